@@ -1,0 +1,45 @@
+/*
+ * Strongly connected components in topological order, and the closure that
+ * follows from them (design.md, decision 11).
+ */
+#ifndef APSP_COMPUTE_COMPONENTS_H
+#define APSP_COMPUTE_COMPONENTS_H
+
+#include <stdint.h>
+
+#include "compute/bits.h"
+#include "compute/lengths.h"
+#include "daemon/base/err.h"
+
+/*
+ * Components are numbered so that every arc goes to the same or a higher one.
+ * Arrays owned.
+ */
+struct apsp_components {
+	uint32_t n_vertices;
+	uint32_t n_components;
+	uint32_t *of;      /* vertex → component */
+	uint32_t *order;   /* vertices sorted by component, then by index */
+	uint32_t *offsets; /* component → its first place in order; + 1 */
+};
+
+/* Linear time, no recursion. Method: Tarjan 1972. APSP_ENOMEM. */
+int apsp_components_build(const struct apsp_lengths *lengths,
+	struct apsp_components *out, struct apsp_err *err);
+void apsp_components_done(struct apsp_components *components);
+
+/*
+ * `closure-order`: reflexive closure, by OR-ing the rows of successors in
+ * reverse topological order; the vertices of a component share one row. Method:
+ * Purdom 1970. out has n_vertices rows; the caller owns it. APSP_ENOMEM.
+ */
+int apsp_closure_order_run(const struct apsp_lengths *lengths,
+	const struct apsp_components *components, struct apsp_bits *out,
+	struct apsp_err *err);
+
+/* One bit row: v lies on a cycle; self-loops of the upload count. */
+int apsp_on_cycle(const struct apsp_lengths *lengths,
+	const struct apsp_components *components, struct apsp_bits *out,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,4 @@
+/*
+ * To be written.
+ */
+#include "compute/event.h"

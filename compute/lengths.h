@@ -1,0 +1,79 @@
+/*
+ * Arc lengths: an uploaded graph under a profile, as compressed sparse rows,
+ * and their integer form V that every algorithm solves (design.md, decisions 6
+ * and 8).
+ */
+#ifndef APSP_COMPUTE_LENGTHS_H
+#define APSP_COMPUTE_LENGTHS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/graph_file.h"
+#include "daemon/base/table_file.h"
+
+/*
+ * Arcs after merging, threshold, transform, without self-loops; sorted by tail,
+ * then head. All arrays owned.
+ */
+struct apsp_lengths {
+	uint32_t n_vertices;
+	uint64_t n_arcs;
+	uint64_t *offsets; /* n_vertices + 1 */
+	uint32_t *heads;
+	double *weights;     /* merged */
+	double *lengths;     /* transformed */
+	uint64_t *self_loop; /* bit row: v had a self-loop before it was dropped */
+};
+
+/*
+ * APSP_EDATA: a merged weight outside the domain, or a duplicate under
+ * duplicates=error; the message names the arc by its labels. APSP_ENOMEM.
+ */
+int apsp_lengths_build(const struct apsp_graph *graph,
+	struct apsp_lengths *out, struct apsp_err *err);
+void apsp_lengths_done(struct apsp_lengths *lengths);
+
+/*
+ * Strictly positive integer lengths over the same arcs. Integers: w' = w·scale
+ * + 1; hops: w' = 1; reals: w' = floor(w / unit) + 1. With negative lengths,
+ * what the kernels see is w'(u,v) + potential[u] - potential[v] >= 0.
+ */
+struct apsp_integers {
+	enum apsp_distance_kind kind;
+	int64_t scale;       /* SCALED */
+	double unit;         /* SUM */
+	int64_t *lengths;    /* n_arcs, non-negative; owned */
+	int64_t *potentials; /* n_vertices; owned; NULL: no negative lengths */
+};
+
+/* A negative cycle in order; n is 0 if there is none. Owned. */
+struct apsp_cycle {
+	uint32_t *vertices;
+	size_t n;
+};
+
+/*
+ * scale is what V = distance · scale + hops is made with; 0 takes n_vertices.
+ * It is ignored for hops and reals. APSP_ENEGCYCLE fills *out_cycle (self-loops
+ * included) and names its first vertices in the message; APSP_EOVERFLOW: a
+ * length does not fit 53 bits.
+ */
+int apsp_integers_build(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, int64_t scale,
+	struct apsp_integers *out, struct apsp_cycle *out_cycle,
+	struct apsp_err *err);
+void apsp_integers_done(struct apsp_integers *integers);
+
+/*
+ * Lower bounds of what any solution holds: the largest finite distance (in V,
+ * under integers' own scale, potentials included) and the most hops, over all
+ * V(root, ·) and V(·, root), by Dijkstra from the vertex of largest degree. They
+ * skip widths and scales that cannot fit.
+ */
+int apsp_integers_bound(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, int64_t *out_v,
+	uint32_t *out_hops, struct apsp_err *err);
+
+#endif

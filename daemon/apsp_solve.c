@@ -1,0 +1,5 @@
+#include "compute/solve.h"
+int main(void)
+{
+	return 1;
+}

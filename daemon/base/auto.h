@@ -1,0 +1,60 @@
+/*
+ * Owned locals that end themselves: the compiler's cleanup attribute.
+ *
+ * Declare the variable empty, fill it in a later statement; it is ended when it
+ * goes out of scope. APSP_TAKE() hands its value over and leaves it empty.
+ *
+ *	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+ *	APSP_AUTO(apsp_free) char *name = NULL;
+ */
+#ifndef APSP_BASE_AUTO_H
+#define APSP_BASE_AUTO_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define APSP_AUTO(fn) __attribute__((cleanup(fn)))
+
+#define APSP_TAKE(x)                                                           \
+	__extension__({                                                        \
+		__typeof__(x) taken_ = (x);                                    \
+		memset(&(x), 0, sizeof(x));                                    \
+		taken_;                                                        \
+	})
+
+/*
+ * A destructor `void name(type **)` for APSP_AUTO out of `void fn(type *)`,
+ * which must accept NULL.
+ */
+#define APSP_AUTO_DEFINE(name, type, fn)                                       \
+	static inline void name(type **p)                                      \
+	{                                                                      \
+		fn(*p);                                                        \
+	}                                                                      \
+	struct apsp_swallow_semicolon
+
+/* For any pointer from malloc(). */
+static inline void apsp_free(void *p)
+{
+	void *held;
+
+	memcpy(&held, p, sizeof(held));
+	free(held);
+}
+
+/* For a descriptor; the empty value is -1, so hand over with APSP_TAKE_FD. */
+static inline void apsp_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+#define APSP_TAKE_FD(fd)                                                       \
+	__extension__({                                                        \
+		int taken_ = (fd);                                             \
+		(fd) = -1;                                                     \
+		taken_;                                                        \
+	})
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * The error codes' names and the one place that formats messages.
+ */
+#include "daemon/base/err.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	int code;
+	const char *name;
+} code_names[] = {
+	{APSP_EMALFORMED, "malformed-request"},
+	{APSP_EUNAUTHORIZED, "unauthorized"},
+	{APSP_EFORBIDDEN, "forbidden"},
+	{APSP_ENOROUTE, "not-found"},
+	{APSP_ENOGRAPH, "unknown-graph"},
+	{APSP_ENOPROFILE, "unknown-profile"},
+	{APSP_ENOJOB, "unknown-job"},
+	{APSP_ENOVERTEX, "unknown-vertex"},
+	{APSP_EBADVERTEX, "unknown-vertex"},
+	{APSP_EMETHOD, "method-not-allowed"},
+	{APSP_ENOTACCEPTABLE, "not-acceptable"},
+	{APSP_EPRECONDITION, "precondition-failed"},
+	{APSP_ETOOLARGE, "too-large"},
+	{APSP_EMEDIATYPE, "unsupported-media-type"},
+	{APSP_EMISDIRECTED, "misdirected-request"},
+	{APSP_EDATA, "bad-data"},
+	{APSP_ETIMEOUT, "request-timeout"},
+	{APSP_ETABLES, "tables-failed"},
+	{APSP_ENOTREADY, "not-ready"},
+	{APSP_EQUEUEFULL, "queue-full"},
+	{APSP_EBUSY, "busy"},
+	{APSP_ESTOPPING, "stopping"},
+	{APSP_ENOSPACE, "no-space"},
+	{APSP_ENOMEM, "no-memory"},
+	{APSP_ENEGCYCLE, "negative-cycle"},
+	{APSP_EOVERFLOW, "overflow"},
+	{APSP_ELIMIT, "device-too-small"},
+	{APSP_EDEVICE, "device-failed"},
+	{APSP_ECANCELLED, "cancelled"},
+	{APSP_EPROOF, "proof-failed"},
+	{APSP_ESOLVER, "solver-died"},
+	{APSP_EDAMAGED, "damaged-table"},
+	{APSP_EIO, "io-error"},
+	{APSP_EDB, "database-error"},
+	{APSP_EBUG, "bug"},
+};
+
+const char *apsp_code_name(int code)
+{
+	for (size_t i = 0; i < sizeof(code_names) / sizeof(*code_names); i++)
+		if (code_names[i].code == code)
+			return code_names[i].name;
+	return "bug";
+}
+
+int apsp_code_from_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof(code_names) / sizeof(*code_names); i++)
+		if (strcmp(code_names[i].name, name) == 0)
+			return code_names[i].code;
+	return APSP_EBUG;
+}
+
+static void message_clean(char *message, size_t length)
+{
+	static const char mark[] = "…";
+
+	if (length >= APSP_MESSAGE_SIZE) {
+		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);
+
+		/* step back over a character that the cut would halve */
+		while (cut > 0 && ((unsigned char)message[cut] & 0xc0) == 0x80)
+			cut--;
+		memcpy(message + cut, mark, sizeof(mark));
+	}
+	for (char *c = message; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+}
+
+__attribute__((format(printf, 3, 0))) static void message_set(
+	struct apsp_err *err, enum apsp_code code, const char *format,
+	va_list args)
+{
+	int length;
+
+	err->code = code;
+	err->line = 0;
+	err->column = 0;
+	length = vsnprintf(err->message, sizeof(err->message), format, args);
+	message_clean(err->message, length < 0 ? 0 : (size_t)length);
+}
+
+int apsp_fail(
+	struct apsp_err *err, enum apsp_code code, const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return code;
+	va_start(args, format);
+	message_set(err, code, format, args);
+	va_end(args);
+	return code;
+}
+
+int apsp_fail_at(struct apsp_err *err, enum apsp_code code, uint64_t line,
+	uint64_t column, const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return code;
+	va_start(args, format);
+	message_set(err, code, format, args);
+	va_end(args);
+	err->line = line;
+	err->column = column;
+	return code;
+}
+
+int apsp_fail_errno(
+	struct apsp_err *err, int errno_value, const char *format, ...)
+{
+	enum apsp_code code = APSP_EIO;
+	char what[APSP_MESSAGE_SIZE];
+	va_list args;
+
+	if (errno_value == ENOSPC || errno_value == EDQUOT)
+		code = APSP_ENOSPACE;
+	else if (errno_value == ENOMEM)
+		code = APSP_ENOMEM;
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	return apsp_fail(err, code, "%s: %s", what, strerror(errno_value));
+}

@@ -1,0 +1,111 @@
+/*
+ * A profile: the rule that turns arc weights into arc lengths (design.md,
+ * "Transforms"). Plain data, read by storage, compute and api alike.
+ *
+ *	uploaded arcs → merge duplicates → drop below min_weight → transform
+ *	              → drop self-loops → lengths
+ */
+#ifndef APSP_BASE_PROFILE_H
+#define APSP_BASE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+enum {
+	APSP_NAME_SIZE = 129,      /* graph or profile name with its NUL */
+	APSP_ALGORITHM_SIZE = 32,  /* algorithm name with its NUL */
+	APSP_PROFILE_TEXT_SIZE = 256,
+};
+
+enum apsp_transform {
+	APSP_TRANSFORM_NONE,    /* w, any finite */
+	APSP_TRANSFORM_HOPS,    /* 1, w != 0 */
+	APSP_TRANSFORM_INV,     /* 1/w, w > 0 */
+	APSP_TRANSFORM_LOG,     /* -ln w, 0 < w <= 1 */
+	APSP_TRANSFORM_LOGNORM, /* -ln(w / max w), w > 0 */
+};
+
+/* What becomes of several arcs between one ordered pair of vertices. */
+enum apsp_duplicates {
+	APSP_DUPLICATES_SUM,
+	APSP_DUPLICATES_MIN,
+	APSP_DUPLICATES_MAX,
+	APSP_DUPLICATES_LAST,
+	APSP_DUPLICATES_ERROR,
+};
+
+/* What becomes of a weight outside the transform's domain. */
+enum apsp_invalid {
+	APSP_INVALID_REFUSE,
+	APSP_INVALID_DROP,
+};
+
+/* The stored element of real distances. */
+enum apsp_precision {
+	APSP_PRECISION_FLOAT32,
+	APSP_PRECISION_FLOAT64,
+};
+
+struct apsp_profile {
+	enum apsp_transform transform;
+	enum apsp_duplicates duplicates;
+	enum apsp_invalid invalid;
+	enum apsp_precision precision;
+	bool has_min_weight;
+	double min_weight;
+	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the planner chooses */
+};
+
+/* A profile as clients write it: every text NULL where it was not given. */
+struct apsp_profile_texts {
+	const char *transform;  /* "none", "hops", "inv", "log", "lognorm" */
+	const char *duplicates; /* "sum", "min", "max", "last", "error" */
+	const char *invalid;    /* "error", "drop" */
+	const char *precision;  /* "float32", "float64" */
+	const char *min_weight; /* a finite decimal number */
+	const char *algorithm;  /* any name; who computes judges it */
+};
+
+/*
+ * Fill *out from texts. The default of duplicates is sum where the transform
+ * reads strengths and min where it is none. APSP_EMALFORMED: a text is not one
+ * of its values; the message names the option, the text and the values.
+ */
+int apsp_profile_parse(const struct apsp_profile_texts *texts,
+	struct apsp_profile *out, struct apsp_err *err);
+
+/*
+ * The canonical text, which the profile's hash is taken of and which storage
+ * keeps: "transform=inv duplicates=sum invalid=error precision=float32
+ * min_weight=5 algorithm=blocked-fw"; the last two only where they are set.
+ * The number has 17 significant digits. Locale does not matter.
+ */
+void apsp_profile_format(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
+
+/* Back from the canonical text. APSP_EDATA: it is not one. */
+int apsp_profile_scan(
+	const char *text, struct apsp_profile *out, struct apsp_err *err);
+
+/* The names as listed above, borrowed; NULL past the last value. */
+const char *apsp_transform_name(enum apsp_transform transform);
+const char *apsp_duplicates_name(enum apsp_duplicates duplicates);
+const char *apsp_invalid_name(enum apsp_invalid invalid);
+const char *apsp_precision_name(enum apsp_precision precision);
+
+/* Whether a weight lies in the transform's domain; NaN and infinity never. */
+bool apsp_transform_accepts(enum apsp_transform transform, double weight);
+
+/* The domain as a phrase for messages: "inv needs a weight above 0". */
+const char *apsp_transform_domain(enum apsp_transform transform);
+
+/*
+ * A graph's or profile's name: 1 to 128 bytes of A-Z a-z 0-9 . _ ~ -, not
+ * starting with a dot.
+ */
+bool apsp_name_valid(const char *name);
+
+#endif

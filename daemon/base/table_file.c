@@ -1,0 +1,4 @@
+/*
+ * To be written.
+ */
+#include "daemon/base/table_file.h"

@@ -1,0 +1,155 @@
+/*
+ * The table file: the distance, predecessor and closure tables of one
+ * (revision, profile hash), with the arcs they were computed from. The solver
+ * writes the sections, the daemon seals the header last (design.md, decision 2).
+ *
+ *	0         header, APSP_TABLE_BLOCK bytes (struct, then zeros)
+ *	          section DISTANCE      n × n elements, row i = source i
+ *	          section PREDECESSOR   n × n elements
+ *	          …                     each section starts on a block
+ *	data_end  block checksums       u64 × (data_end / block), block 0's is 0
+ *	file_size
+ *
+ * Rows have no padding, except bit rows: those are whole 64-bit words. Vertices
+ * are in upload order. Byte order is the host's and recorded.
+ */
+#ifndef APSP_BASE_TABLE_FILE_H
+#define APSP_BASE_TABLE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+enum {
+	APSP_TABLE_BLOCK = 65536, /* checksummed unit, in bytes */
+	APSP_TABLE_VERSION = 1,
+	APSP_TABLE_BYTE_ORDER = 0x01020304,
+	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
+};
+
+#define APSP_TABLE_MAGIC "apsptab\n"
+
+enum apsp_section {
+	/* V (see kind) as u16, i32 or f64; or path sums as f32 or f64. */
+	APSP_SECTION_DISTANCE,
+	/*
+	 * The vertex before j on the path i → j, u16 where n <= 65535, else
+	 * u32; all ones where there is no path and for j = i.
+	 */
+	APSP_SECTION_PREDECESSOR,
+	/* Bit j of row i: j is reachable from i; reflexive. */
+	APSP_SECTION_CLOSURE,
+	/* Bit j of row i: i is reachable from j. */
+	APSP_SECTION_CLOSURE_TRANSPOSED,
+	/* Bit v: v lies on a cycle (self-loops count). One bit row. */
+	APSP_SECTION_ON_CYCLE,
+	/*
+	 * The arcs left after merging, threshold and self-loops, as compressed
+	 * sparse rows: u64 × (n + 1), then u32 heads ascending in each row,
+	 * f64 merged weights, f64 lengths.
+	 */
+	APSP_SECTION_ARC_OFFSETS,
+	APSP_SECTION_ARC_HEADS,
+	APSP_SECTION_ARC_WEIGHTS,
+	APSP_SECTION_ARC_LENGTHS,
+	APSP_N_SECTIONS,
+};
+
+enum apsp_element {
+	APSP_ELEMENT_NONE,
+	APSP_ELEMENT_U16,
+	APSP_ELEMENT_I32,
+	APSP_ELEMENT_U32,
+	APSP_ELEMENT_U64,
+	APSP_ELEMENT_F32,
+	APSP_ELEMENT_F64,
+	APSP_ELEMENT_BIT,
+};
+
+/* What an element of DISTANCE says. */
+enum apsp_distance_kind {
+	/*
+	 * V = distance · scale + hops, 0 <= hops < scale, floor division where
+	 * V is negative. Infinite: 0x7fff (u16), 0x3fffffff (i32), INFINITY.
+	 */
+	APSP_DISTANCE_SCALED,
+	/* V = hops = distance (every length is 1). Infinite as above. */
+	APSP_DISTANCE_HOPS,
+	/* The sum of the path's own lengths; hops by walking. INFINITY. */
+	APSP_DISTANCE_SUM,
+};
+
+/* Infinity in V, in device memory and in files. */
+#define APSP_V_INFINITY_U16 0x7fff
+#define APSP_V_INFINITY_I32 0x3fffffff
+
+struct apsp_section_place {
+	uint64_t offset; /* from the file's start; a multiple of the block */
+	uint64_t size;   /* bytes used, before padding with zeros */
+	uint32_t element; /* enum apsp_element */
+	uint32_t unused;
+};
+
+struct apsp_table_header {
+	char magic[8]; /* zeros until sealed */
+	uint32_t version;
+	uint32_t byte_order;
+	uint64_t n_vertices;
+	uint64_t n_arcs; /* after merging, threshold and self-loops */
+	uint32_t distance_kind;
+	uint32_t block_size;
+	int64_t scale; /* of APSP_DISTANCE_SCALED, else 1 */
+	struct apsp_section_place sections[APSP_N_SECTIONS];
+	uint64_t data_end;
+	uint64_t file_size;
+	uint64_t blocks_checksum; /* of the block checksums */
+	char algorithm[32];
+	char revision[APSP_HASH_SIZE + 7]; /* written when sealed, as below */
+	char profile_hash[APSP_HASH_SIZE + 7];
+	uint64_t header_checksum; /* of everything above */
+};
+
+/*
+ * A 64-bit checksum: FNV-1a over 64-bit words in eight interleaved lanes
+ * (Fowler, Noll, Vo; widened so that it runs at memory speed). Every step is a
+ * bijection of its lane, so a change within one word is always found. A tail
+ * shorter than a word is padded with zeros; size is mixed in.
+ */
+uint64_t apsp_checksum(const void *data, size_t size);
+
+/* Bytes of one element; bits have none: APSP_ELEMENT_BIT gives 0. */
+size_t apsp_element_size(enum apsp_element element);
+
+/* "u16", "i32", …; for records and logs. */
+const char *apsp_element_name(enum apsp_element element);
+
+/* 64-bit words in a row of n bits. */
+static inline uint64_t apsp_bit_row_words(uint64_t n)
+{
+	return (n + 63) / 64;
+}
+
+/*
+ * Lay the sections out: from n_vertices, n_arcs, the element of DISTANCE and
+ * distance_kind and scale set in *header, fill in everything up to file_size.
+ * APSP_EDATA: the sizes overflow 64 bits.
+ */
+int apsp_table_header_layout(struct apsp_table_header *header,
+	enum apsp_element distance, struct apsp_err *err);
+
+/*
+ * Check a header read from a file of file_size bytes. With sealed set, magic,
+ * revision, profile hash and header checksum are checked as well.
+ * APSP_EDAMAGED: something is wrong; the message says what.
+ */
+int apsp_table_header_check(const struct apsp_table_header *header,
+	uint64_t file_size, bool sealed, struct apsp_err *err);
+
+/* Set magic, revision, profile hash and the header's own checksum. */
+void apsp_table_header_seal(struct apsp_table_header *header,
+	const char revision[APSP_HASH_SIZE],
+	const char profile_hash[APSP_HASH_SIZE]);
+
+#endif

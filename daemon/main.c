@@ -1,0 +1,5 @@
+#include "api/server.h"
+int main(void)
+{
+	return 1;
+}

@@ -1,0 +1,4 @@
+/*
+ * To be written.
+ */
+#include "storage/upload.h"
