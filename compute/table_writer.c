@@ -1,4 +1,246 @@
 /*
- * To be written.
+ * The solver's side of a table file (design.md, decision 2): space first, then
+ * the sections as they come, then checksums and the unsealed header.
+ *
+ *	append:  | … filled | new data …                          |
+ *	         | block    | whole blocks, from the | the rest:  |
+ *	         | buffer   | caller's own memory    | buffer     |
  */
 #include "compute/table_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	/* Blocks in one pwrite: they are still in the cache from the checksum.
+	 */
+	RUN_BLOCKS = 8,
+};
+
+/* One section's end: what is not yet a whole block waits in tail. */
+struct section_state {
+	uint64_t written;    /* bytes taken so far, those in tail among them */
+	unsigned char *tail; /* one block; owned */
+};
+
+struct apsp_table_writer {
+	int fd;
+	struct apsp_table_header header;
+	struct section_state sections[APSP_N_SECTIONS];
+	uint64_t *checksums; /* data_end / block of them; owned */
+};
+
+APSP_AUTO_DEFINE(writer_auto, struct apsp_table_writer, apsp_table_writer_free);
+
+static int write_at(int fd, const void *data, size_t size, uint64_t offset,
+	struct apsp_err *err)
+{
+	const char *bytes = data;
+
+	while (size > 0) {
+		ssize_t n = pwrite(fd, bytes, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(err, errno,
+				"write the table file at byte %" PRIu64,
+				offset);
+		bytes += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static int fail_space(uint64_t needed, uint64_t free, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOSPACE,
+		"the tables need %" PRIu64 " bytes on disk and %" PRIu64
+		" are free",
+		needed, free);
+}
+
+/*
+ * Looking at the free space first keeps a table that cannot fit from filling
+ * the disk for a moment, and others from failing meanwhile.
+ */
+static int reserve(int fd, uint64_t size, struct apsp_err *err)
+{
+	struct statvfs fs;
+	uint64_t free;
+	int r;
+
+	if (fstatvfs(fd, &fs) < 0)
+		return apsp_fail_errno(err, errno, "measure the free space");
+	free = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (size > free)
+		return fail_space(size, free, err);
+	/* falls back to writing where the filesystem cannot reserve */
+	r = posix_fallocate(fd, 0, (off_t)size);
+	if (r == ENOSPC || r == EDQUOT)
+		return fail_space(size, free, err);
+	if (r != 0)
+		return apsp_fail_errno(
+			err, r, "reserve %" PRIu64 " bytes", size);
+	return 0;
+}
+
+static int allocate(struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	writer->checksums = calloc(writer->header.data_end / APSP_TABLE_BLOCK,
+		sizeof(*writer->checksums));
+	if (!writer->checksums)
+		return apsp_fail_errno(err, ENOMEM, "block checksums");
+	for (int s = 0; s < APSP_N_SECTIONS; s++) {
+		writer->sections[s].tail = malloc(APSP_TABLE_BLOCK);
+		if (!writer->sections[s].tail)
+			return apsp_fail_errno(err, ENOMEM, "block buffers");
+	}
+	return 0;
+}
+
+int apsp_table_writer_open(const char *path,
+	const struct apsp_table_header *header, struct apsp_table_writer **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
+	int r;
+
+	writer = calloc(1, sizeof(*writer));
+	if (!writer)
+		return apsp_fail_errno(err, ENOMEM, "table writer");
+	writer->fd = -1;
+	writer->header = *header;
+	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (writer->fd < 0)
+		return apsp_fail_errno(err, errno, "create '%s'", path);
+	r = reserve(writer->fd, header->file_size, err);
+	if (r == 0)
+		r = allocate(writer, err);
+	if (r < 0) {
+		unlink(path); /* what was reserved of it is free again */
+		return r;
+	}
+	*out = APSP_TAKE(writer);
+	return 0;
+}
+
+/* Checksum and write `size` bytes, whole blocks, from block number first on. */
+static int write_blocks(struct apsp_table_writer *writer, uint64_t first,
+	const unsigned char *data, size_t size, struct apsp_err *err)
+{
+	for (size_t at = 0; at < size; at += APSP_TABLE_BLOCK)
+		writer->checksums[first + at / APSP_TABLE_BLOCK] =
+			apsp_checksum(data + at, APSP_TABLE_BLOCK);
+	return write_at(writer->fd, data, size, first * APSP_TABLE_BLOCK, err);
+}
+
+/* The most bytes of `size` that the next step may take as whole blocks. */
+static size_t run_size(size_t size)
+{
+	size_t most = (size_t)RUN_BLOCKS * APSP_TABLE_BLOCK;
+
+	return size < most ? size / APSP_TABLE_BLOCK * APSP_TABLE_BLOCK : most;
+}
+
+int apsp_table_writer_append(struct apsp_table_writer *writer,
+	enum apsp_section section, const void *data, size_t size,
+	struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&writer->header.sections[section];
+	struct section_state *state = &writer->sections[section];
+	const unsigned char *bytes = data;
+
+	if (size > place->size - state->written)
+		return apsp_fail(err, APSP_EBUG,
+			"section %d takes %" PRIu64 " bytes, not %zu more",
+			(int)section, place->size - state->written, size);
+	while (size > 0) {
+		uint64_t block =
+			(place->offset + state->written) / APSP_TABLE_BLOCK;
+		size_t held = state->written % APSP_TABLE_BLOCK;
+		size_t step = run_size(size);
+		int r = 0;
+
+		if (held == 0 && step > 0) {
+			r = write_blocks(writer, block, bytes, step, err);
+		} else {
+			step = APSP_TABLE_BLOCK - held;
+			if (step > size)
+				step = size;
+			memcpy(state->tail + held, bytes, step);
+			if (held + step == APSP_TABLE_BLOCK)
+				r = write_blocks(writer, block, state->tail,
+					APSP_TABLE_BLOCK, err);
+		}
+		if (r < 0)
+			return r;
+		state->written += step;
+		bytes += step;
+		size -= step;
+	}
+	return 0;
+}
+
+static int finish_section(struct apsp_table_writer *writer,
+	enum apsp_section section, struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&writer->header.sections[section];
+	struct section_state *state = &writer->sections[section];
+	size_t held = state->written % APSP_TABLE_BLOCK;
+
+	if (state->written != place->size)
+		return apsp_fail(err, APSP_EBUG,
+			"section %d has %" PRIu64 " bytes of %" PRIu64,
+			(int)section, state->written, place->size);
+	if (held == 0)
+		return 0;
+	memset(state->tail + held, 0, APSP_TABLE_BLOCK - held);
+	return write_blocks(writer,
+		(place->offset + state->written) / APSP_TABLE_BLOCK,
+		state->tail, APSP_TABLE_BLOCK, err);
+}
+
+int apsp_table_writer_finish(
+	struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	struct apsp_table_header *header = &writer->header;
+	size_t size = header->data_end / APSP_TABLE_BLOCK *
+		      sizeof(*writer->checksums);
+	unsigned char *block = writer->sections[0].tail;
+	int r;
+
+	for (int s = 0; s < APSP_N_SECTIONS; s++) {
+		r = finish_section(writer, s, err);
+		if (r < 0)
+			return r;
+	}
+	r = write_at(
+		writer->fd, writer->checksums, size, header->data_end, err);
+	if (r < 0)
+		return r;
+	header->blocks_checksum = apsp_checksum(writer->checksums, size);
+	memset(block, 0, APSP_TABLE_BLOCK);
+	memcpy(block, header, sizeof(*header));
+	return write_at(writer->fd, block, APSP_TABLE_BLOCK, 0, err);
+}
+
+void apsp_table_writer_free(struct apsp_table_writer *writer)
+{
+	if (!writer)
+		return;
+	for (int s = 0; s < APSP_N_SECTIONS; s++)
+		free(writer->sections[s].tail);
+	free(writer->checksums);
+	apsp_close(&writer->fd);
+	free(writer);
+}

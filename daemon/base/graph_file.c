@@ -1,4 +1,201 @@
 /*
- * To be written.
+ * The graph file of a job's directory; see graph_file.h.
  */
 #include "daemon/base/graph_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+
+_Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
+_Static_assert(sizeof(struct apsp_graph_header) % 16 == 0, "arcs are aligned");
+
+/* Where the parts begin; true if the file would not fit 64 bits. */
+static bool file_size_overflows(const struct apsp_graph_header *header,
+	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
+{
+	uint64_t arcs, offsets;
+
+	if (__builtin_mul_overflow(
+		    header->n_arcs, sizeof(struct apsp_arc), &arcs) ||
+		__builtin_add_overflow(arcs, sizeof(*header), out_offsets) ||
+		__builtin_add_overflow(header->n_vertices, 1, &offsets) ||
+		__builtin_mul_overflow(offsets, sizeof(uint64_t), &offsets) ||
+		__builtin_add_overflow(*out_offsets, offsets, out_labels))
+		return true;
+	return __builtin_add_overflow(
+		*out_labels, header->label_bytes, out_size);
+}
+
+static int check_arcs(const struct apsp_graph *graph, struct apsp_err *err)
+{
+	for (uint64_t i = 0; i < graph->n_arcs; i++)
+		if (graph->arcs[i].from >= graph->n_vertices ||
+			graph->arcs[i].to >= graph->n_vertices)
+			return apsp_fail(err, APSP_EDATA,
+				"the graph file's arc %" PRIu64
+				" goes from %" PRIu32 " to %" PRIu32
+				" among %" PRIu32 " vertices",
+				i, graph->arcs[i].from, graph->arcs[i].to,
+				graph->n_vertices);
+	return 0;
+}
+
+static int check_labels(const struct apsp_graph *graph, uint64_t label_bytes,
+	struct apsp_err *err)
+{
+	const uint64_t *offsets = graph->label_offsets;
+	uint32_t n = graph->n_vertices;
+
+	for (uint32_t v = 0; v < n; v++)
+		if (offsets[v] > offsets[v + 1])
+			return apsp_fail(err, APSP_EDATA,
+				"the graph file's label %" PRIu32
+				" ends before it begins",
+				v);
+	if (offsets[0] != 0 || offsets[n] != label_bytes)
+		return apsp_fail(err, APSP_EDATA,
+			"the graph file's labels do not fill their place");
+	if (memchr(graph->label_bytes, '\0', label_bytes))
+		return apsp_fail(err, APSP_EDATA,
+			"the graph file has a label with a NUL");
+	return 0;
+}
+
+/* Point graph, whose map is set, into the file and check what is there. */
+static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
+{
+	const struct apsp_graph_header *header = graph->map;
+	const char *bytes = graph->map;
+	uint64_t offsets_at, labels_at, size;
+	int r;
+
+	if (memcmp(header->magic, APSP_GRAPH_MAGIC, sizeof(header->magic)) != 0)
+		return apsp_fail(err, APSP_EDATA, "this is not a graph file");
+	if (header->n_vertices == 0 || header->n_vertices >= UINT32_MAX ||
+		file_size_overflows(header, &offsets_at, &labels_at, &size) ||
+		size != graph->map_size)
+		return apsp_fail(err, APSP_EDATA,
+			"the graph file has %zu bytes, which are not %" PRIu64
+			" vertices and %" PRIu64 " arcs",
+			graph->map_size, header->n_vertices, header->n_arcs);
+	if (!memchr(header->profile, '\0', sizeof(header->profile)))
+		return apsp_fail(
+			err, APSP_EDATA, "the graph file's profile has no end");
+	r = apsp_profile_scan(header->profile, &graph->profile, err);
+	if (r < 0)
+		return r;
+
+	graph->n_vertices = (uint32_t)header->n_vertices;
+	graph->n_arcs = header->n_arcs;
+	graph->arcs = (const void *)(bytes + sizeof(*header));
+	graph->label_offsets = (const void *)(bytes + offsets_at);
+	graph->label_bytes = bytes + labels_at;
+	r = check_arcs(graph, err);
+	if (r < 0)
+		return r;
+	return check_labels(graph, header->label_bytes, err);
+}
+
+int apsp_graph_open(
+	const char *path, struct apsp_graph *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_done) struct apsp_graph graph = {0};
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+	void *map;
+	int r;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	if (st.st_size < (off_t)sizeof(struct apsp_graph_header))
+		return apsp_fail(err, APSP_EDATA, "this is not a graph file");
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return apsp_fail_errno(err, errno, "map '%s'", path);
+	graph.map = map;
+	graph.map_size = (size_t)st.st_size;
+	r = graph_read(&graph, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(graph);
+	return 0;
+}
+
+void apsp_graph_done(struct apsp_graph *graph)
+{
+	if (graph->map)
+		munmap(graph->map, graph->map_size);
+	memset(graph, 0, sizeof(*graph));
+}
+
+static int write_all(
+	int fd, const void *data, size_t size, struct apsp_err *err)
+{
+	const char *bytes = data;
+
+	while (size > 0) {
+		ssize_t n = write(fd, bytes, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(err, errno, "write graph file");
+		bytes += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int apsp_graph_write(
+	const char *path, const struct apsp_graph *graph, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct apsp_graph_header header = {
+		.n_vertices = graph->n_vertices,
+		.n_arcs = graph->n_arcs,
+		.label_bytes = graph->label_offsets[graph->n_vertices],
+	};
+	int r;
+
+	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
+	apsp_profile_format(&graph->profile, header.profile);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return apsp_fail_errno(err, errno, "create '%s'", path);
+	r = write_all(fd, &header, sizeof(header), err);
+	if (r == 0)
+		r = write_all(fd, graph->arcs,
+			graph->n_arcs * sizeof(*graph->arcs), err);
+	if (r == 0)
+		r = write_all(fd, graph->label_offsets,
+			((size_t)graph->n_vertices + 1) * sizeof(uint64_t),
+			err);
+	if (r == 0)
+		r = write_all(fd, graph->label_bytes, header.label_bytes, err);
+	return r;
+}
+
+void apsp_graph_label(
+	const struct apsp_graph *graph, uint32_t v, char *out, size_t size)
+{
+	const char *label = graph->label_bytes + graph->label_offsets[v];
+	uint64_t length = graph->label_offsets[v + 1] - graph->label_offsets[v];
+
+	if (length >= size) {
+		length = size - 1;
+		/* step back over a character that the cut would halve */
+		while (length > 0 &&
+			((unsigned char)label[length] & 0xc0) == 0x80)
+			length--;
+	}
+	memcpy(out, label, length);
+	out[length] = '\0';
+}

@@ -56,6 +56,14 @@ int apsp_graph_open(
 void apsp_graph_done(struct apsp_graph *graph);
 
 /*
+ * Write a whole graph in memory as a file at path; map and map_size are not
+ * looked at. The store streams its arcs and does not need this. APSP_EIO,
+ * APSP_ENOSPACE.
+ */
+int apsp_graph_write(const char *path, const struct apsp_graph *graph,
+	struct apsp_err *err);
+
+/*
  * Copy the label of vertex v for a message: NUL-terminated, cut between UTF-8
  * characters where size bytes do not hold it.
  */

@@ -1,4 +1,330 @@
 /*
- * To be written.
+ * The table file's layout, its header and its checksums; see table_file.h.
  */
 #include "daemon/base/table_file.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	LANES = 8,
+	TURN = 29,
+	SEALED_TEXT_SIZE = APSP_HASH_SIZE + 7,
+};
+
+#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+/* The header is data on disk: nothing in it may be left to the compiler. */
+_Static_assert(sizeof(struct apsp_section_place) == 24, "section layout");
+_Static_assert(sizeof(struct apsp_table_header) == 256 + 24 * APSP_N_SECTIONS,
+	"header layout");
+_Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
+	"the header fits its block");
+
+/*
+ * The turn brings the product's top bits down again: without it two flipped
+ * sign bits in one lane would cancel.
+ */
+static inline uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * FNV_PRIME;
+	return hash << TURN | hash >> (64 - TURN);
+}
+
+static inline uint64_t word_at(const unsigned char *bytes, size_t size)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, bytes, size);
+	return word;
+}
+
+uint64_t apsp_checksum(const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+	uint64_t lanes[LANES];
+	uint64_t hash = FNV_BASIS;
+	size_t at = 0;
+
+	for (size_t k = 0; k < LANES; k++)
+		lanes[k] = FNV_BASIS + k;
+	for (; size - at >= LANES * 8; at += LANES * 8)
+		for (size_t k = 0; k < LANES; k++)
+			lanes[k] =
+				mix(lanes[k], word_at(bytes + at + k * 8, 8));
+	for (size_t k = 0; at < size; k++) {
+		size_t left = size - at < 8 ? size - at : 8;
+
+		lanes[k] = mix(lanes[k], word_at(bytes + at, left));
+		at += left;
+	}
+	hash = mix(hash, size);
+	for (size_t k = 0; k < LANES; k++)
+		hash = mix(hash, lanes[k]);
+	hash = (hash ^ hash >> 32) * FNV_PRIME;
+	return hash ^ hash >> 32;
+}
+
+size_t apsp_element_size(enum apsp_element element)
+{
+	switch (element) {
+	case APSP_ELEMENT_U16:
+		return 2;
+	case APSP_ELEMENT_I32:
+	case APSP_ELEMENT_U32:
+	case APSP_ELEMENT_F32:
+		return 4;
+	case APSP_ELEMENT_U64:
+	case APSP_ELEMENT_F64:
+		return 8;
+	case APSP_ELEMENT_NONE:
+	case APSP_ELEMENT_BIT:
+		break;
+	}
+	return 0;
+}
+
+const char *apsp_element_name(enum apsp_element element)
+{
+	switch (element) {
+	case APSP_ELEMENT_NONE:
+		break;
+	case APSP_ELEMENT_U16:
+		return "u16";
+	case APSP_ELEMENT_I32:
+		return "i32";
+	case APSP_ELEMENT_U32:
+		return "u32";
+	case APSP_ELEMENT_U64:
+		return "u64";
+	case APSP_ELEMENT_F32:
+		return "f32";
+	case APSP_ELEMENT_F64:
+		return "f64";
+	case APSP_ELEMENT_BIT:
+		return "bit";
+	}
+	return "none";
+}
+
+static enum apsp_element section_element(const struct apsp_table_header *header,
+	enum apsp_section section, enum apsp_element distance)
+{
+	switch (section) {
+	case APSP_SECTION_DISTANCE:
+		return distance;
+	case APSP_SECTION_PREDECESSOR:
+		return header->n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16
+							: APSP_ELEMENT_U32;
+	case APSP_SECTION_ARC_OFFSETS:
+		return APSP_ELEMENT_U64;
+	case APSP_SECTION_ARC_HEADS:
+		return APSP_ELEMENT_U32;
+	case APSP_SECTION_ARC_WEIGHTS:
+	case APSP_SECTION_ARC_LENGTHS:
+		return APSP_ELEMENT_F64;
+	case APSP_SECTION_CLOSURE:
+	case APSP_SECTION_CLOSURE_TRANSPOSED:
+	case APSP_SECTION_ON_CYCLE:
+	case APSP_N_SECTIONS:
+		break;
+	}
+	return APSP_ELEMENT_BIT;
+}
+
+/* Rows of a section and elements (bit rows: words) in each. */
+static void section_shape(const struct apsp_table_header *header,
+	enum apsp_section section, uint64_t *out_rows, uint64_t *out_columns)
+{
+	uint64_t n = header->n_vertices;
+
+	*out_rows = 1;
+	switch (section) {
+	case APSP_SECTION_DISTANCE:
+	case APSP_SECTION_PREDECESSOR:
+		*out_rows = n;
+		*out_columns = n;
+		break;
+	case APSP_SECTION_CLOSURE:
+	case APSP_SECTION_CLOSURE_TRANSPOSED:
+		*out_rows = n;
+		*out_columns = apsp_bit_row_words(n);
+		break;
+	case APSP_SECTION_ON_CYCLE:
+		*out_columns = apsp_bit_row_words(n);
+		break;
+	case APSP_SECTION_ARC_OFFSETS:
+		*out_columns = n + 1;
+		break;
+	case APSP_SECTION_ARC_HEADS:
+	case APSP_SECTION_ARC_WEIGHTS:
+	case APSP_SECTION_ARC_LENGTHS:
+	case APSP_N_SECTIONS:
+		*out_columns = header->n_arcs;
+		break;
+	}
+}
+
+/* The first multiple of the block from *offset on; true if there is none. */
+static bool round_up_overflows(uint64_t *offset)
+{
+	uint64_t up;
+
+	if (__builtin_add_overflow(*offset, APSP_TABLE_BLOCK - 1, &up))
+		return true;
+	*offset = up / APSP_TABLE_BLOCK * APSP_TABLE_BLOCK;
+	return false;
+}
+
+static bool place_overflows(const struct apsp_table_header *header,
+	enum apsp_section section, enum apsp_element element, uint64_t *end,
+	struct apsp_section_place *out)
+{
+	uint64_t rows, columns, size, width = apsp_element_size(element);
+
+	section_shape(header, section, &rows, &columns);
+	if (element == APSP_ELEMENT_BIT)
+		width = 8;
+	if (__builtin_mul_overflow(rows, columns, &size) ||
+		__builtin_mul_overflow(size, width, &size))
+		return true;
+	*out = (struct apsp_section_place){
+		.offset = *end,
+		.size = size,
+		.element = element,
+	};
+	return __builtin_add_overflow(*end, size, end) ||
+	       round_up_overflows(end);
+}
+
+int apsp_table_header_layout(struct apsp_table_header *header,
+	enum apsp_element distance, struct apsp_err *err)
+{
+	uint64_t end = APSP_TABLE_BLOCK;
+	/* file offsets are signed, and indices leave room for "none" */
+	bool overflows = header->n_vertices >= UINT32_MAX;
+
+	header->version = APSP_TABLE_VERSION;
+	header->byte_order = APSP_TABLE_BYTE_ORDER;
+	header->block_size = APSP_TABLE_BLOCK;
+	for (int s = 0; s < APSP_N_SECTIONS && !overflows; s++)
+		overflows = place_overflows(header, s,
+			section_element(header, s, distance), &end,
+			&header->sections[s]);
+	header->data_end = end;
+	if (overflows ||
+		__builtin_add_overflow(
+			end, end / APSP_TABLE_BLOCK * 8, &header->file_size) ||
+		header->file_size > INT64_MAX)
+		return apsp_fail(err, APSP_EDATA,
+			"tables of %" PRIu64 " vertices and %" PRIu64
+			" arcs are too large for a file",
+			header->n_vertices, header->n_arcs);
+	return 0;
+}
+
+static bool element_fits_kind(uint32_t kind, uint32_t element)
+{
+	if (kind == APSP_DISTANCE_SUM)
+		return element == APSP_ELEMENT_F32 ||
+		       element == APSP_ELEMENT_F64;
+	return element == APSP_ELEMENT_U16 || element == APSP_ELEMENT_I32 ||
+	       element == APSP_ELEMENT_F64;
+}
+
+/* What the layout does not follow from: the fields that it is made of. */
+static const char *header_fault(const struct apsp_table_header *header)
+{
+	if (header->version != APSP_TABLE_VERSION)
+		return "has another version";
+	if (header->byte_order != APSP_TABLE_BYTE_ORDER)
+		return "has another byte order";
+	if (header->block_size != APSP_TABLE_BLOCK)
+		return "has another block size";
+	if (header->n_vertices == 0)
+		return "has no vertices";
+	if (header->distance_kind > APSP_DISTANCE_SUM)
+		return "has an unknown kind of distance";
+	if (!element_fits_kind(header->distance_kind,
+		    header->sections[APSP_SECTION_DISTANCE].element))
+		return "has an unknown element of distance";
+	if (header->scale < 1 ||
+		(header->distance_kind != APSP_DISTANCE_SCALED &&
+			header->scale != 1))
+		return "has an impossible scale";
+	if (!memchr(header->algorithm, '\0', sizeof(header->algorithm)))
+		return "has an algorithm without an end";
+	return NULL;
+}
+
+static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
+{
+	static const char zeros[SEALED_TEXT_SIZE - APSP_HASH_SIZE + 1];
+
+	return strnlen(text, APSP_HASH_SIZE) == APSP_HASH_SIZE - 1 &&
+	       strspn(text, "0123456789abcdef") == APSP_HASH_SIZE - 1 &&
+	       memcmp(text + APSP_HASH_SIZE - 1, zeros, sizeof(zeros)) == 0;
+}
+
+static uint64_t header_checksum(const struct apsp_table_header *header)
+{
+	return apsp_checksum(
+		header, offsetof(struct apsp_table_header, header_checksum));
+}
+
+static const char *seal_fault(const struct apsp_table_header *header)
+{
+	if (memcmp(header->magic, APSP_TABLE_MAGIC, sizeof(header->magic)) != 0)
+		return "has no magic: it is not a table file or not sealed";
+	if (header->header_checksum != header_checksum(header))
+		return "has another checksum than its own";
+	if (!is_hash_text(header->revision))
+		return "has no revision";
+	if (!is_hash_text(header->profile_hash))
+		return "has no profile hash";
+	return NULL;
+}
+
+int apsp_table_header_check(const struct apsp_table_header *header,
+	uint64_t file_size, bool sealed, struct apsp_err *err)
+{
+	struct apsp_table_header expected = *header;
+	const char *fault = sealed ? seal_fault(header) : NULL;
+
+	if (!fault)
+		fault = header_fault(header);
+	if (fault)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file's header %s", fault);
+	if (apsp_table_header_layout(&expected,
+		    header->sections[APSP_SECTION_DISTANCE].element,
+		    NULL) < 0 ||
+		memcmp(&expected, header, sizeof(expected)) != 0)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file's sections are not where %" PRIu64
+			" vertices and %" PRIu64 " arcs put them",
+			header->n_vertices, header->n_arcs);
+	if (file_size != header->file_size)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file has %" PRIu64
+			" bytes instead of %" PRIu64,
+			file_size, header->file_size);
+	return 0;
+}
+
+void apsp_table_header_seal(struct apsp_table_header *header,
+	const char revision[APSP_HASH_SIZE],
+	const char profile_hash[APSP_HASH_SIZE])
+{
+	memcpy(header->magic, APSP_TABLE_MAGIC, sizeof(header->magic));
+	memset(header->revision, 0, sizeof(header->revision));
+	memset(header->profile_hash, 0, sizeof(header->profile_hash));
+	memcpy(header->revision, revision,
+		strnlen(revision, APSP_HASH_SIZE - 1));
+	memcpy(header->profile_hash, profile_hash,
+		strnlen(profile_hash, APSP_HASH_SIZE - 1));
+	header->header_checksum = header_checksum(header);
+}

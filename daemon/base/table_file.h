@@ -113,9 +113,10 @@ struct apsp_table_header {
 
 /*
  * A 64-bit checksum: FNV-1a over 64-bit words in eight interleaved lanes
- * (Fowler, Noll, Vo; widened so that it runs at memory speed). Every step is a
- * bijection of its lane, so a change within one word is always found. A tail
- * shorter than a word is padded with zeros; size is mixed in.
+ * (Fowler, Noll, Vo; widened so that it runs at memory speed, and turned left
+ * by 29 bits after each product, so that two flipped sign bits do not cancel).
+ * Every step is a bijection of its lane, so a change within one word is always
+ * found. A tail shorter than a word is padded with zeros; size is mixed in.
  */
 uint64_t apsp_checksum(const void *data, size_t size);
 
