@@ -1,4 +1,429 @@
 /*
- * To be written.
+ * The worker thread; see worker.h. It owns the job that runs; the others read
+ * copies of its progress and of the devices, under one mutex.
  */
 #include "compute/worker.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compute/job_dir.h"
+#include "compute/report.h"
+#include "compute/solver.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/log.h"
+
+enum {
+	DEVICES_MAX = 32,
+	CANCELLED_MAX = 64,
+	PROBE_AGAIN_MS = 30000,
+	CLAIM_AGAIN_MS = 5000, /* after the queue failed */
+};
+
+struct apsp_worker {
+	struct apsp_solver solver;
+	struct apsp_worker_ops ops;
+	pthread_t thread;
+	atomic_bool stop;
+	pthread_mutex_t mutex; /* of everything below */
+	bool claiming;
+	uint64_t running; /* job id; 0: none */
+	struct apsp_job_progress progress;
+	/*
+	 * The last jobs that were cancelled while they ran or were about to: a
+	 * job may go back to the queue at that very moment.
+	 */
+	uint64_t cancelled[CANCELLED_MAX];
+	size_t n_cancelled; /* ever */
+	struct apsp_device_info devices[DEVICES_MAX];
+	size_t n_devices;
+	struct apsp_err devices_err; /* code 0: devices is valid */
+};
+
+/* What the solver's watch is given. */
+struct work {
+	struct apsp_worker *worker;
+	const struct apsp_job_spec *job; /* NULL: looking for devices */
+	struct apsp_report report;
+};
+
+static bool is_cancelled(struct apsp_worker *worker, uint64_t id)
+{
+	size_t n;
+	bool found = false;
+
+	pthread_mutex_lock(&worker->mutex);
+	n = worker->n_cancelled < CANCELLED_MAX ? worker->n_cancelled
+						: CANCELLED_MAX;
+	for (size_t i = 0; i < n; i++)
+		if (worker->cancelled[i] == id)
+			found = true;
+	pthread_mutex_unlock(&worker->mutex);
+	return found;
+}
+
+static bool work_stop(void *ctx)
+{
+	const struct work *work = ctx;
+
+	return atomic_load(&work->worker->stop) ||
+	       (work->job && is_cancelled(work->worker, work->job->id));
+}
+
+static void work_progressed(void *ctx, const struct apsp_job_progress *progress)
+{
+	const struct work *work = ctx;
+	struct apsp_worker *worker = work->worker;
+
+	pthread_mutex_lock(&worker->mutex);
+	worker->progress = *progress;
+	pthread_mutex_unlock(&worker->mutex);
+	if (worker->ops.progressed)
+		worker->ops.progressed(worker->ops.ctx, work->job->id);
+}
+
+static void devices_log(const struct apsp_device_info *devices, int n)
+{
+	for (int i = 0; i < n; i++)
+		apsp_log(APSP_LOG_INFO,
+			"device %s name=\"%s\" type=%s platform=\"%s\" "
+			"version=\"%s\" memory=%" PRIu64,
+			devices[i].chosen ? "chosen" : "found", devices[i].name,
+			devices[i].type, devices[i].platform,
+			devices[i].version, devices[i].memory_bytes);
+}
+
+/* Ask the solver what devices there are; jobs are tried whatever it says. */
+static void probe(struct apsp_worker *worker, const struct apsp_job_spec *job)
+{
+	struct work work = {.worker = worker, .job = job};
+	const struct apsp_solver_watch watch = {&work, work_stop, NULL};
+	struct apsp_device_info devices[DEVICES_MAX];
+	struct apsp_err err = {0};
+	int n;
+
+	n = apsp_solver_devices(
+		&worker->solver, &watch, devices, DEVICES_MAX, &err);
+	if (n == APSP_ECANCELLED)
+		return;
+	if (n < 0)
+		apsp_log(APSP_LOG_WARNING, "no device can be used: %s",
+			err.message);
+	devices_log(devices, n);
+	pthread_mutex_lock(&worker->mutex);
+	worker->n_devices = n < 0 ? 0 : (size_t)n;
+	if (n > 0)
+		memcpy(worker->devices, devices,
+			worker->n_devices * sizeof(*devices));
+	worker->devices_err = err;
+	pthread_mutex_unlock(&worker->mutex);
+}
+
+static bool probe_failed(struct apsp_worker *worker)
+{
+	bool failed;
+
+	pthread_mutex_lock(&worker->mutex);
+	failed = worker->devices_err.code != 0;
+	pthread_mutex_unlock(&worker->mutex);
+	return failed;
+}
+
+/* Returns 0 when the tables are there, else report.failure says why not. */
+static int job_compute(struct work *work, const char *dir)
+{
+	const struct apsp_solver_watch watch = {
+		work, work_stop, work_progressed};
+	struct apsp_worker *worker = work->worker;
+	char path[APSP_JOB_PATH_SIZE + sizeof("/graph")];
+	int r;
+
+	if (work_stop(work))
+		return apsp_fail(&work->report.failure.err, APSP_ECANCELLED,
+			"ended on request");
+	snprintf(path, sizeof(path), "%s/graph", dir);
+	r = worker->ops.load(
+		worker->ops.ctx, work->job, path, &work->report.failure.err);
+	if (r < 0)
+		return r;
+	return apsp_solver_compute(&worker->solver, dir, &watch, &work->report);
+}
+
+static bool is_retried(int code)
+{
+	return code == APSP_ESOLVER || code == APSP_EDEVICE ||
+	       code == APSP_EDAMAGED;
+}
+
+static void job_fail(struct work *work)
+{
+	const struct apsp_worker *worker = work->worker;
+	const struct apsp_job_spec *job = work->job;
+	struct apsp_job_failure *failure = &work->report.failure;
+	bool cancelled = is_cancelled(work->worker, job->id);
+	/* a real answer, as a negative cycle is, stands whoever asked to stop
+	 */
+	bool interrupted = is_retried(failure->err.code) ||
+			   failure->err.code == APSP_ECANCELLED;
+
+	if (interrupted && !cancelled && atomic_load(&worker->stop)) {
+		apsp_log(APSP_LOG_INFO, "job %" PRIu64 " put back graph=%s",
+			job->id, job->graph);
+		worker->ops.put_back(worker->ops.ctx, job);
+		return;
+	}
+	if (interrupted && cancelled)
+		apsp_fail(
+			&failure->err, APSP_ECANCELLED, "cancelled on request");
+	if (failure->err.code == APSP_ECANCELLED)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " cancelled graph=%s profile=%s",
+			job->id, job->graph, job->profile_name);
+	else
+		apsp_log(APSP_LOG_WARNING,
+			"job %" PRIu64 " failed graph=%s profile=%s code=%s: "
+			"%s",
+			job->id, job->graph, job->profile_name,
+			apsp_code_name(failure->err.code),
+			failure->err.message);
+	worker->ops.fail(worker->ops.ctx, job, &work->report.progress, failure,
+		is_retried(failure->err.code));
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) +
+	       (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void job_publish(
+	struct work *work, const char *dir, const struct timespec *start)
+{
+	const struct apsp_worker_ops *ops = &work->worker->ops;
+	const struct apsp_job_progress *last = &work->report.progress;
+	const struct apsp_job_spec *job = work->job;
+	char path[APSP_JOB_PATH_SIZE + sizeof("/tables")];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/tables", dir);
+	r = ops->publish(ops->ctx, job, last, path, &work->report.failure.err);
+	if (r == 0)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " succeeded graph=%s profile=%s "
+			"algorithm=%s element=%s device=\"%s\" seconds=%.3f",
+			job->id, job->graph, job->profile_name, last->algorithm,
+			last->element, last->device, seconds_since(start));
+	else if (r == APSP_ECANCELLED)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " cancelled graph=%s profile=%s: "
+			"its tables are not wanted any more",
+			job->id, job->graph, job->profile_name);
+	else
+		job_fail(work);
+}
+
+/* From the job's directory to its end in the queue. */
+static void job_work(struct work *work)
+{
+	char dir[APSP_JOB_PATH_SIZE];
+	struct timespec start;
+	struct apsp_err err;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	if (apsp_job_dir_make(work->worker->solver.cache_dir, work->job->id,
+		    dir, &work->report.failure.err) < 0) {
+		job_fail(work);
+		return;
+	}
+	if (job_compute(work, dir) == 0)
+		job_publish(work, dir, &start);
+	else
+		job_fail(work);
+	if (apsp_job_dir_remove(dir, &err) < 0)
+		apsp_log(APSP_LOG_WARNING, "%s", err.message);
+}
+
+static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
+{
+	struct work work = {.worker = worker, .job = job};
+
+	apsp_report_init(&work.report);
+	if (probe_failed(worker))
+		probe(worker, job);
+	apsp_log(APSP_LOG_INFO, "job %" PRIu64 " started graph=%s profile=%s",
+		job->id, job->graph, job->profile_name);
+	job_work(&work);
+	pthread_mutex_lock(&worker->mutex);
+	worker->running = 0;
+	pthread_mutex_unlock(&worker->mutex);
+	apsp_report_done(&work.report);
+}
+
+/* As ops.claim(); the job is the running one from here on. */
+static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
+{
+	struct apsp_err err = {0};
+	int r;
+
+	pthread_mutex_lock(&worker->mutex);
+	worker->claiming = true;
+	pthread_mutex_unlock(&worker->mutex);
+	r = worker->ops.claim(worker->ops.ctx, out, &err);
+	pthread_mutex_lock(&worker->mutex);
+	worker->claiming = false;
+	if (r > 0) {
+		worker->running = out->id;
+		worker->progress = (struct apsp_job_progress){.eta_s = -1};
+	}
+	pthread_mutex_unlock(&worker->mutex);
+	if (r < 0)
+		apsp_log(
+			APSP_LOG_ERROR, "no job can be taken: %s", err.message);
+	return r;
+}
+
+/* False: the time is over and nobody woke us. */
+static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
+{
+	struct pollfd fd = {.fd = worker->solver.wake_fd, .events = POLLIN};
+	uint64_t count;
+
+	return poll(&fd, 1, timeout_ms) > 0 &&
+	       read(worker->solver.wake_fd, &count, sizeof(count)) > 0;
+}
+
+static void *worker_main(void *arg)
+{
+	struct apsp_worker *worker = arg;
+	struct apsp_job_spec job;
+
+	probe(worker, NULL);
+	while (!atomic_load(&worker->stop)) {
+		int r = job_claim(worker, &job);
+
+		if (r > 0)
+			job_run(worker, &job);
+		else if (r < 0)
+			sleep_until_woken(worker, CLAIM_AGAIN_MS);
+		else if (!probe_failed(worker))
+			sleep_until_woken(worker, -1);
+		else if (!sleep_until_woken(worker, PROBE_AGAIN_MS))
+			probe(worker, NULL);
+	}
+	return NULL;
+}
+
+static void worker_free(struct apsp_worker *worker)
+{
+	if (!worker)
+		return;
+	apsp_solver_done(&worker->solver);
+	pthread_mutex_destroy(&worker->mutex);
+	free(worker);
+}
+
+APSP_AUTO_DEFINE(worker_end, struct apsp_worker, worker_free);
+
+int apsp_worker_start(const struct apsp_worker_config *config,
+	struct apsp_worker **out, struct apsp_err *err)
+{
+	APSP_AUTO(worker_end) struct apsp_worker *worker = NULL;
+	int r;
+
+	worker = calloc(1, sizeof(*worker));
+	if (!worker)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the worker");
+	worker->solver.wake_fd = -1;
+	pthread_mutex_init(&worker->mutex, NULL);
+	atomic_init(&worker->stop, false);
+	worker->ops = config->ops;
+	apsp_fail(&worker->devices_err, APSP_ENOTREADY,
+		"the devices are being looked for");
+	r = apsp_solver_init(config, &worker->solver, err);
+	if (r < 0)
+		return r;
+	r = apsp_job_dir_prepare(config->cache_dir, err);
+	if (r < 0)
+		return r;
+	r = pthread_create(&worker->thread, NULL, worker_main, worker);
+	if (r != 0)
+		return apsp_fail_errno(err, r, "start the worker's thread");
+	pthread_setname_np(worker->thread, "worker");
+	*out = APSP_TAKE(worker);
+	return 0;
+}
+
+void apsp_worker_wake(struct apsp_worker *worker)
+{
+	const uint64_t one = 1;
+
+	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
+		return; /* full, so it is awake */
+}
+
+void apsp_worker_ask_stop(struct apsp_worker *worker)
+{
+	atomic_store(&worker->stop, true);
+	apsp_worker_wake(worker);
+}
+
+void apsp_worker_stop(struct apsp_worker *worker)
+{
+	apsp_worker_ask_stop(worker);
+	pthread_join(worker->thread, NULL);
+	worker_free(worker);
+}
+
+void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id)
+{
+	bool wanted;
+
+	pthread_mutex_lock(&worker->mutex);
+	wanted = worker->claiming || worker->running == id;
+	if (wanted)
+		worker->cancelled[worker->n_cancelled++ % CANCELLED_MAX] = id;
+	pthread_mutex_unlock(&worker->mutex);
+	if (wanted)
+		apsp_worker_wake(worker);
+}
+
+bool apsp_worker_progress(
+	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out)
+{
+	bool runs;
+
+	pthread_mutex_lock(&worker->mutex);
+	runs = id != 0 && worker->running == id;
+	if (runs)
+		*out = worker->progress;
+	pthread_mutex_unlock(&worker->mutex);
+	return runs;
+}
+
+int apsp_worker_devices(struct apsp_worker *worker,
+	struct apsp_device_info *out, size_t n, struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&worker->mutex);
+	r = worker->devices_err.code;
+	if (r == 0) {
+		r = (int)worker->n_devices;
+		for (size_t i = 0; i < worker->n_devices && i < n; i++)
+			out[i] = worker->devices[i];
+	} else if (err) {
+		*err = worker->devices_err;
+	}
+	pthread_mutex_unlock(&worker->mutex);
+	return r;
+}

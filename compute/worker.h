@@ -91,6 +91,12 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);
 
 /*
+ * Begin what apsp_worker_stop() does, so that the child ends while the caller
+ * stops other things. Any thread, never blocks.
+ */
+void apsp_worker_ask_stop(struct apsp_worker *worker);
+
+/*
  * End the running child (TERM to its process group, KILL after 2 s), put its
  * job back, join the thread and free the worker. Blocks for 3 s at most.
  */

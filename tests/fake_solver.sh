@@ -1,0 +1,125 @@
+#!/bin/sh
+# A stand-in for apsp-solve: the job's `graph` file holds the behaviour's name.
+dir=
+devices=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--devices) devices=1 ;;
+	--device | --cache-dir | --device-memory) shift ;;
+	*) dir=$1 ;;
+	esac
+	shift
+done
+
+if [ -n "$devices" ]; then
+	case $(cat "$FAKE_DEVICES") in
+	two)
+		echo 'a driver says hello on stdout'
+		echo 'found cpu 2 4000 1000 0 slow|Portable|OpenCL 3.0'
+		echo 'found gpu 132 140000 35000 1 fa%7Cst|Vendor|OpenCL 3.0'
+		;;
+	unchosen) echo 'found cpu 2 4000 1000 0 slow|Portable|OpenCL 3.0' ;;
+	error) echo 'error device-failed nothing here' ;;
+	*) exit 7 ;;
+	esac
+	exit 0
+fi
+
+finish() {
+	echo table >"$dir/tables"
+	echo 'progress 1.0 0'
+	echo done
+}
+
+case $(cat "$dir/graph") in
+success)
+	echo 'device fa%7Cst'
+	echo 'algorithm blocked-fw'
+	echo 'element u16'
+	echo 'phase distance'
+	echo 'progress 0.5 3'
+	finish
+	;;
+env)
+	echo "$PATH" >"$dir/../../path"
+	echo "$POCL_CACHE_DIR|$XDG_CACHE_HOME|$NOTIFY_SOCKET" >"$dir/../../caches"
+	ls /proc/self/fd | wc -l >"$dir/../../fds"
+	cut -d' ' -f5 /proc/self/stat >"$dir/../../group"
+	echo $$ >"$dir/../../pid"
+	finish
+	;;
+falls)
+	echo 'progress 0.6 1'
+	echo 'progress 0.4 2'
+	echo 'error bad-data stop here'
+	exit 1
+	;;
+cycle)
+	echo 'cycle a'
+	echo 'cycle b%25'
+	echo 'error negative-cycle a, b%25, a'
+	exit 1
+	;;
+crash)
+	echo 'first words' >&2
+	printf 'caf\351 went wrong' >&2
+	kill -SEGV $$
+	;;
+status) exit 3 ;;
+silent) exit 0 ;;
+device)
+	echo 'error device-failed the device is gone'
+	exit 1
+	;;
+garbage)
+	head -c 300000 /dev/urandom
+	echo
+	printf 'done\000\n'
+	echo 'doneness'
+	echo 'progress 7 1'
+	echo 'progress nan 1'
+	echo 'error'
+	head -c 9000 /dev/zero | tr '\0' 'x'
+	echo
+	head -c 9000 /dev/zero | tr '\0' 'y' >&2
+	finish
+	;;
+late-crash)
+	finish
+	kill -ABRT $$
+	;;
+lingers)
+	finish
+	exec sleep 1000
+	;;
+hang)
+	trap '' TERM
+	echo 'phase distance'
+	while :; do sleep 1; done
+	;;
+polite)
+	echo 'phase distance'
+	cat >/dev/null
+	echo 'error cancelled asked to stop'
+	exit 1
+	;;
+sleeps)
+	echo 'phase distance'
+	exec sleep 1000
+	;;
+cancelled)
+	echo 'error cancelled by whom'
+	exit 1
+	;;
+grandchildren)
+	sleep 1000 &
+	echo $! >"$dir/../../grandchild"
+	finish
+	;;
+litter)
+	mkdir -p "$dir/a/b"
+	echo x >"$dir/a/b/c"
+	ln -s / "$dir/a/root"
+	finish
+	;;
+esac
