@@ -86,7 +86,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 int apsp_bits_transpose(
 	const struct apsp_bits *in, struct apsp_bits *out, struct apsp_err *err)
 {
-	struct apsp_bits made;
+	struct apsp_bits made = {0};
 	int r;
 
 	r = apsp_bits_init(&made, in->n_columns, in->n_rows, err);

@@ -1,4 +1,266 @@
 /*
- * To be written.
+ * The integer form of lengths (design.md, decisions 6 and 8).
  */
 #include "compute/lengths.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/potentials.h"
+#include "daemon/base/auto.h"
+
+enum {
+	LABEL_SIZE = 48,	/* of a label in a message */
+	NAMED_CYCLE_SIZE = 160, /* of a cycle in a message */
+	PRECISION_BITS = 17,	/* the smallest length is 2^17 units */
+	LARGEST_BITS = 52,	/* the largest is below 2^52 units */
+	LEAST_EXPONENT = -1074, /* of a double above 0 */
+};
+
+#define LARGEST (INT64_C(1) << 53)
+
+static int too_long(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, uint32_t tail, uint64_t arc,
+	struct apsp_err *err)
+{
+	char from[LABEL_SIZE];
+	char to[LABEL_SIZE];
+
+	apsp_graph_label(graph, tail, from, sizeof(from));
+	apsp_graph_label(graph, lengths->heads[arc], to, sizeof(to));
+	return apsp_fail(err, APSP_EOVERFLOW,
+		"the arc from '%s' to '%s' has length %.17g, which does not "
+		"fit 53 bits next to the others",
+		from, to, lengths->lengths[arc]);
+}
+
+static enum apsp_distance_kind kind_of(const struct apsp_lengths *lengths)
+{
+	enum apsp_distance_kind kind = APSP_DISTANCE_HOPS;
+
+	for (uint64_t a = 0; a < lengths->n_arcs; a++) {
+		double length = lengths->lengths[a];
+
+		if (length != rint(length) || fabs(length) > (double)LARGEST)
+			return APSP_DISTANCE_SUM;
+		if (length != 1)
+			kind = APSP_DISTANCE_SCALED;
+	}
+	return kind;
+}
+
+/*
+ * The unit's exponent (design.md, decision 6). A path may hold as many arcs of
+ * length 0, at one unit each, as there are vertices: where there are any, the
+ * unit is so much finer, as far as the largest length allows.
+ */
+static int unit_exponent(const struct apsp_lengths *lengths)
+{
+	double smallest = INFINITY;
+	double largest = 0;
+	bool zeros = false;
+	int exponent;
+
+	for (uint64_t a = 0; a < lengths->n_arcs; a++) {
+		double length = fabs(lengths->lengths[a]);
+
+		zeros |= length == 0;
+		if (length > 0)
+			smallest = fmin(smallest, length);
+		largest = fmax(largest, length);
+	}
+	exponent = ilogb(smallest) - PRECISION_BITS;
+	if (zeros) {
+		int fits = ilogb(largest) + 1 - LARGEST_BITS;
+		int finer = exponent;
+
+		while (finer > LEAST_EXPONENT &&
+			ldexp(smallest, -PRECISION_BITS - finer) <
+				lengths->n_vertices)
+			finer--;
+		if (finer < fits)
+			finer = fits;
+		if (finer < exponent)
+			exponent = finer;
+	}
+	return exponent > LEAST_EXPONENT ? exponent : LEAST_EXPONENT;
+}
+
+/* Fill integers->lengths with what potentials are looked for: w, or w' of
+ * reals. */
+static int fill_values(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, struct apsp_integers *integers,
+	struct apsp_err *err)
+{
+	int exponent = 0;
+
+	if (integers->kind == APSP_DISTANCE_SUM)
+		exponent = unit_exponent(lengths);
+	integers->unit = ldexp(1, exponent);
+	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
+		for (uint64_t a = lengths->offsets[v];
+			a < lengths->offsets[v + 1]; a++) {
+			/* a power of two: exact */
+			double value = lengths->lengths[a] / integers->unit;
+
+			if (integers->kind == APSP_DISTANCE_SUM)
+				value = floor(value) + 1;
+			if (!(fabs(value) <= (double)LARGEST))
+				return too_long(graph, lengths, v, a, err);
+			integers->lengths[a] = (int64_t)value;
+		}
+	}
+	return 0;
+}
+
+static bool any_negative(const struct apsp_lengths *lengths)
+{
+	for (uint64_t a = 0; a < lengths->n_arcs; a++)
+		if (lengths->lengths[a] < 0)
+			return true;
+	return false;
+}
+
+static int refuse_cycle(const struct apsp_graph *graph,
+	const struct apsp_cycle *cycle, struct apsp_err *err)
+{
+	char names[NAMED_CYCLE_SIZE] = "";
+	char label[LABEL_SIZE];
+	size_t used = 0;
+	size_t i;
+
+	for (i = 0; i < cycle->n; i++) {
+		apsp_graph_label(
+			graph, cycle->vertices[i], label, sizeof(label));
+		if (used + strlen(label) + strlen(" → ") >= sizeof(names))
+			break;
+		used += (size_t)snprintf(
+			names + used, sizeof(names) - used, "%s → ", label);
+	}
+	apsp_graph_label(graph, cycle->vertices[0], label, sizeof(label));
+	return apsp_fail(err, APSP_ENEGCYCLE,
+		"negative cycle of %zu %s: %s%s%s", cycle->n,
+		cycle->n == 1 ? "vertex" : "vertices", names,
+		i < cycle->n ? "… → " : "", label);
+}
+
+static int remove_negative(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, struct apsp_integers *integers,
+	struct apsp_cycle *out_cycle, struct apsp_err *err)
+{
+	int r;
+
+	if (lengths->has_negative_loop) {
+		out_cycle->vertices = malloc(sizeof(*out_cycle->vertices));
+		if (!out_cycle->vertices)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for a cycle");
+		out_cycle->vertices[0] = lengths->negative_loop;
+		out_cycle->n = 1;
+		return refuse_cycle(graph, out_cycle, err);
+	}
+	if (!any_negative(lengths))
+		return 0;
+	/*
+	 * Rounding up may bring a real cycle of just below 0 to 0; one of 0 or
+	 * more always ends above, so strict refuses true ones only.
+	 */
+	r = apsp_potentials_find(lengths, integers->lengths,
+		integers->kind == APSP_DISTANCE_SUM, &integers->potentials,
+		out_cycle, err);
+	if (r < 0)
+		return r;
+	if (out_cycle->n != 0)
+		return refuse_cycle(graph, out_cycle, err);
+	return 0;
+}
+
+/*
+ * From values to what the kernels see. Integers have their potentials in w and
+ * take them times scale: ((w + h(u) - h(v)) · scale + 1 is above 0.
+ */
+static int scale_lengths(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, struct apsp_integers *integers,
+	struct apsp_err *err)
+{
+	const int64_t *h = integers->potentials;
+	int64_t one = integers->kind == APSP_DISTANCE_SCALED;
+
+	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
+		for (uint64_t a = lengths->offsets[v];
+			a < lengths->offsets[v + 1]; a++) {
+			int64_t value = integers->lengths[a];
+
+			if (h) /* each is at most 2^53 either way */
+				value += h[v] - h[lengths->heads[a]];
+			if (__builtin_mul_overflow(
+				    value, integers->scale, &value) ||
+				value > LARGEST - one)
+				return too_long(graph, lengths, v, a, err);
+			integers->lengths[a] = value + one;
+		}
+	}
+	return 0;
+}
+
+static int scale_potentials(const struct apsp_lengths *lengths,
+	struct apsp_integers *integers, struct apsp_err *err)
+{
+	int64_t *h = integers->potentials;
+
+	for (uint32_t v = 0; h && v < lengths->n_vertices; v++)
+		if (__builtin_mul_overflow(h[v], integers->scale, &h[v]) ||
+			h[v] < -LARGEST)
+			return apsp_fail(err, APSP_EOVERFLOW,
+				"the negative lengths add up to more than 53 "
+				"bits hold");
+	return 0;
+}
+
+int apsp_integers_build(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, int64_t scale,
+	struct apsp_integers *out, struct apsp_cycle *out_cycle,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_integers_done)
+	struct apsp_integers made = {.kind = kind_of(lengths), .scale = 1};
+	int r;
+
+	*out_cycle = (struct apsp_cycle){0};
+	if (made.kind == APSP_DISTANCE_SCALED)
+		made.scale = scale != 0 ? scale : lengths->n_vertices;
+	made.lengths = malloc((lengths->n_arcs + 1) * sizeof(*made.lengths));
+	if (!made.lengths)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the lengths of %llu arcs",
+			(unsigned long long)lengths->n_arcs);
+	r = fill_values(graph, lengths, &made, err);
+	if (r < 0)
+		return r;
+	r = remove_negative(graph, lengths, &made, out_cycle, err);
+	if (r < 0)
+		return r;
+	r = scale_lengths(graph, lengths, &made, err);
+	if (r < 0)
+		return r;
+	r = scale_potentials(lengths, &made, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_integers_done(struct apsp_integers *integers)
+{
+	free(integers->lengths);
+	free(integers->potentials);
+	*integers = (struct apsp_integers){0};
+}
+
+void apsp_cycle_done(struct apsp_cycle *cycle)
+{
+	free(cycle->vertices);
+	*cycle = (struct apsp_cycle){0};
+}

@@ -24,27 +24,43 @@ struct apsp_lengths {
 	uint32_t *heads;
 	double *weights;     /* merged */
 	double *lengths;     /* transformed */
-	uint64_t *self_loop; /* bit row: v had a self-loop before it was dropped */
+	uint64_t *self_loop; /* bit row: v had a self-loop before it was dropped
+			      */
+	bool has_negative_loop; /* some self-loop's length was negative, */
+	uint32_t negative_loop; /* the first at this vertex */
 };
 
 /*
+ * In this order: drop what is outside the domain as uploaded (invalid=drop
+ * only), merge, drop below min_weight, refuse or drop what is outside the
+ * domain, transform, drop self-loops; so lognorm's largest weight may be a
+ * self-loop's. Linear time; needs 1.5 times the memory of the result.
+ *
  * APSP_EDATA: a merged weight outside the domain, or a duplicate under
  * duplicates=error; the message names the arc by its labels. APSP_ENOMEM.
  */
-int apsp_lengths_build(const struct apsp_graph *graph,
-	struct apsp_lengths *out, struct apsp_err *err);
+int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
+	struct apsp_err *err);
 void apsp_lengths_done(struct apsp_lengths *lengths);
+
+#define APSP_NO_ARC UINT64_MAX
+
+/* The place of an arc in the rows, or APSP_NO_ARC. Logarithmic time. */
+uint64_t apsp_lengths_find(
+	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head);
 
 /*
  * Strictly positive integer lengths over the same arcs. Integers: w' = w·scale
- * + 1; hops: w' = 1; reals: w' = floor(w / unit) + 1. With negative lengths,
- * what the kernels see is w'(u,v) + potential[u] - potential[v] >= 0.
+ * + 1; hops (all lengths are 1, or there are no arcs): w' = 1; reals: w' =
+ * floor(w / unit) + 1, unit being a power of two. With negative lengths, what
+ * the kernels see is w'(u,v) + potential[u] - potential[v] >= 0; no cycle of
+ * arcs of 0 is left, and for integers no such arc.
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
-	int64_t scale;       /* SCALED */
-	double unit;         /* SUM */
-	int64_t *lengths;    /* n_arcs, non-negative; owned */
+	int64_t scale;	     /* SCALED; 1 for the others */
+	double unit;	     /* SUM; 1 for the others */
+	int64_t *lengths;    /* n_arcs, what the kernels see; owned */
 	int64_t *potentials; /* n_vertices; owned; NULL: no negative lengths */
 };
 
@@ -58,19 +74,20 @@ struct apsp_cycle {
  * scale is what V = distance · scale + hops is made with; 0 takes n_vertices.
  * It is ignored for hops and reals. APSP_ENEGCYCLE fills *out_cycle (self-loops
  * included) and names its first vertices in the message; APSP_EOVERFLOW: a
- * length does not fit 53 bits.
+ * length does not fit 53 bits. The caller ends *out_cycle in any case.
  */
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,
 	struct apsp_integers *out, struct apsp_cycle *out_cycle,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
+void apsp_cycle_done(struct apsp_cycle *cycle);
 
 /*
  * Lower bounds of what any solution holds: the largest finite distance (in V,
  * under integers' own scale, potentials included) and the most hops, over all
- * V(root, ·) and V(·, root), by Dijkstra from the vertex of largest degree. They
- * skip widths and scales that cannot fit.
+ * V(root, ·) and V(·, root), by Dijkstra from the vertex of largest degree.
+ * They skip widths and scales that cannot fit.
  */
 int apsp_integers_bound(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, int64_t *out_v,

@@ -1,4 +1,86 @@
 /*
- * To be written.
+ * Dijkstra from one source at a time, then the predecessors over all arcs
+ * (design.md, decision 9). Tight arcs never close a circle: its lengths would
+ * sum to 0, and compute/lengths.h leaves no such circle.
  */
 #include "compute/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/dijkstra.h"
+
+_Static_assert(APSP_REFERENCE_INFINITY == APSP_DIJKSTRA_INFINITY,
+	"rows are handed on as they are");
+
+struct apsp_reference {
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	struct apsp_dijkstra *dijkstra;
+};
+
+int apsp_reference_new(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, struct apsp_reference **out,
+	struct apsp_err *err)
+{
+	const struct apsp_dijkstra_arcs arcs = {
+		.n_vertices = lengths->n_vertices,
+		.offsets = lengths->offsets,
+		.ends = lengths->heads,
+		.lengths = integers->lengths};
+	struct apsp_reference *made;
+	int r;
+
+	made = malloc(sizeof(*made));
+	if (!made)
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory for the reference");
+	*made = (struct apsp_reference){
+		.lengths = lengths, .integers = integers};
+	r = apsp_dijkstra_new(&arcs, &made->dijkstra, err);
+	if (r < 0) {
+		free(made);
+		return r;
+	}
+	*out = made;
+	return 0;
+}
+
+void apsp_reference_free(struct apsp_reference *reference)
+{
+	if (!reference)
+		return;
+	apsp_dijkstra_free(reference->dijkstra);
+	free(reference);
+}
+
+/* Tails go up, so the first tight arc that is met is the one to keep. */
+static void find_predecessors(const struct apsp_reference *reference,
+	uint32_t source, const int64_t *v, uint32_t *predecessors)
+{
+	const struct apsp_lengths *rows = reference->lengths;
+	const int64_t *lengths = reference->integers->lengths;
+
+	memset(predecessors, 0xff, rows->n_vertices * sizeof(*predecessors));
+	for (uint32_t k = 0; k < rows->n_vertices; k++) {
+		if (v[k] == APSP_REFERENCE_INFINITY)
+			continue;
+		for (uint64_t a = rows->offsets[k]; a < rows->offsets[k + 1];
+			a++) {
+			uint32_t j = rows->heads[a];
+			int64_t sum;
+
+			if (!__builtin_add_overflow(v[k], lengths[a], &sum) &&
+				sum == v[j] && j != source &&
+				predecessors[j] == UINT32_MAX)
+				predecessors[j] = k;
+		}
+	}
+}
+
+void apsp_reference_row(struct apsp_reference *reference, uint32_t source,
+	int64_t *out_v, uint32_t *out_predecessors)
+{
+	apsp_dijkstra_run(reference->dijkstra, source, out_v, NULL);
+	find_predecessors(reference, source, out_v, out_predecessors);
+}

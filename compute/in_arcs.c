@@ -1,0 +1,49 @@
+/*
+ * A counting sort by head; tails come out ascending since they go in so.
+ */
+#include "compute/in_arcs.h"
+
+#include <stdlib.h>
+
+#include "daemon/base/auto.h"
+
+int apsp_in_arcs_build(const struct apsp_lengths *lengths,
+	struct apsp_in_arcs *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_in_arcs_done) struct apsp_in_arcs made = {0};
+	uint32_t n = lengths->n_vertices;
+
+	made.offsets = calloc((size_t)n + 2, sizeof(*made.offsets));
+	made.tails = malloc((lengths->n_arcs + 1) * sizeof(*made.tails));
+	made.arcs = malloc((lengths->n_arcs + 1) * sizeof(*made.arcs));
+	if (!made.offsets || !made.tails || !made.arcs)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for %llu arcs by head",
+			(unsigned long long)lengths->n_arcs);
+
+	/* two places further on, so that filling leaves the starts behind */
+	for (uint64_t a = 0; a < lengths->n_arcs; a++)
+		made.offsets[(size_t)lengths->heads[a] + 2]++;
+	for (uint32_t v = 0; v < n; v++)
+		made.offsets[(size_t)v + 2] += made.offsets[(size_t)v + 1];
+	for (uint32_t v = 0; v < n; v++) {
+		for (uint64_t a = lengths->offsets[v];
+			a < lengths->offsets[v + 1]; a++) {
+			size_t slot = (size_t)lengths->heads[a] + 1;
+			uint64_t place = made.offsets[slot]++;
+
+			made.tails[place] = v;
+			made.arcs[place] = a;
+		}
+	}
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_in_arcs_done(struct apsp_in_arcs *in_arcs)
+{
+	free(in_arcs->offsets);
+	free(in_arcs->tails);
+	free(in_arcs->arcs);
+	*in_arcs = (struct apsp_in_arcs){0};
+}
