@@ -1,0 +1,95 @@
+/*
+ * First-touch checks, the scrub and the mark of damage; see table_verify.h.
+ */
+#include "storage/table_verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int apsp_tables_condemn(
+	struct apsp_tables *tables, const char *what, struct apsp_err *err)
+{
+	if (!atomic_exchange(&tables->damaged, true) && tables->watch.damaged)
+		tables->watch.damaged(tables->watch.ctx,
+			tables->header.revision, tables->header.profile_hash);
+	return apsp_fail(
+		err, APSP_EDAMAGED, "the tables are damaged: %s", what);
+}
+
+int apsp_tables_trust(struct apsp_tables *tables, struct apsp_err *err)
+{
+	if (apsp_mapping_damaged(&tables->mapping))
+		return apsp_tables_condemn(tables,
+			"their file was cut short or cannot be read", err);
+	if (atomic_load_explicit(&tables->damaged, memory_order_relaxed))
+		return apsp_tables_condemn(
+			tables, "their file is not what was written", err);
+	return 0;
+}
+
+bool apsp_tables_damaged(const struct apsp_tables *tables)
+{
+	return atomic_load(&tables->damaged) ||
+	       apsp_mapping_damaged(&tables->mapping);
+}
+
+static bool is_checked(const struct apsp_tables *tables, uint64_t block)
+{
+	return atomic_load_explicit(
+		       &tables->checked[block / 64], memory_order_relaxed) >>
+		       (block % 64) &
+	       1;
+}
+
+static int check_block(
+	struct apsp_tables *tables, uint64_t block, struct apsp_err *err)
+{
+	const unsigned char *data =
+		tables->mapping.data + block * APSP_TABLE_BLOCK;
+	char what[64];
+
+	if (apsp_checksum(data, APSP_TABLE_BLOCK) != tables->checksums[block]) {
+		snprintf(what, sizeof(what),
+			"block %" PRIu64 " of their file has changed", block);
+		return apsp_tables_condemn(tables, what, err);
+	}
+	atomic_fetch_or_explicit(&tables->checked[block / 64],
+		UINT64_C(1) << block % 64, memory_order_relaxed);
+	/* zeros that a fault put there may have a checksum that fits */
+	return apsp_tables_trust(tables, err);
+}
+
+int apsp_tables_touch(struct apsp_tables *tables, uint64_t offset,
+	uint64_t size, struct apsp_err *err)
+{
+	uint64_t last = (offset + size - 1) / APSP_TABLE_BLOCK;
+	int r;
+
+	/* no more faults, each of which costs a mapping, once there was one */
+	r = apsp_tables_trust(tables, err);
+	for (uint64_t b = offset / APSP_TABLE_BLOCK; b <= last && r == 0; b++)
+		if (!is_checked(tables, b))
+			r = check_block(tables, b, err);
+	return r;
+}
+
+int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_tables_trust(tables, err);
+	if (r < 0)
+		return r;
+	for (;;) {
+		uint64_t block = atomic_load(&tables->scrub_next);
+
+		if (block >= tables->n_blocks)
+			return 0;
+		/* a second scrubber may take the same step: harmless */
+		atomic_store(&tables->scrub_next, block + 1);
+		if (is_checked(tables, block))
+			continue;
+		r = check_block(tables, block, err);
+		return r < 0 ? r : 1;
+	}
+}
