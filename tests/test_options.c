@@ -1,0 +1,234 @@
+/*
+ * Options: command line before environment before defaults, and one sentence
+ * for each mistake.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/options.h"
+
+static const char *const variables[] = {"APSPD_LISTEN", "APSPD_STATE_DIR",
+	"APSPD_CACHE_DIR", "APSPD_DEVICE", "APSPD_DEVICE_MEMORY",
+	"APSPD_ALLOWED_HOST", "APSPD_THREADS", "APSPD_LOG_LEVEL",
+	"STATE_DIRECTORY", "CACHE_DIRECTORY", "XDG_STATE_HOME",
+	"XDG_CACHE_HOME"};
+
+static int setup(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+		unsetenv(variables[i]);
+	return setenv("HOME", "/home/lab", 1);
+}
+
+/* Parse the words of line as a user, not root. */
+static int parse(const char *line, struct apsp_options *out, char *message)
+{
+	char *words = strdup(line), *rest = NULL;
+	char name[] = "apspd";
+	char *argv[64] = {name};
+	struct apsp_err err = {0};
+	int argc = 1, r;
+
+	for (char *word = strtok_r(words, " ", &rest); word;
+		word = strtok_r(NULL, " ", &rest))
+		argv[argc++] = word;
+	r = apsp_options_parse(argc, argv, false, out, &err);
+	free(words);
+	if (r < 0 && message)
+		strcpy(message, err.message);
+	return r;
+}
+
+static void test_defaults(void **state)
+{
+	struct apsp_options o;
+	char name[] = "apspd";
+	char *argv[] = {name, NULL};
+
+	(void)state;
+	assert_int_equal(parse("", &o, NULL), 0);
+	assert_int_equal(o.n_listen, 1);
+	assert_string_equal(o.listen[0], "127.0.0.1:8080");
+	assert_string_equal(o.state_dir, "/home/lab/.local/state/apspd");
+	assert_string_equal(o.cache_dir, "/home/lab/.cache/apspd");
+	assert_string_equal(o.device, "auto");
+	assert_true(o.device_memory == 0);
+	assert_int_equal(o.n_allowed_hosts, 0);
+	assert_in_range(o.n_threads, 1, 8);
+	assert_int_equal(o.log_level, APSP_LOG_INFO);
+	assert_false(o.help || o.version);
+	apsp_options_done(&o);
+
+	assert_int_equal(apsp_options_parse(1, argv, true, &o, NULL), 0);
+	assert_string_equal(o.state_dir, "/var/lib/apspd");
+	assert_string_equal(o.cache_dir, "/var/cache/apspd");
+	apsp_options_done(&o);
+
+	setenv("XDG_STATE_HOME", "/x/state", 1);
+	setenv("XDG_CACHE_HOME", "relative", 1);
+	assert_int_equal(parse("", &o, NULL), 0);
+	assert_string_equal(o.state_dir, "/x/state/apspd");
+	assert_string_equal(o.cache_dir, "/home/lab/.cache/apspd");
+	apsp_options_done(&o);
+
+	setenv("STATE_DIRECTORY", "/run/one:/run/two", 1);
+	setenv("CACHE_DIRECTORY", "/run/cache", 1);
+	assert_int_equal(apsp_options_parse(1, argv, true, &o, NULL), 0);
+	assert_string_equal(o.state_dir, "/run/one");
+	assert_string_equal(o.cache_dir, "/run/cache");
+	apsp_options_done(&o);
+}
+
+static void test_command_line(void **state)
+{
+	struct apsp_options o;
+	char expected[4096];
+
+	(void)state;
+	setenv("APSPD_LISTEN", "[::1]:1", 1);
+	setenv("APSPD_THREADS", "nonsense", 1);
+	setenv("STATE_DIRECTORY", "/run/one", 1);
+	assert_int_equal(
+		parse("--listen 127.0.0.1:0 --listen=unix:/x --state-dir s "
+		      "--cache-dir /c --device gpu --device-memory 3G "
+		      "--allowed-host a --allowed-host b --threads 7 "
+		      "--log-level debug",
+			&o, NULL),
+		0);
+	assert_int_equal(o.n_listen, 2);
+	assert_string_equal(o.listen[0], "127.0.0.1:0");
+	assert_string_equal(o.listen[1], "unix:/x");
+	assert_non_null(getcwd(expected, sizeof(expected) - 2));
+	strcat(expected, "/s");
+	assert_string_equal(o.state_dir, expected);
+	assert_string_equal(o.cache_dir, "/c");
+	assert_string_equal(o.device, "gpu");
+	assert_true(o.device_memory == UINT64_C(3) << 30);
+	assert_int_equal(o.n_allowed_hosts, 2);
+	assert_string_equal(o.allowed_hosts[1], "b");
+	assert_int_equal(o.n_threads, 7);
+	assert_int_equal(o.log_level, APSP_LOG_DEBUG);
+	apsp_options_done(&o);
+}
+
+static void test_environment(void **state)
+{
+	struct apsp_options o;
+
+	(void)state;
+	setenv("APSPD_LISTEN", " 127.0.0.1:1  unix:/a ", 1);
+	setenv("APSPD_STATE_DIR", "/e/state", 1);
+	setenv("APSPD_CACHE_DIR", "", 1);
+	setenv("CACHE_DIRECTORY", "/run/cache", 1);
+	setenv("APSPD_DEVICE", "Tesla", 1);
+	setenv("APSPD_DEVICE_MEMORY", "5K", 1);
+	setenv("APSPD_ALLOWED_HOST", "h1 h2", 1);
+	setenv("APSPD_THREADS", "3", 1);
+	setenv("APSPD_LOG_LEVEL", "error", 1);
+	assert_int_equal(parse("", &o, NULL), 0);
+	assert_int_equal(o.n_listen, 2);
+	assert_string_equal(o.listen[0], "127.0.0.1:1");
+	assert_string_equal(o.listen[1], "unix:/a");
+	assert_string_equal(o.state_dir, "/e/state");
+	assert_string_equal(o.cache_dir, "/run/cache");
+	assert_string_equal(o.device, "Tesla");
+	assert_true(o.device_memory == 5 << 10);
+	assert_int_equal(o.n_allowed_hosts, 2);
+	assert_int_equal(o.n_threads, 3);
+	assert_int_equal(o.log_level, APSP_LOG_ERROR);
+	apsp_options_done(&o);
+}
+
+static void test_mistakes(void **state)
+{
+	static const char *const lines[][2] = {
+		{"--nonsense", "'--nonsense'"},
+		{"--threads 2 --nonsense", "'--nonsense'"},
+		{"-x", "'-x'"},
+		{"-xy", "'-xy'"},
+		{"graph.csv", "'graph.csv'"},
+		{"--threads", "--threads needs a value"},
+		{"--threads 0", "1 to 256, not '0'"},
+		{"--threads 257", "not '257'"},
+		{"--threads 2x", "not '2x'"},
+		{"--threads -1", "not '-1'"},
+		{"--threads 99999999999999999999", "1 to 256"},
+		{"--log-level loud", "--log-level"},
+		{"--device-memory 0", "--device-memory"},
+		{"--device-memory 5T", "not '5T'"},
+		{"--device-memory 5KK", "not '5KK'"},
+		{"--device-memory 99999999999G", "--device-memory"},
+		{"--state-dir=", "--state-dir needs a value"},
+		{"--listen=", "--listen needs a value"},
+		{"--listen a --listen a --listen a --listen a --listen a "
+		 "--listen a --listen a --listen a --listen a --listen a "
+		 "--listen a --listen a --listen a --listen a --listen a "
+		 "--listen a --listen a",
+			"16 times at most"},
+	};
+	struct apsp_options o;
+	char message[APSP_MESSAGE_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		assert_int_equal(
+			parse(lines[i][0], &o, message), APSP_EMALFORMED);
+		if (!strstr(message, lines[i][1]))
+			fail_msg("%s: %s", lines[i][0], message);
+	}
+	setenv("APSPD_THREADS", "many", 1);
+	assert_int_equal(parse("", &o, message), APSP_EMALFORMED);
+	assert_non_null(strstr(message, "APSPD_THREADS"));
+	unsetenv("APSPD_THREADS");
+	unsetenv("HOME");
+	assert_int_equal(parse("", &o, message), APSP_EMALFORMED);
+	assert_non_null(strstr(message, "--state-dir"));
+}
+
+static void test_help(void **state)
+{
+	struct apsp_options o;
+	char *text = NULL;
+	size_t size;
+	FILE *stream;
+
+	(void)state;
+	assert_int_equal(parse("--help --threads 0", &o, NULL), 0);
+	assert_true(o.help);
+	apsp_options_done(&o);
+	setenv("APSPD_THREADS", "many", 1);
+	assert_int_equal(parse("--version", &o, NULL), 0);
+	assert_true(o.version);
+	apsp_options_done(&o);
+
+	stream = open_memstream(&text, &size);
+	assert_non_null(stream);
+	apsp_options_help(stream);
+	fclose(stream);
+	assert_non_null(strstr(text, "--device-memory BYTES[K|M|G]"));
+	for (const char *line = text; line; line = strchr(line + 1, '\n'))
+		assert_in_range(strcspn(line + 1, "\n"), 0, 79);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_defaults, setup),
+		cmocka_unit_test_setup(test_command_line, setup),
+		cmocka_unit_test_setup(test_environment, setup),
+		cmocka_unit_test_setup(test_mistakes, setup),
+		cmocka_unit_test_setup(test_help, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
