@@ -1,4 +1,149 @@
 /*
- * To be written.
+ * Opening and closing the store; see store.h.
  */
 #include "storage/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+#include "storage/directory.h"
+#include "storage/store_parts.h"
+
+int64_t apsp_store_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+char *apsp_store_table_path(const struct apsp_store *store, uint64_t id)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%llu.apsp", store->tables_dir,
+		    (unsigned long long)id) < 0)
+		return NULL;
+	return path;
+}
+
+APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
+
+static int texts_fill(struct apsp_store *store,
+	const struct apsp_store_config *config, struct apsp_err *err)
+{
+	store->state_dir = strdup(config->state_dir);
+	store->cache_dir = strdup(config->cache_dir);
+	if (asprintf(&store->tables_dir, "%s/tables", config->cache_dir) < 0)
+		store->tables_dir = NULL;
+	if (asprintf(&store->database_path, "%s/apspd.sqlite",
+		    config->state_dir) < 0)
+		store->database_path = NULL;
+	if (!store->state_dir || !store->cache_dir || !store->tables_dir ||
+		!store->database_path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
+	return 0;
+}
+
+static int directories_take(struct apsp_store *store, struct apsp_err *err)
+{
+	struct stat state, cache;
+	int r;
+
+	r = apsp_directory_make(store->state_dir, err);
+	if (r == 0)
+		r = apsp_directory_make(store->cache_dir, err);
+	if (r == 0)
+		r = apsp_directory_lock(
+			store->state_dir, &store->state_lock, err);
+	if (r < 0)
+		return r;
+	/* one directory for both is locked once, or we would lock us out */
+	if (stat(store->state_dir, &state) < 0 ||
+		stat(store->cache_dir, &cache) < 0 ||
+		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
+		r = apsp_directory_lock(
+			store->cache_dir, &store->cache_lock, err);
+	if (r == 0)
+		r = apsp_directory_make(store->tables_dir, err);
+	return r;
+}
+
+int apsp_store_open(const struct apsp_store_config *config,
+	struct apsp_store **out, struct apsp_err *err)
+{
+	APSP_AUTO(store_close) struct apsp_store *store = NULL;
+	struct apsp_writer_config writer;
+	int r;
+
+	store = calloc(1, sizeof(*store));
+	if (!store)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
+	store->state_lock = -1;
+	store->cache_lock = -1;
+	store->max_queued_jobs = config->max_queued_jobs;
+	store->hooks = config->hooks;
+	r = texts_fill(store, config, err);
+	if (r == 0)
+		r = directories_take(store, err);
+	if (r == 0)
+		r = apsp_database_open(store->database_path, &store->db, err);
+	if (r == 0)
+		r = apsp_directory_sync(store->state_dir, err);
+	if (r == 0)
+		r = apsp_registry_new(&store->registry, err);
+	if (r == 0)
+		r = apsp_readers_new(
+			store->database_path, &store->readers, err);
+	if (r == 0)
+		r = apsp_store_recover(store, err);
+	if (r < 0)
+		return r;
+	writer.ctx = store;
+	writer.background = apsp_store_background;
+	r = apsp_writer_start(&writer, &store->writer, err);
+	if (r == 0)
+		*out = APSP_TAKE(store);
+	return r;
+}
+
+void apsp_store_close(struct apsp_store *store)
+{
+	if (!store)
+		return;
+	apsp_writer_stop(store->writer);
+	apsp_registry_free(store->registry);
+	apsp_shelf_done(&store->shelf);
+	apsp_readers_free(store->readers);
+	apsp_database_close(&store->db);
+	apsp_close(&store->cache_lock);
+	apsp_close(&store->state_lock);
+	free(store->state_dir);
+	free(store->cache_dir);
+	free(store->tables_dir);
+	free(store->database_path);
+	free(store);
+}
+
+const char *apsp_store_spool_dir(const struct apsp_store *store)
+{
+	return store->state_dir;
+}
+
+int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
+{
+	int health = atomic_load(&store->health);
+
+	if (health == APSP_ENOSPACE)
+		return apsp_fail(err, APSP_ENOSPACE,
+			"the disk that holds the database is full");
+	if (health < 0)
+		return apsp_fail(err, (enum apsp_code)health,
+			"the last write to the database failed");
+	return 0;
+}
