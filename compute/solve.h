@@ -14,9 +14,9 @@
 #include "daemon/base/err.h"
 
 struct apsp_solve_options {
-	const char *job_dir;    /* holds `graph`; gets `tables` */
-	const char *cache_dir;  /* compiled kernels go to <cache_dir>/kernels */
-	const char *device;     /* auto, cpu, gpu or a substring of its name */
+	const char *job_dir;	/* holds `graph`; gets `tables` */
+	const char *cache_dir;	/* compiled kernels go to <cache_dir>/kernels */
+	const char *device;	/* auto, cpu, gpu or a substring of its name */
 	uint64_t device_memory; /* cap in bytes; 0: none */
 };
 
@@ -25,12 +25,12 @@ struct apsp_solve_options {
  * code of the `error` that was told. Ends early, with APSP_ECANCELLED, when
  * stdin reaches its end or SIGTERM arrives.
  */
-int apsp_solve_run(const struct apsp_solve_options *options,
-	struct apsp_err *err);
+int apsp_solve_run(
+	const struct apsp_solve_options *options, struct apsp_err *err);
 
 /* Tell stdout what devices there are and which one options->device picks. */
-int apsp_solve_list_devices(const struct apsp_solve_options *options,
-	struct apsp_err *err);
+int apsp_solve_list_devices(
+	const struct apsp_solve_options *options, struct apsp_err *err);
 
 /* The names of the algorithms, NULL-terminated: for /v1/info and options. */
 extern const char *const apsp_algorithm_names[];

@@ -1,0 +1,99 @@
+/*
+ * The attempts at V; see attempt.h.
+ */
+#include "compute/attempt.h"
+
+#include "compute/event.h"
+#include "compute/host_solve.h"
+#include "compute/readback.h"
+#include "compute/self_test.h"
+#include "daemon/base/auto.h"
+
+APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
+
+static int attempt_on_device(const struct apsp_attempt *attempt,
+	enum apsp_element element, struct apsp_result *result,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	APSP_AUTO(apsp_predecessors_done)
+	struct apsp_predecessors predecessors = {0};
+	struct apsp_problem *problem = attempt->problem;
+	int r;
+
+	if (element == APSP_ELEMENT_F64 && !attempt->device->has_double)
+		return apsp_fail(err, APSP_ELIMIT,
+			"distances past 2^30 units need 64-bit arithmetic, "
+			"which '%s' does not have",
+			attempt->device->info.name);
+	r = apsp_self_test(attempt->device, attempt->algorithm, element, err);
+	if (r >= 0)
+		r = apsp_device_arcs_load(attempt->device, &problem->lengths,
+			&problem->integers, &problem->components, element,
+			&arcs, err);
+	if (r >= 0)
+		r = apsp_panels_load(attempt->device, &problem->components,
+			&arcs, element, &panels, err);
+	if (r >= 0)
+		r = attempt->algorithm->run(&panels, attempt->monitor, err);
+	if (r >= 0)
+		r = apsp_predecessors_open(&panels, &problem->lengths,
+			&problem->integers, &arcs, &predecessors, err);
+	if (r >= 0)
+		r = apsp_monitor_enter(
+			attempt->monitor, APSP_PHASE_PREDECESSOR, err);
+	if (r < 0)
+		return r;
+	return apsp_readback_run(&panels, &predecessors, problem->n_reachable,
+		attempt->monitor, result, err);
+}
+
+/* One width: 0, APSP_VERDICT_TOO_NARROW, or a negative code. */
+static int attempt_width(const struct apsp_attempt *attempt,
+	const struct apsp_width *width, struct apsp_err *err)
+{
+	APSP_AUTO(result_free) struct apsp_result *result = NULL;
+	struct apsp_problem *problem = attempt->problem;
+	const struct apsp_result_config config = {
+		.path = attempt->path,
+		.algorithm = attempt->algorithm_name,
+		.lengths = &problem->lengths,
+		.integers = &problem->integers,
+		.element = width->element,
+		.precision = problem->graph.profile.precision,
+	};
+	int r;
+
+	r = apsp_problem_scale(problem, width, err);
+	if (r < 0)
+		return r;
+	r = apsp_monitor_enter(attempt->monitor, APSP_PHASE_DISTANCE, err);
+	apsp_monitor_element(attempt->monitor, width->element);
+	if (r >= 0)
+		r = apsp_result_open(&config, &result, err);
+	if (r < 0)
+		return r;
+	r = attempt->algorithm->run
+		    ? attempt_on_device(attempt, width->element, result, err)
+		    : apsp_host_solve_run(&problem->lengths, &problem->integers,
+			      width->element, attempt->monitor, result, err);
+	if (r != 0)
+		return r;
+	return apsp_result_finish(
+		result, &problem->closure, &problem->on_cycle, err);
+}
+
+int apsp_attempt_run(const struct apsp_attempt *attempt, struct apsp_err *err)
+{
+	struct apsp_problem *problem = attempt->problem;
+
+	for (int w = 0; w < problem->n_widths; w++) {
+		int r = attempt_width(attempt, &problem->widths[w], err);
+
+		if (r != APSP_VERDICT_TOO_NARROW)
+			return r;
+	}
+	return apsp_fail(err, APSP_EOVERFLOW,
+		"distances exceed 2^53 units; scale the weights down");
+}

@@ -1,0 +1,318 @@
+/*
+ * Finding and opening the OpenCL device.
+ */
+#include "compute/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	PLATFORMS_MAX = 16,
+	DEVICES_MAX = 64,
+	EXTENSIONS_SIZE = 16384,
+};
+
+/* One device as the loader lists it. */
+struct candidate {
+	cl_platform_id platform;
+	cl_device_id id;
+	cl_device_type type;
+	struct apsp_device_info info;
+};
+
+static const struct {
+	cl_int status;
+	const char *name;
+} status_names[] = {
+	{CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
+	{CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE"},
+	{CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
+	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
+	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
+	{CL_INVALID_VALUE, "CL_INVALID_VALUE"},
+	{CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
+	{CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE"},
+	{CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
+	{CL_INVALID_COMMAND_QUEUE, "CL_INVALID_COMMAND_QUEUE"},
+	{-1001, "no OpenCL platform is installed"},
+};
+
+int apsp_device_check(cl_int status, const char *what, struct apsp_err *err)
+{
+	const char *name = "OpenCL error";
+
+	if (status == CL_SUCCESS)
+		return 0;
+	for (size_t i = 0; i < sizeof(status_names) / sizeof(*status_names);
+		i++)
+		if (status_names[i].status == status)
+			name = status_names[i].name;
+	return apsp_fail(
+		err, APSP_EDEVICE, "%s: %s (%d)", what, name, (int)status);
+}
+
+static void text_of_device(
+	cl_device_id id, cl_device_info what, char *out, size_t size)
+{
+	out[0] = '\0';
+	/* too long a text fails as a whole; then it stays empty */
+	clGetDeviceInfo(id, what, size, out, NULL);
+	out[size - 1] = '\0';
+}
+
+static void candidate_describe(struct candidate *c)
+{
+	cl_ulong memory = 0, largest = 0;
+	cl_uint units = 0;
+
+	text_of_device(
+		c->id, CL_DEVICE_NAME, c->info.name, sizeof(c->info.name));
+	text_of_device(c->id, CL_DEVICE_VERSION, c->info.version,
+		sizeof(c->info.version));
+	clGetPlatformInfo(c->platform, CL_PLATFORM_NAME,
+		sizeof(c->info.platform), c->info.platform, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_TYPE, sizeof(c->type), &c->type, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(memory),
+		&memory, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(largest),
+		&largest, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
+		&units, NULL);
+	c->info.memory_bytes = memory;
+	c->info.largest_buffer_bytes = largest;
+	c->info.compute_units = units;
+	strcpy(c->info.type, c->type & CL_DEVICE_TYPE_GPU   ? "gpu"
+			     : c->type & CL_DEVICE_TYPE_CPU ? "cpu"
+							    : "other");
+}
+
+/* All devices of all platforms; those of a platform that fails are left out. */
+static int candidates_list(
+	struct candidate *out, size_t max, struct apsp_err *err)
+{
+	cl_platform_id platforms[PLATFORMS_MAX];
+	cl_uint n_platforms = 0;
+	size_t n = 0;
+	int r;
+
+	r = apsp_device_check(
+		clGetPlatformIDs(PLATFORMS_MAX, platforms, &n_platforms),
+		"list OpenCL platforms", err);
+	if (r < 0)
+		return r;
+	for (cl_uint p = 0; p < n_platforms && p < PLATFORMS_MAX; p++) {
+		cl_device_id ids[DEVICES_MAX];
+		cl_uint n_ids = 0;
+
+		if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL,
+			    DEVICES_MAX, ids, &n_ids) != CL_SUCCESS)
+			continue;
+		for (cl_uint d = 0; d < n_ids && n < max; d++, n++) {
+			memset(&out[n], 0, sizeof(out[n]));
+			out[n].platform = platforms[p];
+			out[n].id = ids[d];
+			candidate_describe(&out[n]);
+		}
+	}
+	return (int)n;
+}
+
+static bool candidate_fits(const struct candidate *c, const char *wanted)
+{
+	char text[2 * APSP_DEVICE_NAME_SIZE];
+
+	if (strcasecmp(wanted, "cpu") == 0)
+		return c->type & CL_DEVICE_TYPE_CPU;
+	if (strcasecmp(wanted, "gpu") == 0)
+		return c->type & CL_DEVICE_TYPE_GPU;
+	snprintf(text, sizeof(text), "%s %s", c->info.name, c->info.platform);
+	return strcasestr(text, wanted) != NULL;
+}
+
+/* The index of the picked one, or -1. */
+static int candidates_pick(
+	const struct candidate *list, int n, const char *wanted)
+{
+	if (strcasecmp(wanted, "auto") == 0) {
+		int gpu = candidates_pick(list, n, "gpu");
+
+		if (gpu >= 0)
+			return gpu;
+		return n > 0 ? 0 : -1;
+	}
+	for (int i = 0; i < n; i++)
+		if (candidate_fits(&list[i], wanted))
+			return i;
+	return -1;
+}
+
+int apsp_device_list(const struct apsp_device_options *options,
+	struct apsp_device_info *out, size_t max, struct apsp_err *err)
+{
+	struct candidate list[DEVICES_MAX];
+	int n = candidates_list(list, DEVICES_MAX, err);
+	int picked;
+
+	if (n < 0)
+		return n;
+	picked = candidates_pick(list, n, options->device);
+	for (int i = 0; i < n && (size_t)i < max; i++) {
+		out[i] = list[i].info;
+		out[i].chosen = i == picked;
+	}
+	return n;
+}
+
+static int device_pick(const struct apsp_device_options *options,
+	struct candidate *out, struct apsp_err *err)
+{
+	struct candidate list[DEVICES_MAX];
+	int n = candidates_list(list, DEVICES_MAX, err);
+	char there[160] = "";
+	int picked;
+
+	if (n < 0)
+		return n;
+	picked = candidates_pick(list, n, options->device);
+	if (picked >= 0) {
+		*out = list[picked];
+		return 0;
+	}
+	for (int i = 0; i < n; i++)
+		snprintf(there + strlen(there), sizeof(there) - strlen(there),
+			"%s'%s'", i > 0 ? ", " : "", list[i].info.name);
+	return apsp_fail(err, APSP_EDEVICE,
+		"no OpenCL device fits '%s'; there is %s", options->device,
+		n > 0 ? there : "none");
+}
+
+/* What compiled programs depend on besides their source and options. */
+static int device_identify(struct apsp_device *device, struct apsp_err *err)
+{
+	char driver[APSP_DEVICE_NAME_SIZE];
+
+	text_of_device(device->id, CL_DRIVER_VERSION, driver, sizeof(driver));
+	if (asprintf(&device->identity, "%s\n%s\n%s\n%s\n",
+		    device->info.platform, device->info.name,
+		    device->info.version, driver) < 0) {
+		device->identity = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "name the device");
+	}
+	return 0;
+}
+
+static int device_limits(struct apsp_device *device,
+	const struct apsp_device_options *options, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) char *extensions = NULL;
+
+	extensions = calloc(1, EXTENSIONS_SIZE);
+	if (!extensions)
+		return apsp_fail(err, APSP_ENOMEM, "read OpenCL extensions");
+	text_of_device(
+		device->id, CL_DEVICE_EXTENSIONS, extensions, EXTENSIONS_SIZE);
+	device->ptx = strstr(extensions, "cl_nv_compiler_options") != NULL;
+	device->has_double = strstr(extensions, "cl_khr_fp64") != NULL;
+	device->memory_bytes = device->info.memory_bytes;
+	if (options->memory_cap > 0 &&
+		options->memory_cap < device->memory_bytes)
+		device->memory_bytes = options->memory_cap;
+	device->tuning = apsp_tuning_find(
+		device->info.name, strcmp(device->info.type, "gpu") == 0);
+	if (mkdir(options->kernel_dir, 0700) < 0 && errno != EEXIST)
+		return apsp_fail_errno(
+			err, errno, "make '%s'", options->kernel_dir);
+	device->kernel_dir = strdup(options->kernel_dir);
+	if (!device->kernel_dir)
+		return apsp_fail(err, APSP_ENOMEM, "open the device");
+	return device_identify(device, err);
+}
+
+int apsp_device_open(const struct apsp_device_options *options,
+	struct apsp_device *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
+	struct candidate picked;
+	cl_int status;
+	int r;
+
+	r = device_pick(options, &picked, err);
+	if (r < 0)
+		return r;
+	device.id = picked.id;
+	device.info = picked.info;
+	device.info.chosen = true;
+	device.context =
+		clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
+	r = apsp_device_check(status, "open the OpenCL device", err);
+	if (r < 0)
+		return r;
+	device.queue =
+		clCreateCommandQueue(device.context, device.id, 0, &status);
+	r = apsp_device_check(status, "make an OpenCL queue", err);
+	if (r < 0)
+		return r;
+	r = device_limits(&device, options, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(device);
+	return 0;
+}
+
+void apsp_device_close(struct apsp_device *device)
+{
+	if (device->queue)
+		clReleaseCommandQueue(device->queue);
+	if (device->context)
+		clReleaseContext(device->context);
+	free(device->kernel_dir);
+	free(device->identity);
+	memset(device, 0, sizeof(*device));
+}
+
+int apsp_device_buffer(const struct apsp_device *device, size_t size,
+	const void *data, cl_mem *out, struct apsp_err *err)
+{
+	cl_mem_flags flags = CL_MEM_READ_WRITE;
+	cl_int status;
+	cl_mem buffer;
+	int r;
+
+	if (data && size > 0)
+		flags |= CL_MEM_COPY_HOST_PTR;
+	else
+		data = NULL;
+	buffer = clCreateBuffer(device->context, flags, size > 0 ? size : 1,
+		(void *)(uintptr_t)data, &status);
+	r = apsp_device_check(status, "make a device buffer", err);
+	if (r < 0)
+		return r;
+	*out = buffer;
+	return 0;
+}
+
+void apsp_device_buffer_done(cl_mem *buffer)
+{
+	if (*buffer)
+		clReleaseMemObject(*buffer);
+	*buffer = NULL;
+}
+
+void apsp_device_kernel_done(cl_kernel *kernel)
+{
+	if (*kernel)
+		clReleaseKernel(*kernel);
+	*kernel = NULL;
+}
+
+void apsp_device_program_done(cl_program *program)
+{
+	if (*program)
+		clReleaseProgram(*program);
+	*program = NULL;
+}

@@ -1,0 +1,69 @@
+/*
+ * One OpenCL device: found by --device, opened, with its context, its queue,
+ * its limits and its row of the tuning table. Belongs to one thread.
+ */
+#ifndef APSP_COMPUTE_DEVICE_H
+#define APSP_COMPUTE_DEVICE_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/tuning.h"
+#include "compute/worker.h"
+#include "daemon/base/err.h"
+
+struct apsp_device {
+	cl_device_id id;
+	cl_context context;
+	cl_command_queue queue; /* in order */
+	struct apsp_device_info info;
+	bool ptx;	       /* the compiler takes inline PTX */
+	bool has_double;       /* cl_khr_fp64 */
+	uint64_t memory_bytes; /* usable: the device's own or the cap */
+	const struct apsp_tuning *tuning;
+	char *kernel_dir; /* where compiled programs are kept; owned */
+	char *identity;	  /* platform, device and driver versions; owned */
+};
+
+struct apsp_device_options {
+	const char *device;	/* auto, cpu, gpu or a part of a name */
+	const char *kernel_dir; /* made if missing */
+	uint64_t memory_cap;	/* bytes; 0: none */
+};
+
+/*
+ * Open the device that options->device picks: auto prefers a GPU, a substring
+ * is looked for in "name platform", case ignored. Among equals the first that
+ * the loader lists. APSP_EDEVICE: none is there, or the runtime failed; the
+ * message names those that are there. The caller ends *out with
+ * apsp_device_close().
+ */
+int apsp_device_open(const struct apsp_device_options *options,
+	struct apsp_device *out, struct apsp_err *err);
+void apsp_device_close(struct apsp_device *device);
+
+/*
+ * Store at most max devices, the picked one marked; none picked is not an
+ * error here. Returns how many there are, or APSP_EDEVICE.
+ */
+int apsp_device_list(const struct apsp_device_options *options,
+	struct apsp_device_info *out, size_t max, struct apsp_err *err);
+
+/*
+ * Set APSP_EDEVICE for an OpenCL status: "<what>: CL_OUT_OF_RESOURCES (-5)".
+ * Returns 0 for CL_SUCCESS.
+ */
+int apsp_device_check(cl_int status, const char *what, struct apsp_err *err);
+
+/* A buffer of size bytes (at least 1), filled from data unless that is NULL. */
+int apsp_device_buffer(const struct apsp_device *device, size_t size,
+	const void *data, cl_mem *out, struct apsp_err *err);
+
+/* For APSP_AUTO; accept empty ones. */
+void apsp_device_buffer_done(cl_mem *buffer);
+void apsp_device_kernel_done(cl_kernel *kernel);
+void apsp_device_program_done(cl_program *program);
+
+#endif

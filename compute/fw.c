@@ -1,0 +1,61 @@
+/*
+ * Floyd–Warshall, one launch a pivot and buffer; see algorithm.h.
+ */
+#include "compute/algorithm.h"
+#include "compute/program.h"
+#include "daemon/base/auto.h"
+
+enum {
+	/* Pivots between two looks at the clock and at stop. */
+	PIVOTS_PER_STEP = 32,
+};
+
+static int step(const struct apsp_panels *panels, cl_kernel kernel, cl_uint k,
+	struct apsp_err *err)
+{
+	uint32_t span = panels->device->tuning->span;
+	cl_uint pivot_base;
+	cl_mem pivots = apsp_panels_buffer(panels, k / APSP_TILE, &pivot_base);
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base = b * panels->panels_per_buffer;
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(panels->n_tiles), APSP_ARG(pivots),
+			APSP_ARG(pivot_base), APSP_ARG(k)};
+		size_t rows = (size_t)apsp_panels_in_buffer(panels, b) *
+			      panels->n_tiles * APSP_TILE;
+
+		r = apsp_kernel_args(kernel, args, 6, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(panels->device, kernel,
+				APSP_TILE / span, rows,
+				panels->device->tuning->row_group, 1, err);
+	}
+	return r;
+}
+
+int apsp_fw_run(struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+	int r;
+
+	r = apsp_program_kernel(panels->device, "fw", panels->element, "",
+		"fw_step", &kernel, err);
+	for (cl_uint k = 0; r >= 0 && k < panels->n_vertices; k++) {
+		r = step(panels, kernel, k, err);
+		if (r < 0 || k % PIVOTS_PER_STEP != 0)
+			continue;
+		r = apsp_device_check(clFinish(panels->device->queue),
+			"run a step of fw", err);
+		if (r >= 0)
+			r = apsp_monitor_step(
+				monitor, (double)k / panels->n_vertices, err);
+	}
+	if (r < 0)
+		return r;
+	return apsp_device_check(
+		clFinish(panels->device->queue), "run fw", err);
+}

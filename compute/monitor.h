@@ -1,0 +1,51 @@
+/*
+ * How a long computation tells where it stands and learns that it shall stop.
+ */
+#ifndef APSP_COMPUTE_MONITOR_H
+#define APSP_COMPUTE_MONITOR_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+enum apsp_phase {
+	APSP_PHASE_READ,
+	APSP_PHASE_LENGTHS,
+	APSP_PHASE_CLOSURE,
+	APSP_PHASE_DISTANCE,
+	APSP_PHASE_PREDECESSOR,
+	APSP_N_PHASES,
+};
+
+/*
+ * Progress is the share of the estimated cost that is behind: each phase has a
+ * weight in seconds, estimated before it starts.
+ */
+struct apsp_monitor {
+	FILE *events;	   /* compute/event.h; NULL: tell nobody */
+	atomic_bool *stop; /* borrowed */
+	double weights[APSP_N_PHASES];
+	enum apsp_phase phase;
+	double told; /* the last progress; it never falls */
+	double told_at_s;
+	double started_at_s;
+};
+
+void apsp_monitor_init(
+	struct apsp_monitor *monitor, FILE *events, atomic_bool *stop);
+
+/* Tell in which width V is tried. */
+void apsp_monitor_element(
+	const struct apsp_monitor *monitor, enum apsp_element element);
+
+/* Enter a phase; those before it are done. APSP_ECANCELLED. */
+int apsp_monitor_enter(struct apsp_monitor *monitor, enum apsp_phase phase,
+	struct apsp_err *err);
+
+/* Share of the phase that is done, 0 to 1. APSP_ECANCELLED: stop was set. */
+int apsp_monitor_step(
+	struct apsp_monitor *monitor, double share, struct apsp_err *err);
+
+#endif

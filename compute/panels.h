@@ -1,0 +1,105 @@
+/*
+ * The matrix V on a device: row panels of contiguous tiles in several buffers
+ * (design.md, decision 10).
+ *
+ *	buffer 0 | panel 0 | panel 1 | … |   buffer 1 | panel p | …
+ *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |
+ *
+ * A buffer holds a multiple of pivot_tiles panels, so that a pivot block lies
+ * in one. Vertices stand at positions: in the order of their components.
+ */
+#ifndef APSP_COMPUTE_PANELS_H
+#define APSP_COMPUTE_PANELS_H
+
+#include <CL/cl.h>
+#include <stdint.h>
+
+#include "compute/components.h"
+#include "compute/device.h"
+#include "compute/lengths.h"
+#include "daemon/base/err.h"
+
+enum {
+	APSP_PANEL_BUFFERS_MAX = 256,
+};
+
+struct apsp_panels {
+	const struct apsp_device *device; /* borrowed */
+	enum apsp_element element;
+	uint32_t n_vertices;
+	uint32_t n_tiles;	    /* in a row or column */
+	uint32_t panels_per_buffer; /* but for the last */
+	uint32_t n_buffers;
+	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
+	cl_mem finite;	 /* n_tiles × n_tiles bytes: may hold finite values */
+	cl_kernel rows;	 /* of rows.cl */
+	cl_mem position; /* vertex → position, u32 */
+};
+
+/*
+ * The arcs as a device takes them: positions and lengths in V's element, those
+ * that infinity does not exceed being infinity.
+ */
+struct apsp_device_arcs {
+	uint64_t n_arcs;
+	cl_mem from; /* positions, u32 */
+	cl_mem to;
+	cl_mem lengths; /* V's element */
+};
+
+/* Bytes on the device that panels of this size take. */
+uint64_t apsp_panels_bytes(const struct apsp_device *device,
+	uint32_t n_vertices, enum apsp_element element);
+
+/*
+ * Make the panels and fill them with the arcs. *order says at which position
+ * each vertex stands. The caller ends *out with apsp_panels_done().
+ * APSP_ELIMIT: they do not fit the device; the message has both sizes.
+ * APSP_EDEVICE.
+ */
+int apsp_panels_load(const struct apsp_device *device,
+	const struct apsp_components *order,
+	const struct apsp_device_arcs *arcs, enum apsp_element element,
+	struct apsp_panels *out, struct apsp_err *err);
+void apsp_panels_done(struct apsp_panels *panels);
+
+/* The buffer that holds tile row i, and its first tile row. */
+cl_mem apsp_panels_buffer(
+	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base);
+
+/* Tile rows in buffer b. */
+uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
+
+/*
+ * Enqueue: rows [first, first + n_rows) in upload order into the device buffer
+ * out, n_rows × n_vertices of V.
+ */
+int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
+	uint32_t n_rows, cl_mem out, struct apsp_err *err);
+
+/*
+ * Mark in flags (n_arcs bytes on the host) the arcs whose length equals V
+ * between their ends. Blocks.
+ */
+int apsp_panels_essential(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, uint8_t *flags,
+	struct apsp_err *err);
+
+/*
+ * Put the arcs on the device. Lengths at or past V's infinity become infinity.
+ * The caller ends *out with apsp_device_arcs_done().
+ */
+int apsp_device_arcs_load(const struct apsp_device *device,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_components *order, enum apsp_element element,
+	struct apsp_device_arcs *out, struct apsp_err *err);
+void apsp_device_arcs_done(struct apsp_device_arcs *arcs);
+
+/*
+ * Store n integer lengths as V's element, clamped to its infinity, at out.
+ */
+void apsp_element_store(enum apsp_element element, const int64_t *lengths,
+	uint64_t n, void *out);
+
+#endif

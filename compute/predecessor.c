@@ -1,0 +1,172 @@
+/*
+ * Predecessors on the device; see predecessor.h.
+ */
+#include "compute/predecessor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/program.h"
+#include "daemon/base/auto.h"
+
+/* Essential arcs by head, tails ascending. */
+struct in_arcs {
+	uint32_t *offsets;
+	uint32_t *tails;
+	int64_t *lengths;
+	void *values; /* lengths in V's element */
+};
+
+static void in_arcs_done(struct in_arcs *in)
+{
+	free(in->offsets);
+	free(in->tails);
+	free(in->lengths);
+	free(in->values);
+}
+
+enum apsp_element apsp_predecessor_element(uint32_t n_vertices)
+{
+	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
+}
+
+static int in_arcs_allocate(struct in_arcs *in, uint32_t n, uint64_t n_arcs,
+	enum apsp_element element, struct apsp_err *err)
+{
+	if (n_arcs >= UINT32_MAX)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%llu essential arcs, more than 2^32",
+			(unsigned long long)n_arcs);
+	in->offsets = calloc((size_t)n + 1, sizeof(*in->offsets));
+	in->tails = malloc(n_arcs * sizeof(*in->tails) + 1);
+	in->lengths = malloc(n_arcs * sizeof(*in->lengths) + 1);
+	in->values = malloc(n_arcs * apsp_element_size(element) + 1);
+	if (!in->offsets || !in->tails || !in->lengths || !in->values)
+		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
+			(unsigned long long)n_arcs);
+	return 0;
+}
+
+/* A counting sort by head of the flagged arcs; ascending tails come of it. */
+static int in_arcs_build(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
+	enum apsp_element element, struct in_arcs *in, uint64_t *out_n,
+	struct apsp_err *err)
+{
+	uint32_t n = lengths->n_vertices;
+	uint64_t n_essential = 0;
+	int r;
+
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		n_essential += flags[e];
+	r = in_arcs_allocate(in, n, n_essential, element, err);
+	if (r < 0)
+		return r;
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		in->offsets[lengths->heads[e] + 1] += flags[e];
+	for (uint32_t v = 0; v < n; v++)
+		in->offsets[v + 1] += in->offsets[v];
+	for (uint32_t u = 0; u < n; u++)
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++) {
+			uint32_t at;
+
+			if (!flags[e])
+				continue;
+			at = in->offsets[lengths->heads[e]]++;
+			in->tails[at] = u;
+			in->lengths[at] = integers->lengths[e];
+		}
+	/* each offset has moved to the next one's place: move them back */
+	memmove(in->offsets + 1, in->offsets, n * sizeof(*in->offsets));
+	in->offsets[0] = 0;
+	apsp_element_store(element, in->lengths, n_essential, in->values);
+	*out_n = n_essential;
+	return 0;
+}
+
+static int predecessors_upload(struct apsp_predecessors *p,
+	const struct in_arcs *in, struct apsp_err *err)
+{
+	int r = apsp_device_buffer(p->device,
+		((size_t)p->n_vertices + 1) * sizeof(*in->offsets), in->offsets,
+		&p->offsets, err);
+
+	if (r >= 0)
+		r = apsp_device_buffer(p->device,
+			p->n_essential * sizeof(*in->tails), in->tails,
+			&p->tails, err);
+	if (r >= 0)
+		r = apsp_device_buffer(p->device,
+			p->n_essential * apsp_element_size(p->element),
+			in->values, &p->lengths, err);
+	return r;
+}
+
+int apsp_predecessors_open(const struct apsp_panels *panels,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_device_arcs *arcs, struct apsp_predecessors *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_predecessors_done)
+	struct apsp_predecessors p = {
+		.device = panels->device,
+		.element = panels->element,
+		.n_vertices = panels->n_vertices,
+		.vertex_size = apsp_element_size(
+			apsp_predecessor_element(panels->n_vertices)),
+	};
+	APSP_AUTO(in_arcs_done) struct in_arcs in = {0};
+	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
+	int r;
+
+	/* with potentials V is not the true one, and its hops read falsely */
+	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
+		p.scale = (cl_uint)integers->scale;
+	flags = calloc(lengths->n_arcs + 1, 1);
+	if (!flags)
+		return apsp_fail(err, APSP_ENOMEM, "select essential arcs");
+	r = apsp_panels_essential(panels, arcs, flags, err);
+	if (r >= 0)
+		r = in_arcs_build(lengths, integers, flags, p.element, &in,
+			&p.n_essential, err);
+	if (r >= 0)
+		r = predecessors_upload(&p, &in, err);
+	if (r >= 0)
+		r = apsp_program_kernel(p.device, "predecessor", p.element,
+			p.vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
+					   : "-DPREDECESSOR_BITS=32",
+			"predecessors", &p.kernel, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(p);
+	return 0;
+}
+
+void apsp_predecessors_done(struct apsp_predecessors *p)
+{
+	apsp_device_kernel_done(&p->kernel);
+	apsp_device_buffer_done(&p->offsets);
+	apsp_device_buffer_done(&p->tails);
+	apsp_device_buffer_done(&p->lengths);
+	memset(p, 0, sizeof(*p));
+}
+
+int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
+	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
+	struct apsp_err *err)
+{
+	const struct apsp_tuning *tuning = p->device->tuning;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(v),
+		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
+		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
+		APSP_ARG(out), APSP_ARG(checks)};
+	int r = apsp_kernel_args(p->kernel, args, 9, err);
+
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(p->device, p->kernel,
+		(p->n_vertices + tuning->span - 1) / tuning->span, n_rows,
+		tuning->row_group, 1, err);
+}

@@ -1,0 +1,63 @@
+/*
+ * Predecessors over the essential arcs, row by row, as a certificate of the
+ * solve (design.md, decision 9).
+ *
+ * Why it proves the whole: a V with V(i,i) = 0 and V(i,j) = min V(i,k) + w(k,j)
+ * over the essential arcs is the distance in the graph of those arcs, lengths
+ * being positive; and an arc that was left out is no shorter than the path that
+ * V already has between its ends, so it changes nothing.
+ */
+#ifndef APSP_COMPUTE_PREDECESSOR_H
+#define APSP_COMPUTE_PREDECESSOR_H
+
+#include <CL/cl.h>
+#include <stdint.h>
+
+#include "compute/lengths.h"
+#include "compute/panels.h"
+#include "daemon/base/err.h"
+
+struct apsp_predecessors {
+	const struct apsp_device *device;
+	enum apsp_element element;
+	cl_uint n_vertices;
+	cl_uint scale; /* 0: hop counts are not read out of V */
+	uint64_t n_essential;
+	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
+	cl_kernel kernel;
+	cl_mem offsets; /* the essential arcs by head */
+	cl_mem tails;
+	cl_mem lengths;
+};
+
+/* What the kernel counts over some rows; kernels/predecessor.cl. */
+struct apsp_checks {
+	cl_uint unproved;
+	cl_uint unscaled;
+	cl_uint finite;
+};
+
+/* The element of predecessors among n vertices. */
+enum apsp_element apsp_predecessor_element(uint32_t n_vertices);
+
+/*
+ * Select the essential arcs by the solved panels and put them on the device.
+ * The caller ends *out with apsp_predecessors_done(). APSP_ENOMEM,
+ * APSP_EDEVICE.
+ */
+int apsp_predecessors_open(const struct apsp_panels *panels,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_device_arcs *arcs, struct apsp_predecessors *out,
+	struct apsp_err *err);
+void apsp_predecessors_done(struct apsp_predecessors *predecessors);
+
+/*
+ * Enqueue: the predecessors of n_rows rows of V from vertex `first` on, from v
+ * to out, and add to the three counts at checks. All are device buffers.
+ */
+int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
+	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * Rows come from measurements on the device that they name.
+ */
+#include "compute/tuning.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct apsp_tuning rows[] = {
+	{
+		.gpu = true,
+		.relax = "relax_tile",
+		.pivot = "pivot_tile",
+		.group = 16,
+		.pivot_tiles = 4,
+		.span = 1,
+		.row_group = 64,
+		.launch_relaxations = UINT64_C(200000000000),
+		.staging_bytes = UINT64_C(256) << 20,
+	},
+	{
+		.gpu = false,
+		.relax = "relax_vector",
+		.pivot = "pivot_vector",
+		.group = 1,
+		.pivot_tiles = 1,
+		.span = 128,
+		.row_group = 1,
+		.launch_relaxations = UINT64_C(2000000000),
+		.staging_bytes = UINT64_C(16) << 20,
+	},
+};
+
+const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu)
+{
+	const struct apsp_tuning *by_type = NULL;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (rows[i].device && strstr(device_name, rows[i].device))
+			return &rows[i];
+		if (!rows[i].device && rows[i].gpu == gpu)
+			by_type = &rows[i];
+	}
+	return by_type;
+}

@@ -1,0 +1,39 @@
+"""Turn kernel sources into one C file: embed.py OUT FILE.cl ...
+
+A line `#include "x.clh"` is replaced by that file, once a kernel.
+"""
+import os
+import re
+import sys
+
+
+def inline(path, seen):
+    with open(path, encoding="utf-8") as source:
+        for line in source:
+            name = re.match(r'#include "([^"]+)"', line)
+            if not name:
+                yield line
+            elif name.group(1) not in seen:
+                seen.add(name.group(1))
+                yield from inline(
+                    os.path.join(os.path.dirname(path), name.group(1)), seen)
+
+
+def c_string(line):
+    text = line.rstrip("\n").replace("\\", "\\\\").replace('"', '\\"')
+    return f'\t"{text}\\n"\n'
+
+
+def main(out, paths):
+    with open(out, "w", encoding="utf-8") as c:
+        c.write('#include <stddef.h>\n#include "kernels/sources.h"\n\n')
+        c.write("const struct apsp_kernel_source apsp_kernel_sources[] = {\n")
+        for path in paths:
+            name = os.path.splitext(os.path.basename(path))[0]
+            c.write(f'{{"{name}",\n')
+            c.writelines(c_string(line) for line in inline(path, set()))
+            c.write("},\n")
+        c.write("{NULL, NULL},\n};\n")
+
+
+main(sys.argv[1], sys.argv[2:])

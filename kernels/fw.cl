@@ -1,0 +1,35 @@
+/*
+ * Floyd–Warshall, one launch a pivot: V(i,j) = min(V(i,j), V(i,k) + V(k,j)).
+ * Method: Harish & Narayanan 2007.
+ *
+ * Row k and column k do not change in step k, since V(k,k) = 0, so the step is
+ * safe in place. One work-item SPAN neighbouring columns of one row of a tile:
+ * global size (TILE / SPAN, TILE · tiles of the buffer's panels).
+ */
+#include "element.clh"
+
+#ifndef SPAN
+#define SPAN 1
+#endif
+
+__kernel void fw_step(__global value_t *panels, uint base, uint n_tiles,
+	__global const value_t *pivots, uint pivot_base, uint k)
+{
+	uint row = get_global_id(1) % TILE;
+	ulong tile = get_global_id(1) / TILE;
+	uint i = base + tile / n_tiles, j = tile % n_tiles;
+	__global value_t *target = panels + tile * TILE_SIZE + row * TILE +
+		get_global_id(0) * SPAN;
+	__global const value_t *pivot_row = pivots +
+		VALUE_AT(k, j * TILE, pivot_base, n_tiles) +
+		get_global_id(0) * SPAN;
+	value_t left = panels[VALUE_AT(i * TILE + row, k, base, n_tiles)];
+
+	if (left == V_INFINITY)
+		return;
+	for (uint c = 0; c < SPAN; c++) {
+		value_t sum = left + pivot_row[c];
+
+		target[c] = sum < target[c] ? sum : target[c];
+	}
+}

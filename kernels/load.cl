@@ -1,0 +1,42 @@
+/*
+ * Fill panels from arcs: infinity everywhere, then one value an arc, then zeros
+ * on the diagonal.
+ *
+ * fill:    one work-item a value of the buffer, strided; n_values in all.
+ * scatter: one work-item an arc; from and to are positions. Arcs between the
+ *          same pair do not occur. Arcs outside this buffer's panels are passed
+ *          over. Marks the arc's tile in finite.
+ * zero:    one work-item a vertex position.
+ */
+#include "element.clh"
+
+__kernel void fill(__global value_t *panels, ulong n_values)
+{
+	for (ulong i = get_global_id(0); i < n_values; i += get_global_size(0))
+		panels[i] = V_INFINITY;
+}
+
+__kernel void scatter(__global value_t *panels, uint base, uint n_panels,
+	uint n_tiles, __global uchar *finite, __global const uint *from,
+	__global const uint *to, __global const value_t *lengths, ulong n_arcs)
+{
+	for (ulong e = get_global_id(0); e < n_arcs; e += get_global_size(0)) {
+		uint i = from[e] / TILE, j = to[e] / TILE;
+
+		if (i < base || i >= base + n_panels)
+			continue;
+		panels[VALUE_AT(from[e], to[e], base, n_tiles)] = lengths[e];
+		finite[(ulong)i * n_tiles + j] = 1;
+	}
+}
+
+__kernel void zero(__global value_t *panels, uint base, uint n_panels,
+	uint n_tiles, __global uchar *finite, uint n_vertices)
+{
+	uint v = get_global_id(0), i = v / TILE;
+
+	if (v >= n_vertices || i < base || i >= base + n_panels)
+		return;
+	panels[VALUE_AT(v, v, base, n_tiles)] = 0;
+	finite[(ulong)i * n_tiles + i] = 1;
+}

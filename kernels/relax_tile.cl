@@ -1,0 +1,238 @@
+/*
+ * Blocked Floyd–Warshall, phases 2 and 3, for GPUs: for tiles (i, j) of a range,
+ * V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a block.
+ * Arguments, ranges and `finite` are those of relax_vector.cl.
+ * Method: Katz & Kider 2008, with register tiles as in matrix products.
+ *
+ * One work-group of 16 × 16 items a tile, 8 × 8 values an item in registers:
+ * rows 4y … 4y+3 and the same 64 further on, columns likewise (32 and 64 bits)
+ * or 8x … 8x+7 (16 bits, as four packed pairs). The pivot tiles pass through
+ * local memory CHUNK values deep, in two buffers: while one is used the next is
+ * on its way in registers. The left operand is stored transposed, and doubled
+ * into both halves for pairs; its rows are padded against bank conflicts.
+ *
+ * In phase 2 the target is its own left or top operand; it is written only after
+ * the last chunk was read, and no other work-group touches it.
+ *
+ * NVIDIA's compiler does not fuse add and min of plain C; the two PTX
+ * instructions become one (VIADDMNMX; driver 580).
+ */
+#include "element.clh"
+
+#define SIDE 16
+#ifndef PTX
+#define PTX 0 /* inline PTX is understood */
+#endif
+#if ELEMENT == 64
+#define CHUNK 8
+#define PAD 2
+#else
+#define CHUNK 16
+#define PAD 4
+#endif
+
+#if ELEMENT == 16
+typedef uint left_t; /* one value in both halves */
+typedef uint word_t; /* two neighbouring columns */
+#define WORDS 4      /* an item's, in one row */
+#elif ELEMENT == 32
+typedef int left_t;
+typedef int word_t;
+#define WORDS 8
+#else
+typedef double left_t;
+typedef double word_t;
+#define WORDS 8
+#endif
+#define ROW_WORDS (SIDE * WORDS)
+
+/* 16-byte loads: how many values one holds, how many an item makes a chunk */
+#define VALUES (128 / ELEMENT)
+#define LOADS (TILE * CHUNK / VALUES / (SIDE * SIDE))
+#define CHUNK_LOADS (CHUNK / VALUES) /* in one row of the left operand */
+
+static inline word_t relaxed(word_t c, left_t a, word_t b)
+{
+#if ELEMENT == 16 && PTX
+	word_t d;
+
+	asm("{ .reg .b32 t; add.u16x2 t, %1, %2; min.u16x2 %0, t, %3; }"
+		: "=r"(d)
+		: "r"(a), "r"(b), "r"(c));
+	return d;
+#elif ELEMENT == 16
+	return as_uint(min(as_ushort2(a) + as_ushort2(b), as_ushort2(c)));
+#elif ELEMENT == 32 && PTX
+	word_t d;
+
+	asm("{ .reg .s32 t; add.s32 t, %1, %2; min.s32 %0, t, %3; }"
+		: "=r"(d)
+		: "r"(a), "r"(b), "r"(c));
+	return d;
+#else
+	word_t sum = a + b;
+
+	return sum < c ? sum : c;
+#endif
+}
+
+/* Item id's loads of chunk rows [m, m + CHUNK) of the left and top tiles. */
+static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
+	__global const value_t *left, __global const value_t *top, uint m)
+{
+#pragma unroll
+	for (int l = 0; l < LOADS; l++) {
+		uint at = id + l * SIDE * SIDE;
+		uint row = at / CHUNK_LOADS, part = at % CHUNK_LOADS;
+
+		left_next[l] = *(__global const uint4 *)(left + row * TILE + m +
+			part * VALUES);
+		top_next[l] = ((__global const uint4 *)(top + m * TILE))[at];
+	}
+}
+
+static inline void store(const uint4 *left_next, const uint4 *top_next,
+	uint id, __local left_t (*a)[TILE + PAD], __local word_t *b)
+{
+#pragma unroll
+	for (int l = 0; l < LOADS; l++) {
+		uint at = id + l * SIDE * SIDE;
+		uint row = at / CHUNK_LOADS, m = at % CHUNK_LOADS * VALUES;
+#if ELEMENT == 16
+		uint4 w = left_next[l];
+
+		a[m + 0][row] = (w.x & 0xffff) | w.x << 16;
+		a[m + 1][row] = w.x >> 16 | (w.x & 0xffff0000);
+		a[m + 2][row] = (w.y & 0xffff) | w.y << 16;
+		a[m + 3][row] = w.y >> 16 | (w.y & 0xffff0000);
+		a[m + 4][row] = (w.z & 0xffff) | w.z << 16;
+		a[m + 5][row] = w.z >> 16 | (w.z & 0xffff0000);
+		a[m + 6][row] = (w.w & 0xffff) | w.w << 16;
+		a[m + 7][row] = w.w >> 16 | (w.w & 0xffff0000);
+#elif ELEMENT == 32
+		a[m + 0][row] = left_next[l].x;
+		a[m + 1][row] = left_next[l].y;
+		a[m + 2][row] = left_next[l].z;
+		a[m + 3][row] = left_next[l].w;
+#else
+		a[m + 0][row] = as_double(left_next[l].xy);
+		a[m + 1][row] = as_double(left_next[l].zw);
+#endif
+		((__local uint4 *)b)[at] = top_next[l];
+	}
+}
+
+/* The eight rows' left values and the item's words of one chunk row. */
+static inline void relax_chunk(word_t (*acc)[WORDS], uint x, uint y,
+	__local left_t (*a)[TILE + PAD], __local const word_t *b)
+{
+#pragma unroll
+	for (int m = 0; m < CHUNK; m++) {
+		left_t left[8];
+		word_t top[WORDS];
+
+#pragma unroll
+		for (int r = 0; r < 8; r++)
+			left[r] = a[m][4 * y + (r & 3) + (r & 4) * (TILE / 8)];
+#pragma unroll
+		for (int c = 0; c < WORDS; c++)
+#if ELEMENT == 16
+			top[c] = b[m * ROW_WORDS + 4 * x + c];
+#else
+			top[c] = b[m * ROW_WORDS + 4 * x + (c & 3) +
+				(c & 4) * (TILE / 8)];
+#endif
+#pragma unroll
+		for (int r = 0; r < 8; r++)
+#pragma unroll
+			for (int c = 0; c < WORDS; c++)
+				acc[r][c] = relaxed(acc[r][c], left[r], top[c]);
+	}
+}
+
+/* The item's word c of its row r in a tile, in words. */
+static inline uint word_at(uint x, uint y, int r, int c)
+{
+	uint row = 4 * y + (r & 3) + (r & 4) * (TILE / 8);
+#if ELEMENT == 16
+	return row * ROW_WORDS + 4 * x + c;
+#else
+	return row * ROW_WORDS + 4 * x + (c & 3) + (c & 4) * (TILE / 8);
+#endif
+}
+
+/* The first chunk from `chunk` on whose two tiles are not all infinity. */
+static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
+	uint first_k, uint n_tiles, __global const uchar *finite)
+{
+	while (chunk < end && chunk % (TILE / CHUNK) == 0) {
+		uint k = first_k + chunk / (TILE / CHUNK);
+
+		if (finite[(ulong)i * n_tiles + k] &&
+			finite[(ulong)k * n_tiles + j])
+			break;
+		chunk += TILE / CHUNK;
+	}
+	return chunk;
+}
+
+__kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void relax(
+	__global value_t *panels, uint base, __global const value_t *pivots,
+	uint pivot_base, uint n_tiles, uint first_k, uint n_k, uint first_i,
+	uint skip_i, uint first_j, uint skip_j, uint skip_count,
+	__global uchar *finite)
+{
+	__local left_t a[2][CHUNK][TILE + PAD] __attribute__((aligned(16)));
+	__local word_t b[2][CHUNK * ROW_WORDS] __attribute__((aligned(16)));
+	uint x = get_local_id(0), y = get_local_id(1), id = y * SIDE + x;
+	uint i = first_i + get_group_id(1), j = first_j + get_group_id(0);
+	uint chunk, end = n_k * (TILE / CHUNK), buffer = 0;
+	__global word_t *target;
+	word_t acc[8][WORDS];
+	uint4 left_next[LOADS], top_next[LOADS];
+
+	i += i >= skip_i ? skip_count : 0;
+	j += j >= skip_j ? skip_count : 0;
+	chunk = next_chunk(0, end, i, j, first_k, n_tiles, finite);
+	if (chunk >= end)
+		return; /* the whole work-group does */
+	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
+#define FETCH(c)                                                               \
+	fetch(left_next, top_next, id,                                         \
+		panels +                                                       \
+			TILE_AT(i, first_k + (c) / (TILE / CHUNK), base,       \
+				n_tiles),                                      \
+		pivots +                                                       \
+			TILE_AT(first_k + (c) / (TILE / CHUNK), j, pivot_base, \
+				n_tiles),                                      \
+		(c) % (TILE / CHUNK) * CHUNK)
+	FETCH(chunk);
+#pragma unroll
+	for (int r = 0; r < 8; r++)
+#pragma unroll
+		for (int c = 0; c < WORDS; c++)
+			acc[r][c] = target[word_at(x, y, r, c)];
+	store(left_next, top_next, id, a[0], b[0]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	while (chunk < end) {
+		uint next = next_chunk(
+			chunk + 1, end, i, j, first_k, n_tiles, finite);
+
+		if (next < end)
+			FETCH(next);
+		relax_chunk(acc, x, y, a[buffer], b[buffer]);
+		if (next < end)
+			store(left_next, top_next, id, a[buffer ^ 1],
+				b[buffer ^ 1]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		buffer ^= 1;
+		chunk = next;
+	}
+#pragma unroll
+	for (int r = 0; r < 8; r++)
+#pragma unroll
+		for (int c = 0; c < WORDS; c++)
+			target[word_at(x, y, r, c)] = acc[r][c];
+	if (id == 0)
+		finite[(ulong)i * n_tiles + j] = 1;
+}

@@ -1,0 +1,86 @@
+/*
+ * Blocked Floyd–Warshall, phases 2 and 3, for CPUs: for tiles (i, j) of a range,
+ * V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a block.
+ * Method: Venkataraman et al. 2003; Katz & Kider 2008.
+ *
+ * Phase 2 is the same product with j or i equal to k: the closed diagonal tile
+ * is idempotent, so that reading values already improved changes nothing.
+ *
+ * One work-item a tile, global size (columns of tiles, rows of tiles), local
+ * size 1. Four rows by four vectors of the target stay in registers while k runs
+ * over the pivot tile. Tile indices from skip_… on are moved up by skip_count,
+ * which leaves the pivot's own rows and columns out.
+ *
+ * finite[i][j] says that tile (i, j) may hold finite values; a product with a
+ * tile of nothing but infinity is not made.
+ */
+#include "element.clh"
+
+#if ELEMENT == 16
+#define LANES 32
+#elif ELEMENT == 32
+#define LANES 16
+#else
+#define LANES 8
+#endif
+
+typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+
+#define STRIP (4 * LANES)
+#define LEAST(x, y) ((y) < (x) ? (y) : (x))
+
+static void relax_strip(__global value_t *target, __global const value_t *left,
+	__global const value_t *top)
+{
+	for (uint r = 0; r < TILE; r += 4) {
+		__global lanes_t *c[4];
+		lanes_t acc[4][4];
+
+		for (int y = 0; y < 4; y++) {
+			c[y] = (__global lanes_t *)(target + (r + y) * TILE);
+			for (int x = 0; x < 4; x++)
+				acc[y][x] = c[y][x];
+		}
+		for (uint m = 0; m < TILE; m++) {
+			__global const lanes_t *b =
+				(__global const lanes_t *)(top + m * TILE);
+
+			for (int y = 0; y < 4; y++) {
+				lanes_t a = left[(r + y) * TILE + m];
+
+				for (int x = 0; x < 4; x++) {
+					lanes_t sum = a + b[x];
+
+					acc[y][x] = LEAST(acc[y][x], sum);
+				}
+			}
+		}
+		for (int y = 0; y < 4; y++)
+			for (int x = 0; x < 4; x++)
+				c[y][x] = acc[y][x];
+	}
+}
+
+__kernel void relax(__global value_t *panels, uint base,
+	__global const value_t *pivots, uint pivot_base, uint n_tiles,
+	uint first_k, uint n_k, uint first_i, uint skip_i, uint first_j,
+	uint skip_j, uint skip_count, __global uchar *finite)
+{
+	uint i = first_i + get_global_id(1), j = first_j + get_global_id(0);
+	__global value_t *target;
+
+	i += i >= skip_i ? skip_count : 0;
+	j += j >= skip_j ? skip_count : 0;
+	target = panels + TILE_AT(i, j, base, n_tiles);
+	for (uint k = first_k; k < first_k + n_k; k++) {
+		if (!finite[(ulong)i * n_tiles + k] ||
+			!finite[(ulong)k * n_tiles + j])
+			continue;
+		finite[(ulong)i * n_tiles + j] = 1;
+		for (uint x = 0; x < TILE; x += STRIP)
+			relax_strip(target + x,
+				panels + TILE_AT(i, k, base, n_tiles),
+				pivots + TILE_AT(k, j, pivot_base, n_tiles) +
+					x);
+	}
+}

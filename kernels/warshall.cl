@@ -1,0 +1,65 @@
+/*
+ * Transitive closure of a bit matrix by blocked Warshall: 32 pivots a step, a
+ * row of 32-bit words an upload-order vertex, bit j % 32 of word j / 32.
+ * Method: Warshall 1962, in blocks as Floyd–Warshall (Katz & Kider 2008).
+ *
+ * pivot_rows: close the 32 pivot rows among themselves. One work-item a word of
+ *             the rows; it recomputes the closed 32 × 32 diagonal on its own, so
+ *             that none waits for another: closed reads `rows`, writes `out`.
+ * spread:     row i |= the closed pivot rows that its bits of the block name.
+ *             One work-item a word: global size (words, n). The block's own
+ *             words go to `out` unchanged in meaning: they are closed as well.
+ */
+#define PIVOTS 32
+
+__kernel void pivot_rows(__global const uint *bits, uint n, uint row_words,
+	uint block, __global uint *out)
+{
+	uint word = get_global_id(0);
+	uint diagonal[PIVOTS], value[PIVOTS];
+
+	if (word >= row_words)
+		return;
+	for (uint p = 0; p < PIVOTS; p++) {
+		uint row = block * PIVOTS + p;
+
+		diagonal[p] = row < n ? bits[(ulong)row * row_words + block] : 0;
+		value[p] = row < n ? bits[(ulong)row * row_words + word] : 0;
+	}
+	for (uint k = 0; k < PIVOTS; k++)
+		for (uint p = 0; p < PIVOTS; p++)
+			if (diagonal[p] >> k & 1) {
+				diagonal[p] |= diagonal[k];
+				value[p] |= value[k];
+			}
+	for (uint p = 0; p < PIVOTS; p++)
+		out[(ulong)p * row_words + word] = value[p];
+}
+
+__kernel void spread(__global uint *bits, uint n, uint row_words, uint block,
+	__global const uint *pivot_rows, __global const uint *column)
+{
+	uint word = get_global_id(0), i = get_global_id(1);
+	uint named, value;
+
+	if (word >= row_words || i >= n)
+		return;
+	named = column[i];
+	if (named == 0)
+		return;
+	value = bits[(ulong)i * row_words + word];
+	for (uint p = 0; p < PIVOTS; p++)
+		if (named >> p & 1)
+			value |= pivot_rows[(ulong)p * row_words + word];
+	bits[(ulong)i * row_words + word] = value;
+}
+
+/* The block's column of words, copied before `spread` changes it. */
+__kernel void column(__global const uint *bits, uint n, uint row_words,
+	uint block, __global uint *out)
+{
+	uint i = get_global_id(0);
+
+	if (i < n)
+		out[i] = bits[(ulong)i * row_words + block];
+}

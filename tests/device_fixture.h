@@ -1,0 +1,56 @@
+/*
+ * A device for tests: the one that APSPD_DEVICE names (default: auto), with a
+ * fresh directory for compiled kernels.
+ */
+#ifndef APSP_TESTS_DEVICE_FIXTURE_H
+#define APSP_TESTS_DEVICE_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "compute/device.h"
+
+struct device_fixture {
+	struct apsp_device device;
+	char dir[256]; /* kernels, and what else a test writes */
+};
+
+static inline int device_fixture_setup(void **state)
+{
+	struct device_fixture *fixture = calloc(1, sizeof(*fixture));
+	const char *tmp = getenv("TMPDIR"), *wanted = getenv("APSPD_DEVICE");
+	struct apsp_device_options options = {
+		.device = wanted ? wanted : "auto",
+	};
+	struct apsp_err err;
+
+	if (!fixture)
+		return -1;
+	snprintf(fixture->dir, sizeof(fixture->dir), "%s/apsp-test-XXXXXX",
+		tmp ? tmp : "/tmp");
+	if (!mkdtemp(fixture->dir))
+		return -1;
+	options.kernel_dir = fixture->dir;
+	if (apsp_device_open(&options, &fixture->device, &err) < 0) {
+		fprintf(stderr, "%s\n", err.message);
+		return -1;
+	}
+	*state = fixture;
+	return 0;
+}
+
+static inline int device_fixture_teardown(void **state)
+{
+	struct device_fixture *fixture = *state;
+	char command[300];
+	int r;
+
+	apsp_device_close(&fixture->device);
+	snprintf(command, sizeof(command), "rm -rf '%s'", fixture->dir);
+	r = system(command);
+	free(fixture);
+	return r;
+}
+
+#endif

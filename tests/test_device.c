@@ -1,0 +1,171 @@
+/*
+ * The OpenCL device at hand: it is found and picked, every kernel compiles for
+ * every element, alone and from the cache, and the self-test passes, for each
+ * algorithm that runs there.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/algorithm.h"
+#include "compute/device.h"
+#include "compute/program.h"
+#include "compute/self_test.h"
+#include "kernels/sources.h"
+#include "tests/device_fixture.h"
+
+static const enum apsp_element elements[] = {
+	APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+
+static void test_list(void **state)
+{
+	const struct apsp_device_options options = {.device = "auto"};
+	struct apsp_device_info found[8];
+	struct apsp_err err;
+	int n = apsp_device_list(&options, found, 8, &err);
+	int chosen = 0;
+
+	(void)state;
+	assert_true(n > 0);
+	for (int i = 0; i < n && i < 8; i++) {
+		assert_true(found[i].name[0] != '\0');
+		assert_true(found[i].memory_bytes > 0);
+		chosen += found[i].chosen;
+	}
+	assert_int_equal(chosen, 1);
+}
+
+static void test_pick_nothing(void **state)
+{
+	const struct apsp_device_options options = {
+		.device = "no such device", .kernel_dir = "/tmp"};
+	struct apsp_device device;
+	struct apsp_err err;
+
+	(void)state;
+	assert_int_equal(
+		apsp_device_open(&options, &device, &err), APSP_EDEVICE);
+	assert_non_null(strstr(err.message, "no such device"));
+}
+
+/* The kernels of the other kind of device are compiled where they can be. */
+static bool compiles_here(const struct apsp_device *device, const char *name)
+{
+	bool vector = strstr(name, "_vector") != NULL;
+
+	return !vector || !device->tuning->gpu;
+}
+
+static void test_kernels_compile(void **state)
+{
+	struct device_fixture *fixture = *state;
+	const struct apsp_device *device = &fixture->device;
+
+	for (const struct apsp_kernel_source *s = apsp_kernel_sources; s->name;
+		s++)
+		for (size_t e = 0; e < 3; e++)
+			for (int again = 0; again < 2; again++) {
+				cl_program program = NULL;
+				struct apsp_err err;
+
+				if (!compiles_here(device, s->name))
+					continue;
+				if (apsp_program_build(device, s->name,
+					    elements[e], "", &program,
+					    &err) < 0)
+					fail_msg("%s: %s", s->name,
+						err.message);
+				apsp_device_program_done(&program);
+			}
+}
+
+static void test_compile_error(void **state)
+{
+	struct device_fixture *fixture = *state;
+	cl_program program = NULL;
+	struct apsp_err err;
+
+	assert_int_equal(
+		apsp_program_build(&fixture->device, "fw", APSP_ELEMENT_I32,
+			"-DSPAN=nonsense(", &program, &err),
+		APSP_EDEVICE);
+	assert_non_null(strstr(err.message, "fw.cl does not compile"));
+	assert_int_equal(apsp_program_build(&fixture->device, "no such",
+				 APSP_ELEMENT_I32, "", &program, &err),
+		APSP_EBUG);
+}
+
+/* A damaged cache file is passed over, not run. */
+static void test_cache_damaged(void **state)
+{
+	struct device_fixture *fixture = *state;
+	cl_program program = NULL;
+	char command[4200];
+	struct apsp_err err;
+
+	snprintf(command, sizeof(command),
+		"for f in '%s'/*.bin; do printf XXXX | dd of=\"$f\" bs=1 "
+		"seek=$(($(stat -c %%s \"$f\") - 9)) conv=notrunc "
+		"status=none; done",
+		fixture->device.kernel_dir);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(apsp_program_build(&fixture->device, "fw",
+				 APSP_ELEMENT_I32, "", &program, &err),
+		0);
+	apsp_device_program_done(&program);
+}
+
+static void test_self_test(void **state)
+{
+	static const char *const names[] = {"fw", "blocked-fw"};
+	struct device_fixture *fixture = *state;
+
+	for (size_t a = 0; a < sizeof(names) / sizeof(*names); a++)
+		for (size_t e = 0; e < 3; e++) {
+			struct apsp_err err;
+
+			if (apsp_self_test(&fixture->device,
+				    apsp_algorithm_find(names[a]), elements[e],
+				    &err) < 0)
+				fail_msg("%s, element %zu: %s", names[a], e,
+					err.message);
+		}
+}
+
+/* The GPU's kernels are right wherever they run: here on whatever is at hand. */
+static void test_self_test_tiles(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+
+	device.tuning = apsp_tuning_find("", true);
+	for (size_t e = 0; e < 3; e++) {
+		struct apsp_err err;
+
+		if (apsp_self_test(&device, apsp_algorithm_find("blocked-fw"),
+			    elements[e], &err) < 0)
+			fail_msg("element %zu: %s", e, err.message);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_pick_nothing),
+		cmocka_unit_test(test_kernels_compile),
+		cmocka_unit_test(test_compile_error),
+		cmocka_unit_test(test_cache_damaged),
+		cmocka_unit_test(test_self_test),
+		cmocka_unit_test(test_self_test_tiles),
+	};
+
+	return cmocka_run_group_tests(
+		tests, device_fixture_setup, device_fixture_teardown);
+}
