@@ -1,0 +1,149 @@
+/*
+ * Numbers in text. Most weights have few digits, and those are exact by one
+ * multiplication or division of two exact doubles (Clinger 1990, "How to read
+ * floating point numbers accurately"); the others go to strtod in the C locale.
+ */
+#include "daemon/base/number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+	EXACT_POWER = 22,  /* 10^22 is the largest exact power of ten */
+	EXACT_DIGITS = 19, /* any 19 digits fit 64 bits */
+	EXPONENT_LIMIT = 100000,
+};
+
+static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
+	1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+	1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* What the digits say: mantissa · 10^exponent, if nothing was cut. */
+struct decimal {
+	uint64_t mantissa;
+	int digits; /* significant ones, leading zeros not counted */
+	int exponent;
+	bool negative;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Read the digits at p into *d; returns the first other byte. */
+static const char *digits_read(
+	const char *p, const char *end, bool fraction, struct decimal *d)
+{
+	for (; p < end && is_digit(*p); p++) {
+		if (d->digits < EXACT_DIGITS)
+			d->mantissa = d->mantissa * 10 + (uint64_t)(*p - '0');
+		if (d->mantissa)
+			d->digits++;
+		if (fraction)
+			d->exponent--;
+	}
+	return p;
+}
+
+/* Read the exponent after e; NULL if there is none. */
+static const char *exponent_read(
+	const char *p, const char *end, struct decimal *d)
+{
+	bool negative = p < end && *p == '-';
+	int exponent = 0;
+
+	if (p < end && (*p == '-' || *p == '+'))
+		p++;
+	if (p == end || !is_digit(*p))
+		return NULL;
+	for (; p < end && is_digit(*p); p++)
+		if (exponent < EXPONENT_LIMIT)
+			exponent = exponent * 10 + (*p - '0');
+	d->exponent += negative ? -exponent : exponent;
+	return p;
+}
+
+static enum apsp_number word_parse(
+	const char *p, size_t size, bool negative, double *out)
+{
+	if ((size == 3 && strncasecmp(p, "inf", 3) == 0) ||
+		(size == 8 && strncasecmp(p, "infinity", 8) == 0)) {
+		*out = negative ? -INFINITY : INFINITY;
+		return APSP_NUMBER_INFINITE;
+	}
+	if (size == 3 && strncasecmp(p, "nan", 3) == 0)
+		return APSP_NUMBER_NAN;
+	return APSP_NUMBER_NONE;
+}
+
+/* text is known to be a number of our grammar. */
+static enum apsp_number slow_parse(
+	const char *text, size_t size, bool zero, double *out)
+{
+	char copy[APSP_NUMBER_MAX + 1];
+	locale_t c_locale;
+	double value;
+
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	value = strtod_l(copy, NULL, c_locale);
+	freelocale(c_locale);
+	if (isinf(value) || (value == 0 && !zero))
+		return APSP_NUMBER_RANGE;
+	*out = value;
+	return APSP_NUMBER_FINITE;
+}
+
+enum apsp_number apsp_number_parse(const char *text, size_t size, double *out)
+{
+	const char *p = text, *end = text + size, *first;
+	struct decimal d = {0};
+	double value;
+
+	if (size == 0 || size > APSP_NUMBER_MAX)
+		return APSP_NUMBER_NONE;
+	d.negative = *p == '-';
+	if (*p == '-' || *p == '+')
+		p++;
+	first = p;
+	p = digits_read(p, end, false, &d);
+	if (p < end && *p == '.') {
+		p = digits_read(p + 1, end, true, &d);
+		if (p == first + 1)
+			return APSP_NUMBER_NONE; /* a point alone */
+	} else if (p == first) {
+		return word_parse(p, (size_t)(end - p), d.negative, out);
+	}
+	if (p < end && (*p == 'e' || *p == 'E'))
+		p = exponent_read(p + 1, end, &d);
+	if (p != end)
+		return APSP_NUMBER_NONE;
+	if (d.digits > EXACT_DIGITS || d.mantissa > UINT64_C(1) << 53 ||
+		d.exponent < -EXACT_POWER || d.exponent > EXACT_POWER)
+		return slow_parse(text, size, d.mantissa == 0, out);
+	value = (double)d.mantissa;
+	if (d.exponent < 0)
+		value /= powers[-d.exponent];
+	else
+		value *= powers[d.exponent];
+	*out = d.negative ? -value : value;
+	return APSP_NUMBER_FINITE;
+}
+
+void apsp_number_format(double value, char out[APSP_NUMBER_TEXT_SIZE])
+{
+	locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	locale_t before = uselocale(c_locale);
+
+	snprintf(out, APSP_NUMBER_TEXT_SIZE, "%.17g", value);
+	uselocale(before);
+	freelocale(c_locale);
+}

@@ -1,0 +1,32 @@
+/*
+ * Decimal numbers in text, the same in every locale.
+ */
+#ifndef APSP_BASE_NUMBER_H
+#define APSP_BASE_NUMBER_H
+
+#include <stddef.h>
+
+enum {
+	APSP_NUMBER_MAX = 512,	    /* longer texts are not taken as numbers */
+	APSP_NUMBER_TEXT_SIZE = 32, /* a formatted number with its NUL */
+};
+
+enum apsp_number {
+	APSP_NUMBER_FINITE,
+	APSP_NUMBER_INFINITE, /* "inf", "-Infinity", … */
+	APSP_NUMBER_NAN,
+	APSP_NUMBER_RANGE, /* a number too large or too near 0 for a double */
+	APSP_NUMBER_NONE,  /* not a number */
+};
+
+/*
+ * Read text, all of it: an optional sign, decimal digits with at most one point
+ * among them, an optional exponent; or inf, infinity, nan in any case. *out is
+ * the nearest double, ties to even; set for finite and infinite ones only.
+ */
+enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);
+
+/* Write a finite number with 17 significant digits: it reads back the same. */
+void apsp_number_format(double value, char out[APSP_NUMBER_TEXT_SIZE]);
+
+#endif

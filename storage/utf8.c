@@ -1,0 +1,74 @@
+/*
+ * UTF-8 by the table of well-formed sequences (Unicode 15, table 3-7).
+ */
+#include "storage/utf8.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* The size of the well-formed character at p, or 0. */
+static size_t character_size(const uint8_t *p, size_t left)
+{
+	uint8_t low = 0x80, high = 0xbf;
+	size_t size;
+
+	if (p[0] < 0x80)
+		return p[0] != 0;
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	size = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	if (left < size)
+		return 0;
+	if (p[0] == 0xe0)
+		low = 0xa0; /* overlong */
+	else if (p[0] == 0xed)
+		high = 0x9f; /* surrogates */
+	else if (p[0] == 0xf0)
+		low = 0x90; /* overlong */
+	else if (p[0] == 0xf4)
+		high = 0x8f; /* past U+10FFFF */
+	if (p[1] < low || p[1] > high)
+		return 0;
+	for (size_t i = 2; i < size; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return size;
+}
+
+bool apsp_utf8_valid(const char *text, size_t size)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t step;
+
+	for (size_t i = 0; i < size; i += step) {
+		step = character_size(p + i, size - i);
+		if (step == 0)
+			return false;
+	}
+	return true;
+}
+
+struct apsp_excerpt apsp_excerpt_of(const char *text, size_t size)
+{
+	static const char mark[] = "…";
+	const uint8_t *p = (const uint8_t *)text;
+	struct apsp_excerpt out = {0};
+	const size_t room = sizeof(out.text) - sizeof(mark);
+	size_t used = 0, step;
+
+	for (size_t i = 0; i < size; i += step) {
+		step = character_size(p + i, size - i);
+		if (used + (step ? step : 1) > room) {
+			memcpy(out.text + used, mark, sizeof(mark));
+			break;
+		}
+		if (step == 0) {
+			out.text[used++] = '?';
+			step = 1;
+			continue;
+		}
+		memcpy(out.text + used, p + i, step);
+		used += step;
+	}
+	return out;
+}

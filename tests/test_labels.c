@@ -1,0 +1,138 @@
+/*
+ * Labels: text to index and back, refusals, search and suggestions.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "storage/labels.h"
+
+static uint32_t intern(struct apsp_labels *labels, const char *text)
+{
+	uint32_t index;
+
+	assert_int_equal(
+		apsp_labels_intern(labels, text, strlen(text), &index, NULL),
+		0);
+	return index;
+}
+
+static void test_intern(void **state)
+{
+	struct apsp_labels *labels = NULL;
+	char text[32];
+	size_t size;
+
+	(void)state;
+	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < 100000; i++) {
+			snprintf(text, sizeof(text), "7205759406%u", i * 7);
+			assert_int_equal(intern(labels, text), i);
+		}
+	}
+	assert_int_equal(apsp_labels_count(labels), 100000);
+	assert_string_equal(
+		apsp_labels_get(labels, 99999, &size), "7205759406699993");
+	assert_int_equal(size, 16);
+	assert_int_equal(apsp_labels_find(labels, "72057594067", 11), 1);
+	assert_int_equal(apsp_labels_find(labels, "72057594068", 11), -1);
+	assert_string_equal(apsp_labels_bytes(labels, &size), "72057594060");
+	apsp_labels_free(labels);
+}
+
+static void test_refusals(void **state)
+{
+	static const char *const bad[] = {"\x80", "\xc0\xaf", "\xe0\x80\x80",
+		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8", "\xe2\x82",
+		"a\xff"};
+	struct apsp_labels *labels = NULL;
+	char text[APSP_LABEL_MAX + 2];
+	struct apsp_err err;
+	uint32_t index;
+
+	(void)state;
+	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(apsp_labels_intern(labels, bad[i],
+					 strlen(bad[i]), &index, &err),
+			APSP_EDATA);
+	assert_int_equal(
+		apsp_labels_intern(labels, "", 0, &index, &err), APSP_EDATA);
+	assert_int_equal(apsp_labels_intern(labels, "a\0b", 3, &index, &err),
+		APSP_EDATA);
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(apsp_labels_intern(labels, text, APSP_LABEL_MAX + 1,
+				 &index, &err),
+		APSP_EDATA);
+	assert_non_null(strstr(err.message, "1025 bytes"));
+	assert_int_equal(apsp_labels_count(labels), 0);
+	assert_int_equal(
+		apsp_labels_intern(labels, text, APSP_LABEL_MAX, &index, &err),
+		0);
+	assert_int_equal(intern(labels, "\xf0\x9f\xa7\xa0"), 1);
+	apsp_labels_free(labels);
+}
+
+static void test_too_many(void **state)
+{
+	struct apsp_labels *labels = NULL;
+	struct apsp_err err;
+	char text[16];
+	uint32_t index;
+
+	(void)state;
+	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	for (uint32_t i = 0; i < APSP_VERTICES_MAX; i++) {
+		snprintf(text, sizeof(text), "%u", i);
+		intern(labels, text);
+	}
+	assert_int_equal(
+		apsp_labels_intern(labels, "one more", 8, &index, &err),
+		APSP_EDATA);
+	assert_non_null(strstr(err.message, "at most 1048576 vertices"));
+	apsp_labels_free(labels);
+}
+
+static void test_search(void **state)
+{
+	static const char *const texts[] = {
+		"xDNp", "DNp09", "dnp", "DNp01", "other", "DNa02"};
+	struct apsp_labels *labels = NULL;
+	uint32_t found[8];
+
+	(void)state;
+	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	for (size_t i = 0; i < 6; i++)
+		intern(labels, texts[i]);
+	assert_int_equal(apsp_labels_search(labels, "DNP", found, 8), 4);
+	assert_int_equal(found[0], 2);
+	assert_int_equal(found[1], 1);
+	assert_int_equal(found[2], 3);
+	assert_int_equal(found[3], 0);
+	assert_int_equal(apsp_labels_search(labels, "DNP", found, 2), 2);
+	assert_int_equal(apsp_labels_search(labels, "", found, 8), 6);
+	assert_int_equal(found[5], 5);
+
+	assert_int_equal(apsp_labels_suggest(labels, "DNp99", found, 8), 2);
+	assert_int_equal(found[0], 1); /* one edit */
+	assert_int_equal(found[1], 3); /* two */
+	apsp_labels_free(labels);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_search),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
