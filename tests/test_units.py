@@ -1,0 +1,65 @@
+"""What `meson install` puts in place, and whether systemd accepts the units."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.environ["APSP_BUILD_ROOT"]
+
+
+def only(root, pattern):
+    found = glob.glob(os.path.join(root, "**", pattern), recursive=True)
+    assert len(found) == 1, f"{pattern}: {found}"
+    return found[0]
+
+
+def verify(units):
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no",
+         os.path.join(units, "apspd.service"), os.path.join(units, "apspd.socket")],
+        capture_output=True, text=True)
+    # it also complains of the machine's own units: only ours count
+    ours = [line for line in done.stderr.splitlines()
+            if "apspd" in line or "50-gpu" in line]
+    return ours, done.returncode
+
+
+def edit(path, old, new):
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    assert old in text, f"{old} is not in {path}"
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text.replace(old, new))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as top:
+        root = os.path.join(top, "root")
+        subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet",
+                        "--destdir", root], check=True, stdout=subprocess.DEVNULL)
+        apspd = only(root, "bin/apspd")
+        solver = only(root, "apspd/apsp-solve")
+        assert os.access(apspd, os.X_OK) and os.access(solver, os.X_OK)
+        service = only(root, "systemd/system/apspd.service")
+        only(root, "systemd/system/apspd.socket")
+        only(root, "apspd.service.d/50-gpu.conf")
+
+        # verify wants the program to exist: point a copy at the one just installed
+        units = os.path.join(top, "units")
+        shutil.copytree(os.path.dirname(service), units)
+        copy = os.path.join(units, "apspd.service")
+        edit(copy, "ExecStart=" + apspd[len(root):], "ExecStart=" + apspd)
+        ours, status = verify(units)
+        assert not ours and status == 0, (status, ours)
+
+        # the check itself must be able to fail
+        edit(copy, "KillMode=mixed", "KillMode=nonsense")
+        assert verify(units)[0], "a wrong unit was accepted"
+
+
+if not shutil.which("systemd-analyze"):
+    print("systemd-analyze is not installed")
+    sys.exit(77)
+main()
