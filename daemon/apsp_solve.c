@@ -1,5 +1,139 @@
+/*
+ * apsp-solve: the process that owns the device (design.md, decision 1). The
+ * daemon's worker starts it; what it says is in compute/event.h.
+ *
+ *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES] JOBDIR
+ *	apsp-solve --devices [--device D] [--cache-dir C]
+ *
+ * Status 0: done; 1: failed, and an `error` event says why; 2: wrong options.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "compute/solve.h"
-int main(void)
+#include "daemon/base/auto.h"
+
+enum {
+	STATUS_FAILED = 1,
+	STATUS_WRONG = 2,
+};
+
+static const char usage[] =
+	"Usage: apsp-solve [OPTION]... JOBDIR\n"
+	"       apsp-solve --devices [OPTION]...\n"
+	"Computes the tables of the graph file in JOBDIR, or lists the "
+	"devices.\n\n"
+	"  --device auto|cpu|gpu|SUBSTRING\n"
+	"  --cache-dir DIR         compiled kernels go below it (JOBDIR)\n"
+	"  --device-memory BYTES   use no more of the device's memory\n"
+	"  --version\n"
+	"  --help\n";
+
+struct request {
+	struct apsp_solve_options options;
+	bool list_devices;
+	bool answered; /* --help or --version */
+};
+
+/* Be the first to go when memory is short: the daemon can do it again. */
+static void offer_to_die_first(void)
 {
-	return 1;
+	static const char most[] = "1000";
+	APSP_AUTO(apsp_close) int fd = -1;
+
+	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
+		return; /* not allowed: then we go when our turn comes */
+}
+
+static bool bytes_read(const char *text, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	return errno == 0 && end != text && !*end && *text != '-';
+}
+
+/* False: wrong, and stderr says so. */
+static bool request_parse(int argc, char **argv, struct request *out)
+{
+	static const struct option longs[] = {
+		{"devices", no_argument, NULL, 'l'},
+		{"device", required_argument, NULL, 'd'},
+		{"cache-dir", required_argument, NULL, 'c'},
+		{"device-memory", required_argument, NULL, 'm'},
+		{"version", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	int found;
+
+	*out = (struct request){.options.device = "auto"};
+	while ((found = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		switch (found) {
+		case 'l':
+			out->list_devices = true;
+			break;
+		case 'd':
+			out->options.device = optarg;
+			break;
+		case 'c':
+			out->options.cache_dir = optarg;
+			break;
+		case 'm':
+			if (bytes_read(optarg, &out->options.device_memory))
+				break;
+			fprintf(stderr,
+				"apsp-solve: --device-memory needs a number "
+				"of bytes, not '%s'\n",
+				optarg);
+			return false;
+		case 'v':
+			puts("apsp-solve " APSP_VERSION);
+			out->answered = true;
+			return true;
+		case 'h':
+			fputs(usage, stdout);
+			out->answered = true;
+			return true;
+		default:
+			return false; /* getopt_long has said it */
+		}
+	}
+	if (argc - optind != !out->list_devices) {
+		fputs(usage, stderr);
+		return false;
+	}
+	out->options.job_dir = argv[optind];
+	if (!out->options.cache_dir)
+		out->options.cache_dir = out->options.job_dir;
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct request request;
+	struct apsp_err err;
+	int r;
+
+	if (!request_parse(argc, argv, &request))
+		return STATUS_WRONG;
+	if (request.answered)
+		return EXIT_SUCCESS;
+	offer_to_die_first();
+	/* a reader that is gone shows as the end of stdin */
+	signal(SIGPIPE, SIG_IGN);
+	if (request.list_devices)
+		r = apsp_solve_list_devices(&request.options, &err);
+	else
+		r = apsp_solve_run(&request.options, &err);
+	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;
 }
