@@ -1,0 +1,240 @@
+/*
+ * A small random graph with its tables, by Bellman–Ford from every vertex, and
+ * their file made by compute's writer. For the tests of storage's lookups.
+ */
+#ifndef APSP_TESTS_SAMPLE_TABLES_H
+#define APSP_TESTS_SAMPLE_TABLES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compute/table_writer.h"
+#include "daemon/base/table_file.h"
+#include "tests/random.h"
+
+enum {
+	SAMPLE_N = 150,
+	SAMPLE_M_MAX = 1200,
+	/* Vertices from here on have arcs out, but none in. */
+	SAMPLE_SOURCES = 140,
+};
+
+#define SAMPLE_REVISION                                                        \
+	"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define SAMPLE_PROFILE                                                         \
+	"ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100"
+
+struct sample {
+	struct apsp_table_header header;
+	uint32_t n_arcs;
+	uint64_t offsets[SAMPLE_N + 1];
+	uint32_t heads[SAMPLE_M_MAX];
+	double weights[SAMPLE_M_MAX];
+	double lengths[SAMPLE_M_MAX];
+	/* what the tables say of i → j; predecessor -1: none */
+	double v[SAMPLE_N][SAMPLE_N];
+	int predecessor[SAMPLE_N][SAMPLE_N];
+	uint64_t closure[SAMPLE_N][3];
+	uint64_t transposed[SAMPLE_N][3];
+	uint64_t on_cycle[3];
+	/* what they mean */
+	double distance[SAMPLE_N][SAMPLE_N];
+	int hops[SAMPLE_N][SAMPLE_N];
+};
+
+struct sample_kind {
+	enum apsp_distance_kind kind;
+	enum apsp_element element;
+	int64_t scale;
+	int longest;   /* lengths are 1 to this */
+	bool negative; /* … moved by potentials */
+};
+
+static inline void sample_arcs(
+	struct sample *s, const struct sample_kind *kind, uint64_t seed)
+{
+	int potentials[SAMPLE_N] = {0};
+
+	for (int i = 0; i < SAMPLE_N && kind->negative; i++)
+		potentials[i] = (int)random_below(&seed, 500);
+	for (uint32_t i = 0; i < SAMPLE_N; i++) {
+		s->offsets[i] = s->n_arcs;
+		for (uint32_t j = 0; j < SAMPLE_SOURCES; j++) {
+			double length = 1 + random_below(&seed,
+						    (uint32_t)kind->longest);
+
+			if (i == j || random_below(&seed, 32) > 0 ||
+				s->n_arcs == SAMPLE_M_MAX)
+				continue;
+			if (kind->kind == APSP_DISTANCE_SUM)
+				length /= 7;
+			s->heads[s->n_arcs] = j;
+			s->weights[s->n_arcs] = random_below(&seed, 1000);
+			s->lengths[s->n_arcs++] =
+				length + potentials[j] - potentials[i];
+		}
+	}
+	s->offsets[SAMPLE_N] = s->n_arcs;
+}
+
+/* Row `from`: V by Bellman–Ford over w' = w · scale + 1 (sums: over w). */
+static inline void sample_row(
+	struct sample *s, const struct sample_kind *kind, int from)
+{
+	double *v = s->v[from];
+	bool changed = true;
+
+	for (int j = 0; j < SAMPLE_N; j++) {
+		v[j] = j == from ? 0 : INFINITY;
+		s->predecessor[from][j] = -1;
+	}
+	while (changed) {
+		changed = false;
+		for (int i = 0; i < SAMPLE_N; i++)
+			for (uint64_t a = s->offsets[i]; a < s->offsets[i + 1];
+				a++) {
+				double w = s->lengths[a];
+				uint32_t j = s->heads[a];
+
+				if (kind->kind == APSP_DISTANCE_SCALED)
+					w = w * (double)kind->scale + 1;
+				if (v[i] + w >= v[j])
+					continue;
+				v[j] = v[i] + w;
+				s->predecessor[from][j] = i;
+				changed = true;
+			}
+	}
+}
+
+static inline void sample_meaning(struct sample *s, int i, int j)
+{
+	int hops = 0;
+	double sum = 0;
+
+	if (isinf(s->v[i][j])) {
+		s->distance[i][j] = INFINITY;
+		return;
+	}
+	for (int v = j; v != i; v = s->predecessor[i][v], hops++) {
+		int tail = s->predecessor[i][v];
+
+		for (uint64_t a = s->offsets[tail]; a < s->offsets[tail + 1];
+			a++)
+			if (s->heads[a] == (uint32_t)v)
+				sum += s->lengths[a];
+	}
+	s->hops[i][j] = hops;
+	s->distance[i][j] =
+		s->header.distance_kind == APSP_DISTANCE_SUM ? s->v[i][j] : sum;
+	s->closure[i][j / 64] |= UINT64_C(1) << j % 64;
+	s->transposed[j][i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* The caller frees it. Vertex SAMPLE_N - 1 had a self-loop. */
+static inline struct sample *sample_new(
+	const struct sample_kind *kind, uint64_t seed)
+{
+	struct sample *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		abort();
+	s->header.distance_kind = kind->kind;
+	s->header.scale = kind->scale;
+	sample_arcs(s, kind, seed);
+	for (int i = 0; i < SAMPLE_N; i++) {
+		sample_row(s, kind, i);
+		for (int j = 0; j < SAMPLE_N; j++)
+			sample_meaning(s, i, j);
+	}
+	for (int i = 0; i < SAMPLE_N; i++)
+		for (int w = 0; w < 3; w++) {
+			uint64_t both = s->closure[i][w] & s->transposed[i][w];
+
+			if (i / 64 == w)
+				both &= ~(UINT64_C(1) << i % 64);
+			if (both || i == SAMPLE_N - 1)
+				s->on_cycle[i / 64] |= UINT64_C(1) << i % 64;
+		}
+	s->header.n_vertices = SAMPLE_N;
+	s->header.n_arcs = s->n_arcs;
+	snprintf(s->header.algorithm, sizeof(s->header.algorithm), "sample");
+	if (apsp_table_header_layout(&s->header, kind->element, NULL) < 0)
+		abort();
+	return s;
+}
+
+static inline void sample_append(struct apsp_table_writer *writer,
+	enum apsp_section section, const void *data, size_t size)
+{
+	if (apsp_table_writer_append(writer, section, data, size, NULL) < 0)
+		abort();
+}
+
+static inline void sample_append_v(
+	struct apsp_table_writer *writer, enum apsp_element element, double v)
+{
+	uint16_t u16 = isinf(v) ? APSP_V_INFINITY_U16 : (uint16_t)v;
+	int32_t i32 = isinf(v) ? APSP_V_INFINITY_I32 : (int32_t)v;
+	float f32 = (float)v;
+	const void *data = &v;
+
+	if (element == APSP_ELEMENT_U16)
+		data = &u16;
+	else if (element == APSP_ELEMENT_I32)
+		data = &i32;
+	else if (element == APSP_ELEMENT_F32)
+		data = &f32;
+	sample_append(writer, APSP_SECTION_DISTANCE, data,
+		apsp_element_size(element));
+}
+
+/* Write the solver's file at path, unsealed. */
+static inline void sample_write(const struct sample *s, const char *path)
+{
+	struct apsp_table_writer *w = NULL;
+	enum apsp_element element =
+		s->header.sections[APSP_SECTION_DISTANCE].element;
+
+	if (apsp_table_writer_open(path, &s->header, &w, NULL) < 0)
+		abort();
+	for (int i = 0; i < SAMPLE_N; i++)
+		for (int j = 0; j < SAMPLE_N; j++) {
+			uint16_t p = (uint16_t)s->predecessor[i][j];
+
+			sample_append_v(w, element, s->v[i][j]);
+			sample_append(w, APSP_SECTION_PREDECESSOR, &p, 2);
+		}
+	sample_append(w, APSP_SECTION_CLOSURE, s->closure, sizeof(s->closure));
+	sample_append(w, APSP_SECTION_CLOSURE_TRANSPOSED, s->transposed,
+		sizeof(s->transposed));
+	sample_append(
+		w, APSP_SECTION_ON_CYCLE, s->on_cycle, sizeof(s->on_cycle));
+	sample_append(
+		w, APSP_SECTION_ARC_OFFSETS, s->offsets, sizeof(s->offsets));
+	sample_append(w, APSP_SECTION_ARC_HEADS, s->heads, 4UL * s->n_arcs);
+	sample_append(w, APSP_SECTION_ARC_WEIGHTS, s->weights, 8UL * s->n_arcs);
+	sample_append(w, APSP_SECTION_ARC_LENGTHS, s->lengths, 8UL * s->n_arcs);
+	if (apsp_table_writer_finish(w, NULL) < 0)
+		abort();
+	apsp_table_writer_free(w);
+}
+
+/* A new directory and the path of a file in it. */
+static inline int sample_directory(char dir[256], char path[280])
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(dir, 256, "%s/apsp-tables-XXXXXX", tmp ? tmp : "/tmp");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, 280, "%s/t.apsp", dir);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,533 @@
+/*
+ * Tables whose file is not what was written: flipped bits, cut files, contents
+ * that no solver writes. Found, reported once, never served.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/auto.h"
+#include "storage/tables.h"
+#include "tests/sample_tables.h"
+
+static char dir[256];
+static char path[280];
+static atomic_int n_reports;
+
+/* cmocka takes SIGBUS for itself before each test: give it back to storage/. */
+static struct sigaction guard;
+
+static void on_damage(void *ctx, const char *revision, const char *profile_hash)
+{
+	if (strcmp(revision, SAMPLE_REVISION) == 0 &&
+		strcmp(profile_hash, SAMPLE_PROFILE) == 0)
+		atomic_fetch_add((atomic_int *)ctx, 1);
+}
+
+static const struct apsp_tables_watch watch = {on_damage, &n_reports};
+
+static const struct sample_kind scaled = {
+	APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 1000, false};
+static const struct sample_kind sums = {
+	APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 1000, false};
+
+static int set_up(void **state)
+{
+	struct sample *s;
+
+	s = sample_new(&scaled, 1);
+	*state = s;
+	return sample_directory(dir, path);
+}
+
+static int tear_down(void **state)
+{
+	free(*state);
+	unlink(path);
+	return rmdir(dir);
+}
+
+static int seal(void)
+{
+	uint64_t checksum;
+
+	return apsp_tables_seal(
+		path, SAMPLE_REVISION, SAMPLE_PROFILE, &checksum, NULL);
+}
+
+static int try_open(struct apsp_tables **out)
+{
+	return apsp_tables_open(
+		path, SAMPLE_REVISION, SAMPLE_PROFILE, &watch, out, NULL);
+}
+
+/* Write s, seal it, map it. */
+static struct apsp_tables *serve(const struct sample *s)
+{
+	struct apsp_tables *tables = NULL;
+
+	sample_write(s, path);
+	assert_int_equal(seal(), 0);
+	assert_int_equal(try_open(&tables), 0);
+	atomic_store(&n_reports, 0);
+	return tables;
+}
+
+static void flip(uint64_t bit)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	unsigned char byte;
+
+	fd = open(path, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, &byte, 1, (off_t)(bit / 8)), 1);
+	byte ^= (unsigned char)(1U << bit % 8);
+	assert_int_equal(pwrite(fd, &byte, 1, (off_t)(bit / 8)), 1);
+}
+
+static int ask_cell(struct apsp_tables *t, uint32_t i, uint32_t j)
+{
+	struct apsp_cell cell;
+
+	return apsp_tables_cell(t, i, j, &cell, NULL);
+}
+
+static int ask_path(struct apsp_tables *t, uint32_t i, uint32_t j)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
+
+	return apsp_tables_path(t, i, j, &p, NULL);
+}
+
+static int ask_reachable(struct apsp_tables *t, uint32_t i, uint32_t j)
+{
+	bool bit;
+
+	return apsp_tables_reachable(t, i, j, &bit, NULL);
+}
+
+static int ask_cycle(struct apsp_tables *t, uint32_t v)
+{
+	bool bit;
+
+	return apsp_tables_on_cycle(t, v, &bit, NULL);
+}
+
+static int ask_set(struct apsp_tables *t, enum apsp_direction direction)
+{
+	APSP_AUTO(apsp_vertex_set_done) struct apsp_vertex_set set = {0};
+	struct apsp_reach_query query = {.direction = direction};
+
+	return apsp_tables_reach_set(t, SAMPLE_N / 2, &query, &set, NULL);
+}
+
+/* Nothing is answered any more, and the one report has been made. */
+static void check_condemned(struct apsp_tables *t)
+{
+	assert_true(apsp_tables_damaged(t));
+	assert_int_equal(ask_cell(t, 1, 2), APSP_EDAMAGED);
+	assert_int_equal(ask_cell(t, 3, 3), APSP_EDAMAGED);
+	assert_int_equal(ask_path(t, 1, 2), APSP_EDAMAGED);
+	assert_int_equal(ask_reachable(t, 1, 2), APSP_EDAMAGED);
+	assert_int_equal(ask_cycle(t, 1), APSP_EDAMAGED);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), APSP_EDAMAGED);
+	assert_int_equal(apsp_tables_scrub(t, NULL), APSP_EDAMAGED);
+	assert_int_equal(atomic_load(&n_reports), 1);
+}
+
+/* A question that reads the section somewhere in the flipped block. */
+static int ask_section(struct apsp_tables *t, enum apsp_section section)
+{
+	switch (section) {
+	case APSP_SECTION_DISTANCE:
+		return ask_cell(t, 0, 1);
+	case APSP_SECTION_CLOSURE:
+		return ask_reachable(t, 1, 2);
+	case APSP_SECTION_CLOSURE_TRANSPOSED:
+		return ask_set(t, APSP_DIRECTION_IN);
+	case APSP_SECTION_ON_CYCLE:
+		return ask_cycle(t, 1);
+	default:
+		return ask_path(t, SAMPLE_N - 1, 0);
+	}
+}
+
+static void test_flip_found_by_lookup(void **state)
+{
+	const struct sample *s = *state;
+
+	for (int section = 0; section < APSP_N_SECTIONS; section++) {
+		struct apsp_tables *t = serve(s);
+
+		assert_int_equal(ask_section(t, section), 0);
+		apsp_tables_unref(t);
+
+		t = serve(s);
+		/* in the padding, even: the block is not what was written */
+		flip((s->header.sections[section].offset + 60000) * 8 + 3);
+		assert_int_equal(ask_section(t, section), APSP_EDAMAGED);
+		check_condemned(t);
+		apsp_tables_unref(t);
+	}
+}
+
+static void test_flip_found_by_scrub(void **state)
+{
+	const struct sample *s = *state;
+	uint64_t n = s->header.data_end / APSP_TABLE_BLOCK;
+
+	for (uint64_t block = 1; block < n; block++) {
+		struct apsp_tables *t = serve(s);
+		uint64_t steps = 0;
+		int r;
+
+		flip(block * APSP_TABLE_BLOCK * 8 + block * 7919);
+		assert_false(apsp_tables_damaged(t));
+		while ((r = apsp_tables_scrub(t, NULL)) == 1)
+			steps++;
+		assert_int_equal(r, APSP_EDAMAGED);
+		assert_int_equal(steps, block - 1);
+		check_condemned(t);
+		apsp_tables_unref(t);
+	}
+}
+
+/* A block that is sound is served while another, untouched, is not. */
+static void test_only_what_is_touched(void **state)
+{
+	const struct sample *s = *state;
+	const struct apsp_section_place *distance = s->header.sections;
+	struct apsp_tables *t = serve(s);
+
+	flip((distance->offset + distance->size - 4) * 8);
+	assert_int_equal(ask_cell(t, 0, 1), 0);
+	assert_int_equal(ask_reachable(t, 0, 1), 0);
+	assert_int_equal(
+		ask_cell(t, SAMPLE_N - 1, SAMPLE_N - 2), APSP_EDAMAGED);
+	check_condemned(t);
+	apsp_tables_unref(t);
+}
+
+/* Every byte of the header's block's used part and of the checksums. */
+static void test_frame_is_checked_at_open(void **state)
+{
+	const struct sample *s = *state;
+	struct apsp_tables *t = NULL;
+	uint64_t size = s->header.file_size;
+
+	sample_write(s, path);
+	assert_int_equal(seal(), 0);
+	for (uint64_t at = 0; at < size; at++) {
+		if (at == sizeof(s->header) + 100)
+			at = APSP_TABLE_BLOCK - 1;
+		if (at == APSP_TABLE_BLOCK)
+			at = s->header.data_end;
+		flip(at * 8 + at % 8);
+		assert_int_equal(try_open(&t), APSP_EDAMAGED);
+		flip(at * 8 + at % 8);
+	}
+	assert_int_equal(truncate(path, (off_t)size + 8), 0);
+	assert_int_equal(try_open(&t), APSP_EDAMAGED);
+	assert_int_equal(truncate(path, (off_t)size - 8), 0);
+	assert_int_equal(try_open(&t), APSP_EDAMAGED);
+}
+
+static void test_seal_refusals(void **state)
+{
+	const struct sample *s = *state;
+	uint64_t size = s->header.file_size;
+
+	assert_int_equal(seal(), APSP_EIO);
+	sample_write(s, path);
+	flip(8 * 8); /* version */
+	assert_int_equal(seal(), APSP_EDAMAGED);
+	flip(8 * 8);
+	flip(size * 8 - 1); /* a checksum */
+	assert_int_equal(seal(), APSP_EDAMAGED);
+	flip(size * 8 - 1);
+	assert_int_equal(truncate(path, (off_t)size - 1), 0);
+	assert_int_equal(seal(), APSP_EDAMAGED);
+	assert_int_equal(truncate(path, 10), 0);
+	assert_int_equal(seal(), APSP_EDAMAGED);
+}
+
+static void test_cut(void **state)
+{
+	const struct sample *s = *state;
+
+	assert_int_equal(sigaction(SIGBUS, &guard, NULL), 0);
+	for (int touched = 0; touched < 2; touched++)
+		for (int section = 0; section < APSP_N_SECTIONS; section++) {
+			struct apsp_tables *t = serve(s);
+			uint64_t size = s->header.sections[section].offset;
+
+			if (touched)
+				while (apsp_tables_scrub(t, NULL) == 1)
+					;
+			assert_int_equal(truncate(path, (off_t)size), 0);
+			assert_int_equal(
+				ask_section(t, section), APSP_EDAMAGED);
+			check_condemned(t);
+			apsp_tables_unref(t);
+		}
+}
+
+/* Zeros in the place of zeros that have been checked: only the mark tells. */
+static void test_cut_where_zeros_were(void **state)
+{
+	struct sample *s = *state;
+	struct apsp_tables *t;
+
+	assert_int_equal(sigaction(SIGBUS, &guard, NULL), 0);
+	memset(s->on_cycle, 0, sizeof(s->on_cycle));
+	t = serve(s);
+	assert_int_equal(ask_cycle(t, 1), 0);
+	assert_int_equal(
+		truncate(path, (off_t)s->header.sections[APSP_SECTION_ON_CYCLE]
+				       .offset),
+		0);
+	assert_int_equal(ask_cycle(t, 1), APSP_EDAMAGED);
+	check_condemned(t);
+	apsp_tables_unref(t);
+}
+
+struct reader {
+	const struct sample *sample;
+	struct apsp_tables *tables;
+	uint64_t seed;
+	atomic_int *n_answers;
+	int wrong;
+};
+
+/* Answers are right until they are refused. */
+static void *read_until_damaged(void *ctx)
+{
+	struct reader *reader = ctx;
+	const struct sample *s = reader->sample;
+
+	for (int i = 0; i < 50000000; i++) {
+		APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
+		uint32_t from = random_below(&reader->seed, SAMPLE_N);
+		uint32_t to = random_below(&reader->seed, SAMPLE_N);
+		int r;
+
+		r = apsp_tables_path(reader->tables, from, to, &p, NULL);
+		if (r < 0) {
+			reader->wrong += r != APSP_EDAMAGED;
+			return NULL;
+		}
+		reader->wrong += p.reachable != !isinf(s->v[from][to]);
+		reader->wrong +=
+			p.reachable && p.distance != s->distance[from][to];
+		atomic_fetch_add(reader->n_answers, 1);
+	}
+	reader->wrong++; /* the damage was never seen */
+	return NULL;
+}
+
+static void test_cut_under_readers(void **state)
+{
+	const struct sample *s = *state;
+
+	assert_int_equal(sigaction(SIGBUS, &guard, NULL), 0);
+	for (int round = 0; round < 20; round++) {
+		struct apsp_tables *t = serve(s);
+		struct reader readers[4];
+		pthread_t threads[4];
+		atomic_int n_answers = 0;
+
+		for (int i = 0; i < 4; i++) {
+			readers[i] = (struct reader){s, t,
+				(uint64_t)(round * 4 + i + 1), &n_answers, 0};
+			assert_int_equal(
+				pthread_create(&threads[i], NULL,
+					read_until_damaged, &readers[i]),
+				0);
+		}
+		while (atomic_load(&n_answers) < 1000)
+			sched_yield();
+		/* somewhere in the distances, which every answer reads */
+		assert_int_equal(truncate(path, round * 7000), 0);
+		for (int i = 0; i < 4; i++) {
+			pthread_join(threads[i], NULL);
+			assert_int_equal(readers[i].wrong, 0);
+		}
+		check_condemned(t);
+		apsp_tables_unref(t);
+	}
+}
+
+/* Serve s, whose contents lie under right checksums, and ask for a path. */
+static void check_lie(const struct sample *s, uint32_t from, uint32_t to)
+{
+	struct apsp_tables *t = serve(s);
+
+	assert_int_equal(ask_path(t, from, to), APSP_EDAMAGED);
+	check_condemned(t);
+	apsp_tables_unref(t);
+}
+
+/* A pair with at least three arcs between. */
+static void far_pair(const struct sample *s, uint32_t *from, uint32_t *to)
+{
+	for (*from = 0; *from < SAMPLE_N; (*from)++)
+		for (*to = 0; *to < SAMPLE_N; (*to)++)
+			if (s->hops[*from][*to] >= 3)
+				return;
+	fail();
+}
+
+static void test_lies_about_predecessors(void **state)
+{
+	struct sample *s = *state;
+	uint32_t from, to;
+	int *p, right, before;
+
+	far_pair(s, &from, &to);
+	p = &s->predecessor[from][to];
+	right = *p;
+	before = s->predecessor[from][right];
+	*p = SAMPLE_N; /* no vertex */
+	check_lie(s, from, to);
+	*p = 0xfffe;
+	check_lie(s, from, to);
+	*p = -1; /* no path, which the distance denies */
+	check_lie(s, from, to);
+	*p = (int)to; /* a circle of one */
+	check_lie(s, from, to);
+	*p = right;
+	s->predecessor[from][before] = (int)to; /* a circle of three */
+	check_lie(s, from, to);
+}
+
+static void test_lies_about_arcs(void **state)
+{
+	struct sample *s = *state;
+	uint32_t from, to, tail;
+	uint64_t offsets[2];
+
+	far_pair(s, &from, &to);
+	tail = (uint32_t)s->predecessor[from][to];
+	memcpy(offsets, &s->offsets[tail], sizeof(offsets));
+	s->offsets[tail] = UINT64_MAX; /* an empty row */
+	check_lie(s, from, to);
+	s->offsets[tail] = 0;
+	s->offsets[tail + 1] = UINT64_MAX; /* heads from out of the section */
+	check_lie(s, from, to);
+	s->offsets[tail] = UINT64_MAX - 1;
+	check_lie(s, from, to);
+	memcpy(&s->offsets[tail], offsets, sizeof(offsets));
+	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
+		s->lengths[a] += 1; /* does not add up */
+	check_lie(s, from, to);
+	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
+		s->lengths[a] = (double)NAN;
+	check_lie(s, from, to);
+	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
+		s->heads[a] = UINT32_MAX;
+	check_lie(s, from, to);
+}
+
+static void test_lies_about_distances(void **state)
+{
+	static const struct {
+		struct sample_kind kind;
+		double v;
+	} lies[] = {
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, 1, 1}, 0x8000},
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1, 1}, -1},
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1, 1}, 0x40000000},
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_F64, 1, 1}, 1e17},
+		{{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, 200, 9}, 2.5},
+		{{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, 200, 9}, (double)NAN},
+		{{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 9}, (double)NAN},
+		{{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 9}, -1e300},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+		APSP_AUTO(apsp_free) struct sample *s = NULL;
+
+		s = sample_new(&lies[i].kind, 1);
+		assert_false(isinf(s->v[5][6]));
+		s->v[5][6] = lies[i].v;
+		check_lie(s, 5, 6);
+	}
+}
+
+static void test_lies_about_sums(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	uint32_t from, to;
+
+	(void)state;
+	s = sample_new(&sums, 1);
+	far_pair(s, &from, &to);
+	s->v[from][to] *= 1.001;
+	check_lie(s, from, to);
+	s->v[from][to] = -INFINITY;
+	check_lie(s, from, to);
+}
+
+static void test_lies_about_bits(void **state)
+{
+	struct sample *s = *state;
+	struct apsp_tables *t;
+
+	s->closure[SAMPLE_N / 2][2] |= UINT64_C(1) << 63;
+	t = serve(s);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), 0);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
+	check_condemned(t);
+	apsp_tables_unref(t);
+}
+
+/* Let storage/ install its handler where cmocka does not undo it. */
+static int take_sigbus(void)
+{
+	struct apsp_tables *t = NULL;
+	struct sample *s = NULL;
+	void *state = NULL;
+
+	if (set_up(&state) < 0)
+		return -1;
+	s = state;
+	sample_write(s, path);
+	if (seal() < 0 || try_open(&t) < 0)
+		return -1;
+	sigaction(SIGBUS, NULL, &guard);
+	apsp_tables_unref(t);
+	return tear_down(&state);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(test_flip_found_by_lookup),
+		CASE(test_flip_found_by_scrub),
+		CASE(test_only_what_is_touched),
+		CASE(test_frame_is_checked_at_open),
+		CASE(test_seal_refusals),
+		CASE(test_cut),
+		CASE(test_cut_where_zeros_were),
+		CASE(test_cut_under_readers),
+		CASE(test_lies_about_predecessors),
+		CASE(test_lies_about_arcs),
+		CASE(test_lies_about_distances),
+		CASE(test_lies_about_sums),
+		CASE(test_lies_about_bits),
+	};
+
+	if (take_sigbus() < 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+/*
+ * Lookups in sound tables of every kind and element, against the program that
+ * made them: cells, paths arc by arc, reachability, sets, identity, seals.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/auto.h"
+#include "storage/tables.h"
+#include "tests/sample_tables.h"
+
+static char dir[256];
+static char path[280];
+
+static int set_up(void **state)
+{
+	(void)state;
+	return sample_directory(dir, path);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
+}
+
+static const struct sample_kind kinds[] = {
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false},
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 1000, false},
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, SAMPLE_N, 1000000000, false},
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 100, true},
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, SAMPLE_N, 100, true},
+	{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, 1, 1, false},
+	{APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1, 1, false},
+	{APSP_DISTANCE_HOPS, APSP_ELEMENT_F64, 1, 1, false},
+	{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 1000, false},
+	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 1000, false},
+	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 100, true},
+};
+
+static const struct apsp_tables_watch nobody;
+
+static struct apsp_tables *open_sealed(void)
+{
+	struct apsp_tables *tables = NULL;
+	struct apsp_err err;
+	uint64_t checksum;
+
+	assert_int_equal(apsp_tables_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
+				 &checksum, &err),
+		0);
+	assert_int_equal(apsp_tables_open(path, SAMPLE_REVISION, SAMPLE_PROFILE,
+				 &nobody, &tables, &err),
+		0);
+	assert_int_equal(apsp_tables_header(tables)->blocks_checksum, checksum);
+	return tables;
+}
+
+/* Stored distances of float32 are that much apart. */
+static double stored(const struct sample *s, int i, int j)
+{
+	if (s->header.sections[APSP_SECTION_DISTANCE].element ==
+		APSP_ELEMENT_F32)
+		return (double)(float)s->distance[i][j];
+	return s->distance[i][j];
+}
+
+static void check_cell(
+	struct apsp_tables *tables, const struct sample *s, int i, int j)
+{
+	bool sums = s->header.distance_kind == APSP_DISTANCE_SUM;
+	struct apsp_cell cell;
+	bool reachable, reachable_bit;
+
+	reachable = !isinf(s->v[i][j]);
+	assert_int_equal(
+		apsp_tables_cell(tables, (uint32_t)i, (uint32_t)j, &cell, NULL),
+		0);
+	assert_int_equal(cell.reachable, reachable);
+	assert_int_equal(apsp_tables_reachable(tables, (uint32_t)i, (uint32_t)j,
+				 &reachable_bit, NULL),
+		0);
+	assert_int_equal(reachable_bit, reachable);
+	if (!reachable)
+		return;
+	assert_true(cell.distance == stored(s, i, j));
+	assert_int_equal(cell.hops, sums && i != j ? -1 : s->hops[i][j]);
+}
+
+static void check_path(
+	struct apsp_tables *tables, const struct sample *s, int i, int j)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
+	double sum = 0;
+
+	assert_int_equal(
+		apsp_tables_path(tables, (uint32_t)i, (uint32_t)j, &p, NULL),
+		0);
+	assert_int_equal(p.reachable, !isinf(s->v[i][j]));
+	if (!p.reachable) {
+		assert_null(p.vertices);
+		return;
+	}
+	assert_int_equal(p.hops, s->hops[i][j]);
+	assert_int_equal(p.vertices[0], i);
+	assert_int_equal(p.vertices[p.hops], j);
+	for (uint32_t k = 0; k < p.hops; k++) {
+		uint64_t a = s->offsets[p.vertices[k]];
+
+		assert_int_equal(
+			s->predecessor[i][p.vertices[k + 1]], p.vertices[k]);
+		while (s->heads[a] != p.vertices[k + 1])
+			a++;
+		assert_true(a < s->offsets[p.vertices[k] + 1]);
+		assert_true(p.weights[k] == s->weights[a]);
+		assert_true(p.lengths[k] == s->lengths[a]);
+		sum += p.lengths[k];
+	}
+	assert_true(p.distance == sum);
+	assert_true(p.distance == s->distance[i][j]);
+}
+
+static bool wanted(
+	const struct sample *s, const struct apsp_reach_query *q, int v, int u)
+{
+	int i = q->direction == APSP_DIRECTION_OUT ? v : u;
+	int j = q->direction == APSP_DIRECTION_OUT ? u : v;
+
+	if (isinf(s->v[i][j]))
+		return false;
+	if (q->has_max_distance && stored(s, i, j) > q->max_distance)
+		return false;
+	return !q->has_max_hops || s->hops[i][j] <= (int)q->max_hops;
+}
+
+static size_t check_set(struct apsp_tables *tables, const struct sample *s,
+	const struct apsp_reach_query *query, int v)
+{
+	APSP_AUTO(apsp_vertex_set_done) struct apsp_vertex_set set = {0};
+	size_t k = 0;
+
+	assert_int_equal(
+		apsp_tables_reach_set(tables, (uint32_t)v, query, &set, NULL),
+		0);
+	for (int u = 0; u < SAMPLE_N; u++)
+		if (wanted(s, query, v, u)) {
+			assert_true(k < set.count);
+			assert_int_equal(set.vertices[k], u);
+			k++;
+		}
+	assert_int_equal(set.count, k);
+	return k;
+}
+
+static void check_sets(
+	struct apsp_tables *tables, const struct sample *s, int v)
+{
+	double middle = fabs(s->distance[SAMPLE_N - 1][3]);
+	size_t all = 0, some = 0;
+
+	for (int bits = 0; bits < 8; bits++) {
+		struct apsp_reach_query query = {
+			.direction = bits & 1 ? APSP_DIRECTION_IN
+					      : APSP_DIRECTION_OUT,
+			.has_max_distance = bits & 2,
+			.max_distance = middle,
+			.has_max_hops = bits & 4,
+			.max_hops = 3,
+		};
+		size_t n = check_set(tables, s, &query, v);
+
+		if (bits < 2)
+			all += n;
+		else if (bits > 5)
+			some += n;
+	}
+	assert_true(some > 0 && some < all);
+}
+
+static void test_every_kind(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		APSP_AUTO(apsp_free) struct sample *s = NULL;
+		struct apsp_tables *tables;
+		bool cycle;
+
+		s = sample_new(&kinds[k], k + 1);
+		sample_write(s, path);
+		tables = open_sealed();
+		for (int i = 0; i < SAMPLE_N; i++)
+			for (int j = 0; j < SAMPLE_N; j++) {
+				check_cell(tables, s, i, j);
+				check_path(tables, s, i, j);
+			}
+		for (int v = 0; v < SAMPLE_N; v++) {
+			assert_int_equal(apsp_tables_on_cycle(tables,
+						 (uint32_t)v, &cycle, NULL),
+				0);
+			assert_int_equal(
+				cycle, s->on_cycle[v / 64] >> v % 64 & 1);
+		}
+		for (int v = 0; v < SAMPLE_SOURCES; v += 7)
+			check_sets(tables, s, v);
+		apsp_tables_unref(tables);
+	}
+}
+
+static void test_samples_are_worth_it(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		APSP_AUTO(apsp_free) struct sample *s = NULL;
+		int unreachable = 0, negative = 0, far = 0;
+
+		s = sample_new(&kinds[k], k + 1);
+		for (int i = 0; i < SAMPLE_N; i++)
+			for (int j = 0; j < SAMPLE_N; j++) {
+				unreachable += isinf(s->v[i][j]) != 0;
+				negative += s->distance[i][j] < 0;
+				far += s->hops[i][j] > 4;
+				assert_true(
+					kinds[k].kind != APSP_DISTANCE_SCALED ||
+					s->hops[i][j] < kinds[k].scale);
+			}
+		assert_true(unreachable > SAMPLE_N);
+		assert_true(far > SAMPLE_N);
+		assert_int_equal(negative > SAMPLE_N, kinds[k].negative);
+	}
+}
+
+static void test_identity(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	struct apsp_tables *tables, *again;
+	char id[64];
+
+	(void)state;
+	s = sample_new(&kinds[0], 1);
+	sample_write(s, path);
+	tables = open_sealed();
+	snprintf(id, sizeof(id), "%s", apsp_tables_id(tables));
+	assert_int_equal(strlen(id), 32);
+	assert_int_equal(strspn(id, "0123456789abcdef"), 32);
+	assert_int_equal(apsp_tables_header(tables)->n_vertices, SAMPLE_N);
+	assert_int_equal(apsp_tables_header(tables)->n_arcs, s->n_arcs);
+	assert_string_equal(apsp_tables_header(tables)->algorithm, "sample");
+	assert_false(apsp_tables_damaged(tables));
+
+	/* a reference keeps the tables, also when the file is gone */
+	again = apsp_tables_ref(tables);
+	assert_int_equal(unlink(path), 0);
+	apsp_tables_unref(tables);
+	check_path(again, s, 0, 1);
+	apsp_tables_unref(again);
+	apsp_tables_unref(NULL);
+
+	/* the same file again has the same name, other data has another */
+	sample_write(s, path);
+	tables = open_sealed();
+	assert_string_equal(apsp_tables_id(tables), id);
+	apsp_tables_unref(tables);
+	s->weights[0] += 1;
+	sample_write(s, path);
+	tables = open_sealed();
+	assert_string_not_equal(apsp_tables_id(tables), id);
+	apsp_tables_unref(tables);
+}
+
+static int try_open(const char *revision, const char *profile_hash)
+{
+	struct apsp_tables *tables = NULL;
+	int r;
+
+	r = apsp_tables_open(
+		path, revision, profile_hash, &nobody, &tables, NULL);
+	assert_int_equal(r == 0, tables != NULL);
+	apsp_tables_unref(tables);
+	return r;
+}
+
+static void test_open_refusals(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	uint64_t checksum;
+
+	(void)state;
+	assert_int_equal(try_open(SAMPLE_REVISION, SAMPLE_PROFILE), APSP_EIO);
+	s = sample_new(&kinds[0], 1);
+	sample_write(s, path);
+	assert_int_equal(
+		try_open(SAMPLE_REVISION, SAMPLE_PROFILE), APSP_EDAMAGED);
+	assert_int_equal(apsp_tables_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
+				 &checksum, NULL),
+		0);
+	assert_int_equal(try_open(SAMPLE_REVISION, SAMPLE_PROFILE), 0);
+	assert_int_equal(
+		try_open(SAMPLE_PROFILE, SAMPLE_PROFILE), APSP_EDAMAGED);
+	assert_int_equal(
+		try_open(SAMPLE_REVISION, SAMPLE_REVISION), APSP_EDAMAGED);
+	assert_int_equal(truncate(path, 100), 0);
+	assert_int_equal(
+		try_open(SAMPLE_REVISION, SAMPLE_PROFILE), APSP_EDAMAGED);
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(
+		try_open(SAMPLE_REVISION, SAMPLE_PROFILE), APSP_EDAMAGED);
+}
+
+static void test_scrub_to_the_end(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	struct apsp_tables *tables;
+	uint64_t n = 0;
+	int r;
+
+	(void)state;
+	s = sample_new(&kinds[1], 1);
+	sample_write(s, path);
+	tables = open_sealed();
+	while ((r = apsp_tables_scrub(tables, NULL)) == 1)
+		n++;
+	assert_int_equal(r, 0);
+	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
+	assert_int_equal(apsp_tables_scrub(tables, NULL), 0);
+	apsp_tables_unref(tables);
+
+	/* what a lookup has touched is not checked again */
+	tables = open_sealed();
+	check_cell(tables, s, 0, 1);
+	for (n = 0; apsp_tables_scrub(tables, NULL) == 1;)
+		n++;
+	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 3);
+	apsp_tables_unref(tables);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples_are_worth_it),
+		cmocka_unit_test_setup_teardown(
+			test_every_kind, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_identity, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_open_refusals, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_scrub_to_the_end, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
