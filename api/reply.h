@@ -15,6 +15,9 @@
 int apsp_reply_json(struct apsp_request *req, unsigned int status,
 	json_t *body, struct apsp_err *err);
 
+/* Reply 204, without a body. */
+int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err);
+
 /* Add a header to the reply that follows; strings are copied. */
 int apsp_reply_header(struct apsp_request *req, const char *name,
 	const char *value, struct apsp_err *err);

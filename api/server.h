@@ -41,6 +41,7 @@ struct apsp_server_config {
 	size_t n_allowed_hosts;
 	unsigned int n_threads;
 	const char *version;
+	const char *const *algorithms; /* names, NULL-terminated; or NULL */
 	struct apsp_server_limits limits;
 };
 

@@ -1,0 +1,18 @@
+/*
+ * Names of algorithms that clients ask for.
+ */
+#ifndef APSP_API_ALGORITHM_H
+#define APSP_API_ALGORITHM_H
+
+#include "api/request.h"
+#include "daemon/base/err.h"
+
+/*
+ * APSP_EMALFORMED if there is no algorithm of that name; the message lists
+ * those there are. "" leaves the choice to the planner. Without a list in the
+ * server's configuration any name will do.
+ */
+int apsp_algorithm_check(
+	const struct apsp_request *req, const char *name, struct apsp_err *err);
+
+#endif

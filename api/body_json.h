@@ -1,0 +1,44 @@
+/*
+ * The JSON object that a request carries, and refusals that point into it.
+ */
+#ifndef APSP_API_BODY_JSON_H
+#define APSP_API_BODY_JSON_H
+
+#include <jansson.h>
+
+#include "api/request.h"
+#include "daemon/base/err.h"
+
+enum {
+	APSP_POINTER_SIZE = 160, /* JSON pointer (RFC 6901) with its NUL */
+};
+
+/*
+ * Parse the buffered body; the caller drops the reference. Names that appear
+ * twice in an object are refused: which one counts would be a guess.
+ * APSP_EMALFORMED with line and column: no JSON, or not an object.
+ */
+int apsp_body_json(
+	const struct apsp_request *req, json_t **out, struct apsp_err *err);
+
+/*
+ * APSP_EMALFORMED if the object has a member that is none of names (NULL-
+ * terminated); out_pointer says which.
+ */
+int apsp_body_only(json_t *object, const char *const *names,
+	char out_pointer[APSP_POINTER_SIZE], struct apsp_err *err);
+
+/*
+ * Reply with the problem of err and the pointer; returns 0. Without a pointer
+ * ("") return err's code and leave the reply to the server.
+ */
+int apsp_body_refuse(struct apsp_request *req, const char *pointer,
+	const struct apsp_err *err);
+
+/* For APSP_AUTO: drop a reference. */
+void apsp_json_done(json_t **json);
+
+/* "a number", "a list", … for messages. */
+const char *apsp_json_kind(const json_t *json);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * DELETE /v1/graphs/{graph}/profiles/{profile}
+ */
+#include <stdlib.h>
+
+#include "api/endpoints.h"
+#include "api/reply.h"
+
+int apsp_api_delete_profile(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	int r;
+
+	if (req->state) {
+		r = apsp_request_result(req, err);
+		return r < 0 ? r : apsp_reply_empty(req, err);
+	}
+	r = apsp_request_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	/* all there is to remember is that the command is under way */
+	req->state = malloc(1);
+	req->state_free = free;
+	if (!req->state)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = apsp_request_suspend(req, err);
+	if (r < 0)
+		return r;
+	apsp_profiles_delete(apsp_request_store(req), req->params[0],
+		req->params[1], apsp_request_done(req));
+	return 0;
+}

@@ -1,0 +1,88 @@
+/*
+ * GET /v1/jobs/{id}?wait=S: the job, or with wait the job once its state has
+ * changed, S seconds at most.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "api/endpoints.h"
+#include "api/job_json.h"
+#include "api/reply.h"
+#include "daemon/base/auto.h"
+
+enum {
+	WAIT_MAX_S = 30,
+};
+
+/* What a waiting request compares with when it is woken. */
+struct job_wait {
+	enum apsp_job_state state;
+	int64_t deadline_ns;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Whether there is nothing to wait for any more. */
+static bool wait_over(
+	const struct job_wait *wait, const struct apsp_job_record *record)
+{
+	return record->state > APSP_JOB_RUNNING ||
+	       record->state != wait->state || now_ns() >= wait->deadline_ns;
+}
+
+static int wait_begin(struct apsp_request *req,
+	const struct apsp_job_record *record, struct job_wait **out,
+	struct apsp_err *err)
+{
+	struct job_wait *wait;
+	uint64_t seconds;
+	int r;
+
+	r = apsp_request_query_uint(
+		req, "wait", 0, WAIT_MAX_S, 0, &seconds, err);
+	if (r < 0)
+		return r;
+	wait = calloc(1, sizeof(*wait));
+	if (!wait)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	wait->state = record->state;
+	wait->deadline_ns = now_ns() + (int64_t)seconds * 1000000000;
+	req->state = wait;
+	req->state_free = free;
+	*out = wait;
+	return 0;
+}
+
+int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"wait", "format", NULL};
+	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
+	struct job_wait *wait = req->state;
+	uint64_t id;
+	int r;
+
+	r = apsp_request_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = apsp_request_job(req, &id, err);
+	if (r < 0)
+		return r;
+	r = apsp_jobs_get(apsp_request_store(req), id, &record, err);
+	if (r < 0)
+		return r;
+	if (!wait) {
+		r = wait_begin(req, &record, &wait, err);
+		if (r < 0)
+			return r;
+	}
+	if (!wait_over(wait, &record))
+		return apsp_request_wait_job(req, id, wait->deadline_ns, err);
+	return apsp_reply_json(
+		req, MHD_HTTP_OK, apsp_job_json(req, &record), err);
+}

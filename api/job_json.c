@@ -1,0 +1,115 @@
+/*
+ * A job as JSON: the record of the store, and over it the worker's live
+ * progress while the job runs.
+ */
+#include "api/job_json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/reply.h"
+#include "compute/worker.h"
+
+json_t *apsp_job_id_json(uint64_t id)
+{
+	char text[24];
+
+	if (!id)
+		return json_null();
+	snprintf(text, sizeof(text), "%" PRIu64, id);
+	return json_string(text);
+}
+
+/* The solver's texts are empty until they are known. */
+static json_t *known_text(const char *text)
+{
+	return *text ? json_string(text) : json_null();
+}
+
+static json_t *cycle_json(const struct apsp_job_failure *failure)
+{
+	json_t *labels = json_array();
+	size_t at = 0;
+
+	while (labels && at < failure->cycle_size) {
+		const char *label = failure->cycle + at;
+
+		if (json_array_append_new(labels, json_string(label)) < 0) {
+			json_decref(labels);
+			return NULL;
+		}
+		at += strlen(label) + 1;
+	}
+	return labels;
+}
+
+static json_t *failure_json(const struct apsp_job_failure *failure)
+{
+	json_t *extra = NULL;
+
+	if (!failure->err.code)
+		return json_null();
+	if (failure->cycle) {
+		extra = json_pack("{s:o}", "cycle", cycle_json(failure));
+		if (!extra)
+			return NULL;
+	}
+	return apsp_problem_json(&failure->err, extra);
+}
+
+json_t *apsp_job_json(
+	struct apsp_request *req, const struct apsp_job_record *record)
+{
+	struct apsp_job_progress now = record->last;
+	bool ended = record->state > APSP_JOB_RUNNING;
+
+	if (record->state == APSP_JOB_RUNNING)
+		apsp_worker_progress(
+			apsp_request_worker(req), record->id, &now);
+	if (record->state == APSP_JOB_QUEUED) {
+		/* what an earlier try reached is not this one's */
+		memset(&now, 0, sizeof(now));
+		now.eta_s = -1;
+	}
+	if (record->state == APSP_JOB_SUCCEEDED)
+		now.progress = 1;
+	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o,"
+			 " s:o, s:i, s:o, s:o, s:o, s:o}",
+		"id", apsp_job_id_json(record->id), "graph", record->graph,
+		"profile", record->profile, "revision", record->revision,
+		"state", apsp_job_state_name(record->state), "phase",
+		known_text(now.phase), "progress",
+		apsp_json_number(now.progress), "eta_s",
+		ended || now.eta_s < 0 ? json_null()
+				       : apsp_json_number(ceil(now.eta_s)),
+		"algorithm", known_text(now.algorithm), "device",
+		known_text(now.device), "element", known_text(now.element),
+		"tries", (int)record->tries, "queued_at",
+		apsp_json_time(record->queued_at_ms), "started_at",
+		apsp_json_time(record->started_at_ms), "ended_at",
+		apsp_json_time(record->ended_at_ms), "error",
+		failure_json(&record->failure));
+}
+
+int apsp_request_job(
+	struct apsp_request *req, uint64_t *out_id, struct apsp_err *err)
+{
+	const char *text = req->params[0];
+	unsigned long long id;
+
+	/* strtoull() would take blanks and a sign */
+	if (!*text || text[strspn(text, "0123456789")])
+		return apsp_fail(err, APSP_ENOJOB,
+			"there is no job '%s'; ids are decimal numbers", text);
+	errno = 0;
+	id = strtoull(text, NULL, 10);
+	if (errno || !id || id > INT64_MAX)
+		return apsp_fail(
+			err, APSP_ENOJOB, "there is no job '%s'", text);
+	*out_id = id;
+	return 0;
+}

@@ -1,0 +1,99 @@
+/*
+ * GET /v1/graphs?limit=&cursor=: in order of name; the cursor is the last name
+ * of the page before.
+ */
+#include <stdlib.h>
+
+#include "api/endpoints.h"
+#include "api/graph_json.h"
+#include "api/page.h"
+#include "api/reply.h"
+#include "daemon/base/auto.h"
+
+struct graph_rows {
+	size_t n;
+	size_t next;
+	const struct apsp_graph_view *views[];
+};
+
+static void graph_rows_free(void *ctx)
+{
+	struct graph_rows *rows = ctx;
+
+	if (!rows)
+		return;
+	for (size_t i = 0; i < rows->n; i++)
+		apsp_graph_view_unref(rows->views[i]);
+	free(rows);
+}
+
+static void graph_rows_end(struct graph_rows **rows)
+{
+	graph_rows_free(*rows);
+}
+
+static int graph_rows_next(void *ctx, json_t **out, struct apsp_err *err)
+{
+	struct graph_rows *rows = ctx;
+
+	if (rows->next == rows->n)
+		return 0;
+	*out = apsp_graph_json(rows->views[rows->next++]);
+	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
+}
+
+/* At most limit graphs; *out_more: there are others behind. */
+static int graph_rows_new(struct apsp_store *store, const char *after,
+	size_t limit, struct graph_rows **out, bool *out_more,
+	struct apsp_err *err)
+{
+	struct graph_rows *rows;
+
+	rows = calloc(1, sizeof(*rows) + (limit + 1) * sizeof(rows->views[0]));
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	rows->n = apsp_graphs_list(store, after, rows->views, limit + 1);
+	*out_more = rows->n > limit;
+	if (*out_more)
+		apsp_graph_view_unref(rows->views[--rows->n]);
+	*out = rows;
+	return 0;
+}
+
+int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"limit", "cursor", "format", NULL};
+	APSP_AUTO(graph_rows_end) struct graph_rows *ctx = NULL;
+	struct apsp_rows rows = {
+		.name = "graphs",
+		.next = graph_rows_next,
+		.done = graph_rows_free,
+	};
+	const char *cursor = apsp_request_query(req, "cursor");
+	const char *last = NULL;
+	size_t limit;
+	bool more = false;
+	int r;
+
+	r = apsp_request_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = apsp_page_limit(req, &limit, err);
+	if (r < 0)
+		return r;
+	r = graph_rows_new(apsp_request_store(req), cursor ? cursor : "", limit,
+		&ctx, &more, err);
+	if (r < 0)
+		return r;
+	if (more) {
+		last = ctx->views[ctx->n - 1]->name;
+		r = apsp_page_link(req, "/v1/graphs", last, limit, err);
+		if (r < 0)
+			return r;
+	}
+	rows.head = json_pack("{s:s?}", "next", last);
+	if (!rows.head)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	rows.ctx = APSP_TAKE(ctx);
+	return apsp_reply_rows(req, MHD_HTTP_OK, &rows, err);
+}

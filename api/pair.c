@@ -1,0 +1,46 @@
+/*
+ * An ordered pair of vertices out of the query.
+ */
+#include "api/pair.h"
+
+#include "api/reply.h"
+#include "daemon/base/auto.h"
+
+int apsp_request_pair(
+	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err)
+{
+	static const char *const names[] = {
+		"from", "to", "profile", "format", NULL};
+	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
+	const char *from = apsp_request_query(req, "from");
+	const char *to = apsp_request_query(req, "to");
+	int r;
+
+	r = apsp_request_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	if (!from || !to)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the query argument '%s' is missing; expected"
+			" ?from=LABEL&to=LABEL",
+			from ? "to" : "from");
+	r = apsp_request_reading(req, &pair.reading, err);
+	if (r < 0)
+		return r;
+	r = apsp_reading_vertex(req, &pair.reading, from, &pair.from, err);
+	if (r < 0)
+		return r;
+	r = apsp_reading_vertex(req, &pair.reading, to, &pair.to, err);
+	if (r < 0)
+		return r;
+	r = apsp_reply_etag(req, apsp_tables_id(pair.reading.tables), err);
+	if (r != 0)
+		return r;
+	*out = APSP_TAKE(pair);
+	return 0;
+}
+
+void apsp_pair_done(struct apsp_pair *pair)
+{
+	apsp_reading_done(&pair->reading);
+}

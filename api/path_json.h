@@ -1,0 +1,16 @@
+/*
+ * A path as JSON (api.md, "Path").
+ */
+#ifndef APSP_API_PATH_JSON_H
+#define APSP_API_PATH_JSON_H
+
+#include <jansson.h>
+
+#include "api/request.h"
+#include "storage/tables.h"
+
+/* The answer for one pair. NULL: out of memory. */
+json_t *apsp_path_json(const struct apsp_reading *reading, uint32_t from,
+	uint32_t to, const struct apsp_path *path);
+
+#endif

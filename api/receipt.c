@@ -1,0 +1,41 @@
+/*
+ * The receipt for a graph or a profile that was put (api.md, "Upload").
+ */
+#include "api/receipt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "api/job_json.h"
+#include "api/reply.h"
+
+int apsp_receipt_reply(struct apsp_request *req,
+	const struct apsp_receipt *receipt, struct apsp_err *err)
+{
+	const struct apsp_put_result *result = &receipt->result;
+	unsigned int status = result->job ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK;
+	enum apsp_job_state state =
+		result->job ? result->job_state : APSP_JOB_SUCCEEDED;
+	json_t *body;
+	int r;
+
+	if (result->job) {
+		char location[48];
+
+		snprintf(location, sizeof(location), "/v1/jobs/%" PRIu64,
+			result->job);
+		r = apsp_reply_header(req, "Location", location, err);
+		if (r < 0)
+			return r;
+		r = apsp_reply_header(req, "Retry-After", "1", err);
+		if (r < 0)
+			return r;
+	}
+	body = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s}", "job",
+		apsp_job_id_json(result->job), "state",
+		apsp_job_state_name(state), "graph", receipt->graph, "revision",
+		receipt->revision, "vertices", (json_int_t)receipt->n_vertices,
+		"arcs", (json_int_t)receipt->n_arcs, "profile",
+		receipt->profile);
+	return apsp_reply_json(req, status, body, err);
+}
