@@ -73,6 +73,12 @@ start_daemon() {
 	done
 }
 
+# did_not_start: ends with what the daemon said last.
+did_not_start() {
+	words=$(tail -n 1 "$run/apspd.log" | sed 's/^<[0-9]>//')
+	die "The daemon does not start: ${words:-it says nothing; see $run/apspd.log}"
+}
+
 # member NAME: a member of the JSON object on stdin; nothing for null.
 member() {
 	python3 -c '
@@ -148,13 +154,11 @@ run_logged "$run/build.log" "The build" \
 # A proxy has no business with loopback.
 unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 stop_own_daemon
-export APSPD_SOLVER="$root/build/daemon/apsp-solve"
+unset APSPD_SOLVER
 if ! start_daemon "$port"; then
-	grep -q 'in use' "$run/apspd.log" ||
-		die "The daemon does not start: $(tail -n 1 "$run/apspd.log" | sed 's/^<[0-9]>//')"
+	grep -q 'in use' "$run/apspd.log" || did_not_start
 	say "Port $port is busy; taking a free one."
-	start_daemon 0 ||
-		die "The daemon does not start: $(tail -n 1 "$run/apspd.log" | sed 's/^<[0-9]>//')"
+	start_daemon 0 || did_not_start
 fi
 url=http://$address
 say "The daemon runs as process $pid at $url (log: $run/apspd.log)"

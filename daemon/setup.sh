@@ -72,9 +72,8 @@ install_missing() {
 	say "Installing:$missing"
 	run_logged "$apt_log" "apt-get update" $as_root apt-get -q update
 	# shellcheck disable=SC2086 # words on purpose
-	run_logged "$apt_log" "apt-get install" $as_root env \
-		DEBIAN_FRONTEND=noninteractive \
-		apt-get -qy --no-install-recommends install $missing
+	DEBIAN_FRONTEND=noninteractive run_logged "$apt_log" "apt-get install" \
+		$as_root apt-get -qy --no-install-recommends install $missing
 }
 
 # configure LOG DIRECTORY OPTION...: once, or again with these options.

@@ -30,6 +30,11 @@ build_and_test() {
 }
 
 build_and_test build
+for source in "$root"/tests/test_*.c; do
+	program=$(basename "$source" .c)
+	[ -x "$root/build/tests/$program" ] ||
+		die "tests/$program.c is in no list of tests/meson.build."
+done
 export APSPD_SOLVER="$root/build/daemon/apsp-solve"
 build_and_test build-asan -Db_sanitize=address,undefined
 
