@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "compute/solve.h"
@@ -51,6 +52,15 @@ static void offer_to_die_first(void)
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
 		return; /* not allowed: then we go when our turn comes */
+}
+
+/*
+ * A solver that hangs in a driver does not see the end of its stdin. The parent
+ * is the worker's thread, which waits for us until the daemon's end.
+ */
+static void die_with_parent(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 static bool bytes_read(const char *text, uint64_t *out)
@@ -129,6 +139,7 @@ int main(int argc, char **argv)
 	if (request.answered)
 		return EXIT_SUCCESS;
 	offer_to_die_first();
+	die_with_parent();
 	/* a reader that is gone shows as the end of stdin */
 	signal(SIGPIPE, SIG_IGN);
 	if (request.list_devices)
