@@ -18,7 +18,7 @@
 struct apsp_components {
 	uint32_t n_vertices;
 	uint32_t n_components;
-	uint32_t *of;      /* vertex → component */
+	uint32_t *of;	   /* vertex → component */
 	uint32_t *order;   /* vertices sorted by component, then by index */
 	uint32_t *offsets; /* component → its first place in order; + 1 */
 };

@@ -5,9 +5,9 @@
  *
  *	device NAME            the device that was chosen and passed its test
  *	algorithm NAME         the algorithm that was chosen
- *	element u16            the width that V is computed in (again on a retry)
- *	phase NAME             read, lengths, closure, distance, predecessor, write
- *	progress 0.341 41.0    done of the whole, seconds left (-1: not known)
+ *	element u16            the width that V is computed in (again on a
+ *retry) phase NAME             read, lengths, closure, distance, predecessor,
+ *write progress 0.341 41.0    done of the whole, seconds left (-1: not known)
  *	cycle LABEL            the next vertex of a negative cycle
  *	error CODE TEXT        apsp_code_name() and the message; the last line
  *	done                   the table file is complete; the last line
@@ -45,10 +45,10 @@ enum apsp_event_kind {
 /* One event; which members are set depends on the kind. */
 struct apsp_event {
 	enum apsp_event_kind kind;
-	char text[APSP_EVENT_LINE]; /* unescaped; the message for ERROR */
-	int code;                   /* ERROR */
-	double progress;            /* PROGRESS */
-	double eta_s;               /* PROGRESS */
+	char text[APSP_EVENT_LINE];    /* unescaped; the message for ERROR */
+	int code;		       /* ERROR */
+	double progress;	       /* PROGRESS */
+	double eta_s;		       /* PROGRESS */
 	struct apsp_device_info found; /* FOUND */
 };
 
@@ -56,8 +56,7 @@ struct apsp_event {
 void apsp_event_write(FILE *stream, const struct apsp_event *event);
 
 /* Shorthands of the solver. */
-void apsp_event_text(
-	FILE *stream, enum apsp_event_kind kind, const char *text);
+void apsp_event_text(FILE *stream, enum apsp_event_kind kind, const char *text);
 void apsp_event_progress(FILE *stream, double progress, double eta_s);
 void apsp_event_error(FILE *stream, const struct apsp_err *err);
 

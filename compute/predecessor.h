@@ -33,7 +33,7 @@ struct apsp_predecessors {
 /* What the kernel counts over some rows; kernels/predecessor.cl. */
 struct apsp_checks {
 	cl_uint unproved;
-	cl_uint unscaled;
+	cl_uint misfits;
 	cl_uint finite;
 };
 

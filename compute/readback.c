@@ -172,14 +172,16 @@ static int slot_wait(struct slot *slot, struct apsp_err *err)
 /* A verdict on one chunk. Overflow is judged by the sum over all chunks. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
+	/* past 2^53 sums round, so that this comes before the proof */
+	if (slot->counts.misfits > 0)
+		return APSP_VERDICT_TOO_NARROW;
 	if (slot->counts.unproved > 0)
 		return apsp_fail(err, APSP_EPROOF,
 			"%u distances from the sources %u to %u do not prove "
 			"themselves: the device computed them wrongly",
 			slot->counts.unproved, slot->first,
 			slot->first + slot->n_rows - 1);
-	return slot->counts.unscaled > 0 ? APSP_VERDICT_TOO_NARROW
-					 : APSP_VERDICT_PROVED;
+	return APSP_VERDICT_PROVED;
 }
 
 static int chunks_run(struct readback *rb, uint64_t *out_finite,

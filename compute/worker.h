@@ -64,9 +64,9 @@ struct apsp_worker_ops {
 };
 
 struct apsp_worker_config {
-	const char *solver;     /* path of apsp-solve */
-	const char *cache_dir;  /* absolute; jobs/ and kernels/ go below it */
-	const char *device;     /* --device: auto, cpu, gpu or a substring */
+	const char *solver;	/* path of apsp-solve */
+	const char *cache_dir;	/* absolute; jobs/ and kernels/ go below it */
+	const char *device;	/* --device: auto, cpu, gpu or a substring */
 	uint64_t device_memory; /* cap in bytes; 0: none */
 	struct apsp_worker_ops ops;
 };
@@ -112,8 +112,8 @@ void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
  * Copy the progress of job id. False if it is not the one that runs. Any
  * thread, never blocks.
  */
-bool apsp_worker_progress(struct apsp_worker *worker, uint64_t id,
-	struct apsp_job_progress *out);
+bool apsp_worker_progress(
+	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out);
 
 /*
  * Copy what `apsp-solve --devices` last said, at most n devices. Returns how

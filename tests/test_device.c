@@ -79,8 +79,8 @@ static void test_kernels_compile(void **state)
 				if (apsp_program_build(device, s->name,
 					    elements[e], "", &program,
 					    &err) < 0)
-					fail_msg("%s: %s", s->name,
-						err.message);
+					fail_msg(
+						"%s: %s", s->name, err.message);
 				apsp_device_program_done(&program);
 			}
 }
@@ -138,7 +138,8 @@ static void test_self_test(void **state)
 		}
 }
 
-/* The GPU's kernels are right wherever they run: here on whatever is at hand. */
+/* The GPU's kernels are right wherever they run: here on whatever is at hand.
+ */
 static void test_self_test_tiles(void **state)
 {
 	struct device_fixture *fixture = *state;

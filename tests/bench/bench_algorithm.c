@@ -62,7 +62,8 @@ static const char ceiling_vector[] =
 	"   acc[i] = t < acc[i] ? t : acc[i]; }\n"
 	" L all = acc[0];\n"
 	" for (int i = 1; i < 16; i++) all += acc[i];\n"
-	" for (int i = 0; i < W; i++) x[32 + get_global_id(0) * W + i] = all[i];\n"
+	" for (int i = 0; i < W; i++) x[32 + get_global_id(0) * W + i] = "
+	"all[i];\n"
 	"}\n";
 
 static const char ceiling_ptx[] =
@@ -131,19 +132,18 @@ static double ceiling_run(
 
 	program = clCreateProgramWithSource(
 		device->context, 1, &c.source, NULL, &status);
-	status = clBuildProgram(
-		program, 1, &device->id, c.options, NULL, NULL);
+	status = clBuildProgram(program, 1, &device->id, c.options, NULL, NULL);
 	if (status != CL_SUCCESS) {
 		char log[4096] = "";
 
-		clGetProgramBuildInfo(program, device->id,
-			CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
+		clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG,
+			sizeof(log), log, NULL);
 		fprintf(stderr, "ceiling: %s\n", log);
 		exit(1);
 	}
 	kernel = clCreateKernel(program, "ceiling", &status);
-	if (apsp_device_buffer(device, (c.items * 32 + 64) * 8, NULL, &x,
-		    &err) < 0)
+	if (apsp_device_buffer(
+		    device, (c.items * 32 + 64) * 8, NULL, &x, &err) < 0)
 		die(&err);
 	for (int i = -1; i < runs; i++) {
 		const struct apsp_kernel_arg args[] = {
@@ -234,9 +234,9 @@ static double algorithm_run(const struct apsp_device *device,
 
 static enum apsp_element element_of(const char *name)
 {
-	return strcmp(name, "u16") == 0 ? APSP_ELEMENT_U16
-		: strcmp(name, "f64") == 0 ? APSP_ELEMENT_F64
-					   : APSP_ELEMENT_I32;
+	return strcmp(name, "u16") == 0	  ? APSP_ELEMENT_U16
+	       : strcmp(name, "f64") == 0 ? APSP_ELEMENT_F64
+					  : APSP_ELEMENT_I32;
 }
 
 int main(int argc, char **argv)
@@ -259,8 +259,8 @@ int main(int argc, char **argv)
 	if (apsp_device_open(&options, &device, &err) < 0)
 		die(&err);
 	ceiling = ceiling_run(&device, element_of(element), runs);
-	seconds = algorithm_run(
-		&device, algorithm, n, element_of(element), runs);
+	seconds =
+		algorithm_run(&device, algorithm, n, element_of(element), runs);
 	rate = (double)n * n * n / seconds;
 	printf("%s %s n=%u %s: %.4f s, %.1f G relaxations/s, ceiling %.1f G, "
 	       "share %.3f\n",

@@ -1,0 +1,218 @@
+/*
+ * For tests: solve a graph in this process and read the table file it gives.
+ */
+#ifndef APSP_TESTS_SOLVED_H
+#define APSP_TESTS_SOLVED_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/attempt.h"
+#include "daemon/base/table_file.h"
+
+/* A table file in memory. */
+struct solved {
+	char *bytes;
+	size_t size;
+	const struct apsp_table_header *header;
+};
+
+static inline void solved_done(struct solved *s)
+{
+	free(s->bytes);
+	memset(s, 0, sizeof(*s));
+}
+
+static inline const void *solved_section(
+	const struct solved *s, enum apsp_section section)
+{
+	return s->bytes + s->header->sections[section].offset;
+}
+
+static inline bool solved_read(const char *path, struct solved *out)
+{
+	FILE *file = fopen(path, "rb");
+	long size;
+
+	if (!file)
+		return false;
+	fseek(file, 0, SEEK_END);
+	size = ftell(file);
+	rewind(file);
+	out->bytes = malloc((size_t)size);
+	out->size = (size_t)size;
+	out->header = (const struct apsp_table_header *)(void *)out->bytes;
+	if (fread(out->bytes, 1, out->size, file) != out->size)
+		solved_done(out);
+	fclose(file);
+	return out->bytes != NULL;
+}
+
+/*
+ * Solve the graph file dir/graph by a named algorithm on device (NULL: for
+ * `reference` only), into dir/tables. Returns what the solve returned.
+ */
+static inline int solved_run(const char *dir, const struct apsp_device *device,
+	const char *algorithm, struct solved *out, struct apsp_err *err)
+{
+	struct apsp_problem problem = {0};
+	struct apsp_cycle cycle = {0};
+	struct apsp_monitor silent;
+	char graph[400], tables[400];
+	const struct apsp_attempt attempt = {
+		.problem = &problem,
+		.device = device,
+		.algorithm = apsp_algorithm_find(algorithm),
+		.algorithm_name = algorithm,
+		.monitor = &silent,
+		.path = tables,
+	};
+	bool warshall = strcmp(algorithm, "closure-warshall") == 0;
+	int r;
+
+	snprintf(graph, sizeof(graph), "%s/graph", dir);
+	snprintf(tables, sizeof(tables), "%s/tables", dir);
+	apsp_monitor_init(&silent, NULL, NULL);
+	r = apsp_problem_open(graph, &problem, err);
+	if (r >= 0)
+		r = apsp_problem_lengths(&problem, &cycle, err);
+	if (r >= 0)
+		r = apsp_problem_closure(
+			&problem, warshall ? device : NULL, &silent, err);
+	if (r >= 0)
+		r = apsp_attempt_run(&attempt, err);
+	apsp_cycle_done(&cycle);
+	apsp_problem_done(&problem);
+	if (r >= 0 && !solved_read(tables, out))
+		r = apsp_fail(err, APSP_EIO, "no table file");
+	remove(tables);
+	return r;
+}
+
+/* Whether two table files hold the same tables, header and checksums apart. */
+static inline bool solved_same(const struct solved *a, const struct solved *b)
+{
+	size_t data = a->header->data_end - APSP_TABLE_BLOCK;
+
+	return a->size == b->size &&
+	       memcmp(a->header->sections, b->header->sections,
+		       sizeof(a->header->sections)) == 0 &&
+	       a->header->scale == b->header->scale &&
+	       memcmp(a->bytes + APSP_TABLE_BLOCK, b->bytes + APSP_TABLE_BLOCK,
+		       data) == 0;
+}
+
+/* One cell, as table_file.h says; false: no path. hops is -1 for sums. */
+static inline bool solved_cell(const struct solved *s, uint32_t i, uint32_t j,
+	double *distance, int64_t *hops)
+{
+	uint64_t at = (uint64_t)i * s->header->n_vertices + j;
+	const void *cells = solved_section(s, APSP_SECTION_DISTANCE);
+	int64_t scale = s->header->scale;
+	double v;
+
+	switch (s->header->sections[APSP_SECTION_DISTANCE].element) {
+	case APSP_ELEMENT_U16:
+		v = ((const uint16_t *)cells)[at];
+		if (v >= APSP_V_INFINITY_U16)
+			return false;
+		break;
+	case APSP_ELEMENT_I32:
+		v = ((const int32_t *)cells)[at];
+		if (v >= APSP_V_INFINITY_I32)
+			return false;
+		break;
+	case APSP_ELEMENT_F32:
+		v = ((const float *)cells)[at];
+		break;
+	default:
+		v = ((const double *)cells)[at];
+	}
+	if (isinf(v))
+		return false;
+	*distance = v;
+	*hops = -1;
+	if (s->header->distance_kind == APSP_DISTANCE_HOPS)
+		*hops = (int64_t)v;
+	if (s->header->distance_kind == APSP_DISTANCE_SCALED) {
+		*distance = floor(v / (double)scale);
+		*hops = (int64_t)(v - *distance * (double)scale);
+	}
+	return true;
+}
+
+/* The predecessor of j from i; UINT32_MAX for none. */
+static inline uint32_t solved_predecessor(
+	const struct solved *s, uint32_t i, uint32_t j)
+{
+	uint64_t at = (uint64_t)i * s->header->n_vertices + j;
+	const void *cells = solved_section(s, APSP_SECTION_PREDECESSOR);
+
+	if (s->header->sections[APSP_SECTION_PREDECESSOR].element ==
+		APSP_ELEMENT_U16) {
+		uint16_t k = ((const uint16_t *)cells)[at];
+
+		return k == UINT16_MAX ? UINT32_MAX : k;
+	}
+	return ((const uint32_t *)cells)[at];
+}
+
+static inline bool solved_bit(const struct solved *s, enum apsp_section section,
+	uint32_t i, uint32_t j)
+{
+	const uint64_t *words = solved_section(s, section);
+	uint64_t row = apsp_bit_row_words(s->header->n_vertices);
+
+	return words[i * row + j / 64] >> (j % 64) & 1;
+}
+
+/* The length of arc (u, v) in the file's own rows; NAN: there is none. */
+static inline double solved_length(
+	const struct solved *s, uint32_t u, uint32_t v)
+{
+	const uint64_t *offsets = solved_section(s, APSP_SECTION_ARC_OFFSETS);
+	const uint32_t *heads = solved_section(s, APSP_SECTION_ARC_HEADS);
+	const double *lengths = solved_section(s, APSP_SECTION_ARC_LENGTHS);
+	uint64_t low = offsets[u], high = offsets[u + 1];
+
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+
+		if (heads[middle] < v)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < offsets[u + 1] && heads[low] == v ? lengths[low] : NAN;
+}
+
+/*
+ * Walk the path i → j by its predecessors and sum its arcs from the source on.
+ * Returns the hops, or -1 if it does not lead to i within n steps.
+ */
+static inline int64_t solved_walk(const struct solved *s, uint32_t i,
+	uint32_t j, uint32_t *stack, double *out_sum)
+{
+	uint32_t n = (uint32_t)s->header->n_vertices;
+	int64_t hops = 0;
+
+	for (uint32_t v = j; v != i; hops++) {
+		if (v >= n || hops >= n)
+			return -1;
+		stack[hops] = v;
+		v = solved_predecessor(s, i, v);
+	}
+	*out_sum = 0;
+	for (int64_t h = hops; h > 0; h--) {
+		uint32_t tail = h == hops ? i : stack[h];
+
+		*out_sum += solved_length(s, tail, stack[h - 1]);
+	}
+	return hops;
+}
+
+#endif

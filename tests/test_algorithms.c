@@ -1,0 +1,403 @@
+/*
+ * Every algorithm on random graphs against an independent oracle: Dijkstra over
+ * a dense matrix (Bellman–Ford for negative lengths) from every vertex. The
+ * tables of all algorithms are the same bits; every path is walked and summed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/graph_file.h"
+#include "tests/device_fixture.h"
+#include "tests/graph_fixture.h"
+#include "tests/random.h"
+#include "tests/solved.h"
+
+enum weights {
+	SMALL,
+	ZEROS,	  /* arcs and cycles of length 0 */
+	NEGATIVE, /* no negative cycle, cycles of length 0 */
+	PAST_16,
+	PAST_32,
+	UNIT,
+	REAL,
+	NINE_DECADES,
+	REAL_ZEROS,
+	REAL_NEGATIVE,
+	N_WEIGHTS,
+};
+
+enum density {
+	EMPTY,
+	SPARSE,
+	FULL,
+	N_DENSITIES,
+};
+
+static const char *const algorithms[] = {
+	"blocked-fw", "fw", "closure-warshall"};
+
+/* The oracle's answer: lexicographic (distance, hops). */
+struct oracle {
+	uint32_t n;
+	double *length;	  /* n × n, NAN: no arc */
+	double *distance; /* n × n, INFINITY: no path */
+	uint32_t *hops;
+};
+
+static double weight_make(enum weights kind, uint64_t *state,
+	const int *potential, uint32_t u, uint32_t v)
+{
+	double shift = potential[u] - potential[v];
+
+	switch (kind) {
+	case SMALL:
+		return 1 + random_below(state, 10);
+	case ZEROS:
+		return random_below(state, 3);
+	case NEGATIVE:
+		return random_below(state, 4) + shift;
+	case PAST_16:
+		return 1 + random_below(state, 60000);
+	case PAST_32:
+		return (double)(1 + (random_u64(state) >> 25));
+	case UNIT:
+		return 1;
+	case REAL:
+		return 0.1 + random_unit(state);
+	case NINE_DECADES:
+		return pow(10, 9 * random_unit(state) - 4);
+	case REAL_ZEROS:
+		return random_below(state, 3) ? random_unit(state) : 0;
+	case REAL_NEGATIVE:
+		return random_unit(state) + 0.001 + shift;
+	case N_WEIGHTS:
+		break;
+	}
+	return 0;
+}
+
+static void arc_make(struct graph_fixture *g, struct oracle *o, uint32_t u,
+	uint32_t v, double w)
+{
+	double *held = &o->length[(size_t)u * o->n + v];
+
+	graph_fixture_add(g, u, v, w);
+	if (u != v && !(*held <= w))
+		*held = w;
+}
+
+static void graph_make(struct graph_fixture *g, struct oracle *o, uint32_t n,
+	enum weights kind, enum density density, uint64_t *state)
+{
+	int *potential = malloc(n * sizeof(*potential));
+
+	graph_fixture_init(g, n);
+	o->n = n;
+	o->length = malloc((size_t)n * n * sizeof(double));
+	o->distance = malloc((size_t)n * n * sizeof(double));
+	o->hops = malloc((size_t)n * n * sizeof(uint32_t));
+	for (size_t c = 0; c < (size_t)n * n; c++)
+		o->length[c] = NAN;
+	for (uint32_t v = 0; v < n; v++)
+		potential[v] = (int)random_below(state, 20);
+	for (uint32_t u = 0; u < n && density == FULL; u++)
+		for (uint32_t v = 0; v < n; v++)
+			if (u != v || kind < NEGATIVE)
+				arc_make(g, o, u, v,
+					weight_make(
+						kind, state, potential, u, v));
+	for (uint32_t e = 0; e < 3 * n && density == SPARSE; e++) {
+		uint32_t u = random_below(state, n), v = random_below(state, n);
+
+		/* duplicates and self-loops come of themselves */
+		if (u != v || (kind != NEGATIVE && kind != REAL_NEGATIVE))
+			arc_make(g, o, u, v,
+				weight_make(kind, state, potential, u, v));
+	}
+	free(potential);
+}
+
+static bool better(double d, uint32_t h, double old_d, uint32_t old_h)
+{
+	return d < old_d || (d == old_d && h < old_h);
+}
+
+/* One source by Dijkstra without a heap, on (distance, hops). */
+static void oracle_dijkstra(struct oracle *o, uint32_t s, bool *settled)
+{
+	uint32_t n = o->n, *hops = o->hops + (size_t)s * n;
+	double *d = o->distance + (size_t)s * n;
+
+	memset(settled, 0, n * sizeof(*settled));
+	for (;;) {
+		uint32_t u = UINT32_MAX;
+
+		for (uint32_t v = 0; v < n; v++)
+			if (!settled[v] && !isinf(d[v]) &&
+				(u == UINT32_MAX ||
+					better(d[v], hops[v], d[u], hops[u])))
+				u = v;
+		if (u == UINT32_MAX)
+			return;
+		settled[u] = true;
+		for (uint32_t v = 0; v < n; v++) {
+			double w = o->length[(size_t)u * n + v];
+
+			if (!isnan(w) &&
+				better(d[u] + w, hops[u] + 1, d[v], hops[v])) {
+				d[v] = d[u] + w;
+				hops[v] = hops[u] + 1;
+			}
+		}
+	}
+}
+
+static void oracle_bellman_ford(struct oracle *o, uint32_t s)
+{
+	uint32_t n = o->n, *hops = o->hops + (size_t)s * n;
+	double *d = o->distance + (size_t)s * n;
+	bool changed = true;
+
+	for (uint32_t round = 0; changed && round < 2 * n; round++) {
+		changed = false;
+		for (uint32_t u = 0; u < n; u++)
+			for (uint32_t v = 0; v < n && !isinf(d[u]); v++) {
+				double w = o->length[(size_t)u * n + v];
+
+				if (isnan(w) || !better(d[u] + w, hops[u] + 1,
+							d[v], hops[v]))
+					continue;
+				/* reals: no endless rounds over rounding */
+				if (d[v] - (d[u] + w) < 1e-12 &&
+					hops[v] <= hops[u] + 1)
+					continue;
+				d[v] = d[u] + w;
+				hops[v] = hops[u] + 1;
+				changed = true;
+			}
+	}
+}
+
+static void oracle_run(struct oracle *o, bool negative)
+{
+	bool *settled = malloc(o->n * sizeof(*settled));
+
+	for (uint32_t s = 0; s < o->n; s++) {
+		for (uint32_t v = 0; v < o->n; v++) {
+			o->distance[(size_t)s * o->n + v] = INFINITY;
+			o->hops[(size_t)s * o->n + v] = UINT32_MAX;
+		}
+		o->distance[(size_t)s * o->n + s] = 0;
+		o->hops[(size_t)s * o->n + s] = 0;
+		if (negative)
+			oracle_bellman_ford(o, s);
+		else
+			oracle_dijkstra(o, s, settled);
+	}
+	free(settled);
+}
+
+static void oracle_done(struct oracle *o)
+{
+	free(o->length);
+	free(o->distance);
+	free(o->hops);
+}
+
+/* Integers: exact. The lowest predecessor among those on a best path. */
+static void check_integer(const struct solved *s, const struct oracle *o,
+	uint32_t i, uint32_t j, double distance, int64_t hops)
+{
+	uint32_t n = o->n, lowest = UINT32_MAX;
+	const double *d = o->distance + (size_t)i * n;
+	const uint32_t *h = o->hops + (size_t)i * n;
+
+	assert_true(distance == d[j]);
+	assert_int_equal(hops, h[j]);
+	for (uint32_t k = 0; k < n && lowest == UINT32_MAX && i != j; k++) {
+		double w = o->length[(size_t)k * n + j];
+
+		if (!isnan(w) && !isinf(d[k]) && d[k] + w == d[j] &&
+			h[k] + 1 == h[j])
+			lowest = k;
+	}
+	assert_int_equal(solved_predecessor(s, i, j), lowest);
+}
+
+static void check_real(
+	double stored, double walked, double expected, double magnitude)
+{
+	assert_true((double)(float)walked == stored);
+	assert_true(fabs(walked - expected) <= 1e-5 * magnitude);
+}
+
+/*
+ * What 1e-5 is relative to: the distance; with lengths of both signs, which
+ * cancel, the absolute lengths along the path.
+ */
+static double magnitude_of(const struct oracle *o, double expected)
+{
+	(void)o;
+	return fabs(expected) + 1e-300;
+}
+
+static void check_cell(const struct solved *s, const struct oracle *o,
+	uint32_t i, uint32_t j, enum weights kind, uint32_t *stack)
+{
+	double expected = o->distance[(size_t)i * o->n + j];
+	double distance, walked;
+	int64_t hops, steps;
+
+	if (isinf(expected)) {
+		assert_false(solved_cell(s, i, j, &distance, &hops));
+		assert_false(solved_bit(s, APSP_SECTION_CLOSURE, i, j));
+		assert_int_equal(solved_predecessor(s, i, j), UINT32_MAX);
+		return;
+	}
+	assert_true(solved_cell(s, i, j, &distance, &hops));
+	assert_true(solved_bit(s, APSP_SECTION_CLOSURE, i, j));
+	assert_true(solved_bit(s, APSP_SECTION_CLOSURE_TRANSPOSED, j, i));
+	steps = solved_walk(s, i, j, stack, &walked);
+	assert_true(steps >= 0);
+	if (s->header->distance_kind != APSP_DISTANCE_SUM) {
+		assert_int_equal(steps, hops);
+		assert_true(walked == distance);
+		check_integer(s, o, i, j, distance, hops);
+	} else {
+		check_real(distance, walked, expected,
+			kind == REAL_NEGATIVE ? 40 : magnitude_of(o, expected));
+	}
+}
+
+static void check_cycles(const struct solved *s, const struct oracle *o,
+	const struct graph_fixture *g)
+{
+	for (uint32_t v = 0; v < o->n; v++) {
+		bool expected = false;
+
+		for (uint64_t e = 0; e < g->graph.n_arcs; e++)
+			if (g->graph.arcs[e].from == v &&
+				!isinf(o->distance[(size_t)g->graph.arcs[e].to *
+							   o->n +
+						   v]))
+				expected = true;
+		assert_true(
+			solved_bit(s, APSP_SECTION_ON_CYCLE, 0, v) == expected);
+	}
+}
+
+static void check_all(const struct solved *s, const struct oracle *o,
+	const struct graph_fixture *g, enum weights kind)
+{
+	uint32_t *stack = malloc((o->n + 1) * sizeof(*stack));
+
+	for (uint32_t i = 0; i < o->n; i++)
+		for (uint32_t j = 0; j < o->n; j++)
+			check_cell(s, o, i, j, kind, stack);
+	check_cycles(s, o, g);
+	free(stack);
+}
+
+static void case_run(struct device_fixture *fixture, uint32_t n,
+	enum weights kind, enum density density, uint64_t seed)
+{
+	struct solved reference = {0}, other = {0};
+	struct graph_fixture g;
+	struct oracle o;
+	struct apsp_err err;
+	char path[300];
+	uint64_t state = seed;
+
+	graph_make(&g, &o, n, kind, density, &state);
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	g.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	if (apsp_graph_write(path, &g.graph, &err) < 0 ||
+		solved_run(fixture->dir, NULL, "reference", &reference, &err) <
+			0)
+		fail_msg("n=%u weights=%d density=%d seed=%llu: %s", n, kind,
+			density, (unsigned long long)seed, err.message);
+	oracle_run(&o, kind == NEGATIVE || kind == REAL_NEGATIVE);
+	check_all(&reference, &o, &g, kind);
+	for (size_t a = 0; a < sizeof(algorithms) / sizeof(*algorithms); a++) {
+		if (solved_run(fixture->dir, &fixture->device, algorithms[a],
+			    &other, &err) < 0)
+			fail_msg("%s: n=%u weights=%d density=%d seed=%llu: %s",
+				algorithms[a], n, kind, density,
+				(unsigned long long)seed, err.message);
+		if (!solved_same(&reference, &other))
+			fail_msg("%s: n=%u weights=%d density=%d seed=%llu: "
+				 "tables differ from the reference's",
+				algorithms[a], n, kind, density,
+				(unsigned long long)seed);
+		solved_done(&other);
+	}
+	solved_done(&reference);
+	oracle_done(&o);
+	graph_fixture_done(&g);
+}
+
+static void test_random(void **state)
+{
+	static const uint32_t sizes[] = {1, 2, APSP_TILE - 1, APSP_TILE,
+		APSP_TILE + 1, 3 * APSP_TILE + 1};
+
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
+		for (int kind = 0; kind < N_WEIGHTS; kind++)
+			for (int density = 0; density < N_DENSITIES; density++)
+				case_run(*state, sizes[s], kind, density,
+					1 + 1000 * s + 100 * (size_t)kind +
+						(size_t)density);
+}
+
+/* Small graphs of many shapes: where ties, zero cycles and components abound.
+ */
+static void test_many_small(void **state)
+{
+	uint64_t seed = 4711;
+
+	for (int i = 0; i < 120; i++) {
+		uint32_t n = 2 + random_below(&seed, 20);
+		enum weights kind = random_below(&seed, N_WEIGHTS);
+
+		case_run(*state, n, kind, SPARSE, random_u64(&seed) | 1);
+	}
+}
+
+/* A distance that no width holds is refused, not rounded. */
+static void test_overflow(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct graph_fixture g;
+	struct solved solved;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, 300);
+	for (uint32_t v = 0; v + 1 < 300; v++)
+		graph_fixture_add(&g, v, v + 1, 1e12);
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	assert_int_equal(
+		solved_run(fixture->dir, NULL, "reference", &solved, &err),
+		APSP_EOVERFLOW);
+	assert_int_equal(solved_run(fixture->dir, &fixture->device,
+				 "blocked-fw", &solved, &err),
+		APSP_EOVERFLOW);
+	graph_fixture_done(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many_small),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_overflow),
+	};
+
+	return cmocka_run_group_tests(
+		tests, device_fixture_setup, device_fixture_teardown);
+}
