@@ -38,8 +38,9 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 		width = sizeof(uint64_t); /* bits are read by words */
 	if (i >= place->size / width)
 		return broken(tables, "an index leads out of its section", err);
+	/* widths divide the block: no element lies in two */
 	offset = place->offset + i * width;
-	r = apsp_tables_touch(tables, offset, width, err);
+	r = apsp_tables_touch(tables, offset, err);
 	if (r < 0)
 		return r;
 	at = tables->mapping.data + offset;

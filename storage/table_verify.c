@@ -59,18 +59,17 @@ static int check_block(
 	return apsp_tables_trust(tables, err);
 }
 
-int apsp_tables_touch(struct apsp_tables *tables, uint64_t offset,
-	uint64_t size, struct apsp_err *err)
+int apsp_tables_touch(
+	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err)
 {
-	uint64_t last = (offset + size - 1) / APSP_TABLE_BLOCK;
+	uint64_t block = offset / APSP_TABLE_BLOCK;
 	int r;
 
 	/* no more faults, each of which costs a mapping, once there was one */
 	r = apsp_tables_trust(tables, err);
-	for (uint64_t b = offset / APSP_TABLE_BLOCK; b <= last && r == 0; b++)
-		if (!is_checked(tables, b))
-			r = check_block(tables, b, err);
-	return r;
+	if (r < 0 || is_checked(tables, block))
+		return r;
+	return check_block(tables, block, err);
 }
 
 int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err)

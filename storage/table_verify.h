@@ -36,12 +36,11 @@ struct apsp_tables {
 };
 
 /*
- * Check those of the blocks that hold [offset, offset + size) which no one has
- * touched yet; size is at least 1. Afterwards these bytes may be read.
- * APSP_EDAMAGED.
+ * Check the block that holds this byte of the file if no one has touched it
+ * yet. Afterwards the block may be read. APSP_EDAMAGED.
  */
-int apsp_tables_touch(struct apsp_tables *tables, uint64_t offset,
-	uint64_t size, struct apsp_err *err);
+int apsp_tables_touch(
+	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err);
 
 /* After reading, before answering: APSP_EDAMAGED if what was read may be wrong.
  */

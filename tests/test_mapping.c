@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,6 +110,18 @@ static void default_and_sent(void)
 	raise(SIGBUS);
 }
 
+/* A signal that someone sent tells no address, whatever stands there. */
+static void default_and_sent_with_address(void)
+{
+	struct apsp_mapping mapping;
+	siginfo_t info = {.si_signo = SIGBUS, .si_code = SI_QUEUE};
+
+	signal(SIGBUS, SIG_DFL);
+	open_one(&mapping);
+	info.si_addr = (void *)(uintptr_t)mapping.data;
+	syscall(SYS_rt_sigqueueinfo, getpid(), SIGBUS, &info);
+}
+
 static void ignored_and_sent(void)
 {
 	struct apsp_mapping mapping;
@@ -188,6 +201,8 @@ static void test_other_faults(void **state)
 	status = in_child(default_and_fault);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
 	status = in_child(default_and_sent);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+	status = in_child(default_and_sent_with_address);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
 	status = in_child(ignored_and_fault);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);

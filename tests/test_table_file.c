@@ -260,6 +260,8 @@ static void test_every_byte_is_checked(void **state)
 /* Fields that lie, under a header checksum that is right. */
 static void test_every_field_is_checked(void **state)
 {
+	struct apsp_table_header none;
+
 	(void)state;
 	EXPECT_REFUSED(version, 2);
 	EXPECT_REFUSED(byte_order, 0x04030201);
@@ -282,6 +284,8 @@ static void test_every_field_is_checked(void **state)
 	}
 	EXPECT_REFUSED(data_end, 0);
 	EXPECT_REFUSED(file_size, 0);
+	none = example(0, 0, APSP_DISTANCE_HOPS, APSP_ELEMENT_U16);
+	assert_int_equal(check(&none, false), APSP_EDAMAGED);
 }
 
 static void test_seal_texts(void **state)

@@ -204,8 +204,7 @@ int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err)
 {
 	uint64_t end = APSP_TABLE_BLOCK;
-	/* file offsets are signed, and indices leave room for "none" */
-	bool overflows = header->n_vertices >= UINT32_MAX;
+	bool overflows = false;
 
 	header->version = APSP_TABLE_VERSION;
 	header->byte_order = APSP_TABLE_BYTE_ORDER;
@@ -218,7 +217,7 @@ int apsp_table_header_layout(struct apsp_table_header *header,
 	if (overflows ||
 		__builtin_add_overflow(
 			end, end / APSP_TABLE_BLOCK * 8, &header->file_size) ||
-		header->file_size > INT64_MAX)
+		header->file_size > INT64_MAX) /* file offsets are signed */
 		return apsp_fail(err, APSP_EDATA,
 			"tables of %" PRIu64 " vertices and %" PRIu64
 			" arcs are too large for a file",

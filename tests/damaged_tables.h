@@ -1,0 +1,128 @@
+/*
+ * Served sample tables to be damaged: written, sealed, mapped, asked, watched.
+ */
+#ifndef APSP_TESTS_DAMAGED_TABLES_H
+#define APSP_TESTS_DAMAGED_TABLES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/auto.h"
+#include "storage/tables.h"
+#include "tests/sample_tables.h"
+
+static char dir[256];
+static char path[280];
+static atomic_int n_reports;
+
+static inline void on_damage(
+	void *ctx, const char *revision, const char *profile_hash)
+{
+	if (strcmp(revision, SAMPLE_REVISION) == 0 &&
+		strcmp(profile_hash, SAMPLE_PROFILE) == 0)
+		atomic_fetch_add((atomic_int *)ctx, 1);
+}
+
+static const struct apsp_tables_watch watch = {on_damage, &n_reports};
+
+static const struct sample_kind scaled = {
+	APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 1000, false};
+
+static inline int set_up(void **state)
+{
+	struct sample *s;
+
+	s = sample_new(&scaled, 1);
+	*state = s;
+	return sample_directory(dir, path);
+}
+
+static inline int tear_down(void **state)
+{
+	free(*state);
+	unlink(path);
+	return rmdir(dir);
+}
+
+static inline int seal(void)
+{
+	uint64_t checksum;
+
+	return apsp_tables_seal(
+		path, SAMPLE_REVISION, SAMPLE_PROFILE, &checksum, NULL);
+}
+
+static inline int try_open(struct apsp_tables **out)
+{
+	return apsp_tables_open(
+		path, SAMPLE_REVISION, SAMPLE_PROFILE, &watch, out, NULL);
+}
+
+/* Write s, seal it, map it. */
+static inline struct apsp_tables *serve(const struct sample *s)
+{
+	struct apsp_tables *tables = NULL;
+
+	sample_write(s, path);
+	assert_int_equal(seal(), 0);
+	assert_int_equal(try_open(&tables), 0);
+	atomic_store(&n_reports, 0);
+	return tables;
+}
+
+static inline int ask_cell(struct apsp_tables *t, uint32_t i, uint32_t j)
+{
+	struct apsp_cell cell;
+
+	return apsp_tables_cell(t, i, j, &cell, NULL);
+}
+
+static inline int ask_path(struct apsp_tables *t, uint32_t i, uint32_t j)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
+
+	return apsp_tables_path(t, i, j, &p, NULL);
+}
+
+static inline int ask_reachable(struct apsp_tables *t, uint32_t i, uint32_t j)
+{
+	bool bit;
+
+	return apsp_tables_reachable(t, i, j, &bit, NULL);
+}
+
+static inline int ask_cycle(struct apsp_tables *t, uint32_t v)
+{
+	bool bit;
+
+	return apsp_tables_on_cycle(t, v, &bit, NULL);
+}
+
+static inline int ask_set(struct apsp_tables *t, enum apsp_direction direction)
+{
+	APSP_AUTO(apsp_vertex_set_done) struct apsp_vertex_set set = {0};
+	struct apsp_reach_query query = {.direction = direction};
+
+	return apsp_tables_reach_set(t, SAMPLE_N / 2, &query, &set, NULL);
+}
+
+/* Nothing is answered any more, and the one report has been made. */
+static inline void check_condemned(struct apsp_tables *t)
+{
+	assert_true(apsp_tables_damaged(t));
+	assert_int_equal(ask_cell(t, 1, 2), APSP_EDAMAGED);
+	assert_int_equal(ask_cell(t, 3, 3), APSP_EDAMAGED);
+	assert_int_equal(ask_path(t, 1, 2), APSP_EDAMAGED);
+	assert_int_equal(ask_reachable(t, 1, 2), APSP_EDAMAGED);
+	assert_int_equal(ask_cycle(t, 1), APSP_EDAMAGED);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), APSP_EDAMAGED);
+	assert_int_equal(apsp_tables_scrub(t, NULL), APSP_EDAMAGED);
+	assert_int_equal(atomic_load(&n_reports), 1);
+}
+
+#endif

@@ -1,0 +1,183 @@
+/*
+ * Tables with contents that no solver writes, under checksums that are right:
+ * never out of bounds, never for ever, found, reported once.
+ */
+#include "tests/damaged_tables.h"
+
+static const struct sample_kind sums = {
+	APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 1000, false};
+
+/* Serve s, whose contents lie under right checksums, and ask for a path. */
+static void check_lie(const struct sample *s, uint32_t from, uint32_t to)
+{
+	struct apsp_tables *t = serve(s);
+
+	assert_int_equal(ask_path(t, from, to), APSP_EDAMAGED);
+	check_condemned(t);
+	apsp_tables_unref(t);
+}
+
+/* A pair with at least three arcs between. */
+static void far_pair(const struct sample *s, uint32_t *from, uint32_t *to)
+{
+	for (*from = 0; *from < SAMPLE_N; (*from)++)
+		for (*to = 0; *to < SAMPLE_N; (*to)++)
+			if (s->hops[*from][*to] >= 3)
+				return;
+	fail();
+}
+
+static void test_lies_about_predecessors(void **state)
+{
+	struct sample *s = *state;
+	uint32_t from, to;
+	int *p, right, before;
+
+	far_pair(s, &from, &to);
+	p = &s->predecessor[from][to];
+	s->v[from][to] += 1; /* a hop more than the walk has */
+	check_lie(s, from, to);
+	s->v[from][to] -= 1;
+	right = *p;
+	before = s->predecessor[from][right];
+	*p = SAMPLE_N; /* no vertex */
+	check_lie(s, from, to);
+	*p = 0xfffe;
+	check_lie(s, from, to);
+	*p = -1; /* no path, which the distance denies */
+	check_lie(s, from, to);
+	*p = (int)to; /* a circle of one */
+	check_lie(s, from, to);
+	*p = right;
+	s->predecessor[from][before] = (int)to; /* a circle of three */
+	check_lie(s, from, to);
+}
+
+static void test_lies_about_arcs(void **state)
+{
+	struct sample *s = *state;
+	uint32_t from, to, tail;
+	uint64_t offsets[2];
+
+	far_pair(s, &from, &to);
+	tail = (uint32_t)s->predecessor[from][to];
+	memcpy(offsets, &s->offsets[tail], sizeof(offsets));
+	s->offsets[tail] = UINT64_MAX; /* an empty row */
+	check_lie(s, from, to);
+	s->offsets[tail] = 0;
+	s->offsets[tail + 1] = UINT64_MAX; /* heads from out of the section */
+	check_lie(s, from, to);
+	s->offsets[tail] = UINT64_MAX - 1;
+	check_lie(s, from, to);
+	memcpy(&s->offsets[tail], offsets, sizeof(offsets));
+	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
+		s->lengths[a] += 1; /* does not add up */
+	check_lie(s, from, to);
+	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
+		s->lengths[a] = (double)NAN;
+	check_lie(s, from, to);
+	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
+		s->heads[a] = UINT32_MAX;
+	check_lie(s, from, to);
+}
+
+static void test_lies_about_distances(void **state)
+{
+	static const struct {
+		struct sample_kind kind;
+		double v;
+	} lies[] = {
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, 1, 1}, 0x8000},
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1, 1}, -1},
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1, 1}, 0x40000000},
+		{{APSP_DISTANCE_HOPS, APSP_ELEMENT_F64, 1, 1}, 1e17},
+		{{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, 200, 9}, 2.5},
+		{{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, 200, 9}, (double)NAN},
+		{{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 9}, (double)NAN},
+		{{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 9},
+			-(double)INFINITY},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+		APSP_AUTO(apsp_free) struct sample *s = NULL;
+		struct apsp_tables *t;
+
+		s = sample_new(&lies[i].kind, 1);
+		assert_false(isinf(s->v[5][6]));
+		s->v[5][6] = lies[i].v;
+		t = serve(s);
+		assert_int_equal(ask_cell(t, 5, 6), APSP_EDAMAGED);
+		check_condemned(t);
+		apsp_tables_unref(t);
+	}
+}
+
+/* Sets count hops by walking where the distances are sums. */
+static void test_lies_that_sets_walk_over(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	struct apsp_reach_query query = {.has_max_hops = true, .max_hops = 9};
+	int lies[] = {SAMPLE_N, -1, 0};
+	uint32_t from, to;
+
+	(void)state;
+	s = sample_new(&sums, 1);
+	far_pair(s, &from, &to);
+	lies[2] = (int)to;
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+		APSP_AUTO(apsp_vertex_set_done)
+		struct apsp_vertex_set set = {0};
+		struct apsp_tables *t;
+
+		s->predecessor[from][to] = lies[i];
+		query.max_hops = i == 2 ? UINT32_MAX : 9;
+		t = serve(s);
+		assert_int_equal(
+			apsp_tables_reach_set(t, from, &query, &set, NULL),
+			APSP_EDAMAGED);
+		check_condemned(t);
+		apsp_tables_unref(t);
+	}
+}
+
+static void test_lies_about_sums(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	uint32_t from, to;
+
+	(void)state;
+	s = sample_new(&sums, 1);
+	far_pair(s, &from, &to);
+	s->v[from][to] *= 1.001;
+	check_lie(s, from, to);
+}
+
+static void test_lies_about_bits(void **state)
+{
+	struct sample *s = *state;
+	struct apsp_tables *t;
+
+	s->closure[SAMPLE_N / 2][2] |= UINT64_C(1) << 63;
+	t = serve(s);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), 0);
+	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
+	check_condemned(t);
+	apsp_tables_unref(t);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(test_lies_about_predecessors),
+		CASE(test_lies_about_arcs),
+		CASE(test_lies_about_distances),
+		CASE(test_lies_that_sets_walk_over),
+		CASE(test_lies_about_sums),
+		CASE(test_lies_about_bits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
