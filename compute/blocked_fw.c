@@ -10,6 +10,9 @@
  * one pass, which is nearly all of the work and reads each target once.
  */
 #include "compute/algorithm.h"
+
+#include <stdio.h>
+
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
@@ -211,14 +214,19 @@ int apsp_blocked_fw_run(struct apsp_panels *panels,
 	APSP_AUTO(apsp_device_kernel_done) cl_kernel pivot = NULL;
 	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
 	const struct apsp_device *device = panels->device;
+	char registers[64] = "";
 	int r;
 
+	if (device->ptx && device->tuning->registers > 0 &&
+		panels->element == APSP_ELEMENT_I32)
+		snprintf(registers, sizeof(registers), "-cl-nv-maxrregcount=%u",
+			device->tuning->registers);
 	r = apsp_program_kernel(device, device->tuning->pivot, panels->element,
 		"", "pivot", &pivot, err);
 	if (r < 0)
 		return r;
 	r = apsp_program_kernel(device, device->tuning->relax, panels->element,
-		"", "relax", &kernel, err);
+		registers, "relax", &kernel, err);
 	if (r < 0)
 		return r;
 	return blocks_run(

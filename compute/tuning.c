@@ -12,6 +12,7 @@ static const struct apsp_tuning rows[] = {
 		.relax = "relax_tile",
 		.pivot = "pivot_tile",
 		.group = 16,
+		.registers = 128, /* two groups of 256 fit in 65,536 */
 		.pivot_tiles = 4,
 		.span = 1,
 		.row_group = 64,

@@ -19,6 +19,8 @@ struct apsp_tuning {
 	const char *relax;    /* kernel of phases 2 and 3 */
 	const char *pivot;    /* kernel of phase 1 */
 	uint32_t group;	      /* local size (side) of those two */
+	uint32_t registers;   /* most that relax may use in 32 bits, where the
+				 compiler takes NVIDIA's options; 0: any */
 	uint32_t pivot_tiles; /* pivot block of blocked-fw, in tiles */
 	uint32_t span;	      /* neighbouring columns an item does elsewhere */
 	uint32_t row_group;   /* local size along columns elsewhere */

@@ -34,14 +34,17 @@
 #if ELEMENT == 16
 typedef uint left_t; /* one value in both halves */
 typedef uint word_t; /* two neighbouring columns */
+#define WORD4 uint4
 #define WORDS 4      /* an item's, in one row */
 #elif ELEMENT == 32
 typedef int left_t;
 typedef int word_t;
+#define WORD4 int4
 #define WORDS 8
 #else
 typedef double left_t;
 typedef double word_t;
+#define WORD4 double4
 #define WORDS 8
 #endif
 #define ROW_WORDS (SIDE * WORDS)
@@ -150,15 +153,36 @@ static inline void relax_chunk(word_t (*acc)[WORDS], uint x, uint y,
 	}
 }
 
-/* The item's word c of its row r in a tile, in words. */
-static inline uint word_at(uint x, uint y, int r, int c)
+/* The item's row r in a tile. */
+static inline uint row_of(uint y, int r)
 {
-	uint row = 4 * y + (r & 3) + (r & 4) * (TILE / 8);
-#if ELEMENT == 16
-	return row * ROW_WORDS + 4 * x + c;
-#else
-	return row * ROW_WORDS + 4 * x + (c & 3) + (c & 4) * (TILE / 8);
-#endif
+	return 4 * y + (r & 3) + (r & 4) * (TILE / 8);
+}
+
+/*
+ * The item's values of the target, 16 bytes at a time: four words lie together,
+ * and in 32 and 64 bits a second four half a row further on.
+ */
+static inline void target_load(
+	word_t (*acc)[WORDS], uint x, uint y, __global const word_t *target)
+{
+#pragma unroll
+	for (int r = 0; r < 8; r++)
+#pragma unroll
+		for (int c = 0; c < WORDS; c += 4)
+			*(WORD4 *)&acc[r][c] = *(__global const WORD4 *)(target +
+				row_of(y, r) * ROW_WORDS + 4 * x + c * SIDE);
+}
+
+static inline void target_store(
+	word_t (*acc)[WORDS], uint x, uint y, __global word_t *target)
+{
+#pragma unroll
+	for (int r = 0; r < 8; r++)
+#pragma unroll
+		for (int c = 0; c < WORDS; c += 4)
+			*(__global WORD4 *)(target + row_of(y, r) * ROW_WORDS +
+				4 * x + c * SIDE) = *(WORD4 *)&acc[r][c];
 }
 
 /* The first chunk from `chunk` on whose two tiles are not all infinity. */
@@ -188,7 +212,7 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void relax(
 	uint i = first_i + get_group_id(1), j = first_j + get_group_id(0);
 	uint chunk, end = n_k * (TILE / CHUNK), buffer = 0;
 	__global word_t *target;
-	word_t acc[8][WORDS];
+	word_t acc[8][WORDS] __attribute__((aligned(32)));
 	uint4 left_next[LOADS], top_next[LOADS];
 
 	i += i >= skip_i ? skip_count : 0;
@@ -207,11 +231,7 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void relax(
 				n_tiles),                                      \
 		(c) % (TILE / CHUNK) * CHUNK)
 	FETCH(chunk);
-#pragma unroll
-	for (int r = 0; r < 8; r++)
-#pragma unroll
-		for (int c = 0; c < WORDS; c++)
-			acc[r][c] = target[word_at(x, y, r, c)];
+	target_load(acc, x, y, target);
 	store(left_next, top_next, id, a[0], b[0]);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	while (chunk < end) {
@@ -228,11 +248,7 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void relax(
 		buffer ^= 1;
 		chunk = next;
 	}
-#pragma unroll
-	for (int r = 0; r < 8; r++)
-#pragma unroll
-		for (int c = 0; c < WORDS; c++)
-			target[word_at(x, y, r, c)] = acc[r][c];
+	target_store(acc, x, y, target);
 	if (id == 0)
 		finite[(ulong)i * n_tiles + j] = 1;
 }

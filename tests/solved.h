@@ -200,13 +200,13 @@ static inline int64_t solved_walk(const struct solved *s, uint32_t i,
 	uint32_t n = (uint32_t)s->header->n_vertices;
 	int64_t hops = 0;
 
+	*out_sum = 0;
 	for (uint32_t v = j; v != i; hops++) {
 		if (v >= n || hops >= n)
 			return -1;
 		stack[hops] = v;
 		v = solved_predecessor(s, i, v);
 	}
-	*out_sum = 0;
 	for (int64_t h = hops; h > 0; h--) {
 		uint32_t tail = h == hops ? i : stack[h];
 
