@@ -66,7 +66,10 @@ crash)
 	kill -SEGV $$
 	;;
 status) exit 3 ;;
-silent) exit 0 ;;
+silent)
+	printf 'done\000x\n'
+	exit 0
+	;;
 device)
 	echo 'error device-failed the device is gone'
 	exit 1
@@ -74,11 +77,11 @@ device)
 garbage)
 	head -c 300000 /dev/urandom
 	echo
-	printf 'done\000\n'
 	echo 'doneness'
 	echo 'progress 7 1'
 	echo 'progress nan 1'
 	echo 'error'
+	printf 'error bad-data '
 	head -c 9000 /dev/zero | tr '\0' 'x'
 	echo
 	head -c 9000 /dev/zero | tr '\0' 'y' >&2
@@ -94,12 +97,15 @@ lingers)
 	;;
 hang)
 	trap '' TERM
+	echo $$ >"$dir/../../pid"
 	echo 'phase distance'
 	while :; do sleep 1; done
 	;;
 polite)
+	trap '' TERM
 	echo 'phase distance'
 	cat >/dev/null
+	echo yes >"$dir/../../noticed"
 	echo 'error cancelled asked to stop'
 	exit 1
 	;;

@@ -141,10 +141,21 @@ static void test_after_done(void **state)
 	assert_true(seconds_now() - begin < 20);
 }
 
+/* The process whose number is in the file has ended and is no zombie. */
+static void assert_process_gone(const struct fixture *f, const char *name)
+{
+	char text[32];
+
+	file_read(f, name, text, sizeof(text));
+	assert_int_equal(kill((pid_t)strtol(text, NULL, 10), 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
 static void test_cancel(void **state)
 {
 	struct fixture *f = *state;
 	const char *const behaviours[] = {"polite", "sleeps"};
+	char text[8];
 
 	start(f);
 	for (int i = 0; i < 2; i++) {
@@ -158,6 +169,8 @@ static void test_cancel(void **state)
 		assert_int_equal(f->err.code, APSP_ECANCELLED);
 		assert_false(f->retry);
 	}
+	/* the polite one heeds nothing but the end of its stdin */
+	file_read(f, "noticed", text, sizeof(text));
 	/* cancelled between the claim in the queue and our knowing of it */
 	f->id++;
 	f->cancel_in_claim = true;
@@ -180,6 +193,7 @@ static void test_deaf_child(void **state)
 	apsp_worker_cancel(f->worker, f->id);
 	wait_until(f, NULL);
 	assert_int_equal(f->err.code, APSP_ECANCELLED);
+	assert_process_gone(f, "pid");
 	assert_true(seconds_now() - begin >= 1.9);
 	assert_true(seconds_now() - begin < 10);
 	stop(f);
@@ -202,15 +216,12 @@ static void test_stop_puts_back(void **state)
 static void test_grandchildren(void **state)
 {
 	struct fixture *f = *state;
-	char text[32];
 
 	/* as for process 1 in a container: orphans become ours */
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
 	run(f, "grandchildren");
 	assert_int_equal(f->end, END_PUBLISHED);
-	file_read(f, "grandchild", text, sizeof(text));
-	assert_int_equal(kill((pid_t)strtol(text, NULL, 10), 0), -1);
-	assert_int_equal(errno, ESRCH);
+	assert_process_gone(f, "grandchild");
 	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
