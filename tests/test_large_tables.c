@@ -1,6 +1,6 @@
 /*
- * Tables of 65,536 vertices, the first that need 32-bit predecessors: 27 GB of
- * file, almost all of it a hole. Opening is quick, and offsets past 2^32 hold.
+ * Tables of 131,072 vertices: 107 GB of file, almost all of it a hole. They
+ * need 32-bit predecessors and indices past 2^32.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -14,9 +14,10 @@
 #include "tests/sample_tables.h"
 
 enum {
-	N = 65536,
-	FIRST = 65000, /* the chain FIRST → FIRST + 1 → … → LAST */
-	LAST = 65400,
+	N = 131072,
+	/* the chain FIRST → FIRST + 1 → … → LAST, with 65535 among them */
+	FIRST = 65500,
+	LAST = 65900,
 };
 
 static char dir[256];
