@@ -41,23 +41,21 @@ static bool slot_holds(struct slot *slot, uintptr_t address)
 	unsigned int before, after;
 	uintptr_t begin, end;
 
-	before = atomic_load_explicit(&slot->sequence, memory_order_acquire);
-	begin = atomic_load_explicit(&slot->begin, memory_order_relaxed);
-	end = atomic_load_explicit(&slot->end, memory_order_relaxed);
-	atomic_thread_fence(memory_order_acquire);
-	after = atomic_load_explicit(&slot->sequence, memory_order_relaxed);
+	before = atomic_load(&slot->sequence);
+	begin = atomic_load(&slot->begin);
+	end = atomic_load(&slot->end);
+	after = atomic_load(&slot->sequence);
 	return before == after && before % 2 == 0 && address >= begin &&
 	       address < end;
 }
 
 static void slot_set(struct slot *slot, uintptr_t begin, uintptr_t end)
 {
-	atomic_fetch_add_explicit(&slot->sequence, 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-	atomic_store_explicit(&slot->begin, begin, memory_order_relaxed);
-	atomic_store_explicit(&slot->end, end, memory_order_relaxed);
-	atomic_store_explicit(&slot->damaged, false, memory_order_relaxed);
-	atomic_fetch_add_explicit(&slot->sequence, 1, memory_order_release);
+	atomic_fetch_add(&slot->sequence, 1);
+	atomic_store(&slot->begin, begin);
+	atomic_store(&slot->end, end);
+	atomic_store(&slot->damaged, false);
+	atomic_fetch_add(&slot->sequence, 1);
 }
 
 /* Only faults that the kernel tells the address of, at that instruction. */
@@ -73,7 +71,7 @@ static bool is_fault(const siginfo_t *info)
  */
 static bool mend(uintptr_t address)
 {
-	size_t n = atomic_load_explicit(&n_slots, memory_order_acquire);
+	size_t n = atomic_load(&n_slots);
 
 	for (size_t i = 0; i < n; i++) {
 		void *page;

@@ -46,13 +46,12 @@ void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
  * Whether any read of the mapping, by any thread, may have seen zeros in the
- * place of data. Asked after reading: what was read before the answer "no" is
- * what the file held.
+ * place of data. Asked after reading with __ATOMIC_ACQUIRE: what was read
+ * before the answer "no" is what the file held.
  */
 static inline bool apsp_mapping_damaged(const struct apsp_mapping *mapping)
 {
-	atomic_thread_fence(memory_order_acquire);
-	return atomic_load_explicit(mapping->damaged, memory_order_relaxed);
+	return atomic_load_explicit(mapping->damaged, memory_order_acquire);
 }
 
 #endif

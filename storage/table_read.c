@@ -20,9 +20,9 @@ static int broken(
 }
 
 /*
- * Read element number i, as its bits. The loads are volatile, so that a value
- * is the same when it is checked and when it is used, even if the file changes
- * in between.
+ * Read element number i, as its bits. The loads are atomic: a value is the same
+ * when it is checked and when it is used, even if the file changes in between,
+ * and the mark of damage is looked at after it.
  */
 static int load(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t i, uint64_t *out, struct apsp_err *err)
@@ -30,7 +30,7 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 	const struct apsp_section_place *place =
 		&tables->header.sections[section];
 	size_t width = apsp_element_size(place->element);
-	const unsigned char *at;
+	const void *at;
 	uint64_t offset;
 	int r;
 
@@ -45,11 +45,11 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 		return r;
 	at = tables->mapping.data + offset;
 	if (width == 2)
-		*out = *(const volatile uint16_t *)at;
+		*out = __atomic_load_n((const uint16_t *)at, __ATOMIC_ACQUIRE);
 	else if (width == 4)
-		*out = *(const volatile uint32_t *)at;
+		*out = __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
 	else
-		*out = *(const volatile uint64_t *)at;
+		*out = __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
 	return 0;
 }
 
