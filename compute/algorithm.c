@@ -6,22 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "compute/solve.h"
-
 /* The first is the default. */
 static const struct apsp_algorithm algorithms[] = {
 	{"blocked-fw", apsp_blocked_fw_run},
 	{"fw", apsp_fw_run},
 	{"reference", NULL},
-};
-
-const char *const apsp_algorithm_names[] = {
-	"blocked-fw",
-	"fw",
-	"reference",
-	"closure-order",
-	"closure-warshall",
-	NULL,
 };
 
 const struct apsp_algorithm *apsp_algorithm_find(const char *name)

@@ -1,0 +1,16 @@
+/*
+ * The names of the algorithms, apart from their table: the daemon shows them,
+ * and must not be linked with OpenCL for it (design.md, decision 1).
+ */
+#include "compute/solve.h"
+
+#include <stddef.h>
+
+const char *const apsp_algorithm_names[] = {
+	"blocked-fw",
+	"fw",
+	"reference",
+	"closure-order",
+	"closure-warshall",
+	NULL,
+};
