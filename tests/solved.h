@@ -115,6 +115,8 @@ static inline bool solved_cell(const struct solved *s, uint32_t i, uint32_t j,
 	int64_t scale = s->header->scale;
 	double v;
 
+	*distance = INFINITY;
+	*hops = -1;
 	switch (s->header->sections[APSP_SECTION_DISTANCE].element) {
 	case APSP_ELEMENT_U16:
 		v = ((const uint16_t *)cells)[at];
@@ -135,7 +137,6 @@ static inline bool solved_cell(const struct solved *s, uint32_t i, uint32_t j,
 	if (isinf(v))
 		return false;
 	*distance = v;
-	*hops = -1;
 	if (s->header->distance_kind == APSP_DISTANCE_HOPS)
 		*hops = (int64_t)v;
 	if (s->header->distance_kind == APSP_DISTANCE_SCALED) {
