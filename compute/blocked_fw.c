@@ -22,101 +22,162 @@ struct blocked_fw {
 	cl_kernel relax;
 };
 
-/* Tiles [first, first + count) that leave out `skip_count` from skip on. */
-struct range {
-	cl_uint first;
-	cl_uint count; /* without those left out */
-	cl_uint skip;
+/* Tiles that a pivot block relaxes; kernels/element.clh. */
+struct rectangle {
+	cl_uint4 rows;
+	cl_uint4 columns;
 };
 
-static struct range range_all(uint32_t n_tiles, uint32_t skip, uint32_t count)
+enum {
+	FIRST,
+	COUNT,
+	SKIP,
+	SKIP_COUNT,
+};
+
+/* [0, n) but for skip_count indices from skip on. */
+static cl_uint4 all_but(uint32_t n, uint32_t skip, uint32_t skip_count)
 {
-	return (struct range){0, n_tiles - count, skip};
+	return (cl_uint4){{0, n - skip_count, skip, skip_count}};
 }
 
-static struct range range_part(uint32_t first, uint32_t count)
+/* [first, first + count) but for one index in it. */
+static cl_uint4 part_but(uint32_t first, uint32_t count, uint32_t skip)
 {
-	return (struct range){first, count, UINT32_MAX};
+	return (cl_uint4){{first, count - 1, skip, 1}};
 }
 
-/* One launch: rows of tiles that lie in one buffer. */
-static int launch_rows(const struct blocked_fw *fw, struct range i,
-	struct range j, cl_uint k, cl_uint n_k, cl_uint skip_count,
-	struct apsp_err *err)
+static cl_uint4 one(uint32_t index)
+{
+	return (cl_uint4){{index, 1, UINT32_MAX, 0}};
+}
+
+static uint64_t tiles_in(const struct rectangle *r)
+{
+	return (uint64_t)r->rows.s[COUNT] * r->columns.s[COUNT];
+}
+
+/* The tile row that a range begins with. */
+static uint32_t first_of(cl_uint4 range)
+{
+	return range.s[FIRST] +
+	       (range.s[FIRST] >= range.s[SKIP] ? range.s[SKIP_COUNT] : 0);
+}
+
+/*
+ * Launch over as many groups as tiles; the group's size is the kernel's own.
+ */
+static int launch(const struct apsp_device *device, cl_kernel kernel,
+	size_t n_tiles, struct apsp_err *err)
+{
+	size_t group[3] = {1, 1, 1};
+	int r = apsp_device_check(clGetKernelWorkGroupInfo(kernel, device->id,
+					  CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+					  sizeof(group), group, NULL),
+		"ask for a kernel's group", err);
+
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(device, kernel, n_tiles * group[0], group[1],
+		group[0], group[1], err);
+}
+
+/* One launch over two rectangles whose rows lie in the buffer of tile row i. */
+static int launch_tiles(const struct blocked_fw *fw, uint32_t i, cl_uint k,
+	cl_uint n_k, const struct rectangle *first,
+	const struct rectangle *second, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = fw->panels;
-	uint32_t group = panels->device->tuning->group;
-	cl_uint at = i.first + (i.first >= i.skip ? skip_count : 0);
 	cl_uint base, pivot_base;
-	cl_mem targets = apsp_panels_buffer(panels, at, &base);
+	cl_mem targets = apsp_panels_buffer(panels, i, &base);
 	cl_mem pivots = apsp_panels_buffer(panels, k, &pivot_base);
 	const struct apsp_kernel_arg args[] = {APSP_ARG(targets),
 		APSP_ARG(base), APSP_ARG(pivots), APSP_ARG(pivot_base),
 		APSP_ARG(panels->n_tiles), APSP_ARG(k), APSP_ARG(n_k),
-		APSP_ARG(i.first), APSP_ARG(i.skip), APSP_ARG(j.first),
-		APSP_ARG(j.skip), APSP_ARG(skip_count),
+		APSP_ARG(first->rows), APSP_ARG(first->columns),
+		APSP_ARG(second->rows), APSP_ARG(second->columns),
 		APSP_ARG(panels->finite)};
-	int r = apsp_kernel_args(fw->relax, args, 13, err);
+	int r = apsp_kernel_args(fw->relax, args, 12, err);
 
 	if (r < 0)
 		return r;
-	return apsp_kernel_launch(panels->device, fw->relax,
-		(size_t)j.count * group, (size_t)i.count * group, group, group,
-		err);
+	return launch(panels->device, fw->relax,
+		tiles_in(first) + tiles_in(second), err);
 }
 
-/* How many of i's rows, from i.first on, lie in one buffer and one launch. */
-static uint32_t rows_together(const struct apsp_panels *panels, struct range i,
-	struct range j, cl_uint n_k, cl_uint skip_count)
+/* Tiles that a launch may take: it stays under the tuned time. */
+static uint64_t launch_limit(const struct apsp_panels *panels, cl_uint n_k)
 {
 	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE * n_k;
-	uint64_t most = panels->device->tuning->launch_relaxations /
-			(tile * (j.count > 0 ? j.count : 1));
-	uint32_t at = i.first + (i.first >= i.skip ? skip_count : 0);
-	uint32_t left =
-		panels->panels_per_buffer - at % panels->panels_per_buffer;
+	uint64_t most = panels->device->tuning->launch_relaxations / tile;
 
-	if (most < 1)
-		most = 1;
-	if (most < left)
-		left = (uint32_t)most;
-	/* the skip lies between two rows; a launch stays on one side of it */
-	if (i.first < i.skip && left > i.skip - i.first)
-		left = i.skip - i.first;
-	return left < i.count ? left : i.count;
+	return most > 0 ? most : 1;
 }
 
-static int relax(const struct blocked_fw *fw, struct range i, struct range j,
-	cl_uint k, cl_uint n_k, cl_uint skip_count, struct apsp_err *err)
+/* How many rows of r, from the first on, lie in one buffer and one launch. */
+static uint32_t rows_together(const struct apsp_panels *panels,
+	const struct rectangle *r, cl_uint n_k)
 {
+	uint64_t most = launch_limit(panels, n_k) / r->columns.s[COUNT];
+	uint32_t first = r->rows.s[FIRST], skip = r->rows.s[SKIP];
+	uint32_t left = panels->panels_per_buffer -
+			first_of(r->rows) % panels->panels_per_buffer;
+
+	if (most < left)
+		left = most > 0 ? (uint32_t)most : 1;
+	/* the skip lies between two rows; a launch stays on one side of it */
+	if (first < skip && left > skip - first)
+		left = skip - first;
+	return left < r->rows.s[COUNT] ? left : r->rows.s[COUNT];
+}
+
+static int relax(const struct blocked_fw *fw, struct rectangle tiles, cl_uint k,
+	cl_uint n_k, struct apsp_err *err)
+{
+	static const struct rectangle none;
 	int r = 0;
 
-	while (r >= 0 && i.count > 0 && j.count > 0) {
-		struct range part = i;
+	while (r >= 0 && tiles_in(&tiles) > 0) {
+		struct rectangle part = tiles;
 
-		part.count = rows_together(fw->panels, i, j, n_k, skip_count);
-		r = launch_rows(fw, part, j, k, n_k, skip_count, err);
-		i.first += part.count;
-		i.count -= part.count;
+		part.rows.s[COUNT] = rows_together(fw->panels, &tiles, n_k);
+		r = launch_tiles(
+			fw, first_of(part.rows), k, n_k, &part, &none, err);
+		tiles.rows.s[FIRST] += part.rows.s[COUNT];
+		tiles.rows.s[COUNT] -= part.rows.s[COUNT];
 	}
 	return r;
+}
+
+/* Rows and columns of tiles, in one launch where one buffer holds them. */
+static int relax_cross(const struct blocked_fw *fw,
+	const struct rectangle *rows, const struct rectangle *columns,
+	cl_uint k, struct apsp_err *err)
+{
+	uint64_t tiles = tiles_in(rows) + tiles_in(columns);
+	int r;
+
+	if (fw->panels->n_buffers == 1 &&
+		tiles <= launch_limit(fw->panels, 1)) {
+		if (tiles == 0)
+			return 0;
+		return launch_tiles(fw, 0, k, 1, rows, columns, err);
+	}
+	r = relax(fw, *rows, k, 1, err);
+	return r < 0 ? r : relax(fw, *columns, k, 1, err);
 }
 
 static int close_tile(
 	const struct blocked_fw *fw, cl_uint k, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = fw->panels;
-	uint32_t group = panels->device->tuning->group;
 	cl_uint base;
 	cl_mem buffer = apsp_panels_buffer(panels, k, &base);
 	const struct apsp_kernel_arg args[] = {APSP_ARG(buffer), APSP_ARG(base),
 		APSP_ARG(panels->n_tiles), APSP_ARG(k)};
 	int r = apsp_kernel_args(fw->pivot, args, 4, err);
 
-	if (r < 0)
-		return r;
-	return apsp_kernel_launch(
-		panels->device, fw->pivot, group, group, group, group, err);
+	return r < 0 ? r : launch(panels->device, fw->pivot, 1, err);
 }
 
 /* Bring the rows and columns of the block [k0, k0 + d) up to date. */
@@ -127,28 +188,18 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	int r = 0;
 
 	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
-		struct range others = range_all(n, k, 1);
+		const cl_uint4 others = all_but(n, k, 1);
+		const cl_uint4 siblings = part_but(k0, d, k);
+		const struct rectangle row = {one(k), others};
+		const struct rectangle column = {others, one(k)};
+		const struct rectangle rows = {siblings, others};
+		const struct rectangle columns = {all_but(n, k0, d), siblings};
 
 		r = close_tile(fw, k, err);
 		if (r >= 0)
-			r = relax(fw, range_part(k, 1), others, k, 1, 1, err);
+			r = relax_cross(fw, &row, &column, k, err);
 		if (r >= 0)
-			r = relax(fw, others, range_part(k, 1), k, 1, 1, err);
-		/* the block's other rows, then its other columns outside them
-		 */
-		if (r >= 0)
-			r = relax(fw, range_part(k0, k - k0), others, k, 1, 1,
-				err);
-		if (r >= 0)
-			r = relax(fw, range_part(k + 1, k0 + d - k - 1), others,
-				k, 1, 1, err);
-		if (r >= 0)
-			r = relax(fw, range_all(n, k0, d),
-				range_part(k0, k - k0), k, 1, d, err);
-		if (r >= 0)
-			r = relax(fw, range_all(n, k0, d),
-				range_part(k + 1, k0 + d - k - 1), k, 1, d,
-				err);
+			r = relax_cross(fw, &rows, &columns, k, err);
 	}
 	return r;
 }
@@ -156,13 +207,12 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
-	uint32_t n = fw->panels->n_tiles;
-	struct range rest = range_all(n, k0, d);
+	const cl_uint4 rest = all_but(fw->panels->n_tiles, k0, d);
 	int r = block_close(fw, k0, d, err);
 
 	if (r < 0)
 		return r;
-	return relax(fw, rest, rest, k0, d, d, err);
+	return relax(fw, (struct rectangle){rest, rest}, k0, d, err);
 }
 
 /*
@@ -218,7 +268,7 @@ int apsp_blocked_fw_run(struct apsp_panels *panels,
 	int r;
 
 	if (device->ptx && device->tuning->registers > 0 &&
-		panels->element == APSP_ELEMENT_I32)
+		panels->element != APSP_ELEMENT_F64)
 		snprintf(registers, sizeof(registers), "-cl-nv-maxrregcount=%u",
 			device->tuning->registers);
 	r = apsp_program_kernel(device, device->tuning->pivot, panels->element,

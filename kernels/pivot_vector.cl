@@ -5,7 +5,7 @@
  */
 #include "element.clh"
 
-__kernel void pivot(
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pivot(
 	__global value_t *panels, uint base, uint n_tiles, uint k)
 {
 	__global value_t *tile = panels + TILE_AT(k, k, base, n_tiles);

@@ -1,15 +1,20 @@
 /*
- * Blocked Floyd–Warshall, phases 2 and 3, for GPUs: for tiles (i, j) of a range,
- * V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a block.
- * Arguments, ranges and `finite` are those of relax_vector.cl.
+ * Blocked Floyd–Warshall, phases 2 and 3, for GPUs: for the tiles (i, j) of two
+ * rectangles, V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a
+ * block. Arguments, rectangles and `finite` are those of relax_vector.cl.
  * Method: Katz & Kider 2008, with register tiles as in matrix products.
  *
- * One work-group of 16 × 16 items a tile, 8 × 8 values an item in registers:
- * rows 4y … 4y+3 and the same 64 further on, columns likewise (32 and 64 bits)
- * or 8x … 8x+7 (16 bits, as four packed pairs). The pivot tiles pass through
- * local memory CHUNK values deep, in two buffers: while one is used the next is
- * on its way in registers. The left operand is stored transposed, and doubled
- * into both halves for pairs; its rows are padded against bank conflicts.
+ * One work-group a tile, eight rows by eight words an item in registers: rows
+ * 4y … 4y+3 and the same half a tile further on, words likewise. A word is one
+ * column, or in 16 bits two neighbouring ones. Groups are 16 × 16 items, in 16
+ * bits 8 × 16.
+ *
+ * The pivot tiles pass through local memory CHUNK values deep, in two buffers:
+ * while one is used the next is on its way in registers. The left operand is
+ * stored transposed, and doubled into both halves for pairs; its rows are padded
+ * against bank conflicts. Eight by eight words make four 16-byte loads from
+ * local memory for 64 relaxing instructions, which hides them; eight by four
+ * did not (0.76 of the ceiling against 0.84 on H200).
  *
  * In phase 2 the target is its own left or top operand; it is written only after
  * the last chunk was read, and no other work-group touches it.
@@ -19,39 +24,39 @@
  */
 #include "element.clh"
 
-#define SIDE 16
 #ifndef PTX
 #define PTX 0 /* inline PTX is understood */
-#endif
-#if ELEMENT == 64
-#define CHUNK 8
-#define PAD 2
-#else
-#define CHUNK 16
-#define PAD 4
 #endif
 
 #if ELEMENT == 16
 typedef uint left_t; /* one value in both halves */
 typedef uint word_t; /* two neighbouring columns */
 #define WORD4 uint4
-#define WORDS 4      /* an item's, in one row */
+#define CHUNK 16
+#define ROW_WORDS (TILE / 2)
 #elif ELEMENT == 32
 typedef int left_t;
 typedef int word_t;
 #define WORD4 int4
-#define WORDS 8
+#define CHUNK 16
+#define ROW_WORDS TILE
 #else
 typedef double left_t;
 typedef double word_t;
 #define WORD4 double4
-#define WORDS 8
+#define CHUNK 8
+#define ROW_WORDS TILE
 #endif
-#define ROW_WORDS (SIDE * WORDS)
+
+#define HELD 8 /* rows of an item, and words in each */
+#define COLUMNS (ROW_WORDS / HELD)
+#define ROWS (TILE / HELD)
+#define ITEMS (COLUMNS * ROWS)
+#define PAD (ELEMENT == 64 ? 2 : 4) /* 16 bytes */
 
 /* 16-byte loads: how many values one holds, how many an item makes a chunk */
 #define VALUES (128 / ELEMENT)
-#define LOADS (TILE * CHUNK / VALUES / (SIDE * SIDE))
+#define LOADS (TILE * CHUNK / VALUES / ITEMS)
 #define CHUNK_LOADS (CHUNK / VALUES) /* in one row of the left operand */
 
 static inline word_t relaxed(word_t c, left_t a, word_t b)
@@ -85,7 +90,7 @@ static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
 {
 #pragma unroll
 	for (int l = 0; l < LOADS; l++) {
-		uint at = id + l * SIDE * SIDE;
+		uint at = id + l * ITEMS;
 		uint row = at / CHUNK_LOADS, part = at % CHUNK_LOADS;
 
 		left_next[l] = *(__global const uint4 *)(left + row * TILE + m +
@@ -99,7 +104,7 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 {
 #pragma unroll
 	for (int l = 0; l < LOADS; l++) {
-		uint at = id + l * SIDE * SIDE;
+		uint at = id + l * ITEMS;
 		uint row = at / CHUNK_LOADS, m = at % CHUNK_LOADS * VALUES;
 #if ELEMENT == 16
 		uint4 w = left_next[l];
@@ -125,64 +130,53 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 	}
 }
 
-/* The eight rows' left values and the item's words of one chunk row. */
-static inline void relax_chunk(word_t (*acc)[WORDS], uint x, uint y,
+/* Where row r of an item is in its tile, and where its words from c on are. */
+#define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
+#define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
+
+static inline void relax_chunk(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*a)[TILE + PAD], __local const word_t *b)
 {
 #pragma unroll
 	for (int m = 0; m < CHUNK; m++) {
-		left_t left[8];
-		word_t top[WORDS];
+		left_t left[HELD];
+		word_t top[HELD];
 
 #pragma unroll
-		for (int r = 0; r < 8; r++)
-			left[r] = a[m][4 * y + (r & 3) + (r & 4) * (TILE / 8)];
+		for (int r = 0; r < HELD; r++)
+			left[r] = a[m][ROW_OF(y, r)];
 #pragma unroll
-		for (int c = 0; c < WORDS; c++)
-#if ELEMENT == 16
-			top[c] = b[m * ROW_WORDS + 4 * x + c];
-#else
-			top[c] = b[m * ROW_WORDS + 4 * x + (c & 3) +
-				(c & 4) * (TILE / 8)];
-#endif
+		for (int c = 0; c < HELD; c++)
+			top[c] = b[m * ROW_WORDS + WORD_OF(x, c)];
 #pragma unroll
-		for (int r = 0; r < 8; r++)
+		for (int r = 0; r < HELD; r++)
 #pragma unroll
-			for (int c = 0; c < WORDS; c++)
+			for (int c = 0; c < HELD; c++)
 				acc[r][c] = relaxed(acc[r][c], left[r], top[c]);
 	}
 }
 
-/* The item's row r in a tile. */
-static inline uint row_of(uint y, int r)
-{
-	return 4 * y + (r & 3) + (r & 4) * (TILE / 8);
-}
-
-/*
- * The item's values of the target, 16 bytes at a time: four words lie together,
- * and in 32 and 64 bits a second four half a row further on.
- */
+/* The item's values of the target, four words at a time. */
 static inline void target_load(
-	word_t (*acc)[WORDS], uint x, uint y, __global const word_t *target)
+	word_t (*acc)[HELD], uint x, uint y, __global const word_t *target)
 {
 #pragma unroll
-	for (int r = 0; r < 8; r++)
+	for (int r = 0; r < HELD; r++)
 #pragma unroll
-		for (int c = 0; c < WORDS; c += 4)
+		for (int c = 0; c < HELD; c += 4)
 			*(WORD4 *)&acc[r][c] = *(__global const WORD4 *)(target +
-				row_of(y, r) * ROW_WORDS + 4 * x + c * SIDE);
+				ROW_OF(y, r) * ROW_WORDS + WORD_OF(x, c));
 }
 
 static inline void target_store(
-	word_t (*acc)[WORDS], uint x, uint y, __global word_t *target)
+	word_t (*acc)[HELD], uint x, uint y, __global word_t *target)
 {
 #pragma unroll
-	for (int r = 0; r < 8; r++)
+	for (int r = 0; r < HELD; r++)
 #pragma unroll
-		for (int c = 0; c < WORDS; c += 4)
-			*(__global WORD4 *)(target + row_of(y, r) * ROW_WORDS +
-				4 * x + c * SIDE) = *(WORD4 *)&acc[r][c];
+		for (int c = 0; c < HELD; c += 4)
+			*(__global WORD4 *)(target + ROW_OF(y, r) * ROW_WORDS +
+				WORD_OF(x, c)) = *(WORD4 *)&acc[r][c];
 }
 
 /* The first chunk from `chunk` on whose two tiles are not all infinity. */
@@ -200,23 +194,23 @@ static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	return chunk;
 }
 
-__kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void relax(
+__kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
-	uint pivot_base, uint n_tiles, uint first_k, uint n_k, uint first_i,
-	uint skip_i, uint first_j, uint skip_j, uint skip_count,
-	__global uchar *finite)
+	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
+	uint4 first_rows, uint4 first_columns, uint4 second_rows,
+	uint4 second_columns, __global uchar *finite)
 {
 	__local left_t a[2][CHUNK][TILE + PAD] __attribute__((aligned(16)));
 	__local word_t b[2][CHUNK * ROW_WORDS] __attribute__((aligned(16)));
-	uint x = get_local_id(0), y = get_local_id(1), id = y * SIDE + x;
-	uint i = first_i + get_group_id(1), j = first_j + get_group_id(0);
+	uint x = get_local_id(0), y = get_local_id(1), id = y * COLUMNS + x;
+	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
+		second_rows, second_columns);
+	uint i = at.x, j = at.y;
 	uint chunk, end = n_k * (TILE / CHUNK), buffer = 0;
 	__global word_t *target;
-	word_t acc[8][WORDS] __attribute__((aligned(32)));
+	word_t acc[HELD][HELD] __attribute__((aligned(32)));
 	uint4 left_next[LOADS], top_next[LOADS];
 
-	i += i >= skip_i ? skip_count : 0;
-	j += j >= skip_j ? skip_count : 0;
 	chunk = next_chunk(0, end, i, j, first_k, n_tiles, finite);
 	if (chunk >= end)
 		return; /* the whole work-group does */

@@ -1,15 +1,16 @@
 /*
- * Blocked Floyd–Warshall, phases 2 and 3, for CPUs: for tiles (i, j) of a range,
- * V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a block.
+ * Blocked Floyd–Warshall, phases 2 and 3, for CPUs: for the tiles (i, j) of two
+ * rectangles (element.clh), V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot
+ * tiles k of a block.
  * Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
  * Phase 2 is the same product with j or i equal to k: the closed diagonal tile
  * is idempotent, so that reading values already improved changes nothing.
  *
- * One work-item a tile, global size (columns of tiles, rows of tiles), local
- * size 1. Four rows by four vectors of the target stay in registers while k runs
- * over the pivot tile. Tile indices from skip_… on are moved up by skip_count,
- * which leaves the pivot's own rows and columns out.
+ * One work-item a tile. Four rows by four vectors of the target stay in registers
+ * while k runs over the pivot tile. The ranges' skips leave the pivot's own rows
+ * and columns out. All targets lie in the buffer `panels`, the pivot block's rows
+ * in `pivots`.
  *
  * finite[i][j] says that tile (i, j) may hold finite values; a product with a
  * tile of nothing but infinity is not made.
@@ -61,17 +62,17 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 	}
 }
 
-__kernel void relax(__global value_t *panels, uint base,
-	__global const value_t *pivots, uint pivot_base, uint n_tiles,
-	uint first_k, uint n_k, uint first_i, uint skip_i, uint first_j,
-	uint skip_j, uint skip_count, __global uchar *finite)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
+	__global value_t *panels, uint base, __global const value_t *pivots,
+	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
+	uint4 first_rows, uint4 first_columns, uint4 second_rows,
+	uint4 second_columns, __global uchar *finite)
 {
-	uint i = first_i + get_global_id(1), j = first_j + get_global_id(0);
-	__global value_t *target;
+	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
+		second_rows, second_columns);
+	uint i = at.x, j = at.y;
+	__global value_t *target = panels + TILE_AT(i, j, base, n_tiles);
 
-	i += i >= skip_i ? skip_count : 0;
-	j += j >= skip_j ? skip_count : 0;
-	target = panels + TILE_AT(i, j, base, n_tiles);
 	for (uint k = first_k; k < first_k + n_k; k++) {
 		if (!finite[(ulong)i * n_tiles + k] ||
 			!finite[(ulong)k * n_tiles + j])

@@ -367,6 +367,34 @@ static void test_many_small(void **state)
 	}
 }
 
+/*
+ * The same where a device matrix is cut into several buffers, and with pivot
+ * blocks of several tiles that do not divide the matrix.
+ */
+static void test_several_buffers(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct device_fixture cut = *fixture;
+	struct apsp_tuning tuning = *fixture->device.tuning;
+	const uint32_t n = 6 * APSP_TILE + 1;
+
+	cut.device.tuning = &tuning;
+	for (tuning.pivot_tiles = 1; tuning.pivot_tiles <= 3;
+		tuning.pivot_tiles++) {
+		/* three panels of int32 fit one buffer */
+		cut.device.info.largest_buffer_bytes =
+			UINT64_C(3) * 7 * APSP_TILE * APSP_TILE * 4;
+		case_run(&cut, n, PAST_16, SPARSE, 11 + tuning.pivot_tiles);
+		case_run(&cut, n, ZEROS, SPARSE, 21 + tuning.pivot_tiles);
+		/* launches of a few tiles */
+		tuning.launch_relaxations =
+			5 * APSP_TILE * APSP_TILE * (uint64_t)APSP_TILE;
+		cut.device.info.largest_buffer_bytes =
+			fixture->device.info.largest_buffer_bytes;
+		case_run(&cut, n, SMALL, SPARSE, 31 + tuning.pivot_tiles);
+	}
+}
+
 /* A distance that no width holds is refused, not rounded. */
 static void test_overflow(void **state)
 {
@@ -395,6 +423,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_small),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_several_buffers),
 		cmocka_unit_test(test_overflow),
 	};
 
