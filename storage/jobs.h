@@ -54,7 +54,12 @@ void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,
 /*
  * The worker's five calls, which main puts into struct apsp_worker_ops; each
  * waits for the writer. compute/worker.h says what they mean. `load` streams
- * the arcs from a read-only connection into the graph file.
+ * the arcs from a read-only connection into the graph file; APSP_ECANCELLED:
+ * the graph is gone.
+ *
+ * One worker, one job at a time: a job that is recorded as running at a claim is
+ * one whose end could not be recorded (the disk was full). It is queued again,
+ * or failed after APSP_JOB_TRIES.
  */
 int apsp_jobs_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	struct apsp_err *err);

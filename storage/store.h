@@ -20,7 +20,11 @@
 
 struct apsp_store;
 
-/* How a command reports: once, on the writer thread; must not block. */
+/*
+ * How a command reports: once, on the writer thread; must not block. Where
+ * there is no memory for the command (APSP_ENOMEM), or the store is being
+ * closed (APSP_ESTOPPING), on the caller's thread before the call returns.
+ */
 struct apsp_done {
 	void (*fn)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
@@ -52,13 +56,20 @@ struct apsp_store_config {
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err);
 
-/* Finish the commands that are queued, close everything. */
+/*
+ * Finish the commands that are queued, close everything. No view may be held
+ * any more, and no other thread may call in. Accepts NULL.
+ */
 void apsp_store_close(struct apsp_store *store);
 
 /* Where uploads spool: the state directory, borrowed. */
 const char *apsp_store_spool_dir(const struct apsp_store *store);
 
-/* Whether the database answers and can be written (for readyz). Not blocking. */
+/*
+ * Whether the database could be written when that was last tried (for readyz).
+ * Not blocking; after a failure it is tried again every second. APSP_ENOSPACE,
+ * APSP_EDB, APSP_ENOMEM.
+ */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 
 /*
