@@ -25,13 +25,13 @@
 /* A profile of one generation, as of the snapshot. */
 struct apsp_profile_view {
 	char name[APSP_NAME_SIZE];
-	struct apsp_profile rule;      /* the newest definition */
-	char hash[APSP_HASH_SIZE];     /* of the newest definition */
-	struct apsp_tables *tables;    /* what is served; NULL: none yet */
+	struct apsp_profile rule;	 /* the newest definition */
+	char hash[APSP_HASH_SIZE];	 /* of the newest definition */
+	struct apsp_tables *tables;	 /* what is served; NULL: none yet */
 	struct apsp_profile tables_rule; /* the definition of `tables` */
-	uint64_t job;                  /* of the newest definition; 0: none */
+	uint64_t job;			 /* of the newest definition; 0: none */
 	enum apsp_job_state job_state;
-	struct apsp_err job_error;     /* of a failed or cancelled job */
+	struct apsp_err job_error; /* of a failed or cancelled job */
 };
 
 /* One upload. Immutable. */
@@ -50,7 +50,8 @@ struct apsp_generation {
 /* One graph at one moment. Immutable, counted. */
 struct apsp_graph_view {
 	char name[APSP_NAME_SIZE];
-	const struct apsp_generation *current; /* NULL before the first tables */
+	const struct apsp_generation
+		*current; /* NULL before the first tables */
 	const struct apsp_generation *pending; /* NULL if there is none */
 };
 
@@ -62,8 +63,8 @@ void apsp_graph_view_unref(const struct apsp_graph_view *view);
 /*
  * The tables that a read of (view, profile) uses and the generation they belong
  * to, both borrowed from the view. APSP_ENOPROFILE; APSP_ENOTREADY: the first
- * tables are queued or running; APSP_ETABLES: they failed or were cancelled, and
- * *out_job (may be NULL) says by which job.
+ * tables are queued or running; APSP_ETABLES: they failed or were cancelled,
+ * and *out_job (may be NULL) says by which job.
  */
 int apsp_graph_view_tables(const struct apsp_graph_view *view,
 	const char *profile, const struct apsp_generation **out_generation,
@@ -72,21 +73,22 @@ int apsp_graph_view_tables(const struct apsp_graph_view *view,
 
 /* What If-Match and If-None-Match ask of the graph; revisions are borrowed. */
 struct apsp_precondition {
-	bool must_not_exist;      /* If-None-Match: * */
-	bool must_exist;          /* If-Match: * */
-	const char *if_match;     /* revision that must be the newest; NULL */
+	bool must_not_exist;  /* If-None-Match: * */
+	bool must_exist;      /* If-Match: * */
+	const char *if_match; /* revision that must be the newest; NULL */
 };
 
 /* Check early; the command checks again. APSP_EPRECONDITION. */
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
-/* Whether a job more would be let in. APSP_EQUEUEFULL. Before a body is read. */
+/* Whether a job more would be let in. APSP_EQUEUEFULL. Before a body is read.
+ */
 int apsp_graphs_admit(struct apsp_store *store, struct apsp_err *err);
 
 struct apsp_put_result {
-	uint64_t job;      /* 0: the tables are there, nothing to do */
-	bool created;      /* the graph's or profile's first */
+	uint64_t job; /* 0: the tables are there, nothing to do */
+	bool created; /* the graph's or profile's first */
 	enum apsp_job_state job_state;
 	uint64_t generation;
 };

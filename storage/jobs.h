@@ -40,9 +40,8 @@ void apsp_job_record_done(struct apsp_job_record *record);
  * graph is NULL, at most max. Returns how many, or a negative code. Old records
  * of ended jobs past the last 10,000 are removed.
  */
-int apsp_jobs_list(struct apsp_store *store, const char *graph,
-	uint64_t before, struct apsp_job_record *out, size_t max,
-	struct apsp_err *err);
+int apsp_jobs_list(struct apsp_store *store, const char *graph, uint64_t before,
+	struct apsp_job_record *out, size_t max, struct apsp_err *err);
 
 /*
  * End a queued job as cancelled. *out_state is what it is then; for
@@ -57,17 +56,17 @@ void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,
  * the arcs from a read-only connection into the graph file; APSP_ECANCELLED:
  * the graph is gone.
  *
- * One worker, one job at a time: a job that is recorded as running at a claim is
- * one whose end could not be recorded (the disk was full). It is queued again,
- * or failed after APSP_JOB_TRIES.
+ * One worker, one job at a time: a job that is recorded as running at a claim
+ * is one whose end could not be recorded (the disk was full). It is queued
+ * again, or failed after APSP_JOB_TRIES.
  */
 int apsp_jobs_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	struct apsp_err *err);
 int apsp_jobs_load(struct apsp_store *store, const struct apsp_job_spec *job,
 	const char *path, struct apsp_err *err);
-int apsp_jobs_publish(struct apsp_store *store,
-	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
-	const char *path, struct apsp_err *err);
+int apsp_jobs_publish(struct apsp_store *store, const struct apsp_job_spec *job,
+	const struct apsp_job_progress *last, const char *path,
+	struct apsp_err *err);
 void apsp_jobs_fail(struct apsp_store *store, const struct apsp_job_spec *job,
 	const struct apsp_job_progress *last,
 	const struct apsp_job_failure *failure, bool retry);

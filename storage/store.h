@@ -4,7 +4,8 @@
  *
  *	state_dir/apspd.sqlite          graphs, profiles, jobs, table records
  *	cache_dir/tables/<id>.apsp      table files; the row is the truth
- *	cache_dir/jobs/                 the worker's; cache_dir/kernels/: the solver's
+ *	cache_dir/jobs/                 the worker's; cache_dir/kernels/: the
+ *solver's
  *
  * All writing happens on the writer thread through one connection (design.md,
  * decision 3). A change is a command with a completion; readers look at
@@ -33,7 +34,7 @@ struct apsp_done {
 /* Called on the writer thread; must not block. Any of them may be NULL. */
 struct apsp_store_hooks {
 	void *ctx;
-	void (*jobs_queued)(void *ctx);             /* wake the worker */
+	void (*jobs_queued)(void *ctx);		     /* wake the worker */
 	void (*job_changed)(void *ctx, uint64_t id); /* wake who waits for it */
 	void (*job_unwanted)(void *ctx, uint64_t id); /* cancel it if it runs */
 };
