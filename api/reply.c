@@ -1,4 +1,211 @@
 /*
- * To be written.
+ * Replies and the headers that all of them have.
  */
 #include "api/reply.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/exchange.h"
+#include "api/reaper.h"
+#include "daemon/base/auto.h"
+
+int apsp_reply_header(struct apsp_request *req, const char *name,
+	const char *value, struct apsp_err *err)
+{
+	struct apsp_request_server *x = req->internal;
+	struct apsp_pair_text *header;
+
+	if (x->n_headers == APSP_REPLY_HEADERS_MAX)
+		return apsp_fail(err, APSP_EBUG, "too many reply headers");
+	header = &x->headers[x->n_headers];
+	header->name = strdup(name);
+	header->value = strdup(value);
+	if (!header->name || !header->value) {
+		free(header->name);
+		free(header->value);
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	}
+	x->n_headers++;
+	return 0;
+}
+
+/* A client must take its bytes at the rate that uploads must keep. */
+static int64_t reply_deadline(const struct apsp_request *req, uint64_t bytes)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	uint64_t seconds = limits->request_timeout_s;
+
+	if (limits->body_rate_min > 0)
+		seconds += bytes / limits->body_rate_min;
+	return apsp_now_ns() + (int64_t)seconds * 1000000000;
+}
+
+int apsp_reply_queue(struct apsp_request *req, unsigned int status,
+	struct MHD_Response *response, uint64_t size_bytes,
+	struct apsp_err *err)
+{
+	struct apsp_request_server *x = req->internal;
+	enum MHD_Result ok = MHD_YES;
+
+	for (size_t i = 0; i < x->n_headers && ok; i++) {
+		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)
+			continue; /* of an answer that became an error */
+		ok = MHD_add_response_header(
+			response, x->headers[i].name, x->headers[i].value);
+	}
+	if (ok)
+		ok = MHD_add_response_header(response, "X-Request-Id", req->id);
+	if (ok)
+		ok = MHD_add_response_header(response, "Cache-Control",
+			x->has_etag ? "no-cache" : "no-store");
+	if (ok)
+		ok = MHD_add_response_header(
+			response, "X-Content-Type-Options", "nosniff");
+	if (ok && x->has_etag)
+		ok = MHD_add_response_header(response, "Vary", "Accept");
+	if (ok && (x->close || atomic_load(&req->server->stopping)))
+		ok = MHD_add_response_header(response, "Connection", "close");
+	apsp_conn_set_deadline(x->conn, reply_deadline(req, size_bytes));
+	if (ok)
+		ok = MHD_queue_response(req->connection, status, response);
+	MHD_destroy_response(response);
+	if (!ok)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	req->status = status;
+	req->replied = true;
+	return 0;
+}
+
+/* The digits that give every real of value back: the most that any needs. */
+static int digits_of(const json_t *value)
+{
+	const json_t *member;
+	json_t *object = (json_t *)(uintptr_t)value; /* jansson's loops */
+	const char *key;
+	size_t i;
+	int digits = 15;
+
+	if (json_is_real(value)) {
+		double number = json_real_value(value);
+		char text[40];
+
+		for (; digits < 17; digits++) {
+			snprintf(text, sizeof(text), "%.*g", digits, number);
+			if (strtod(text, NULL) == number)
+				break;
+		}
+		return digits;
+	}
+	json_array_foreach(value, i, member)
+	{
+		int need = digits_of(member);
+
+		digits = need > digits ? need : digits;
+	}
+	json_object_foreach(object, key, member)
+	{
+		int need = digits_of(member);
+
+		digits = need > digits ? need : digits;
+	}
+	return digits;
+}
+
+char *apsp_json_text(const json_t *value)
+{
+	return json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY |
+					 JSON_REAL_PRECISION(digits_of(value)));
+}
+
+int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
+	struct apsp_err *err)
+{
+	struct MHD_Response *response;
+	char *text;
+	size_t size;
+
+	text = body ? apsp_json_text(body) : NULL;
+	json_decref(body);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	size = strlen(text);
+	text[size++] = '\n'; /* in place of the NUL, which nobody needs */
+	response = MHD_create_response_from_buffer(
+		size, text, MHD_RESPMEM_MUST_FREE);
+	if (!response) {
+		free(text);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	}
+	MHD_add_response_header(response, "Content-Type",
+		req->internal->ndjson ? "application/x-ndjson"
+				      : "application/json");
+	return apsp_reply_queue(req, status, response, size, err);
+}
+
+/* Whether a list of entity tags holds tag, weakly compared. */
+static bool tags_hold(const char *list, const char *tag)
+{
+	size_t size = strlen(tag);
+
+	if (strcmp(list, "*") == 0)
+		return true;
+	for (const char *at = list; (at = strstr(at, tag)); at++) {
+		char after = at[size];
+
+		if (after == '\0' || after == ',' || after == ' ')
+			return true; /* tag has its quotes */
+	}
+	return false;
+}
+
+int apsp_reply_etag(
+	struct apsp_request *req, const char *id, struct apsp_err *err)
+{
+	const char *wanted = apsp_request_header(req, "If-None-Match");
+	struct MHD_Response *response;
+	char tag[160];
+	int r;
+
+	snprintf(tag, sizeof(tag), "\"%s%s\"", id,
+		req->internal->ndjson ? "-ndjson" : "");
+	r = apsp_reply_header(req, "ETag", tag, err);
+	if (r < 0)
+		return r;
+	req->internal->has_etag = true;
+	if (!wanted || req->method != APSP_METHOD_GET ||
+		!tags_hold(wanted, tag))
+		return 0;
+	response = MHD_create_response_from_buffer(
+		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
+	if (!response)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	r = apsp_reply_queue(req, MHD_HTTP_NOT_MODIFIED, response, 0, err);
+	return r < 0 ? r : 1;
+}
+
+json_t *apsp_json_time(int64_t ms)
+{
+	time_t seconds = (time_t)(ms / 1000);
+	char day[32], text[48];
+	struct tm tm;
+
+	if (ms == 0)
+		return json_null();
+	gmtime_r(&seconds, &tm);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text, sizeof(text), "%s.%03dZ", day, (int)(ms % 1000));
+	return json_string(text);
+}
+
+json_t *apsp_json_number(double value)
+{
+	if (!isfinite(value))
+		return json_null();
+	if (value == trunc(value) && fabs(value) < 9007199254740992.0)
+		return json_integer((json_int_t)value);
+	return json_real(value);
+}

@@ -21,7 +21,8 @@ struct apsp_server_limits {
 	uint32_t upload_timeout_s;    /* a whole upload */
 	uint32_t idle_timeout_s;      /* silence on a connection */
 	uint32_t body_rate_min;       /* bytes a second an upload must average
-	                                 after its first 30 s */
+	                                 after its grace */
+	uint32_t body_grace_s;        /* before body_rate_min counts */
 	uint64_t max_body_bytes;      /* JSON requests */
 	uint64_t max_upload_bytes;    /* uploads as sent */
 	uint64_t max_inflated_bytes;  /* uploads decompressed */
@@ -45,7 +46,7 @@ struct apsp_server_config {
 	struct apsp_server_limits limits;
 };
 
-/* The strings are copied. APSP_EIO, APSP_ENOMEM. */
+/* What config points to is copied. APSP_EIO, APSP_ENOMEM. */
 int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server **out, struct apsp_err *err);
 

@@ -1,0 +1,11 @@
+/*
+ * GET /healthz: the process answers.
+ */
+#include "api/endpoints.h"
+#include "api/reply.h"
+
+int apsp_api_get_healthz(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_reply_json(
+		req, MHD_HTTP_OK, json_pack("{s:s}", "status", "ok"), err);
+}

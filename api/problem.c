@@ -1,0 +1,127 @@
+/*
+ * The one table that turns codes into HTTP statuses, and RFC 9457 bodies.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/reply.h"
+#include "daemon/base/auto.h"
+
+struct problem {
+	int code;
+	unsigned int status;
+	const char *title;
+};
+
+static const struct problem problems[] = {
+	{APSP_EMALFORMED, 400, "Malformed request"},
+	{APSP_EUNAUTHORIZED, 401, "No valid token"},
+	{APSP_EFORBIDDEN, 403, "Not allowed"},
+	{APSP_ENOROUTE, 404, "No such resource"},
+	{APSP_ENOGRAPH, 404, "Unknown graph"},
+	{APSP_ENOPROFILE, 404, "Unknown profile"},
+	{APSP_ENOJOB, 404, "Unknown job"},
+	{APSP_ENOVERTEX, 404, "Unknown vertex"},
+	{APSP_EBADVERTEX, 422, "Unknown vertex"},
+	{APSP_EMETHOD, 405, "Method not allowed"},
+	{APSP_ENOTACCEPTABLE, 406, "No acceptable representation"},
+	{APSP_EPRECONDITION, 412, "Precondition failed"},
+	{APSP_ETOOLARGE, 413, "Too large"},
+	{APSP_EMEDIATYPE, 415, "Unknown media type"},
+	{APSP_EMISDIRECTED, 421, "Not our host"},
+	{APSP_EDATA, 422, "Unusable data"},
+	{APSP_ENEGCYCLE, 422, "Negative cycle"},
+	{APSP_EOVERFLOW, 422, "Distances too large"},
+	{APSP_ETIMEOUT, 408, "Request took too long"},
+	{APSP_ETABLES, 409, "Tables failed"},
+	{APSP_ECANCELLED, 409, "Cancelled"},
+	{APSP_ENOTREADY, 503, "Not ready yet"},
+	{APSP_EBUSY, 503, "Too busy"},
+	{APSP_ESTOPPING, 503, "Stopping"},
+	{APSP_EDAMAGED, 503, "Damaged tables"},
+	{APSP_EQUEUEFULL, 429, "Too many jobs"},
+	{APSP_ENOSPACE, 507, "Not enough disk"},
+	{APSP_ENOMEM, 507, "Not enough memory"},
+	{APSP_ELIMIT, 507, "Too large for the device"},
+};
+
+static const struct problem *find(int code)
+{
+	static const struct problem unknown = {
+		0, MHD_HTTP_INTERNAL_SERVER_ERROR, "Internal error"};
+
+	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
+		if (problems[i].code == code)
+			return &problems[i];
+	}
+	return &unknown;
+}
+
+unsigned int apsp_problem_status(int code)
+{
+	return find(code)->status;
+}
+
+json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra)
+{
+	const struct problem *problem = find(err->code);
+	const char *detail = err->message;
+	json_t *body;
+	char type[64];
+
+	snprintf(type, sizeof(type), "/problems/%s", apsp_code_name(err->code));
+	if (problem->status == MHD_HTTP_INTERNAL_SERVER_ERROR)
+		detail = "Something went wrong inside the daemon; its log "
+			 "says what.";
+	body = json_pack("{s:s, s:s, s:i, s:s}", "type", type, "title",
+		problem->title, "status", (int)problem->status, "detail",
+		detail);
+	if (body && err->line)
+		json_object_set_new(
+			body, "line", json_integer((json_int_t)err->line));
+	if (body && err->column)
+		json_object_set_new(
+			body, "column", json_integer((json_int_t)err->column));
+	if (body && extra)
+		json_object_update(body, extra);
+	json_decref(extra);
+	return body;
+}
+
+/* Whether the client does well to come back, and is told so. */
+static bool passes(unsigned int status)
+{
+	return status == MHD_HTTP_SERVICE_UNAVAILABLE ||
+	       status == MHD_HTTP_TOO_MANY_REQUESTS;
+}
+
+void apsp_reply_problem(
+	struct apsp_request *req, const struct apsp_err *err, json_t *extra)
+{
+	unsigned int status = apsp_problem_status(err->code);
+	APSP_AUTO(apsp_free) char *text = NULL;
+	struct MHD_Response *response;
+	char seconds[16];
+	json_t *body;
+
+	req->err = *err;
+	req->internal->has_etag = false;
+	body = apsp_problem_json(err, extra);
+	if (body) {
+		json_object_set_new(body, "request_id", json_string(req->id));
+		text = apsp_json_text(body);
+		json_decref(body);
+	}
+	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
+		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
+	if (!response)
+		return; /* server.c closes a connection without a reply */
+	MHD_add_response_header(
+		response, "Content-Type", "application/problem+json");
+	if (passes(status)) {
+		snprintf(seconds, sizeof(seconds), "%d", APSP_RETRY_AFTER_S);
+		MHD_add_response_header(response, "Retry-After", seconds);
+	}
+	apsp_reply_queue(req, status, response, 0, NULL);
+}

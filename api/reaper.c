@@ -1,0 +1,216 @@
+/*
+ * Connections and their deadlines in a fixed array of slots: no allocation
+ * while serving, and a scan of it is a few microseconds.
+ */
+#include "api/reaper.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+struct apsp_conn {
+	int fd;	      /* -1: free */
+	bool started; /* libmicrohttpd has it: may be shut down */
+	bool busy;    /* a request is under way */
+	bool is_unix;
+	atomic_bool linger;
+	_Atomic int64_t deadline_ns;
+};
+
+struct apsp_reaper {
+	pthread_mutex_t lock; /* of everything below but the atomics */
+	pthread_cond_t ended;
+	uint32_t n_slots;
+	uint32_t n_used;
+	uint32_t n_busy;
+	struct apsp_conn slots[];
+};
+
+int apsp_reaper_new(uint32_t max_connections, struct apsp_reaper **out,
+	struct apsp_err *err)
+{
+	pthread_condattr_t attr;
+	struct apsp_reaper *reaper;
+
+	reaper = calloc(1, sizeof(*reaper) + (size_t)max_connections *
+						     sizeof(reaper->slots[0]));
+	if (!reaper)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for connections");
+	reaper->n_slots = max_connections;
+	for (uint32_t i = 0; i < max_connections; i++)
+		reaper->slots[i].fd = -1;
+	pthread_mutex_init(&reaper->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&reaper->ended, &attr);
+	pthread_condattr_destroy(&attr);
+	*out = reaper;
+	return 0;
+}
+
+void apsp_reaper_free(struct apsp_reaper *reaper)
+{
+	if (!reaper)
+		return;
+	pthread_cond_destroy(&reaper->ended);
+	pthread_mutex_destroy(&reaper->lock);
+	free(reaper);
+}
+
+static struct apsp_conn *find(struct apsp_reaper *reaper, int fd)
+{
+	for (uint32_t i = 0; i < reaper->n_slots; i++) {
+		if (reaper->slots[i].fd == fd)
+			return &reaper->slots[i];
+	}
+	return NULL;
+}
+
+struct apsp_conn *apsp_reaper_admit(
+	struct apsp_reaper *reaper, int fd, bool is_unix, int64_t deadline_ns)
+{
+	struct apsp_conn *conn;
+
+	pthread_mutex_lock(&reaper->lock);
+	conn = find(reaper, fd);
+	if (!conn) {
+		conn = find(reaper, -1);
+		if (conn)
+			reaper->n_used++;
+	}
+	if (conn) {
+		conn->fd = fd;
+		conn->started = false;
+		conn->busy = false;
+		conn->is_unix = is_unix;
+		atomic_store(&conn->linger, false);
+		atomic_store(&conn->deadline_ns, deadline_ns);
+	}
+	pthread_mutex_unlock(&reaper->lock);
+	return conn;
+}
+
+static void release(struct apsp_reaper *reaper, struct apsp_conn *conn)
+{
+	if (conn->busy) {
+		reaper->n_busy--;
+		pthread_cond_broadcast(&reaper->ended);
+	}
+	conn->busy = false;
+	conn->started = false;
+	conn->fd = -1;
+	reaper->n_used--;
+}
+
+void apsp_reaper_forget(struct apsp_reaper *reaper, struct apsp_conn *conn)
+{
+	pthread_mutex_lock(&reaper->lock);
+	release(reaper, conn);
+	pthread_mutex_unlock(&reaper->lock);
+}
+
+struct apsp_conn *apsp_reaper_started(struct apsp_reaper *reaper, int fd)
+{
+	struct apsp_conn *conn;
+
+	pthread_mutex_lock(&reaper->lock);
+	conn = find(reaper, fd);
+	if (conn)
+		conn->started = true;
+	pthread_mutex_unlock(&reaper->lock);
+	return conn;
+}
+
+void apsp_reaper_closed(struct apsp_reaper *reaper, struct apsp_conn *conn)
+{
+	apsp_reaper_forget(reaper, conn);
+}
+
+void apsp_reaper_begin(struct apsp_reaper *reaper, struct apsp_conn *conn)
+{
+	pthread_mutex_lock(&reaper->lock);
+	if (!conn->busy)
+		reaper->n_busy++;
+	conn->busy = true;
+	pthread_mutex_unlock(&reaper->lock);
+}
+
+void apsp_reaper_end(struct apsp_reaper *reaper, struct apsp_conn *conn)
+{
+	pthread_mutex_lock(&reaper->lock);
+	if (conn->busy) {
+		conn->busy = false;
+		if (--reaper->n_busy == 0)
+			pthread_cond_broadcast(&reaper->ended);
+	}
+	pthread_mutex_unlock(&reaper->lock);
+}
+
+void apsp_conn_set_deadline(struct apsp_conn *conn, int64_t deadline_ns)
+{
+	atomic_store_explicit(
+		&conn->deadline_ns, deadline_ns, memory_order_relaxed);
+}
+
+bool apsp_conn_is_unix(const struct apsp_conn *conn)
+{
+	return conn->is_unix;
+}
+
+void apsp_conn_set_linger(struct apsp_conn *conn)
+{
+	atomic_store(&conn->linger, true);
+}
+
+bool apsp_conn_linger(const struct apsp_conn *conn)
+{
+	return atomic_load(&conn->linger);
+}
+
+/* With the lock held. libmicrohttpd sees the end of file and closes. */
+static void shut(struct apsp_conn *conn)
+{
+	shutdown(conn->fd, SHUT_RDWR);
+	apsp_conn_set_deadline(conn, APSP_NO_DEADLINE);
+}
+
+uint32_t apsp_reaper_sweep(struct apsp_reaper *reaper, int64_t now_ns)
+{
+	uint32_t n_used;
+
+	pthread_mutex_lock(&reaper->lock);
+	for (uint32_t i = 0; i < reaper->n_slots; i++) {
+		struct apsp_conn *conn = &reaper->slots[i];
+
+		if (conn->started && atomic_load(&conn->deadline_ns) <= now_ns)
+			shut(conn);
+	}
+	n_used = reaper->n_used;
+	pthread_mutex_unlock(&reaper->lock);
+	return n_used;
+}
+
+void apsp_reaper_drain(struct apsp_reaper *reaper, int64_t until_ns)
+{
+	const struct timespec until = {
+		.tv_sec = until_ns / 1000000000,
+		.tv_nsec = until_ns % 1000000000,
+	};
+	int r = 0;
+
+	pthread_mutex_lock(&reaper->lock);
+	for (uint32_t i = 0; i < reaper->n_slots; i++) {
+		if (reaper->slots[i].started && !reaper->slots[i].busy)
+			shut(&reaper->slots[i]);
+	}
+	while (reaper->n_busy > 0 && r == 0)
+		r = pthread_cond_timedwait(
+			&reaper->ended, &reaper->lock, &until);
+	for (uint32_t i = 0; i < reaper->n_slots; i++) {
+		if (reaper->slots[i].started)
+			shut(&reaper->slots[i]);
+	}
+	pthread_mutex_unlock(&reaper->lock);
+}
