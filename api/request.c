@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/algorithm.h"
 #include "api/exchange.h"
 #include "api/reaper.h"
 #include "api/waiters.h"
@@ -298,6 +299,10 @@ int apsp_request_profile(struct apsp_request *req, struct apsp_profile *out,
 		.min_weight = apsp_request_query(req, "min_weight"),
 		.algorithm = apsp_request_query(req, "algorithm"),
 	};
+	int r;
 
-	return apsp_profile_parse(&texts, out, err);
+	r = apsp_profile_parse(&texts, out, err);
+	if (r < 0)
+		return r;
+	return apsp_algorithm_check(req, out->algorithm, err);
 }
