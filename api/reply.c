@@ -146,6 +146,16 @@ int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 	return apsp_reply_queue(req, status, response, size, err);
 }
 
+int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
+{
+	struct MHD_Response *response = MHD_create_response_from_buffer(
+		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
+
+	if (!response)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	return apsp_reply_queue(req, MHD_HTTP_NO_CONTENT, response, 0, err);
+}
+
 /* Whether a list of entity tags holds tag, weakly compared. */
 static bool tags_hold(const char *list, const char *tag)
 {

@@ -1,0 +1,155 @@
+/*
+ * A server on a free loopback port, and clients that speak raw sockets.
+ */
+#ifndef APSP_TESTS_HTTP_FIXTURE_H
+#define APSP_TESTS_HTTP_FIXTURE_H
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "api/listen.h"
+#include "api/server.h"
+
+#define HOST "Host: localhost\r\n"
+#define END HOST "\r\n"
+
+struct http_fixture {
+	struct apsp_listener listener;
+	struct apsp_server *server;
+};
+
+static inline void fixture_start_at(struct http_fixture *f, const char *spec,
+	const struct apsp_server_limits *limits)
+{
+	static const char *const hosts[] = {"apsp.example"};
+	static const char *const algorithms[] = {"fw", NULL};
+	struct apsp_server_config config = {
+		.n_listeners = 1,
+		.allowed_hosts = hosts,
+		.n_allowed_hosts = 1,
+		.n_threads = 2,
+		.version = "1.2.3",
+		.algorithms = algorithms,
+		.limits = limits ? *limits : apsp_server_default_limits,
+	};
+	struct apsp_err err = {0};
+
+	if (apsp_listener_open(spec, &f->listener, &err) < 0)
+		fail_msg("%s", err.message);
+	config.listeners = &f->listener.fd;
+	if (apsp_server_start(&config, &f->server, &err) < 0)
+		fail_msg("%s", err.message);
+}
+
+static inline void fixture_start(
+	struct http_fixture *f, const struct apsp_server_limits *limits)
+{
+	fixture_start_at(f, "127.0.0.1:0", limits);
+}
+
+static inline void fixture_stop(struct http_fixture *f)
+{
+	apsp_server_stop(f->server, 2000);
+	apsp_listener_close(&f->listener);
+}
+
+static inline int client_open(const struct http_fixture *f)
+{
+	struct sockaddr_storage address;
+	const struct timeval patience = {.tv_sec = 20};
+	socklen_t size = sizeof(address);
+	int fd;
+
+	assert_return_code(
+		getsockname(f->listener.fd, (struct sockaddr *)&address, &size),
+		0);
+	fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_return_code(fd, 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	assert_return_code(connect(fd, (struct sockaddr *)&address, size), 0);
+	return fd;
+}
+
+/* False if the server does not take it. */
+static inline bool client_send(int fd, const char *text)
+{
+	size_t size = strlen(text), done = 0;
+
+	while (done < size) {
+		ssize_t n = send(fd, text + done, size - done, MSG_NOSIGNAL);
+
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* Read up to the end of the connection; NUL-terminated. */
+static inline size_t client_read_all(int fd, char *out, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size - 1) {
+		ssize_t n = recv(fd, out + done, size - 1 - done, 0);
+
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	out[done] = '\0';
+	return done;
+}
+
+/*
+ * Read one head and as much body as its Content-Length says; its status, or 0
+ * at the end of the connection.
+ */
+static inline int client_read(int fd, char *out, size_t size, bool has_body)
+{
+	size_t done = 0, want = size - 1;
+	int status = 0;
+
+	while (done < want) {
+		char *end, *length;
+		ssize_t n = recv(fd, out + done, 1, 0);
+
+		if (n <= 0)
+			return 0;
+		out[++done] = '\0';
+		end = want == size - 1 ? strstr(out, "\r\n\r\n") : NULL;
+		if (!end)
+			continue;
+		length = strcasestr(out, "Content-Length: ");
+		want = done;
+		if (has_body && length)
+			want += strtoul(length + 16, NULL, 10);
+	}
+	if (sscanf(out, "HTTP/1.1 %d", &status) != 1)
+		return 0;
+	return status;
+}
+
+/* One request on its own connection, read to the connection's end. */
+static inline int ask(
+	const struct http_fixture *f, const char *text, char *out, size_t size)
+{
+	int fd = client_open(f);
+	int status = 0;
+
+	client_send(fd, text);
+	shutdown(fd, SHUT_WR);
+	client_read_all(fd, out, size);
+	close(fd);
+	sscanf(out, "HTTP/1.1 %d", &status);
+	return status;
+}
+
+#endif

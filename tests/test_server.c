@@ -1,0 +1,552 @@
+/*
+ * The server over raw sockets: what it lets in, refuses, cuts, and how it waits
+ * and stops. The endpoints that it needs are the test's own, in place of the
+ * library's.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+#include "api/endpoints.h"
+#include "api/reply.h"
+#include "tests/http_fixture.h"
+
+static atomic_int n_deleted; /* what a smuggled request would do */
+static atomic_size_t n_uploaded;
+static sem_t waiting; /* a request has come to wait */
+
+int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	atomic_fetch_add(&n_deleted, 1);
+	return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
+}
+
+int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	if (strcmp(req->params[0], "full") == 0)
+		return apsp_fail(err, APSP_EQUEUEFULL, "the queue is full");
+	return 0;
+}
+
+int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	(void)req;
+	if (memchr(data, '!', size))
+		return apsp_fail_at(err, APSP_EDATA, 3, 4, "found a '!'");
+	atomic_fetch_add(&n_uploaded, size);
+	return 0;
+}
+
+int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
+}
+
+/* The name, for what routing made of it. */
+int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	const char *q = apsp_request_query(req, "q");
+	int r;
+
+	r = apsp_reply_etag(req, "tag", err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		json_pack("{s:s, s:s?}", "name", req->params[0], "q", q), err);
+}
+
+int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		json_pack("{s:s}", "body", req->body ? req->body : ""), err);
+}
+
+/* The first call waits, the next one answers. */
+int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
+{
+	uint64_t wait_ms;
+	int64_t deadline;
+	struct timespec now;
+	int r;
+
+	if (req->state)
+		return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
+	r = apsp_request_query_uint(
+		req, "wait", 0, 100000, 100000, &wait_ms, err);
+	if (r < 0)
+		return r;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	deadline = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec +
+		   (int64_t)wait_ms * 1000000;
+	req->state = req;
+	r = apsp_request_wait_job(
+		req, strtoull(req->params[0], NULL, 10), deadline, err);
+	sem_post(&waiting);
+	return r;
+}
+
+static int next_row(void *ctx, json_t **out, struct apsp_err *err)
+{
+	int *row = ctx;
+
+	(void)err;
+	if (*row == 20000)
+		return 0;
+	*out = json_integer((*row)++);
+	return 1;
+}
+
+int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_rows rows = {
+		.head = json_pack("{s:i}", "n", 20000),
+		.name = "rows",
+		.next = next_row,
+		.done = free,
+		.ctx = calloc(1, sizeof(int)),
+	};
+
+	return apsp_reply_rows(req, MHD_HTTP_OK, &rows, err);
+}
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+#define PUT "PUT /v1/graphs/g HTTP/1.1\r\n"
+#define GET "GET /healthz HTTP/1.1\r\n"
+#define SMUGGLED "DELETE /v1/graphs/g HTTP/1.1\r\n" END
+
+static const struct refusal {
+	const char *text;
+	int status;
+} refusals[] = {
+	/* two programs could see different requests here */
+	{PUT HOST "Content-Length: 0\r\nContent-Length: 40\r\n\r\n" SMUGGLED,
+		400},
+	{PUT HOST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+		  "0\r\n\r\n" SMUGGLED,
+		400},
+	{PUT HOST "Transfer-Encoding: gzip\r\n\r\n" SMUGGLED, 400},
+	{PUT HOST "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" SMUGGLED,
+		400},
+	{PUT HOST "Transfer-Encoding: chunked\r\n"
+		  "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" SMUGGLED,
+		400},
+	{"PUT /v1/graphs/g HTTP/1.0\r\n" HOST
+	 "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" SMUGGLED,
+		400},
+	{PUT HOST "Transfer-Encoding: chunked\r\n x\r\n\r\n" SMUGGLED, 400},
+	{PUT HOST "Content-Length : 5\r\n\r\n" SMUGGLED, 400},
+	{PUT HOST "Content-Length: 5,5\r\n\r\n" SMUGGLED, 400},
+	{PUT HOST "Content-Length: +5\r\n\r\n" SMUGGLED, 400},
+	{GET HOST HOST "\r\n" SMUGGLED, 400},
+	{GET "\r\n" SMUGGLED, 400},
+	{GET HOST "Bad(name: x\r\n\r\n" SMUGGLED, 400},
+	{GET HOST "A: b\r\n\tfolded\r\n\r\n" SMUGGLED, 400},
+	{GET HOST "Expect: miracles\r\n\r\n" SMUGGLED, 400},
+	/* targets */
+	{"GET /v1/graphs/a%00b HTTP/1.1\r\n" END, 400},
+	{"GET /v1/graphs/a?q=%00 HTTP/1.1\r\n" END, 400},
+	{"GET /v1/graphs/%zz HTTP/1.1\r\n" END, 400},
+	{"GET /v1/graphs/%ff HTTP/1.1\r\n" END, 400},
+	{"GET /v1/graphs/a?q=1&q=2 HTTP/1.1\r\n" END, 400},
+	{"GET /heal thz HTTP/1.1\r\n" END, 400},
+	{"GET http://elsewhere/healthz HTTP/1.1\r\n" END, 400},
+	{"GET ftp://localhost/healthz HTTP/1.1\r\n" END, 400},
+	{"GET http://localhost/healthz HTTP/1.1\r\n" END, 200},
+	{"GET /nothing HTTP/1.1\r\n" END, 404},
+	{"GET /v1/graphs/ HTTP/1.1\r\n" END, 404},
+	/* methods */
+	{"POST /healthz HTTP/1.1\r\n" END, 405},
+	{"OPTIONS /healthz HTTP/1.1\r\n" END, 405},
+	{"OPTIONS * HTTP/1.1\r\n" END, 405},
+	{"TRACE /healthz HTTP/1.1\r\n" END, 405},
+	{"CONNECT localhost:80 HTTP/1.1\r\n" END, 405},
+	{"BREW /healthz HTTP/1.1\r\n" END, 405},
+	/* hosts */
+	{GET "Host: evil.example\r\n\r\n", 421},
+	{GET "Host: localhost.evil.example\r\n\r\n", 421},
+	{GET "Host: 127.0.0.1.evil.example\r\n\r\n", 421},
+	{GET "Host: 192.168.0.1\r\n\r\n", 421},
+	{GET "Host: localhost:80:80\r\n\r\n", 421},
+	{GET "Host: [::2]\r\n\r\n", 421},
+	{GET "Host: [\r\n\r\n", 421},
+	{GET "Host: \r\n\r\n", 421},
+	{"GET /healthz HTTP/1.0\r\n\r\n", 421},
+	{GET "Host: localhost:1234\r\n\r\n", 200},
+	{GET "Host: 127.0.0.1:8080\r\n\r\n", 200},
+	{GET "Host: 127.9.9.9\r\n\r\n", 200},
+	{GET "Host: [::1]:8080\r\n\r\n", 200},
+	{GET "Host: APSP.example:99\r\n\r\n", 200},
+	/* origins */
+	{PUT HOST "Origin: http://evil.example\r\nContent-Length: 1\r\n\r\nx",
+		403},
+	{PUT HOST "Origin: null\r\nContent-Length: 1\r\n\r\nx", 403},
+	{PUT HOST "Origin: http://localhost\r\nContent-Length: 1\r\n\r\nx",
+		202},
+	/* bodies and representations */
+	{GET HOST "Content-Length: 3\r\n\r\nabc", 400},
+	{PUT HOST "Content-Length: 5000000000000\r\n\r\n", 413},
+	{PUT HOST "Content-Length: 3\r\n\r\na!c", 422},
+	{GET HOST "Accept: text/html\r\n\r\n", 406},
+	{GET HOST "Accept: text/html, */*;q=0.8\r\n\r\n", 200},
+	{"GET /healthz?format=xml HTTP/1.1\r\n" END, 400},
+};
+
+static void test_refusals(void **state)
+{
+	static char reply[65536];
+	struct http_fixture f;
+
+	(void)state;
+	fixture_start(&f, NULL);
+	atomic_store(&n_deleted, 0);
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		int status = ask(&f, refusals[i].text, reply, sizeof(reply));
+
+		if (status != refusals[i].status)
+			fail_msg("%d instead of %d for:\n%s\n%s", status,
+				refusals[i].status, refusals[i].text, reply);
+		if (status == 405)
+			assert_non_null(strstr(reply, "Allow: GET, HEAD"));
+	}
+	assert_int_equal(atomic_load(&n_deleted), 0);
+	assert_int_equal(ask(&f, SMUGGLED, reply, sizeof(reply)), 200);
+	assert_int_equal(atomic_load(&n_deleted), 1);
+	fixture_stop(&f);
+}
+
+static void test_unix(void **state)
+{
+	char dir[] = "/tmp/apsp-server-XXXXXX";
+	char spec[64], reply[4096];
+	struct http_fixture f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(spec, sizeof(spec), "unix:%s/s", dir);
+	fixture_start_at(&f, spec, NULL);
+	assert_int_equal(ask(&f, GET END, reply, sizeof(reply)), 200);
+	assert_int_equal(
+		ask(&f, "GET /healthz HTTP/1.0\r\n\r\n", reply, sizeof(reply)),
+		200);
+	assert_int_equal(
+		ask(&f, GET "Host: evil.example\r\n\r\n", reply, sizeof(reply)),
+		421);
+	fixture_stop(&f);
+	assert_return_code(rmdir(dir), 0);
+}
+
+static void test_replies(void **state)
+{
+	static char reply[200000];
+	struct http_fixture f;
+	int fd;
+
+	(void)state;
+	fixture_start(&f, NULL);
+	fd = client_open(&f);
+	/* keep-alive, HEAD, and three in one packet */
+	for (int i = 0; i < 3; i++) {
+		assert_true(client_send(fd, GET END));
+		assert_int_equal(
+			client_read(fd, reply, sizeof(reply), true), 200);
+		assert_non_null(strstr(reply, "X-Request-Id: "));
+		assert_non_null(strstr(reply, "Cache-Control: no-store"));
+		assert_non_null(strstr(reply, "nosniff"));
+		assert_non_null(strstr(reply, "{\"status\":\"ok\"}"));
+	}
+	assert_true(client_send(fd, "HEAD /healthz HTTP/1.1\r\n" END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), false), 200);
+	assert_non_null(strstr(reply, "Content-Length: 16"));
+	assert_true(
+		client_send(fd, GET END "GET /none HTTP/1.1\r\n" END GET END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 404);
+	assert_non_null(strstr(reply, "application/problem+json"));
+	assert_non_null(strstr(reply, "/problems/not-found"));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
+
+	/* an encoded slash stays in its segment; '+' and queries */
+	assert_true(client_send(
+		fd, "GET /v1/graphs/a%2Fb+c?q=d%26e+f HTTP/1.1\r\n" END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
+	assert_non_null(strstr(reply, "{\"name\":\"a/b+c\",\"q\":\"d&e f\"}"));
+	assert_non_null(strstr(reply, "ETag: \"tag\""));
+	assert_non_null(strstr(reply, "Cache-Control: no-cache"));
+	assert_true(client_send(fd, "GET /v1/graphs/a HTTP/1.1\r\n"
+				    "If-None-Match: \"x\", W/\"tag\"\r\n" END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), false), 304);
+
+	/* a buffered body, in chunks */
+	assert_true(client_send(fd, "POST /v1/graphs/g/paths HTTP/1.1\r\n"
+				    "Transfer-Encoding: chunked\r\n" END
+				    "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
+	assert_non_null(strstr(reply, "{\"body\":\"abcde\"}"));
+
+	/* the place of bad data, after the whole body is read */
+	assert_true(
+		client_send(fd, PUT "Content-Length: 3\r\n" END "a!c" GET END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 422);
+	assert_non_null(strstr(reply, "\"line\":3,\"column\":4"));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
+	close(fd);
+
+	/* streams */
+	assert_int_equal(ask(&f,
+				 "GET /v1/graphs HTTP/1.1\r\n"
+				 "Connection: close\r\n" END,
+				 reply, sizeof(reply)),
+		200);
+	assert_non_null(strstr(reply, "{\"n\":20000,\"rows\":[0,1,2,3,"));
+	assert_non_null(strstr(reply, "19998,19999]}\n"));
+	assert_int_equal(ask(&f,
+				 "GET /v1/graphs HTTP/1.1\r\nConnection: close"
+				 "\r\nAccept: application/x-ndjson\r\n" END,
+				 reply, sizeof(reply)),
+		200);
+	assert_non_null(strstr(reply, "0\n1\n2\n3\n"));
+	fixture_stop(&f);
+}
+
+static void test_continue(void **state)
+{
+	static char piece[1 << 20], reply[65536];
+	struct http_fixture f;
+	int fd;
+
+	(void)state;
+	fixture_start(&f, NULL);
+	fd = client_open(&f);
+	atomic_store(&n_uploaded, 0);
+	assert_true(client_send(
+		fd, PUT "Expect: 100-continue\r\nContent-Length: 3\r\n" END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), false), 100);
+	assert_true(client_send(fd, "abc"));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 202);
+	assert_int_equal(atomic_load(&n_uploaded), 3);
+	close(fd);
+
+	/* a refusal comes first, with no 100 before it */
+	fd = client_open(&f);
+	assert_true(client_send(fd,
+		"PUT /v1/graphs/full HTTP/1.1\r\nExpect: 100-continue\r\n"
+		"Content-Length: 3\r\n" END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 429);
+	assert_non_null(strstr(reply, "Retry-After: "));
+	assert_non_null(strstr(reply, "Connection: close"));
+	close(fd);
+
+	/* a client that sends on all the same still gets to read it */
+	fd = client_open(&f);
+	memset(piece, 'x', sizeof(piece) - 1);
+	assert_true(
+		client_send(fd, "PUT /v1/graphs/full "
+				"HTTP/1.1\r\nContent-Length: 9999999\r\n" END));
+	for (int i = 0; i < 4; i++)
+		assert_true(client_send(fd, piece));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 429);
+	close(fd);
+	assert_int_equal(atomic_load(&n_uploaded), 3);
+	fixture_stop(&f);
+}
+
+/* Send a byte now and then; the seconds until the server has had enough. */
+static double drip(int fd, const char *text, double most_s)
+{
+	const struct timeval pause = {.tv_usec = 100000};
+	double start = now_s();
+	char byte;
+
+	assert_true(client_send(fd, text));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &pause, sizeof(pause));
+	while (now_s() - start < most_s) {
+		/* the pause is the wait for an answer */
+		ssize_t n = recv(fd, &byte, 1, 0);
+
+		if (n == 0 || (n < 0 && errno != EAGAIN))
+			break;
+		if (send(fd, "a", 1, MSG_NOSIGNAL) < 0)
+			break;
+	}
+	close(fd);
+	return now_s() - start;
+}
+
+static void test_drip(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	char reply[4096];
+	struct http_fixture f;
+	int fd;
+
+	(void)state;
+	limits.request_timeout_s = 1;
+	limits.idle_timeout_s = 1;
+	limits.body_grace_s = 1;
+	limits.body_rate_min = 1000;
+	fixture_start(&f, &limits);
+	assert_true(drip(client_open(&f), GET "X: ", 15) < 10);
+	assert_true(drip(client_open(&f), "GET /", 15) < 10);
+	assert_true(drip(client_open(&f), PUT "Content-Length: 1000\r\n" END,
+			    15) < 10);
+	assert_true(drip(client_open(&f),
+			    "POST /v1/graphs/g/paths HTTP/1.1\r\n"
+			    "Content-Length: 1000\r\n" END,
+			    15) < 10);
+	fd = client_open(&f);
+	assert_true(client_send(fd, GET END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
+	assert_true(drip(fd, GET "X: ", 15) < 10);
+	/* silence as well */
+	fd = client_open(&f);
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 0);
+	close(fd);
+	fixture_stop(&f);
+}
+
+static void test_connection_limit(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int fds[3], fd, status = 0;
+
+	(void)state;
+	limits.max_connections = 3;
+	fixture_start(&f, &limits);
+	for (int i = 0; i < 3; i++) {
+		fds[i] = client_open(&f);
+		assert_true(client_send(fds[i], GET END));
+		assert_int_equal(
+			client_read(fds[i], reply, sizeof(reply), true), 200);
+	}
+	fd = client_open(&f);
+	assert_true(client_send(fd, GET END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 503);
+	assert_non_null(strstr(reply, "Retry-After: 1"));
+	assert_non_null(strstr(reply, "Connection: close"));
+	assert_non_null(strstr(reply, "/problems/busy"));
+	assert_int_equal(recv(fd, reply, 1, 0), 0);
+	close(fd);
+	/* those inside are served on; one that leaves makes room */
+	assert_true(client_send(fds[0], GET END));
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	close(fds[1]);
+	for (int i = 0; i < 10000 && status != 200; i++)
+		status = ask(&f, GET "Connection: close\r\n" END, reply,
+			sizeof(reply));
+	assert_int_equal(status, 200);
+	close(fds[0]);
+	close(fds[2]);
+	fixture_stop(&f);
+}
+
+#define WAIT(id, ms) "GET /v1/jobs/" id "?wait=" ms " HTTP/1.1\r\n" END
+
+static void test_waiting(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int fds[3];
+
+	(void)state;
+	limits.max_waiters = 2;
+	limits.request_timeout_s = 1; /* a wait may be longer than that */
+	fixture_start(&f, &limits);
+	for (int i = 0; i < 3; i++)
+		fds[i] = client_open(&f);
+	/* the deadline */
+	assert_true(client_send(fds[0], WAIT("7", "1500")));
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	sem_wait(&waiting);
+	/* a change, of the right job */
+	assert_true(client_send(fds[0], WAIT("7", "90000")));
+	assert_true(client_send(fds[1], WAIT("8", "90000")));
+	sem_wait(&waiting);
+	sem_wait(&waiting);
+	/* the limit */
+	assert_true(client_send(fds[2], WAIT("9", "90000")));
+	assert_int_equal(client_read(fds[2], reply, sizeof(reply), true), 503);
+	assert_non_null(strstr(reply, "Retry-After: 1"));
+	sem_wait(&waiting);
+	apsp_server_job_changed(f.server, 7);
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	/* a client that went away while it waited, and a stop */
+	assert_true(client_send(fds[0], WAIT("7", "90000")));
+	sem_wait(&waiting);
+	close(fds[0]);
+	fixture_stop(&f);
+	assert_int_equal(client_read(fds[1], reply, sizeof(reply), true), 200);
+	assert_non_null(strstr(reply, "Connection: close"));
+	close(fds[1]);
+	close(fds[2]);
+}
+
+static void *change_jobs(void *arg)
+{
+	struct http_fixture *f = arg;
+
+	for (int i = 0; i < 20000; i++)
+		apsp_server_job_changed(f->server, 7);
+	return NULL;
+}
+
+/* Waiters come and go, some by closing, while the job changes all the time. */
+static void test_waiting_race(void **state)
+{
+	struct http_fixture f;
+	pthread_t thread;
+	char reply[4096];
+
+	(void)state;
+	fixture_start(&f, NULL);
+	assert_int_equal(pthread_create(&thread, NULL, change_jobs, &f), 0);
+	for (int i = 0; i < 300; i++) {
+		int fd = client_open(&f);
+
+		assert_true(client_send(fd, WAIT("7", "20")));
+		if (i % 3)
+			assert_int_equal(
+				client_read(fd, reply, sizeof(reply), true),
+				200);
+		close(fd);
+	}
+	pthread_join(thread, NULL);
+	fixture_stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_unix),
+		cmocka_unit_test(test_replies),
+		cmocka_unit_test(test_continue),
+		cmocka_unit_test(test_drip),
+		cmocka_unit_test(test_connection_limit),
+		cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_waiting_race),
+	};
+
+	sem_init(&waiting, 0, 0);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
