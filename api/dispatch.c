@@ -86,7 +86,8 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 		return;
 	*ctx = NULL;
 	ms = (double)(apsp_now_ns() - req->started_ns) / 1e6;
-	if (req->status >= MHD_HTTP_INTERNAL_SERVER_ERROR)
+	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
+		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
 		apsp_log(APSP_LOG_WARNING,
 			"request failed id=%s target=%s status=%u ms=%.1f "
 			"error=%s: %s",

@@ -1,8 +1,6 @@
 /*
  * GET /v1/graphs/{graph}: the graph, its profiles and what is pending.
  */
-#include <stdio.h>
-
 #include "api/endpoints.h"
 #include "api/graph_json.h"
 #include "api/reply.h"
@@ -14,7 +12,6 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const names[] = {"format", NULL};
 	APSP_AUTO(view_end) const struct apsp_graph_view *view = NULL;
-	char etag[APSP_HASH_SIZE + 2];
 	int r;
 
 	r = apsp_request_query_only(req, names, err);
@@ -27,9 +24,7 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	 * The tag is for If-Match, so it is the newest upload's; never 304,
 	 * since jobs change what is said here under the same revision.
 	 */
-	snprintf(etag, sizeof(etag), "\"%s\"",
-		apsp_graph_newest(view)->revision);
-	r = apsp_reply_header(req, "ETag", etag, err);
+	r = apsp_reply_revision(req, apsp_graph_newest(view)->revision, err);
 	if (r < 0)
 		return r;
 	return apsp_reply_json(req, MHD_HTTP_OK, apsp_graph_json(view), err);

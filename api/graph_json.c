@@ -125,7 +125,7 @@ static json_t *pending_json(const struct apsp_generation *generation)
 
 	if (!generation)
 		return json_null();
-	profile = apsp_generation_profile(generation, "default");
+	profile = apsp_profile_named(generation, "default");
 	error = profile && profile->job_error.code
 			? apsp_problem_json(&profile->job_error, NULL)
 			: json_null();
@@ -154,7 +154,7 @@ json_t *apsp_graph_json(const struct apsp_graph_view *view)
 	return out;
 }
 
-const struct apsp_profile_view *apsp_generation_profile(
+const struct apsp_profile_view *apsp_profile_named(
 	const struct apsp_generation *generation, const char *name)
 {
 	for (size_t i = 0; i < generation->n_profiles; i++)

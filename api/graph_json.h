@@ -19,7 +19,7 @@ json_t *apsp_graph_json(const struct apsp_graph_view *view);
 json_t *apsp_profile_view_json(const struct apsp_profile_view *profile);
 
 /* The profile of that name, borrowed; NULL if there is none. */
-const struct apsp_profile_view *apsp_generation_profile(
+const struct apsp_profile_view *apsp_profile_named(
 	const struct apsp_generation *generation, const char *name);
 
 /*

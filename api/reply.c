@@ -148,9 +148,10 @@ int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 
 int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 {
-	struct MHD_Response *response = MHD_create_response_from_buffer(
-		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
+	struct MHD_Response *response;
 
+	response = MHD_create_response_from_buffer(
+		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
 	if (!response)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	return apsp_reply_queue(req, MHD_HTTP_NO_CONTENT, response, 0, err);
@@ -172,6 +173,25 @@ static bool tags_hold(const char *list, const char *tag)
 	return false;
 }
 
+static int set_tag(
+	struct apsp_request *req, const char *tag, struct apsp_err *err)
+{
+	int r = apsp_reply_header(req, "ETag", tag, err);
+
+	if (r == 0)
+		req->internal->has_etag = true;
+	return r;
+}
+
+int apsp_reply_revision(
+	struct apsp_request *req, const char *revision, struct apsp_err *err)
+{
+	char tag[APSP_HASH_SIZE + 2];
+
+	snprintf(tag, sizeof(tag), "\"%s\"", revision);
+	return set_tag(req, tag, err);
+}
+
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err)
 {
@@ -182,10 +202,9 @@ int apsp_reply_etag(
 
 	snprintf(tag, sizeof(tag), "\"%s%s\"", id,
 		req->internal->ndjson ? "-ndjson" : "");
-	r = apsp_reply_header(req, "ETag", tag, err);
+	r = set_tag(req, tag, err);
 	if (r < 0)
 		return r;
-	req->internal->has_etag = true;
 	if (!wanted || req->method != APSP_METHOD_GET ||
 		!tags_hold(wanted, tag))
 		return 0;

@@ -28,6 +28,13 @@ int apsp_reply_etag(struct apsp_request *req, const char *id,
 	struct apsp_err *err);
 
 /*
+ * Set the ETag that If-Match compares with, and never answer 304: for what
+ * changes under the same revision.
+ */
+int apsp_reply_revision(struct apsp_request *req, const char *revision,
+	struct apsp_err *err);
+
+/*
  * A stream of JSON values: one array member of a JSON object, or one line each
  * in NDJSON, as the client accepts. next() stores the next value (taken over)
  * and returns 1, or 0 at the end, or a negative code, which cuts the reply.

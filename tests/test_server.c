@@ -472,13 +472,14 @@ static void test_waiting(void **state)
 	limits.max_waiters = 2;
 	limits.request_timeout_s = 1; /* a wait may be longer than that */
 	fixture_start(&f, &limits);
-	for (int i = 0; i < 3; i++)
-		fds[i] = client_open(&f);
 	/* the deadline */
+	fds[0] = client_open(&f);
 	assert_true(client_send(fds[0], WAIT("7", "1500")));
 	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
 	sem_wait(&waiting);
 	/* a change, of the right job */
+	fds[1] = client_open(&f);
+	fds[2] = client_open(&f);
 	assert_true(client_send(fds[0], WAIT("7", "90000")));
 	assert_true(client_send(fds[1], WAIT("8", "90000")));
 	sem_wait(&waiting);
