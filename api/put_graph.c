@@ -3,8 +3,6 @@
  * before the body is sent; the body goes to storage piece by piece; the reply
  * waits for the writer.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +14,6 @@
 struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
 	struct apsp_precondition precondition;
-	uint64_t received_bytes;
 	bool handed_over;
 	struct apsp_receipt receipt;
 };
@@ -131,41 +128,13 @@ static int options_read(struct apsp_request *req,
 	return 0;
 }
 
-static int size_check(const struct apsp_request *req, uint64_t size_bytes,
-	struct apsp_err *err)
-{
-	uint64_t max = apsp_request_config(req)->limits.max_upload_bytes;
-
-	if (size_bytes <= max)
-		return 0;
-	return apsp_fail(err, APSP_ETOOLARGE,
-		"the upload has %" PRIu64 " bytes; the limit is %" PRIu64,
-		size_bytes, max);
-}
-
-/* The size that the client announces; a chunked body is counted as it comes. */
-static int announced_check(const struct apsp_request *req, struct apsp_err *err)
-{
-	const char *text = apsp_request_header(req, "Content-Length");
-	unsigned long long size_bytes;
-
-	if (!text)
-		return 0;
-	errno = 0;
-	size_bytes = strtoull(text, NULL, 10);
-	return size_check(req, errno ? UINT64_MAX : size_bytes, err);
-}
-
-/* Nothing but the name, the state of things and the size may refuse it now. */
+/* Whether the graph as it is and the queue let an upload in. */
 static int admission_check(
 	struct apsp_request *req, struct put_graph *put, struct apsp_err *err)
 {
 	struct apsp_store *store = apsp_request_store(req);
 	int r;
 
-	r = announced_check(req, err);
-	if (r < 0)
-		return r;
 	r = apsp_request_precondition(req, &put->precondition, err);
 	if (r < 0)
 		return r;
@@ -209,12 +178,7 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	int r;
 
-	put->received_bytes += size;
-	r = size_check(req, put->received_bytes, err);
-	if (r < 0)
-		return r;
 	return apsp_upload_write(put->upload, data, size, err);
 }
 
