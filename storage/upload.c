@@ -1,4 +1,282 @@
 /*
- * To be written.
+ * One upload: decompress, skip a byte order mark, parse, spool, digest.
  */
 #include "storage/upload.h"
+
+#include <inttypes.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "daemon/base/auto.h"
+#include "storage/ingest/inflate.h"
+#include "storage/ingest/parser.h"
+
+enum {
+	MARK_SIZE = 3, /* the byte order mark of UTF-8 */
+};
+
+struct apsp_upload {
+	struct apsp_sink sink;
+	const struct apsp_parser_type *type;
+	void *parser;
+	struct apsp_inflate *inflate;
+	bool mark_known; /* the first bytes have been compared with the mark */
+	char mark[MARK_SIZE];
+	size_t mark_size;
+	char revision[APSP_HASH_SIZE];
+};
+
+static const struct {
+	const char *name;
+	const struct apsp_parser_type *type;
+} formats[APSP_N_FORMATS] = {
+	[APSP_FORMAT_CSV] = {"csv", &apsp_parser_edge_list},
+	[APSP_FORMAT_TSV] = {"tsv", &apsp_parser_edge_list},
+	[APSP_FORMAT_CSV_MATRIX] = {"csv-matrix", &apsp_parser_csv_matrix},
+	[APSP_FORMAT_MTX] = {"mtx", &apsp_parser_mtx},
+	[APSP_FORMAT_GR] = {"gr", &apsp_parser_gr},
+	[APSP_FORMAT_NPY] = {"npy", &apsp_parser_npy},
+	[APSP_FORMAT_JSON] = {"json", &apsp_parser_json},
+};
+
+static const struct {
+	const char *name;
+	enum apsp_format format;
+} content_types[] = {
+	{"text/csv", APSP_FORMAT_CSV},
+	{"text/tab-separated-values", APSP_FORMAT_TSV},
+	{"text/x-matrix-market", APSP_FORMAT_MTX},
+	{"application/x-matrix-market", APSP_FORMAT_MTX},
+	{"text/x-dimacs", APSP_FORMAT_GR},
+	{"application/x-dimacs", APSP_FORMAT_GR},
+	{"application/x-npy", APSP_FORMAT_NPY},
+	{"application/json", APSP_FORMAT_JSON},
+};
+
+const char *apsp_format_name(enum apsp_format format)
+{
+	return formats[format].name;
+}
+
+int apsp_format_from_name(const char *name)
+{
+	for (int i = 0; i < APSP_N_FORMATS; i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+/* Whether the parameters (";a=b; c=d") have layout=matrix. */
+static bool layout_is_matrix(const char *parameters)
+{
+	static const char wanted[] = "layout=matrix";
+	const size_t size = sizeof(wanted) - 1;
+
+	for (const char *p = strchr(parameters, ';'); p; p = strchr(p, ';')) {
+		p += 1 + strspn(p + 1, " \t");
+		if (strncasecmp(p, wanted, size) == 0 &&
+			strchr("; \t", p[size]))
+			return true;
+	}
+	return false;
+}
+
+int apsp_format_from_content_type(const char *content_type)
+{
+	const size_t size = strcspn(content_type, "; \t");
+
+	for (size_t i = 0; i < sizeof(content_types) / sizeof(*content_types);
+		i++) {
+		if (strlen(content_types[i].name) != size ||
+			strncasecmp(
+				content_types[i].name, content_type, size) != 0)
+			continue;
+		if (content_types[i].format == APSP_FORMAT_CSV &&
+			layout_is_matrix(content_type + size))
+			return APSP_FORMAT_CSV_MATRIX;
+		return content_types[i].format;
+	}
+	return -1;
+}
+
+/* Compare the first bytes with the marks of Unicode and hand on the rest. */
+static int mark_settle(struct apsp_upload *upload, struct apsp_err *err)
+{
+	const char *mark = upload->mark;
+	const size_t size = upload->mark_size;
+
+	upload->mark_known = true;
+	if (upload->sink.options.format != APSP_FORMAT_NPY) {
+		if (size == MARK_SIZE &&
+			memcmp(mark, "\xef\xbb\xbf", size) == 0)
+			return 0;
+		if (size >= 2 && (memcmp(mark, "\xff\xfe", 2) == 0 ||
+					 memcmp(mark, "\xfe\xff", 2) == 0))
+			return apsp_refuse(err, (struct apsp_place){1, 1},
+				"the text is UTF-16, expected UTF-8");
+	}
+	return size ? upload->type->feed(upload->parser, mark, size, err) : 0;
+}
+
+static int decompressed_take(
+	void *ctx, const char *data, size_t size, struct apsp_err *err)
+{
+	struct apsp_upload *upload = ctx;
+	int r;
+
+	while (!upload->mark_known && size > 0) {
+		upload->mark[upload->mark_size++] = *data++;
+		size--;
+		if (upload->mark_size < MARK_SIZE)
+			continue;
+		r = mark_settle(upload, err);
+		if (r < 0)
+			return r;
+	}
+	return size ? upload->type->feed(upload->parser, data, size, err) : 0;
+}
+
+APSP_AUTO_DEFINE(upload_cleanup, struct apsp_upload, apsp_upload_free);
+
+int apsp_upload_open(const char *spool_dir,
+	const struct apsp_upload_options *options, struct apsp_upload **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(upload_cleanup) struct apsp_upload *upload = NULL;
+	int r;
+
+	upload = calloc(1, sizeof(*upload));
+	if (!upload)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	upload->sink.options = *options;
+	upload->sink.spool.fd = -1;
+	upload->type = formats[options->format].type;
+	r = apsp_labels_new(&upload->sink.labels, err);
+	if (r < 0)
+		return r;
+	r = apsp_spool_open(spool_dir, &upload->sink.spool, err);
+	if (r < 0)
+		return r;
+	r = upload->type->open(&upload->sink, &upload->parser, err);
+	if (r < 0)
+		return r;
+	r = apsp_inflate_new(options->coding, options->max_bytes,
+		decompressed_take, upload, &upload->inflate, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(upload);
+	return 0;
+}
+
+void apsp_upload_free(struct apsp_upload *upload)
+{
+	if (!upload)
+		return;
+	upload->type->close(upload->parser);
+	apsp_inflate_free(upload->inflate);
+	apsp_spool_close(&upload->sink.spool);
+	apsp_labels_free(upload->sink.labels);
+	free(upload);
+}
+
+int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
+	struct apsp_err *err)
+{
+	return size ? apsp_inflate_feed(upload->inflate, data, size, err) : 0;
+}
+
+static void u64_digest(struct sha256_ctx *digest, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> (8 * i));
+	sha256_update(digest, sizeof(bytes), bytes);
+}
+
+/*
+ * The arcs were digested while they passed, before the labels were complete:
+ * their digest stands for them.
+ */
+static void revision_make(struct apsp_upload *upload)
+{
+	struct apsp_sink *sink = &upload->sink;
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+	struct sha256_ctx digest;
+	const char *labels;
+	size_t size;
+
+	sha256_digest(&sink->spool.digest, sizeof(bytes), bytes);
+	labels = apsp_labels_bytes(sink->labels, &size);
+	sha256_init(&digest);
+	u64_digest(&digest, apsp_labels_count(sink->labels));
+	sha256_update(&digest, size, (const uint8_t *)labels);
+	u64_digest(&digest, sink->spool.n_arcs);
+	sha256_update(&digest, sizeof(bytes), bytes);
+	sha256_digest(&digest, sizeof(bytes), bytes);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(upload->revision + 2 * i, 3, "%02x", bytes[i]);
+}
+
+int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
+{
+	int r = apsp_inflate_end(upload->inflate, err);
+
+	if (r < 0)
+		return r;
+	if (!upload->mark_known) {
+		r = mark_settle(upload, err);
+		if (r < 0)
+			return r;
+	}
+	r = upload->type->end(upload->parser, err);
+	if (r < 0)
+		return r;
+	if (apsp_labels_count(upload->sink.labels) == 0)
+		return apsp_fail(err, APSP_EDATA,
+			"the upload has no vertices, expected at least one");
+	r = apsp_spool_flush(&upload->sink.spool, err);
+	if (r < 0)
+		return r;
+	revision_make(upload);
+	return 0;
+}
+
+uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload)
+{
+	return upload->sink.spool.n_arcs;
+}
+
+const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload)
+{
+	return upload->sink.labels;
+}
+
+struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload)
+{
+	return APSP_TAKE(upload->sink.labels);
+}
+
+const char *apsp_upload_revision(const struct apsp_upload *upload)
+{
+	return upload->revision;
+}
+
+enum apsp_format apsp_upload_format(const struct apsp_upload *upload)
+{
+	return upload->sink.options.format;
+}
+
+const struct apsp_profile *apsp_upload_profile(const struct apsp_upload *upload)
+{
+	return &upload->sink.options.profile;
+}
+
+int64_t apsp_upload_arcs(const struct apsp_upload *upload, uint64_t first,
+	struct apsp_arc *out, size_t max, struct apsp_err *err)
+{
+	return apsp_spool_read(&upload->sink.spool, first, out, max, err);
+}

@@ -1,0 +1,185 @@
+/*
+ * Edge lists, csv and tsv: one arc a line.
+ *
+ * The fields of a record are copied until it is complete: the columns may come
+ * in any order, and a tail must be numbered before its head.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/number.h"
+#include "storage/ingest/columns.h"
+#include "storage/ingest/parser.h"
+#include "storage/utf8.h"
+
+enum {
+	CELL_SIZE = APSP_LABEL_MAX, /* also enough for any number */
+};
+
+struct cell {
+	size_t size;
+	struct apsp_place place;
+	char text[CELL_SIZE];
+};
+
+struct edge_list {
+	struct apsp_sink *sink;
+	struct apsp_fields *fields;
+	bool started; /* the columns are known */
+	struct apsp_head head;
+	struct apsp_columns columns;
+	struct cell cells[APSP_N_ROLES];
+};
+
+_Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
+
+/* Keep the field as the cell of a role. */
+static int cell_set(
+	struct cell *cell, const struct apsp_field *field, struct apsp_err *err)
+{
+	if (field->size > CELL_SIZE)
+		return apsp_refuse(err, field->place,
+			"'%s' has %zu bytes, expected at most %d",
+			apsp_excerpt_of(field->text, field->size).text,
+			field->size, CELL_SIZE);
+	cell->size = field->size;
+	cell->place = field->place;
+	memcpy(cell->text, field->text, field->size);
+	return 0;
+}
+
+static int field_take(struct edge_list *self, const struct apsp_field *field,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	for (size_t role = 0; role < APSP_N_ROLES && r == 0; role++)
+		if (self->columns.of[role] == field->index)
+			r = cell_set(&self->cells[role], field, err);
+	return r;
+}
+
+static int record_take(struct edge_list *self, size_t n_fields,
+	struct apsp_place place, struct apsp_err *err)
+{
+	const struct cell *from = &self->cells[APSP_ROLE_FROM];
+	const struct cell *to = &self->cells[APSP_ROLE_TO];
+	const struct cell *weight = &self->cells[APSP_ROLE_WEIGHT];
+	uint32_t tail, head;
+	double w = 1;
+	int r;
+
+	if (n_fields != self->columns.n)
+		return apsp_refuse(err, place,
+			"found %zu field%s, expected %zu as in the first line",
+			n_fields, n_fields == 1 ? "" : "s", self->columns.n);
+	r = apsp_sink_vertex(
+		self->sink, from->text, from->size, from->place, &tail, err);
+	if (r < 0)
+		return r;
+	r = apsp_sink_vertex(
+		self->sink, to->text, to->size, to->place, &head, err);
+	if (r < 0)
+		return r;
+	if (self->columns.of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+		return apsp_sink_arc(self->sink, tail, head, w, place, err);
+	r = apsp_weight_parse(
+		weight->text, weight->size, weight->place, &w, err);
+	if (r < 0)
+		return r;
+	return apsp_sink_arc(self->sink, tail, head, w, weight->place, err);
+}
+
+/* The first record is complete: tell the columns, and take it if it is data. */
+static int start(
+	struct edge_list *self, struct apsp_place place, struct apsp_err *err)
+{
+	int r = apsp_columns_tell(&self->head, &self->columns, err);
+
+	if (r < 0)
+		return r;
+	self->started = true;
+	if (!self->columns.has_header) {
+		for (size_t i = 0; i < self->head.n_fields && r == 0; i++) {
+			struct apsp_field field = apsp_head_get(&self->head, i);
+
+			r = field_take(self, &field, err);
+		}
+		if (r == 0)
+			r = record_take(self, self->head.n_fields, place, err);
+	}
+	apsp_head_done(&self->head);
+	return r;
+}
+
+static int on_field(
+	void *ctx, const struct apsp_field *field, struct apsp_err *err)
+{
+	struct edge_list *self = ctx;
+
+	return self->started ? field_take(self, field, err)
+			     : apsp_head_add(&self->head, field, err);
+}
+
+static int on_record(void *ctx, size_t n_fields, struct apsp_place place,
+	struct apsp_err *err)
+{
+	struct edge_list *self = ctx;
+
+	return self->started ? record_take(self, n_fields, place, err)
+			     : start(self, place, err);
+}
+
+static void edge_list_close(void *parser)
+{
+	struct edge_list *self = parser;
+
+	if (!self)
+		return;
+	apsp_fields_free(self->fields);
+	apsp_head_done(&self->head);
+	free(self);
+}
+
+APSP_AUTO_DEFINE(edge_list_cleanup, struct edge_list, edge_list_close);
+
+static int edge_list_open(
+	struct apsp_sink *sink, void **out, struct apsp_err *err)
+{
+	APSP_AUTO(edge_list_cleanup) struct edge_list *self = NULL;
+	int r;
+
+	self = calloc(1, sizeof(*self));
+	if (!self)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	self->sink = sink;
+	r = apsp_fields_new(sink->options.format == APSP_FORMAT_TSV
+				    ? '\t'
+				    : APSP_SEPARATOR_DETECT,
+		&(struct apsp_fields_taker){on_field, on_record, self},
+		&self->fields, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(self);
+	return 0;
+}
+
+static int edge_list_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err)
+{
+	struct edge_list *self = parser;
+
+	return apsp_fields_feed(self->fields, data, size, err);
+}
+
+static int edge_list_end(void *parser, struct apsp_err *err)
+{
+	struct edge_list *self = parser;
+
+	return apsp_fields_end(self->fields, err);
+}
+
+const struct apsp_parser_type apsp_parser_edge_list = {
+	edge_list_open, edge_list_feed, edge_list_end, edge_list_close};

@@ -1,0 +1,55 @@
+/*
+ * JSON (RFC 8259) as a stream of events, from bytes in any pieces.
+ */
+#ifndef APSP_STORAGE_INGEST_JSON_READER_H
+#define APSP_STORAGE_INGEST_JSON_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/ingest/place.h"
+
+enum {
+	APSP_JSON_DEPTH_MAX = 32,
+	APSP_JSON_TEXT_MAX = 1 << 16, /* bytes of one string or number */
+};
+
+enum apsp_json_kind {
+	APSP_JSON_OBJECT, /* begins */
+	APSP_JSON_OBJECT_END,
+	APSP_JSON_ARRAY, /* begins */
+	APSP_JSON_ARRAY_END,
+	APSP_JSON_KEY,
+	APSP_JSON_STRING,
+	APSP_JSON_NUMBER, /* its text, checked against the grammar */
+	APSP_JSON_WORD,	  /* true, false, null */
+};
+
+struct apsp_json_event {
+	enum apsp_json_kind kind;
+	unsigned int depth; /* containers around it, itself not counted */
+	const char *text;   /* of the last four kinds, unescaped; borrowed */
+	size_t size;
+	struct apsp_place place;
+};
+
+typedef int apsp_json_taker(
+	void *ctx, const struct apsp_json_event *event, struct apsp_err *err);
+
+struct apsp_json_reader;
+
+/* The caller ends *out with apsp_json_reader_free(). */
+int apsp_json_reader_new(apsp_json_taker *taker, void *ctx,
+	struct apsp_json_reader **out, struct apsp_err *err);
+void apsp_json_reader_free(struct apsp_json_reader *reader);
+
+/* APSP_EDATA: it is not JSON, or past a limit; and what the taker returns. */
+int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
+	size_t size, struct apsp_err *err);
+
+/* APSP_EDATA: the value is not complete. */
+int apsp_json_reader_end(struct apsp_json_reader *reader, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * Text as a stream of short lines, and lines as words between blanks.
+ */
+#ifndef APSP_STORAGE_INGEST_LINES_H
+#define APSP_STORAGE_INGEST_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/ingest/place.h"
+
+enum {
+	APSP_LINE_MAX = 1 << 16, /* bytes of one line */
+};
+
+struct apsp_line {
+	const char *text; /* borrowed; no line end */
+	size_t size;
+	uint64_t number;
+};
+
+typedef int apsp_line_taker(
+	void *ctx, const struct apsp_line *line, struct apsp_err *err);
+
+struct apsp_lines {
+	apsp_line_taker *taker;
+	void *ctx;
+	uint64_t number; /* of lines handed on */
+	size_t held_size;
+	char held[APSP_LINE_MAX];
+};
+
+/* APSP_EDATA: a line too long; and what the taker returns. */
+int apsp_lines_feed(struct apsp_lines *lines, const char *data, size_t size,
+	struct apsp_err *err);
+
+/* The last line, if it has no newline. */
+int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err);
+
+struct apsp_word {
+	const char *text;
+	size_t size;
+	struct apsp_place place;
+};
+
+/*
+ * The next word of the line from *at on, which is moved behind it; false at the
+ * end, where word->place is just behind the line.
+ */
+bool apsp_line_word(
+	const struct apsp_line *line, size_t *at, struct apsp_word *word);
+
+/* Whether the word is just this text, case ignored. */
+bool apsp_word_is(const struct apsp_word *word, const char *text);
+
+/*
+ * An integer from 0 to 10^18 in decimal digits. APSP_EDATA: it is not; what
+ * names it in the message.
+ */
+int apsp_word_count(const struct apsp_word *word, const char *what,
+	uint64_t *out, struct apsp_err *err);
+
+/*
+ * The vertex number of a word, from 1 to n, as an index from 0. APSP_EDATA: it
+ * is not one.
+ */
+int apsp_word_vertex(const struct apsp_word *word, const char *what, uint64_t n,
+	uint32_t *out, struct apsp_err *err);
+
+/* APSP_EDATA if the line has another word from at on. */
+int apsp_line_finish(
+	const struct apsp_line *line, size_t at, struct apsp_err *err);
+
+#endif

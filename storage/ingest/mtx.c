@@ -1,0 +1,309 @@
+/*
+ * Matrix Market exchange format (Boisvert, Pozo & Remington 1996): coordinate
+ * or array; real, integer or pattern; general, symmetric or skew-symmetric.
+ * Row i, column j is the arc i → j; vertices are 1 … N.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "storage/ingest/lines.h"
+#include "storage/ingest/parser.h"
+#include "storage/utf8.h"
+
+enum symmetry {
+	GENERAL,
+	SYMMETRIC,
+	SKEW,
+};
+
+enum stage {
+	BANNER,
+	SIZE,
+	ENTRIES,
+};
+
+struct mtx {
+	struct apsp_sink *sink;
+	enum stage stage;
+	bool is_array, is_pattern, is_integer;
+	enum symmetry symmetry;
+	uint64_t n, n_entries, n_seen;
+	uint64_t row, column; /* of the next entry of an array */
+	struct apsp_lines lines;
+};
+
+/* The index of the line's next word among names, which end with NULL. */
+static int choice(const struct apsp_line *line, size_t *at, const char *what,
+	const char *const *names, struct apsp_err *err)
+{
+	struct apsp_word word;
+
+	apsp_line_word(line, at, &word);
+	for (int i = 0; names[i]; i++)
+		if (apsp_word_is(&word, names[i]))
+			return i;
+	return apsp_refuse(err, word.place, "found '%s', expected %s",
+		apsp_excerpt_of(word.text, word.size).text, what);
+}
+
+static int banner_take(
+	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
+{
+	static const char *const banners[] = {"%%MatrixMarket", NULL};
+	static const char *const objects[] = {"matrix", NULL};
+	static const char *const layouts[] = {"coordinate", "array", NULL};
+	static const char *const types[] = {
+		"real", "double", "integer", "pattern", NULL};
+	static const char *const symmetries[] = {
+		"general", "symmetric", "skew-symmetric", NULL};
+	size_t at = 0;
+	int r, type;
+
+	r = choice(
+		line, &at, "'%%MatrixMarket' as the first word", banners, err);
+	if (r == 0)
+		r = choice(line, &at, "'matrix'", objects, err);
+	if (r < 0)
+		return r;
+	r = choice(line, &at, "coordinate or array", layouts, err);
+	if (r < 0)
+		return r;
+	self->is_array = r == 1;
+	type = choice(line, &at,
+		"real, integer or pattern (complex weights "
+		"have no order)",
+		types, err);
+	if (type < 0)
+		return type;
+	self->is_integer = type == 2;
+	self->is_pattern = type == 3;
+	r = choice(line, &at, "general, symmetric or skew-symmetric",
+		symmetries, err);
+	if (r < 0)
+		return r;
+	self->symmetry = (enum symmetry)r;
+	if (self->is_pattern && (self->is_array || self->symmetry == SKEW))
+		return apsp_refuse(err,
+			(struct apsp_place){line->number, 1, false},
+			"found a pattern that is an array or skew-symmetric, "
+			"expected a coordinate, general or symmetric one");
+	self->stage = SIZE;
+	return apsp_line_finish(line, at, err);
+}
+
+/* Entries of an array: a triangle where the other one follows from it. */
+static uint64_t array_entries(const struct mtx *self)
+{
+	const uint64_t n = self->n; /* at most 2^20 */
+
+	if (self->symmetry == GENERAL)
+		return n * n;
+	return self->symmetry == SYMMETRIC ? n * (n + 1) / 2 : n * (n - 1) / 2;
+}
+
+static int size_take(
+	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
+{
+	struct apsp_word rows, columns, entries;
+	uint64_t n_columns;
+	size_t at = 0;
+	int r;
+
+	apsp_line_word(line, &at, &rows);
+	r = apsp_word_count(&rows, "the number of rows", &self->n, err);
+	if (r < 0)
+		return r;
+	apsp_line_word(line, &at, &columns);
+	r = apsp_word_count(&columns, "the number of columns", &n_columns, err);
+	if (r < 0)
+		return r;
+	if (n_columns != self->n)
+		return apsp_refuse(err, columns.place,
+			"found a matrix of %" PRIu64 " rows and %" PRIu64
+			" columns, expected a square one",
+			self->n, n_columns);
+	if (!self->is_array) {
+		apsp_line_word(line, &at, &entries);
+		r = apsp_word_count(&entries, "the number of entries",
+			&self->n_entries, err);
+		if (r < 0)
+			return r;
+	}
+	r = apsp_line_finish(line, at, err);
+	if (r < 0)
+		return r;
+	r = apsp_sink_numbered(self->sink, 1, self->n, rows.place, err);
+	if (r < 0)
+		return r;
+	if (self->is_array)
+		self->n_entries = array_entries(self);
+	self->row = self->symmetry == SKEW;
+	self->stage = ENTRIES;
+	return 0;
+}
+
+static int weight_take(const struct mtx *self, const struct apsp_word *word,
+	double *out, struct apsp_err *err)
+{
+	int r = apsp_weight_parse(
+		word->text, word->size, word->place, out, err);
+
+	if (r == 0 && self->is_integer && *out != trunc(*out))
+		return apsp_refuse(err, word->place,
+			"found '%s', expected an integer as the first line "
+			"says",
+			apsp_excerpt_of(word->text, word->size).text);
+	return r;
+}
+
+static int full(
+	const struct mtx *self, struct apsp_place place, struct apsp_err *err)
+{
+	return apsp_refuse(err, place,
+		"found one entry more, expected %" PRIu64, self->n_entries);
+}
+
+static int coordinate_take(
+	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
+{
+	struct apsp_word word, column;
+	uint32_t i, j;
+	double weight = 1;
+	size_t at = 0;
+	int r;
+
+	apsp_line_word(line, &at, &word);
+	if (self->n_seen++ == self->n_entries)
+		return full(self, word.place, err);
+	r = apsp_word_vertex(&word, "a row", self->n, &i, err);
+	if (r < 0)
+		return r;
+	apsp_line_word(line, &at, &column);
+	r = apsp_word_vertex(&column, "a column", self->n, &j, err);
+	if (r < 0)
+		return r;
+	if ((self->symmetry != GENERAL && i < j) ||
+		(self->symmetry == SKEW && i == j))
+		return apsp_refuse(err, column.place,
+			"found an entry %s the diagonal, expected the lower "
+			"triangle alone of a matrix that is %ssymmetric",
+			i == j ? "on" : "above",
+			self->symmetry == SKEW ? "skew-" : "");
+	word = column;
+	if (!self->is_pattern) {
+		apsp_line_word(line, &at, &word);
+		r = weight_take(self, &word, &weight, err);
+		if (r < 0)
+			return r;
+	}
+	r = apsp_line_finish(line, at, err);
+	if (r < 0)
+		return r;
+	r = apsp_sink_arc(self->sink, i, j, weight, word.place, err);
+	if (r == 0 && self->symmetry != GENERAL && i != j)
+		r = apsp_sink_arc(self->sink, j, i,
+			self->symmetry == SKEW ? -weight : weight, word.place,
+			err);
+	return r;
+}
+
+static int array_word_take(
+	struct mtx *self, const struct apsp_word *word, struct apsp_err *err)
+{
+	const uint32_t i = (uint32_t)self->row, j = (uint32_t)self->column;
+	double weight = 0;
+	int r;
+
+	if (self->n_seen++ == self->n_entries)
+		return full(self, word->place, err);
+	if (self->symmetry == GENERAL) {
+		r = apsp_sink_cell_text(self->sink, i, j, word->text,
+			word->size, word->place, err);
+	} else {
+		r = weight_take(self, word, &weight, err);
+		if (r == 0)
+			r = apsp_sink_cell(
+				self->sink, i, j, weight, word->place, err);
+		if (r == 0 && i != j)
+			r = apsp_sink_cell(self->sink, j, i,
+				self->symmetry == SKEW ? -weight : weight,
+				word->place, err);
+	}
+	if (++self->row == self->n) {
+		self->column++;
+		self->row = self->symmetry == GENERAL ? 0 : self->column;
+		self->row += self->symmetry == SKEW;
+	}
+	return r;
+}
+
+static int on_line(
+	void *ctx, const struct apsp_line *line, struct apsp_err *err)
+{
+	struct mtx *self = ctx;
+	struct apsp_word word;
+	size_t at = 0;
+	int r = 0;
+
+	if (self->stage == BANNER)
+		return banner_take(self, line, err);
+	if (!apsp_line_word(line, &at, &word) || *word.text == '%')
+		return 0;
+	if (self->stage == SIZE)
+		return size_take(self, line, err);
+	if (!self->is_array)
+		return coordinate_take(self, line, err);
+	at = 0;
+	while (r == 0 && apsp_line_word(line, &at, &word))
+		r = array_word_take(self, &word, err);
+	return r;
+}
+
+static int mtx_open(struct apsp_sink *sink, void **out, struct apsp_err *err)
+{
+	struct mtx *self = calloc(1, sizeof(*self));
+
+	if (!self)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	self->sink = sink;
+	self->lines.taker = on_line;
+	self->lines.ctx = self;
+	*out = self;
+	return 0;
+}
+
+static int mtx_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err)
+{
+	struct mtx *self = parser;
+
+	return apsp_lines_feed(&self->lines, data, size, err);
+}
+
+static int mtx_end(void *parser, struct apsp_err *err)
+{
+	struct mtx *self = parser;
+	int r = apsp_lines_end(&self->lines, err);
+
+	if (r < 0)
+		return r;
+	if (self->stage != ENTRIES)
+		return apsp_refuse(err,
+			(struct apsp_place){self->lines.number + 1, 1, false},
+			"the file ends, expected %s",
+			self->stage == BANNER ? "'%%MatrixMarket matrix …'"
+					      : "the size of the matrix");
+	if (self->n_seen < self->n_entries)
+		return apsp_refuse(err,
+			(struct apsp_place){self->lines.number + 1, 1, false},
+			"the file ends after %" PRIu64
+			" entries, expected %" PRIu64,
+			self->n_seen, self->n_entries);
+	return 0;
+}
+
+const struct apsp_parser_type apsp_parser_mtx = {
+	mtx_open, mtx_feed, mtx_end, free};

@@ -1,0 +1,104 @@
+/*
+ * The spool file: O_TMPFILE, or a name that is removed at once where the
+ * filesystem knows no unnamed files (overlayfs before Linux 6.3, NFS).
+ */
+#include "storage/ingest/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int unnamed_open(const char *dir)
+{
+	char name[4096];
+	int fd, length;
+
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+		return fd;
+	length = snprintf(name, sizeof(name), "%s/upload.XXXXXX", dir);
+	if (length < 0 || (size_t)length >= sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+int apsp_spool_open(
+	const char *dir, struct apsp_spool *out, struct apsp_err *err)
+{
+	struct apsp_spool spool = {.fd = -1};
+
+	spool.fd = unnamed_open(dir);
+	if (spool.fd < 0)
+		return apsp_fail_errno(
+			err, errno, "make a file for the upload in '%s'", dir);
+	spool.buffer = malloc(APSP_SPOOL_ARCS * sizeof(*spool.buffer));
+	if (!spool.buffer) {
+		close(spool.fd);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	}
+	sha256_init(&spool.digest);
+	*out = spool;
+	return 0;
+}
+
+void apsp_spool_close(struct apsp_spool *spool)
+{
+	free(spool->buffer);
+	if (spool->fd >= 0)
+		close(spool->fd);
+}
+
+int apsp_spool_flush(struct apsp_spool *spool, struct apsp_err *err)
+{
+	const uint8_t *p = (const uint8_t *)spool->buffer;
+	size_t left = spool->used * sizeof(*spool->buffer);
+	ssize_t n;
+
+	sha256_update(&spool->digest, left, p);
+	while (left > 0) {
+		n = write(spool->fd, p, left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(
+				err, errno, "write the upload's arcs");
+		p += n;
+		left -= (size_t)n;
+	}
+	spool->used = 0;
+	return 0;
+}
+
+int64_t apsp_spool_read(const struct apsp_spool *spool, uint64_t first,
+	struct apsp_arc *out, size_t max, struct apsp_err *err)
+{
+	size_t size, done = 0;
+	ssize_t n;
+
+	if (first >= spool->n_arcs)
+		return 0;
+	if (max > spool->n_arcs - first)
+		max = (size_t)(spool->n_arcs - first);
+	size = max * sizeof(*out);
+	while (done < size) {
+		n = pread(spool->fd, (char *)out + done, size - done,
+			(off_t)(first * sizeof(*out) + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(
+				err, errno, "read the upload's arcs");
+		if (n == 0)
+			return apsp_fail(err, APSP_EIO,
+				"read the upload's arcs: the file is short");
+		done += (size_t)n;
+	}
+	return (int64_t)max;
+}
