@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compute/lines.h"
+#include "compute/line_reader.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -47,8 +47,8 @@ struct child {
 	int tick_ms;
 	bool said_last;
 	bool timed_out;
-	struct apsp_lines out;
-	struct apsp_lines log;
+	struct apsp_line_reader out;
+	struct apsp_line_reader log;
 };
 
 static void child_done(struct child *child)
@@ -211,9 +211,9 @@ static bool child_advance(struct child *child)
 	return true;
 }
 
-static void pipe_read(struct apsp_lines *lines, int *fd)
+static void pipe_read(struct apsp_line_reader *reader, int *fd)
 {
-	if (apsp_lines_read(lines, *fd) == 0) {
+	if (apsp_line_reader_read(reader, *fd) == 0) {
 		apsp_close(fd);
 		*fd = -1;
 	}
@@ -249,12 +249,12 @@ static void child_listen(struct child *child)
 }
 
 /* What it said before it ended; others may still write, so bounded. */
-static void pipe_drain(struct apsp_lines *lines, int fd)
+static void pipe_drain(struct apsp_line_reader *reader, int fd)
 {
 	for (int i = 0; fd >= 0 && i < DRAIN_READS; i++)
-		if (apsp_lines_read(lines, fd) <= 0)
+		if (apsp_line_reader_read(reader, fd) <= 0)
 			break;
-	apsp_lines_end(lines);
+	apsp_line_reader_end(reader);
 }
 
 /*

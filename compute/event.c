@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "compute/lines.h"
+#include "compute/line_reader.h"
 
 static const char *const kind_words[] = {
 	[APSP_EVENT_DEVICE] = "device",

@@ -1,7 +1,7 @@
 /*
- * Lines out of a child's pipe; see lines.h.
+ * Lines out of a child's pipe; see line_reader.h.
  */
-#include "compute/lines.h"
+#include "compute/line_reader.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,34 +11,34 @@ enum {
 	READ_SIZE = 16384,
 };
 
-static void line_give(struct apsp_lines *lines)
+static void line_give(struct apsp_line_reader *reader)
 {
-	lines->bytes[lines->used] = '\0';
-	lines->used = 0;
-	lines->line(lines->ctx, lines->bytes);
+	reader->bytes[reader->used] = '\0';
+	reader->used = 0;
+	reader->line(reader->ctx, reader->bytes);
 }
 
-static void byte_take(struct apsp_lines *lines, char byte)
+static void byte_take(struct apsp_line_reader *reader, char byte)
 {
 	if (byte == '\n') {
-		if (!lines->skipping)
-			line_give(lines);
-		lines->skipping = false;
-		lines->used = 0;
+		if (!reader->skipping)
+			line_give(reader);
+		reader->skipping = false;
+		reader->used = 0;
 		return;
 	}
-	if (lines->skipping)
+	if (reader->skipping)
 		return;
-	if (lines->used == sizeof(lines->bytes) - 1) {
-		lines->skipping = true;
-		if (lines->cut_long)
-			line_give(lines);
+	if (reader->used == sizeof(reader->bytes) - 1) {
+		reader->skipping = true;
+		if (reader->cut_long)
+			line_give(reader);
 		return;
 	}
-	lines->bytes[lines->used++] = byte ? byte : '?';
+	reader->bytes[reader->used++] = byte ? byte : '?';
 }
 
-int apsp_lines_read(struct apsp_lines *lines, int fd)
+int apsp_line_reader_read(struct apsp_line_reader *reader, int fd)
 {
 	char piece[READ_SIZE];
 	ssize_t size = read(fd, piece, sizeof(piece));
@@ -46,14 +46,14 @@ int apsp_lines_read(struct apsp_lines *lines, int fd)
 	if (size < 0)
 		return errno == EAGAIN || errno == EINTR ? -1 : 0;
 	for (ssize_t i = 0; i < size; i++)
-		byte_take(lines, piece[i]);
+		byte_take(reader, piece[i]);
 	return size > 0;
 }
 
-void apsp_lines_end(struct apsp_lines *lines)
+void apsp_line_reader_end(struct apsp_line_reader *reader)
 {
-	if (lines->used > 0 && !lines->skipping)
-		line_give(lines);
+	if (reader->used > 0 && !reader->skipping)
+		line_give(reader);
 }
 
 /* Bytes of the valid character that text starts with, or 0. */

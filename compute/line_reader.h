@@ -2,15 +2,15 @@
  * Lines out of a child's pipe, in fixed memory: whatever the child writes, at
  * most one line of APSP_EVENT_LINE bytes is held.
  */
-#ifndef APSP_COMPUTE_LINES_H
-#define APSP_COMPUTE_LINES_H
+#ifndef APSP_COMPUTE_LINE_READER_H
+#define APSP_COMPUTE_LINE_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "compute/event.h"
 
-struct apsp_lines {
+struct apsp_line_reader {
 	bool cut_long; /* give the start of an overlong line; else skip it */
 	bool skipping; /* inside an overlong line */
 	size_t used;
@@ -25,10 +25,10 @@ struct apsp_lines {
  * Returns 1 if something was read, 0 at the end of the file or on an error, -1
  * if there is nothing to read now.
  */
-int apsp_lines_read(struct apsp_lines *lines, int fd);
+int apsp_line_reader_read(struct apsp_line_reader *reader, int fd);
 
 /* Give what is left without a newline: there will be no more. */
-void apsp_lines_end(struct apsp_lines *lines);
+void apsp_line_reader_end(struct apsp_line_reader *reader);
 
 /* Replace each byte that is not part of valid UTF-8 (RFC 3629) by '?'. */
 void apsp_utf8_clean(char *text);
