@@ -1,0 +1,382 @@
+/*
+ * A store in temporary directories, uploads for it, and a worker that makes
+ * tables of one known value. For the tests of storage.
+ */
+#ifndef APSP_TESTS_STORE_FIXTURE_H
+#define APSP_TESTS_STORE_FIXTURE_H
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compute/table_writer.h"
+#include "daemon/base/graph_file.h"
+#include "storage/graphs.h"
+#include "storage/jobs.h"
+#include "storage/store.h"
+
+enum {
+	FIXTURE_N = 5,	    /* vertices of each graph */
+	FIXTURE_QUEUE = 16, /* jobs that may wait */
+};
+
+struct fixture {
+	char dir[256];
+	char state_dir[280];
+	char cache_dir[280];
+	struct apsp_store *store;
+	atomic_uint n_queued; /* calls of each hook */
+	atomic_uint n_changed;
+	atomic_uint n_unwanted;
+	atomic_ullong last_unwanted;
+};
+
+static inline void fixture_check(bool right, const char *what, int line)
+{
+	if (right)
+		return;
+	fprintf(stderr, "line %d: %s\n", line, what);
+	abort();
+}
+
+#define CHECK(x) fixture_check(x, #x, __LINE__)
+
+static inline void fixture_queued(void *ctx)
+{
+	atomic_fetch_add(&((struct fixture *)ctx)->n_queued, 1);
+}
+
+static inline void fixture_changed(void *ctx, uint64_t id)
+{
+	(void)id;
+	atomic_fetch_add(&((struct fixture *)ctx)->n_changed, 1);
+}
+
+static inline void fixture_unwanted(void *ctx, uint64_t id)
+{
+	struct fixture *fixture = ctx;
+
+	atomic_fetch_add(&fixture->n_unwanted, 1);
+	atomic_store(&fixture->last_unwanted, id);
+}
+
+static inline int fixture_try_open(
+	struct fixture *fixture, struct apsp_store **out, struct apsp_err *err)
+{
+	struct apsp_store_config config = {
+		.state_dir = fixture->state_dir,
+		.cache_dir = fixture->cache_dir,
+		.max_queued_jobs = FIXTURE_QUEUE,
+		.hooks = {.ctx = fixture,
+			.jobs_queued = fixture_queued,
+			.job_changed = fixture_changed,
+			.job_unwanted = fixture_unwanted},
+	};
+
+	return apsp_store_open(&config, out, err);
+}
+
+static inline void fixture_open(struct fixture *fixture)
+{
+	struct apsp_err err = {0};
+
+	if (fixture_try_open(fixture, &fixture->store, &err) < 0) {
+		fprintf(stderr, "open: %s\n", err.message);
+		abort();
+	}
+}
+
+static inline void fixture_reopen(struct fixture *fixture)
+{
+	apsp_store_close(fixture->store);
+	fixture->store = NULL;
+	fixture_open(fixture);
+}
+
+/* Directories only; the store is NULL. */
+static inline struct fixture *fixture_new(void)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	const char *tmp = getenv("TMPDIR");
+
+	CHECK(fixture);
+	snprintf(fixture->dir, sizeof(fixture->dir), "%s/apsp-store-XXXXXX",
+		tmp ? tmp : "/tmp");
+	CHECK(mkdtemp(fixture->dir));
+	snprintf(fixture->state_dir, sizeof(fixture->state_dir), "%s/state",
+		fixture->dir);
+	snprintf(fixture->cache_dir, sizeof(fixture->cache_dir), "%s/a/cache",
+		fixture->dir);
+	return fixture;
+}
+
+static inline int fixture_remove_one(
+	const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static inline void fixture_free(struct fixture *fixture)
+{
+	apsp_store_close(fixture->store);
+	nftw(fixture->dir, fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(fixture);
+}
+
+/* cmocka's set-up and tear-down around an open store. */
+static inline int fixture_setup(void **state)
+{
+	struct fixture *fixture = fixture_new();
+
+	fixture_open(fixture);
+	*state = fixture;
+	return 0;
+}
+
+static inline int fixture_teardown(void **state)
+{
+	fixture_free(*state);
+	return 0;
+}
+
+/* A profile by its transform, the rest as by default. */
+static inline struct apsp_profile fixture_profile(const char *transform)
+{
+	struct apsp_profile_texts texts = {.transform = transform};
+	struct apsp_profile profile;
+
+	CHECK(apsp_profile_parse(&texts, &profile, NULL) == 0);
+	return profile;
+}
+
+/* A graph of FIXTURE_N vertices with n_arcs arcs; n_arcs tells them apart. */
+static inline struct apsp_upload *fixture_upload(
+	struct fixture *fixture, unsigned int n_arcs, const char *transform)
+{
+	struct apsp_upload_options options = {
+		.format = APSP_FORMAT_CSV,
+		.profile = fixture_profile(transform),
+		.max_bytes = 1 << 30,
+		.max_arcs = 1 << 26,
+	};
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+	char line[64];
+	int r;
+
+	r = apsp_upload_open(
+		apsp_store_spool_dir(fixture->store), &options, &upload, &err);
+	for (unsigned int i = 0; r == 0 && i < n_arcs; i++) {
+		int size = snprintf(line, sizeof(line), "v%u,v%u,%u\n",
+			i % FIXTURE_N, (i + 1) % FIXTURE_N, 1 + i % 7);
+
+		r = apsp_upload_write(upload, line, (size_t)size, &err);
+	}
+	if (r == 0)
+		r = apsp_upload_end(upload, &err);
+	if (r < 0) {
+		fprintf(stderr, "upload: %s\n", err.message);
+		abort();
+	}
+	return upload;
+}
+
+static inline int fixture_put_if(struct fixture *fixture, const char *name,
+	unsigned int n_arcs, const char *transform,
+	const struct apsp_precondition *precondition,
+	struct apsp_put_result *out, struct apsp_err *err)
+{
+	struct apsp_upload *upload = fixture_upload(fixture, n_arcs, transform);
+	struct apsp_wait *wait = apsp_wait_new(err);
+
+	apsp_graphs_put(fixture->store, name, upload, precondition, out,
+		apsp_wait_done(wait));
+	return apsp_wait_for(wait, err);
+}
+
+/* Returns the job, 0 if there is nothing to do. */
+static inline uint64_t fixture_put(struct fixture *fixture, const char *name,
+	unsigned int n_arcs, const char *transform)
+{
+	struct apsp_put_result result = {0};
+	struct apsp_err err = {0};
+
+	if (fixture_put_if(fixture, name, n_arcs, transform, NULL, &result,
+		    &err) < 0) {
+		fprintf(stderr, "put: %s\n", err.message);
+		abort();
+	}
+	return result.job;
+}
+
+static inline int fixture_delete(struct fixture *fixture, const char *name)
+{
+	struct apsp_wait *wait = apsp_wait_new(NULL);
+
+	apsp_graphs_delete(fixture->store, name, NULL, apsp_wait_done(wait));
+	return apsp_wait_for(wait, NULL);
+}
+
+static inline int fixture_profile_put(struct fixture *fixture,
+	const char *graph, const char *name, const char *transform,
+	struct apsp_put_result *out)
+{
+	struct apsp_profile rule = fixture_profile(transform);
+	struct apsp_wait *wait = apsp_wait_new(NULL);
+
+	apsp_profiles_put(
+		fixture->store, graph, name, &rule, out, apsp_wait_done(wait));
+	return apsp_wait_for(wait, NULL);
+}
+
+static inline int fixture_profile_delete(
+	struct fixture *fixture, const char *graph, const char *name)
+{
+	struct apsp_wait *wait = apsp_wait_new(NULL);
+
+	apsp_profiles_delete(fixture->store, graph, name, apsp_wait_done(wait));
+	return apsp_wait_for(wait, NULL);
+}
+
+/* Every distance is `marker`, everything else zeros. */
+static inline void fixture_tables_write(const char *path, uint16_t marker)
+{
+	struct apsp_table_header header = {
+		.n_vertices = FIXTURE_N,
+		.n_arcs = 1,
+		.distance_kind = APSP_DISTANCE_HOPS,
+		.scale = 1,
+	};
+	uint16_t distances[FIXTURE_N * FIXTURE_N];
+	struct apsp_table_writer *writer = NULL;
+	static const char zeros[1024];
+
+	for (size_t i = 0; i < FIXTURE_N * FIXTURE_N; i++)
+		distances[i] = marker;
+	strcpy(header.algorithm, "fixture");
+	CHECK(apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL) == 0);
+	CHECK(apsp_table_writer_open(path, &header, &writer, NULL) == 0);
+	for (int i = 0; i < APSP_N_SECTIONS; i++)
+		CHECK(apsp_table_writer_append(writer, (enum apsp_section)i,
+			      i == APSP_SECTION_DISTANCE
+				      ? (const void *)distances
+				      : zeros,
+			      header.sections[i].size, NULL) == 0);
+	CHECK(apsp_table_writer_finish(writer, NULL) == 0);
+	apsp_table_writer_free(writer);
+}
+
+/* The marker of a generation's tables with a rule. */
+static inline uint16_t fixture_marker(
+	uint64_t n_arcs, const struct apsp_profile *rule)
+{
+	return (uint16_t)(n_arcs * 8 % 4096 + rule->transform);
+}
+
+/* Load the job's graph and publish its tables. */
+static inline int fixture_work(struct fixture *fixture,
+	const struct apsp_job_spec *job, struct apsp_err *err)
+{
+	struct apsp_job_progress last = {.phase = "write", .progress = 0.5};
+	struct apsp_graph graph = {0};
+	char graph_path[320], path[320];
+	int r;
+
+	snprintf(graph_path, sizeof(graph_path), "%s/graph-%llu",
+		fixture->cache_dir, (unsigned long long)job->id);
+	snprintf(path, sizeof(path), "%s/result-%llu", fixture->cache_dir,
+		(unsigned long long)job->id);
+	r = apsp_jobs_load(fixture->store, job, graph_path, err);
+	if (r < 0) {
+		unlink(graph_path);
+		return r;
+	}
+	CHECK(apsp_graph_open(graph_path, &graph, NULL) == 0);
+	fixture_tables_write(path, fixture_marker(graph.n_arcs, &job->profile));
+	apsp_graph_done(&graph);
+	unlink(graph_path);
+	r = apsp_jobs_publish(fixture->store, job, &last, path, err);
+	unlink(path);
+	return r;
+}
+
+/* Do every queued job; returns how many there were. */
+static inline int fixture_work_all(struct fixture *fixture)
+{
+	struct apsp_job_spec job;
+	int n = 0, r;
+
+	while ((r = apsp_jobs_claim(fixture->store, &job, NULL)) > 0) {
+		CHECK(fixture_work(fixture, &job, NULL) == 0);
+		n++;
+	}
+	CHECK(r == 0);
+	return n;
+}
+
+static inline void fixture_fail(struct fixture *fixture,
+	const struct apsp_job_spec *job, enum apsp_code code, bool retry)
+{
+	struct apsp_job_progress last = {.phase = "distance"};
+	struct apsp_job_failure failure = {0};
+
+	apsp_fail(&failure.err, code, "it did not work");
+	apsp_jobs_fail(fixture->store, job, &last, &failure, retry);
+}
+
+/* How many files lie in cache_dir/tables. */
+static inline int fixture_n_files(const struct fixture *fixture)
+{
+	char path[320];
+	struct dirent *entry;
+	int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/tables", fixture->cache_dir);
+	dir = opendir(path);
+	CHECK(dir);
+	while ((entry = readdir(dir)))
+		n += entry->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+/*
+ * What a read of (graph, profile) meets: 0 with *out_arcs, the arcs of the
+ * generation that answers, or apsp_graph_view_tables()'s code. Aborts where
+ * tables and generation do not belong together.
+ */
+static inline int fixture_read(struct fixture *fixture, const char *graph,
+	const char *profile, uint64_t *out_arcs)
+{
+	const struct apsp_graph_view *view = NULL;
+	const struct apsp_generation *generation;
+	const struct apsp_profile_view *shown;
+	struct apsp_cell cell;
+	int r;
+
+	r = apsp_graphs_view(fixture->store, graph, &view, NULL);
+	if (r < 0)
+		return r;
+	r = apsp_graph_view_tables(
+		view, profile, &generation, &shown, NULL, NULL);
+	if (r == 0)
+		r = apsp_tables_cell(shown->tables, 0, 1, &cell, NULL);
+	if (r == 0) {
+		CHECK(cell.distance == fixture_marker(generation->n_arcs,
+					       &shown->tables_rule));
+		CHECK(apsp_labels_count(generation->labels) == FIXTURE_N);
+		*out_arcs = generation->n_arcs;
+	}
+	apsp_graph_view_unref(view);
+	return r;
+}
+
+#endif

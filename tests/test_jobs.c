@@ -1,0 +1,260 @@
+/*
+ * Job records and the worker's calls: order, tries, cancellation, what a record
+ * keeps.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/store_fixture.h"
+
+#include "daemon/base/auto.h"
+
+static struct apsp_job_record get(struct fixture *f, uint64_t id)
+{
+	struct apsp_job_record record = {0};
+
+	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
+	return record;
+}
+
+static int cancel(
+	struct fixture *f, uint64_t id, enum apsp_job_state *out_state)
+{
+	struct apsp_wait *wait = apsp_wait_new(NULL);
+
+	apsp_jobs_cancel(f->store, id, out_state, apsp_wait_done(wait));
+	return apsp_wait_for(wait, NULL);
+}
+
+static void test_record(void **state)
+{
+	static const char cycle[] = "a\0b\0c";
+	struct fixture *f = *state;
+	struct apsp_job_progress last = {
+		.phase = "read",
+		.progress = 0.25,
+		.algorithm = "fw",
+		.device = "a device",
+		.element = "u16",
+	};
+	struct apsp_job_failure failure = {.cycle_size = sizeof(cycle)};
+	struct apsp_job_record record;
+	struct apsp_job_spec job;
+	uint64_t id = fixture_put(f, "g", 10, "inv");
+
+	assert_int_equal(
+		apsp_jobs_get(f->store, 999, &record, NULL), APSP_ENOJOB);
+	record = get(f, id);
+	assert_string_equal(record.graph, "g");
+	assert_string_equal(record.profile, "default");
+	assert_int_equal(strlen(record.revision), 64);
+	assert_true(record.queued_at_ms > 1600000000000);
+	assert_int_equal(record.started_at_ms, 0);
+	assert_int_equal(record.tries, 0);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(job.profile.transform, APSP_TRANSFORM_INV);
+	record = get(f, id);
+	assert_true(record.started_at_ms >= record.queued_at_ms);
+	assert_int_equal(record.ended_at_ms, 0);
+	assert_int_equal(record.tries, 1);
+	failure.cycle = malloc(sizeof(cycle));
+	memcpy(failure.cycle, cycle, sizeof(cycle));
+	apsp_fail_at(&failure.err, APSP_ENEGCYCLE, 3, 4, "a cycle");
+	apsp_jobs_fail(f->store, &job, &last, &failure, false);
+	apsp_job_failure_done(&failure);
+	record = get(f, id);
+	assert_int_equal(record.state, APSP_JOB_FAILED);
+	assert_true(record.ended_at_ms >= record.started_at_ms);
+	assert_int_equal(record.failure.err.code, APSP_ENEGCYCLE);
+	assert_int_equal(record.failure.err.line, 3);
+	assert_int_equal(record.failure.err.column, 4);
+	assert_string_equal(record.failure.err.message, "a cycle");
+	assert_int_equal(record.failure.cycle_size, sizeof(cycle));
+	assert_memory_equal(record.failure.cycle, cycle, sizeof(cycle));
+	assert_string_equal(record.last.phase, "read");
+	assert_string_equal(record.last.algorithm, "fw");
+	assert_string_equal(record.last.device, "a device");
+	assert_string_equal(record.last.element, "u16");
+	assert_true(record.last.progress == 0.25);
+	apsp_job_record_done(&record);
+}
+
+static void test_load(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_graph graph = {0};
+	struct apsp_job_spec job;
+	char path[320], label[16];
+
+	fixture_put(f, "g", 12, "hops");
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
+	assert_int_equal(apsp_jobs_load(f->store, &job, path, NULL), 0);
+	assert_int_equal(apsp_graph_open(path, &graph, NULL), 0);
+	assert_int_equal(graph.n_vertices, FIXTURE_N);
+	assert_int_equal(graph.n_arcs, 12);
+	assert_int_equal(graph.profile.transform, APSP_TRANSFORM_HOPS);
+	for (unsigned int i = 0; i < 12; i++) {
+		assert_int_equal(graph.arcs[i].from, i % FIXTURE_N);
+		assert_int_equal(graph.arcs[i].to, (i + 1) % FIXTURE_N);
+		assert_true(graph.arcs[i].weight == 1 + i % 7);
+	}
+	apsp_graph_label(&graph, 3, label, sizeof(label));
+	assert_string_equal(label, "v3");
+	apsp_graph_done(&graph);
+	unlink(path);
+	assert_int_equal(
+		apsp_jobs_load(f->store, &job, "/no/where", NULL), APSP_EIO);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	assert_int_equal(
+		apsp_jobs_load(f->store, &job, path, NULL), APSP_ECANCELLED);
+}
+
+static void test_list(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_record records[4] = {0};
+	uint64_t ids[3];
+
+	ids[0] = fixture_put(f, "a", 10, "none");
+	ids[1] = fixture_put(f, "b", 11, "none");
+	ids[2] = fixture_put(f, "a", 12, "none");
+	assert_int_equal(
+		apsp_jobs_list(f->store, NULL, 0, records, 4, NULL), 3);
+	assert_int_equal(records[0].id, ids[2]);
+	assert_int_equal(records[2].id, ids[0]);
+	assert_int_equal(
+		apsp_jobs_list(f->store, NULL, ids[2], records, 1, NULL), 1);
+	assert_int_equal(records[0].id, ids[1]);
+	assert_int_equal(apsp_jobs_list(f->store, "a", 0, records, 4, NULL), 2);
+	assert_int_equal(records[1].id, ids[0]);
+	assert_int_equal(apsp_jobs_list(f->store, "x", 0, records, 4, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		apsp_job_record_done(&records[i]);
+	/* those of newer uploads cancelled have a reason */
+	records[0] = get(f, ids[0]);
+	assert_int_equal(records[0].state, APSP_JOB_CANCELLED);
+	assert_int_equal(records[0].failure.err.code, APSP_ECANCELLED);
+	apsp_job_record_done(&records[0]);
+}
+
+static void test_order_and_tries(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t first = fixture_put(f, "a", 10, "none");
+	uint64_t second = fixture_put(f, "b", 11, "none");
+	struct apsp_job_spec job;
+
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(job.id, first);
+	/* put back: the try does not count */
+	apsp_jobs_put_back(f->store, &job);
+	assert_int_equal(get(f, first).tries, 0);
+	assert_int_equal(get(f, first).state, APSP_JOB_QUEUED);
+	for (unsigned int i = 1; i <= APSP_JOB_TRIES; i++) {
+		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+		assert_int_equal(job.id, first);
+		assert_int_equal(get(f, first).tries, i);
+		fixture_fail(f, &job, APSP_ESOLVER, true);
+	}
+	assert_int_equal(get(f, first).state, APSP_JOB_FAILED);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(job.id, second);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	/* an end that comes twice changes nothing */
+	fixture_fail(f, &job, APSP_ESOLVER, false);
+	assert_int_equal(get(f, second).state, APSP_JOB_SUCCEEDED);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+}
+
+/* A job still running at a claim is one whose end could not be recorded. */
+static void test_lost_end(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "a", 10, "none");
+	struct apsp_job_record record;
+	struct apsp_job_spec job;
+
+	for (int i = 0; i < APSP_JOB_TRIES; i++) {
+		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+		assert_int_equal(job.id, id);
+	}
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	record = get(f, id);
+	assert_int_equal(record.state, APSP_JOB_FAILED);
+	assert_int_equal(record.failure.err.code, APSP_ESOLVER);
+	apsp_job_record_done(&record);
+}
+
+static void test_cancel(void **state)
+{
+	struct fixture *f = *state;
+	enum apsp_job_state at = APSP_JOB_FAILED;
+	struct apsp_job_spec job;
+	uint64_t id, found, again;
+
+	assert_int_equal(cancel(f, 5, &at), APSP_ENOJOB);
+	id = fixture_put(f, "g", 10, "none");
+	assert_int_equal(cancel(f, id, &at), 0);
+	assert_int_equal(at, APSP_JOB_CANCELLED);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	assert_int_equal(fixture_read(f, "g", "default", &found), APSP_ETABLES);
+	again = fixture_put(f, "g", 10, "none");
+	assert_int_not_equal(again, id);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	/* who runs it is told by the caller, and reports the end */
+	assert_int_equal(cancel(f, again, &at), 0);
+	assert_int_equal(at, APSP_JOB_RUNNING);
+	fixture_fail(f, &job, APSP_ECANCELLED, true);
+	assert_int_equal(get(f, again).state, APSP_JOB_CANCELLED);
+	assert_int_equal(cancel(f, again, &at), 0);
+	assert_int_equal(at, APSP_JOB_CANCELLED);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+}
+
+/* The solver's file is not whole: nothing is published, the job is not over. */
+static void test_bad_file(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_progress last = {0};
+	struct apsp_job_spec job;
+	char path[320];
+	FILE *file;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("half", file);
+	fclose(file);
+	assert_int_equal(apsp_jobs_publish(f->store, &job, &last, path, NULL),
+		APSP_EDAMAGED);
+	unlink(path);
+	assert_int_equal(fixture_n_files(f), 0);
+	assert_int_equal(get(f, job.id).state, APSP_JOB_RUNNING);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_record),
+		TEST(test_load),
+		TEST(test_list),
+		TEST(test_order_and_tries),
+		TEST(test_lost_end),
+		TEST(test_cancel),
+		TEST(test_bad_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

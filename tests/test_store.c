@@ -1,0 +1,391 @@
+/*
+ * The life of table sets: uploads, profiles, overwrites, deletions, and what a
+ * restart finds.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/store_fixture.h"
+
+#include "daemon/base/auto.h"
+
+static void reads(struct fixture *f, const char *graph, const char *profile,
+	uint64_t n_arcs)
+{
+	uint64_t found = 0;
+
+	assert_int_equal(fixture_read(f, graph, profile, &found), 0);
+	assert_int_equal(found, n_arcs);
+}
+
+static void refuses(struct fixture *f, const char *graph, const char *profile,
+	enum apsp_code code)
+{
+	uint64_t found;
+
+	assert_int_equal(fixture_read(f, graph, profile, &found), code);
+}
+
+static struct apsp_job_spec claim(struct fixture *f)
+{
+	struct apsp_job_spec job = {0};
+
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	return job;
+}
+
+static void idle(struct fixture *f)
+{
+	struct apsp_job_spec job;
+
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+}
+
+static enum apsp_job_state job_state(struct fixture *f, uint64_t id)
+{
+	struct apsp_job_record record = {0};
+
+	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
+	apsp_job_record_done(&record);
+	return record.state;
+}
+
+static void test_life(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result = {0};
+	struct apsp_job_spec job;
+
+	refuses(f, "g", "default", APSP_ENOGRAPH);
+	assert_int_equal(
+		fixture_put_if(f, "g", 10, "none", NULL, &result, NULL), 0);
+	assert_true(result.created);
+	assert_int_equal(result.job_state, APSP_JOB_QUEUED);
+	assert_int_equal(f->n_queued, 1);
+	refuses(f, "g", "default", APSP_ENOTREADY);
+	refuses(f, "g", "other", APSP_ENOPROFILE);
+	job = claim(f);
+	assert_int_equal(job.id, result.job);
+	assert_string_equal(job.graph, "g");
+	assert_string_equal(job.profile_name, "default");
+	assert_int_equal(job_state(f, job.id), APSP_JOB_RUNNING);
+	refuses(f, "g", "default", APSP_ENOTREADY);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	assert_int_equal(job_state(f, job.id), APSP_JOB_SUCCEEDED);
+	reads(f, "g", "default", 10);
+	assert_int_equal(fixture_n_files(f), 1);
+	fixture_reopen(f);
+	reads(f, "g", "default", 10);
+	idle(f);
+}
+
+static void test_same_upload(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t first = fixture_put(f, "g", 10, "none");
+	struct apsp_job_spec job;
+	uint64_t second;
+
+	assert_int_equal(fixture_put(f, "g", 10, "none"), first);
+	job = claim(f);
+	assert_int_equal(fixture_put(f, "g", 10, "none"), first);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	refuses(f, "g", "default", APSP_ETABLES);
+	second = fixture_put(f, "g", 10, "none");
+	assert_int_not_equal(second, first);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_put(f, "g", 10, "none"), 0);
+	reads(f, "g", "default", 10);
+	/* another rule is another generation; going back needs no work */
+	assert_int_not_equal(fixture_put(f, "g", 10, "inv"), 0);
+	assert_int_equal(fixture_put(f, "g", 10, "none"), 0);
+	idle(f);
+	reads(f, "g", "default", 10);
+}
+
+static void test_overwrite(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+	uint64_t pending;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_profile_put(f, "g", "h", "hops", &result), 0);
+	assert_true(result.created);
+	assert_int_equal(fixture_work_all(f), 2);
+	reads(f, "g", "h", 10);
+	pending = fixture_put(f, "g", 20, "none");
+	/* the newer upload cancels the pending one, its copied profile too */
+	fixture_put(f, "g", 30, "none");
+	assert_int_equal(job_state(f, pending), APSP_JOB_CANCELLED);
+	assert_int_equal(job_state(f, pending + 1), APSP_JOB_CANCELLED);
+	job = claim(f);
+	assert_string_equal(job.profile_name, "default");
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	/* one profile is still to come: nothing switches */
+	reads(f, "g", "default", 10);
+	reads(f, "g", "h", 10);
+	job = claim(f);
+	assert_string_equal(job.profile_name, "h");
+	/* ... and is told so when it runs */
+	fixture_put(f, "g", 40, "none");
+	assert_int_equal(f->n_unwanted, 1);
+	assert_int_equal(f->last_unwanted, job.id);
+	assert_int_equal(fixture_work(f, &job, NULL), APSP_ECANCELLED);
+	fixture_fail(f, &job, APSP_ECANCELLED, false);
+	assert_int_equal(job_state(f, job.id), APSP_JOB_CANCELLED);
+	job = claim(f);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	/* a copied profile that fails is failed alone */
+	job = claim(f);
+	fixture_fail(f, &job, APSP_EOVERFLOW, true);
+	assert_int_equal(job_state(f, job.id), APSP_JOB_QUEUED);
+	job = claim(f);
+	fixture_fail(f, &job, APSP_EOVERFLOW, true);
+	assert_int_equal(job_state(f, job.id), APSP_JOB_FAILED);
+	reads(f, "g", "default", 40);
+	refuses(f, "g", "h", APSP_ETABLES);
+	/* the files of the others are gone */
+	assert_int_equal(fixture_n_files(f), 1);
+}
+
+static void test_default_fails(void **state)
+{
+	struct fixture *f = *state;
+	const struct apsp_graph_view *view = NULL;
+	struct apsp_job_spec job;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	fixture_put(f, "g", 20, "none");
+	job = claim(f);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	reads(f, "g", "default", 10);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			apsp_graphs_view(f->store, "g", &view, NULL), 0);
+		assert_non_null(view->pending);
+		assert_int_equal(view->pending->n_arcs, 20);
+		assert_int_equal(view->pending->profiles[0].job_error.code,
+			APSP_ENEGCYCLE);
+		assert_string_equal(
+			view->pending->profiles[0].job_error.message,
+			"it did not work");
+		apsp_graph_view_unref(view);
+		fixture_reopen(f);
+	}
+	reads(f, "g", "default", 10);
+}
+
+static void test_profiles(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result),
+		APSP_ENOGRAPH);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	/* the same rule as `default`: its tables are there */
+	assert_int_equal(fixture_profile_put(f, "g", "p", "none", &result), 0);
+	assert_int_equal(result.job, 0);
+	reads(f, "g", "p", 10);
+	assert_int_equal(fixture_n_files(f), 1);
+	/* defined anew, it serves the old tables until the new are there */
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	assert_false(result.created);
+	assert_int_not_equal(result.job, 0);
+	reads(f, "g", "p", 10);
+	job = claim(f);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result), 0);
+	assert_int_equal(f->last_unwanted, job.id);
+	assert_int_equal(fixture_work(f, &job, NULL), APSP_ECANCELLED);
+	assert_int_equal(job_state(f, job.id), APSP_JOB_CANCELLED);
+	reads(f, "g", "p", 10);
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "g", "p", 10);
+	assert_int_equal(fixture_n_files(f), 2);
+	assert_int_equal(fixture_profile_delete(f, "g", "default"), APSP_EDATA);
+	assert_int_equal(fixture_profile_delete(f, "g", "x"), APSP_ENOPROFILE);
+	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
+	refuses(f, "g", "p", APSP_ENOPROFILE);
+	assert_int_equal(fixture_n_files(f), 1);
+}
+
+static void test_profile_of_pending(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	fixture_put(f, "g", 20, "none");
+	assert_int_equal(fixture_profile_put(f, "g", "h", "hops", &result), 0);
+	/* `default` and h of the new one; then nobody needs h of the old one */
+	assert_int_equal(fixture_work_all(f), 2);
+	reads(f, "g", "h", 20);
+	assert_int_equal(fixture_n_files(f), 2);
+}
+
+static void test_shared(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t second;
+
+	fixture_put(f, "a", 10, "none");
+	second = fixture_put(f, "b", 10, "none");
+	assert_int_not_equal(second, 0);
+	/* one job makes both */
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(job_state(f, second), APSP_JOB_SUCCEEDED);
+	reads(f, "a", "default", 10);
+	reads(f, "b", "default", 10);
+	assert_int_equal(fixture_n_files(f), 1);
+	assert_int_equal(fixture_put(f, "c", 10, "none"), 0);
+	reads(f, "c", "default", 10);
+	assert_int_equal(fixture_delete(f, "a"), 0);
+	reads(f, "b", "default", 10);
+	assert_int_equal(fixture_delete(f, "b"), 0);
+	assert_int_equal(fixture_delete(f, "c"), 0);
+	assert_int_equal(fixture_n_files(f), 0);
+}
+
+static void test_delete(void **state)
+{
+	struct fixture *f = *state;
+	const struct apsp_graph_view *view = NULL;
+	struct apsp_tables *tables;
+	struct apsp_cell cell;
+
+	assert_int_equal(fixture_delete(f, "g"), APSP_ENOGRAPH);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(apsp_graphs_view(f->store, "g", &view, NULL), 0);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	refuses(f, "g", "default", APSP_ENOGRAPH);
+	assert_int_equal(fixture_n_files(f), 0);
+	/* who holds it finishes */
+	tables = view->current->profiles[0].tables;
+	assert_int_equal(apsp_tables_cell(tables, 0, 1, &cell, NULL), 0);
+	assert_int_equal(apsp_labels_find(view->current->labels, "v3", 2), 3);
+	apsp_graph_view_unref(view);
+	fixture_reopen(f);
+	refuses(f, "g", "default", APSP_ENOGRAPH);
+}
+
+static void test_preconditions(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_precondition none = {.must_not_exist = true};
+	struct apsp_precondition some = {.must_exist = true};
+	struct apsp_precondition match = {.if_match = "another"};
+	const struct apsp_graph_view *view = NULL;
+	struct apsp_put_result result;
+
+	assert_int_equal(
+		fixture_put_if(f, "g", 10, "none", &some, &result, NULL),
+		APSP_EPRECONDITION);
+	assert_int_equal(
+		fixture_put_if(f, "g", 10, "none", &none, &result, NULL), 0);
+	assert_int_equal(
+		fixture_put_if(f, "g", 10, "none", &none, &result, NULL),
+		APSP_EPRECONDITION);
+	assert_int_equal(apsp_graphs_precondition(f->store, "g", &match, NULL),
+		APSP_EPRECONDITION);
+	assert_int_equal(
+		fixture_put_if(f, "g", 20, "none", &match, &result, NULL),
+		APSP_EPRECONDITION);
+	assert_int_equal(apsp_graphs_view(f->store, "g", &view, NULL), 0);
+	match.if_match = view->pending->revision;
+	assert_int_equal(
+		fixture_put_if(f, "g", 20, "none", &match, &result, NULL), 0);
+	assert_false(result.created);
+	apsp_graph_view_unref(view);
+}
+
+static void test_list(void **state)
+{
+	static const char *const names[] = {"m", "a", "z", "k"};
+	struct fixture *f = *state;
+	const struct apsp_graph_view *views[8];
+
+	for (unsigned int i = 0; i < 4; i++)
+		fixture_put(f, names[i], 10 + i, "none");
+	assert_int_equal(apsp_graphs_list(f->store, "", views, 8), 4);
+	assert_string_equal(views[0]->name, "a");
+	assert_string_equal(views[3]->name, "z");
+	for (int i = 0; i < 4; i++)
+		apsp_graph_view_unref(views[i]);
+	assert_int_equal(apsp_graphs_list(f->store, "a", views, 2), 2);
+	assert_string_equal(views[0]->name, "k");
+	assert_string_equal(views[1]->name, "m");
+	apsp_graph_view_unref(views[0]);
+	apsp_graph_view_unref(views[1]);
+	assert_int_equal(apsp_graphs_list(f->store, "l", views, 1), 1);
+	assert_string_equal(views[0]->name, "m");
+	apsp_graph_view_unref(views[0]);
+}
+
+static void test_queue_full(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	char name[16];
+
+	for (unsigned int i = 0; i < FIXTURE_QUEUE; i++) {
+		assert_int_equal(apsp_graphs_admit(f->store, NULL), 0);
+		snprintf(name, sizeof(name), "g%u", i);
+		fixture_put(f, name, 10 + i, "none");
+	}
+	assert_int_equal(apsp_graphs_admit(f->store, NULL), APSP_EQUEUEFULL);
+	assert_int_equal(
+		fixture_put_if(f, "more", 9, "none", NULL, &result, NULL),
+		APSP_EQUEUEFULL);
+	refuses(f, "more", "default", APSP_ENOGRAPH);
+	assert_int_equal(fixture_profile_put(f, "g0", "p", "hops", &result),
+		APSP_EQUEUEFULL);
+	/* what needs no new job is let in */
+	assert_int_not_equal(fixture_put(f, "g0", 10, "none"), 0);
+	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE);
+	assert_int_equal(apsp_graphs_admit(f->store, NULL), 0);
+}
+
+static void test_second_daemon(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_store *other = NULL;
+	struct apsp_err err = {0};
+
+	assert_int_equal(fixture_try_open(f, &other, &err), APSP_EIO);
+	assert_non_null(strstr(err.message, "another apspd is using"));
+	assert_null(other);
+	assert_int_equal(apsp_store_check(f->store, NULL), 0);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_life),
+		TEST(test_same_upload),
+		TEST(test_overwrite),
+		TEST(test_default_fails),
+		TEST(test_profiles),
+		TEST(test_profile_of_pending),
+		TEST(test_shared),
+		TEST(test_delete),
+		TEST(test_preconditions),
+		TEST(test_list),
+		TEST(test_queue_full),
+		TEST(test_second_daemon),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

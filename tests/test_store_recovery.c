@@ -1,0 +1,385 @@
+/*
+ * What goes wrong around the store: a restart in the middle, files that are
+ * gone or damaged, a full disk; and long uploads beside other commands.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sqlite3.h>
+
+#include "tests/store_fixture.h"
+
+#include "daemon/base/auto.h"
+
+static int64_t number(struct fixture *f, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+	sqlite3 *db = NULL;
+	char path[320];
+	int64_t out;
+
+	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
+		SQLITE_OK);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	assert_int_equal(
+		sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	out = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return out;
+}
+
+/* A clock's worth of patience for what the writer does when it is idle. */
+static void becomes(struct fixture *f, const char *sql, int64_t wanted)
+{
+	for (int i = 0; i < 1000 && number(f, sql) != wanted; i++)
+		usleep(10000);
+	assert_int_equal(number(f, sql), wanted);
+}
+
+static void table_path(struct fixture *f, uint64_t id, char out[320])
+{
+	snprintf(out, 320, "%s/tables/%llu.apsp", f->cache_dir,
+		(unsigned long long)id);
+}
+
+static void test_running_at_restart(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	struct apsp_job_record record = {0};
+	struct apsp_job_spec job;
+	uint64_t found;
+
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	fixture_reopen(f);
+	assert_int_equal(
+		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(job.id, id);
+	fixture_reopen(f);
+	/* tried twice: no more */
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
+	assert_int_equal(record.state, APSP_JOB_FAILED);
+	assert_int_equal(record.failure.err.code, APSP_ESOLVER);
+	apsp_job_record_done(&record);
+	assert_int_equal(fixture_read(f, "g", "default", &found), APSP_ETABLES);
+}
+
+static void test_files_at_restart(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	uint64_t other = fixture_put(f, "h", 11, "none");
+	char path[320];
+	uint64_t found;
+
+	assert_int_equal(fixture_work_all(f), 2);
+	apsp_store_close(f->store);
+	f->store = NULL;
+	table_path(f, 12345, path);
+	fixture_tables_write(path, 1);
+	table_path(f, id, path);
+	unlink(path);
+	table_path(f, other, path);
+	assert_int_equal(truncate(path, 100000), 0);
+	fixture_open(f);
+	/* the stray is gone, and so is the one that was cut */
+	assert_int_equal(fixture_n_files(f), 0);
+	assert_int_equal(
+		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
+	assert_int_equal(
+		fixture_read(f, "h", "default", &found), APSP_ENOTREADY);
+	assert_int_equal(fixture_work_all(f), 2);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(fixture_read(f, "h", "default", &found), 0);
+}
+
+/* A flipped bit is found by the scrub, without anybody reading. */
+static void test_damage(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	struct apsp_job_spec job;
+	char path[320], byte;
+	uint64_t found;
+	int fd;
+
+	assert_int_equal(fixture_work_all(f), 1);
+	table_path(f, id, path);
+	fd = open(path, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, &byte, 1, 3 * APSP_TABLE_BLOCK), 1);
+	byte ^= 1;
+	assert_int_equal(pwrite(fd, &byte, 1, 3 * APSP_TABLE_BLOCK), 1);
+	close(fd);
+	becomes(f, "SELECT count(*) FROM jobs WHERE state = 'queued'", 1);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(
+		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+}
+
+struct turn {
+	atomic_int *clock;
+	int at;
+	int result;
+};
+
+static void turn_take(void *ctx, int result, const struct apsp_err *err)
+{
+	struct turn *turn = ctx;
+
+	(void)err;
+	turn->at = 1 + atomic_fetch_add(turn->clock, 1);
+	turn->result = result;
+}
+
+/* What a test posts from the writer thread itself, so that nothing runs yet. */
+struct script {
+	struct fixture *fixture;
+	struct apsp_upload *uploads[2];
+	const struct apsp_precondition *precondition;
+	struct apsp_put_result results[2];
+	enum apsp_job_state job;
+	atomic_int clock;
+	struct turn turns[3];
+	struct apsp_wait *posted;
+};
+
+static struct apsp_done script_turn(struct script *script, int i)
+{
+	script->turns[i].clock = &script->clock;
+	return (struct apsp_done){.fn = turn_take, .ctx = &script->turns[i]};
+}
+
+static void script_posted(struct script *script)
+{
+	struct apsp_done done = apsp_wait_done(script->posted);
+
+	done.fn(done.ctx, 0, NULL);
+}
+
+/* Run post on the writer thread and wait until it has run. */
+static void script_run(struct script *script,
+	void (*post)(void *ctx, int result, const struct apsp_err *err))
+{
+	script->posted = apsp_wait_new(NULL);
+	apsp_jobs_cancel(script->fixture->store, 77, &script->job,
+		(struct apsp_done){.fn = post, .ctx = script});
+	assert_int_equal(apsp_wait_for(script->posted, NULL), 0);
+}
+
+static void interleaved_post(void *ctx, int result, const struct apsp_err *err)
+{
+	struct script *script = ctx;
+	struct apsp_store *store = script->fixture->store;
+
+	(void)result;
+	(void)err;
+	for (int i = 0; i < 2; i++)
+		apsp_graphs_put(store, "g", script->uploads[i], NULL,
+			&script->results[i], script_turn(script, i));
+	apsp_jobs_cancel(store, 77, &script->job, script_turn(script, 2));
+	script_posted(script);
+}
+
+/* Three chunks and more take steps; a short command comes in between. */
+static void test_interleaved(void **state)
+{
+	struct fixture *f = *state;
+	struct script script = {.fixture = f,
+		.uploads = {fixture_upload(f, 900000, "none"),
+			fixture_upload(f, 10, "none")}};
+	uint64_t found;
+
+	script_run(&script, interleaved_post);
+	/* closing finishes what was posted */
+	fixture_reopen(f);
+	assert_int_equal(script.turns[2].result, APSP_ENOJOB);
+	assert_int_equal(script.turns[2].at, 1);
+	/* uploads of one graph keep their order: the newer one wins */
+	assert_int_equal(script.turns[0].result, 0);
+	assert_int_equal(script.turns[0].at, 2);
+	assert_int_equal(script.turns[1].result, 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(found, 10);
+	becomes(f, "SELECT count(*) FROM generations", 1);
+	becomes(f, "SELECT count(*) FROM chunks", 2);
+}
+
+/* After the upload's first step comes the delete. */
+static void delete_post(void *ctx, int result, const struct apsp_err *err)
+{
+	struct script *script = ctx;
+
+	(void)result;
+	(void)err;
+	apsp_graphs_delete(
+		script->fixture->store, "g", NULL, script_turn(script, 1));
+	script_posted(script);
+}
+
+static void given_up_post(void *ctx, int result, const struct apsp_err *err)
+{
+	struct script *script = ctx;
+	struct apsp_store *store = script->fixture->store;
+
+	(void)result;
+	(void)err;
+	apsp_graphs_put(store, "g", script->uploads[0], script->precondition,
+		&script->results[0], script_turn(script, 0));
+	apsp_jobs_cancel(store, 77, &script->job,
+		(struct apsp_done){.fn = delete_post, .ctx = script});
+}
+
+/* What it asked for is no longer so half-way: nothing of it stays. */
+static void test_given_up(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_precondition some = {.must_exist = true};
+	struct script script = {.fixture = f,
+		.uploads = {fixture_upload(f, 900000, "none")},
+		.precondition = &some};
+
+	fixture_put(f, "g", 10, "none");
+	script_run(&script, given_up_post);
+	/* the writer finds the rest without being asked for anything else */
+	becomes(f, "SELECT count(*) FROM generations", 0);
+	assert_int_equal(number(f, "SELECT count(*) FROM chunks"), 0);
+	assert_int_equal(number(f, "SELECT seq FROM sqlite_sequence"
+				   " WHERE name = 'generations'"),
+		2);
+	fixture_reopen(f);
+	assert_int_equal(script.turns[0].result, APSP_EPRECONDITION);
+	assert_int_equal(script.turns[1].result, 0);
+}
+
+static void test_big_graph(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t found;
+
+	fixture_put(f, "g", 600000, "none");
+	assert_int_equal(
+		number(f, "SELECT count(*) FROM chunks WHERE kind = 'arcs'"),
+		3);
+	assert_true(
+		number(f, "SELECT max(length(data)) FROM chunks") <= 4 << 20);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(found, 600000);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	becomes(f, "SELECT count(*) FROM generations", 0);
+	assert_int_equal(number(f, "SELECT count(*) FROM chunks"), 0);
+	/* and the pages go back to the file system */
+	becomes(f, "PRAGMA freelist_count", 0);
+	assert_true(number(f, "PRAGMA page_count") < 200);
+}
+
+/* SQLite's own pwrite with a disk that can be full. */
+static atomic_bool disk_full;
+static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
+
+static ssize_t full_pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+	if (atomic_load(&disk_full)) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return real_pwrite(fd, data, size, offset);
+}
+
+static void test_disk_full(void **state)
+{
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_err err = {0};
+	uint64_t found;
+	const char *name = "pwrite64";
+
+	if (!vfs->xGetSystemCall(vfs, name))
+		name = "pwrite";
+	real_pwrite = (ssize_t(*)(int, const void *, size_t,
+		off_t))vfs->xGetSystemCall(vfs, name);
+	assert_non_null(real_pwrite);
+	assert_int_equal(vfs->xSetSystemCall(
+				 vfs, name, (sqlite3_syscall_ptr)full_pwrite),
+		SQLITE_OK);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&disk_full, true);
+	assert_int_equal(
+		fixture_put_if(f, "g", 20, "none", NULL, &result, &err),
+		APSP_ENOSPACE);
+	assert_non_null(strstr(err.message, "full"));
+	assert_int_equal(fixture_delete(f, "g"), APSP_ENOSPACE);
+	assert_int_equal(apsp_store_check(f->store, NULL), APSP_ENOSPACE);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	atomic_store(&disk_full, false);
+	/* it goes on, and finds out by itself that it can */
+	for (int i = 0; i < 1000 && apsp_store_check(f->store, NULL) < 0; i++)
+		usleep(10000);
+	assert_int_equal(apsp_store_check(f->store, NULL), 0);
+	fixture_put(f, "g", 20, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(found, 20);
+	vfs->xSetSystemCall(vfs, name, NULL);
+}
+
+static void test_old_jobs(void **state)
+{
+	struct fixture *f = *state;
+	sqlite3 *db = NULL;
+	char path[320];
+
+	apsp_store_close(f->store);
+	f->store = NULL;
+	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(db,
+			"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL"
+			" SELECT i + 1 FROM n WHERE i < 10300)"
+			" INSERT INTO jobs (generation, graph, profile,"
+			" revision, rule, hash, state, queued_at_ms) SELECT 1,"
+			" 'g', 'p', 'r', 'x', 'h', 'succeeded', 1 FROM n",
+			NULL, NULL, NULL),
+		SQLITE_OK);
+	sqlite3_close(db);
+	fixture_open(f);
+	becomes(f, "SELECT count(*) FROM jobs", 10000);
+	assert_int_equal(number(f, "SELECT min(id) FROM jobs"), 301);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_running_at_restart),
+		TEST(test_files_at_restart),
+		TEST(test_damage),
+		TEST(test_interleaved),
+		TEST(test_given_up),
+		TEST(test_big_graph),
+		TEST(test_disk_full),
+		TEST(test_old_jobs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

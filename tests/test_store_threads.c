@@ -1,0 +1,148 @@
+/*
+ * Readers while graphs are overwritten, redefined and deleted under them: each
+ * answer is of one generation, whole, and nobody waits for the writer. Meant to
+ * be run with -Db_sanitize=thread too.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/store_fixture.h"
+
+enum {
+	N_READERS = 4,
+	N_CLIENTS = 2,
+	ROUNDS = 30,
+};
+
+struct shared {
+	struct fixture *fixture;
+	atomic_bool stop;
+	atomic_uint n_answers;
+	atomic_uint n_lists;
+};
+
+static void *reader_main(void *arg)
+{
+	struct shared *shared = arg;
+	const struct apsp_graph_view *views[4];
+	struct apsp_job_record records[4];
+	uint64_t n_arcs;
+
+	while (!atomic_load(&shared->stop)) {
+		size_t n;
+		int r;
+
+		/* fixture_read() compares generation and tables */
+		for (int i = 0; i < 50; i++) {
+			r = fixture_read(
+				shared->fixture, "a", "default", &n_arcs);
+			if (r == 0)
+				atomic_fetch_add(&shared->n_answers, 1);
+			fixture_read(shared->fixture, "b", "h", &n_arcs);
+		}
+		n = apsp_graphs_list(shared->fixture->store, "", views, 4);
+		for (size_t i = 0; i < n; i++)
+			apsp_graph_view_unref(views[i]);
+		r = apsp_jobs_list(
+			shared->fixture->store, NULL, 0, records, 4, NULL);
+		CHECK(r >= 0);
+		for (int i = 0; i < r; i++)
+			apsp_job_record_done(&records[i]);
+		apsp_graphs_admit(shared->fixture->store, NULL);
+		apsp_store_check(shared->fixture->store, NULL);
+		atomic_fetch_add(&shared->n_lists, 1);
+	}
+	return NULL;
+}
+
+/* Two clients on one graph, so that uploads of the same name meet. */
+static void *client_main(void *arg)
+{
+	struct shared *shared = arg;
+	struct apsp_put_result result;
+
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		fixture_put(shared->fixture, "a", 10 + i, "none");
+		fixture_put(shared->fixture, "b", 10 + i % 3, "none");
+		fixture_profile_put(shared->fixture, "b", "h",
+			i % 2 ? "hops" : "inv", &result);
+		if (i % 4 == 3)
+			fixture_delete(shared->fixture, "b");
+		if (i % 8 == 7)
+			fixture_profile_delete(shared->fixture, "b", "h");
+	}
+	return NULL;
+}
+
+static void *worker_main(void *arg)
+{
+	struct shared *shared = arg;
+	struct apsp_job_spec job;
+	struct apsp_err err;
+
+	while (!atomic_load(&shared->stop)) {
+		int r = apsp_jobs_claim(shared->fixture->store, &job, NULL);
+
+		CHECK(r >= 0);
+		if (r == 0) {
+			usleep(100);
+			continue;
+		}
+		r = fixture_work(shared->fixture, &job, &err);
+		CHECK(r == 0 || r == APSP_ECANCELLED);
+		if (r < 0)
+			fixture_fail(
+				shared->fixture, &job, APSP_ECANCELLED, false);
+	}
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	struct shared shared = {.fixture = *state};
+	pthread_t readers[N_READERS], clients[N_CLIENTS], worker;
+	uint64_t n_arcs;
+
+	fixture_put(*state, "a", 10, "none");
+	assert_int_equal(fixture_work_all(*state), 1);
+	for (int i = 0; i < N_READERS; i++)
+		assert_int_equal(
+			pthread_create(&readers[i], NULL, reader_main, &shared),
+			0);
+	for (int i = 0; i < N_CLIENTS; i++)
+		assert_int_equal(
+			pthread_create(&clients[i], NULL, client_main, &shared),
+			0);
+	assert_int_equal(
+		pthread_create(&worker, NULL, worker_main, &shared), 0);
+	for (int i = 0; i < N_CLIENTS; i++)
+		pthread_join(clients[i], NULL);
+	atomic_store(&shared.stop, true);
+	for (int i = 0; i < N_READERS; i++)
+		pthread_join(readers[i], NULL);
+	pthread_join(worker, NULL);
+	/* it never stopped answering */
+	assert_true(shared.n_answers > 100);
+	assert_true(shared.n_lists > N_READERS);
+	fixture_work_all(*state);
+	assert_int_equal(fixture_read(*state, "a", "default", &n_arcs), 0);
+	assert_int_equal(n_arcs, 10 + ROUNDS - 1);
+	fixture_reopen(*state);
+	assert_int_equal(fixture_read(*state, "a", "default", &n_arcs), 0);
+	assert_int_equal(n_arcs, 10 + ROUNDS - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_threads, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
