@@ -2,9 +2,10 @@
  * Relaxations a second of an algorithm on a device, next to the device's own
  * ceiling for one add and one min, measured in the same run.
  *
- *	bench_algorithm [DEVICE [ALGORITHM [N [u16|i32|f64 [RUNS]]]]]
+ *	bench_algorithm [DEVICE [ALGORITHM [N [u16|i32|f64 [RUNS [PIVOT]]]]]]
  *
- * The matrix is dense and random. Times are medians of RUNS runs, upload apart.
+ * PIVOT is the pivot block in tiles, in place of the tuning table's. The matrix
+ * is dense and random. Times are medians of RUNS runs, upload apart.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,6 +252,7 @@ int main(int argc, char **argv)
 	int runs = argc > 5 ? atoi(argv[5]) : 5;
 	const struct apsp_algorithm *algorithm = apsp_algorithm_find(name);
 	struct apsp_device device;
+	struct apsp_tuning tuning;
 	struct apsp_err err;
 	double ceiling, seconds, rate;
 
@@ -258,14 +260,19 @@ int main(int argc, char **argv)
 		return 2;
 	if (apsp_device_open(&options, &device, &err) < 0)
 		die(&err);
+	tuning = *device.tuning;
+	device.tuning = &tuning;
+	if (argc > 6)
+		tuning.pivot_tiles = (uint32_t)atoi(argv[6]);
 	ceiling = ceiling_run(&device, element_of(element), runs);
 	seconds =
 		algorithm_run(&device, algorithm, n, element_of(element), runs);
 	rate = (double)n * n * n / seconds;
-	printf("%s %s n=%u %s: %.4f s, %.1f G relaxations/s, ceiling %.1f G, "
+	printf("%s %s n=%u %s pivot %u: %.4f s, %.1f G relaxations/s, ceiling "
+	       "%.1f G, "
 	       "share %.3f\n",
-		device.info.name, name, n, element, seconds, rate / 1e9,
-		ceiling / 1e9, rate / ceiling);
+		device.info.name, name, n, element, tuning.pivot_tiles, seconds,
+		rate / 1e9, ceiling / 1e9, rate / ceiling);
 	apsp_device_close(&device);
 	return 0;
 }
