@@ -1,0 +1,128 @@
+/*
+ * Problems, statuses, numbers and times as clients read them.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/exchange.h"
+#include "api/reply.h"
+
+/* Compare a value, which is taken over, with its text. */
+static void check(json_t *value, const char *want)
+{
+	char *text = apsp_json_text(value);
+
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	free(text);
+	json_decref(value);
+}
+
+static void test_numbers(void **state)
+{
+	double third = 1.0 / 3;
+	json_t *list;
+	char *text;
+
+	(void)state;
+	check(apsp_json_number(0.075), "0.075");
+	check(apsp_json_number(0.1), "0.1");
+	check(apsp_json_number(3), "3");
+	check(apsp_json_number(-0.0), "0");
+	check(apsp_json_number(1e300), "1e300");
+	check(apsp_json_number(INFINITY), "null");
+	check(apsp_json_number(NAN), "null");
+	check(apsp_json_number(0.1 + 0.2), "0.30000000000000004");
+
+	/* one that needs more digits is never cut for the others' sake */
+	list = json_pack("[f, {s:f}]", 0.5, "x", third);
+	text = apsp_json_text(list);
+	assert_true(strtod(strstr(text, ":") + 1, NULL) == third);
+	free(text);
+	json_decref(list);
+}
+
+static void test_times(void **state)
+{
+	(void)state;
+	check(apsp_json_time(0), "null");
+	check(apsp_json_time(951782399007), "\"2000-02-28T23:59:59.007Z\"");
+}
+
+static void test_problems(void **state)
+{
+	struct apsp_err err = {0};
+
+	(void)state;
+	apsp_fail_at(&err, APSP_EDATA, 3, 4, "found 'x'");
+	check(apsp_problem_json(&err, json_pack("{s:s}", "pointer", "/a")),
+		"{\"type\":\"/problems/bad-data\",\"title\":\"Unusable data\","
+		"\"status\":422,\"detail\":\"found 'x'\",\"line\":3,"
+		"\"column\":4,\"pointer\":\"/a\"}");
+	/* what broke inside is the log's, not the client's */
+	apsp_fail(&err, APSP_EDB, "secret path");
+	{
+		json_t *problem = apsp_problem_json(&err, NULL);
+		const char *detail =
+			json_string_value(json_object_get(problem, "detail"));
+
+		assert_null(strstr(detail, "secret"));
+		json_decref(problem);
+	}
+}
+
+static void test_statuses(void **state)
+{
+	static const struct {
+		int code;
+		unsigned int status;
+	} cases[] = {
+		{APSP_EMALFORMED, 400},
+		{APSP_EUNAUTHORIZED, 401},
+		{APSP_EFORBIDDEN, 403},
+		{APSP_ENOGRAPH, 404},
+		{APSP_ENOVERTEX, 404},
+		{APSP_EBADVERTEX, 422},
+		{APSP_EMETHOD, 405},
+		{APSP_ENOTACCEPTABLE, 406},
+		{APSP_ETIMEOUT, 408},
+		{APSP_ETABLES, 409},
+		{APSP_EPRECONDITION, 412},
+		{APSP_ETOOLARGE, 413},
+		{APSP_EMEDIATYPE, 415},
+		{APSP_EMISDIRECTED, 421},
+		{APSP_ENEGCYCLE, 422},
+		{APSP_EQUEUEFULL, 429},
+		{APSP_EDB, 500},
+		{APSP_EBUG, 500},
+		{12345, 500},
+		{APSP_ENOTREADY, 503},
+		{APSP_EDAMAGED, 503},
+		{APSP_ENOSPACE, 507},
+		{APSP_ELIMIT, 507},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(
+			apsp_problem_status(cases[i].code), cases[i].status);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_problems),
+		cmocka_unit_test(test_statuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

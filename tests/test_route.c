@@ -1,0 +1,186 @@
+/*
+ * Routing of raw paths, decoding, and the query.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/exchange.h"
+#include "api/guard.h"
+#include "api/route.h"
+
+static struct apsp_server server;
+
+static struct apsp_request *request(const char *target)
+{
+	struct apsp_request *req = apsp_request_new(&server, NULL, target);
+
+	assert_non_null(req);
+	return req;
+}
+
+/* Route one path; the pattern, or the error's name. */
+static const char *route(const char *method, const char *path,
+	char params[2][64], char allow[64])
+{
+	struct apsp_request *req = request(path);
+	struct apsp_err err = {0};
+	char *out_allow = NULL;
+	const char *what;
+	int r;
+
+	r = apsp_route_find(req, method, path, &out_allow, &err);
+	what = r < 0 ? apsp_code_name(r) : req->route->pattern;
+	memset(params, 0, 2 * sizeof(params[0]));
+	for (size_t i = 0; r == 0 && i < req->n_params; i++)
+		strncpy(params[i], req->params[i], 63);
+	memset(allow, 0, 64);
+	if (out_allow)
+		strncpy(allow, out_allow, 63);
+	free(out_allow);
+	apsp_request_free(req);
+	return what;
+}
+
+static void test_routes(void **state)
+{
+	static const struct {
+		const char *method, *path, *want, *first, *second;
+	} cases[] = {
+		{"GET", "/healthz", "/healthz", "", ""},
+		{"HEAD", "/healthz", "/healthz", "", ""},
+		{"GET", "/v1/graphs", "/v1/graphs", "", ""},
+		{"GET", "/v1/graphs/a", "/v1/graphs/{graph}", "a", ""},
+		{"GET", "/v1/graphs/a/vertices/x%2Fy%20%C3%A9+/reachable",
+			"/v1/graphs/{graph}/vertices/{vertex}/reachable", "a",
+			"x/y \xc3\xa9+"},
+		{"GET", "/v1/graphs/a%2Fpath", "/v1/graphs/{graph}", "a/path",
+			""},
+		{"GET", "/v1/jobs/17", "/v1/jobs/{job}", "17", ""},
+		{"GET", "/", "not-found", "", ""},
+		{"GET", "", "not-found", "", ""},
+		{"GET", "/v1/graphs/", "not-found", "", ""},
+		{"GET", "/v1//a", "not-found", "", ""},
+		{"GET", "/v1/graphs/a/path/", "not-found", "", ""},
+		{"GET", "/v1/graphs/a/path/b", "not-found", "", ""},
+		{"GET", "/v1/graph", "not-found", "", ""},
+		{"GET", "/V1/graphs", "not-found", "", ""},
+		{"GET", "/v1/graphs/%00", "malformed-request", "", ""},
+		{"GET", "/v1/graphs/%4", "malformed-request", "", ""},
+		{"GET", "/v1/graphs/%g0", "malformed-request", "", ""},
+		{"GET", "/v1/graphs/%c3", "malformed-request", "", ""},
+		{"GET", "/v1/graphs/%c0%af", "malformed-request", "", ""},
+		{"GET", "/v1/graphs/%ed%a0%80", "malformed-request", "", ""},
+		{"PATCH", "/v1/graphs", "method-not-allowed", "", ""},
+		{"get", "/healthz", "method-not-allowed", "", ""},
+		{"BREW", "/nowhere", "not-found", "", ""},
+	};
+	char params[2][64], allow[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_string_equal(
+			route(cases[i].method, cases[i].path, params, allow),
+			cases[i].want);
+		assert_string_equal(params[0], cases[i].first);
+		assert_string_equal(params[1], cases[i].second);
+	}
+	route("POST", "/v1/graphs/a", params, allow);
+	assert_string_equal(allow, "PUT, GET, HEAD, DELETE");
+	route("OPTIONS", "*", params, allow);
+	assert_string_equal(allow, "GET, HEAD, PUT, DELETE, POST");
+}
+
+static int parse(struct apsp_request *req)
+{
+	return apsp_request_parse_query(req, NULL);
+}
+
+static void test_query(void **state)
+{
+	static const char *const known[] = {"a", "b", "c", "n", NULL};
+	static const char *const bad[] = {"/?a=%00", "/?a=1&a=2", "/?%61=1&a=2",
+		"/?a=%", "/?a=%ff", NULL};
+	struct apsp_request *req;
+	uint64_t n;
+
+	(void)state;
+	req = request("/x?a=1+2%2B3&&b&c=%26%3d=&n=70&d=?/");
+	assert_int_equal(parse(req), 0);
+	assert_string_equal(apsp_request_query(req, "a"), "1 2+3");
+	assert_string_equal(apsp_request_query(req, "b"), "");
+	assert_string_equal(apsp_request_query(req, "c"), "&==");
+	assert_string_equal(apsp_request_query(req, "d"), "?/");
+	assert_null(apsp_request_query(req, "e"));
+	assert_int_equal(
+		apsp_request_query_only(req, known, NULL), APSP_EMALFORMED);
+	assert_int_equal(
+		apsp_request_query_uint(req, "n", 1, 70, 5, &n, NULL), 0);
+	assert_int_equal(n, 70);
+	assert_int_equal(apsp_request_query_uint(req, "n", 1, 69, 5, &n, NULL),
+		APSP_EMALFORMED);
+	assert_int_equal(apsp_request_query_uint(req, "a", 0, 9, 5, &n, NULL),
+		APSP_EMALFORMED);
+	assert_int_equal(
+		apsp_request_query_uint(req, "zz", 0, 9, 5, &n, NULL), 0);
+	assert_int_equal(n, 5);
+	apsp_request_free(req);
+	for (size_t i = 0; bad[i]; i++) {
+		req = request(bad[i]);
+		assert_int_equal(parse(req), APSP_EMALFORMED);
+		apsp_request_free(req);
+	}
+}
+
+static void test_hosts(void **state)
+{
+	static const char *const allowed[] = {"a.example", "b.example:81"};
+	static const struct {
+		const char *host;
+		bool ours;
+	} cases[] = {
+		{"localhost", true},
+		{"LocalHost:1", true},
+		{"127.0.0.1:65535", true},
+		{"127.255.0.1", true},
+		{"[::1]", true},
+		{"[0:0::1]:80", true},
+		{"a.example:5", true},
+		{"b.example:81", true},
+		{"b.example:82", false},
+		{"", false},
+		{":80", false},
+		{"[::1", false},
+		{"[]", false},
+		{"[::1]x", false},
+		{"::1", false},
+		{"localhost:80x", false},
+		{"localhost:123456", false},
+		{"0.0.0.0", false},
+		{"127.1", false},
+		{"x.localhost", false},
+		{"localhost.", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (apsp_guard_host(cases[i].host, allowed, 2) != cases[i].ours)
+			fail_msg("%s", cases[i].host);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_routes),
+		cmocka_unit_test(test_query),
+		cmocka_unit_test(test_hosts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
