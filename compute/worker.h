@@ -6,8 +6,9 @@
  * One job at a time. The job's directory is <cache_dir>/jobs/<id>; what an
  * earlier daemon left under <cache_dir>/jobs is removed at start.
  *
- * A child that dies or loses its device is tried once more if the queue allows
- * it (retry below); everything else the child reports is final.
+ * A child that dies, loses its device or leaves a table file that is not whole
+ * is tried once more if the queue allows it (retry below); everything else the
+ * child reports is final.
  */
 #ifndef APSP_COMPUTE_WORKER_H
 #define APSP_COMPUTE_WORKER_H
