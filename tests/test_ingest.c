@@ -32,6 +32,8 @@ static const struct {
 	{CSV, "pre,post\na,b\n", "a>b:1"},
 	{CSV, "Weight,POST,x,Pre\n2,b,,a\n", "a>b:2"},
 	{CSV, "pre,post,synapses\na,b,2\n", "a>b:2"},
+	{CSV, "pre,post,count\na,b,2\n", "a>b:2"},
+	{CSV, "pre,post,roi,x\na,b,AL,2\n", "a>b:1"},
 	{CSV, "u,v,w\na,b,2\n", "a>b:2"},
 	{CSV, "source,target,weight,value\na,b,2,9\n", "a>b:2"},
 	{CSV,

@@ -348,7 +348,7 @@ static void test_compression(void **state)
 	free(data);
 }
 
-/* A gigabyte of newlines in a megabyte ends at the limit. */
+/* Newlines, packed a thousandfold, end at the limit. */
 static void test_bomb(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);

@@ -90,6 +90,10 @@ int apsp_columns_tell(const struct apsp_head *head, struct apsp_columns *out,
 	if (of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 		of[APSP_ROLE_TO] != APSP_NO_COLUMN) {
 		columns.has_header = true;
+		/* "pre,post,count": no one means such weights to be lost */
+		if (columns.n == 3 && of[APSP_ROLE_FROM] == 0 &&
+			of[APSP_ROLE_TO] == 1)
+			columns.of[APSP_ROLE_WEIGHT] = 2;
 		*out = columns;
 		return 0;
 	}

@@ -24,8 +24,10 @@ struct apsp_columns {
 
 /*
  * A first line is a header if it names both ends, or has three fields of which
- * the third is text where a weight would be. Without a header there are 2
- * columns, or 3. APSP_EDATA: neither fits; the message says what would.
+ * the third is text where a weight would be. Of three columns that begin with
+ * the two ends the third is the weight, whatever its name. Without a header
+ * there are 2 columns, or 3. APSP_EDATA: neither fits; the message says what
+ * would.
  */
 int apsp_columns_tell(const struct apsp_head *head, struct apsp_columns *out,
 	struct apsp_err *err);
