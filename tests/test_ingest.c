@@ -85,6 +85,7 @@ static const struct {
 		"2>1:1 1>2:-1 3>1:2 1>3:-2 3>2:3 2>3:-3"},
 	{MTX, "%%matrixmarket MATRIX Array Real General\r\n1 1\r\n7\r\n",
 		"1>1:7"},
+	{MTX, MM "array real symmetric\n2 2\n4\ninf\n0\n", "1>1:4 | 2"},
 	/* gr */
 	{GR, "c x\np sp 3 1\n\na 1 2 5\n", "1>2:5 | 3"},
 	{GR, "p 0 2 1\r\na 2 1 0", "2>1:0"},
@@ -187,6 +188,7 @@ static const struct {
 		"on the diagonal"},
 	{MTX, MM "coordinate real general\n2 2 1\n1 2 1 4\n", 3, 7,
 		"the end of the line"},
+	{MTX, MM "array integer general\n1 1\n1.5\n", 3, 1, "an integer"},
 	{MTX, MM "array real general\n2 2\n1\n", 4, 1, "after 1 entries"},
 	{GR, "a 1 2 3\n", 1, 1, "the problem line"},
 	{GR, "p sp 2 1\na 1 3 1\n", 2, 5, "vertex 3"},

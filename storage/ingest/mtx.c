@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
+#include "daemon/base/number.h"
 #include "storage/ingest/lines.h"
 #include "storage/ingest/parser.h"
 #include "storage/utf8.h"
@@ -215,19 +215,18 @@ static int array_word_take(
 {
 	const uint32_t i = (uint32_t)self->row, j = (uint32_t)self->column;
 	double weight = 0;
-	int r;
+	int r = 0;
 
 	if (self->n_seen++ == self->n_entries)
 		return full(self, word->place, err);
-	if (self->symmetry == GENERAL) {
-		r = apsp_sink_cell_text(self->sink, i, j, word->text,
-			word->size, word->place, err);
-	} else {
+	/* infinity is no arc, on either side of the diagonal */
+	if (apsp_number_parse(word->text, word->size, &weight) !=
+		APSP_NUMBER_INFINITE) {
 		r = weight_take(self, word, &weight, err);
 		if (r == 0)
 			r = apsp_sink_cell(
 				self->sink, i, j, weight, word->place, err);
-		if (r == 0 && i != j)
+		if (r == 0 && self->symmetry != GENERAL && i != j)
 			r = apsp_sink_cell(self->sink, j, i,
 				self->symmetry == SKEW ? -weight : weight,
 				word->place, err);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
 #include "storage/ingest/parser.h"
 #include "storage/utf8.h"
 
