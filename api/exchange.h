@@ -103,8 +103,8 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct apsp_err *err);
 
 /*
- * The text of a JSON value, malloc'd: compact, numbers with the fewest digits
- * of 15, 16 or 17 that give every one of them back. NULL: no memory.
+ * The text of a JSON value, malloc'd: compact, each number with the fewest
+ * digits of 15, 16 or 17 that give it back. NULL: no memory.
  */
 char *apsp_json_text(const json_t *value);
 

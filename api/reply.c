@@ -80,45 +80,60 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	return 0;
 }
 
-/* The digits that give every real of value back: the most that any needs. */
-static int digits_of(const json_t *value)
+/*
+ * Write a real in the fewest digits that give it back; the size. The text that
+ * is already there, in 17 digits, is never shorter.
+ */
+static size_t shorten_real(char *out, const char *text, size_t size)
 {
-	const json_t *member;
-	json_t *object = (json_t *)(uintptr_t)value; /* jansson's loops */
-	const char *key;
-	size_t i;
-	int digits = 15;
+	double number = strtod(text, NULL);
+	char best[40];
 
-	if (json_is_real(value)) {
-		double number = json_real_value(value);
-		char text[40];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(best, sizeof(best), "%.*g", digits, number);
+		if (strtod(best, NULL) == number)
+			break;
+	}
+	if (!strpbrk(best, ".e") || strlen(best) >= size) {
+		memmove(out, text, size);
+		return size;
+	}
+	memcpy(out, best, strlen(best));
+	return strlen(best);
+}
 
-		for (; digits < 17; digits++) {
-			snprintf(text, sizeof(text), "%.*g", digits, number);
-			if (strtod(text, NULL) == number)
-				break;
+/* In place: every real of a JSON text; strings are stepped over. */
+static void shorten_reals(char *text)
+{
+	bool in_string = false;
+	char *out = text;
+
+	for (const char *in = text; *in;) {
+		size_t size = in_string ? 0 : strspn(in, "-+.eE0123456789");
+
+		/* the e of true and false is such a run, without a point */
+		if (size > 0 && memchr(in, '.', size)) {
+			out += shorten_real(out, in, size);
+			in += size;
+			continue;
 		}
-		return digits;
+		if (*in == '"')
+			in_string = !in_string;
+		else if (*in == '\\')
+			*out++ = *in++; /* whatever is escaped stays */
+		*out++ = *in++;
 	}
-	json_array_foreach(value, i, member)
-	{
-		int need = digits_of(member);
-
-		digits = need > digits ? need : digits;
-	}
-	json_object_foreach(object, key, member)
-	{
-		int need = digits_of(member);
-
-		digits = need > digits ? need : digits;
-	}
-	return digits;
+	*out = '\0';
 }
 
 char *apsp_json_text(const json_t *value)
 {
-	return json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY |
-					 JSON_REAL_PRECISION(digits_of(value)));
+	char *text = json_dumps(value,
+		JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+
+	if (text)
+		shorten_reals(text);
+	return text;
 }
 
 int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
