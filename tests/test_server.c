@@ -1,7 +1,6 @@
 /*
- * The server over raw sockets: what it lets in, refuses, cuts, and how it waits
- * and stops. The endpoints that it needs are the test's own, in place of the
- * library's.
+ * The server over raw sockets: what it lets in, refuses and cuts. The endpoints
+ * that it needs are the test's own, in place of the library's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +12,6 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <time.h>
 
 #include "api/endpoints.h"
@@ -23,7 +20,6 @@
 
 static atomic_int n_deleted; /* what a smuggled request would do */
 static atomic_size_t n_uploaded;
-static sem_t waiting; /* a request has come to wait */
 
 int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
 {
@@ -70,30 +66,6 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 {
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s}", "body", req->body ? req->body : ""), err);
-}
-
-/* The first call waits, the next one answers. */
-int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
-{
-	uint64_t wait_ms;
-	int64_t deadline;
-	struct timespec now;
-	int r;
-
-	if (req->state)
-		return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
-	r = apsp_request_query_uint(
-		req, "wait", 0, 100000, 100000, &wait_ms, err);
-	if (r < 0)
-		return r;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	deadline = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec +
-		   (int64_t)wait_ms * 1000000;
-	req->state = req;
-	r = apsp_request_wait_job(
-		req, strtoull(req->params[0], NULL, 10), deadline, err);
-	sem_post(&waiting);
-	return r;
 }
 
 static int next_row(void *ctx, json_t **out, struct apsp_err *err)
@@ -459,82 +431,6 @@ static void test_connection_limit(void **state)
 	fixture_stop(&f);
 }
 
-#define WAIT(id, ms) "GET /v1/jobs/" id "?wait=" ms " HTTP/1.1\r\n" END
-
-static void test_waiting(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	struct http_fixture f;
-	char reply[4096];
-	int fds[3];
-
-	(void)state;
-	limits.max_waiters = 2;
-	limits.request_timeout_s = 1; /* a wait may be longer than that */
-	fixture_start(&f, &limits);
-	/* the deadline */
-	fds[0] = client_open(&f);
-	assert_true(client_send(fds[0], WAIT("7", "1500")));
-	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
-	sem_wait(&waiting);
-	/* a change, of the right job */
-	fds[1] = client_open(&f);
-	fds[2] = client_open(&f);
-	assert_true(client_send(fds[0], WAIT("7", "90000")));
-	assert_true(client_send(fds[1], WAIT("8", "90000")));
-	sem_wait(&waiting);
-	sem_wait(&waiting);
-	/* the limit */
-	assert_true(client_send(fds[2], WAIT("9", "90000")));
-	assert_int_equal(client_read(fds[2], reply, sizeof(reply), true), 503);
-	assert_non_null(strstr(reply, "Retry-After: 1"));
-	sem_wait(&waiting);
-	apsp_server_job_changed(f.server, 7);
-	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
-	/* a client that went away while it waited, and a stop */
-	assert_true(client_send(fds[0], WAIT("7", "90000")));
-	sem_wait(&waiting);
-	close(fds[0]);
-	fixture_stop(&f);
-	assert_int_equal(client_read(fds[1], reply, sizeof(reply), true), 200);
-	assert_non_null(strstr(reply, "Connection: close"));
-	close(fds[1]);
-	close(fds[2]);
-}
-
-static void *change_jobs(void *arg)
-{
-	struct http_fixture *f = arg;
-
-	for (int i = 0; i < 20000; i++)
-		apsp_server_job_changed(f->server, 7);
-	return NULL;
-}
-
-/* Waiters come and go, some by closing, while the job changes all the time. */
-static void test_waiting_race(void **state)
-{
-	struct http_fixture f;
-	pthread_t thread;
-	char reply[4096];
-
-	(void)state;
-	fixture_start(&f, NULL);
-	assert_int_equal(pthread_create(&thread, NULL, change_jobs, &f), 0);
-	for (int i = 0; i < 300; i++) {
-		int fd = client_open(&f);
-
-		assert_true(client_send(fd, WAIT("7", "20")));
-		if (i % 3)
-			assert_int_equal(
-				client_read(fd, reply, sizeof(reply), true),
-				200);
-		close(fd);
-	}
-	pthread_join(thread, NULL);
-	fixture_stop(&f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -544,10 +440,7 @@ int main(void)
 		cmocka_unit_test(test_continue),
 		cmocka_unit_test(test_drip),
 		cmocka_unit_test(test_connection_limit),
-		cmocka_unit_test(test_waiting),
-		cmocka_unit_test(test_waiting_race),
 	};
 
-	sem_init(&waiting, 0, 0);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
