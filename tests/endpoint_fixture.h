@@ -1,0 +1,410 @@
+/*
+ * A store in temporary directories and a server on a free loopback port, for
+ * the tests of endpoints. Tables are made by `reference`, on the host; the
+ * worker is the real one, with fake_solver.sh, and takes jobs only where a test
+ * lets it.
+ */
+#ifndef APSP_TESTS_ENDPOINT_FIXTURE_H
+#define APSP_TESTS_ENDPOINT_FIXTURE_H
+
+#include <ftw.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/listen.h"
+#include "api/server.h"
+#include "compute/attempt.h"
+#include "compute/problem.h"
+#include "compute/worker.h"
+#include "storage/graphs.h"
+#include "storage/jobs.h"
+#include "storage/store.h"
+#include "tests/http_client.h"
+
+enum {
+	FIXTURE_QUEUE = 4, /* jobs that may wait */
+	FIXTURE_PAIRS = 100,
+	FIXTURE_UPLOAD = 100000,
+};
+
+struct fixture {
+	char dir[256];
+	char state_dir[280];
+	char cache_dir[280];
+	struct apsp_store *store;
+	struct apsp_worker *worker;
+	_Atomic(struct apsp_server *) server;
+	struct apsp_listener listener;
+	unsigned int port;
+	atomic_bool worker_takes; /* the next job is the worker's */
+};
+
+static inline void fixture_check(bool right, const char *what, int line)
+{
+	if (right)
+		return;
+	fprintf(stderr, "line %d: %s\n", line, what);
+	abort();
+}
+
+#define CHECK(x) fixture_check(x, #x, __LINE__)
+
+static inline void fixture_changed(void *ctx, uint64_t id)
+{
+	struct fixture *f = ctx;
+	struct apsp_server *server = atomic_load(&f->server);
+
+	if (server)
+		apsp_server_job_changed(server, id);
+}
+
+static inline int fixture_claim(
+	void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
+{
+	struct fixture *f = ctx;
+
+	if (!atomic_exchange(&f->worker_takes, false))
+		return 0;
+	return apsp_jobs_claim(f->store, out, err);
+}
+
+/* What fake_solver.sh shall do: tell a phase, then wait for the end. */
+static inline int fixture_load(void *ctx, const struct apsp_job_spec *job,
+	const char *path, struct apsp_err *err)
+{
+	FILE *file = fopen(path, "we");
+
+	(void)ctx;
+	(void)job;
+	(void)err;
+	CHECK(file);
+	fputs("polite", file);
+	fclose(file);
+	return 0;
+}
+
+static inline int fixture_publish(void *ctx, const struct apsp_job_spec *job,
+	const struct apsp_job_progress *last, const char *path,
+	struct apsp_err *err)
+{
+	struct fixture *f = ctx;
+
+	return apsp_jobs_publish(f->store, job, last, path, err);
+}
+
+static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
+	const struct apsp_job_progress *last,
+	const struct apsp_job_failure *failure, bool retry)
+{
+	struct fixture *f = ctx;
+
+	apsp_jobs_fail(f->store, job, last, failure, retry);
+}
+
+static inline void fixture_put_back(void *ctx, const struct apsp_job_spec *job)
+{
+	struct fixture *f = ctx;
+
+	apsp_jobs_put_back(f->store, job);
+}
+
+static inline void fixture_worker_start(struct fixture *f)
+{
+	struct apsp_worker_config config = {
+		.cache_dir = f->cache_dir,
+		.device = "auto",
+		.ops = {.ctx = f,
+			.claim = fixture_claim,
+			.load = fixture_load,
+			.publish = fixture_publish,
+			.fail = fixture_fail,
+			.put_back = fixture_put_back,
+			.progressed = fixture_changed},
+	};
+	const char *root = getenv("APSP_SOURCE_ROOT");
+	char solver[512];
+
+	snprintf(solver, sizeof(solver), "%s/tests/fake_solver.sh",
+		root ? root : ".");
+	config.solver = solver;
+	CHECK(apsp_worker_start(&config, &f->worker, NULL) == 0);
+}
+
+static inline void fixture_server_start(struct fixture *f)
+{
+	static const char *const algorithms[] = {"fw", "reference", NULL};
+	struct apsp_server_config config = {
+		.store = f->store,
+		.worker = f->worker,
+		.listeners = &f->listener.fd,
+		.n_listeners = 1,
+		.n_threads = 2,
+		.version = "test",
+		.algorithms = algorithms,
+		.limits = apsp_server_default_limits,
+	};
+	struct apsp_server *server = NULL;
+	struct apsp_err err = {0};
+
+	config.limits.max_pairs = FIXTURE_PAIRS;
+	config.limits.max_upload_bytes = FIXTURE_UPLOAD;
+	if (apsp_listener_open("127.0.0.1:0", &f->listener, &err) < 0 ||
+		apsp_server_start(&config, &server, &err) < 0) {
+		fprintf(stderr, "server: %s\n", err.message);
+		abort();
+	}
+	f->port = (unsigned int)strtoul(
+		strrchr(f->listener.address, ':') + 1, NULL, 10);
+	atomic_store(&f->server, server);
+}
+
+static inline struct fixture *fixture_new(void)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	const char *tmp = getenv("TMPDIR");
+	struct apsp_store_config config = {
+		.max_queued_jobs = FIXTURE_QUEUE,
+		.hooks = {.job_changed = fixture_changed},
+	};
+	struct apsp_err err = {0};
+
+	CHECK(f);
+	snprintf(f->dir, sizeof(f->dir), "%s/apsp-api-XXXXXX",
+		tmp ? tmp : "/tmp");
+	CHECK(mkdtemp(f->dir));
+	snprintf(f->state_dir, sizeof(f->state_dir), "%s/state", f->dir);
+	snprintf(f->cache_dir, sizeof(f->cache_dir), "%s/cache", f->dir);
+	config.state_dir = f->state_dir;
+	config.cache_dir = f->cache_dir;
+	config.hooks.ctx = f;
+	if (apsp_store_open(&config, &f->store, &err) < 0) {
+		fprintf(stderr, "store: %s\n", err.message);
+		abort();
+	}
+	fixture_worker_start(f);
+	fixture_server_start(f);
+	return f;
+}
+
+static inline int fixture_remove_one(
+	const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static inline void fixture_free(struct fixture *f)
+{
+	struct apsp_server *server = atomic_exchange(&f->server, NULL);
+
+	apsp_server_stop(server, 2000);
+	apsp_worker_stop(f->worker);
+	apsp_store_close(f->store);
+	apsp_listener_close(&f->listener);
+	nftw(f->dir, fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(f);
+}
+
+/* cmocka's set-up and tear-down. */
+static inline int fixture_setup(void **state)
+{
+	*state = fixture_new();
+	return 0;
+}
+
+static inline int fixture_teardown(void **state)
+{
+	fixture_free(*state);
+	return 0;
+}
+
+/* The solver's steps, on the host. */
+static inline int fixture_steps(const char *graph_path, const char *path,
+	struct apsp_job_failure *failure)
+{
+	struct apsp_problem problem = {0};
+	struct apsp_cycle cycle = {0};
+	struct apsp_monitor monitor;
+	atomic_bool stop = false;
+	struct apsp_attempt attempt = {
+		.problem = &problem,
+		.algorithm = apsp_algorithm_find("reference"),
+		.algorithm_name = "reference",
+		.monitor = &monitor,
+		.path = path,
+	};
+	char *end;
+	int r;
+
+	apsp_monitor_init(&monitor, NULL, &stop);
+	CHECK(apsp_problem_open(graph_path, &problem, NULL) == 0);
+	r = apsp_problem_lengths(&problem, &cycle, &failure->err);
+	if (cycle.n) {
+		end = failure->cycle = calloc(cycle.n, 64);
+		for (size_t i = 0; i < cycle.n; i++) {
+			apsp_graph_label(
+				&problem.graph, cycle.vertices[i], end, 64);
+			end += strlen(end) + 1;
+		}
+		failure->cycle_size = (size_t)(end - failure->cycle);
+	}
+	free(cycle.vertices);
+	if (r == 0)
+		r = apsp_problem_closure(
+			&problem, NULL, &monitor, &failure->err);
+	if (r == 0)
+		r = apsp_attempt_run(&attempt, &failure->err);
+	apsp_problem_done(&problem);
+	return r;
+}
+
+/* Do one claimed job from graph file to published tables. */
+static inline void fixture_work(
+	struct fixture *f, const struct apsp_job_spec *job)
+{
+	struct apsp_job_progress last = {.phase = "predecessor",
+		.progress = 0.9,
+		.algorithm = "reference",
+		.device = "host"};
+	struct apsp_job_failure failure = {0};
+	char graph_path[320], path[320];
+
+	snprintf(graph_path, sizeof(graph_path), "%s/graph", f->cache_dir);
+	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
+	CHECK(apsp_jobs_load(f->store, job, graph_path, NULL) == 0);
+	if (fixture_steps(graph_path, path, &failure) < 0)
+		apsp_jobs_fail(f->store, job, &last, &failure, false);
+	else
+		CHECK(apsp_jobs_publish(f->store, job, &last, path, NULL) == 0);
+	unlink(graph_path);
+	unlink(path);
+	apsp_job_failure_done(&failure);
+}
+
+/* Do every queued job; returns how many there were. */
+static inline int fixture_work_all(struct fixture *f)
+{
+	struct apsp_job_spec job;
+	int n = 0, r;
+
+	while ((r = apsp_jobs_claim(f->store, &job, NULL)) > 0) {
+		fixture_work(f, &job);
+		n++;
+	}
+	CHECK(r == 0);
+	return n;
+}
+
+/* Requests without a body, and those with a text as body. */
+static inline struct http_answer fixture_get(
+	struct fixture *f, const char *target)
+{
+	return http_ask(f->port, "GET", target, NULL, NULL, 0);
+}
+
+static inline struct http_answer fixture_send(struct fixture *f,
+	const char *method, const char *target, const char *headers,
+	const char *body)
+{
+	return http_ask(f->port, method, target, headers, body,
+		body ? strlen(body) : 0);
+}
+
+/* Upload an edge list and make its tables. */
+static inline void fixture_graph(
+	struct fixture *f, const char *target, const char *csv)
+{
+	struct http_answer answer = fixture_send(
+		f, "PUT", target, "Content-Type: text/csv\r\n", csv);
+
+	if (answer.status != 202 && answer.status != 200) {
+		fprintf(stderr, "upload: %s\n", answer.text);
+		abort();
+	}
+	http_answer_done(&answer);
+	fixture_work_all(f);
+}
+
+/*
+ * Compare an answer with a status and a JSON text in which '*' (as a string)
+ * stands for any value. Says what differs.
+ */
+static inline bool fixture_matches(const json_t *wanted, const json_t *found)
+{
+	const char *text = json_string_value(wanted);
+	json_t *member, *object = (json_t *)(uintptr_t)wanted;
+	const char *name;
+	size_t i;
+
+	if (text && strcmp(text, "*") == 0)
+		return found != NULL;
+	if (!found || json_typeof(wanted) != json_typeof(found))
+		return false;
+	if (json_is_object(wanted)) {
+		json_object_foreach(object, name,
+			member) if (!fixture_matches(member,
+					    json_object_get(
+						    found, name))) return false;
+		return json_object_size(wanted) == json_object_size(found);
+	}
+	if (json_is_array(wanted)) {
+		json_array_foreach(wanted, i,
+			member) if (!fixture_matches(member,
+					    json_array_get(
+						    found, i))) return false;
+		return json_array_size(wanted) == json_array_size(found);
+	}
+	return json_equal(object, (json_t *)(uintptr_t)found) == 1;
+}
+
+static inline void fixture_expect(struct http_answer answer, int status,
+	const char *wanted_text, int line)
+{
+	json_error_t error;
+	json_t *wanted = json_loads(wanted_text, JSON_DECODE_ANY, &error);
+	bool right =
+		answer.status == status && fixture_matches(wanted, answer.json);
+
+	if (!wanted)
+		fprintf(stderr, "line %d: %s\n", line, error.text);
+	if (!right)
+		fprintf(stderr, "line %d: wanted %d %s\nfound %s\n", line,
+			status, wanted_text, answer.text);
+	json_decref(wanted);
+	http_answer_done(&answer);
+	if (!right)
+		abort();
+}
+
+#define EXPECT(answer, status, json)                                           \
+	fixture_expect((answer), (status), (json), __LINE__)
+
+/* The same for a problem: its type, a part of its detail, its status. */
+static inline void fixture_refused(struct http_answer answer, int status,
+	const char *type, const char *part, int line)
+{
+	const char *found_type =
+		json_string_value(json_object_get(answer.json, "type"));
+	const char *detail =
+		json_string_value(json_object_get(answer.json, "detail"));
+	bool right = answer.status == status && found_type && detail &&
+		     strcmp(found_type + strlen("/problems/"), type) == 0 &&
+		     strstr(detail, part);
+
+	if (!right) {
+		fprintf(stderr, "line %d: wanted %d %s '%s'\nfound %s\n", line,
+			status, type, part, answer.text);
+		abort();
+	}
+	http_answer_done(&answer);
+}
+
+#define REFUSED(answer, status, type, part)                                    \
+	fixture_refused((answer), (status), (type), (part), __LINE__)
+
+#endif

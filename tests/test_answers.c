@@ -1,0 +1,355 @@
+/*
+ * Questions over HTTP: paths, batches, reachability, vertices; and what each
+ * answers while there are no tables.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/endpoint_fixture.h"
+
+/* x is alone but for a self-loop; the last label needs every escape. */
+static const char arcs[] = "a,b,4\nb,c,5\na,c,20\nc,d,1\nx,x,3\n"
+			   "720575940621039145,a,0.5\n"
+			   "c,\"caf\xc3\xa9 /?%\",2\n";
+
+static void test_path(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=d");
+	/* integers are printed as such */
+	assert_non_null(strstr(answer.body, "\"distance\":10,"));
+	EXPECT(answer, 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"a\", \"to\": \"d\", \"reachable\": true,"
+		" \"distance\": 10, \"hops\": 3,"
+		" \"path\": [\"a\", \"b\", \"c\", \"d\"],"
+		" \"arcs\": [{\"weight\": 4, \"length\": 4},"
+		"            {\"weight\": 5, \"length\": 5},"
+		"            {\"weight\": 1, \"length\": 1}]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=x&to=x"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"x\", \"to\": \"x\", \"reachable\": true,"
+		" \"distance\": 0, \"hops\": 0, \"path\": [\"x\"],"
+		" \"arcs\": []}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=d&to=a"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false,"
+		" \"distance\": null, \"hops\": null, \"path\": null,"
+		" \"arcs\": null}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=720575940621039145&to="
+			      "caf%C3%A9+%2F%3F%25"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"720575940621039145\","
+		" \"to\": \"caf\xc3\xa9 /?%\", \"reachable\": true,"
+		" \"distance\": 11.5, \"hops\": 4,"
+		" \"path\": [\"720575940621039145\", \"a\", \"b\", \"c\","
+		"            \"caf\xc3\xa9 /?%\"],"
+		" \"arcs\": [{\"weight\": 0.5, \"length\": 0.5},"
+		"            {\"weight\": 4, \"length\": 4},"
+		"            {\"weight\": 5, \"length\": 5},"
+		"            {\"weight\": 2, \"length\": 2}]}");
+}
+
+static void test_path_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/g", "neuron1,neuron2,4\nb,c,5\n");
+	answer = fixture_get(f, "/v1/graphs/g/path?from=neuron3&to=b");
+	assert_string_equal(
+		json_string_value(json_array_get(
+			json_object_get(answer.json, "suggestions"), 0)),
+		"neuron1");
+	REFUSED(answer, 404, "unknown-vertex", "'neuron3' is not in graph 'g'");
+	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=b"), 400,
+		"malformed-request", "'to' is missing");
+	REFUSED(fixture_get(f, "/v1/graphs/g/reachable?to=b"), 400,
+		"malformed-request", "'from' is missing");
+	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=b&to=c&form=x"), 400,
+		"malformed-request", "form");
+	REFUSED(fixture_get(f, "/v1/graphs/h/path?from=b&to=c"), 404,
+		"unknown-graph", "'h'");
+	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=b&to=c&profile=p"), 404,
+		"unknown-profile", "'p'");
+}
+
+/* A tag is of the tables and the encoding: a new rule has another one. */
+static void test_etag(void **state)
+{
+	static const char target[] = "/v1/graphs/g/path?from=a&to=c";
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char tag[100], other[100], header[140];
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	answer = fixture_get(f, target);
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	http_answer_done(&answer);
+	snprintf(header, sizeof(header), "If-None-Match: %s\r\n", tag);
+	answer = fixture_send(f, "GET", target, header, NULL);
+	assert_int_equal(answer.status, 304);
+	assert_int_equal(answer.body_size, 0);
+	http_answer_done(&answer);
+
+	answer = fixture_send(
+		f, "GET", target, "Accept: application/x-ndjson\r\n", NULL);
+	assert_true(http_header(&answer, "ETag", other, sizeof(other)));
+	assert_string_not_equal(tag, other);
+	http_answer_done(&answer);
+
+	fixture_graph(f, "/v1/graphs/g?transform=hops", arcs);
+	answer = fixture_send(f, "GET", target, header, NULL);
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "distance")),
+		1);
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+}
+
+static void test_not_ready(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char seconds[8];
+
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?format=csv", NULL, "a,b,1\nb,a,-2\n");
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=b");
+	assert_true(
+		http_header(&answer, "Retry-After", seconds, sizeof(seconds)));
+	REFUSED(answer, 503, "not-ready", "");
+	/* labels are there all the same */
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices"), 200,
+		"{\"revision\": \"*\", \"count\": 2,"
+		" \"vertices\": [\"a\", \"b\"]}");
+
+	assert_int_equal(fixture_work_all(f), 1);
+	answer = fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "job")), "1");
+	REFUSED(answer, 409, "tables-failed", "");
+}
+
+static void test_paths(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	EXPECT(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
+		       "{\"pairs\": [[\"a\", \"b\"], [\"d\", \"a\"],"
+		       " [\"b\", \"cc\"], [1, \"a\"], [\"a\"], \"ab\"]}"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\", \"paths\": ["
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"a\", \"to\": \"b\", \"reachable\": true,"
+		" \"distance\": 4, \"hops\": 1, \"path\": [\"a\", \"b\"],"
+		" \"arcs\": [{\"weight\": 4, \"length\": 4}]},"
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false,"
+		" \"distance\": null, \"hops\": null, \"path\": null,"
+		" \"arcs\": null},"
+		"{\"type\": \"/problems/unknown-vertex\", \"title\": \"*\","
+		" \"status\": 422, \"pointer\": \"/pairs/2/1\","
+		" \"detail\": \"pairs[2][1] 'cc' is not in graph 'g'\","
+		" \"suggestions\": \"*\"},"
+		"{\"type\": \"/problems/bad-data\", \"title\": \"*\","
+		" \"status\": 422, \"pointer\": \"/pairs/3/0\","
+		" \"detail\": \"*\"},"
+		"{\"type\": \"/problems/bad-data\", \"title\": \"*\","
+		" \"status\": 422, \"pointer\": \"/pairs/4\","
+		" \"detail\": \"*\"},"
+		"{\"type\": \"/problems/bad-data\", \"title\": \"*\","
+		" \"status\": 422, \"pointer\": \"/pairs/5\","
+		" \"detail\": \"*\"}]}");
+	EXPECT(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
+		       "{\"pairs\": []}"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"paths\": []}");
+}
+
+static void test_paths_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	json_t *pairs = json_array(), *body = json_object();
+	char *text;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	answer = fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
+		"{\"pairs\": [],\n \"pears\": 1}");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "pointer")),
+		"/pears");
+	REFUSED(answer, 400, "malformed-request", "pears");
+	answer = fixture_send(
+		f, "POST", "/v1/graphs/g/paths", NULL, "{\"pairs\":\n [1,]}");
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "line")), 2);
+	REFUSED(answer, 400, "malformed-request", "not JSON");
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
+			"{\"pairs\": [], \"pairs\": []}"),
+		400, "malformed-request", "pairs");
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL, "[]"), 400,
+		"malformed-request", "not an object");
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL, "{}"), 400,
+		"malformed-request", "missing");
+	for (int i = 0; i <= FIXTURE_PAIRS; i++)
+		json_array_append_new(pairs, json_pack("[ss]", "a", "b"));
+	json_object_set_new(body, "pairs", pairs);
+	text = json_dumps(body, 0);
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL, text), 413,
+		"too-large", "101 items; the limit is 100");
+	free(text);
+	json_decref(body);
+}
+
+static void test_ndjson(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char type[40];
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	answer = fixture_send(f, "POST", "/v1/graphs/g/paths",
+		"Accept: application/x-ndjson\r\n",
+		"{\"pairs\": [[\"a\", \"b\"], [\"a\", \"zz\"]]}");
+	assert_true(http_header(&answer, "Content-Type", type, sizeof(type)));
+	assert_string_equal(type, "application/x-ndjson");
+	for (char *line = strtok(answer.body, "\n"); line;
+		line = strtok(NULL, "\n"), answer.status++) {
+		json_t *row = json_loads(line, 0, NULL);
+
+		assert_non_null(row);
+		assert_non_null(json_object_get(
+			row, answer.status == 200 ? "path" : "pointer"));
+		json_decref(row);
+	}
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	answer = fixture_get(
+		f, "/v1/graphs/g/vertices?q=A&limit=1&format=ndjson");
+	assert_string_equal(answer.body, "\"a\"\n");
+	http_answer_done(&answer);
+}
+
+static void test_reachable(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=d"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"a\", \"to\": \"d\", \"reachable\": true}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=d&to=a"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=d&to=d"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"d\", \"to\": \"d\", \"reachable\": true}");
+}
+
+static void test_reach_set(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"direction\": \"out\","
+		" \"on_cycle\": false, \"count\": 4,"
+		" \"vertices\": [\"b\", \"c\", \"d\","
+		"                \"caf\xc3\xa9 /?%\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?direction=in"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"direction\": \"in\","
+		" \"on_cycle\": false, \"count\": 3,"
+		" \"vertices\": [\"a\", \"b\", \"720575940621039145\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?"
+			      "max_distance=6.5&max_hops=2"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"direction\": \"out\","
+		" \"on_cycle\": false, \"count\": 3,"
+		" \"vertices\": [\"b\", \"c\", \"d\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/x/reachable"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"x\", \"direction\": \"out\","
+		" \"on_cycle\": true, \"count\": 1, \"vertices\": [\"x\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/"
+			      "caf%C3%A9%20%2F%3F%25/reachable?max_hops=0"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"caf\xc3\xa9 /?%\", \"direction\": \"out\","
+		" \"on_cycle\": false, \"count\": 1,"
+		" \"vertices\": [\"caf\xc3\xa9 /?%\"]}");
+	REFUSED(fixture_get(f, "/v1/graphs/g/vertices/q/reachable"), 404,
+		"unknown-vertex", "'q'");
+	REFUSED(fixture_get(
+			f, "/v1/graphs/g/vertices/b/reachable?direction=up"),
+		400, "malformed-request", "out or in");
+	REFUSED(fixture_get(
+			f, "/v1/graphs/g/vertices/b/reachable?max_distance=1x"),
+		400, "malformed-request", "max_distance");
+	REFUSED(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?max_hops=-1"),
+		400, "malformed-request", "max_hops");
+}
+
+static void test_vertices(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", "DNp01,x,1\nMDNp,dn,1\nDN,y,1\n");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?q=dn"), 200,
+		"{\"revision\": \"*\", \"count\": 4, \"vertices\": [\"*\","
+		" \"*\", \"DNp01\", \"MDNp\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=1"), 200,
+		"{\"revision\": \"*\", \"count\": 1,"
+		" \"vertices\": [\"DNp01\"]}");
+	REFUSED(fixture_get(f, "/v1/graphs/g/vertices?limit=0"), 400,
+		"malformed-request", "limit");
+	REFUSED(fixture_get(f, "/v1/graphs/g/vertices?profile=p"), 404,
+		"unknown-profile", "'p'");
+	REFUSED(fixture_get(f, "/v1/graphs/h/vertices"), 404, "unknown-graph",
+		"'h'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_path, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_path_refused, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_etag, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_not_ready, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_paths, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_paths_refused, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_ndjson, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_reachable, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_reach_set, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_vertices, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

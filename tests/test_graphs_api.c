@@ -1,0 +1,255 @@
+/*
+ * Graphs and profiles over HTTP: what is said of them, page by page, and their
+ * end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/endpoint_fixture.h"
+
+#define RULE                                                                   \
+	"\"transform\": \"none\", \"duplicates\": \"min\","                    \
+	" \"invalid\": \"error\", \"precision\": \"float32\","                 \
+	" \"min_weight\": null, \"algorithm\": null"
+
+static const char small[] = "a,b,4\nb,c,5\na,c,20\na,c,7\nc,c,1\n";
+
+/* One snapshot of a graph from its first upload to a failed overwrite. */
+static void test_graph(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char tag[80];
+
+	REFUSED(fixture_get(f, "/v1/graphs/g"), 404, "unknown-graph", "'g'");
+	answer = fixture_send(f, "PUT", "/v1/graphs/g?format=csv", NULL, small);
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	EXPECT(fixture_get(f, "/v1/graphs/g"), 200,
+		"{\"name\": \"g\", \"revision\": null, \"vertices\": null,"
+		" \"arcs\": null, \"format\": null, \"uploaded_at\": null,"
+		" \"profiles\": {}, \"pending\": {\"revision\": \"*\","
+		" \"vertices\": 3, \"arcs\": 5, \"format\": \"csv\","
+		" \"uploaded_at\": \"*\", \"error\": null,"
+		" \"profiles\": {\"default\": {" RULE
+		", \"state\": \"queued\", \"job\": \"1\", \"error\": null,"
+		" \"table\": null, \"arcs\": null, \"element\": null,"
+		" \"served\": null}}}}");
+	assert_int_equal(fixture_work_all(f), 1);
+	answer = fixture_get(f, "/v1/graphs/g");
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	assert_memory_equal(tag + 1,
+		json_string_value(json_object_get(answer.json, "revision")),
+		64);
+	/* arcs: merged, without the self-loop */
+	EXPECT(answer, 200,
+		"{\"name\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
+		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\","
+		" \"profiles\": {\"default\": {" RULE
+		", \"state\": \"succeeded\", \"job\": \"1\", \"error\": null,"
+		" \"table\": \"*\", \"arcs\": 3, \"element\": \"u16\","
+		" \"served\": null}}, \"pending\": null}");
+
+	/* the old one goes on serving; the new one says why it does not */
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?format=csv", NULL, "a,b,-1\nb,a,-1\n");
+	http_answer_done(&answer);
+	assert_int_equal(fixture_work_all(f), 1);
+	answer = fixture_get(f, "/v1/graphs/g");
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "arcs")), 5);
+	assert_string_equal(
+		json_string_value(json_object_get(
+			json_object_get(json_object_get(answer.json, "pending"),
+				"error"),
+			"type")),
+		"/problems/negative-cycle");
+	http_answer_done(&answer);
+	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=c"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"from\": \"a\", \"to\": \"c\", \"reachable\": true}");
+}
+
+/* A job's end changes what is said, so a revision in hand is not enough. */
+static void test_never_304(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char tag[80], header[120];
+
+	fixture_graph(f, "/v1/graphs/g", small);
+	answer = fixture_get(f, "/v1/graphs/g");
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	http_answer_done(&answer);
+	snprintf(header, sizeof(header), "If-None-Match: %s\r\n", tag);
+	answer = fixture_send(f, "GET", "/v1/graphs/g", header, NULL);
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+}
+
+static void test_list(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char link[80];
+	json_t *graphs;
+
+	fixture_graph(f, "/v1/graphs/b", small);
+	fixture_graph(f, "/v1/graphs/a", small);
+	fixture_graph(f, "/v1/graphs/c", small);
+	answer = fixture_get(f, "/v1/graphs?limit=2");
+	graphs = json_object_get(answer.json, "graphs");
+	assert_int_equal(json_array_size(graphs), 2);
+	assert_string_equal(json_string_value(json_object_get(
+				    json_array_get(graphs, 0), "name")),
+		"a");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "next")), "b");
+	assert_true(http_header(&answer, "Link", link, sizeof(link)));
+	assert_string_equal(
+		link, "</v1/graphs?limit=2&cursor=b>; rel=\"next\"");
+	http_answer_done(&answer);
+	answer = fixture_get(f, "/v1/graphs?limit=2&cursor=b");
+	graphs = json_object_get(answer.json, "graphs");
+	assert_int_equal(json_array_size(graphs), 1);
+	assert_string_equal(json_string_value(json_object_get(
+				    json_array_get(graphs, 0), "name")),
+		"c");
+	assert_true(json_is_null(json_object_get(answer.json, "next")));
+	http_answer_done(&answer);
+	REFUSED(fixture_get(f, "/v1/graphs?limit=1001"), 400,
+		"malformed-request", "limit");
+}
+
+static void test_delete(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/g", small);
+	REFUSED(fixture_send(f, "DELETE", "/v1/graphs/g",
+			"If-Match: \"other\"\r\n", NULL),
+		412, "precondition-failed", "");
+	answer = fixture_send(f, "DELETE", "/v1/graphs/g", NULL, NULL);
+	assert_int_equal(answer.status, 204);
+	assert_int_equal(answer.body_size, 0);
+	http_answer_done(&answer);
+	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=a&to=b"), 404,
+		"unknown-graph", "'g'");
+	REFUSED(fixture_send(f, "DELETE", "/v1/graphs/g", NULL, NULL), 404,
+		"unknown-graph", "'g'");
+}
+
+static void test_profile(void **state)
+{
+	static const char target[] = "/v1/graphs/g/profiles/strong";
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/g", small);
+	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'strong'");
+	answer = fixture_send(f, "PUT", target, NULL,
+		"{\"transform\": \"inv\", \"min_weight\": 5}");
+	EXPECT(answer, 202,
+		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
+		" \"profile\": \"strong\"}");
+	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=a&to=c&profile=strong"),
+		503, "not-ready", "");
+	assert_int_equal(fixture_work_all(f), 1);
+	EXPECT(fixture_send(f, "PUT", target, NULL,
+		       "{\"transform\": \"inv\", \"min_weight\": 5.0}"),
+		200,
+		"{\"job\": null, \"state\": \"succeeded\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
+		" \"profile\": \"strong\"}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b&"
+			      "profile=strong"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"strong\","
+		" \"from\": \"a\", \"to\": \"b\", \"reachable\": false}");
+
+	/* defined anew: the old tables go on serving, and it is said */
+	EXPECT(fixture_send(
+		       f, "PUT", target, NULL, "{\"transform\": \"hops\"}"),
+		202,
+		"{\"job\": \"3\", \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
+		" \"profile\": \"strong\"}");
+	answer = fixture_get(f, target);
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "transform")),
+		"hops");
+	assert_string_equal(
+		json_string_value(json_object_get(
+			json_object_get(answer.json, "served"), "transform")),
+		"inv");
+	http_answer_done(&answer);
+
+	answer = fixture_send(f, "DELETE", target, NULL, NULL);
+	assert_int_equal(answer.status, 204);
+	http_answer_done(&answer);
+	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'strong'");
+	REFUSED(fixture_send(f, "DELETE", "/v1/graphs/g/profiles/default", NULL,
+			NULL),
+		422, "bad-data", "default");
+}
+
+static void refused_at(struct fixture *f, const char *body, int status,
+	const char *pointer, const char *part)
+{
+	struct http_answer answer =
+		fixture_send(f, "PUT", "/v1/graphs/g/profiles/p", NULL, body);
+	const char *found =
+		json_string_value(json_object_get(answer.json, "pointer"));
+
+	assert_string_equal(found ? found : "", pointer);
+	REFUSED(answer, status, "malformed-request", part);
+}
+
+static void test_profile_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", small);
+	refused_at(f, "{\"transform\": \"inv\", \"min/wei~ght\": 5}", 400,
+		"/min~1wei~0ght", "min/wei~ght");
+	refused_at(f, "{\"min_weight\": \"5\"}", 400, "/min_weight",
+		"a string; expected a number");
+	refused_at(f, "{\"transform\": 5}", 400, "/transform",
+		"a number; expected a string");
+	refused_at(f, "{\"algorithm\": \"magic\"}", 400, "/algorithm",
+		"fw, reference");
+	refused_at(f, "{\"transform\": \"cube\"}", 400, "", "cube");
+	refused_at(f, "", 400, "", "not JSON");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g/profiles/.p", NULL, "{}"),
+		400, "malformed-request", "cannot name a profile");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h/profiles/p", NULL, "{}"),
+		404, "unknown-graph", "'h'");
+	REFUSED(fixture_get(f, "/v1/graphs/g/profiles/p"), 404,
+		"unknown-profile", "'p'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_graph, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_never_304, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_list, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_delete, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_profile, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_profile_refused, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/*
+ * Jobs over HTTP: their states, waiting for one, live progress, cancelling, and
+ * how a failed one tells why.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/endpoint_fixture.h"
+
+static const char small[] = "a,b,4\nb,c,5\n";
+
+static void upload(struct fixture *f, const char *target, const char *csv)
+{
+	struct http_answer answer = fixture_send(
+		f, "PUT", target, "Content-Type: text/csv\r\n", csv);
+
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+}
+
+static void expect_state(struct http_answer answer, const char *wanted)
+{
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "state")),
+		wanted);
+	http_answer_done(&answer);
+}
+
+static void test_states(void **state)
+{
+	struct fixture *f = *state;
+
+	upload(f, "/v1/graphs/g", small);
+	EXPECT(fixture_get(f, "/v1/jobs/1"), 200,
+		"{\"id\": \"1\", \"graph\": \"g\", \"profile\": \"default\","
+		" \"revision\": \"*\", \"state\": \"queued\", \"phase\": null,"
+		" \"progress\": 0, \"eta_s\": null, \"algorithm\": null,"
+		" \"device\": null, \"element\": null, \"tries\": 0,"
+		" \"queued_at\": \"*\", \"started_at\": null,"
+		" \"ended_at\": null, \"error\": null}");
+	assert_int_equal(fixture_work_all(f), 1);
+	EXPECT(fixture_get(f, "/v1/jobs/1"), 200,
+		"{\"id\": \"1\", \"graph\": \"g\", \"profile\": \"default\","
+		" \"revision\": \"*\", \"state\": \"succeeded\","
+		" \"phase\": \"predecessor\", \"progress\": 1, \"eta_s\": null,"
+		" \"algorithm\": \"reference\", \"device\": \"host\","
+		" \"element\": \"*\", \"tries\": 1, \"queued_at\": \"*\","
+		" \"started_at\": \"*\", \"ended_at\": \"*\","
+		" \"error\": null}");
+	REFUSED(fixture_get(f, "/v1/jobs/2"), 404, "unknown-job", "");
+	REFUSED(fixture_get(f, "/v1/jobs/-1"), 404, "unknown-job", "'-1'");
+	REFUSED(fixture_get(f, "/v1/jobs/99999999999999999999"), 404,
+		"unknown-job", "");
+	REFUSED(fixture_get(f, "/v1/jobs/1?wait=31"), 400, "malformed-request",
+		"wait");
+}
+
+static void test_cycle(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	json_t *error, *cycle;
+
+	upload(f, "/v1/graphs/g", "a,b,1\nb,c,-3\nc,a,1\n");
+	assert_int_equal(fixture_work_all(f), 1);
+	answer = fixture_get(f, "/v1/jobs/1");
+	error = json_object_get(answer.json, "error");
+	cycle = json_object_get(error, "cycle");
+	assert_string_equal(json_string_value(json_object_get(error, "type")),
+		"/problems/negative-cycle");
+	assert_int_equal(json_array_size(cycle), 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(
+			strlen(json_string_value(json_array_get(cycle, i))), 1);
+	expect_state(answer, "failed");
+	/* the same upload again is another job */
+	upload(f, "/v1/graphs/g", "a,b,1\nb,c,-3\nc,a,1\n");
+	expect_state(fixture_get(f, "/v1/jobs/2"), "queued");
+}
+
+static void test_list(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	json_t *jobs;
+
+	upload(f, "/v1/graphs/g", small);
+	upload(f, "/v1/graphs/h", small);
+	upload(f, "/v1/graphs/i", small);
+	answer = fixture_get(f, "/v1/jobs?limit=2");
+	jobs = json_object_get(answer.json, "jobs");
+	assert_int_equal(json_array_size(jobs), 2);
+	assert_string_equal(json_string_value(json_object_get(
+				    json_array_get(jobs, 0), "id")),
+		"3");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "next")), "2");
+	http_answer_done(&answer);
+	answer = fixture_get(f, "/v1/jobs?limit=2&cursor=2");
+	jobs = json_object_get(answer.json, "jobs");
+	assert_int_equal(json_array_size(jobs), 1);
+	assert_true(json_is_null(json_object_get(answer.json, "next")));
+	http_answer_done(&answer);
+	answer = fixture_get(f, "/v1/jobs?graph=h");
+	jobs = json_object_get(answer.json, "jobs");
+	assert_int_equal(json_array_size(jobs), 1);
+	assert_string_equal(json_string_value(json_object_get(
+				    json_array_get(jobs, 0), "id")),
+		"2");
+	http_answer_done(&answer);
+}
+
+struct watcher {
+	struct fixture *fixture;
+	const char *target;
+	struct http_answer answer;
+};
+
+static void *watch(void *arg)
+{
+	struct watcher *watcher = arg;
+
+	watcher->answer = fixture_get(watcher->fixture, watcher->target);
+	return NULL;
+}
+
+/*
+ * Whoever waits is answered by the change and not by the clock: the test's own
+ * limit is below 30 s, and whether the wait or the change comes first does not
+ * matter.
+ */
+static void test_wait(void **state)
+{
+	struct fixture *f = *state;
+	struct watcher watcher = {f, "/v1/jobs/1?wait=30", {0}};
+	struct timespec before, after;
+	struct apsp_job_spec job;
+	pthread_t thread;
+
+	upload(f, "/v1/graphs/g", small);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	assert_int_equal(pthread_create(&thread, NULL, watch, &watcher), 0);
+	fixture_work(f, &job);
+	pthread_join(thread, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_in_range(after.tv_sec - before.tv_sec, 0, 20);
+	expect_state(watcher.answer, "succeeded");
+
+	/* without a change the wait ends, and the job is shown as it is */
+	upload(f, "/v1/graphs/h", "a,b,1\n");
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	expect_state(fixture_get(f, "/v1/jobs/2?wait=1"), "queued");
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_true((after.tv_sec - before.tv_sec) * 1000000000 +
+			    after.tv_nsec - before.tv_nsec >=
+		    1000000000);
+}
+
+static void test_cancel_queued(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	upload(f, "/v1/graphs/g", small);
+	answer = fixture_send(f, "DELETE", "/v1/jobs/1", NULL, NULL);
+	assert_int_equal(answer.status, 200);
+	expect_state(answer, "cancelled");
+	/* once more changes nothing */
+	answer = fixture_send(f, "DELETE", "/v1/jobs/1", NULL, NULL);
+	assert_int_equal(answer.status, 200);
+	expect_state(answer, "cancelled");
+	assert_int_equal(fixture_work_all(f), 0);
+	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=b");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "job")), "1");
+	REFUSED(answer, 409, "tables-failed", "");
+	REFUSED(fixture_send(f, "DELETE", "/v1/jobs/9", NULL, NULL), 404,
+		"unknown-job", "");
+}
+
+/* Poll a running job until its solver has told its phase. */
+static void wait_for_phase(struct fixture *f, const char *phase)
+{
+	for (int i = 0; i < 3000; i++) {
+		struct http_answer answer = fixture_get(f, "/v1/jobs/1");
+		const char *found = json_string_value(
+			json_object_get(answer.json, "phase"));
+		bool right = found && strcmp(found, phase) == 0;
+
+		http_answer_done(&answer);
+		if (right)
+			return;
+		usleep(10000);
+	}
+	fail_msg("no phase '%s'", phase);
+}
+
+static void test_cancel_running(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	upload(f, "/v1/graphs/g", small);
+	atomic_store(&f->worker_takes, true);
+	apsp_worker_wake(f->worker);
+	/* only the worker knows the phase of a job that runs */
+	wait_for_phase(f, "distance");
+	answer = fixture_send(f, "DELETE", "/v1/jobs/1", NULL, NULL);
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	expect_state(fixture_get(f, "/v1/jobs/1?wait=30"), "cancelled");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_states, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_cycle, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_list, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_wait, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_cancel_queued, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_cancel_running, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

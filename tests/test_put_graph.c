@@ -1,0 +1,283 @@
+/*
+ * Uploads over HTTP: what is refused before the body, what is refused for it,
+ * and what the same upload does twice.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/endpoint_fixture.h"
+
+#define CSV "Content-Type: text/csv\r\n"
+
+static const char small[] = "a,b,4\nb,c,5\na,c,20\n";
+
+/* No graph was stored by what went wrong before. */
+static void nothing_stored(struct fixture *f)
+{
+	EXPECT(fixture_get(f, "/v1/graphs"), 200,
+		"{\"graphs\": [], \"next\": null}");
+	EXPECT(fixture_get(f, "/v1/jobs"), 200,
+		"{\"jobs\": [], \"next\": null}");
+}
+
+static void test_twice(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer first, again;
+	char location[64], seconds[8];
+
+	first = fixture_send(f, "PUT", "/v1/graphs/g", CSV, small);
+	assert_true(
+		http_header(&first, "Location", location, sizeof(location)));
+	assert_string_equal(location, "/v1/jobs/1");
+	assert_true(
+		http_header(&first, "Retry-After", seconds, sizeof(seconds)));
+	assert_string_equal(seconds, "1");
+	EXPECT(first, 202,
+		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
+		" \"profile\": \"default\"}");
+
+	/* the same while it waits: the same job */
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g?format=csv", NULL, small),
+		202,
+		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
+		" \"profile\": \"default\"}");
+	assert_int_equal(fixture_work_all(f), 1);
+
+	again = fixture_send(f, "PUT", "/v1/graphs/g", CSV, small);
+	assert_false(
+		http_header(&again, "Location", location, sizeof(location)));
+	EXPECT(again, 200,
+		"{\"job\": null, \"state\": \"succeeded\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
+		" \"profile\": \"default\"}");
+
+	/* another rule is another job */
+	EXPECT(fixture_send(f, "PUT",
+		       "/v1/graphs/g?transform=inv&min_weight=4.5&"
+		       "duplicates=max&invalid=drop&precision=float64&"
+		       "algorithm=reference",
+		       CSV, small),
+		202,
+		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
+		" \"profile\": \"default\"}");
+	assert_int_equal(fixture_work_all(f), 1);
+	EXPECT(fixture_get(f, "/v1/graphs/g/profiles/default"), 200,
+		"{\"graph\": \"g\", \"name\": \"default\", \"revision\": \"*\","
+		" \"transform\": \"inv\", \"duplicates\": \"max\","
+		" \"invalid\": \"drop\", \"precision\": \"float64\","
+		" \"min_weight\": 4.5, \"algorithm\": \"reference\","
+		" \"state\": \"succeeded\", \"job\": \"2\", \"error\": null,"
+		" \"table\": \"*\", \"arcs\": 2, \"element\": \"f64\","
+		" \"served\": null, \"pending\": null}");
+}
+
+static void test_early(void **state)
+{
+	struct fixture *f = *state;
+
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/.g", CSV, small), 400,
+		"malformed-request", "cannot name a graph");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/a%2Fb", CSV, small), 400,
+		"malformed-request", "cannot name a graph");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g", NULL, small), 415,
+		"unsupported-media-type", "there is no Content-Type");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
+			"Content-Type: text/html\r\n", small),
+		415, "unsupported-media-type", "text/csv");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?format=xls", CSV, small),
+		415, "unsupported-media-type", "csv-matrix");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
+			CSV "Content-Encoding: br\r\n", small),
+		415, "unsupported-media-type", "gzip");
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/g?transfrom=inv", CSV, small),
+		400, "malformed-request", "transfrom");
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/g?transform=cube", CSV, small),
+		400, "malformed-request", "cube");
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/g?algorithm=magic", CSV, small),
+		400, "malformed-request", "reference");
+	REFUSED(fixture_send(f, "PUT",
+			"/v1/graphs/g?format=csv-matrix&nonedge="
+			"nan",
+			CSV, small),
+		400, "malformed-request", "nonedge");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?nonedge=1", CSV, small),
+		400, "malformed-request", "dense");
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/g", CSV "If-Match: *\r\n", small),
+		412, "precondition-failed", "");
+	nothing_stored(f);
+}
+
+/* The announced size is refused although not a byte of the body was sent. */
+static void test_size(void **state)
+{
+	static const char head[] =
+		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		"Content-Length: 100001\r\nExpect: 100-continue\r\n\r\n";
+	struct fixture *f = *state;
+	struct http_answer answer = {0};
+	size_t size = FIXTURE_UPLOAD + 1000;
+	char *text = malloc(size + 64);
+	int fd = http_connect(f->port);
+
+	assert_int_equal(send(fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
+		sizeof(head) - 1);
+	http_read(fd, &answer);
+	close(fd);
+	REFUSED(answer, 413, "too-large",
+		"the body has 100001 bytes, the limit is 100000");
+
+	/* a chunked body is counted as it comes */
+	assert_non_null(text);
+	snprintf(text, 64, "%zx\r\n", size);
+	for (size_t i = strlen(text), end = i + size; i < end; i += 4)
+		memcpy(text + i, "a,b\n", 5);
+	strcat(text, "\r\n0\r\n\r\n");
+	fd = http_connect(f->port);
+	dprintf(fd,
+		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+		"%s",
+		text);
+	free(text);
+	memset(&answer, 0, sizeof(answer));
+	http_read(fd, &answer);
+	close(fd);
+	REFUSED(answer, 413, "too-large",
+		"larger than the limit of 100000 bytes");
+	nothing_stored(f);
+}
+
+/* "100 Continue" is sent for an upload that is welcome. */
+static void test_continue(void **state)
+{
+	static const char head[] =
+		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		"Connection: close\r\n"
+		"Content-Length: 6\r\nExpect: 100-continue\r\n\r\n";
+	struct fixture *f = *state;
+	struct http_answer answer = {0};
+	int fd = http_connect(f->port);
+	char interim[64];
+
+	assert_int_equal(send(fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
+		sizeof(head) - 1);
+	assert_true(http_read_bytes(fd, interim, 12));
+	assert_memory_equal(interim, "HTTP/1.1 100", 12);
+	assert_int_equal(send(fd, "a,b,1\n", 6, MSG_NOSIGNAL), 6);
+	/* the rest of the interim reply, then the answer */
+	assert_true(http_read_bytes(fd, interim, strlen(" Continue\r\n\r\n")));
+	http_read(fd, &answer);
+	close(fd);
+	EXPECT(answer, 202,
+		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 2, \"arcs\": 1,"
+		" \"profile\": \"default\"}");
+}
+
+static void test_data(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g", CSV, "a,b,4\nb,c,five\nc,d,1\n");
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "line")), 2);
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "column")), 5);
+	REFUSED(answer, 422, "bad-data", "five");
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=inv", CSV, "a,b,4\nb,c,0\n");
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "line")), 2);
+	REFUSED(answer, 422, "bad-data", "");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g", CSV, ""), 422,
+		"bad-data", "");
+	nothing_stored(f);
+}
+
+static void test_preconditions(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char tag[80], header[200];
+
+	fixture_graph(f, "/v1/graphs/g", small);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
+			CSV "If-None-Match: *\r\n", small),
+		412, "precondition-failed", "");
+	answer = fixture_get(f, "/v1/graphs/g");
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	http_answer_done(&answer);
+	snprintf(header, sizeof(header), CSV "If-Match: %s\r\n", tag);
+
+	answer = fixture_send(f, "PUT", "/v1/graphs/g", header, "a,b,1\n");
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	/* that tag is no longer the newest upload's, pending though it is */
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g", header, "a,b,2\n"), 412,
+		"precondition-failed", "");
+	answer = fixture_get(f, "/v1/graphs/g");
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	http_answer_done(&answer);
+	snprintf(header, sizeof(header), CSV "If-Match: %s\r\n", tag);
+	answer = fixture_send(f, "PUT", "/v1/graphs/g", header, "a,b,2\n");
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+}
+
+static void test_queue(void **state)
+{
+	struct fixture *f = *state;
+	char target[64], csv[32];
+
+	/* graphs that differ: equal ones share a job's tables */
+	for (int i = 0; i < FIXTURE_QUEUE; i++) {
+		struct http_answer answer;
+
+		snprintf(target, sizeof(target), "/v1/graphs/g%d", i);
+		snprintf(csv, sizeof(csv), "a,b,%d\n", i);
+		answer = fixture_send(f, "PUT", target, CSV, csv);
+		assert_int_equal(answer.status, 202);
+		http_answer_done(&answer);
+	}
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/one-more", CSV, small), 429,
+		"queue-full", "");
+	REFUSED(fixture_get(f, "/v1/graphs/one-more"), 404, "unknown-graph",
+		"one-more");
+	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_twice, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_early, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_size, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_continue, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_data, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_preconditions, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_queue, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
