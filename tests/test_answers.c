@@ -284,6 +284,12 @@ static void test_reach_set(void **state)
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 3,"
 		" \"vertices\": [\"b\", \"c\", \"d\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?max_hops=1"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"direction\": \"out\","
+		" \"on_cycle\": false, \"count\": 2,"
+		" \"vertices\": [\"b\", \"c\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/x/reachable"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"vertex\": \"x\", \"direction\": \"out\","

@@ -69,6 +69,15 @@ static void test_graph(void **state)
 			"type")),
 		"/problems/negative-cycle");
 	http_answer_done(&answer);
+	answer = fixture_get(f, "/v1/graphs/g/profiles/default");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "state")),
+		"succeeded");
+	assert_string_equal(
+		json_string_value(json_object_get(
+			json_object_get(answer.json, "pending"), "state")),
+		"failed");
+	http_answer_done(&answer);
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=c"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"from\": \"a\", \"to\": \"c\", \"reachable\": true}");
@@ -119,6 +128,9 @@ static void test_list(void **state)
 	assert_string_equal(json_string_value(json_object_get(
 				    json_array_get(graphs, 0), "name")),
 		"c");
+	assert_true(json_is_null(json_object_get(answer.json, "next")));
+	http_answer_done(&answer);
+	answer = fixture_get(f, "/v1/graphs?limit=3");
 	assert_true(json_is_null(json_object_get(answer.json, "next")));
 	http_answer_done(&answer);
 	REFUSED(fixture_get(f, "/v1/graphs?limit=1001"), 400,

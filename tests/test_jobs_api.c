@@ -2,6 +2,7 @@
  * Jobs over HTTP: their states, waiting for one, live progress, cancelling, and
  * how a failed one tells why.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,6 +107,9 @@ static void test_list(void **state)
 	assert_int_equal(json_array_size(jobs), 1);
 	assert_true(json_is_null(json_object_get(answer.json, "next")));
 	http_answer_done(&answer);
+	answer = fixture_get(f, "/v1/jobs?limit=3");
+	assert_true(json_is_null(json_object_get(answer.json, "next")));
+	http_answer_done(&answer);
 	answer = fixture_get(f, "/v1/jobs?graph=h");
 	jobs = json_object_get(answer.json, "jobs");
 	assert_int_equal(json_array_size(jobs), 1);
@@ -160,6 +164,47 @@ static void test_wait(void **state)
 	assert_true((after.tv_sec - before.tv_sec) * 1000000000 +
 			    after.tv_nsec - before.tv_nsec >=
 		    1000000000);
+}
+
+/*
+ * One try: a watcher of a queued job, and then the job runs. True if the
+ * watcher was told so; it may also have come too late for that.
+ */
+static bool saw_running(struct fixture *f, int i)
+{
+	struct http_answer answer = {0};
+	struct pollfd watcher = {.events = POLLIN};
+	struct apsp_job_spec job;
+	char csv[32];
+	bool told;
+
+	snprintf(csv, sizeof(csv), "a,b,%d\n", i);
+	upload(f, "/v1/graphs/g", csv);
+	watcher.fd = http_connect(f->port);
+	dprintf(watcher.fd,
+		"GET /v1/jobs/%d?wait=30 HTTP/1.1\r\nHost: localhost\r\n"
+		"Connection: close\r\n\r\n",
+		i);
+	for (int other = 0; other < 5; other++)
+		expect_state(fixture_get(f, "/v1/jobs/1"),
+			i == 1 ? "queued" : "succeeded");
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	told = poll(&watcher, 1, 2000) == 1;
+	fixture_work(f, &job);
+	http_read(watcher.fd, &answer);
+	close(watcher.fd);
+	expect_state(answer, told ? "running" : "succeeded");
+	return told;
+}
+
+/* Any change of state ends a wait, not only the last one. */
+static void test_wait_running(void **state)
+{
+	bool told = false;
+
+	for (int i = 1; i <= 5 && !told; i++)
+		told = saw_running(*state, i);
+	assert_true(told);
 }
 
 static void test_cancel_queued(void **state)
@@ -228,6 +273,8 @@ int main(void)
 			test_list, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_wait, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_wait_running, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_cancel_queued, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
