@@ -395,6 +395,23 @@ static void test_several_buffers(void **state)
 	}
 }
 
+/* A GPU's kernels, on whatever is at hand. */
+static void test_tiles(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct device_fixture gpu = *fixture;
+	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+
+	gpu.device.tuning = &tuning;
+	for (tuning.pivot_tiles = 1; tuning.pivot_tiles <= 3;
+		tuning.pivot_tiles++) {
+		case_run(&gpu, 5 * APSP_TILE + 1, SMALL, SPARSE,
+			41 + tuning.pivot_tiles);
+		case_run(&gpu, 4 * APSP_TILE, PAST_16, SPARSE,
+			51 + tuning.pivot_tiles);
+	}
+}
+
 /* A distance that no width holds is refused, not rounded. */
 static void test_overflow(void **state)
 {
@@ -424,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_many_small),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_several_buffers),
+		cmocka_unit_test(test_tiles),
 		cmocka_unit_test(test_overflow),
 	};
 
