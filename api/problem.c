@@ -44,18 +44,23 @@ static const struct problem problems[] = {
 	{APSP_ENOSPACE, 507, "Not enough disk"},
 	{APSP_ENOMEM, 507, "Not enough memory"},
 	{APSP_ELIMIT, 507, "Too large for the device"},
+	{APSP_EDEVICE, 500, "Device failed"},
+	{APSP_EPROOF, 500, "Tables do not prove themselves"},
+	{APSP_ESOLVER, 500, "Solver died"},
 };
+
+/* What has no row: a defect or a failure inside, whose message is for the log.
+ */
+static const struct problem inside = {
+	0, MHD_HTTP_INTERNAL_SERVER_ERROR, "Internal error"};
 
 static const struct problem *find(int code)
 {
-	static const struct problem unknown = {
-		0, MHD_HTTP_INTERNAL_SERVER_ERROR, "Internal error"};
-
 	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
 		if (problems[i].code == code)
 			return &problems[i];
 	}
-	return &unknown;
+	return &inside;
 }
 
 unsigned int apsp_problem_status(int code)
@@ -71,7 +76,7 @@ json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra)
 	char type[64];
 
 	snprintf(type, sizeof(type), "/problems/%s", apsp_code_name(err->code));
-	if (problem->status == MHD_HTTP_INTERNAL_SERVER_ERROR)
+	if (problem == &inside)
 		detail = "Something went wrong inside the daemon; its log "
 			 "says what.";
 	body = json_pack("{s:s, s:s, s:i, s:s}", "type", type, "title",

@@ -78,9 +78,14 @@ static int readback_init(struct readback *rb, struct apsp_err *err)
 	uint64_t n = rb->panels->n_vertices;
 	size_t v_row = n * apsp_element_size(rb->panels->element);
 	size_t p_row = n * rb->predecessors->vertex_size;
-	uint64_t rows = rb->device->tuning->staging_bytes / (v_row + p_row);
+	const struct apsp_tuning *tuning = rb->device->tuning;
+	uint64_t rows = tuning->staging_bytes / (v_row + p_row);
+	/* a row of predecessors looks at each essential arc once */
+	uint64_t quick =
+		tuning->launch_arcs / (rb->predecessors->n_essential + n);
 	int r = 0;
 
+	rows = rows < quick ? rows : quick;
 	rb->rows_per_chunk = (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
 	for (int s = 0; r >= 0 && s < 2; s++) {
 		struct slot *slot = &rb->slots[s];

@@ -16,6 +16,7 @@ static const struct apsp_tuning rows[] = {
 		.span = 1,
 		.row_group = 64,
 		.launch_relaxations = UINT64_C(200000000000),
+		.launch_arcs = UINT64_C(10000000000),
 		.staging_bytes = UINT64_C(256) << 20,
 	},
 	{
@@ -26,6 +27,7 @@ static const struct apsp_tuning rows[] = {
 		.span = 128,
 		.row_group = 1,
 		.launch_relaxations = UINT64_C(2000000000),
+		.launch_arcs = UINT64_C(100000000),
 		.staging_bytes = UINT64_C(16) << 20,
 	},
 };

@@ -24,7 +24,8 @@ struct apsp_tuning {
 	uint32_t span;	      /* neighbouring columns an item does elsewhere */
 	uint32_t row_group;   /* local size along columns elsewhere */
 	uint64_t launch_relaxations; /* in one launch: below 200 ms */
-	uint64_t staging_bytes;	     /* rows read back at a time */
+	uint64_t launch_arcs;	/* looked at for predecessors in one launch */
+	uint64_t staging_bytes; /* rows read back at a time */
 };
 
 /* By part of the name, then by type; never NULL. */

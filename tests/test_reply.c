@@ -77,6 +77,17 @@ static void test_problems(void **state)
 		assert_null(strstr(detail, "secret"));
 		json_decref(problem);
 	}
+
+	/* what befell a job is for whoever reads the job */
+	apsp_fail(&err, APSP_EDEVICE, "no OpenCL device fits 'x'");
+	{
+		json_t *problem = apsp_problem_json(&err, NULL);
+
+		assert_string_equal(
+			json_string_value(json_object_get(problem, "detail")),
+			"no OpenCL device fits 'x'");
+		json_decref(problem);
+	}
 }
 
 static void test_statuses(void **state)
