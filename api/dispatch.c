@@ -60,12 +60,21 @@ void *apsp_dispatch_line(
 		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct apsp_server *server = cls;
 	struct apsp_request *req;
+	const char *query;
 
 	if (!info || !info->socket_context)
 		return NULL;
 	req = apsp_request_new(server, connection, target);
 	if (!req)
 		return NULL; /* the handler closes the connection */
+	/*
+	 * The query is ours to parse. libmicrohttpd 0.9.75 would too, and where
+	 * the arguments do not fit its memory it neither answers nor ends the
+	 * request. The line is in its own writable memory: it sees no query.
+	 */
+	query = strchr(target, '?');
+	if (query)
+		((char *)(uintptr_t)query)[1] = '\0';
 	req->internal->conn = info->socket_context;
 	apsp_reaper_begin(server->reaper, req->internal->conn);
 	apsp_conn_set_deadline(req->internal->conn,

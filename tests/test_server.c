@@ -204,6 +204,25 @@ static void test_refusals(void **state)
 	fixture_stop(&f);
 }
 
+/* More arguments than libmicrohttpd would have memory for. */
+static void test_long_query(void **state)
+{
+	static char text[16384], reply[65536];
+	struct http_fixture f;
+	size_t size;
+
+	(void)state;
+	fixture_start(&f, NULL);
+	size = (size_t)snprintf(text, sizeof(text), "GET /healthz?");
+	while (size < sizeof(text) - 256)
+		size += (size_t)snprintf(
+			text + size, sizeof(text) - size, "a=?&");
+	snprintf(text + size, sizeof(text) - size, " HTTP/1.1\r\n" END);
+	assert_int_equal(ask(&f, text, reply, sizeof(reply)), 400);
+	assert_non_null(strstr(reply, "'a' twice"));
+	fixture_stop(&f);
+}
+
 static void test_unix(void **state)
 {
 	char dir[] = "/tmp/apsp-server-XXXXXX";
@@ -435,6 +454,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_long_query),
 		cmocka_unit_test(test_unix),
 		cmocka_unit_test(test_replies),
 		cmocka_unit_test(test_continue),
