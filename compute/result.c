@@ -126,8 +126,11 @@ static void row_sum(void *ctx, unsigned int thread, size_t i)
 		memcpy(tails, (const uint32_t *)batch->predecessors + i * n,
 			n * sizeof(*tails));
 	}
-	apsp_sums_row(
-		result->sums[thread], batch->first + (uint32_t)i, tails, row);
+	if (!apsp_sums_row(result->sums[thread], batch->first + (uint32_t)i,
+		    tails, row)) {
+		atomic_store(&batch->failed, true);
+		return;
+	}
 	if (distance_element(&result->config) == APSP_ELEMENT_F64) {
 		memcpy((double *)result->distances + i * n, row,
 			n * sizeof(*row));

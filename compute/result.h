@@ -34,6 +34,7 @@ void apsp_result_free(struct apsp_result *result);
  * Append n_rows rows. v may be changed in place (potentials are undone);
  * predecessors have the element apsp_predecessor_element() names. Returns 0, or
  * 1 if an undone V does not fit the element: a wider one is to be tried.
+ * APSP_EPROOF: SUM distances, and the predecessors are no trees of arcs.
  * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_result_rows(struct apsp_result *result, uint32_t first,

@@ -24,14 +24,14 @@ static int64_t known(uint32_t i, uint32_t j)
 	return (int64_t)(gap / STRIDE) * CHORD + gap % STRIDE;
 }
 
-static int64_t value_at(
-	enum apsp_element element, const void *values, size_t at)
+/* As a double, which holds infinity too. */
+static double value_at(enum apsp_element element, const void *values, size_t at)
 {
 	if (element == APSP_ELEMENT_U16)
 		return ((const uint16_t *)values)[at];
 	if (element == APSP_ELEMENT_I32)
 		return ((const int32_t *)values)[at];
-	return (int64_t)((const double *)values)[at];
+	return ((const double *)values)[at];
 }
 
 /* Vertices in reverse, so that positions and indices differ. */
@@ -72,7 +72,7 @@ static int rows_compare(const struct apsp_panels *panels, struct apsp_err *err)
 	for (uint32_t i = 0; i < N; i++)
 		for (uint32_t j = 0; j < N; j++)
 			if (value_at(panels->element, values,
-				    (size_t)i * N + j) != known(i, j))
+				    (size_t)i * N + j) != (double)known(i, j))
 				return apsp_fail(err, APSP_EDEVICE,
 					"'%s' computes wrongly: V(%u,%u) of "
 					"the test graph",
