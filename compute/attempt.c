@@ -11,6 +11,28 @@
 
 APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
 
+/* Everything that lies on the device at once must fit it. */
+static int device_fits(const struct apsp_attempt *attempt,
+	enum apsp_element element, struct apsp_err *err)
+{
+	const struct apsp_device *device = attempt->device;
+	uint32_t n = attempt->problem->lengths.n_vertices;
+	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
+	uint64_t need = apsp_panels_bytes(n, element) +
+			apsp_device_arcs_bytes(n_arcs, element) +
+			apsp_predecessors_bytes(n, n_arcs, element) +
+			apsp_readback_bytes(device, n, element);
+
+	if (need > device->memory_bytes)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%u vertices and %llu arcs in %s need %.3g GB on '%s', "
+			"which has %.3g GB",
+			n, (unsigned long long)n_arcs,
+			apsp_element_name(element), (double)need / 1e9,
+			device->info.name, (double)device->memory_bytes / 1e9);
+	return 0;
+}
+
 static int attempt_on_device(const struct apsp_attempt *attempt,
 	enum apsp_element element, struct apsp_result *result,
 	struct apsp_err *err)
@@ -27,7 +49,10 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 			"distances past 2^30 units need 64-bit arithmetic, "
 			"which '%s' does not have",
 			attempt->device->info.name);
-	r = apsp_self_test(attempt->device, attempt->algorithm, element, err);
+	r = device_fits(attempt, element, err);
+	if (r >= 0)
+		r = apsp_self_test(
+			attempt->device, attempt->algorithm, element, err);
 	if (r >= 0)
 		r = apsp_device_arcs_load(attempt->device, &problem->lengths,
 			&problem->integers, &problem->components, element,

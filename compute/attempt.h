@@ -12,9 +12,8 @@
 #include "daemon/base/err.h"
 
 struct apsp_attempt {
-	struct apsp_problem *problem; /* lengths and closure are made */
-	const struct apsp_device
-		*device; /* NULL for an algorithm of the host */
+	struct apsp_problem *problem;	  /* lengths and closure are made */
+	const struct apsp_device *device; /* unused where the host does it */
 	const struct apsp_algorithm *algorithm;
 	const char *algorithm_name; /* for the table file's header */
 	struct apsp_monitor *monitor;

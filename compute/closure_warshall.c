@@ -39,7 +39,6 @@ static int warshall_init(
 {
 	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
 	size_t size = sizeof(cl_uint) * w->row_words * w->n;
-	cl_int status[3];
 	int r;
 
 	if (size > w->device->memory_bytes ||
@@ -53,11 +52,11 @@ static int warshall_init(
 		w->device, "warshall", APSP_ELEMENT_I32, "", &program, err);
 	if (r < 0)
 		return r;
-	w->close = clCreateKernel(program, "pivot_rows", &status[0]);
-	w->column = clCreateKernel(program, "column", &status[1]);
-	w->spread = clCreateKernel(program, "spread", &status[2]);
-	r = apsp_device_check(
-		status[0] | status[1] | status[2], "make warshall.cl", err);
+	r = apsp_kernel_make(program, "pivot_rows", &w->close, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "column", &w->column, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "spread", &w->spread, err);
 	if (r >= 0)
 		r = apsp_device_buffer(
 			w->device, size, bits->words, &w->bits, err);

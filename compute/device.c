@@ -3,7 +3,6 @@
  */
 #include "compute/device.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,9 +29,10 @@ static const struct {
 } status_names[] = {
 	{CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
 	{CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE"},
-	{CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
 	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
 	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
+	{CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+		"a command before it failed"},
 	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
 	{CL_INVALID_VALUE, "CL_INVALID_VALUE"},
 	{CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
@@ -48,6 +48,9 @@ int apsp_device_check(cl_int status, const char *what, struct apsp_err *err)
 
 	if (status == CL_SUCCESS)
 		return 0;
+	if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%s: the device has too little free memory", what);
 	for (size_t i = 0; i < sizeof(status_names) / sizeof(*status_names);
 		i++)
 		if (status_names[i].status == status)
@@ -224,9 +227,8 @@ static int device_limits(struct apsp_device *device,
 		device->memory_bytes = options->memory_cap;
 	device->tuning = apsp_tuning_find(
 		device->info.name, strcmp(device->info.type, "gpu") == 0);
-	if (mkdir(options->kernel_dir, 0700) < 0 && errno != EEXIST)
-		return apsp_fail_errno(
-			err, errno, "make '%s'", options->kernel_dir);
+	/* without it each program is compiled each time */
+	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);
 	if (!device->kernel_dir)
 		return apsp_fail(err, APSP_ENOMEM, "open the device");
@@ -283,6 +285,12 @@ int apsp_device_buffer(const struct apsp_device *device, size_t size,
 	cl_mem buffer;
 	int r;
 
+	if (size > device->info.largest_buffer_bytes)
+		return apsp_fail(err, APSP_ELIMIT,
+			"a buffer of %.1f GB is needed; the device allows "
+			"%.1f GB",
+			(double)size / 1e9,
+			(double)device->info.largest_buffer_bytes / 1e9);
 	if (data && size > 0)
 		flags |= CL_MEM_COPY_HOST_PTR;
 	else

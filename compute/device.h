@@ -29,7 +29,7 @@ struct apsp_device {
 
 struct apsp_device_options {
 	const char *device;	/* auto, cpu, gpu or a part of a name */
-	const char *kernel_dir; /* made if missing */
+	const char *kernel_dir; /* made if missing, if that can be */
 	uint64_t memory_cap;	/* bytes; 0: none */
 };
 
@@ -52,12 +52,15 @@ int apsp_device_list(const struct apsp_device_options *options,
 	struct apsp_device_info *out, size_t max, struct apsp_err *err);
 
 /*
- * Set APSP_EDEVICE for an OpenCL status: "<what>: CL_OUT_OF_RESOURCES (-5)".
- * Returns 0 for CL_SUCCESS.
+ * Set APSP_EDEVICE for an OpenCL status: "<what>: CL_OUT_OF_RESOURCES (-5)", or
+ * APSP_ELIMIT where the device's memory is full. Returns 0 for CL_SUCCESS.
  */
 int apsp_device_check(cl_int status, const char *what, struct apsp_err *err);
 
-/* A buffer of size bytes (at least 1), filled from data unless that is NULL. */
+/*
+ * A buffer of size bytes (at least 1), filled from data unless that is NULL.
+ * APSP_ELIMIT: larger than the device allows; APSP_EDEVICE.
+ */
 int apsp_device_buffer(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 

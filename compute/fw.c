@@ -6,9 +6,21 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Pivots between two looks at the clock and at stop. */
+	/* Most pivots between two looks at the clock and at stop. */
 	PIVOTS_PER_STEP = 32,
 };
+
+/* So many that together they are about one launch of the tuned time. */
+static uint32_t pivots_per_step(const struct apsp_panels *panels)
+{
+	uint64_t side = (uint64_t)panels->n_tiles * APSP_TILE;
+	uint64_t most =
+		panels->device->tuning->launch_relaxations / (side * side);
+
+	return most < 1			? 1
+	       : most > PIVOTS_PER_STEP ? PIVOTS_PER_STEP
+					: (uint32_t)most;
+}
 
 static int step(const struct apsp_panels *panels, cl_kernel kernel, cl_uint k,
 	struct apsp_err *err)
@@ -40,13 +52,14 @@ int apsp_fw_run(struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+	uint32_t together = pivots_per_step(panels);
 	int r;
 
 	r = apsp_program_kernel(panels->device, "fw", panels->element, "",
 		"fw_step", &kernel, err);
 	for (cl_uint k = 0; r >= 0 && k < panels->n_vertices; k++) {
 		r = step(panels, kernel, k, err);
-		if (r < 0 || k % PIVOTS_PER_STEP != 0)
+		if (r < 0 || k % together != 0)
 			continue;
 		r = apsp_device_check(clFinish(panels->device->queue),
 			"run a step of fw", err);

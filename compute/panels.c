@@ -22,13 +22,17 @@ static uint32_t tiles_of(uint32_t n_vertices)
 	return (n_vertices + APSP_TILE - 1) / APSP_TILE;
 }
 
-uint64_t apsp_panels_bytes(const struct apsp_device *device,
-	uint32_t n_vertices, enum apsp_element element)
+uint64_t apsp_panels_bytes(uint32_t n_vertices, enum apsp_element element)
 {
 	uint64_t tiles = tiles_of(n_vertices);
 
-	(void)device;
-	return tiles * tiles * (TILE_VALUES * apsp_element_size(element) + 1);
+	return tiles * tiles * (TILE_VALUES * apsp_element_size(element) + 1) +
+	       sizeof(cl_uint) * (uint64_t)n_vertices;
+}
+
+uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element)
+{
+	return n_arcs * (2 * sizeof(cl_uint) + apsp_element_size(element));
 }
 
 void apsp_element_store(enum apsp_element element, const int64_t *lengths,
@@ -152,28 +156,27 @@ static int panels_divide(struct apsp_panels *panels, struct apsp_err *err)
 	const struct apsp_device *device = panels->device;
 	uint64_t panel = panels->n_tiles * TILE_VALUES *
 			 apsp_element_size(panels->element);
-	uint64_t need =
-		apsp_panels_bytes(device, panels->n_vertices, panels->element);
 	uint64_t block = device->tuning->pivot_tiles;
 	uint64_t fit = device->info.largest_buffer_bytes / panel;
+	uint32_t n_buffers;
 
-	if (need > device->memory_bytes || fit < block)
+	if (fit < block)
 		return apsp_fail(err, APSP_ELIMIT,
-			"%u vertices need %.1f GB on the device, which has "
-			"%.1f GB",
-			panels->n_vertices, (double)need / 1e9,
-			(double)device->memory_bytes / 1e9);
+			"%u vertices need buffers of %.1f GB at least; the "
+			"device allows %.1f GB",
+			panels->n_vertices, (double)(panel * block) / 1e9,
+			(double)device->info.largest_buffer_bytes / 1e9);
 	fit -= fit % block;
 	panels->panels_per_buffer =
 		fit < panels->n_tiles ? (uint32_t)fit : panels->n_tiles;
-	panels->n_buffers = (panels->n_tiles + panels->panels_per_buffer - 1) /
-			    panels->panels_per_buffer;
-	if (panels->n_buffers > APSP_PANEL_BUFFERS_MAX)
+	n_buffers = (panels->n_tiles + panels->panels_per_buffer - 1) /
+		    panels->panels_per_buffer;
+	if (n_buffers > APSP_PANEL_BUFFERS_MAX)
 		return apsp_fail(err, APSP_ELIMIT,
 			"%u vertices need %u buffers on the device, more than "
 			"%d",
-			panels->n_vertices, panels->n_buffers,
-			APSP_PANEL_BUFFERS_MAX);
+			panels->n_vertices, n_buffers, APSP_PANEL_BUFFERS_MAX);
+	panels->n_buffers = n_buffers;
 	return 0;
 }
 
@@ -226,14 +229,13 @@ static int buffer_load(const struct apsp_panels *panels, cl_program program,
 		APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
 		APSP_ARG(panels->finite), APSP_ARG(panels->n_vertices)};
 	size_t group = strided_group(device);
-	cl_int status[3];
 	int r;
 
-	fill = clCreateKernel(program, "fill", &status[0]);
-	scatter = clCreateKernel(program, "scatter", &status[1]);
-	zero = clCreateKernel(program, "zero", &status[2]);
-	r = apsp_device_check(
-		status[0] | status[1] | status[2], "make load.cl", err);
+	r = apsp_kernel_make(program, "fill", &fill, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "scatter", &scatter, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "zero", &zero, err);
 	if (r >= 0)
 		r = apsp_kernel_args(fill, fill_args, 2, err);
 	if (r >= 0)

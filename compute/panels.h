@@ -47,15 +47,16 @@ struct apsp_device_arcs {
 	cl_mem lengths; /* V's element */
 };
 
-/* Bytes on the device that panels of this size take. */
-uint64_t apsp_panels_bytes(const struct apsp_device *device,
-	uint32_t n_vertices, enum apsp_element element);
+/* Bytes on the device that panels of this size take, and as many arcs. */
+uint64_t apsp_panels_bytes(uint32_t n_vertices, enum apsp_element element);
+uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element);
 
 /*
  * Make the panels and fill them with the arcs. *order says at which position
  * each vertex stands. The caller ends *out with apsp_panels_done().
- * APSP_ELIMIT: they do not fit the device; the message has both sizes.
- * APSP_EDEVICE.
+ * APSP_ELIMIT: the device's buffers are too small for a pivot block; the
+ * message has both sizes. Whether all of them fit its memory is for the caller
+ * to see first. APSP_EDEVICE.
  */
 int apsp_panels_load(const struct apsp_device *device,
 	const struct apsp_components *order,

@@ -30,6 +30,14 @@ enum apsp_element apsp_predecessor_element(uint32_t n_vertices)
 	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
 }
 
+uint64_t apsp_predecessors_bytes(
+	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element)
+{
+	/* while they are selected there is a mark for each */
+	return sizeof(cl_uint) * ((uint64_t)n_vertices + 1) +
+	       n_arcs * (1 + sizeof(cl_uint) + apsp_element_size(element));
+}
+
 static int in_arcs_allocate(struct in_arcs *in, uint32_t n, uint64_t n_arcs,
 	enum apsp_element element, struct apsp_err *err)
 {

@@ -218,14 +218,22 @@ int apsp_program_kernel(const struct apsp_device *device, const char *source,
 	cl_kernel *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
-	cl_int status;
 	int r;
 
 	r = apsp_program_build(device, source, element, more, &program, err);
-	if (r < 0)
-		return r;
-	*out = clCreateKernel(program, kernel, &status);
-	return apsp_device_check(status, kernel, err);
+	return r < 0 ? r : apsp_kernel_make(program, kernel, out, err);
+}
+
+int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
+	struct apsp_err *err)
+{
+	cl_int status;
+	cl_kernel kernel = clCreateKernel(program, name, &status);
+	int r = apsp_device_check(status, name, err);
+
+	if (r >= 0)
+		*out = kernel;
+	return r;
 }
 
 int apsp_kernel_args(cl_kernel kernel, const struct apsp_kernel_arg *args,

@@ -32,6 +32,10 @@ int apsp_program_kernel(const struct apsp_device *device, const char *source,
 	enum apsp_element element, const char *more, const char *kernel,
 	cl_kernel *out, struct apsp_err *err);
 
+/* One kernel of a program. The caller releases *out. APSP_EDEVICE. */
+int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
+	struct apsp_err *err);
+
 /*
  * Set the n arguments of a kernel in order.
  */

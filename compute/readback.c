@@ -8,6 +8,10 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
+enum {
+	N_SLOTS = 2,
+};
+
 /* Where one chunk of rows passes: on the device, then in pinned host memory. */
 struct slot {
 	cl_mem v;
@@ -27,7 +31,7 @@ struct readback {
 	const struct apsp_panels *panels;
 	const struct apsp_predecessors *predecessors;
 	const struct apsp_device *device;
-	struct slot slots[2];
+	struct slot slots[N_SLOTS];
 	uint32_t rows_per_chunk;
 };
 
@@ -53,7 +57,7 @@ static void slot_done(struct slot *slot, cl_command_queue queue)
 
 static void readback_done(struct readback *rb)
 {
-	for (int s = 0; s < 2; s++)
+	for (int s = 0; s < N_SLOTS; s++)
 		slot_done(&rb->slots[s], rb->device->queue);
 }
 
@@ -73,6 +77,22 @@ static int pinned(const struct apsp_device *device, size_t size, cl_mem *out,
 	return apsp_device_check(status, "map a pinned buffer", err);
 }
 
+uint64_t apsp_readback_bytes(const struct apsp_device *device,
+	uint32_t n_vertices, enum apsp_element element)
+{
+	uint64_t row = n_vertices *
+		       (apsp_element_size(element) +
+			       apsp_element_size(
+				       apsp_predecessor_element(n_vertices)));
+	uint64_t chunk = device->tuning->staging_bytes;
+
+	if (chunk > n_vertices * row)
+		chunk = n_vertices * row;
+	if (chunk < row)
+		chunk = row;
+	return N_SLOTS * (chunk + sizeof(struct apsp_checks));
+}
+
 static int readback_init(struct readback *rb, struct apsp_err *err)
 {
 	uint64_t n = rb->panels->n_vertices;
@@ -83,11 +103,14 @@ static int readback_init(struct readback *rb, struct apsp_err *err)
 	/* a row of predecessors looks at each essential arc once */
 	uint64_t quick =
 		tuning->launch_arcs / (rb->predecessors->n_essential + n);
+	uint64_t whole = rb->device->info.largest_buffer_bytes /
+			 (v_row > p_row ? v_row : p_row);
 	int r = 0;
 
 	rows = rows < quick ? rows : quick;
+	rows = rows < whole ? rows : whole;
 	rb->rows_per_chunk = (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
-	for (int s = 0; r >= 0 && s < 2; s++) {
+	for (int s = 0; r >= 0 && s < N_SLOTS; s++) {
 		struct slot *slot = &rb->slots[s];
 
 		r = apsp_device_buffer(rb->device, v_row * rb->rows_per_chunk,

@@ -412,6 +412,47 @@ static void test_tiles(void **state)
 	}
 }
 
+/* A device without room for a job says so, with both sizes. */
+static void test_too_small(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_tuning tuning = *fixture->device.tuning;
+	struct apsp_device device = fixture->device;
+	const uint32_t n = 257 * APSP_TILE, panel = 257 * APSP_TILE * APSP_TILE;
+	struct apsp_components order = {.n_vertices = n};
+	const struct apsp_device_arcs none = {0};
+	struct apsp_panels panels;
+	struct graph_fixture g;
+	struct solved solved;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, APSP_TILE + 1);
+	graph_fixture_add(&g, 0, APSP_TILE, 1);
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+	/* the matrix alone would fit, the rows on their way do not */
+	device.memory_bytes =
+		apsp_panels_bytes(APSP_TILE + 1, APSP_ELEMENT_U16);
+	assert_int_equal(solved_run(fixture->dir, &device, "fw", &solved, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, "129 vertices and 1 arcs in u16"));
+
+	/* 257 panels, each a buffer of its own, are one too many */
+	tuning.pivot_tiles = 1;
+	device.tuning = &tuning;
+	device.info.largest_buffer_bytes = 2 * (uint64_t)panel;
+	assert_int_equal(apsp_panels_load(&device, &order, &none,
+				 APSP_ELEMENT_U16, &panels, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, "257 buffers"));
+	device.info.largest_buffer_bytes = panel;
+	assert_int_equal(apsp_panels_load(&device, &order, &none,
+				 APSP_ELEMENT_U16, &panels, &err),
+		APSP_ELIMIT);
+}
+
 /* A distance that no width holds is refused, not rounded. */
 static void test_overflow(void **state)
 {
@@ -442,6 +483,7 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_several_buffers),
 		cmocka_unit_test(test_tiles),
+		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
 	};
 
