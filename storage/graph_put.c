@@ -12,6 +12,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/generations.h"
+#include "storage/room.h"
 #include "storage/sql.h"
 
 enum {
@@ -83,6 +84,8 @@ static int put_again(struct put *put, const struct apsp_graph_view *view,
 	if (r == 0)
 		r = apsp_generations_settle(change, err);
 	if (r == 0)
+		r = apsp_room_admit(change, err);
+	if (r == 0)
 		r = apsp_change_commit(change, err);
 	if (r == 0)
 		*put->out = result;
@@ -92,13 +95,22 @@ static int put_again(struct put *put, const struct apsp_graph_view *view,
 /* No use in storing what could not be queued; asked again at the end. */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
+	const struct apsp_profile *rule = apsp_upload_profile(put->upload);
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+	int r;
 
-	apsp_profile_hash(apsp_upload_profile(put->upload), text, hash);
+	apsp_profile_hash(rule, text, hash);
 	if (apsp_shelf_find(&put->store->shelf,
 		    apsp_upload_revision(put->upload), hash))
 		return 0;
-	return apsp_graphs_admit(put->store, err);
+	r = apsp_graphs_admit(put->store, err);
+	if (r < 0)
+		return r;
+	return apsp_room_check(put->store,
+		apsp_room_needed(
+			apsp_labels_count(apsp_upload_labels(put->upload)),
+			apsp_upload_n_arcs(put->upload), rule),
+		err);
 }
 
 static int put_begin(struct put *put, const struct apsp_graph_view *view,
@@ -258,6 +270,8 @@ static int put_finish(struct put *put, const struct apsp_graph_view *view,
 		r = profiles_define(put, view, change, &result, err);
 	if (r == 0)
 		r = apsp_generations_settle(change, err);
+	if (r == 0)
+		r = apsp_room_admit(change, err);
 	if (r == 0)
 		r = apsp_change_commit(change, err);
 	if (r < 0)

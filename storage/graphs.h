@@ -98,8 +98,8 @@ struct apsp_put_result {
  * the newest generation: its job if that runs, a new one if it failed. The
  * upload is the command's from now on and freed by it. *out is filled before
  * done.fn is called with 0; it and precondition must live until then.
- * Errors, through done: APSP_EPRECONDITION, APSP_EQUEUEFULL, APSP_ENOSPACE,
- * APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
+ * Errors, through done: APSP_EPRECONDITION, APSP_EQUEUEFULL, APSP_ENOSPACE (its
+ * tables too: storage/room.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_graphs_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,
@@ -113,7 +113,7 @@ void apsp_graphs_delete(struct apsp_store *store, const char *name,
 /*
  * Define a profile of the newest generation (and of the current one if another
  * is pending) and queue its job. The same rule as before: as apsp_graphs_put().
- * Through done: APSP_ENOGRAPH, APSP_EQUEUEFULL, APSP_EDB.
+ * Through done: APSP_ENOGRAPH, APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,

@@ -8,6 +8,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/generations.h"
+#include "storage/room.h"
 #include "storage/sql.h"
 
 void apsp_profile_hash(const struct apsp_profile *rule,
@@ -264,6 +265,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 			&change, command, view->current, &ignored, err);
 	if (r == 0)
 		r = apsp_generations_settle(&change, err);
+	if (r == 0)
+		r = apsp_room_admit(&change, err);
 	if (r == 0)
 		r = apsp_change_commit(&change, err);
 	if (r == 0)

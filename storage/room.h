@@ -1,0 +1,40 @@
+/*
+ * Room for tables on the cache's disk, judged before their job is queued
+ * (design.md, decision 5). Only free space is looked at, so tables that are
+ * served meanwhile count by themselves.
+ */
+#ifndef APSP_STORAGE_ROOM_H
+#define APSP_STORAGE_ROOM_H
+
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/profile.h"
+#include "storage/change.h"
+
+/*
+ * Bytes on disk that a job takes: its table file and the graph as the solver
+ * reads it. UINT64_MAX: more than any file holds.
+ *
+ * Distances count with 4 bytes, with 8 under precision=float64, with 2 where
+ * they are hops that fit. Integers past 2^30 take 8, which only the solver can
+ * tell; it reserves the true size before it computes.
+ */
+uint64_t apsp_room_needed(
+	uint64_t n_vertices, uint64_t n_arcs, const struct apsp_profile *rule);
+
+/*
+ * Whether so many bytes are free. APSP_ENOSPACE: they are not, the message has
+ * both sizes; APSP_EIO.
+ */
+int apsp_room_check(
+	const struct apsp_store *store, uint64_t needed, struct apsp_err *err);
+
+/*
+ * Whether all queued jobs have room together, where the change has queued one.
+ * To be called after apsp_generations_settle(), for what a client asked; errors
+ * as above, and APSP_EDB.
+ */
+int apsp_room_admit(struct apsp_change *change, struct apsp_err *err);
+
+#endif

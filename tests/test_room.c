@@ -1,0 +1,157 @@
+/*
+ * Tables that the cache's disk has no room for are refused before their job is
+ * queued. statvfs() is this program's own: the disk has as much as it is told.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
+
+#include <cmocka.h>
+
+#include "storage/room.h"
+#include "tests/store_fixture.h"
+
+static atomic_ullong n_free;
+
+int statvfs(const char *path, struct statvfs *out)
+{
+	(void)path;
+	memset(out, 0, sizeof(*out));
+	out->f_frsize = 1;
+	out->f_bavail = atomic_load(&n_free);
+	return 0;
+}
+
+static uint64_t needed(unsigned int n_arcs)
+{
+	struct apsp_profile rule = fixture_profile("none");
+
+	return apsp_room_needed(FIXTURE_N, n_arcs, &rule);
+}
+
+static int put(struct fixture *f, const char *name, unsigned int n_arcs,
+	struct apsp_err *err)
+{
+	struct apsp_put_result result;
+
+	return fixture_put_if(f, name, n_arcs, "none", NULL, &result, err);
+}
+
+static void test_needed(void **state)
+{
+	struct apsp_profile rule = fixture_profile("none");
+	const uint64_t n = 139255, cells = n * n;
+
+	(void)state;
+	/* distance, predecessor, two closures of bits */
+	assert_true(
+		apsp_room_needed(n, 0, &rule) >= cells * (4 + 4) + cells / 4);
+	assert_true(apsp_room_needed(n, 0, &rule) < cells * 17 / 2);
+	assert_true(apsp_room_needed(n, 1 << 20, &rule) >=
+		    apsp_room_needed(n, 0, &rule) +
+			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
+	rule.precision = APSP_PRECISION_FLOAT64;
+	assert_true(apsp_room_needed(n, 0, &rule) >= cells * (8 + 4));
+	rule = fixture_profile("hops");
+	assert_true(
+		apsp_room_needed(10000, 0, &rule) < UINT64_C(100000000) * 5);
+	assert_true(apsp_room_needed(UINT32_MAX, 0, &rule) == UINT64_MAX);
+}
+
+static void test_upload(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+	char size[32];
+
+	atomic_store(&n_free, needed(10) - 1);
+	assert_int_equal(put(f, "g", 10, &err), APSP_ENOSPACE);
+	snprintf(size, sizeof(size), "%llu bytes",
+		(unsigned long long)needed(10));
+	assert_non_null(strstr(err.message, size));
+	snprintf(size, sizeof(size), "%llu are free",
+		(unsigned long long)needed(10) - 1);
+	assert_non_null(strstr(err.message, size));
+	assert_int_equal(
+		fixture_read(f, "g", "default", &n_arcs), APSP_ENOGRAPH);
+	assert_int_equal(atomic_load(&f->n_queued), 0);
+
+	atomic_store(&n_free, needed(10));
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	/* what is there needs no room, nor does what runs already */
+	atomic_store(&n_free, 0);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_read(f, "g", "default", &n_arcs), 0);
+}
+
+/* Those that wait count, those that are done do not: their files do. */
+static void test_together(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+
+	atomic_store(&n_free, needed(10) + needed(20) - 1);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(put(f, "h", 20, &err), APSP_ENOSPACE);
+	assert_int_equal(
+		fixture_read(f, "h", "default", &n_arcs), APSP_ENOGRAPH);
+	/* a newer upload cancels the one that waits */
+	assert_int_equal(put(f, "g", 20, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(put(f, "h", 20, &err), 0);
+}
+
+static void test_profile(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+
+	atomic_store(&n_free, UINT64_C(1) << 40);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 1 << 16);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result),
+		APSP_ENOSPACE);
+	assert_int_equal(fixture_read(f, "g", "p", &n_arcs), APSP_ENOPROFILE);
+}
+
+/* A full disk keeps nobody from starting, and lost tables are queued again. */
+static void test_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	char command[400];
+
+	atomic_store(&n_free, UINT64_C(1) << 40);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 0);
+	snprintf(command, sizeof(command), "rm '%s'/tables/*", f->cache_dir);
+	assert_int_equal(system(command), 0);
+	fixture_reopen(f);
+	assert_int_equal(fixture_work_all(f), 1);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_needed),
+		TEST(test_upload),
+		TEST(test_together),
+		TEST(test_profile),
+		TEST(test_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
