@@ -134,7 +134,6 @@ ask() {
 	say "\$ curl -sS '$1'"
 	curl -sS --fail-with-body --max-time 60 "$1" ||
 		die "The question failed; see $run/apspd.log."
-	say ""
 }
 
 mkdir -p "$run/state" "$run/cache" ||
