@@ -12,6 +12,8 @@
 
 enum {
 	SUGGESTIONS_MAX = 5,
+	/* each looks at every label: a batch of nonsense must stay cheap */
+	SUGGESTED_MAX = 20,
 };
 
 struct path_rows {
@@ -20,6 +22,7 @@ struct path_rows {
 	json_t *body;	     /* owned */
 	const json_t *pairs; /* of body */
 	size_t next;
+	size_t n_suggested; /* labels that suggestions were made for */
 };
 
 static void path_rows_free(void *ctx)
@@ -72,8 +75,8 @@ static json_t *suggestions_json(
  * The vertex at one side of a pair, or *out_problem (owned) with the reason why
  * there is none.
  */
-static uint32_t pair_vertex(const struct path_rows *rows, size_t index,
-	int side, const json_t *label, json_t **out_problem)
+static uint32_t pair_vertex(struct path_rows *rows, size_t index, int side,
+	const json_t *label, json_t **out_problem)
 {
 	const struct apsp_labels *labels = rows->reading.generation->labels;
 	const char *text = json_string_value(label);
@@ -93,15 +96,17 @@ static uint32_t pair_vertex(const struct path_rows *rows, size_t index,
 		apsp_fail(&err, APSP_EBADVERTEX,
 			"pairs[%zu][%d] '%s' is not in graph '%s'", index, side,
 			text, rows->graph);
-		*out_problem = bad_pair_json(
-			index, side, &err, suggestions_json(labels, text));
+		*out_problem = bad_pair_json(index, side, &err,
+			rows->n_suggested++ < SUGGESTED_MAX
+				? suggestions_json(labels, text)
+				: NULL);
 		return 0;
 	}
 	return (uint32_t)v;
 }
 
-static int path_row(const struct path_rows *rows, size_t index,
-	const json_t *pair, json_t **out, struct apsp_err *err)
+static int path_row(struct path_rows *rows, size_t index, const json_t *pair,
+	json_t **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	json_t *problem = NULL;

@@ -9,6 +9,7 @@
 
 #include "api/exchange.h"
 #include "api/request.h"
+#include "storage/utf8.h"
 
 static int hex_digit(char c)
 {
@@ -19,40 +20,6 @@ static int hex_digit(char c)
 	if (c >= 'A' && c <= 'F')
 		return c - 'A' + 10;
 	return -1;
-}
-
-/* The bytes of the UTF-8 character at s (Unicode, table 3-7); 0: none. */
-static size_t utf8_size(const unsigned char *s)
-{
-	size_t size;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	size = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-		(s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	for (size_t i = 1; i < size; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	return size;
-}
-
-static bool utf8_valid(const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	while (*s) {
-		size_t size = utf8_size(s);
-
-		if (size == 0)
-			return false;
-		s += size;
-	}
-	return true;
 }
 
 int apsp_percent_decode(char *text, bool plus, struct apsp_err *err)
@@ -79,7 +46,7 @@ int apsp_percent_decode(char *text, bool plus, struct apsp_err *err)
 		in += 2;
 	}
 	*out = '\0';
-	if (!utf8_valid(text))
+	if (!apsp_utf8_valid(text, (size_t)(out - text)))
 		return apsp_fail(err, APSP_EMALFORMED, "the URL is not UTF-8");
 	return 0;
 }

@@ -3,8 +3,6 @@
  */
 #include "compute/problem.h"
 
-#include <stdlib.h>
-
 #include "compute/closure_warshall.h"
 #include "daemon/base/auto.h"
 
@@ -91,6 +89,6 @@ int apsp_problem_scale(struct apsp_problem *problem,
 	/* no cycle can come up now that did not before */
 	r = apsp_integers_build(&problem->graph, &problem->lengths,
 		width->scale, &problem->integers, &cycle, err);
-	free(cycle.vertices);
+	apsp_cycle_done(&cycle);
 	return r;
 }

@@ -153,7 +153,7 @@ static int solve_prepare(struct solve *solve, struct apsp_err *err)
 	r = apsp_problem_lengths(problem, &cycle, err);
 	if (r == APSP_ENEGCYCLE)
 		cycle_tell(&problem->graph, &cycle);
-	free(cycle.vertices);
+	apsp_cycle_done(&cycle);
 	if (r >= 0)
 		r = apsp_monitor_enter(
 			&solve->monitor, APSP_PHASE_CLOSURE, err);

@@ -130,13 +130,7 @@ static int store_start(struct parts *parts, const struct apsp_options *options,
 		.hooks = {parts, hook_jobs_queued, hook_job_changed,
 			hook_job_unwanted},
 	};
-	int r;
 
-	r = apsp_process_make_dir(options->state_dir, err);
-	if (r == 0)
-		r = apsp_process_make_dir(options->cache_dir, err);
-	if (r < 0)
-		return r;
 	return apsp_store_open(&config, &parts->store, err);
 }
 

@@ -74,27 +74,6 @@ void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms)
 	pthread_sigmask(SIG_UNBLOCK, stops, NULL);
 }
 
-int apsp_process_make_dir(const char *path, struct apsp_err *err)
-{
-	char part[PATH_MAX];
-	size_t size = strlen(path);
-
-	if (size >= sizeof(part))
-		return apsp_fail(err, APSP_EIO,
-			"the directory's name is too long: '%.100s'", path);
-	memcpy(part, path, size + 1);
-	for (size_t i = 1; i <= size; i++) {
-		if (path[i] != '/' && path[i] != '\0')
-			continue;
-		part[i] = '\0';
-		if (mkdir(part, 0700) < 0 && errno != EEXIST)
-			return apsp_fail_errno(err, errno,
-				"the directory '%s' cannot be made", part);
-		part[i] = path[i];
-	}
-	return 0;
-}
-
 int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
 {
 	static const char installed[] = APSP_LIBEXEC_DIR "/apsp-solve";

@@ -30,9 +30,6 @@ void apsp_process_block_stops(sigset_t *out);
  */
 void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms);
 
-/* Make the directory at an absolute path with its parents, mode 0700. */
-int apsp_process_make_dir(const char *path, struct apsp_err *err);
-
 /*
  * Where apsp-solve is: APSPD_SOLVER, else beside our own program, else below
  * libexec. APSP_ESOLVER: in none of these places.

@@ -215,6 +215,34 @@ static void test_paths_refused(void **state)
 	json_decref(body);
 }
 
+/* Suggestions cost a look at every label: a batch gets 20 at most. */
+static void test_paths_suggestions(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	json_t *pairs = json_array(), *row, *body;
+	size_t i, n_suggested = 0;
+	char *text;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	for (i = 0; i < 30; i++)
+		json_array_append_new(pairs, json_pack("[ss]", "a", "ccc"));
+	body = json_pack("{s:o}", "pairs", pairs);
+	text = json_dumps(body, 0);
+	answer = fixture_send(f, "POST", "/v1/graphs/g/paths", NULL, text);
+	assert_int_equal(answer.status, 200);
+	json_array_foreach(json_object_get(answer.json, "paths"), i, row)
+	{
+		assert_non_null(json_object_get(row, "pointer"));
+		n_suggested += json_object_get(row, "suggestions") != NULL;
+	}
+	assert_int_equal(i, 30);
+	assert_int_equal(n_suggested, 20);
+	http_answer_done(&answer);
+	free(text);
+	json_decref(body);
+}
+
 static void test_ndjson(void **state)
 {
 	struct fixture *f = *state;
@@ -347,6 +375,8 @@ int main(void)
 			test_paths, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_paths_refused, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_paths_suggestions,
+			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_ndjson, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

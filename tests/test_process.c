@@ -22,32 +22,6 @@
 #include "daemon/base/err.h"
 #include "daemon/process.h"
 
-static void test_make_dir(void **state)
-{
-	char top[] = "/tmp/apsp-process-XXXXXX";
-	char path[PATH_MAX], too_long[PATH_MAX + 2];
-	struct apsp_err err;
-	struct stat found;
-
-	(void)state;
-	assert_non_null(mkdtemp(top));
-	snprintf(path, sizeof(path), "%s/a/b/", top);
-	assert_int_equal(apsp_process_make_dir(path, &err), 0);
-	assert_int_equal(apsp_process_make_dir(path, &err), 0);
-	assert_int_equal(stat(path, &found), 0);
-	assert_int_equal(found.st_mode & 07777, 0700);
-	assert_int_equal(
-		apsp_process_make_dir("/proc/nowhere/x", &err), APSP_EIO);
-	assert_non_null(strstr(err.message, "'/proc/nowhere'"));
-	memset(too_long, '/', sizeof(too_long) - 1);
-	too_long[sizeof(too_long) - 1] = '\0';
-	assert_int_equal(apsp_process_make_dir(too_long, &err), APSP_EIO);
-	rmdir(path);
-	snprintf(path, sizeof(path), "%s/a", top);
-	rmdir(path);
-	assert_int_equal(rmdir(top), 0);
-}
-
 static void test_find_solver(void **state)
 {
 	char path[PATH_MAX], beside[PATH_MAX];
@@ -166,7 +140,6 @@ static void test_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_make_dir),
 		cmocka_unit_test(test_find_solver),
 		cmocka_unit_test(test_prepare),
 		cmocka_unit_test(test_stop),

@@ -368,6 +368,19 @@ static void test_second_daemon(void **state)
 	assert_int_equal(apsp_store_check(f->store, NULL), 0);
 }
 
+static void test_impossible_directory(void **state)
+{
+	struct fixture *f = *state;
+	struct fixture other = *f;
+	struct apsp_store *store = NULL;
+	struct apsp_err err = {0};
+
+	strcpy(other.state_dir, "/proc/nowhere/x");
+	assert_int_equal(fixture_try_open(&other, &store, &err), APSP_EIO);
+	assert_non_null(strstr(err.message, "'/proc/nowhere'"));
+	assert_null(store);
+}
+
 int main(void)
 {
 #define TEST(name)                                                             \
@@ -385,6 +398,7 @@ int main(void)
 		TEST(test_list),
 		TEST(test_queue_full),
 		TEST(test_second_daemon),
+		TEST(test_impossible_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
