@@ -24,7 +24,8 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	 * The tag is for If-Match, so it is the newest upload's; never 304,
 	 * since jobs change what is said here under the same revision.
 	 */
-	r = apsp_reply_revision(req, apsp_graph_newest(view)->revision, err);
+	r = apsp_reply_revision(
+		req, apsp_graph_view_newest(view)->revision, err);
 	if (r < 0)
 		return r;
 	return apsp_reply_json(req, MHD_HTTP_OK, apsp_graph_json(view), err);

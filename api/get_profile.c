@@ -12,7 +12,7 @@ APSP_AUTO_DEFINE(view_end, const struct apsp_graph_view, apsp_graph_view_unref);
 static const struct apsp_profile_view *profile_in(
 	const struct apsp_generation *generation, const char *name)
 {
-	return generation ? apsp_profile_named(generation, name) : NULL;
+	return generation ? apsp_generation_profile(generation, name) : NULL;
 }
 
 static json_t *profile_json(

@@ -125,7 +125,7 @@ static json_t *pending_json(const struct apsp_generation *generation)
 
 	if (!generation)
 		return json_null();
-	profile = apsp_profile_named(generation, "default");
+	profile = apsp_generation_profile(generation, "default");
 	error = profile && profile->job_error.code
 			? apsp_problem_json(&profile->job_error, NULL)
 			: json_null();
@@ -152,19 +152,4 @@ json_t *apsp_graph_json(const struct apsp_graph_view *view)
 		return NULL;
 	}
 	return out;
-}
-
-const struct apsp_profile_view *apsp_profile_named(
-	const struct apsp_generation *generation, const char *name)
-{
-	for (size_t i = 0; i < generation->n_profiles; i++)
-		if (strcmp(generation->profiles[i].name, name) == 0)
-			return &generation->profiles[i];
-	return NULL;
-}
-
-const struct apsp_generation *apsp_graph_newest(
-	const struct apsp_graph_view *view)
-{
-	return view->pending ? view->pending : view->current;
 }

@@ -18,15 +18,4 @@ json_t *apsp_graph_json(const struct apsp_graph_view *view);
 /* One profile's rule, tables and newest job. NULL: out of memory. */
 json_t *apsp_profile_view_json(const struct apsp_profile_view *profile);
 
-/* The profile of that name, borrowed; NULL if there is none. */
-const struct apsp_profile_view *apsp_profile_named(
-	const struct apsp_generation *generation, const char *name);
-
-/*
- * The newest upload, which preconditions speak of: the pending one where there
- * is one. Borrowed.
- */
-const struct apsp_generation *apsp_graph_newest(
-	const struct apsp_graph_view *view);
-
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "api/endpoints.h"
-#include "api/graph_json.h"
 #include "api/reply.h"
 #include "daemon/base/auto.h"
 
@@ -62,7 +61,7 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 		return r;
 	rows->generation =
 		rows->view->current ? rows->view->current : rows->view->pending;
-	if (profile && !apsp_profile_named(rows->generation, profile))
+	if (profile && !apsp_generation_profile(rows->generation, profile))
 		return apsp_fail(err, APSP_ENOPROFILE,
 			"graph '%s' has no profile '%s'", rows->view->name,
 			profile);

@@ -8,10 +8,10 @@
 #include "api/endpoints.h"
 #include "api/path_json.h"
 #include "api/reply.h"
+#include "api/suggestions.h"
 #include "daemon/base/auto.h"
 
 enum {
-	SUGGESTIONS_MAX = 5,
 	/* each looks at every label: a batch of nonsense must stay cheap */
 	SUGGESTED_MAX = 20,
 };
@@ -58,19 +58,6 @@ static json_t *bad_pair_json(
 	return extra ? apsp_problem_json(err, extra) : NULL;
 }
 
-static json_t *suggestions_json(
-	const struct apsp_labels *labels, const char *label)
-{
-	uint32_t near[SUGGESTIONS_MAX];
-	size_t n = apsp_labels_suggest(labels, label, near, SUGGESTIONS_MAX);
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < n; i++)
-		json_array_append_new(out,
-			json_string(apsp_labels_get(labels, near[i], NULL)));
-	return out;
-}
-
 /*
  * The vertex at one side of a pair, or *out_problem (owned) with the reason why
  * there is none.
@@ -98,7 +85,7 @@ static uint32_t pair_vertex(struct path_rows *rows, size_t index, int side,
 			text, rows->graph);
 		*out_problem = bad_pair_json(index, side, &err,
 			rows->n_suggested++ < SUGGESTED_MAX
-				? suggestions_json(labels, text)
+				? apsp_suggestions_json(labels, text)
 				: NULL);
 		return 0;
 	}

@@ -10,12 +10,9 @@
 #include "api/algorithm.h"
 #include "api/exchange.h"
 #include "api/reaper.h"
+#include "api/suggestions.h"
 #include "api/waiters.h"
 #include "daemon/base/auto.h"
-
-enum {
-	N_SUGGESTIONS = 3,
-};
 
 int64_t apsp_now_ns(void)
 {
@@ -162,18 +159,6 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
-static json_t *suggestions(const struct apsp_labels *labels, const char *label)
-{
-	uint32_t near[N_SUGGESTIONS];
-	size_t n = apsp_labels_suggest(labels, label, near, N_SUGGESTIONS);
-	json_t *names = json_array();
-
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(names,
-			json_string(apsp_labels_get(labels, near[i], NULL)));
-	return json_pack("{s:o}", "suggestions", names);
-}
-
 int apsp_reading_vertex(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *label, uint32_t *out,
 	struct apsp_err *err)
@@ -182,7 +167,9 @@ int apsp_reading_vertex(struct apsp_request *req,
 	int64_t v = apsp_labels_find(labels, label, strlen(label));
 
 	if (v < 0) {
-		apsp_request_extra(req, suggestions(labels, label));
+		apsp_request_extra(
+			req, json_pack("{s:o*}", "suggestions",
+				     apsp_suggestions_json(labels, label)));
 		return apsp_fail(err, APSP_ENOVERTEX,
 			"'%s' is not in graph '%s'", label,
 			reading->view->name);

@@ -115,8 +115,8 @@ void apsp_reading_done(struct apsp_reading *reading);
  * reply adds suggestions.
  */
 int apsp_reading_vertex(struct apsp_request *req,
-	const struct apsp_reading *reading, const char *label,
-	uint32_t *out, struct apsp_err *err);
+	const struct apsp_reading *reading, const char *label, uint32_t *out,
+	struct apsp_err *err);
 
 /*
  * Stop MHD from serving this request until apsp_request_resume(). APSP_EBUSY:

@@ -61,6 +61,17 @@ int apsp_graphs_view(struct apsp_store *store, const char *name,
 void apsp_graph_view_unref(const struct apsp_graph_view *view);
 
 /*
+ * The newest upload, which preconditions speak of: the pending generation if
+ * there is one, else the current one. Borrowed.
+ */
+const struct apsp_generation *apsp_graph_view_newest(
+	const struct apsp_graph_view *view);
+
+/* A profile of a generation by name, or NULL. */
+const struct apsp_profile_view *apsp_generation_profile(
+	const struct apsp_generation *generation, const char *name);
+
+/*
  * The tables that a read of (view, profile) uses and the generation they belong
  * to, both borrowed from the view. APSP_ENOPROFILE; APSP_ENOTREADY: the first
  * tables are queued or running; APSP_ETABLES: they failed or were cancelled,

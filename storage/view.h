@@ -43,12 +43,4 @@ int apsp_view_load(sqlite3 *db, const struct apsp_shelf *shelf,
 const struct apsp_graph_view *apsp_graph_view_ref(
 	const struct apsp_graph_view *view);
 
-/* The pending generation if there is one, else the current one. */
-const struct apsp_generation *apsp_graph_view_newest(
-	const struct apsp_graph_view *view);
-
-/* A profile of a generation by name, or NULL. */
-const struct apsp_profile_view *apsp_generation_profile(
-	const struct apsp_generation *generation, const char *name);
-
 #endif
