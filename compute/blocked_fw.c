@@ -1,13 +1,16 @@
 /*
  * Blocked Floyd–Warshall on panels; see algorithm.h.
  *
- * For a pivot block of tiles K = [k0, k0 + d), tile by tile:
+ * For a pivot block of tiles K = [k0, k0 + d), tile by tile, (k,k) being
+ *closed:
  *
- *	close (k,k); rows (k, *) and columns (*, k) through it;
- *	then the block's other rows and columns through k
+ *	rows (k, *) and columns (*, k) through it;
+ *	the block's other rows and columns through k, which closes (k+1,k+1)
  *
  * and last every tile outside the block's rows and columns through all of K in
- * one pass, which is nearly all of the work and reads each target once.
+ * one pass, which is nearly all of the work and reads each target once; it
+ * closes the next block's first tile. So phase 1, which one work-group does
+ * alone, never has the device for itself but at the very start.
  */
 #include "compute/algorithm.h"
 
@@ -18,8 +21,14 @@
 
 struct blocked_fw {
 	struct apsp_panels *panels;
-	cl_kernel pivot;
 	cl_kernel relax;
+};
+
+/* What tiles are relaxed through, and which pivot tile comes after. */
+struct step {
+	cl_uint k; /* tiles [k, k + n_k) */
+	cl_uint n_k;
+	cl_uint close; /* tile (close, close) is closed when it is up to date */
 };
 
 /* Tiles that a pivot block relaxes; kernels/element.clh. */
@@ -35,6 +44,8 @@ enum {
 	SKIP_COUNT,
 };
 
+#define NO_TILE UINT32_MAX
+
 /* [0, n) but for skip_count indices from skip on. */
 static cl_uint4 all_but(uint32_t n, uint32_t skip, uint32_t skip_count)
 {
@@ -49,7 +60,7 @@ static cl_uint4 part_but(uint32_t first, uint32_t count, uint32_t skip)
 
 static cl_uint4 one(uint32_t index)
 {
-	return (cl_uint4){{index, 1, UINT32_MAX, 0}};
+	return (cl_uint4){{index, 1, NO_TILE, 0}};
 }
 
 static uint64_t tiles_in(const struct rectangle *r)
@@ -83,21 +94,22 @@ static int launch(const struct apsp_device *device, cl_kernel kernel,
 }
 
 /* One launch over two rectangles whose rows lie in the buffer of tile row i. */
-static int launch_tiles(const struct blocked_fw *fw, uint32_t i, cl_uint k,
-	cl_uint n_k, const struct rectangle *first,
+static int launch_tiles(const struct blocked_fw *fw, uint32_t i,
+	const struct step *step, const struct rectangle *first,
 	const struct rectangle *second, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = fw->panels;
 	cl_uint base, pivot_base;
 	cl_mem targets = apsp_panels_buffer(panels, i, &base);
-	cl_mem pivots = apsp_panels_buffer(panels, k, &pivot_base);
+	cl_mem pivots = apsp_panels_buffer(panels, step->k, &pivot_base);
 	const struct apsp_kernel_arg args[] = {APSP_ARG(targets),
 		APSP_ARG(base), APSP_ARG(pivots), APSP_ARG(pivot_base),
-		APSP_ARG(panels->n_tiles), APSP_ARG(k), APSP_ARG(n_k),
-		APSP_ARG(first->rows), APSP_ARG(first->columns),
-		APSP_ARG(second->rows), APSP_ARG(second->columns),
+		APSP_ARG(panels->n_tiles), APSP_ARG(step->k),
+		APSP_ARG(step->n_k), APSP_ARG(first->rows),
+		APSP_ARG(first->columns), APSP_ARG(second->rows),
+		APSP_ARG(second->columns), APSP_ARG(step->close),
 		APSP_ARG(panels->finite)};
-	int r = apsp_kernel_args(fw->relax, args, 12, err);
+	int r = apsp_kernel_args(fw->relax, args, 13, err);
 
 	if (r < 0)
 		return r;
@@ -108,8 +120,9 @@ static int launch_tiles(const struct blocked_fw *fw, uint32_t i, cl_uint k,
 /* Tiles that a launch may take: it stays under the tuned time. */
 static uint64_t launch_limit(const struct apsp_panels *panels, cl_uint n_k)
 {
-	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE * n_k;
-	uint64_t most = panels->device->tuning->launch_relaxations / tile;
+	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE;
+	uint64_t most = panels->device->tuning->launch_relaxations /
+			(tile * (n_k > 0 ? n_k : 1));
 
 	return most > 0 ? most : 1;
 }
@@ -131,8 +144,8 @@ static uint32_t rows_together(const struct apsp_panels *panels,
 	return left < r->rows.s[COUNT] ? left : r->rows.s[COUNT];
 }
 
-static int relax(const struct blocked_fw *fw, struct rectangle tiles, cl_uint k,
-	cl_uint n_k, struct apsp_err *err)
+static int relax(const struct blocked_fw *fw, struct rectangle tiles,
+	const struct step *step, struct apsp_err *err)
 {
 	static const struct rectangle none;
 	int r = 0;
@@ -140,9 +153,10 @@ static int relax(const struct blocked_fw *fw, struct rectangle tiles, cl_uint k,
 	while (r >= 0 && tiles_in(&tiles) > 0) {
 		struct rectangle part = tiles;
 
-		part.rows.s[COUNT] = rows_together(fw->panels, &tiles, n_k);
+		part.rows.s[COUNT] =
+			rows_together(fw->panels, &tiles, step->n_k);
 		r = launch_tiles(
-			fw, first_of(part.rows), k, n_k, &part, &none, err);
+			fw, first_of(part.rows), step, &part, &none, err);
 		tiles.rows.s[FIRST] += part.rows.s[COUNT];
 		tiles.rows.s[COUNT] -= part.rows.s[COUNT];
 	}
@@ -152,35 +166,25 @@ static int relax(const struct blocked_fw *fw, struct rectangle tiles, cl_uint k,
 /* Rows and columns of tiles, in one launch where one buffer holds them. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct rectangle *rows, const struct rectangle *columns,
-	cl_uint k, struct apsp_err *err)
+	const struct step *step, struct apsp_err *err)
 {
 	uint64_t tiles = tiles_in(rows) + tiles_in(columns);
 	int r;
 
 	if (fw->panels->n_buffers == 1 &&
-		tiles <= launch_limit(fw->panels, 1)) {
+		tiles <= launch_limit(fw->panels, step->n_k)) {
 		if (tiles == 0)
 			return 0;
-		return launch_tiles(fw, 0, k, 1, rows, columns, err);
+		return launch_tiles(fw, 0, step, rows, columns, err);
 	}
-	r = relax(fw, *rows, k, 1, err);
-	return r < 0 ? r : relax(fw, *columns, k, 1, err);
+	r = relax(fw, *rows, step, err);
+	return r < 0 ? r : relax(fw, *columns, step, err);
 }
 
-static int close_tile(
-	const struct blocked_fw *fw, cl_uint k, struct apsp_err *err)
-{
-	const struct apsp_panels *panels = fw->panels;
-	cl_uint base;
-	cl_mem buffer = apsp_panels_buffer(panels, k, &base);
-	const struct apsp_kernel_arg args[] = {APSP_ARG(buffer), APSP_ARG(base),
-		APSP_ARG(panels->n_tiles), APSP_ARG(k)};
-	int r = apsp_kernel_args(fw->pivot, args, 4, err);
-
-	return r < 0 ? r : launch(panels->device, fw->pivot, 1, err);
-}
-
-/* Bring the rows and columns of the block [k0, k0 + d) up to date. */
+/*
+ * Bring the rows and columns of the block [k0, k0 + d) up to date. Its first
+ * tile is closed; each step closes the next one.
+ */
 static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
@@ -188,6 +192,8 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	int r = 0;
 
 	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
+		const struct step own = {k, 1, NO_TILE};
+		const struct step next = {k, 1, k + 1};
 		const cl_uint4 others = all_but(n, k, 1);
 		const cl_uint4 siblings = part_but(k0, d, k);
 		const struct rectangle row = {one(k), others};
@@ -195,24 +201,33 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 		const struct rectangle rows = {siblings, others};
 		const struct rectangle columns = {all_but(n, k0, d), siblings};
 
-		r = close_tile(fw, k, err);
+		r = relax_cross(fw, &row, &column, &own, err);
 		if (r >= 0)
-			r = relax_cross(fw, &row, &column, k, err);
-		if (r >= 0)
-			r = relax_cross(fw, &rows, &columns, k, err);
+			r = relax_cross(fw, &rows, &columns, &next, err);
 	}
 	return r;
 }
 
+/* Close tile (0, 0), relaxed through nothing. */
+static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
+{
+	const struct step step = {0, 0, 0};
+
+	return relax(fw, (struct rectangle){one(0), one(0)}, &step, err);
+}
+
+/* The whole of one block. The rest of the matrix closes the next one's first.
+ */
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
 	const cl_uint4 rest = all_but(fw->panels->n_tiles, k0, d);
+	const struct step step = {k0, d, k0 + d};
 	int r = block_close(fw, k0, d, err);
 
 	if (r < 0)
 		return r;
-	return relax(fw, (struct rectangle){rest, rest}, k0, d, err);
+	return relax(fw, (struct rectangle){rest, rest}, &step, err);
 }
 
 /*
@@ -225,7 +240,7 @@ static int blocks_run(const struct blocked_fw *fw, struct apsp_monitor *monitor,
 	const struct apsp_device *device = fw->panels->device;
 	uint32_t n = fw->panels->n_tiles, depth = device->tuning->pivot_tiles;
 	cl_event marks[2] = {NULL, NULL};
-	int r = 0;
+	int r = first_close(fw, err);
 
 	for (uint32_t k0 = 0; r >= 0 && k0 < n; k0 += depth) {
 		cl_event *mark = &marks[k0 / depth % 2];
@@ -261,7 +276,6 @@ static int blocks_run(const struct blocked_fw *fw, struct apsp_monitor *monitor,
 int apsp_blocked_fw_run(struct apsp_panels *panels,
 	struct apsp_monitor *monitor, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_device_kernel_done) cl_kernel pivot = NULL;
 	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
 	const struct apsp_device *device = panels->device;
 	char registers[64] = "";
@@ -271,14 +285,9 @@ int apsp_blocked_fw_run(struct apsp_panels *panels,
 		panels->element != APSP_ELEMENT_F64)
 		snprintf(registers, sizeof(registers), "-cl-nv-maxrregcount=%u",
 			device->tuning->registers);
-	r = apsp_program_kernel(device, device->tuning->pivot, panels->element,
-		"", "pivot", &pivot, err);
-	if (r < 0)
-		return r;
 	r = apsp_program_kernel(device, device->tuning->relax, panels->element,
 		registers, "relax", &kernel, err);
 	if (r < 0)
 		return r;
-	return blocks_run(
-		&(struct blocked_fw){panels, pivot, kernel}, monitor, err);
+	return blocks_run(&(struct blocked_fw){panels, kernel}, monitor, err);
 }

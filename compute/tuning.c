@@ -10,7 +10,6 @@ static const struct apsp_tuning rows[] = {
 	{
 		.gpu = true,
 		.relax = "relax_tile",
-		.pivot = "pivot_tile",
 		.registers = 128, /* 512 items fit a unit's 65,536 */
 		.pivot_tiles = 4,
 		.span = 1,
@@ -22,7 +21,6 @@ static const struct apsp_tuning rows[] = {
 	{
 		.gpu = false,
 		.relax = "relax_vector",
-		.pivot = "pivot_vector",
 		.pivot_tiles = 1,
 		.span = 128,
 		.row_group = 1,

@@ -17,7 +17,6 @@ struct apsp_tuning {
 	const char *device; /* part of the name; NULL: by type */
 	bool gpu;
 	const char *relax;  /* kernel of phases 2 and 3 */
-	const char *pivot;  /* kernel of phase 1 */
 	uint32_t registers; /* most that relax may use below 64 bits, where the
 			       compiler takes NVIDIA's options; 0: any */
 	uint32_t pivot_tiles; /* pivot block of blocked-fw, in tiles */

@@ -16,6 +16,11 @@
  * local memory for 64 relaxing instructions, which hides them; eight by four
  * did not (0.76 of the ceiling against 0.84 on H200).
  *
+ * The group of tile (close, close) closes it as well, once it is up to date: the
+ * next pivot, whose phase 1 thus hides behind the other tiles (Katz & Kider 2008,
+ * section 4, without a launch of its own). Step m sends row m and column m
+ * through the buffers in turn, so that one barrier a step is enough.
+ *
  * In phase 2 the target is its own left or top operand; it is written only after
  * the last chunk was read, and no other work-group touches it.
  *
@@ -84,6 +89,17 @@ static inline word_t relaxed(word_t c, left_t a, word_t b)
 #endif
 }
 
+/* The left operand in column `column` of a word: doubled, for pairs. */
+static inline left_t left_of(word_t word, int column)
+{
+#if ELEMENT == 16
+	return column & 1 ? word >> 16 | (word & 0xffff0000)
+			  : (word & 0xffff) | word << 16;
+#else
+	return word;
+#endif
+}
+
 /* Item id's loads of chunk rows [m, m + CHUNK) of the left and top tiles. */
 static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
 	__global const value_t *left, __global const value_t *top, uint m)
@@ -109,14 +125,14 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 #if ELEMENT == 16
 		uint4 w = left_next[l];
 
-		a[m + 0][row] = (w.x & 0xffff) | w.x << 16;
-		a[m + 1][row] = w.x >> 16 | (w.x & 0xffff0000);
-		a[m + 2][row] = (w.y & 0xffff) | w.y << 16;
-		a[m + 3][row] = w.y >> 16 | (w.y & 0xffff0000);
-		a[m + 4][row] = (w.z & 0xffff) | w.z << 16;
-		a[m + 5][row] = w.z >> 16 | (w.z & 0xffff0000);
-		a[m + 6][row] = (w.w & 0xffff) | w.w << 16;
-		a[m + 7][row] = w.w >> 16 | (w.w & 0xffff0000);
+		a[m + 0][row] = left_of(w.x, 0);
+		a[m + 1][row] = left_of(w.x, 1);
+		a[m + 2][row] = left_of(w.y, 0);
+		a[m + 3][row] = left_of(w.y, 1);
+		a[m + 4][row] = left_of(w.z, 0);
+		a[m + 5][row] = left_of(w.z, 1);
+		a[m + 6][row] = left_of(w.w, 0);
+		a[m + 7][row] = left_of(w.w, 1);
 #elif ELEMENT == 32
 		a[m + 0][row] = left_next[l].x;
 		a[m + 1][row] = left_next[l].y;
@@ -134,26 +150,32 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
 
+/* Through one pivot vertex: its column a and its row b. */
+static inline void relax_row(word_t (*acc)[HELD], uint x, uint y,
+	__local const left_t *a, __local const word_t *b)
+{
+	left_t left[HELD];
+	word_t top[HELD];
+
+#pragma unroll
+	for (int r = 0; r < HELD; r++)
+		left[r] = a[ROW_OF(y, r)];
+#pragma unroll
+	for (int c = 0; c < HELD; c++)
+		top[c] = b[WORD_OF(x, c)];
+#pragma unroll
+	for (int r = 0; r < HELD; r++)
+#pragma unroll
+		for (int c = 0; c < HELD; c++)
+			acc[r][c] = relaxed(acc[r][c], left[r], top[c]);
+}
+
 static inline void relax_chunk(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*a)[TILE + PAD], __local const word_t *b)
 {
 #pragma unroll
-	for (int m = 0; m < CHUNK; m++) {
-		left_t left[HELD];
-		word_t top[HELD];
-
-#pragma unroll
-		for (int r = 0; r < HELD; r++)
-			left[r] = a[m][ROW_OF(y, r)];
-#pragma unroll
-		for (int c = 0; c < HELD; c++)
-			top[c] = b[m * ROW_WORDS + WORD_OF(x, c)];
-#pragma unroll
-		for (int r = 0; r < HELD; r++)
-#pragma unroll
-			for (int c = 0; c < HELD; c++)
-				acc[r][c] = relaxed(acc[r][c], left[r], top[c]);
-	}
+	for (int m = 0; m < CHUNK; m++)
+		relax_row(acc, x, y, a[m], b + m * ROW_WORDS);
 }
 
 /* The item's values of the target, four words at a time. */
@@ -179,6 +201,45 @@ static inline void target_store(
 				WORD_OF(x, c)) = *(WORD4 *)&acc[r][c];
 }
 
+/*
+ * Phase 1 on the tile in the group's registers. Loops over q, qq and s count
+ * m = 64·half + 8·q + 4·qq + s; the outermost and the two innermost ones are
+ * unrolled, so that acc is indexed by constants.
+ */
+static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
+	__local left_t (*columns)[CHUNK][TILE + PAD],
+	__local word_t (*rows)[CHUNK * ROW_WORDS])
+{
+#pragma unroll
+	for (int half_tile = 0; half_tile < 2; half_tile++)
+		for (uint q = 0; q < TILE / 16; q++)
+#pragma unroll
+			for (int step = 0; step < 8; step++) {
+				const int s = step & 3, qq = step >> 2;
+				const int r = 4 * half_tile + s, p = s & 1;
+#if ELEMENT == 16
+				const int c = 4 * half_tile + 2 * qq + (s >> 1);
+				const uint column_x = q;
+#else
+				const int c = r;
+				const uint column_x = 2 * q + qq;
+#endif
+
+				if (y == 2 * q + qq)
+#pragma unroll
+					for (int w = 0; w < HELD; w++)
+						rows[p][WORD_OF(x, w)] =
+							acc[r][w];
+				if (x == column_x)
+#pragma unroll
+					for (int v = 0; v < HELD; v++)
+						columns[p][0][ROW_OF(y, v)] =
+							left_of(acc[v][c], s);
+				barrier(CLK_LOCAL_MEM_FENCE);
+				relax_row(acc, x, y, columns[p][0], rows[p]);
+			}
+}
+
 /* The first chunk from `chunk` on whose two tiles are not all infinity. */
 static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	uint first_k, uint n_tiles, __global const uchar *finite)
@@ -198,7 +259,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
 	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
 	uint4 first_rows, uint4 first_columns, uint4 second_rows,
-	uint4 second_columns, __global uchar *finite)
+	uint4 second_columns, uint close, __global uchar *finite)
 {
 	__local left_t a[2][CHUNK][TILE + PAD] __attribute__((aligned(16)));
 	__local word_t b[2][CHUNK * ROW_WORDS] __attribute__((aligned(16)));
@@ -210,9 +271,11 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	__global word_t *target;
 	word_t acc[HELD][HELD] __attribute__((aligned(32)));
 	uint4 left_next[LOADS], top_next[LOADS];
+	bool closes;
 
 	chunk = next_chunk(0, end, i, j, first_k, n_tiles, finite);
-	if (chunk >= end)
+	closes = i == close && j == close;
+	if (chunk >= end && !closes)
 		return; /* the whole work-group does */
 	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
 #define FETCH(c)                                                               \
@@ -224,9 +287,11 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 			TILE_AT(first_k + (c) / (TILE / CHUNK), j, pivot_base, \
 				n_tiles),                                      \
 		(c) % (TILE / CHUNK) * CHUNK)
-	FETCH(chunk);
+	if (chunk < end)
+		FETCH(chunk);
 	target_load(acc, x, y, target);
-	store(left_next, top_next, id, a[0], b[0]);
+	if (chunk < end)
+		store(left_next, top_next, id, a[0], b[0]);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	while (chunk < end) {
 		uint next = next_chunk(
@@ -242,6 +307,8 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		buffer ^= 1;
 		chunk = next;
 	}
+	if (closes)
+		close_tile(acc, x, y, a, b);
 	target_store(acc, x, y, target);
 	if (id == 0)
 		finite[(ulong)i * n_tiles + j] = 1;

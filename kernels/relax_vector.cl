@@ -4,6 +4,9 @@
  * tiles k of a block.
  * Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
+ * The item of tile (close, close) closes it as well, once it is up to date: the
+ * next pivot, whose phase 1 thus runs beside the other tiles.
+ *
  * Phase 2 is the same product with j or i equal to k: the closed diagonal tile
  * is idempotent, so that reading values already improved changes nothing.
  *
@@ -62,11 +65,32 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 	}
 }
 
+/* Phase 1; the inner loop runs over neighbouring columns and vectorises. */
+static void close_tile(__global value_t *tile)
+{
+	for (uint m = 0; m < TILE; m++) {
+		__global const value_t *through = tile + m * TILE;
+
+		for (uint i = 0; i < TILE; i++) {
+			__global value_t *row = tile + i * TILE;
+			value_t left = row[m];
+
+			if (left == V_INFINITY || i == m)
+				continue;
+			for (uint j = 0; j < TILE; j++) {
+				value_t sum = left + through[j];
+
+				row[j] = sum < row[j] ? sum : row[j];
+			}
+		}
+	}
+}
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
 	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
 	uint4 first_rows, uint4 first_columns, uint4 second_rows,
-	uint4 second_columns, __global uchar *finite)
+	uint4 second_columns, uint close, __global uchar *finite)
 {
 	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
 		second_rows, second_columns);
@@ -84,4 +108,6 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 				pivots + TILE_AT(k, j, pivot_base, n_tiles) +
 					x);
 	}
+	if (i == close && j == close)
+		close_tile(target);
 }
