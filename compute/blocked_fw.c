@@ -1,8 +1,7 @@
 /*
  * Blocked Floyd–Warshall on panels; see algorithm.h.
  *
- * For a pivot block of tiles K = [k0, k0 + d), tile by tile, (k,k) being
- *closed:
+ * In a pivot block of tiles K = [k0, k0 + d), tile by tile, with (k,k) closed:
  *
  *	rows (k, *) and columns (*, k) through it;
  *	the block's other rows and columns through k, which closes (k+1,k+1)
@@ -13,8 +12,6 @@
  * alone, never has the device for itself but at the very start.
  */
 #include "compute/algorithm.h"
-
-#include <stdio.h>
 
 #include "compute/program.h"
 #include "daemon/base/auto.h"
@@ -76,24 +73,9 @@ static uint32_t first_of(cl_uint4 range)
 }
 
 /*
- * Launch over as many groups as tiles; the group's size is the kernel's own.
+ * One launch over two rectangles whose rows lie in the buffer of tile row i, a
+ * group a tile; the group's size is the kernel's own.
  */
-static int launch(const struct apsp_device *device, cl_kernel kernel,
-	size_t n_tiles, struct apsp_err *err)
-{
-	size_t group[3] = {1, 1, 1};
-	int r = apsp_device_check(clGetKernelWorkGroupInfo(kernel, device->id,
-					  CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-					  sizeof(group), group, NULL),
-		"ask for a kernel's group", err);
-
-	if (r < 0)
-		return r;
-	return apsp_kernel_launch(device, kernel, n_tiles * group[0], group[1],
-		group[0], group[1], err);
-}
-
-/* One launch over two rectangles whose rows lie in the buffer of tile row i. */
 static int launch_tiles(const struct blocked_fw *fw, uint32_t i,
 	const struct step *step, const struct rectangle *first,
 	const struct rectangle *second, struct apsp_err *err)
@@ -109,12 +91,20 @@ static int launch_tiles(const struct blocked_fw *fw, uint32_t i,
 		APSP_ARG(first->columns), APSP_ARG(second->rows),
 		APSP_ARG(second->columns), APSP_ARG(step->close),
 		APSP_ARG(panels->finite)};
+	size_t group[3] = {1, 1, 1};
 	int r = apsp_kernel_args(fw->relax, args, 13, err);
 
+	if (r >= 0)
+		r = apsp_device_check(
+			clGetKernelWorkGroupInfo(fw->relax, panels->device->id,
+				CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+				sizeof(group), group, NULL),
+			"ask for a kernel's group", err);
 	if (r < 0)
 		return r;
-	return launch(panels->device, fw->relax,
-		tiles_in(first) + tiles_in(second), err);
+	return apsp_kernel_launch(panels->device, fw->relax,
+		(tiles_in(first) + tiles_in(second)) * group[0], group[1],
+		group[0], group[1], err);
 }
 
 /* Tiles that a launch may take: it stays under the tuned time. */
@@ -278,15 +268,10 @@ int apsp_blocked_fw_run(struct apsp_panels *panels,
 {
 	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
 	const struct apsp_device *device = panels->device;
-	char registers[64] = "";
 	int r;
 
-	if (device->ptx && device->tuning->registers > 0 &&
-		panels->element != APSP_ELEMENT_F64)
-		snprintf(registers, sizeof(registers), "-cl-nv-maxrregcount=%u",
-			device->tuning->registers);
 	r = apsp_program_kernel(device, device->tuning->relax, panels->element,
-		registers, "relax", &kernel, err);
+		"", "relax", &kernel, err);
 	if (r < 0)
 		return r;
 	return blocks_run(&(struct blocked_fw){panels, kernel}, monitor, err);

@@ -10,7 +10,6 @@ static const struct apsp_tuning rows[] = {
 	{
 		.gpu = true,
 		.relax = "relax_tile",
-		.registers = 128, /* 512 items fit a unit's 65,536 */
 		.pivot_tiles = 4,
 		.span = 1,
 		.row_group = 64,

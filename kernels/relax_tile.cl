@@ -13,8 +13,9 @@
  * while one is used the next is on its way in registers. The left operand is
  * stored transposed, and doubled into both halves for pairs; its rows are padded
  * against bank conflicts. Eight by eight words make four 16-byte loads from
- * local memory for 64 relaxing instructions, which hides them; eight by four
- * did not (0.76 of the ceiling against 0.84 on H200).
+ * local memory for 64 relaxing instructions; eight by four took three for 32 and
+ * were 8 % slower on H200. Up to 128 registers an item, 512 items fit a unit
+ * there.
  *
  * The group of tile (close, close) closes it as well, once it is up to date: the
  * next pivot, whose phase 1 thus hides behind the other tiles (Katz & Kider 2008,
@@ -29,6 +30,7 @@
  */
 #include "element.clh"
 
+#define CHUNK (ELEMENT == 64 ? 8 : 16)
 #ifndef PTX
 #define PTX 0 /* inline PTX is understood */
 #endif
@@ -37,19 +39,16 @@
 typedef uint left_t; /* one value in both halves */
 typedef uint word_t; /* two neighbouring columns */
 #define WORD4 uint4
-#define CHUNK 16
 #define ROW_WORDS (TILE / 2)
 #elif ELEMENT == 32
 typedef int left_t;
 typedef int word_t;
 #define WORD4 int4
-#define CHUNK 16
 #define ROW_WORDS TILE
 #else
 typedef double left_t;
 typedef double word_t;
 #define WORD4 double4
-#define CHUNK 8
 #define ROW_WORDS TILE
 #endif
 
@@ -287,29 +286,36 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 			TILE_AT(first_k + (c) / (TILE / CHUNK), j, pivot_base, \
 				n_tiles),                                      \
 		(c) % (TILE / CHUNK) * CHUNK)
-	if (chunk < end)
+	if (chunk < end) {
 		FETCH(chunk);
-	target_load(acc, x, y, target);
-	if (chunk < end)
+		target_load(acc, x, y, target);
 		store(left_next, top_next, id, a[0], b[0]);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	while (chunk < end) {
-		uint next = next_chunk(
-			chunk + 1, end, i, j, first_k, n_tiles, finite);
-
-		if (next < end)
-			FETCH(next);
-		relax_chunk(acc, x, y, a[buffer], b[buffer]);
-		if (next < end)
-			store(left_next, top_next, id, a[buffer ^ 1],
-				b[buffer ^ 1]);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		buffer ^= 1;
-		chunk = next;
+		while (chunk < end) {
+			uint next = next_chunk(chunk + 1, end, i, j, first_k,
+				n_tiles, finite);
+
+			/* always, if only the last one again: a branch here
+			   costs 20 registers and so half the groups */
+			FETCH(min(next, end - 1));
+			relax_chunk(acc, x, y, a[buffer], b[buffer]);
+			if (next < end)
+				store(left_next, top_next, id, a[buffer ^ 1],
+					b[buffer ^ 1]);
+			barrier(CLK_LOCAL_MEM_FENCE);
+			buffer ^= 1;
+			chunk = next;
+		}
+		target_store(acc, x, y, target);
 	}
-	if (closes)
-		close_tile(acc, x, y, a, b);
-	target_store(acc, x, y, target);
+	if (closes) {
+		/* values of its own: the loop above has no register to spare */
+		word_t own[HELD][HELD] __attribute__((aligned(32)));
+
+		target_load(own, x, y, target);
+		close_tile(own, x, y, a, b);
+		target_store(own, x, y, target);
+	}
 	if (id == 0)
 		finite[(ulong)i * n_tiles + j] = 1;
 }
