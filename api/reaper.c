@@ -4,11 +4,16 @@
  */
 #include "api/reaper.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
+
+enum {
+	LOOK_MS = 100, /* between two looks for clients that have gone */
+};
 
 struct apsp_conn {
 	int fd;	      /* -1: free */
@@ -25,6 +30,8 @@ struct apsp_reaper {
 	uint32_t n_slots;
 	uint32_t n_used;
 	uint32_t n_busy;
+	int64_t look_ns;      /* not before then */
+	struct pollfd *polls; /* n_slots, scratch */
 	struct apsp_conn slots[];
 };
 
@@ -36,8 +43,12 @@ int apsp_reaper_new(uint32_t max_connections, struct apsp_reaper **out,
 
 	reaper = calloc(1, sizeof(*reaper) + (size_t)max_connections *
 						     sizeof(reaper->slots[0]));
-	if (!reaper)
+	if (reaper)
+		reaper->polls = calloc(max_connections, sizeof(*reaper->polls));
+	if (!reaper || !reaper->polls) {
+		free(reaper);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for connections");
+	}
 	reaper->n_slots = max_connections;
 	for (uint32_t i = 0; i < max_connections; i++)
 		reaper->slots[i].fd = -1;
@@ -56,6 +67,7 @@ void apsp_reaper_free(struct apsp_reaper *reaper)
 		return;
 	pthread_cond_destroy(&reaper->ended);
 	pthread_mutex_destroy(&reaper->lock);
+	free(reaper->polls);
 	free(reaper);
 }
 
@@ -176,6 +188,32 @@ static void shut(struct apsp_conn *conn)
 	apsp_conn_set_deadline(conn, APSP_NO_DEADLINE);
 }
 
+/*
+ * With the lock held. libmicrohttpd 0.9.75 takes a short read for the end of
+ * what there is, so an end of file that came with the last bytes is not seen:
+ * its edge is over. Shutting down the input makes another; what is still
+ * unread stays, and a client that closed its side only gets its answer.
+ */
+static void wake_the_left(struct apsp_reaper *reaper, int64_t now_ns)
+{
+	nfds_t n = 0;
+
+	if (now_ns < reaper->look_ns || reaper->n_used == 0)
+		return;
+	reaper->look_ns = now_ns + (int64_t)LOOK_MS * 1000000;
+	for (uint32_t i = 0; i < reaper->n_slots; i++) {
+		if (reaper->slots[i].started)
+			reaper->polls[n++] = (struct pollfd){
+				reaper->slots[i].fd, POLLRDHUP, 0};
+	}
+	if (poll(reaper->polls, n, 0) <= 0)
+		return;
+	for (nfds_t i = 0; i < n; i++) {
+		if (reaper->polls[i].revents & POLLRDHUP)
+			shutdown(reaper->polls[i].fd, SHUT_RD);
+	}
+}
+
 uint32_t apsp_reaper_sweep(struct apsp_reaper *reaper, int64_t now_ns)
 {
 	uint32_t n_used;
@@ -187,6 +225,7 @@ uint32_t apsp_reaper_sweep(struct apsp_reaper *reaper, int64_t now_ns)
 		if (conn->started && atomic_load(&conn->deadline_ns) <= now_ns)
 			shut(conn);
 	}
+	wake_the_left(reaper, now_ns);
 	n_used = reaper->n_used;
 	pthread_mutex_unlock(&reaper->lock);
 	return n_used;

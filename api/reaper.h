@@ -54,7 +54,10 @@ bool apsp_conn_is_unix(const struct apsp_conn *conn);
 void apsp_conn_set_linger(struct apsp_conn *conn);
 bool apsp_conn_linger(const struct apsp_conn *conn);
 
-/* Shut down what is past its deadline. Returns how many are connected. */
+/*
+ * Shut down what is past its deadline, and let libmicrohttpd see the end of
+ * file of clients that have gone. Returns how many are connected.
+ */
 uint32_t apsp_reaper_sweep(struct apsp_reaper *reaper, int64_t now_ns);
 
 /*

@@ -450,6 +450,43 @@ static void test_connection_limit(void **state)
 	fixture_stop(&f);
 }
 
+/* The end of file comes with the last bytes, as a part of one edge. */
+static void test_left(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int fd, status = 0;
+	double start;
+
+	(void)state;
+	limits.max_connections = 1;
+	fixture_start(&f, &limits);
+	/* an upload that is given up makes room */
+	fd = client_open(&f);
+	assert_true(
+		client_send(fd, PUT "Content-Length: 1000\r\n" END "a,b,1\n"));
+	close(fd);
+	start = now_s();
+	while (status != 200 && now_s() - start < 10)
+		status = ask(&f, GET "Connection: close\r\n" END, reply,
+			sizeof(reply));
+	assert_int_equal(status, 200);
+
+	/* who only stops sending is answered, and then let go */
+	do {
+		fd = client_open(&f);
+		client_send(fd, GET END);
+		shutdown(fd, SHUT_WR);
+		status = client_read(fd, reply, sizeof(reply), true);
+		assert_true(client_read_all(fd, reply, sizeof(reply)) == 0);
+		close(fd);
+	} while (status != 200 && now_s() - start < 10);
+	assert_int_equal(status, 200);
+	assert_true(now_s() - start < 10);
+	fixture_stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_continue),
 		cmocka_unit_test(test_drip),
 		cmocka_unit_test(test_connection_limit),
+		cmocka_unit_test(test_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
