@@ -9,7 +9,7 @@
 
 #include "api/exchange.h"
 #include "api/request.h"
-#include "storage/utf8.h"
+#include "daemon/base/utf8.h"
 
 static int hex_digit(char c)
 {

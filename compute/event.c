@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "compute/line_reader.h"
+#include "daemon/base/utf8.h"
 
 static const char *const kind_words[] = {
 	[APSP_EVENT_DEVICE] = "device",

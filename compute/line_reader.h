@@ -30,7 +30,4 @@ int apsp_line_reader_read(struct apsp_line_reader *reader, int fd);
 /* Give what is left without a newline: there will be no more. */
 void apsp_line_reader_end(struct apsp_line_reader *reader);
 
-/* Replace each byte that is not part of valid UTF-8 (RFC 3629) by '?'. */
-void apsp_utf8_clean(char *text);
-
 #endif

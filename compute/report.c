@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/line_reader.h"
+#include "daemon/base/utf8.h"
 
 void apsp_report_init(struct apsp_report *report)
 {

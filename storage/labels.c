@@ -16,7 +16,7 @@
 #include <sys/random.h>
 
 #include "daemon/base/auto.h"
-#include "storage/utf8.h"
+#include "daemon/base/utf8.h"
 
 enum {
 	FIRST_BYTES = 4096,

@@ -47,8 +47,15 @@ static void test_message(void **state)
 	assert_int_equal(err.line, 3);
 	assert_int_equal(err.column, 4);
 
-	assert_int_equal(
-		apsp_fail_errno(&err, ENOSPC, "write"), APSP_ENOSPACE);
+	apsp_fail(&err, APSP_EDATA, "%s", "a\xff\xe2\x82 \xc3\xa9");
+	assert_string_equal(err.message, "a??? \xc3\xa9");
+	/* no byte of it begins a character */
+	memset(text, 0x80, sizeof(text) - 1);
+	apsp_fail(&err, APSP_EDATA, "%s", text);
+	assert_int_equal(err.message[0], '?');
+	assert_string_equal(err.message + strlen(err.message) - 3, "…");
+
+	assert_int_equal(apsp_fail_errno(&err, ENOSPC, "write"), APSP_ENOSPACE);
 	assert_int_equal(apsp_fail(NULL, APSP_EIO, "nobody listens"), APSP_EIO);
 }
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/utf8.h"
+
 static const struct {
 	int code;
 	const char *name;
@@ -68,6 +70,8 @@ static void message_clean(char *message, size_t length)
 {
 	static const char mark[] = "…";
 
+	/* whatever bytes a header had: clients get messages as JSON */
+	apsp_utf8_clean(message);
 	if (length >= APSP_MESSAGE_SIZE) {
 		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);
 

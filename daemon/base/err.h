@@ -68,8 +68,8 @@ struct apsp_err {
 
 /*
  * Set *err and return code, for `return apsp_fail(err, APSP_EDB, "…", …)`.
- * Control characters in the result are replaced, a cut is made between UTF-8
- * characters and marked.
+ * Control characters and what is no UTF-8 are replaced in the result, a cut is
+ * made between characters and marked.
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail(
 	struct apsp_err *err, enum apsp_code code, const char *format, ...);

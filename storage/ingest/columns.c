@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "daemon/base/number.h"
-#include "storage/utf8.h"
+#include "daemon/base/utf8.h"
 
 /* In order of preference where a file has several. */
 static const char *const aliases[APSP_N_ROLES][10] = {

@@ -12,9 +12,9 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
 #include "storage/ingest/head.h"
 #include "storage/ingest/parser.h"
-#include "storage/utf8.h"
 
 enum {
 	N_HEADS = 2,

@@ -10,9 +10,9 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
 #include "storage/ingest/columns.h"
 #include "storage/ingest/parser.h"
-#include "storage/utf8.h"
 
 enum {
 	CELL_SIZE = APSP_LABEL_MAX, /* also enough for any number */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/utf8.h"
 #include "storage/ingest/lines.h"
 #include "storage/ingest/parser.h"
-#include "storage/utf8.h"
 
 struct gr {
 	struct apsp_sink *sink;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/utf8.h"
 #include "storage/ingest/json_reader.h"
 #include "storage/ingest/parser.h"
-#include "storage/utf8.h"
 
 enum member {
 	MEMBER_OTHER,

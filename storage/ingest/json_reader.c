@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storage/utf8.h"
+#include "daemon/base/utf8.h"
 
 enum token_state {
 	TOKEN_NONE,

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "storage/utf8.h"
+#include "daemon/base/utf8.h"
 
 static int too_long(const struct apsp_lines *lines, struct apsp_err *err)
 {

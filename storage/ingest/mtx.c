@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
 #include "storage/ingest/lines.h"
 #include "storage/ingest/parser.h"
-#include "storage/utf8.h"
 
 enum symmetry {
 	GENERAL,

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/utf8.h"
 #include "storage/ingest/parser.h"
-#include "storage/utf8.h"
 
 enum {
 	PREFIX_SIZE = 12, /* magic, version and the larger size */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "daemon/base/number.h"
-#include "storage/utf8.h"
+#include "daemon/base/utf8.h"
 
 int apsp_sink_vertex(struct apsp_sink *sink, const char *text, size_t size,
 	struct apsp_place place, uint32_t *out_index, struct apsp_err *err)

@@ -1,8 +1,9 @@
 /*
- * UTF-8 in uploaded data: whether it is, and a safe piece of it for a message.
+ * UTF-8 from clients and drivers: whether it is, and what of it is safe to
+ * show.
  */
-#ifndef APSP_STORAGE_UTF8_H
-#define APSP_STORAGE_UTF8_H
+#ifndef APSP_BASE_UTF8_H
+#define APSP_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +13,9 @@
  * nothing past U+10FFFF) without NUL.
  */
 bool apsp_utf8_valid(const char *text, size_t size);
+
+/* Turn the bytes of text that are no UTF-8 into '?'. */
+void apsp_utf8_clean(char *text);
 
 /* A few bytes of a client's text, fit for any message: always valid UTF-8. */
 struct apsp_excerpt {

@@ -1,7 +1,7 @@
 /*
  * UTF-8 by the table of well-formed sequences (Unicode 15, table 3-7).
  */
-#include "storage/utf8.h"
+#include "daemon/base/utf8.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -46,6 +46,20 @@ bool apsp_utf8_valid(const char *text, size_t size)
 			return false;
 	}
 	return true;
+}
+
+void apsp_utf8_clean(char *text)
+{
+	for (size_t left = strlen(text); left > 0;) {
+		size_t size = character_size((const uint8_t *)text, left);
+
+		if (size == 0) {
+			*text = '?';
+			size = 1;
+		}
+		text += size;
+		left -= size;
+	}
 }
 
 struct apsp_excerpt apsp_excerpt_of(const char *text, size_t size)
