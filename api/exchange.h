@@ -65,9 +65,6 @@ struct apsp_request_server {
 	struct apsp_err result_err;
 };
 
-/* CLOCK_MONOTONIC in nanoseconds. */
-int64_t apsp_now_ns(void);
-
 /* A new request for a raw target; NULL: no memory. */
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target);

@@ -3,7 +3,6 @@
  * changed, S seconds at most.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include "api/endpoints.h"
 #include "api/job_json.h"
@@ -20,20 +19,13 @@ struct job_wait {
 	int64_t deadline_ns;
 };
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Whether there is nothing to wait for any more. */
 static bool wait_over(
 	const struct job_wait *wait, const struct apsp_job_record *record)
 {
 	return record->state > APSP_JOB_RUNNING ||
-	       record->state != wait->state || now_ns() >= wait->deadline_ns;
+	       record->state != wait->state ||
+	       apsp_now_ns() >= wait->deadline_ns;
 }
 
 static int wait_begin(struct apsp_request *req,
@@ -52,7 +44,7 @@ static int wait_begin(struct apsp_request *req,
 	if (!wait)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	wait->state = record->state;
-	wait->deadline_ns = now_ns() + (int64_t)seconds * 1000000000;
+	wait->deadline_ns = apsp_now_ns() + (int64_t)seconds * 1000000000;
 	req->state = wait;
 	req->state_free = free;
 	*out = wait;

@@ -133,9 +133,12 @@ void apsp_request_resume(struct apsp_request *req);
 struct apsp_done apsp_request_done(struct apsp_request *req);
 int apsp_request_result(struct apsp_request *req, struct apsp_err *err);
 
+/* The clock of deadlines: CLOCK_MONOTONIC in nanoseconds. */
+int64_t apsp_now_ns(void);
+
 /*
  * Suspend until job `id` changes state or progress, or deadline_ns
- * (CLOCK_MONOTONIC) passes; then the handler is called again.
+ * (apsp_now_ns()) passes; then the handler is called again.
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	int64_t deadline_ns, struct apsp_err *err);

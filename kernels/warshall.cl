@@ -3,12 +3,13 @@
  * row of 32-bit words an upload-order vertex, bit j % 32 of word j / 32.
  * Method: Warshall 1962, in blocks as Floyd–Warshall (Katz & Kider 2008).
  *
- * pivot_rows: close the 32 pivot rows among themselves. One work-item a word of
- *             the rows; it recomputes the closed 32 × 32 diagonal on its own, so
- *             that none waits for another: closed reads `rows`, writes `out`.
- * spread:     row i |= the closed pivot rows that its bits of the block name.
- *             One work-item a word: global size (words, n). The block's own
- *             words go to `out` unchanged in meaning: they are closed as well.
+ * pivot_rows: out = the block's 32 rows, closed among themselves. One work-item
+ *             a word of the rows; each closes the 32 × 32 diagonal on its own, so
+ *             that none waits for another.
+ * column:     out = the block's word of every row, which spread overwrites. One
+ *             work-item a row.
+ * spread:     row i |= the closed pivot rows that its word in `column` names.
+ *             One work-item a word: global size (words, n).
  */
 #define PIVOTS 32
 
@@ -54,7 +55,6 @@ __kernel void spread(__global uint *bits, uint n, uint row_words, uint block,
 	bits[(ulong)i * row_words + word] = value;
 }
 
-/* The block's column of words, copied before `spread` changes it. */
 __kernel void column(__global const uint *bits, uint n, uint row_words,
 	uint block, __global uint *out)
 {
