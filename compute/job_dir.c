@@ -103,6 +103,11 @@ int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 		(int)sizeof(path))
 		return apsp_fail(err, APSP_EIO,
 			"the cache directory's name is too long");
+	/* whoever empties the cache takes the directory of all along */
+	*strrchr(path, '/') = '\0';
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return apsp_fail_errno(err, errno, "make '%s'", path);
+	path[strlen(path)] = '/';
 	r = dir_make(path, err);
 	if (r < 0)
 		return r;

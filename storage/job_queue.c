@@ -462,6 +462,9 @@ int apsp_jobs_publish(struct apsp_store *store, const struct apsp_job_spec *job,
 	if (r == 0)
 		r = apsp_tables_seal(path, command.revision, command.hash,
 			&command.checksum, err);
+	/* whoever empties the cache takes it along */
+	if (r == 0)
+		r = apsp_directory_make(store->tables_dir, err);
 	if (r < 0)
 		return r;
 	if (rename(path, place) < 0)

@@ -83,6 +83,24 @@ static void test_life(void **state)
 	idle(f);
 }
 
+/* A cache may be emptied at any time; it costs no more than time. */
+static void test_emptied_cache(void **state)
+{
+	struct fixture *f = *state;
+	char dir[320];
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	snprintf(dir, sizeof(dir), "%s/tables/1.apsp", f->cache_dir);
+	assert_int_equal(unlink(dir), 0);
+	*strrchr(dir, '/') = '\0';
+	assert_int_equal(rmdir(dir), 0);
+	reads(f, "g", "default", 10);
+	fixture_put(f, "h", 20, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "h", "default", 20);
+}
+
 static void test_same_upload(void **state)
 {
 	struct fixture *f = *state;
@@ -387,6 +405,7 @@ int main(void)
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_life),
+		TEST(test_emptied_cache),
 		TEST(test_same_upload),
 		TEST(test_overwrite),
 		TEST(test_default_fails),

@@ -315,6 +315,21 @@ static void test_leftovers(void **state)
 	stop(f);
 }
 
+/* A cache may be emptied at any time. */
+static void test_emptied_cache(void **state)
+{
+	struct fixture *f = *state;
+	char path[128];
+
+	start(f);
+	path_of(f, "jobs", path);
+	assert_int_equal(rmdir(path), 0);
+	queue(f, "success");
+	wait_until(f, NULL);
+	assert_int_equal(f->end, END_PUBLISHED);
+	stop(f);
+}
+
 int main(void)
 {
 #define WORKER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -333,6 +348,7 @@ int main(void)
 		WORKER_TEST(test_no_solver),
 		WORKER_TEST(test_devices),
 		WORKER_TEST(test_leftovers),
+		WORKER_TEST(test_emptied_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
