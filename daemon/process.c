@@ -30,6 +30,8 @@ void apsp_process_prepare(void)
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	signal(SIGPIPE, SIG_IGN);
+	/* a file at its size limit fails the write and not the process */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 void apsp_process_block_stops(sigset_t *out)

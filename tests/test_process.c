@@ -79,6 +79,8 @@ static void check_prepared(void)
 	if (pipe(fds) < 0 || fds[0] <= STDERR_FILENO)
 		_exit(2);
 	close(fds[0]);
+	if (raise(SIGXFSZ) != 0) /* would end us as well */
+		_exit(6);
 	if (write(fds[1], "x", 1) >= 0) /* SIGPIPE would end us */
 		_exit(3);
 	if (getrlimit(RLIMIT_NOFILE, &files) < 0 ||

@@ -133,7 +133,8 @@ int apsp_fail_errno(
 	char what[APSP_MESSAGE_SIZE];
 	va_list args;
 
-	if (errno_value == ENOSPC || errno_value == EDQUOT)
+	if (errno_value == ENOSPC || errno_value == EDQUOT ||
+		errno_value == EFBIG)
 		code = APSP_ENOSPACE;
 	else if (errno_value == ENOMEM)
 		code = APSP_ENOMEM;

@@ -81,7 +81,8 @@ __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 
 /*
  * The same for errno after a system call: "<what>: <strerror>", as
- * APSP_ENOSPACE for ENOSPC and EDQUOT, APSP_ENOMEM for ENOMEM, else APSP_EIO.
+ * APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG, APSP_ENOMEM for ENOMEM, else
+ * APSP_EIO.
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail_errno(
 	struct apsp_err *err, int errno_value, const char *format, ...);
