@@ -17,6 +17,7 @@ struct headers {
 	unsigned int n_lengths;
 	unsigned int n_codings;
 	unsigned int n_expects;
+	unsigned int n_origins;
 	const char *host;
 	const char *coding;
 	const char *expect;
@@ -83,6 +84,7 @@ static enum MHD_Result look(
 		h->n_expects++;
 		h->expect = value;
 	} else if (strcasecmp(name, "Origin") == 0) {
+		h->n_origins++;
 		h->origin = value;
 	}
 	return MHD_YES;
@@ -114,6 +116,9 @@ static int check_framing(
 	if (h->n_hosts > 1)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"there are %u Host headers", h->n_hosts);
+	if (h->n_origins > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"there are %u Origin headers", h->n_origins);
 	if (h->n_hosts == 0 && !is_1_0)
 		return apsp_fail(
 			err, APSP_EMALFORMED, "there is no Host header");

@@ -167,6 +167,9 @@ static const struct refusal {
 	{GET "Host: [::1]:8080\r\n\r\n", 200},
 	{GET "Host: APSP.example:99\r\n\r\n", 200},
 	/* origins */
+	{GET HOST "Origin: http://evil.example\r\n"
+		  "Origin: http://localhost\r\n\r\n",
+		400},
 	{PUT HOST "Origin: http://evil.example\r\nContent-Length: 1\r\n\r\nx",
 		403},
 	{PUT HOST "Origin: null\r\nContent-Length: 1\r\n\r\nx", 403},
