@@ -44,8 +44,8 @@ static int warshall_init(
 	if (size > w->device->memory_bytes ||
 		size > w->device->info.largest_buffer_bytes)
 		return apsp_fail(err, APSP_ELIMIT,
-			"the closure of %u vertices needs %.1f GB in one "
-			"buffer of the device, which allows %.1f GB",
+			"the closure of %u vertices needs %.3g GB in one "
+			"buffer of the device, which allows %.3g GB",
 			w->n, (double)size / 1e9,
 			(double)w->device->info.largest_buffer_bytes / 1e9);
 	r = apsp_program_build(

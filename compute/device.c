@@ -287,8 +287,8 @@ int apsp_device_buffer(const struct apsp_device *device, size_t size,
 
 	if (size > device->info.largest_buffer_bytes)
 		return apsp_fail(err, APSP_ELIMIT,
-			"a buffer of %.1f GB is needed; the device allows "
-			"%.1f GB",
+			"a buffer of %.3g GB is needed; the device allows "
+			"%.3g GB",
 			(double)size / 1e9,
 			(double)device->info.largest_buffer_bytes / 1e9);
 	if (data && size > 0)

@@ -162,8 +162,8 @@ static int panels_divide(struct apsp_panels *panels, struct apsp_err *err)
 
 	if (fit < block)
 		return apsp_fail(err, APSP_ELIMIT,
-			"%u vertices need buffers of %.1f GB at least; the "
-			"device allows %.1f GB",
+			"%u vertices need buffers of %.3g GB at least; the "
+			"device allows %.3g GB",
 			panels->n_vertices, (double)(panel * block) / 1e9,
 			(double)device->info.largest_buffer_bytes / 1e9);
 	fit -= fit % block;

@@ -9,6 +9,7 @@ enum {
 	PAUSE_MS = 100,
 	TROUBLE_MS = 1000,
 	SCRUB_BLOCKS = 4,    /* a pause: slow on purpose, 2.5 MiB/s */
+	ROUND_MS = 60000,    /* between two rounds over all tables */
 	VACUUM_PAGES = 1024, /* a piece */
 	JOBS_KEPT = 10000,
 };
@@ -112,5 +113,5 @@ int apsp_store_background(void *ctx, bool loading)
 		return 0;
 	if (loading || apsp_shelf_scrub(&store->shelf, SCRUB_BLOCKS))
 		return PAUSE_MS;
-	return -1;
+	return store->shelf.n > 0 ? ROUND_MS : -1;
 }

@@ -43,8 +43,8 @@ struct apsp_tables *apsp_shelf_get(
 	const struct apsp_shelf *shelf, const char *revision, const char *hash);
 
 /*
- * Check a few blocks that nobody has touched yet. Returns whether there may be
- * more. Damage is told by the tables' own watch.
+ * Check the next few blocks. Returns false when the round over all tables ended
+ * before that many. Damage is told by the tables' own watch.
  */
 bool apsp_shelf_scrub(struct apsp_shelf *shelf, int blocks);
 

@@ -74,21 +74,19 @@ int apsp_tables_touch(
 
 int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err)
 {
+	uint64_t block;
 	int r;
 
 	r = apsp_tables_trust(tables, err);
 	if (r < 0)
 		return r;
-	for (;;) {
-		uint64_t block = atomic_load(&tables->scrub_next);
-
-		if (block >= tables->n_blocks)
-			return 0;
-		/* a second scrubber may take the same step: harmless */
-		atomic_store(&tables->scrub_next, block + 1);
-		if (is_checked(tables, block))
-			continue;
-		r = check_block(tables, block, err);
-		return r < 0 ? r : 1;
+	/* a second scrubber may take the same step: harmless */
+	block = atomic_load(&tables->scrub_next);
+	if (block >= tables->n_blocks) {
+		atomic_store(&tables->scrub_next, 1);
+		return 0;
 	}
+	atomic_store(&tables->scrub_next, block + 1);
+	r = check_block(tables, block, err);
+	return r < 0 ? r : 1;
 }

@@ -112,7 +112,9 @@ int apsp_tables_open(const char *path, const char *revision,
 		calloc(tables->n_blocks / 64 + 1, sizeof(*tables->checked));
 	if (!tables->checked)
 		return apsp_fail_errno(err, ENOMEM, "tables");
-	atomic_init(&tables->checked[0], 1); /* the header */
+	/* block 0 is the header, which has a checksum of its own */
+	atomic_init(&tables->checked[0], 1);
+	atomic_init(&tables->scrub_next, 1);
 	make_id(&tables->header, tables->id);
 	tables->watch = *watch;
 	*out = APSP_TAKE(tables);

@@ -115,8 +115,9 @@ int apsp_tables_reach_set(struct apsp_tables *tables, uint32_t v,
 void apsp_vertex_set_done(struct apsp_vertex_set *set);
 
 /*
- * Check the next block that no one has touched yet. Returns 1 if there was one,
- * 0 if all are checked, APSP_EDAMAGED. The writer calls it when idle.
+ * Check the next block, whether it was checked before or not: a file may change
+ * while it is served. Returns 1 if there was one, 0 at the end of a round (the
+ * next call begins another), APSP_EDAMAGED. The writer calls it when idle.
  */
 int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err);
 

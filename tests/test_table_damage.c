@@ -81,6 +81,23 @@ static void test_flip_found_by_scrub(void **state)
 	}
 }
 
+/* A change behind the first check is found in the next round. */
+static void test_flip_found_by_next_round(void **state)
+{
+	struct apsp_tables *t = serve(*state);
+	int r;
+
+	while (apsp_tables_scrub(t, NULL) == 1)
+		;
+	flip(APSP_TABLE_BLOCK * 8 + 5);
+	assert_false(apsp_tables_damaged(t));
+	while ((r = apsp_tables_scrub(t, NULL)) == 1)
+		;
+	assert_int_equal(r, APSP_EDAMAGED);
+	check_condemned(t);
+	apsp_tables_unref(t);
+}
+
 /* A block that is sound is served while another, untouched, is not. */
 static void test_only_what_is_touched(void **state)
 {
@@ -271,6 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_flip_found_by_lookup),
 		CASE(test_flip_found_by_scrub),
+		CASE(test_flip_found_by_next_round),
 		CASE(test_only_what_is_touched),
 		CASE(test_frame_is_checked_at_open),
 		CASE(test_seal_refusals),

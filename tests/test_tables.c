@@ -326,15 +326,10 @@ static void test_scrub_to_the_end(void **state)
 		n++;
 	assert_int_equal(r, 0);
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
-	assert_int_equal(apsp_tables_scrub(tables, NULL), 0);
-	apsp_tables_unref(tables);
-
-	/* what a lookup has touched is not checked again */
-	tables = open_sealed();
-	check_cell(tables, s, 0, 1);
+	/* and round again, over blocks that have been checked */
 	for (n = 0; apsp_tables_scrub(tables, NULL) == 1;)
 		n++;
-	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 3);
+	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	apsp_tables_unref(tables);
 }
 
