@@ -1,0 +1,137 @@
+"""Answers for real graphs, through HTTP, against Dijkstra in float64 (below, a
+program of its own), and the counts that the data is known by."""
+import heapq
+import math
+import random
+import unittest
+
+from harness import Case, data
+
+GRAPHS = {
+    # graph: file, Content-Type, vertices, arcs uploaded
+    "rome99": ("rome99.gr", "text/x-dimacs", 3353, 8870),
+    "larva": ("larva_edges.csv", "text/csv", 3013, 111243),
+    "celegans": ("celegans_newman.csv", "text/csv", 297, 2345),
+}
+LENGTH = {"none": lambda w: w, "hops": lambda w: 1.0, "inv": lambda w: 1 / w}
+# An arc's length is rounded to a unit, 2^-17 of the shortest (design.md, 6).
+CLOSE = {"none": 0, "hops": 0, "inv": 1e-5}
+
+
+def read(name):
+    """The arcs of a file as (from, to, weight), in order."""
+    for line in data(GRAPHS[name][0]).decode().splitlines():
+        if name == "rome99":
+            if line.startswith("a "):
+                _, start, end, weight = line.split()
+                yield start, end, float(weight)
+        elif line != "pre,post,weight":
+            start, end, weight = line.split(",")
+            yield start, end, float(weight)
+
+
+def lengths(name, transform, duplicates):
+    """{from: {to: length}} after merging, without self-loops."""
+    merge = {"min": min, "sum": lambda a, b: a + b}[duplicates]
+    merged = {}
+    for start, end, weight in read(name):
+        row = merged.setdefault(start, {})
+        row[end] = merge(row[end], weight) if end in row else weight
+        merged.setdefault(end, {})
+    return {start: {end: LENGTH[transform](weight) for end, weight in row.items()
+                    if end != start} for start, row in merged.items()}
+
+
+def dijkstra(arcs, source):
+    """{vertex: distance} from source."""
+    final, heap = {}, [(0.0, source)]
+    while heap:
+        distance, vertex = heapq.heappop(heap)
+        if vertex in final:
+            continue
+        final[vertex] = distance
+        for end, length in arcs[vertex].items():
+            if end not in final:
+                heapq.heappush(heap, (distance + length, end))
+    return final
+
+
+class Answers(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.random = random.Random(2023)
+
+    def check(self, name, transform, duplicates="min", sources=4, targets=120):
+        query = f"?transform={transform}&duplicates={duplicates}"
+        arcs = lengths(name, transform, duplicates)
+        vertices = list(arcs)
+        _, kind, n, m = GRAPHS[name]
+        with self.daemon() as d:
+            reply = d.put(name, data(GRAPHS[name][0]), query, kind)
+            self.assertEqual((reply["vertices"], reply["arcs"]), (n, m))
+            self.assertEqual(len(vertices), n)
+            for source in self.random.sample(vertices, sources):
+                right = dijkstra(arcs, source)
+                ends = self.random.sample(vertices, targets)
+                reply = d.ask("POST", f"/v1/graphs/{name}/paths",
+                              {"pairs": [[source, end] for end in ends]})
+                self.assertStatus(reply, 200)
+                for end, answer in zip(ends, reply.json["paths"], strict=True):
+                    self.assertEqual((answer["from"], answer["to"]), (source, end))
+                    self.assertEqual(answer["reachable"], end in right)
+                    if end not in right:
+                        self.assertIsNone(answer["distance"])
+                        continue
+                    self.assertWalks(answer, {
+                        (a, b): arcs[a][b]
+                        for a, b in zip(answer["path"], answer["path"][1:])})
+                    self.assertTrue(
+                        math.isclose(answer["distance"], right[end], abs_tol=0,
+                                     rel_tol=CLOSE[transform]), (answer, right[end]))
+                reach = d.ask("GET", f"/v1/graphs/{name}/vertices/{source}/reachable").json
+                self.assertEqual(set(reach["vertices"]), set(right))
+                self.assertEqual(reach["count"], len(right))
+
+    def test_rome_none(self):
+        self.check("rome99", "none")
+
+    def test_rome_inv_min(self):
+        self.check("rome99", "inv")
+
+    def test_rome_hops(self):
+        self.check("rome99", "hops")
+
+    def test_larva_none(self):
+        self.check("larva", "none")
+
+    def test_larva_inv(self):
+        self.check("larva", "inv", "sum")
+
+    def test_larva_hops(self):
+        self.check("larva", "hops")
+
+    def test_celegans_none(self):
+        self.check("celegans", "none", sources=20, targets=297)
+
+    def test_celegans_inv(self):
+        self.check("celegans", "inv", "sum", sources=20, targets=297)
+
+    def test_celegans_hops(self):
+        self.check("celegans", "hops", sources=20, targets=297)
+
+    def test_algorithms_agree(self):
+        """fw, blocked-fw and the reference: the same bytes of answer."""
+        pairs = [[str(a), str(b)] for a in range(1, 290, 13) for b in range(1, 290, 17)]
+        with self.daemon() as d:
+            answers = []
+            for algorithm in ("fw", "blocked-fw", "reference"):
+                d.put("g", data("celegans_newman.csv"),
+                      f"?transform=inv&algorithm={algorithm}")
+                self.assertEqual(d.jobs()[0]["algorithm"], algorithm)
+                answers.append(d.ask("POST", "/v1/graphs/g/paths", {"pairs": pairs}).json)
+            self.assertEqual(answers[0], answers[1])
+            self.assertEqual(answers[0], answers[2])
+
+
+if __name__ == "__main__":
+    unittest.main()

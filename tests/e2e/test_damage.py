@@ -1,0 +1,197 @@
+"""Table files cut short or flipped, and full disks: an answer is right or there is
+none, the tables are computed again, the daemon goes on."""
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import unittest
+
+from harness import Case, data, until
+
+BLOCK = 65536  # daemon/base/table_file.h
+
+
+class Damage(Case):
+    def setUp(self):
+        super().setUp()
+        self.d = self.daemon().start()
+        self.addCleanup(lambda: self.d.process and self.d.stop())
+        self.serve("worm", "celegans_newman.csv",
+                   [(str(a), str(b)) for a in range(1, 290, 24) for b in range(1, 290, 24)])
+
+    def serve(self, graph, file, pairs):
+        """Upload it and learn the right answers."""
+        self.graph, self.pairs = graph, pairs
+        self.d.put(graph, data(file))
+        self.right = [self.d.path(graph, *pair).json for pair in pairs]
+
+    def assertHeals(self, jobs):
+        """No wrong answer on the way, the right ones in the end, by one job more."""
+        def healed():
+            replies = [self.d.path(self.graph, *pair) for pair in self.pairs]
+            for reply, right in zip(replies, self.right):
+                if reply.status == 200:
+                    self.assertEqual(reply.json, right)
+                else:
+                    self.assertStatus(reply, 503)
+            newest = self.d.jobs()
+            return len(newest) > jobs and newest[0]["state"] == "succeeded" and all(
+                reply.status == 200 for reply in replies)
+        until("the tables to be computed again", healed)
+        self.assertEqual(len(self.d.jobs()), jobs + 1)
+
+    def test_cut_while_served(self):
+        jobs = len(self.d.jobs())
+        os.truncate(self.d.table_files()[0], BLOCK)
+        self.assertHeals(jobs)
+
+    def test_emptied_while_served(self):
+        jobs = len(self.d.jobs())
+        os.truncate(self.d.table_files()[0], 0)
+        self.assertHeals(jobs)
+
+    def flip(self, path, part=0.0):
+        """One bit in every block after the header, from that part of the file on."""
+        size = os.path.getsize(path)
+        first = max(1, int(part * size) // BLOCK)
+        with open(path, "r+b") as file:
+            for place in range(first * BLOCK + 77, size, BLOCK):
+                file.seek(place)
+                byte = file.read(1)[0]
+                file.seek(place)
+                file.write(bytes([byte ^ 4]))
+
+    def test_flipped_while_served(self):
+        """A block is checked when it is first touched, and the scrub comes from the
+        front: so a large file, just opened, in its second half."""
+        names = [line.split(",")[0] for line in
+                 data("larva_edges.csv").decode().splitlines()[::4000]]
+        self.d.ask("DELETE", "/v1/graphs/worm")
+        until("its table file to go", lambda: not self.d.table_files())
+        self.serve("larva", "larva_edges.csv", [(a, b) for a in names for b in names[::3]])
+        self.d.restart()
+        jobs = len(self.d.jobs())
+        self.flip(self.d.table_files()[0], 0.5)
+        self.assertHeals(jobs)
+
+    def test_flipped_while_stopped(self):
+        jobs = len(self.d.jobs())
+        path = self.d.table_files()[0]
+        self.d.stop()
+        self.flip(path)
+        self.d.start()
+        self.assertHeals(jobs)
+
+    def test_header_damaged_while_stopped(self):
+        jobs = len(self.d.jobs())
+        path = self.d.table_files()[0]
+        self.d.stop()
+        with open(path, "r+b") as file:
+            file.seek(12)
+            file.write(b"\xff")
+        self.d.start()
+        self.assertHeals(jobs)
+
+    def test_cut_while_stopped(self):
+        jobs = len(self.d.jobs())
+        path = self.d.table_files()[0]
+        self.d.stop()
+        os.truncate(path, os.path.getsize(path) // 2)
+        self.d.start()
+        self.assertHeals(jobs)
+
+    def test_cache_lost(self):
+        """Tables are derived: without the cache the graphs are all there."""
+        jobs = len(self.d.jobs())
+        self.d.stop()
+        shutil.rmtree(self.d.cache)
+        self.d.start()
+        self.assertHeals(jobs)
+
+    def test_stray_files_go(self):
+        folder = os.path.dirname(self.d.table_files()[0])
+        stray = os.path.join(folder, "stray.apsp")
+        self.d.stop()
+        with open(stray, "wb") as file:
+            file.write(b"nobody's")
+        self.d.start()
+        self.assertFalse(os.path.exists(stray))
+        self.assertEqual(self.d.path("worm", *self.pairs[5]).json, self.right[5])
+
+    def test_not_our_database(self):
+        self.d.stop()
+        with open(os.path.join(self.d.state, "apspd.sqlite"), "r+b") as file:
+            file.write(b"This is no database. " * 10)
+        with self.assertRaisesRegex(AssertionError, "apspd ended with [1-9]"):
+            self.d.start()
+        self.d.process = None
+
+
+def can_mount():
+    """The words before a command that give it a mount namespace of its own."""
+    for words in (["unshare", "-m"], ["unshare", "-Urm"]):
+        try:
+            subprocess.run([*words, "sh", "-c", "mount -t tmpfs none /mnt"], check=True,
+                           capture_output=True, timeout=60)
+            return words
+        except (OSError, subprocess.SubprocessError):
+            pass
+    return None
+
+
+class Full(Case):
+    """A directory on a disk of a few MB or, where nothing can be mounted, a limit
+    on the size of files (which is another error, so the status differs)."""
+
+    def full(self, which, megabytes):
+        words = can_mount()
+        for name in ("state", "cache"):
+            os.mkdir(os.path.join(self.directory, name))
+        if not words:
+            size = megabytes << 20
+
+            def limit():
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            return self.daemon(preexec=limit), (500, 503, 507)
+        mount = (f'mount -t tmpfs -o size={megabytes}m none "$1" && shift && exec "$@"')
+        return self.daemon(prefix=[*words, "sh", "-c", mount, "mount",
+                                   os.path.join(self.directory, which)]), (507,)
+
+    def test_state_full(self):
+        small = b"a,b,1\nb,c,1\n"
+        daemon, statuses = self.full("state", 4)
+        with daemon as d:
+            d.put("g", small)
+            # 400,000 arcs of 16 bytes do not fit.
+            large = b"".join(b"%d,%d,1\n" % (i % 700, i % 691) for i in range(400000))
+            reply = d.upload("h", large)
+            self.assertIn(reply.status, statuses, reply)
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+            self.assertEqual(d.ask("GET", "/v1/graphs/h").status, 404)
+            d.put("i", small.replace(b"1", b"3"))
+            self.assertEqual(d.path("i", "a", "c").json["distance"], 6)
+
+    def test_cache_full(self):
+        """Two MB of tables do not fit beside the compiled kernels; small ones do."""
+        daemon, _ = self.full("cache", 4)
+        # The kernels have a directory of their own, or they would fill this one.
+        daemon.env.setdefault("POCL_CACHE_DIR", os.path.join(self.directory, "kernels"))
+        with daemon as d:
+            d.put("g", b"a,b,1\nb,c,1\n")
+            reply = d.upload("h", b"".join(b"%d,%d,1\n" % (i, (i + 1) % 1500)
+                                           for i in range(1500)))
+            if reply.status == 202:
+                ended = d.wait(reply.json["job"])
+                self.assertEqual(ended["state"], "failed")
+                self.assertEqual(ended["error"]["status"], 507, ended)
+            else:
+                self.assertStatus(reply, 507)
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+            d.put("i", b"a,b,3\nb,c,3\n")
+            self.assertEqual(d.path("i", "a", "c").json["distance"], 6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,226 @@
+"""Jobs that are cancelled, killed, interrupted: each ends in a clear state and the
+daemon goes on. A gate in front of the solver (harness.Gate) holds a job where it
+is surely running."""
+import os
+import signal
+import socket
+import unittest
+
+from harness import Case, Gate, is_gone, until
+
+CHAIN = b"a,b,1\nb,c,1\n"
+
+
+class Jobs(Case):
+    def setUp(self):
+        super().setUp()
+        self.gate = Gate(self.directory)
+        self.addCleanup(self.gate.close)
+
+    def held_job(self, d, graph="g", count=1):
+        """Upload and wait until its solver is held at the gate: (job, pid)."""
+        reply = self.assertStatus(d.upload(graph, CHAIN), 202)
+        pid = self.gate.wait_held(count)
+        self.assertEqual(d.wait(reply.json["job"], "running")["state"], "running")
+        return reply.json["job"], pid
+
+    def test_runs_through_the_gate(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, _ = self.held_job(d)
+            reply = self.assertStatus(d.path("g", "a", "c"), 503)
+            self.assertIn("Retry-After", reply.headers)
+            self.gate.open()
+            self.assertEqual(d.wait(job)["state"], "succeeded")
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+
+    def test_same_upload_while_it_runs(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, _ = self.held_job(d)
+            reply = self.assertStatus(d.upload("g", CHAIN), 202)
+            self.assertEqual(reply.json["job"], job)
+            self.gate.open()
+            d.wait(job)
+
+    def test_cancel_running(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, pid = self.held_job(d)
+            self.assertIn(d.ask("DELETE", f"/v1/jobs/{job}").status, (200, 202, 204))
+            self.assertEqual(d.wait(job)["state"], "cancelled")
+            until("the solver to end", lambda: is_gone(pid))
+            self.assertStatus(d.path("g", "a", "c"), 409)
+            self.assertEqual(d.ask("GET", "/healthz").status, 200)
+            again = self.assertStatus(d.upload("g", CHAIN), 202).json["job"]
+            self.assertNotEqual(again, job)
+            self.gate.wait_held(2)
+            self.gate.open()
+            self.assertEqual(d.wait(again)["state"], "succeeded")
+
+    def test_cancel_queued(self):
+        with self.daemon(solver=self.gate.path) as d:
+            first, _ = self.held_job(d)
+            second = d.upload("h", CHAIN).json["job"]
+            self.assertEqual(d.job(second)["state"], "queued")
+            self.assertIn(d.ask("DELETE", f"/v1/jobs/{second}").status, (200, 202, 204))
+            self.assertEqual(d.wait(second)["state"], "cancelled")
+            self.gate.open()
+            self.assertEqual(d.wait(first)["state"], "succeeded")
+            self.assertEqual(len(self.gate.held), 1, "the cancelled job never ran")
+
+    def test_newer_upload_cancels_a_pending_one(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, pid = self.held_job(d)
+            newer = self.assertStatus(d.upload("g", b"a,c,7\n"), 202).json["job"]
+            self.assertEqual(d.wait(job)["state"], "cancelled")
+            until("the solver to end", lambda: is_gone(pid))
+            self.gate.wait_held(2)
+            self.gate.open()
+            self.assertEqual(d.wait(newer)["state"], "succeeded")
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 7)
+
+    def test_killed_solver_is_tried_again(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, pid = self.held_job(d)
+            os.kill(pid, signal.SIGKILL)
+            self.gate.wait_held(2)
+            self.gate.open()
+            self.assertEqual(d.wait(job)["state"], "succeeded")
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+
+    def test_solver_killed_twice_fails_the_job(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, pid = self.held_job(d)
+            os.kill(pid, signal.SIGKILL)
+            os.kill(self.gate.wait_held(2), signal.SIGKILL)
+            ended = d.wait(job)
+            self.assertEqual(ended["state"], "failed")
+            self.assertTrue(ended["error"]["detail"])
+            self.assertStatus(d.path("g", "a", "c"), 409)
+            self.assertEqual(len(self.gate.held), 2, "two tries at most")
+            other, _ = self.held_job(d, "h", 3)
+            self.gate.open()
+            self.assertEqual(d.wait(other)["state"], "succeeded")
+
+    def test_delete_while_it_runs(self):
+        with self.daemon(solver=self.gate.path) as d:
+            _, pid = self.held_job(d)
+            self.assertIn(d.ask("DELETE", "/v1/graphs/g").status, (200, 204))
+            until("the solver to end", lambda: is_gone(pid))
+            self.assertStatus(d.path("g", "a", "c"), 404)
+
+    def test_sigterm_queues_the_job_again(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, pid = self.held_job(d)
+            d.stop()
+            self.assertTrue(is_gone(pid), "a stopped daemon leaves no solver")
+            d.start()
+            self.gate.wait_held(2)
+            self.gate.open()
+            self.assertEqual(d.wait(job)["state"], "succeeded")
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+
+    def test_stopping_does_not_use_up_tries(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, _ = self.held_job(d)
+            for count in (2, 3):
+                d.restart()
+                self.gate.wait_held(count)
+            self.gate.open()
+            self.assertEqual(d.wait(job)["state"], "succeeded")
+
+    def test_stop_answers_who_waits(self):
+        """A suspended request does not hold up a stop."""
+        with self.daemon(solver=self.gate.path) as d:
+            job, _ = self.held_job(d)
+            with d.raw() as waiter:
+                waiter.sendall(f"GET /v1/jobs/{job}?wait=30 HTTP/1.1\r\n"
+                               "Host: localhost\r\n\r\n".encode())
+                # Its own connection is served after the waiter's was taken in.
+                d.ask("GET", "/healthz")
+                d.stop()
+                answer = waiter.recv(65536)
+            self.assertTrue(answer == b"" or answer.startswith(b"HTTP/1.1 "), answer)
+
+    def test_daemon_killed_during_a_job(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, pid = self.held_job(d)
+            self.gate.open()
+            d.kill()
+            until("the solver to end", lambda: is_gone(pid))
+            d.start()
+            state = d.job(job)["state"]
+            if state != "succeeded":
+                self.gate.wait_held(2)
+                self.gate.open()
+                self.assertEqual(d.wait(job)["state"], "succeeded")
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+            self.assertEqual(os.listdir(os.path.join(d.cache, "jobs")), [])
+
+    def test_daemon_killed_during_an_upload(self):
+        with self.daemon(solver=self.gate.path) as d:
+            job, _ = self.held_job(d)
+            self.gate.open()
+            d.wait(job)
+            with d.raw() as upload:
+                upload.sendall(b"PUT /v1/graphs/h HTTP/1.1\r\nHost: localhost\r\n"
+                               b"Content-Type: text/csv\r\nContent-Length: 1000000\r\n"
+                               b"\r\n" + CHAIN)
+                d.ask("GET", "/healthz")
+                d.kill()
+            d.start()
+            self.assertStatus(d.ask("GET", "/v1/graphs/h"), 404)
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+            self.assertEqual(len(d.jobs()), 1)
+
+    def test_client_gone_during_an_upload(self):
+        with self.daemon(solver=self.gate.path) as d:
+            with d.raw() as upload:
+                upload.sendall(b"PUT /v1/graphs/h HTTP/1.1\r\nHost: localhost\r\n"
+                               b"Content-Type: text/csv\r\nContent-Length: 1000000\r\n"
+                               b"\r\n" + CHAIN)
+                upload.shutdown(socket.SHUT_RDWR)
+            self.assertStatus(d.ask("GET", "/v1/graphs/h"), 404)
+            self.assertEqual(d.jobs(), [])
+
+    def test_negative_cycle_is_named(self):
+        with self.daemon() as d:
+            reply = self.assertStatus(d.upload("neg", b"p,q,1\nq,r,-3\nr,p,1\nr,s,1\n"), 202)
+            ended = d.wait(reply.json["job"])
+            self.assertEqual(ended["state"], "failed")
+            self.assertEqual(ended["error"]["type"], "/problems/negative-cycle")
+            self.assertEqual(set(ended["error"]["cycle"]), {"p", "q", "r"})
+            reply = self.assertStatus(d.path("neg", "p", "s"), 409)
+
+    def test_a_failed_overwrite_leaves_the_old_graph(self):
+        with self.daemon() as d:
+            old = d.put("g", CHAIN)
+            job = d.upload("g", b"a,b,-1\nb,a,-1\n").json["job"]
+            self.assertEqual(d.wait(job)["state"], "failed")
+            answer = self.assertStatus(d.path("g", "a", "c"), 200).json
+            self.assertEqual((answer["revision"], answer["distance"]), (old["revision"], 2))
+            d.restart()
+            self.assertEqual(d.path("g", "a", "c").json, answer)
+
+    def test_missing_device(self):
+        with self.daemon(args=["--device", "no such device"]) as d:
+            job = d.upload("g", CHAIN).json["job"]
+            self.assertEqual(d.wait(job)["state"], "failed")
+            self.assertStatus(d.ask("GET", "/readyz"), 503)
+            self.assertStatus(d.ask("GET", "/healthz"), 200)
+
+    def test_solver_that_says_nothing(self):
+        broken = os.path.join(self.directory, "broken-solve")
+        with open(broken, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\nexit 3\n")
+        os.chmod(broken, 0o755)
+        with self.daemon(solver=broken) as d:
+            job = d.upload("g", CHAIN).json["job"]
+            self.assertEqual(d.wait(job)["state"], "failed")
+            self.assertStatus(d.ask("GET", "/healthz"), 200)
+
+    def test_missing_solver(self):
+        with self.assertRaisesRegex(AssertionError, "apspd ended with [1-9]"):
+            self.daemon(solver=os.path.join(self.directory, "missing")).start()
+
+
+if __name__ == "__main__":
+    unittest.main()

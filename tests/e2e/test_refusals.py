@@ -1,0 +1,295 @@
+"""What design.md's decisions 13 and 14 refuse, sent over raw sockets."""
+import os
+import re
+import socket
+import subprocess
+import time
+import unittest
+
+from harness import Case, raise_file_limit, until
+
+HOST = "Host: localhost\r\n"
+SMUGGLED = b"DELETE /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def receive_all(connection):
+    """Everything up to the end of the stream."""
+    got = b""
+    while True:
+        try:
+            piece = connection.recv(65536)
+        except ConnectionResetError:
+            return got
+        if not piece:
+            return got
+        got += piece
+
+
+def receive_reply(connection):
+    """(status, body) of one reply with a Content-Length."""
+    got = b""
+    while b"\r\n\r\n" not in got:
+        piece = connection.recv(65536)
+        if not piece:
+            return 0, got
+        got += piece
+    head, _, body = got.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    while length and len(body) < int(length.group(1)):
+        body += connection.recv(65536)
+    return int(head.split()[1]), body
+
+
+class Raw(Case):
+    """One daemon for all of them: a refusal must not harm the next request."""
+
+    def setUp(self):
+        super().setUp()
+        self.d = self.daemon(args=["--allowed-host", "lab.example"]).start()
+        self.addCleanup(lambda: self.d.process and self.d.stop())
+
+    def send(self, request):
+        with self.d.raw() as connection:
+            connection.sendall(request.encode("latin-1"))
+            return receive_reply(connection)[0]
+
+    def assertClosed(self, request, status):
+        """This status and no other, then the end, whatever followed. (On some
+        malformed lengths libmicrohttpd 0.9.75 sends its own reply's head twice.)"""
+        with self.d.raw() as connection:
+            connection.sendall(request.encode("latin-1"))
+            got = receive_all(connection)
+        self.assertEqual(set(re.findall(rb"HTTP/1\.1 (\d+)", got)), {b"%d" % status}, got)
+
+    def test_smuggling(self):
+        """Bodies with two meanings: 400, closed, and nothing that follows runs."""
+        self.d.put("g", b"a,b,1\n")
+        put = "PUT /v1/graphs/h HTTP/1.1\r\n" + HOST + "Content-Type: text/csv\r\n"
+        tail = SMUGGLED.decode()
+        for head in ("Content-Length: 6\r\nContent-Length: 5\r\n",
+                     "Content-Length: 6\r\nContent-Length: 6\r\n",
+                     "Content-Length: 6, 6\r\n",
+                     "Content-Length: +6\r\n",
+                     "Content-Length: 6\r\nTransfer-Encoding: chunked\r\n",
+                     "Transfer-Encoding: chunked\r\nContent-Length: 6\r\n",
+                     "Transfer-Encoding: gzip\r\n",
+                     "Transfer-Encoding: chunked, gzip\r\n",
+                     "Transfer-Encoding: xchunked\r\n",
+                     "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"):
+            with self.subTest(head):
+                self.assertClosed(put + head + "\r\na,b,1\n" + tail, 400)
+        self.assertEqual(self.d.ask("GET", "/v1/graphs/g").status, 200,
+                         "the smuggled DELETE must not run")
+
+    def test_good_chunks_are_taken(self):
+        status = self.send("PUT /v1/graphs/h HTTP/1.1\r\n" + HOST +
+                           "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n"
+                           "6\r\na,b,1\n\r\n0\r\n\r\n")
+        self.assertEqual(status, 202)
+
+    def test_hosts(self):
+        get = "GET /healthz HTTP/1.1\r\n"
+        for head, status in (("Host: localhost\r\n", 200),
+                             ("Host: localhost:8080\r\n", 200),
+                             ("Host: LOCALHOST\r\n", 200),
+                             ("Host: 127.0.0.1\r\n", 200),
+                             ("Host: 127.1.2.3:99\r\n", 200),
+                             ("Host: [::1]:8080\r\n", 200),
+                             ("Host: lab.example\r\n", 200),
+                             ("Host: lab.example:443\r\n", 200),
+                             ("", 400),
+                             ("Host: localhost\r\nHost: localhost\r\n", 400),
+                             ("Host: localhost\r\nHost: evil.example\r\n", 400),
+                             ("Host: evil.example\r\n", 421),
+                             ("Host: localhost.evil.example\r\n", 421),
+                             ("Host: 127.0.0.1.evil.example\r\n", 421),
+                             ("Host: 10.0.0.1\r\n", 421),
+                             ("Host: 0.0.0.0\r\n", 421)):
+            with self.subTest(head):
+                self.assertEqual(self.send(get + head + "\r\n"), status)
+
+    def test_targets(self):
+        for target, status in (("/v1/graphs/%00", 400),
+                               ("/v1/graphs/g%00/path", 400),
+                               ("/v1/graphs/%zz", 400),
+                               ("/v1/graphs/%4", 400),
+                               ("/v1/graphs/%ff", 400),
+                               ("/v1/graphs/g/path?from=%00&to=a", 400),
+                               ("/v1/graphs/g/path?from=%zz&to=a", 400),
+                               # The slash stays in the name, which may have none.
+                               ("/v1/graphs/g%2Fpath?from=a&to=b", 400),
+                               ("/healthz%2F", 404),
+                               ("/v1/graphs/g/nothing", 404)):
+            with self.subTest(target):
+                self.assertEqual(
+                    self.send(f"GET {target} HTTP/1.1\r\n{HOST}\r\n"), status)
+
+    def test_queries(self):
+        self.d.put("g", b"a,b,1\n")
+        for target in ("/v1/graphs/g/path?from=a", "/v1/graphs/g/path",
+                       "/v1/graphs/g/path?from=a&to=b&form=csv",
+                       "/v1/jobs/1?wait=forever", "/v1/jobs/1?wait=-1"):
+            with self.subTest(target):
+                self.assertEqual(
+                    self.send(f"GET {target} HTTP/1.1\r\n{HOST}\r\n"), 400)
+
+    def test_bodies(self):
+        post = "POST /v1/graphs/g/paths HTTP/1.1\r\n" + HOST
+        self.d.put("g", b"a,b,1\n")
+        for body in ("", "{", "[]", '{"pairs":7}', '{"pears":[]}', "a,b\n"):
+            with self.subTest(body):
+                self.assertEqual(400, self.send(
+                    post + "Content-Type: application/json\r\n"
+                    f"Content-Length: {len(body)}\r\n\r\n" + body))
+
+    def test_too_large_is_refused_before_it_is_sent(self):
+        with self.d.raw() as connection:
+            connection.sendall(("PUT /v1/graphs/h HTTP/1.1\r\n" + HOST +
+                                "Content-Type: text/csv\r\nExpect: 100-continue\r\n"
+                                "Content-Length: 9000000000000000\r\n\r\n").encode())
+            status, body = receive_reply(connection)
+        self.assertEqual(status, 413, body)
+
+    def test_expect_continue(self):
+        with self.d.raw() as connection:
+            connection.sendall(("PUT /v1/graphs/h HTTP/1.1\r\n" + HOST +
+                                "Content-Type: text/csv\r\nExpect: 100-continue\r\n"
+                                "Content-Length: 6\r\n\r\n").encode())
+            self.assertTrue(connection.recv(1000).startswith(b"HTTP/1.1 100"))
+            connection.sendall(b"a,b,1\n")
+            self.assertEqual(receive_reply(connection)[0], 202)
+
+    def test_pipelined_requests(self):
+        with self.d.raw() as connection:
+            connection.sendall(("GET /healthz HTTP/1.1\r\n" + HOST + "\r\n").encode() * 2 +
+                               ("GET /healthz HTTP/1.1\r\nConnection: close\r\n" + HOST +
+                                "\r\n").encode())
+            got = receive_all(connection)
+        self.assertEqual(got.count(b"HTTP/1.1 200"), 3, got)
+
+    def test_nonsense(self):
+        with self.d.raw() as connection:
+            connection.sendall(os.urandom(300).replace(b"\n", b"") + b"\r\n\r\n")
+            connection.shutdown(socket.SHUT_WR)
+            receive_all(connection)
+        self.assertEqual(self.d.ask("GET", "/healthz").status, 200)
+
+    def test_head(self):
+        reply = self.d.ask("HEAD", "/healthz")
+        self.assertEqual((reply.status, reply.body), (200, b""))
+
+    def test_request_id(self):
+        """Every response has one, and no two are the same."""
+        ids = [self.d.ask("GET", target).headers["X-Request-Id"]
+               for target in ("/healthz", "/nowhere", "/v1/graphs/none", "/healthz")]
+        self.assertEqual(len(set(ids)), 4, ids)
+        self.assertTrue(all(ids))
+
+
+class Slow(Case):
+    def test_drip(self):
+        """A byte a second is not silence, yet the whole request has a deadline."""
+        with self.daemon() as d:
+            with d.raw() as connection:
+                connection.settimeout(1)
+                request = f"GET /healthz HTTP/1.1\r\n{HOST}X: ".encode()
+                connection.sendall(request)
+                began = time.monotonic()
+                got = None
+                while time.monotonic() - began < 100 and got is None:
+                    try:
+                        got = connection.recv(4096)  # a second at most
+                    except socket.timeout:
+                        try:
+                            connection.sendall(b"x")
+                        except OSError:
+                            got = b""
+                    except ConnectionResetError:
+                        got = b""
+                self.assertIsNotNone(got, "a drip may not live for ever")
+                self.assertNotIn(b"200 OK", got)
+            self.assertEqual(d.ask("GET", "/healthz").status, 200)
+
+    def test_silent_clients_do_not_hold_up_a_stop(self):
+        with self.daemon() as d:
+            connections = [d.raw() for _ in range(50)]
+            self.assertEqual(d.ask("GET", "/healthz").status, 200)
+            d.stop()
+            for connection in connections:
+                connection.close()
+
+
+class Crowd(Case):
+    def test_connection_limit(self):
+        """Past the limit: 503, at once; when one leaves, the next is served."""
+        raise_file_limit()
+        with self.daemon() as d:
+            limits = d.ask("GET", "/v1/info").json["limits"]
+            limit = limits["connections"]
+            crowd = []
+            try:
+                while len(crowd) < limit - 1:  # one is held by d.ask()
+                    connection = d.raw()
+                    connection.sendall(f"GET /healthz HTTP/1.1\r\n{HOST}\r\n".encode())
+                    crowd.append(connection)
+                    if len(crowd) % 64 == 0:
+                        self.assertEqual(receive_reply(connection)[0], 200)
+                self.assertEqual(receive_reply(crowd[-1])[0], 200)
+                with d.raw() as late:
+                    late.sendall(f"GET /healthz HTTP/1.1\r\n{HOST}\r\n".encode())
+                    got = receive_all(late)
+                    self.assertTrue(got.startswith(b"HTTP/1.1 503"), got)
+                    self.assertIn(b"Retry-After", got)
+                crowd.pop().close()
+
+                def served():
+                    with d.raw() as connection:
+                        connection.sendall(
+                            f"GET /healthz HTTP/1.1\r\nConnection: close\r\n{HOST}\r\n"
+                            .encode())
+                        return receive_all(connection).startswith(b"HTTP/1.1 200")
+                until("a free place", served)
+            finally:
+                for connection in crowd:
+                    connection.close()
+
+
+class Activation(Case):
+    """Sockets from systemd: LISTEN_FDS, judged by getsockname()."""
+
+    def start(self, listener, directory):
+        # The shell's pid is the daemon's, as LISTEN_PID must say.
+        script = f'exec 3<&{listener.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"'
+        return self.daemon(directory=directory, listen=[],
+                           prefix=["/bin/bash", "-c", script, "activate"],
+                           pass_fds=[listener.fileno()])
+
+    def test_tcp(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+            with self.start(listener, self.directory) as d:
+                self.assertEqual(d.addresses, [f"127.0.0.1:{port}"])
+                self.assertEqual(d.ask("GET", "/healthz").status, 200)
+
+    def test_unix(self):
+        path = os.path.join(self.directory, "given")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+            listener.listen()
+            with self.start(listener, self.directory) as d:
+                client = d.client("unix:" + path)
+                self.assertEqual(client.ask("GET", "/healthz").status, 200)
+                client.close()
+            self.assertTrue(os.path.exists(path), "not ours to remove")
+
+    def test_not_loopback(self):
+        with socket.create_server(("0.0.0.0", 0)) as listener:
+            d = self.start(listener, self.directory)
+            ended = subprocess.run(d.command, env=d.env, pass_fds=d.pass_fds,
+                                   capture_output=True, text=True, timeout=60, check=False)
+        self.assertGreater(ended.returncode, 0)
+        self.assertIn("loopback", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
