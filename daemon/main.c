@@ -80,6 +80,16 @@ static void hook_job_unwanted(void *ctx, uint64_t id)
 	pthread_mutex_unlock(&parts->mutex);
 }
 
+static void hook_tables_lost(
+	void *ctx, const char *revision, const char *profile_hash)
+{
+	(void)ctx;
+	apsp_log(APSP_LOG_WARNING,
+		"tables found damaged, computing them again revision=%s "
+		"profile_hash=%s",
+		revision, profile_hash);
+}
+
 static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 {
 	const struct parts *parts = ctx;
@@ -128,7 +138,7 @@ static int store_start(struct parts *parts, const struct apsp_options *options,
 		.cache_dir = options->cache_dir,
 		.max_queued_jobs = MAX_QUEUED_JOBS,
 		.hooks = {parts, hook_jobs_queued, hook_job_changed,
-			hook_job_unwanted},
+			hook_job_unwanted, hook_tables_lost},
 	};
 
 	return apsp_store_open(&config, &parts->store, err);

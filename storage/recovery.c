@@ -47,6 +47,9 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 		r = apsp_generations_settle(&change, err);
 	if (r == 0)
 		r = apsp_change_commit(&change, err);
+	if (r == 0 && damage->store->hooks.tables_lost)
+		damage->store->hooks.tables_lost(damage->store->hooks.ctx,
+			damage->revision, damage->hash);
 	return r;
 }
 

@@ -37,6 +37,9 @@ struct apsp_store_hooks {
 	void (*jobs_queued)(void *ctx);		     /* wake the worker */
 	void (*job_changed)(void *ctx, uint64_t id); /* wake who waits for it */
 	void (*job_unwanted)(void *ctx, uint64_t id); /* cancel it if it runs */
+	/* Served tables were found damaged; they are computed again. */
+	void (*tables_lost)(
+		void *ctx, const char *revision, const char *profile_hash);
 };
 
 struct apsp_store_config {

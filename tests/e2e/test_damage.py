@@ -49,10 +49,15 @@ class Damage(Case):
         until("the tables to be computed again", healed)
         self.assertEqual(len(self.d.jobs()), jobs + 1)
 
+    def assertReported(self):
+        until("the log to tell of damage", lambda: any(
+            "tables found damaged" in line for line in self.d.log))
+
     def test_cut_while_served(self):
         jobs = len(self.d.jobs())
         os.truncate(self.d.table_files()[0], BLOCK)
         self.assertHeals(jobs)
+        self.assertReported()
 
     def test_emptied_while_served(self):
         jobs = len(self.d.jobs())
@@ -82,6 +87,7 @@ class Damage(Case):
         jobs = len(self.d.jobs())
         self.flip(self.d.table_files()[0], 0.5)
         self.assertHeals(jobs)
+        self.assertReported()
 
     def test_flipped_while_stopped(self):
         jobs = len(self.d.jobs())
