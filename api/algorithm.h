@@ -9,7 +9,7 @@
 
 /*
  * APSP_EMALFORMED if there is no algorithm of that name; the message lists
- * those there are. "" leaves the choice to the planner. Without a list in the
+ * those there are. "" leaves the choice to the solver. Without a list in the
  * server's configuration any name will do.
  */
 int apsp_algorithm_check(

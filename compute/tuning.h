@@ -16,7 +16,7 @@ enum {
 struct apsp_tuning {
 	const char *device; /* part of the name; NULL: by type */
 	bool gpu;
-	const char *relax;    /* kernel of phases 2 and 3 */
+	const char *relax;    /* kernel of blocked-fw */
 	uint32_t pivot_tiles; /* pivot block of blocked-fw, in tiles */
 	uint32_t span;	      /* neighbouring columns an item does elsewhere */
 	uint32_t row_group;   /* local size along columns elsewhere */

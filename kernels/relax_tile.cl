@@ -1,5 +1,5 @@
 /*
- * Blocked Floyd–Warshall, phases 2 and 3, for GPUs: for the tiles (i, j) of two
+ * Blocked Floyd–Warshall, all three phases, for GPUs: for the tiles (i, j) of two
  * rectangles, V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a
  * block. Arguments, rectangles and `finite` are those of relax_vector.cl.
  * Method: Katz & Kider 2008, with register tiles as in matrix products.

@@ -1,5 +1,5 @@
 /*
- * Blocked Floyd–Warshall, phases 2 and 3, for CPUs: for the tiles (i, j) of two
+ * Blocked Floyd–Warshall, all three phases, for CPUs: for the tiles (i, j) of two
  * rectangles (element.clh), V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot
  * tiles k of a block.
  * Method: Venkataraman et al. 2003; Katz & Kider 2008.

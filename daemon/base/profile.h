@@ -56,7 +56,7 @@ struct apsp_profile {
 	enum apsp_precision precision;
 	bool has_min_weight;
 	double min_weight;
-	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the planner chooses */
+	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses */
 };
 
 /* A profile as clients write it: every text NULL where it was not given. */
