@@ -6,11 +6,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "daemon/base/auto.h"
+
 /* The first is the default. */
 static const struct apsp_algorithm algorithms[] = {
-	{"blocked-fw", apsp_blocked_fw_run},
-	{"fw", apsp_fw_run},
-	{"reference", NULL},
+	{"blocked-fw", APSP_START_ARCS, apsp_blocked_fw_run},
+	{"fw", APSP_START_ARCS, apsp_fw_run},
+	{"reference", APSP_START_HOST, NULL},
 };
 
 const struct apsp_algorithm *apsp_algorithm_find(const char *name)
@@ -21,4 +23,20 @@ const struct apsp_algorithm *apsp_algorithm_find(const char *name)
 		if (strcmp(algorithms[i].name, name) == 0)
 			return &algorithms[i];
 	return NULL;
+}
+
+int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
+	const struct apsp_device *device, const struct apsp_task *task,
+	enum apsp_element element, struct apsp_panels *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	int r = apsp_panels_open(device, task->order, element, &panels, err);
+
+	if (r >= 0 && algorithm->start == APSP_START_ARCS)
+		r = apsp_panels_load(&panels, task->arcs, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(panels);
+	return 0;
 }

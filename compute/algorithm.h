@@ -1,40 +1,69 @@
 /*
- * The algorithms by name: what turns loaded panels of arc lengths into panels
- * of V, in place.
+ * The algorithms by name: what fills panels with V.
  */
 #ifndef APSP_COMPUTE_ALGORITHM_H
 #define APSP_COMPUTE_ALGORITHM_H
 
+#include "compute/lengths.h"
 #include "compute/monitor.h"
+#include "compute/order.h"
 #include "compute/panels.h"
 #include "daemon/base/err.h"
 
+/* What an algorithm solves, on the host and on the device; all borrowed. */
+struct apsp_task {
+	const struct apsp_lengths *lengths; /* upload indices */
+	const struct apsp_integers *integers;
+	const struct apsp_order *order;
+	const struct apsp_device_arcs *arcs; /* positions */
+};
+
+/* What the panels hold when an algorithm begins. */
+enum apsp_start {
+	APSP_START_ARCS,  /* the arcs, 0 on the diagonal */
+	APSP_START_BLANK, /* nothing: it fills every row itself */
+	APSP_START_HOST,  /* there are none: host_solve.h, no device */
+};
+
 struct apsp_algorithm {
 	const char *name;
-	/* Run on the device; NULL: on the host, row by row (reference.h). */
-	int (*run)(struct apsp_panels *panels, struct apsp_monitor *monitor,
-		struct apsp_err *err);
+	enum apsp_start start;
+	/*
+	 * Fill the panels with V. Blocks; polls the monitor's stop between
+	 * launches. APSP_ECANCELLED; APSP_EDEVICE; APSP_ELIMIT, APSP_EDATA: not
+	 * for this device or these lengths. NULL with APSP_START_HOST.
+	 */
+	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
+		struct apsp_monitor *monitor, struct apsp_err *err);
 };
 
 /* By name; "" is the default. NULL: there is none of that name. */
 const struct apsp_algorithm *apsp_algorithm_find(const char *name);
 
 /*
- * `fw`: Floyd–Warshall, one launch a pivot vertex. n launches of n²
- * relaxations. Blocks. APSP_ECANCELLED, APSP_EDEVICE. Method: Harish &
- * Narayanan 2007.
+ * Open the panels and, for APSP_START_ARCS, load the task's arcs into them.
+ * Errors as apsp_panels_open() and apsp_panels_load().
  */
-int apsp_fw_run(struct apsp_panels *panels, struct apsp_monitor *monitor,
+int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
+	const struct apsp_device *device, const struct apsp_task *task,
+	enum apsp_element element, struct apsp_panels *out,
 	struct apsp_err *err);
+
+/*
+ * `fw`: Floyd–Warshall, one launch a pivot vertex. n launches of n²
+ * relaxations. Method: Harish & Narayanan 2007.
+ */
+int apsp_fw_run(const struct apsp_task *task, struct apsp_panels *panels,
+	struct apsp_monitor *monitor, struct apsp_err *err);
 
 /*
  * `blocked-fw`: pivot blocks of tuning->pivot_tiles tiles. Within a block, tile
  * by tile, the diagonal tile is closed and the block's rows and columns of
  * tiles are brought up to date; the rest of the matrix then passes through once
- * a block. Blocks. APSP_ECANCELLED, APSP_EDEVICE. Method: Venkataraman et al.
- * 2003; Katz & Kider 2008.
+ * a block. Method: Venkataraman et al. 2003; Katz & Kider 2008.
  */
-int apsp_blocked_fw_run(struct apsp_panels *panels,
-	struct apsp_monitor *monitor, struct apsp_err *err);
+int apsp_blocked_fw_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err);
 
 #endif

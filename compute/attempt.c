@@ -42,6 +42,8 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 	APSP_AUTO(apsp_predecessors_done)
 	struct apsp_predecessors predecessors = {0};
 	struct apsp_problem *problem = attempt->problem;
+	const struct apsp_task task = {
+		&problem->lengths, &problem->integers, &problem->order, &arcs};
 	int r;
 
 	if (element == APSP_ELEMENT_F64 && !attempt->device->has_double)
@@ -55,13 +57,14 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 			attempt->device, attempt->algorithm, element, err);
 	if (r >= 0)
 		r = apsp_device_arcs_load(attempt->device, &problem->lengths,
-			&problem->integers, &problem->components, element,
-			&arcs, err);
+			&problem->integers, &problem->order, element, &arcs,
+			err);
 	if (r >= 0)
-		r = apsp_panels_load(attempt->device, &problem->components,
-			&arcs, element, &panels, err);
+		r = apsp_algorithm_panels(attempt->algorithm, attempt->device,
+			&task, element, &panels, err);
 	if (r >= 0)
-		r = attempt->algorithm->run(&panels, attempt->monitor, err);
+		r = attempt->algorithm->run(
+			&task, &panels, attempt->monitor, err);
 	if (r >= 0)
 		r = apsp_predecessors_open(&panels, &problem->lengths,
 			&problem->integers, &arcs, &predecessors, err);
@@ -99,7 +102,7 @@ static int attempt_width(const struct apsp_attempt *attempt,
 		r = apsp_result_open(&config, &result, err);
 	if (r < 0)
 		return r;
-	r = attempt->algorithm->run
+	r = attempt->algorithm->start != APSP_START_HOST
 		    ? attempt_on_device(attempt, width->element, result, err)
 		    : apsp_host_solve_run(&problem->lengths, &problem->integers,
 			      width->element, attempt->monitor, result, err);

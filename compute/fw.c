@@ -48,13 +48,14 @@ static int step(const struct apsp_panels *panels, cl_kernel kernel, cl_uint k,
 	return r;
 }
 
-int apsp_fw_run(struct apsp_panels *panels, struct apsp_monitor *monitor,
-	struct apsp_err *err)
+int apsp_fw_run(const struct apsp_task *task, struct apsp_panels *panels,
+	struct apsp_monitor *monitor, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
 	uint32_t together = pivots_per_step(panels);
 	int r;
 
+	(void)task;
 	r = apsp_program_kernel(panels->device, "fw", panels->element, "",
 		"fw_step", &kernel, err);
 	for (cl_uint k = 0; r >= 0 && k < panels->n_vertices; k++) {

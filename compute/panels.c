@@ -56,17 +56,6 @@ void apsp_element_store(enum apsp_element element, const int64_t *lengths,
 	}
 }
 
-static uint32_t *positions_of(const struct apsp_components *order)
-{
-	uint32_t *position =
-		malloc(sizeof(*position) *
-			(order->n_vertices > 0 ? order->n_vertices : 1));
-
-	for (uint32_t p = 0; position && p < order->n_vertices; p++)
-		position[order->order[p]] = p;
-	return position;
-}
-
 /* A group's local size: a CPU likes one item with a long loop. */
 static size_t strided_group(const struct apsp_device *device)
 {
@@ -83,31 +72,29 @@ static size_t strided_items(const struct apsp_device *device, uint64_t n)
 
 int apsp_device_arcs_load(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_components *order, enum apsp_element element,
-	struct apsp_device_arcs *out, struct apsp_err *err)
+	const struct apsp_integers *integers, const struct apsp_order *order,
+	enum apsp_element element, struct apsp_device_arcs *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_arcs_done)
 	struct apsp_device_arcs arcs = {.n_arcs = lengths->n_arcs};
-	APSP_AUTO(apsp_free) uint32_t *position = NULL;
 	APSP_AUTO(apsp_free) uint32_t *from = NULL;
 	APSP_AUTO(apsp_free) uint32_t *to = NULL;
 	APSP_AUTO(apsp_free) void *values = NULL;
 	uint64_t n = lengths->n_arcs;
 	int r;
 
-	position = positions_of(order);
 	from = malloc(sizeof(*from) * n + 1);
 	to = malloc(sizeof(*to) * n + 1);
 	values = malloc(apsp_element_size(element) * n + 1);
-	if (!position || !from || !to || !values)
+	if (!from || !to || !values)
 		return apsp_fail(err, APSP_ENOMEM, "order %llu arcs",
 			(unsigned long long)n);
 	for (uint32_t u = 0; u < lengths->n_vertices; u++)
 		for (uint64_t e = lengths->offsets[u];
 			e < lengths->offsets[u + 1]; e++) {
-			from[e] = position[u];
-			to[e] = position[lengths->heads[e]];
+			from[e] = order->positions[u];
+			to[e] = order->positions[lengths->heads[e]];
 		}
 	apsp_element_store(element, integers->lengths, n, values);
 	r = apsp_device_buffer(
@@ -254,9 +241,8 @@ static int buffer_load(const struct apsp_panels *panels, cl_program program,
 	return r;
 }
 
-int apsp_panels_load(const struct apsp_device *device,
-	const struct apsp_components *order,
-	const struct apsp_device_arcs *arcs, enum apsp_element element,
+int apsp_panels_open(const struct apsp_device *device,
+	const struct apsp_order *order, enum apsp_element element,
 	struct apsp_panels *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done)
@@ -267,32 +253,37 @@ int apsp_panels_load(const struct apsp_device *device,
 		.n_tiles = tiles_of(order->n_vertices),
 	};
 	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
-	APSP_AUTO(apsp_free) uint32_t *position = NULL;
-	int r;
+	int r = panels_divide(&panels, err);
 
-	r = panels_divide(&panels, err);
-	if (r < 0)
-		return r;
-	r = apsp_program_build(device, "load", element, "", &program, err);
-	if (r < 0)
-		return r;
-	r = apsp_program_kernel(
-		device, "rows", element, "", "rows", &panels.rows, err);
-	if (r < 0)
-		return r;
-	position = positions_of(order);
-	if (!position)
-		return apsp_fail(err, APSP_ENOMEM, "order the vertices");
-	r = apsp_device_buffer(device, sizeof(*position) * panels.n_vertices,
-		position, &panels.position, err);
+	if (r >= 0)
+		r = apsp_program_build(
+			device, "rows", element, "", &program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "rows", &panels.rows, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "put", &panels.put, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device,
+			sizeof(*order->positions) * panels.n_vertices,
+			order->positions, &panels.position, err);
 	if (r >= 0)
 		r = panels_allocate(&panels, err);
-	for (uint32_t b = 0; r >= 0 && b < panels.n_buffers; b++)
-		r = buffer_load(&panels, program, b, arcs, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(panels);
 	return 0;
+}
+
+int apsp_panels_load(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
+	int r = apsp_program_build(
+		panels->device, "load", panels->element, "", &program, err);
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++)
+		r = buffer_load(panels, program, b, arcs, err);
+	return r;
 }
 
 void apsp_panels_done(struct apsp_panels *panels)
@@ -302,6 +293,7 @@ void apsp_panels_done(struct apsp_panels *panels)
 	apsp_device_buffer_done(&panels->finite);
 	apsp_device_buffer_done(&panels->position);
 	apsp_device_kernel_done(&panels->rows);
+	apsp_device_kernel_done(&panels->put);
 	memset(panels, 0, sizeof(*panels));
 }
 
@@ -324,6 +316,31 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 		r = apsp_kernel_args(panels->rows, args, 8, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(panels->device, panels->rows,
+				(panels->n_vertices + tuning->span - 1) /
+					tuning->span,
+				n_rows, tuning->row_group, 1, err);
+	}
+	return r;
+}
+
+int apsp_panels_put(const struct apsp_panels *panels, uint32_t first,
+	uint32_t n_rows, cl_mem rows, struct apsp_err *err)
+{
+	const struct apsp_tuning *tuning = panels->device->tuning;
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base = b * panels->panels_per_buffer;
+		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+			APSP_ARG(panels->n_vertices), APSP_ARG(first),
+			APSP_ARG(rows)};
+
+		r = apsp_kernel_args(panels->put, args, 7, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(panels->device, panels->put,
 				(panels->n_vertices + tuning->span - 1) /
 					tuning->span,
 				n_rows, tuning->row_group, 1, err);

@@ -6,7 +6,7 @@
  *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |
  *
  * A buffer holds a multiple of pivot_tiles panels, so that a pivot block lies
- * in one. Vertices stand at positions: in the order of their components.
+ * in one. Vertices stand at positions (order.h).
  */
 #ifndef APSP_COMPUTE_PANELS_H
 #define APSP_COMPUTE_PANELS_H
@@ -14,9 +14,9 @@
 #include <CL/cl.h>
 #include <stdint.h>
 
-#include "compute/components.h"
 #include "compute/device.h"
 #include "compute/lengths.h"
+#include "compute/order.h"
 #include "daemon/base/err.h"
 
 enum {
@@ -31,8 +31,9 @@ struct apsp_panels {
 	uint32_t panels_per_buffer; /* but for the last */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	cl_mem finite;	 /* n_tiles × n_tiles bytes: may hold finite values */
-	cl_kernel rows;	 /* of rows.cl */
+	cl_mem finite;	/* n_tiles × n_tiles bytes: may hold finite values */
+	cl_kernel rows; /* of rows.cl */
+	cl_kernel put;
 	cl_mem position; /* vertex → position, u32 */
 };
 
@@ -52,17 +53,21 @@ uint64_t apsp_panels_bytes(uint32_t n_vertices, enum apsp_element element);
 uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element);
 
 /*
- * Make the panels and fill them with the arcs. *order says at which position
- * each vertex stands. The caller ends *out with apsp_panels_done().
- * APSP_ELIMIT: the device's buffers are too small for a pivot block; the
- * message has both sizes. Whether all of them fit its memory is for the caller
- * to see first. APSP_EDEVICE.
+ * Make the panels: what they hold is undefined, no tile is marked finite. The
+ * caller ends *out with apsp_panels_done(). APSP_ELIMIT: the device's buffers
+ * are too small for a pivot block; the message has both sizes. Whether all of
+ * them fit its memory is for the caller to see first. APSP_EDEVICE.
  */
-int apsp_panels_load(const struct apsp_device *device,
-	const struct apsp_components *order,
-	const struct apsp_device_arcs *arcs, enum apsp_element element,
+int apsp_panels_open(const struct apsp_device *device,
+	const struct apsp_order *order, enum apsp_element element,
 	struct apsp_panels *out, struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
+
+/*
+ * Fill them with the arcs, 0 on the diagonal, infinity elsewhere. APSP_EDEVICE.
+ */
+int apsp_panels_load(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, struct apsp_err *err);
 
 /* The buffer that holds tile row i, and its first tile row. */
 cl_mem apsp_panels_buffer(
@@ -79,6 +84,13 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 
 /*
+ * Enqueue: fill the rows of the positions [first, first + n_rows) from the
+ * device buffer rows: n_rows × n_vertices of V, columns by position too.
+ */
+int apsp_panels_put(const struct apsp_panels *panels, uint32_t first,
+	uint32_t n_rows, cl_mem rows, struct apsp_err *err);
+
+/*
  * Mark in flags (n_arcs bytes on the host) the arcs whose length equals V
  * between their ends. Blocks.
  */
@@ -92,9 +104,9 @@ int apsp_panels_essential(const struct apsp_panels *panels,
  */
 int apsp_device_arcs_load(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_components *order, enum apsp_element element,
-	struct apsp_device_arcs *out, struct apsp_err *err);
+	const struct apsp_integers *integers, const struct apsp_order *order,
+	enum apsp_element element, struct apsp_device_arcs *out,
+	struct apsp_err *err);
 void apsp_device_arcs_done(struct apsp_device_arcs *arcs);
 
 /*

@@ -16,6 +16,7 @@ void apsp_problem_done(struct apsp_problem *problem)
 {
 	apsp_bits_done(&problem->on_cycle);
 	apsp_bits_done(&problem->closure);
+	apsp_order_done(&problem->order);
 	apsp_components_done(&problem->components);
 	apsp_integers_done(&problem->integers);
 	apsp_lengths_done(&problem->lengths);
@@ -56,6 +57,9 @@ int apsp_problem_closure(struct apsp_problem *problem,
 	int r;
 
 	r = apsp_components_build(&problem->lengths, &problem->components, err);
+	if (r >= 0)
+		r = apsp_order_build(&problem->lengths, &problem->components,
+			&problem->order, err);
 	if (r < 0)
 		return r;
 	if (device)

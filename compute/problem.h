@@ -12,6 +12,7 @@
 #include "compute/device.h"
 #include "compute/lengths.h"
 #include "compute/monitor.h"
+#include "compute/order.h"
 #include "compute/widths.h"
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
@@ -21,6 +22,7 @@ struct apsp_problem {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers; /* of the scale last asked for */
 	struct apsp_components components;
+	struct apsp_order order;
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
 	uint64_t n_reachable; /* bits set in closure */
@@ -44,8 +46,8 @@ int apsp_problem_lengths(struct apsp_problem *problem,
 	struct apsp_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Components, closure and cycles. device is NULL where the closure shall be
- * made on the host (`closure-order`), else it is made there
+ * Components, order, closure and cycles. device is NULL where the closure shall
+ * be made on the host (`closure-order`), else it is made there
  * (`closure-warshall`).
  */
 int apsp_problem_closure(struct apsp_problem *problem,

@@ -94,20 +94,21 @@ int apsp_self_test(const struct apsp_device *device,
 		.offsets = offsets,
 		.heads = heads};
 	const struct apsp_integers integers = {.lengths = lengths};
-	const struct apsp_components all = {
-		.n_vertices = N, .n_components = 1, .order = order};
+	const struct apsp_order reversed = {
+		.n_vertices = N, .vertices = order, .positions = order};
+	const struct apsp_task task = {&ring, &integers, &reversed, &arcs};
 	struct apsp_monitor silent;
 	int r;
 
 	ring_make(offsets, heads, lengths, order);
 	apsp_monitor_init(&silent, NULL, NULL);
 	r = apsp_device_arcs_load(
-		device, &ring, &integers, &all, element, &arcs, err);
+		device, &ring, &integers, &reversed, element, &arcs, err);
 	if (r >= 0)
-		r = apsp_panels_load(
-			device, &all, &arcs, element, &panels, err);
+		r = apsp_algorithm_panels(
+			algorithm, device, &task, element, &panels, err);
 	if (r >= 0)
-		r = algorithm->run(&panels, &silent, err);
+		r = algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
 		r = rows_compare(&panels, err);
 	return r;

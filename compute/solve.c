@@ -81,7 +81,8 @@ static bool closure_on_device(const struct solve *solve)
 
 static bool device_needed(const struct solve *solve)
 {
-	return solve->algorithm->run || closure_on_device(solve);
+	return solve->algorithm->start != APSP_START_HOST ||
+	       closure_on_device(solve);
 }
 
 static int solve_read(struct solve *solve, struct apsp_err *err)
@@ -191,7 +192,7 @@ static void solve_weigh(struct solve *solve)
 	weights[APSP_PHASE_DISTANCE] = 0.3 + n * n * n / (gpu ? 1e13 : 3e10);
 	weights[APSP_PHASE_PREDECESSOR] =
 		0.1 + n * n * 4e-9 + n * m / (gpu ? 3e11 : 1e9);
-	if (!solve->algorithm->run)
+	if (solve->algorithm->start == APSP_START_HOST)
 		weights[APSP_PHASE_DISTANCE] = n * m * 2e-8;
 }
 

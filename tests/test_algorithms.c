@@ -410,8 +410,7 @@ static void test_too_small(void **state)
 	struct apsp_tuning tuning = *fixture->device.tuning;
 	struct apsp_device device = fixture->device;
 	const uint32_t n = 257 * APSP_TILE, panel = 257 * APSP_TILE * APSP_TILE;
-	struct apsp_components order = {.n_vertices = n};
-	const struct apsp_device_arcs none = {0};
+	const struct apsp_order order = {.n_vertices = n};
 	struct apsp_panels panels;
 	struct graph_fixture g;
 	struct solved solved;
@@ -434,13 +433,13 @@ static void test_too_small(void **state)
 	tuning.pivot_tiles = 1;
 	device.tuning = &tuning;
 	device.info.largest_buffer_bytes = 2 * (uint64_t)panel;
-	assert_int_equal(apsp_panels_load(&device, &order, &none,
-				 APSP_ELEMENT_U16, &panels, &err),
+	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
+				 &panels, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "257 buffers"));
 	device.info.largest_buffer_bytes = panel;
-	assert_int_equal(apsp_panels_load(&device, &order, &none,
-				 APSP_ELEMENT_U16, &panels, &err),
+	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
+				 &panels, &err),
 		APSP_ELIMIT);
 }
 

@@ -170,12 +170,13 @@ static double ceiling_run(
 struct dense {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
-	struct apsp_components order;
+	struct apsp_order order;
 };
 
 static void dense_make(struct dense *g, uint32_t n)
 {
 	uint64_t m = (uint64_t)n * n, state = 1;
+	struct apsp_err err;
 
 	memset(g, 0, sizeof(*g));
 	g->lengths.n_vertices = n;
@@ -183,8 +184,8 @@ static void dense_make(struct dense *g, uint32_t n)
 	g->lengths.offsets = malloc((n + 1) * sizeof(uint64_t));
 	g->lengths.heads = malloc(m * sizeof(uint32_t));
 	g->integers.lengths = malloc(m * sizeof(int64_t));
-	g->order.n_vertices = n;
-	g->order.order = malloc(n * sizeof(uint32_t));
+	if (apsp_order_identity(n, &g->order, &err) < 0)
+		die(&err);
 	for (uint64_t e = 0; e < m; e++) {
 		state = state * UINT64_C(6364136223846793005) + 1;
 		g->lengths.heads[e] = (uint32_t)(e % n);
@@ -192,8 +193,6 @@ static void dense_make(struct dense *g, uint32_t n)
 	}
 	for (uint32_t v = 0; v <= n; v++)
 		g->lengths.offsets[v] = (uint64_t)v * n;
-	for (uint32_t v = 0; v < n; v++)
-		g->order.order[v] = v;
 }
 
 static double algorithm_run(const struct apsp_device *device,
@@ -206,6 +205,8 @@ static double algorithm_run(const struct apsp_device *device,
 	double times[RUNS_MAX];
 	struct apsp_err err;
 	struct dense g;
+	const struct apsp_task task = {
+		&g.lengths, &g.integers, &g.order, &arcs};
 
 	apsp_monitor_init(&silent, NULL, NULL);
 	dense_make(&g, n);
@@ -215,12 +216,12 @@ static double algorithm_run(const struct apsp_device *device,
 	for (int i = -1; i < runs; i++) {
 		double start;
 
-		if (apsp_panels_load(device, &g.order, &arcs, element, &panels,
-			    &err) < 0)
+		if (apsp_algorithm_panels(algorithm, device, &task, element,
+			    &panels, &err) < 0)
 			die(&err);
 		clFinish(device->queue);
 		start = now_s();
-		if (algorithm->run(&panels, &silent, &err) < 0)
+		if (algorithm->run(&task, &panels, &silent, &err) < 0)
 			die(&err);
 		if (i >= 0)
 			times[i] = now_s() - start;
@@ -230,7 +231,7 @@ static double algorithm_run(const struct apsp_device *device,
 	free(g.lengths.offsets);
 	free(g.lengths.heads);
 	free(g.integers.lengths);
-	free(g.order.order);
+	apsp_order_done(&g.order);
 	return median(times, runs);
 }
 
@@ -257,7 +258,8 @@ int main(int argc, char **argv)
 	struct apsp_err err;
 	double ceiling, seconds, rate;
 
-	if (!algorithm || !algorithm->run || runs < 1 || runs > RUNS_MAX)
+	if (!algorithm || algorithm->start == APSP_START_HOST || runs < 1 ||
+		runs > RUNS_MAX)
 		return 2;
 	if (apsp_device_open(&options, &device, &err) < 0)
 		die(&err);
