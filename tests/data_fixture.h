@@ -1,15 +1,11 @@
 /*
- * The graphs of tests/data without storage's readers, for tests of compute:
+ * Edge files without storage's readers, for tests and benchmarks of compute:
  * every vertex there is a number.
  */
 #ifndef APSP_TESTS_DATA_FIXTURE_H
 #define APSP_TESTS_DATA_FIXTURE_H
 
 #include "tests/graph_fixture.h"
-
-enum {
-	DATA_FIXTURE_ARCS = 200000, /* more than any file has */
-};
 
 struct data_line {
 	uint64_t from;
@@ -25,52 +21,48 @@ static inline int data_fixture_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static inline size_t data_fixture_read(
-	const char *name, struct data_line *lines)
+/* All of a file's arcs; the caller frees them. */
+static inline struct data_line *data_fixture_read(const char *path, size_t *out)
 {
-	const char *root = getenv("APSP_SOURCE_ROOT");
-	char path[4096];
+	struct data_line *lines = NULL;
+	size_t capacity = 0, n = 0;
 	char line[256];
-	size_t n = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/tests/data/%s", root ? root : ".",
-		name);
 	file = fopen(path, "r");
 	if (!file) {
 		fprintf(stderr, "cannot open %s\n", path);
 		abort();
 	}
 	while (fgets(line, sizeof(line), file)) {
-		struct data_line *l = &lines[n];
 		unsigned long long from;
 		unsigned long long to;
+		double weight;
 
 		/* anything else is a header */
-		if (sscanf(line, "a %llu %llu %lf", &from, &to, &l->weight) !=
-				3 &&
-			sscanf(line, "%llu,%llu,%lf", &from, &to, &l->weight) !=
-				3)
+		if (sscanf(line, "a %llu %llu %lf", &from, &to, &weight) != 3 &&
+			sscanf(line, "%llu,%llu,%lf", &from, &to, &weight) != 3)
 			continue;
-		assert(n + 1 < DATA_FIXTURE_ARCS);
-		l->from = from;
-		l->to = to;
-		n++;
+		if (n == capacity) {
+			capacity = 2 * capacity + 1024;
+			lines = realloc(lines, capacity * sizeof(*lines));
+			assert(lines);
+		}
+		lines[n++] = (struct data_line){from, to, weight};
 	}
 	fclose(file);
-	return n;
+	*out = n;
+	return lines;
 }
 
 /* Vertices are the file's numbers in ascending order. */
-static inline void data_fixture_init(struct graph_fixture *f, const char *name)
+static inline void data_fixture_open(struct graph_fixture *f, const char *path)
 {
-	struct data_line *lines = malloc(DATA_FIXTURE_ARCS * sizeof(*lines));
-	uint64_t *ids = malloc(2 * DATA_FIXTURE_ARCS * sizeof(*ids));
-	size_t n_lines;
-	size_t n = 0;
+	size_t n_lines, n = 0;
+	struct data_line *lines = data_fixture_read(path, &n_lines);
+	uint64_t *ids = malloc((2 * n_lines + 1) * sizeof(*ids));
 
-	assert(lines && ids);
-	n_lines = data_fixture_read(name, lines);
+	assert(ids);
 	for (size_t i = 0; i < n_lines; i++) {
 		ids[2 * i] = lines[i].from;
 		ids[2 * i + 1] = lines[i].to;
@@ -92,6 +84,17 @@ static inline void data_fixture_init(struct graph_fixture *f, const char *name)
 	}
 	free(lines);
 	free(ids);
+}
+
+/* A file of tests/data. */
+static inline void data_fixture_init(struct graph_fixture *f, const char *name)
+{
+	const char *root = getenv("APSP_SOURCE_ROOT");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tests/data/%s", root ? root : ".",
+		name);
+	data_fixture_open(f, path);
 }
 
 #endif

@@ -2,10 +2,12 @@
  * Relaxations a second of an algorithm on a device, next to the device's own
  * ceiling for one add and one min, measured in the same run.
  *
- *	bench_algorithm [DEVICE [ALGORITHM [N [u16|i32|f64 [RUNS [PIVOT]]]]]]
+ *	bench_algorithm [DEVICE [ALGORITHM [GRAPH [ELEMENT [RUNS [PIVOT]]]]]]
  *
- * PIVOT is the pivot block in tiles, in place of the tuning table's. The matrix
- * is dense and random. Times are medians of RUNS runs, upload apart.
+ * GRAPH is a word of bench_graph.h. ELEMENT is u16, i32, f64 or auto: what the
+ * solver would try first. PIVOT is the pivot block in tiles, in place of the
+ * tuning table's. Times are medians of RUNS runs, upload apart; a run before
+ * them is checked: some rows against Dijkstra's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +17,11 @@
 #include "compute/algorithm.h"
 #include "compute/device.h"
 #include "compute/program.h"
+#include "tests/bench/bench_graph.h"
 
 enum {
 	RUNS_MAX = 101,
+	ROWS_CHECKED = 3,
 };
 
 static double now_s(void)
@@ -166,51 +170,48 @@ static double ceiling_run(
 	return (double)c.items * c.per_step * steps / median(times, runs);
 }
 
-/* A dense random graph, lengths 1 to 100 in V's scale 1. */
-struct dense {
-	struct apsp_lengths lengths;
-	struct apsp_integers integers;
-	struct apsp_order order;
-};
-
-static void dense_make(struct dense *g, uint32_t n)
+/* Some rows of V against Dijkstra's. */
+static void rows_check(
+	const struct bench_graph *graph, const struct apsp_panels *panels)
 {
-	uint64_t m = (uint64_t)n * n, state = 1;
+	uint32_t n = panels->n_vertices;
+	size_t size = (size_t)n * apsp_element_size(panels->element);
+	void *row = malloc(size);
 	struct apsp_err err;
+	cl_mem out;
 
-	memset(g, 0, sizeof(*g));
-	g->lengths.n_vertices = n;
-	g->lengths.n_arcs = m;
-	g->lengths.offsets = malloc((n + 1) * sizeof(uint64_t));
-	g->lengths.heads = malloc(m * sizeof(uint32_t));
-	g->integers.lengths = malloc(m * sizeof(int64_t));
-	if (apsp_order_identity(n, &g->order, &err) < 0)
+	if (apsp_device_buffer(panels->device, size, NULL, &out, &err) < 0)
 		die(&err);
-	for (uint64_t e = 0; e < m; e++) {
-		state = state * UINT64_C(6364136223846793005) + 1;
-		g->lengths.heads[e] = (uint32_t)(e % n);
-		g->integers.lengths[e] = 1 + (int64_t)(state >> 33) % 10000;
+	for (uint32_t i = 0; i < ROWS_CHECKED; i++) {
+		uint32_t v = (uint32_t)((uint64_t)n * i / ROWS_CHECKED);
+
+		if (apsp_panels_rows(panels, v, 1, out, &err) < 0 ||
+			apsp_device_check(
+				clEnqueueReadBuffer(panels->device->queue, out,
+					CL_TRUE, 0, size, row, 0, NULL, NULL),
+				"read a row", &err) < 0)
+			die(&err);
+		bench_graph_check(graph, panels->element, v, row);
 	}
-	for (uint32_t v = 0; v <= n; v++)
-		g->lengths.offsets[v] = (uint64_t)v * n;
+	apsp_device_buffer_done(&out);
+	free(row);
 }
 
 static double algorithm_run(const struct apsp_device *device,
-	const struct apsp_algorithm *algorithm, uint32_t n,
+	const struct apsp_algorithm *algorithm, const struct bench_graph *graph,
 	enum apsp_element element, int runs)
 {
-	struct apsp_monitor silent;
+	const struct apsp_problem *p = &graph->problem;
 	struct apsp_device_arcs arcs;
+	struct apsp_monitor silent;
 	struct apsp_panels panels;
 	double times[RUNS_MAX];
 	struct apsp_err err;
-	struct dense g;
 	const struct apsp_task task = {
-		&g.lengths, &g.integers, &g.order, &arcs};
+		&p->lengths, &p->integers, &p->order, &arcs};
 
 	apsp_monitor_init(&silent, NULL, NULL);
-	dense_make(&g, n);
-	if (apsp_device_arcs_load(device, &g.lengths, &g.integers, &g.order,
+	if (apsp_device_arcs_load(device, &p->lengths, &p->integers, &p->order,
 		    element, &arcs, &err) < 0)
 		die(&err);
 	for (int i = -1; i < runs; i++) {
@@ -225,21 +226,20 @@ static double algorithm_run(const struct apsp_device *device,
 			die(&err);
 		if (i >= 0)
 			times[i] = now_s() - start;
+		else
+			rows_check(graph, &panels);
 		apsp_panels_done(&panels);
 	}
 	apsp_device_arcs_done(&arcs);
-	free(g.lengths.offsets);
-	free(g.lengths.heads);
-	free(g.integers.lengths);
-	apsp_order_done(&g.order);
 	return median(times, runs);
 }
 
 static enum apsp_element element_of(const char *name)
 {
 	return strcmp(name, "u16") == 0	  ? APSP_ELEMENT_U16
+	       : strcmp(name, "i32") == 0 ? APSP_ELEMENT_I32
 	       : strcmp(name, "f64") == 0 ? APSP_ELEMENT_F64
-					  : APSP_ELEMENT_I32;
+					  : APSP_ELEMENT_NONE;
 }
 
 int main(int argc, char **argv)
@@ -249,14 +249,15 @@ int main(int argc, char **argv)
 		.kernel_dir = "/tmp/apsp-bench-kernels",
 	};
 	const char *name = argc > 2 ? argv[2] : "blocked-fw";
-	uint32_t n = argc > 3 ? (uint32_t)atoi(argv[3]) : 2048;
-	const char *element = argc > 4 ? argv[4] : "i32";
+	const char *word = argc > 3 ? argv[3] : "2048";
+	enum apsp_element element = element_of(argc > 4 ? argv[4] : "auto");
 	int runs = argc > 5 ? atoi(argv[5]) : 5;
 	const struct apsp_algorithm *algorithm = apsp_algorithm_find(name);
+	struct bench_graph graph;
 	struct apsp_device device;
 	struct apsp_tuning tuning;
 	struct apsp_err err;
-	double ceiling, seconds, rate;
+	double ceiling, seconds, rate, n;
 
 	if (!algorithm || algorithm->start == APSP_START_HOST || runs < 1 ||
 		runs > RUNS_MAX)
@@ -267,15 +268,18 @@ int main(int argc, char **argv)
 	device.tuning = &tuning;
 	if (argc > 6)
 		tuning.pivot_tiles = (uint32_t)atoi(argv[6]);
-	ceiling = ceiling_run(&device, element_of(element), runs);
-	seconds =
-		algorithm_run(&device, algorithm, n, element_of(element), runs);
-	rate = (double)n * n * n / seconds;
-	printf("%s %s n=%u %s pivot %u: %.4f s, %.1f G relaxations/s, ceiling "
-	       "%.1f G, "
-	       "share %.3f\n",
-		device.info.name, name, n, element, tuning.pivot_tiles, seconds,
+	bench_graph_make(word, &element, &graph);
+	ceiling = ceiling_run(&device, element, runs);
+	seconds = algorithm_run(&device, algorithm, &graph, element, runs);
+	n = graph.problem.lengths.n_vertices;
+	rate = n * n * n / seconds;
+	printf("%s %s %s n=%.0f m=%llu %s pivot %u: %.4f s, "
+	       "%.1f G relaxations/s, ceiling %.1f G, share %.3f\n",
+		device.info.name, name, word, n,
+		(unsigned long long)graph.problem.lengths.n_arcs,
+		apsp_element_name(element), tuning.pivot_tiles, seconds,
 		rate / 1e9, ceiling / 1e9, rate / ceiling);
+	bench_graph_done(&graph);
 	apsp_device_close(&device);
 	return 0;
 }

@@ -1,0 +1,236 @@
+/*
+ * Graphs for benchmarks; see bench_graph.h.
+ */
+#include "tests/bench/bench_graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/dijkstra.h"
+#include "tests/data_fixture.h"
+#include "tests/graph_fixture.h"
+#include "tests/random.h"
+
+enum {
+	WORD_MAX = 4096,
+	WEIGHT_MAX = 100,
+};
+
+static void die(const char *message)
+{
+	fprintf(stderr, "bench: %s\n", message);
+	exit(1);
+}
+
+/* All n² arcs, lengths 1 to 10,000 in V's scale 1. */
+static void dense_make(struct apsp_problem *p, uint32_t n)
+{
+	uint64_t m = (uint64_t)n * n, state = 1;
+	struct apsp_err err;
+
+	p->lengths.n_vertices = n;
+	p->lengths.n_arcs = m;
+	p->lengths.offsets = malloc((n + 1) * sizeof(uint64_t));
+	p->lengths.heads = malloc(m * sizeof(uint32_t));
+	p->integers.kind = APSP_DISTANCE_SCALED;
+	p->integers.scale = 1;
+	p->integers.lengths = malloc(m * sizeof(int64_t));
+	if (!p->lengths.offsets || !p->lengths.heads || !p->integers.lengths)
+		die("no memory for the graph");
+	if (apsp_order_identity(n, &p->order, &err) < 0)
+		die(err.message);
+	for (uint64_t e = 0; e < m; e++) {
+		state = state * UINT64_C(6364136223846793005) + 1;
+		p->lengths.heads[e] = (uint32_t)(e % n);
+		p->integers.lengths[e] = 1 + (int64_t)(state >> 33) % 10000;
+	}
+	for (uint32_t v = 0; v <= n; v++)
+		p->lengths.offsets[v] = (uint64_t)v * n;
+}
+
+static void add(
+	struct graph_fixture *f, uint32_t from, uint32_t to, uint64_t *state)
+{
+	graph_fixture_add(f, from, to, 1 + random_below(state, WEIGHT_MAX));
+}
+
+static void sparse_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
+{
+	uint64_t state = 1;
+
+	graph_fixture_init(f, n);
+	for (uint32_t v = 0; v < n; v++)
+		for (uint32_t e = 0; e < degree; e++)
+			add(f, v, random_below(&state, n), &state);
+}
+
+/* Method: Chakrabarti, Zhan & Faloutsos 2004, with Graph500's shares. */
+static void rmat_make(struct graph_fixture *f, uint32_t scale, uint32_t degree)
+{
+	uint64_t state = 1;
+
+	graph_fixture_init(f, UINT32_C(1) << scale);
+	for (uint64_t e = 0; e < (uint64_t)degree << scale; e++) {
+		uint32_t from = 0, to = 0;
+
+		for (uint32_t bit = 0; bit < scale; bit++) {
+			uint32_t x = random_below(&state, 100);
+
+			from = 2 * from + (x >= 76);
+			to = 2 * to + ((x >= 57 && x < 76) || x >= 95);
+		}
+		add(f, from, to, &state);
+	}
+}
+
+static void grid_make(struct graph_fixture *f, uint32_t side)
+{
+	uint64_t state = 1;
+
+	graph_fixture_init(f, side * side);
+	for (uint32_t v = 0; v < side * side; v++) {
+		if (v % side + 1 < side) {
+			add(f, v, v + 1, &state);
+			add(f, v + 1, v, &state);
+		}
+		if (v + side < side * side) {
+			add(f, v, v + side, &state);
+			add(f, v + side, v, &state);
+		}
+	}
+}
+
+/* Take the transform off the end of word. */
+static enum apsp_transform transform_take(char *word)
+{
+	static const struct {
+		const char *end;
+		enum apsp_transform transform;
+	} known[] = {
+		{"@hops", APSP_TRANSFORM_HOPS},
+		{"@inv", APSP_TRANSFORM_INV},
+	};
+	size_t length = strlen(word);
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		size_t end = strlen(known[i].end);
+
+		if (length <= end || strcmp(word + length - end, known[i].end))
+			continue;
+		word[length - end] = '\0';
+		return known[i].transform;
+	}
+	return APSP_TRANSFORM_NONE;
+}
+
+static void fixture_make(struct graph_fixture *f, const char *word)
+{
+	unsigned a, b;
+
+	if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)
+		sparse_make(f, a, b);
+	else if (sscanf(word, "rmat:%u:%u", &a, &b) == 2 && a < 32)
+		rmat_make(f, a, b);
+	else if (sscanf(word, "grid:%u", &a) == 1 && a < UINT16_MAX)
+		grid_make(f, a);
+	else
+		data_fixture_open(f, word);
+}
+
+/* Everything that a solve makes ready, but for the closure. */
+static void problem_make(struct apsp_problem *p, enum apsp_element *element)
+{
+	struct apsp_width width;
+	struct apsp_cycle cycle;
+	struct apsp_err err;
+
+	if (apsp_problem_lengths(p, &cycle, &err) < 0 ||
+		apsp_components_build(&p->lengths, &p->components, &err) < 0 ||
+		apsp_order_build(&p->lengths, &p->components, &p->order, &err) <
+			0)
+		die(err.message);
+	width = p->widths[0];
+	for (int w = 0; w < p->n_widths; w++)
+		if (p->widths[w].element == *element)
+			width = p->widths[w];
+	if (*element == APSP_ELEMENT_NONE)
+		*element = width.element;
+	if (apsp_problem_scale(p, &width, &err) < 0)
+		die(err.message);
+}
+
+void bench_graph_make(
+	const char *word, enum apsp_element *element, struct bench_graph *out)
+{
+	char name[WORD_MAX];
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+
+	memset(out, 0, sizeof(*out));
+	out->fixture = calloc(1, sizeof(*out->fixture));
+	if (!out->fixture || strlen(word) >= sizeof(name))
+		die("no such graph");
+	if (*end == '\0') {
+		if (*element == APSP_ELEMENT_NONE)
+			*element = APSP_ELEMENT_I32;
+		dense_make(&out->problem, (uint32_t)n);
+		return;
+	}
+	snprintf(name, sizeof(name), "%s", word);
+	out->problem.graph.profile.transform = transform_take(name);
+	out->problem.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	fixture_make(out->fixture, name);
+	out->fixture->graph.profile = out->problem.graph.profile;
+	out->problem.graph = out->fixture->graph;
+	problem_make(&out->problem, element);
+}
+
+void bench_graph_done(struct bench_graph *graph)
+{
+	apsp_problem_done(&graph->problem);
+	graph_fixture_done(graph->fixture);
+	free(graph->fixture);
+}
+
+static double value_at(enum apsp_element element, const void *row, uint32_t v)
+{
+	if (element == APSP_ELEMENT_U16)
+		return ((const uint16_t *)row)[v];
+	if (element == APSP_ELEMENT_I32)
+		return ((const int32_t *)row)[v];
+	return ((const double *)row)[v];
+}
+
+void bench_graph_check(const struct bench_graph *graph,
+	enum apsp_element element, uint32_t vertex, const void *row)
+{
+	const struct apsp_problem *p = &graph->problem;
+	uint32_t n = p->lengths.n_vertices;
+	int64_t infinity = element == APSP_ELEMENT_U16	 ? APSP_V_INFINITY_U16
+			   : element == APSP_ELEMENT_I32 ? APSP_V_INFINITY_I32
+							 : INT64_C(1) << 53;
+	const struct apsp_dijkstra_arcs arcs = {
+		n, p->lengths.offsets, p->lengths.heads, p->integers.lengths};
+	int64_t *distances = malloc((size_t)n * sizeof(*distances));
+	struct apsp_dijkstra *dijkstra;
+	struct apsp_err err;
+
+	if (!distances || apsp_dijkstra_new(&arcs, &dijkstra, &err) < 0)
+		die("no memory to check a row");
+	apsp_dijkstra_run(dijkstra, vertex, distances, NULL);
+	apsp_dijkstra_free(dijkstra);
+	for (uint32_t v = 0; v < n; v++) {
+		double found = value_at(element, row, v);
+		bool finite = found < (double)infinity;
+
+		if (finite ? found != (double)distances[v]
+			   : distances[v] < infinity) {
+			fprintf(stderr,
+				"bench: V(%u,%u) is %.0f, Dijkstra says %.0f\n",
+				vertex, v, found, (double)distances[v]);
+			exit(1);
+		}
+	}
+	free(distances);
+}
