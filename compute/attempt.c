@@ -42,6 +42,7 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 	APSP_AUTO(apsp_predecessors_done)
 	struct apsp_predecessors predecessors = {0};
 	struct apsp_problem *problem = attempt->problem;
+	struct apsp_monitor *monitor = attempt->monitor;
 	const struct apsp_task task = {
 		&problem->lengths, &problem->integers, &problem->order, &arcs};
 	int r;
@@ -52,9 +53,11 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 			"which '%s' does not have",
 			attempt->device->info.name);
 	r = device_fits(attempt, element, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_SELF_TEST);
 	if (r >= 0)
 		r = apsp_self_test(
 			attempt->device, attempt->algorithm, element, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_UPLOAD);
 	if (r >= 0)
 		r = apsp_device_arcs_load(attempt->device, &problem->lengths,
 			&problem->integers, &problem->order, element, &arcs,
@@ -62,19 +65,19 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 	if (r >= 0)
 		r = apsp_algorithm_panels(attempt->algorithm, attempt->device,
 			&task, element, &panels, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_DISTANCE);
 	if (r >= 0)
-		r = attempt->algorithm->run(
-			&task, &panels, attempt->monitor, err);
+		r = attempt->algorithm->run(&task, &panels, monitor, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_PREDECESSOR);
 	if (r >= 0)
 		r = apsp_predecessors_open(&panels, &problem->lengths,
 			&problem->integers, &arcs, &predecessors, err);
 	if (r >= 0)
-		r = apsp_monitor_enter(
-			attempt->monitor, APSP_PHASE_PREDECESSOR, err);
+		r = apsp_monitor_enter(monitor, APSP_PHASE_PREDECESSOR, err);
 	if (r < 0)
 		return r;
 	return apsp_readback_run(&panels, &predecessors, problem->n_reachable,
-		attempt->monitor, result, err);
+		monitor, result, err);
 }
 
 /* One width: 0, APSP_VERDICT_TOO_NARROW, or a negative code. */
@@ -93,11 +96,13 @@ static int attempt_width(const struct apsp_attempt *attempt,
 	};
 	int r;
 
+	apsp_monitor_stage(attempt->monitor, APSP_STAGE_READ);
 	r = apsp_problem_scale(problem, width, err);
 	if (r < 0)
 		return r;
 	r = apsp_monitor_enter(attempt->monitor, APSP_PHASE_DISTANCE, err);
 	apsp_monitor_element(attempt->monitor, width->element);
+	apsp_monitor_stage(attempt->monitor, APSP_STAGE_WRITE);
 	if (r >= 0)
 		r = apsp_result_open(&config, &result, err);
 	if (r < 0)
@@ -108,8 +113,11 @@ static int attempt_width(const struct apsp_attempt *attempt,
 			      width->element, attempt->monitor, result, err);
 	if (r != 0)
 		return r;
-	return apsp_result_finish(
+	apsp_monitor_stage(attempt->monitor, APSP_STAGE_WRITE);
+	r = apsp_result_finish(
 		result, &problem->closure, &problem->on_cycle, err);
+	apsp_monitor_stage(attempt->monitor, APSP_STAGE_WRITE);
+	return r;
 }
 
 int apsp_attempt_run(const struct apsp_attempt *attempt, struct apsp_err *err)

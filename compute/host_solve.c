@@ -98,10 +98,12 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	if (r >= 0)
 		r = row_init(&row, n, err);
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
+		apsp_monitor_stage(monitor, APSP_STAGE_DISTANCE);
 		apsp_reference_row(reference, i, row.v, row.tails);
 		if (!row_fits(&row, i, n, integers, element))
 			return APSP_VERDICT_TOO_NARROW;
 		row_convert(&row, n, element);
+		apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
 		r = apsp_result_rows(
 			result, i, 1, row.elements, row.vertices, err);
 		if (r == 0)

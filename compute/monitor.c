@@ -19,6 +19,14 @@ static const char *const phase_names[] = {
 	[APSP_PHASE_PREDECESSOR] = "predecessor",
 };
 
+static const enum apsp_stage first_stages[] = {
+	[APSP_PHASE_READ] = APSP_STAGE_READ,
+	[APSP_PHASE_LENGTHS] = APSP_STAGE_READ,
+	[APSP_PHASE_CLOSURE] = APSP_STAGE_CLOSURE,
+	[APSP_PHASE_DISTANCE] = APSP_STAGE_DISTANCE,
+	[APSP_PHASE_PREDECESSOR] = APSP_STAGE_PREDECESSOR,
+};
+
 static double now_s(void)
 {
 	struct timespec t;
@@ -34,6 +42,7 @@ void apsp_monitor_init(
 	monitor->events = events;
 	monitor->stop = stop;
 	monitor->started_at_s = now_s();
+	apsp_stages_init(&monitor->stages);
 	for (int p = 0; p < APSP_N_PHASES; p++)
 		monitor->weights[p] = 0.01;
 }
@@ -81,10 +90,16 @@ int apsp_monitor_step(
 	return 0;
 }
 
+void apsp_monitor_stage(struct apsp_monitor *monitor, enum apsp_stage stage)
+{
+	apsp_stages_enter(&monitor->stages, stage);
+}
+
 int apsp_monitor_enter(struct apsp_monitor *monitor, enum apsp_phase phase,
 	struct apsp_err *err)
 {
 	monitor->phase = phase;
+	apsp_monitor_stage(monitor, first_stages[phase]);
 	if (monitor->events)
 		apsp_event_text(
 			monitor->events, APSP_EVENT_PHASE, phase_names[phase]);

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "compute/stages.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
@@ -31,6 +32,7 @@ struct apsp_monitor {
 	double told; /* the last progress; it never falls */
 	double told_at_s;
 	double started_at_s;
+	struct apsp_stages stages;
 };
 
 void apsp_monitor_init(
@@ -40,9 +42,15 @@ void apsp_monitor_init(
 void apsp_monitor_element(
 	const struct apsp_monitor *monitor, enum apsp_element element);
 
-/* Enter a phase; those before it are done. APSP_ECANCELLED. */
+/*
+ * Enter a phase, and the stage that it begins with; those before it are done.
+ * APSP_ECANCELLED.
+ */
 int apsp_monitor_enter(struct apsp_monitor *monitor, enum apsp_phase phase,
 	struct apsp_err *err);
+
+/* Enter a stage (stages.h). */
+void apsp_monitor_stage(struct apsp_monitor *monitor, enum apsp_stage stage);
 
 /* Share of the phase that is done, 0 to 1. APSP_ECANCELLED: stop was set. */
 int apsp_monitor_step(

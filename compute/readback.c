@@ -164,12 +164,13 @@ static int slot_read(
 
 /* Enqueue all that makes rows from `first` on. */
 static int slot_start(const struct readback *rb, struct slot *slot,
-	uint32_t first, struct apsp_err *err)
+	uint32_t first, struct apsp_monitor *monitor, struct apsp_err *err)
 {
 	static const cl_uint zero = 0;
 	uint32_t left = rb->panels->n_vertices - first;
 	int r;
 
+	apsp_monitor_stage(monitor, APSP_STAGE_PREDECESSOR);
 	slot->first = first;
 	slot->n_rows = left < rb->rows_per_chunk ? left : rb->rows_per_chunk;
 	r = apsp_device_check(
@@ -182,6 +183,7 @@ static int slot_start(const struct readback *rb, struct slot *slot,
 	if (r >= 0)
 		r = apsp_predecessors_rows(rb->predecessors, slot->v, first,
 			slot->n_rows, slot->predecessors, slot->checks, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
 		r = slot_read(rb, slot, err);
 	return r;
@@ -217,7 +219,7 @@ static int chunks_run(struct readback *rb, uint64_t *out_finite,
 	struct apsp_err *err)
 {
 	uint32_t n = rb->panels->n_vertices, first = 0, turn = 0;
-	int r = slot_start(rb, &rb->slots[0], 0, err);
+	int r = slot_start(rb, &rb->slots[0], 0, monitor, err);
 
 	while (r == 0 && first < n) {
 		struct slot *slot = &rb->slots[turn];
@@ -225,11 +227,13 @@ static int chunks_run(struct readback *rb, uint64_t *out_finite,
 
 		turn ^= 1;
 		if (next < n)
-			r = slot_start(rb, &rb->slots[turn], next, err);
+			r = slot_start(
+				rb, &rb->slots[turn], next, monitor, err);
 		if (r == 0)
 			r = slot_wait(slot, err);
 		if (r == 0)
 			r = slot_judge(slot, err);
+		apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
 		if (r == 0)
 			r = apsp_result_rows(result, first, slot->n_rows,
 				slot->v_rows, slot->predecessor_rows, err);

@@ -20,6 +20,7 @@
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
+	STAGES_SIZE = 512,
 };
 
 /* Set by SIGTERM and at the end of stdin; signal handlers have no argument. */
@@ -220,6 +221,7 @@ int apsp_solve_run(
 {
 	APSP_AUTO(solve_done) struct solve solve = {.options = options};
 	struct apsp_err own = {0};
+	char stages[STAGES_SIZE];
 	int r;
 
 	apsp_monitor_init(&solve.monitor, stdout, &stop_asked);
@@ -230,6 +232,8 @@ int apsp_solve_run(
 			*err = own;
 		return r;
 	}
+	apsp_stages_describe(&solve.monitor.stages, stages, sizeof(stages));
+	fprintf(stderr, "%s\n", stages);
 	apsp_event_write(stdout, &(struct apsp_event){.kind = APSP_EVENT_DONE});
 	return 0;
 }

@@ -56,19 +56,19 @@ static inline bool solved_read(const char *path, struct solved *out)
  * Solve the graph file dir/graph by a named algorithm on device (NULL: for
  * `reference` only), into dir/tables. Returns what the solve returned.
  */
-static inline int solved_run(const char *dir, const struct apsp_device *device,
-	const char *algorithm, struct solved *out, struct apsp_err *err)
+static inline int solved_compute(const char *dir,
+	const struct apsp_device *device, const char *algorithm,
+	struct apsp_monitor *monitor, struct apsp_err *err)
 {
 	struct apsp_problem problem = {0};
 	struct apsp_cycle cycle = {0};
-	struct apsp_monitor silent;
 	char graph[400], tables[400];
 	const struct apsp_attempt attempt = {
 		.problem = &problem,
 		.device = device,
 		.algorithm = apsp_algorithm_find(algorithm),
 		.algorithm_name = algorithm,
-		.monitor = &silent,
+		.monitor = monitor,
 		.path = tables,
 	};
 	bool warshall = strcmp(algorithm, "closure-warshall") == 0;
@@ -76,17 +76,32 @@ static inline int solved_run(const char *dir, const struct apsp_device *device,
 
 	snprintf(graph, sizeof(graph), "%s/graph", dir);
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
-	apsp_monitor_init(&silent, NULL, NULL);
 	r = apsp_problem_open(graph, &problem, err);
 	if (r >= 0)
 		r = apsp_problem_lengths(&problem, &cycle, err);
 	if (r >= 0)
+		r = apsp_monitor_enter(monitor, APSP_PHASE_CLOSURE, err);
+	if (r >= 0)
 		r = apsp_problem_closure(
-			&problem, warshall ? device : NULL, &silent, err);
+			&problem, warshall ? device : NULL, monitor, err);
 	if (r >= 0)
 		r = apsp_attempt_run(&attempt, err);
 	apsp_cycle_done(&cycle);
 	apsp_problem_done(&problem);
+	return r;
+}
+
+/* The same, and read the table file, which is removed. */
+static inline int solved_run(const char *dir, const struct apsp_device *device,
+	const char *algorithm, struct solved *out, struct apsp_err *err)
+{
+	struct apsp_monitor silent;
+	char tables[400];
+	int r;
+
+	snprintf(tables, sizeof(tables), "%s/tables", dir);
+	apsp_monitor_init(&silent, NULL, NULL);
+	r = solved_compute(dir, device, algorithm, &silent, err);
 	if (r >= 0 && !solved_read(tables, out))
 		r = apsp_fail(err, APSP_EIO, "no table file");
 	remove(tables);
