@@ -12,6 +12,8 @@
 static const struct apsp_algorithm algorithms[] = {
 	{"blocked-fw", APSP_START_ARCS, apsp_blocked_fw_run},
 	{"fw", APSP_START_ARCS, apsp_fw_run},
+	{"minplus-squaring", APSP_START_ARCS, apsp_minplus_squaring_run,
+		apsp_minplus_squaring_bytes},
 	{"reference", APSP_START_HOST, NULL},
 };
 

@@ -35,6 +35,8 @@ struct apsp_algorithm {
 	 */
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_monitor *monitor, struct apsp_err *err);
+	/* Device bytes that run takes besides its arguments; NULL: none. */
+	uint64_t (*more_bytes)(uint32_t n_vertices, enum apsp_element element);
 };
 
 /* By name; "" is the default. NULL: there is none of that name. */
@@ -65,5 +67,15 @@ int apsp_fw_run(const struct apsp_task *task, struct apsp_panels *panels,
 int apsp_blocked_fw_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err);
+
+/*
+ * `minplus-squaring`: V ← V ⊗ V until nothing changes, at most log2(n − 1)
+ * times rounded up, each of n³ relaxations. Method: Xing et al., section 2.1.
+ */
+int apsp_minplus_squaring_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err);
+uint64_t apsp_minplus_squaring_bytes(
+	uint32_t n_vertices, enum apsp_element element);
 
 #endif

@@ -9,6 +9,7 @@
 const char *const apsp_algorithm_names[] = {
 	"blocked-fw",
 	"fw",
+	"minplus-squaring",
 	"reference",
 	"closure-order",
 	"closure-warshall",

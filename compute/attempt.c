@@ -18,7 +18,10 @@ static int device_fits(const struct apsp_attempt *attempt,
 	const struct apsp_device *device = attempt->device;
 	uint32_t n = attempt->problem->lengths.n_vertices;
 	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
-	uint64_t need = apsp_panels_bytes(n, element) +
+	uint64_t more = attempt->algorithm->more_bytes
+				? attempt->algorithm->more_bytes(n, element)
+				: 0;
+	uint64_t need = more + apsp_panels_bytes(n, element) +
 			apsp_device_arcs_bytes(n_arcs, element) +
 			apsp_predecessors_bytes(n, n_arcs, element) +
 			apsp_readback_bytes(device, n, element);

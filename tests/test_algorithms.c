@@ -38,7 +38,7 @@ enum density {
 };
 
 static const char *const algorithms[] = {
-	"blocked-fw", "fw", "closure-warshall"};
+	"blocked-fw", "fw", "closure-warshall", "minplus-squaring"};
 
 /* The oracle's answer: lexicographic (distance, hops). */
 struct oracle {

@@ -1,0 +1,223 @@
+/*
+ * Repeated min-plus squaring on panels, in place; see algorithm.h.
+ *
+ * A squaring relaxes every tile through all pivot tiles. Tiles are read while
+ * others of them change. That is right, since every value is always the length
+ * of some path or infinity, and values only fall: V(i,j) ends at most at what
+ * V(i,k) + V(k,j) were before, and never below the shortest path. After s
+ * squarings V knows every shortest path of up to 2^s arcs, often longer ones.
+ */
+#include "compute/algorithm.h"
+#include "compute/program.h"
+#include "compute/relax.h"
+#include "daemon/base/auto.h"
+
+struct squaring {
+	const struct apsp_panels *panels;
+	struct apsp_monitor *monitor;
+	struct apsp_relax relax;
+	cl_kernel tiles_changed; /* of minplus_squaring.cl */
+	cl_mem sums;		 /* of each tile */
+	cl_mem changed;
+	double done; /* squarings behind, and parts of one */
+	double all;  /* squarings at most */
+};
+
+static void squaring_done(struct squaring *squaring)
+{
+	apsp_relax_done(&squaring->relax);
+	apsp_device_kernel_done(&squaring->tiles_changed);
+	apsp_device_buffer_done(&squaring->sums);
+	apsp_device_buffer_done(&squaring->changed);
+}
+
+static uint64_t sums_bytes(uint64_t n_tiles)
+{
+	return n_tiles * n_tiles * sizeof(cl_ulong2);
+}
+
+uint64_t apsp_minplus_squaring_bytes(
+	uint32_t n_vertices, enum apsp_element element)
+{
+	(void)element;
+	return sums_bytes(((uint64_t)n_vertices + APSP_TILE - 1) / APSP_TILE) +
+	       sizeof(cl_uint);
+}
+
+static int squaring_open(struct squaring *s, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	const struct apsp_device *device = panels->device;
+	char options[32];
+	int r;
+
+	snprintf(options, sizeof(options), "-DGROUP=%u",
+		device->tuning->row_group);
+	r = apsp_relax_open(device, panels->element, panels->n_tiles,
+		panels->finite, &s->relax, err);
+	if (r >= 0)
+		r = apsp_program_kernel(device, "minplus_squaring",
+			panels->element, options, "tiles_changed",
+			&s->tiles_changed, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device, sums_bytes(panels->n_tiles),
+			NULL, &s->sums, err);
+	if (r >= 0)
+		r = apsp_device_buffer(
+			device, sizeof(cl_uint), NULL, &s->changed, err);
+	return r;
+}
+
+/* The slab of buffer b. */
+static struct apsp_slab slab_of(const struct apsp_panels *panels, uint32_t b)
+{
+	return (struct apsp_slab){
+		panels->buffers[b], b * panels->panels_per_buffer};
+}
+
+/* Wait for what is queued: then a stop is seen within one launch. */
+static int settle(struct squaring *s, struct apsp_err *err)
+{
+	int r = apsp_device_check(
+		clFinish(s->panels->device->queue), "square the matrix", err);
+
+	return r < 0 ? r : apsp_monitor_step(s->monitor, s->done / s->all, err);
+}
+
+/* Tile rows [first, first + n_rows) through some pivots of one buffer. */
+static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
+	uint32_t first, uint32_t n_rows, const struct apsp_pivots *pivots,
+	struct apsp_err *err)
+{
+	static const struct apsp_rectangle none;
+	uint32_t n = s->panels->n_tiles;
+	uint64_t most = apsp_relax_limit(&s->relax, pivots->n_k) / n;
+	uint32_t together = most < 1	    ? 1
+			    : most < n_rows ? (uint32_t)most
+					    : n_rows;
+	int r = 0;
+
+	for (uint32_t i = first; r >= 0 && i < first + n_rows; i += together) {
+		uint32_t left = first + n_rows - i;
+		uint32_t rows = together < left ? together : left;
+		const struct apsp_rectangle part = {
+			apsp_range(i, rows), apsp_range(0, n)};
+
+		r = apsp_relax_launch(&s->relax, s->panels->device->queue,
+			targets, pivots, &part, &none, err);
+		if (r < 0)
+			return r;
+		s->done += (double)rows * pivots->n_k / ((double)n * n);
+		r = settle(s, err);
+	}
+	return r;
+}
+
+/* The tile rows of one buffer through the pivots of another. */
+static int buffer_relax(struct squaring *s, uint32_t targets_b,
+	uint32_t pivots_b, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	const struct apsp_slab targets = slab_of(panels, targets_b);
+	const struct apsp_slab slab = slab_of(panels, pivots_b);
+	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
+	/* so few that one row of tiles does not take a launch too long */
+	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
+	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
+	int r = 0;
+
+	for (uint32_t k = 0; r >= 0 && k < n_k; k += together) {
+		const struct apsp_pivots pivots = {
+			.slab = slab,
+			.k = slab.base + k,
+			.n_k = together < n_k - k ? together : n_k - k,
+			.close = APSP_NO_TILE,
+		};
+
+		r = rows_relax(s, &targets, targets.base,
+			apsp_panels_in_buffer(panels, targets_b), &pivots, err);
+	}
+	return r;
+}
+
+/* Bring the tiles' sums up to date and tell whether any of them changed. */
+static int sums_compare(
+	struct squaring *s, cl_uint *out_changed, struct apsp_err *err)
+{
+	static const cl_uint no = 0;
+	const struct apsp_panels *panels = s->panels;
+	const struct apsp_device *device = panels->device;
+	uint64_t values = (uint64_t)APSP_TILE * APSP_TILE;
+	uint64_t most = device->tuning->launch_arcs / values;
+	int r = apsp_device_check(
+		clEnqueueFillBuffer(device->queue, s->changed, &no, sizeof(no),
+			0, sizeof(no), 0, NULL, NULL),
+		"clear a mark", err);
+
+	most = most < 1 ? 1 : most;
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_ulong before = (cl_ulong)b * panels->panels_per_buffer *
+				  panels->n_tiles;
+		cl_ulong n_tiles = (cl_ulong)apsp_panels_in_buffer(panels, b) *
+				   panels->n_tiles;
+
+		for (cl_ulong t = 0; r >= 0 && t < n_tiles; t += most) {
+			const struct apsp_kernel_arg args[] = {
+				APSP_ARG(panels->buffers[b]), APSP_ARG(t),
+				APSP_ARG(before), APSP_ARG(s->sums),
+				APSP_ARG(s->changed)};
+			uint64_t left = n_tiles - t;
+			size_t group = device->tuning->row_group;
+
+			r = apsp_kernel_args(s->tiles_changed, args, 5, err);
+			if (r >= 0)
+				r = apsp_kernel_launch(device, s->tiles_changed,
+					(most < left ? most : left) * group, 1,
+					group, 1, err);
+		}
+	}
+	if (r < 0)
+		return r;
+	return apsp_device_check(
+		clEnqueueReadBuffer(device->queue, s->changed, CL_TRUE, 0,
+			sizeof(*out_changed), out_changed, 0, NULL, NULL),
+		"read whether a squaring changed anything", err);
+}
+
+static int square(
+	struct squaring *s, cl_uint *out_changed, struct apsp_err *err)
+{
+	uint32_t n_buffers = s->panels->n_buffers;
+	int r = 0;
+
+	for (uint32_t p = 0; r >= 0 && p < n_buffers; p++)
+		for (uint32_t b = 0; r >= 0 && b < n_buffers; b++)
+			r = buffer_relax(s, b, p, err);
+	return r < 0 ? r : sums_compare(s, out_changed, err);
+}
+
+int apsp_minplus_squaring_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err)
+{
+	APSP_AUTO(squaring_done)
+	struct squaring s = {.panels = panels, .monitor = monitor};
+	uint32_t longest = panels->n_vertices - 1; /* arcs of a path */
+	cl_uint changed = 1;
+	int r;
+
+	(void)task;
+	for (uint64_t covered = 1; covered < longest; covered *= 2)
+		s.all++;
+	if (s.all < 1)
+		return 0; /* a path has one arc at most */
+	r = squaring_open(&s, err);
+	if (r >= 0)
+		r = sums_compare(&s, &changed, err);
+	changed = 1;
+	for (int i = 0; r >= 0 && changed && i < s.all; i++) {
+		s.done = i;
+		r = square(&s, &changed, err);
+	}
+	return r;
+}

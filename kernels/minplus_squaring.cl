@@ -1,0 +1,53 @@
+/*
+ * Whether a squaring changed anything, tile by tile.
+ *
+ * sums[t] = the sums over tile t of its values' low and high 32 bits, values as
+ * unsigned integers (doubles by their bits, which order as they do: none is
+ * negative); *changed = 1 if any of them differs from what sums[t] held.
+ *
+ * A tile has 2^14 values: neither sum wraps, so together they are the exact sum
+ * of the tile. Values only fall, so an equal sum means that none did.
+ *
+ * One work-group of GROUP items a tile of the buffer, from tile `first` of it
+ * on; first_sum is where in sums the buffer begins.
+ */
+#include "element.clh"
+
+#ifndef GROUP
+#define GROUP 64
+#endif
+
+#if ELEMENT == 64
+#define BITS(x) as_ulong(x)
+#else
+#define BITS(x) ((ulong)(x))
+#endif
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void tiles_changed(
+	__global const value_t *panels, ulong first, ulong first_sum,
+	__global ulong2 *sums, __global uint *changed)
+{
+	__local ulong2 part[GROUP];
+	uint id = get_local_id(0);
+	ulong t = first + get_group_id(0);
+	__global const value_t *tile = panels + t * TILE_SIZE;
+	ulong low = 0, high = 0;
+
+	for (uint c = id; c < TILE_SIZE; c += GROUP) {
+		low += BITS(tile[c]) & 0xffffffff;
+		high += BITS(tile[c]) >> 32;
+	}
+	part[id] = (ulong2)(low, high);
+	for (uint half_group = GROUP / 2; half_group > 0; half_group /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (id < half_group)
+			part[id] += part[id + half_group];
+	}
+	if (id == 0) {
+		ulong2 old = sums[first_sum + t];
+
+		if (old.x != part[0].x || old.y != part[0].y)
+			*changed = 1;
+		sums[first_sum + t] = part[0];
+	}
+}
