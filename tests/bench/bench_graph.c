@@ -15,6 +15,7 @@
 enum {
 	WORD_MAX = 4096,
 	WEIGHT_MAX = 100,
+	LENGTH_MAX = 1000000,
 };
 
 static void die(const char *message)
@@ -53,6 +54,19 @@ static void add(
 	struct graph_fixture *f, uint32_t from, uint32_t to, uint64_t *state)
 {
 	graph_fixture_add(f, from, to, 1 + random_below(state, WEIGHT_MAX));
+}
+
+/* All arcs, so long that V does not fit 16 bits. */
+static void complete_make(struct graph_fixture *f, uint32_t n)
+{
+	uint64_t state = 1;
+
+	graph_fixture_init(f, n);
+	for (uint32_t from = 0; from < n; from++)
+		for (uint32_t to = 0; to < n; to++)
+			if (from != to)
+				graph_fixture_add(f, from, to,
+					1 + random_below(&state, LENGTH_MAX));
 }
 
 static void sparse_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
@@ -128,7 +142,9 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 {
 	unsigned a, b;
 
-	if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)
+	if (sscanf(word, "complete:%u", &a) == 1 && a <= UINT16_MAX)
+		complete_make(f, a);
+	else if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)
 		sparse_make(f, a, b);
 	else if (sscanf(word, "rmat:%u:%u", &a, &b) == 2 && a < 32)
 		rmat_make(f, a, b);
@@ -184,6 +200,23 @@ void bench_graph_make(
 	out->fixture->graph.profile = out->problem.graph.profile;
 	out->problem.graph = out->fixture->graph;
 	problem_make(&out->problem, element);
+}
+
+void bench_graph_write(const char *word, const char *path)
+{
+	struct graph_fixture fixture = {0};
+	char name[WORD_MAX];
+	enum apsp_transform transform;
+	struct apsp_err err;
+
+	snprintf(name, sizeof(name), "%s", word);
+	transform = transform_take(name);
+	fixture_make(&fixture, name);
+	fixture.graph.profile.transform = transform;
+	fixture.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	if (apsp_graph_write(path, &fixture.graph, &err) < 0)
+		die(err.message);
+	graph_fixture_done(&fixture);
 }
 
 void bench_graph_done(struct bench_graph *graph)

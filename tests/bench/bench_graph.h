@@ -2,6 +2,7 @@
  * The graphs that benchmarks of compute run on, by a word of the command line:
  *
  *	N                  dense, N² arcs
+ *	complete:N         the same, lengths to 1,000,000
  *	sparse:N:DEGREE    DEGREE arcs to anywhere from each vertex
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
  *	grid:SIDE          a road-like grid of SIDE² vertices, both ways
@@ -9,7 +10,7 @@
  *w"
  *
  * All but N may end in @hops or @inv: the transform. Weights are integers, 1 to
- * 100 where they are random, and the same in every run.
+ * 100 where nothing else is said, and the same in every run.
  */
 #ifndef APSP_TESTS_BENCH_GRAPH_H
 #define APSP_TESTS_BENCH_GRAPH_H
@@ -31,6 +32,10 @@ struct bench_graph {
 void bench_graph_make(
 	const char *word, enum apsp_element *element, struct bench_graph *out);
 void bench_graph_done(struct bench_graph *graph);
+
+/* Write the graph of any word but N as a graph file (daemon/base/graph_file.h).
+ */
+void bench_graph_write(const char *word, const char *path);
 
 /* Say so and end the program if row `vertex` of V is not Dijkstra's. */
 void bench_graph_check(const struct bench_graph *graph,

@@ -1,0 +1,334 @@
+/*
+ * The product's own solve of a graph file, from the file's pages in memory to
+ * the table file on a file system in memory, where there is one; as a JSON
+ * object on stdout.
+ *
+ *	bench_solve DEVICE ALGORITHM GRAPHFILE [RUNS [LIMIT_S [KERNEL_DIR]]]
+ *	bench_solve --algorithms
+ *
+ * ALGORITHM "" leaves the choice to the product. The device is opened once. A
+ * first run warms everything up; the medians of up to RUNS more are told, as
+ * many as begin within LIMIT_S seconds. One more waits for the device at each
+ * stage's border, to see what each stage takes by itself. A first run that is
+ * not done by LIMIT_S is stopped, and what it would have taken estimated from
+ * the algorithm's own progress.
+ */
+#include <jansson.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compute/solve.h"
+#include "tests/bench/ceiling.h"
+#include "tests/bench/timing.h"
+#include "tests/solved.h"
+
+enum {
+	DIR_SIZE = 64,
+};
+
+/* Set by SIGALRM. */
+static atomic_bool limit_reached;
+
+static void limit_reach(int signal)
+{
+	(void)signal;
+	atomic_store(&limit_reached, true);
+}
+
+struct bench {
+	struct apsp_device device;
+	const char *algorithm;
+	int runs;
+	double limit_s;
+	char dir[DIR_SIZE]; /* has a link `graph`, gets `tables` */
+	FILE *nowhere;
+};
+
+/* One solve. */
+struct run {
+	double seconds;
+	struct apsp_stages stages;
+	double share; /* of the algorithm's own work that was done */
+};
+
+static void device_settle(void *ctx)
+{
+	clFinish(((struct apsp_device *)ctx)->queue);
+}
+
+static int solve(
+	struct bench *bench, bool settle, struct run *out, struct apsp_err *err)
+{
+	struct apsp_monitor monitor;
+	double start = bench_now_s();
+	int r;
+
+	apsp_monitor_init(&monitor, bench->nowhere, &limit_reached);
+	for (int p = 0; p < APSP_N_PHASES; p++)
+		monitor.weights[p] = p == APSP_PHASE_DISTANCE;
+	if (settle) {
+		monitor.stages.settle = device_settle;
+		monitor.stages.ctx = &bench->device;
+	}
+	r = solved_compute(
+		bench->dir, &bench->device, bench->algorithm, &monitor, err);
+	out->seconds = bench_now_s() - start;
+	out->stages = monitor.stages;
+	out->share = monitor.told;
+	return r;
+}
+
+/* A line "VmHWM:   1234 kB" of /proc/self/status in bytes; 0: unknown. */
+static uint64_t memory_of(const char *field)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	unsigned long long kib = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, field, strlen(field)) == 0)
+			sscanf(line + strlen(field), ": %llu", &kib);
+	if (file)
+		fclose(file);
+	return kib * 1024;
+}
+
+/* Let the peak of memory begin anew. */
+static void memory_peak_reset(void)
+{
+	FILE *file = fopen("/proc/self/clear_refs", "w");
+
+	malloc_trim(0);
+	if (!file)
+		return;
+	fputs("5", file);
+	fclose(file);
+}
+
+static json_t *stages_json(const struct apsp_stages *stages)
+{
+	json_t *all = json_object();
+
+	for (int s = 0; s < APSP_N_STAGES; s++)
+		json_object_set_new(all, apsp_stage_name((enum apsp_stage)s),
+			json_real(stages->seconds[s]));
+	return all;
+}
+
+/* Sums by which runs and peers are compared. */
+static void tables_tell(const struct solved *s, json_t *out)
+{
+	uint32_t n = (uint32_t)s->header->n_vertices;
+	uint64_t n_pairs = 0;
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = 0; j < n; j++) {
+			double distance;
+			int64_t hops;
+
+			if (i == j || !solved_cell(s, i, j, &distance, &hops))
+				continue;
+			n_pairs++;
+			sum += distance;
+		}
+	json_object_set_new(out, "vertices", json_integer(n));
+	json_object_set_new(
+		out, "arcs", json_integer((json_int_t)s->header->n_arcs));
+	json_object_set_new(out, "pairs", json_integer((json_int_t)n_pairs));
+	json_object_set_new(out, "sum", json_real(sum));
+	json_object_set_new(
+		out, "table_bytes", json_integer((json_int_t)s->size));
+}
+
+/*
+ * The element that V was computed in: distances are stored in it, but for sums
+ * along paths.
+ */
+static enum apsp_element element_of(const struct solved *s)
+{
+	uint32_t element = s->header->sections[APSP_SECTION_DISTANCE].element;
+
+	return element == APSP_ELEMENT_U16 || element == APSP_ELEMENT_F64
+		       ? (enum apsp_element)element
+		       : APSP_ELEMENT_I32;
+}
+
+/* The first run was stopped, or the product refused. */
+static void failure_tell(
+	int r, const struct run *run, const struct apsp_err *err, json_t *out)
+{
+	double spent = run->stages.seconds[APSP_STAGE_DISTANCE];
+
+	if (r != APSP_ECANCELLED) {
+		json_object_set_new(
+			out, "code", json_string(apsp_code_name(r)));
+		json_object_set_new(out, "refused", json_string(err->message));
+		return;
+	}
+	json_object_set_new(out, "stopped_after_s", json_real(run->seconds));
+	json_object_set_new(out, "share", json_real(run->share));
+	if (run->share > 0)
+		json_object_set_new(out, "estimated_s",
+			json_real(run->seconds - spent + spent / run->share));
+}
+
+static json_t *numbers_json(const double *numbers, int n)
+{
+	json_t *all = json_array();
+
+	for (int i = 0; i < n; i++)
+		json_array_append_new(all, json_real(numbers[i]));
+	return all;
+}
+
+/*
+ * The measured runs. Other programs may slow down a run or the ceiling, so that
+ * each run has a ceiling of its own, taken right before it.
+ */
+static void runs_tell(
+	struct bench *bench, const struct bench_ceiling *ceiling, json_t *out)
+{
+	double started = bench_now_s(), times[BENCH_RUNS_MAX];
+	double distances[BENCH_RUNS_MAX], ceilings[BENCH_RUNS_MAX];
+	uint64_t idle, peak;
+	struct apsp_err err;
+	struct run run;
+	int n = 0;
+
+	memory_peak_reset();
+	idle = memory_of("VmRSS");
+	while (n == 0 ||
+		(n < bench->runs && bench_now_s() - started < bench->limit_s)) {
+		ceilings[n] = bench_ceiling_run(ceiling);
+		if (solve(bench, false, &run, &err) < 0)
+			bench_die(&err);
+		distances[n] = run.stages.seconds[APSP_STAGE_DISTANCE];
+		times[n++] = run.seconds;
+	}
+	peak = memory_of("VmHWM");
+	json_object_set_new(out, "runs", numbers_json(times, n));
+	json_object_set_new(out, "distance_runs", numbers_json(distances, n));
+	json_object_set_new(out, "ceiling_runs", numbers_json(ceilings, n));
+	json_object_set_new(out, "seconds", json_real(bench_median(times, n)));
+	json_object_set_new(out, "idle_bytes", json_integer((json_int_t)idle));
+	json_object_set_new(out, "peak_bytes", json_integer((json_int_t)peak));
+	if (solve(bench, true, &run, &err) < 0)
+		bench_die(&err);
+	json_object_set_new(out, "stages", stages_json(&run.stages));
+}
+
+static void bench_tell(struct bench *bench, json_t *out)
+{
+	struct solved tables = {0};
+	struct apsp_err err;
+	struct run first;
+	char path[DIR_SIZE + 8];
+	struct bench_ceiling ceiling;
+	int r;
+
+	alarm((unsigned)bench->limit_s + 1);
+	r = solve(bench, false, &first, &err);
+	alarm(0);
+	if (r < 0) {
+		failure_tell(r, &first, &err, out);
+		return;
+	}
+	atomic_store(&limit_reached, false);
+	json_object_set_new(out, "first_s", json_real(first.seconds));
+	snprintf(path, sizeof(path), "%s/tables", bench->dir);
+	if (!solved_read(path, &tables)) {
+		fprintf(stderr, "bench: no table file\n");
+		exit(1);
+	}
+	tables_tell(&tables, out);
+	json_object_set_new(out, "element",
+		json_string(apsp_element_name(element_of(&tables))));
+	json_object_set_new(out, "used", json_string(tables.header->algorithm));
+	bench_ceiling_open(&bench->device, element_of(&tables), &ceiling);
+	solved_done(&tables);
+	runs_tell(bench, &ceiling, out);
+	bench_ceiling_close(&ceiling);
+}
+
+/* A job's directory, in memory where that can be. */
+static bool dir_make(struct bench *bench, const char *graph)
+{
+	char link[DIR_SIZE + 8], *real = realpath(graph, NULL);
+	bool made = false;
+
+	strcpy(bench->dir, "/dev/shm/apsp-bench-XXXXXX");
+	if (!mkdtemp(bench->dir)) {
+		strcpy(bench->dir, "/tmp/apsp-bench-XXXXXX");
+		if (!mkdtemp(bench->dir))
+			strcpy(bench->dir, "");
+	}
+	snprintf(link, sizeof(link), "%s/graph", bench->dir);
+	made = real && bench->dir[0] && symlink(real, link) == 0;
+	free(real);
+	return made;
+}
+
+static void dir_remove(const struct bench *bench)
+{
+	char path[DIR_SIZE + 8];
+
+	snprintf(path, sizeof(path), "%s/tables", bench->dir);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/graph", bench->dir);
+	unlink(path);
+	rmdir(bench->dir);
+}
+
+static int algorithms_list(void)
+{
+	for (const char *const *name = apsp_algorithm_names; *name; name++)
+		puts(*name);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct apsp_device_options options = {
+		.device = argc > 1 ? argv[1] : "",
+		.kernel_dir = argc > 6 ? argv[6] : "/tmp/apsp-bench-kernels",
+	};
+	struct bench bench = {0};
+	json_t *out = json_object();
+	double start = bench_now_s();
+	struct apsp_err err;
+
+	if (argc == 2 && strcmp(argv[1], "--algorithms") == 0)
+		return algorithms_list();
+	if (argc < 4)
+		return 2;
+	bench.algorithm = argv[2];
+	bench.runs = argc > 4 ? atoi(argv[4]) : 5;
+	bench.limit_s = argc > 5 ? atof(argv[5]) : 60;
+	if (bench.runs < 1 || bench.runs > BENCH_RUNS_MAX)
+		return 2;
+	bench.nowhere = fopen("/dev/null", "w");
+	signal(SIGALRM, limit_reach);
+	if (apsp_device_open(&options, &bench.device, &err) < 0)
+		bench_die(&err);
+	json_object_set_new(out, "open_s", json_real(bench_now_s() - start));
+	json_object_set_new(out, "device", json_string(bench.device.info.name));
+	json_object_set_new(out, "algorithm", json_string(bench.algorithm));
+	if (!dir_make(&bench, argv[3])) {
+		fprintf(stderr, "bench: cannot make a job of '%s'\n", argv[3]);
+		return 1;
+	}
+	json_object_set_new(out, "in_memory",
+		json_boolean(strncmp(bench.dir, "/dev/shm", 8) == 0));
+	bench_tell(&bench, out);
+	dir_remove(&bench);
+	json_dumpf(out, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	putchar('\n');
+	json_decref(out);
+	fclose(bench.nowhere);
+	apsp_device_close(&bench.device);
+	return 0;
+}
