@@ -7,11 +7,12 @@
  *	bench_solve --algorithms
  *
  * ALGORITHM "" leaves the choice to the product. The device is opened once. A
- * first run warms everything up; the medians of up to RUNS more are told, as
- * many as begin within LIMIT_S seconds. One more waits for the device at each
- * stage's border, to see what each stage takes by itself. A first run that is
- * not done by LIMIT_S is stopped, and what it would have taken estimated from
- * the algorithm's own progress.
+ * first run warms everything up; the medians of up to RUNS more are told:
+ *three, fewer if they take more than LIMIT_S seconds, more if less than
+ *ENOUGH_S. One more waits for the device at each stage's border, to see what
+ *each stage takes by itself. A first run that is not done by LIMIT_S is
+ *stopped, and what it would have taken estimated from the algorithm's own
+ *progress.
  */
 #include <jansson.h>
 #include <malloc.h>
@@ -27,6 +28,8 @@
 
 enum {
 	DIR_SIZE = 64,
+	RUNS_LEAST = 3,
+	ENOUGH_S = 1,
 };
 
 /* Set by SIGALRM. */
@@ -202,7 +205,9 @@ static void runs_tell(
 	memory_peak_reset();
 	idle = memory_of("VmRSS");
 	while (n == 0 ||
-		(n < bench->runs && bench_now_s() - started < bench->limit_s)) {
+		(n < bench->runs &&
+			bench_now_s() - started <
+				(n < RUNS_LEAST ? bench->limit_s : ENOUGH_S))) {
 		ceilings[n] = bench_ceiling_run(ceiling);
 		if (solve(bench, false, &run, &err) < 0)
 			bench_die(&err);

@@ -18,6 +18,7 @@ HEADER = struct.Struct("=8sQQQ256s")  # daemon/base/graph_file.h
 MAGIC = b"apspgr1\n"
 SAMPLE = 32  # sources
 PART = 512  # rows and columns
+RUNS_LEAST, ENOUGH_S = 3, 1  # as in bench_solve.c
 
 
 class Missing(Exception):
@@ -122,7 +123,8 @@ def measure(peer, runs, limit_s):
         return {"estimated_s": estimate}
     memory_peak_reset()
     times, begun = [], time.monotonic()
-    while not times or (len(times) < runs and time.monotonic() - begun < limit_s):
+    while not times or (len(times) < runs and time.monotonic() - begun <
+                        (limit_s if len(times) < RUNS_LEAST else ENOUGH_S)):
         answer = None  # the last one's memory goes first
         seconds, answer = timed(peer.all)
         times.append(seconds)

@@ -1,0 +1,185 @@
+"""Every algorithm next to the programs that others use, on the same graphs in one run.
+
+Called by run.sh, which says what it needs:
+
+    python3 compare.py --build DIR [--quick] [--json FILE] [--device D]
+                       [--graph NAME]... [--algorithm NAME]... [--peer-python PATH]
+
+Each solve and each peer is a process of its own (bench_solve.c, peers.py). The
+answers are compared by their number of pairs and the sum of their distances.
+"""
+import argparse
+import datetime
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import table
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+DATA = os.path.join(ROOT, "tests", "data")
+
+# name: (the word of bench_graph.h with --quick, and without); "" is left out
+GRAPHS = {
+    "celegans": (f"{DATA}/celegans_newman.csv", f"{DATA}/celegans_newman.csv"),
+    "rome99": ("", f"{DATA}/rome99.gr"),
+    "larva": ("", f"{DATA}/larva_edges.csv"),
+    "dense": ("complete:512", "complete:2048"),
+    "rmat": ("rmat:9:32", "rmat:12:32"),
+    "road": ("grid:24", "grid:64"),
+}
+# name of peers.py: the head of its column
+PEERS = {
+    "scipy floyd_warshall": "x scipy fw",
+    "scipy dijkstra": "x scipy dijkstra",
+    "igraph distances": "x igraph",
+}
+RUNS = 15  # at most
+PLANNER = ""  # the algorithm's name that leaves the choice to the product
+
+
+def ask(command, timeout_s):
+    """A program's JSON, or why there is none."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s,
+                              check=False)
+    except subprocess.TimeoutExpired:
+        return {"failed": f"stopped after {timeout_s:.0f} s"}
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        return {"failed": last}
+    return json.loads(done.stdout)
+
+
+class Comparison:
+    def __init__(self, options):
+        self.options = options
+        self.runs, self.limit_s = RUNS, 2 if options.quick else 20
+        self.bench = os.path.join(options.build, "tests", "bench")
+        self.result = {
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat("T", "seconds"),
+            "quick": options.quick, "processors": len(os.sched_getaffinity(0)),
+            "limit_s": self.limit_s, "graphs": {}, "left_out": []}
+
+    def program(self, name, *arguments, timeout_s=600):
+        return ask([os.path.join(self.bench, name), *arguments], timeout_s)
+
+    def solve(self, graph_file, algorithm):
+        kernels = os.path.join(self.bench, "kernels")
+        return self.program(
+            "bench_solve", self.options.device, algorithm, graph_file, str(self.runs),
+            str(self.limit_s), kernels, timeout_s=60 + 8 * self.limit_s)
+
+    def peer(self, graph_file, name):
+        return ask([self.options.peer_python, os.path.join(HERE, "peers.py"), name, graph_file,
+                    str(self.runs), str(self.limit_s)], 60 + 8 * self.limit_s)
+
+    def algorithms(self):
+        listed = subprocess.run([os.path.join(self.bench, "bench_solve"), "--algorithms"],
+                                capture_output=True, text=True, check=True).stdout.split()
+        wanted = self.options.algorithm or [PLANNER, *listed]
+        for name in wanted:
+            if name not in (PLANNER, *listed):
+                sys.exit(f"no algorithm is named '{name}'; there are {', '.join(listed)}")
+        return wanted
+
+    def graph(self, name, word, algorithms, directory):
+        path = os.path.join(directory, name)
+        subprocess.run([os.path.join(self.bench, "make_graph"), word, path], check=True)
+        rows = {"word": os.path.relpath(word, ROOT) if "/" in word else word,
+                "peers": {}, "solves": {}}
+        for peer in PEERS:
+            say(f"{name}: {peer}")
+            rows["peers"][peer] = self.peer(path, peer)
+        for algorithm in algorithms:
+            say(f"{name}: {algorithm or 'the choice'}")
+            rows["solves"][algorithm] = derive(self.solve(path, algorithm), rows["peers"])
+        os.unlink(path)
+        return rows
+
+    def run(self):
+        algorithms = self.algorithms()
+        self.result["peers"] = ask(
+            [self.options.peer_python, os.path.join(HERE, "peers.py"), "--versions"], 60)
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory() as directory:
+            for name, words in GRAPHS.items():
+                word = words[0 if self.options.quick else 1]
+                if self.options.graph and name not in self.options.graph:
+                    continue
+                if not word:
+                    self.result["left_out"].append(name)
+                    continue
+                self.result["graphs"][name] = self.graph(name, word, algorithms, directory)
+        self.result["took_s"] = time.monotonic() - begun
+        return self.result
+
+
+def derive(solve, peers):
+    """Ratios and rates of a solve; wrong where its answer is not the peers'."""
+    if "seconds" not in solve:
+        return solve
+    relaxations = solve["vertices"] ** 3
+    rates = [relaxations / s for s in solve["distance_runs"]]
+    solve["relaxations_per_s"] = statistics.median(rates)
+    solve["share"] = statistics.median(
+        rate / ceiling for rate, ceiling in zip(rates, solve["ceiling_runs"]))
+    solve["distance_s"] = statistics.median(solve["distance_runs"])
+    solve["peak_over_tables"] = (
+        (solve["peak_bytes"] - solve["idle_bytes"]) / solve["table_bytes"])
+    solve["ratios"] = {}
+    for name, peer in peers.items():
+        if "pairs" in peer and (peer["pairs"] != solve["pairs"] or
+                                abs(peer["sum"] - solve["sum"]) > 1e-5 * peer["sum"]):
+            solve["wrong"] = f"{name} finds {peer['pairs']} pairs, in sum {peer['sum']}"
+        seconds = peer.get("seconds", peer.get("estimated_s"))
+        if seconds is not None:
+            solve["ratios"][name] = {
+                "tables": seconds / solve["seconds"],
+                "distances": seconds / solve["distance_s"],
+                "estimated": "seconds" not in peer}
+    return solve
+
+
+def say(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def wrong_rows(result):
+    return [f"{graph}, {algorithm or 'the choice'}: {solve.get('wrong') or solve.get('failed')}"
+            for graph, rows in result["graphs"].items()
+            for algorithm, solve in rows["solves"].items()
+            if "wrong" in solve or "failed" in solve]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="run.sh")
+    parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--peer-python", default=sys.executable, help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="small graphs, under a minute")
+    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
+    parser.add_argument("--device", default="auto", help="auto, cpu, gpu or part of its name")
+    parser.add_argument("--graph", action="append", choices=GRAPHS, help="only this one")
+    parser.add_argument("--algorithm", action="append", metavar="NAME", help="only this one")
+    options = parser.parse_args()
+    comparison = Comparison(options)
+    os.makedirs(os.path.join(comparison.bench, "kernels"), exist_ok=True)
+    result = comparison.run()
+    say("")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as f:
+            json.dump(result, f, indent=1)
+    print(table.text(result, PEERS))
+    wrong = wrong_rows(result)
+    print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""The benchmark works: a solve and its table, on a graph whose answers are known."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.environ.get("APSP_SOURCE_ROOT") or os.path.dirname(
+    os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.environ.get("APSP_BUILD_ROOT") or os.path.join(ROOT, "build")
+BENCH = os.path.join(ROOT, "tests", "bench")
+sys.path.insert(0, BENCH)
+
+import compare  # noqa: E402
+import table  # noqa: E402
+
+CELEGANS = {"vertices": 297, "arcs": 2345, "pairs": 67644, "sum": 399585}
+
+
+def solve_of(seconds=2.0, pairs=90):
+    return {"seconds": seconds, "runs": [seconds], "distance_runs": [seconds / 2],
+            "ceiling_runs": [4000.0], "vertices": 10, "arcs": 20, "pairs": pairs, "sum": 900.0,
+            "table_bytes": 1000, "idle_bytes": 5000, "peak_bytes": 6500, "element": "u16",
+            "device": "it", "open_s": 0.1, "stages": dict.fromkeys(table.STAGES, 0.25)}
+
+
+class Numbers(unittest.TestCase):
+    def test_derived(self):
+        peers = {"a": {"seconds": 8.0, "pairs": 90, "sum": 900.001}, "b": {"estimated_s": 30.0},
+                 "c": {"missing": "c is not installed"}}
+        solve = compare.derive(solve_of(), peers)
+        self.assertEqual(solve["ratios"]["a"],
+                         {"tables": 4.0, "distances": 8.0, "estimated": False})
+        self.assertTrue(solve["ratios"]["b"]["estimated"])
+        self.assertNotIn("c", solve["ratios"])
+        self.assertEqual(solve["relaxations_per_s"], 1000)
+        self.assertEqual(solve["share"], 0.25)
+        self.assertEqual(solve["peak_over_tables"], 1.5)
+        self.assertNotIn("wrong", solve)
+
+    def test_wrong_answers_are_told(self):
+        for peer in ({"seconds": 1, "pairs": 89, "sum": 900}, {"seconds": 1, "pairs": 90, "sum": 901}):
+            solve = compare.derive(solve_of(), {"a": peer})
+            self.assertIn("wrong", solve)
+            result = {"graphs": {"g": {"solves": {"fw": solve}}}}
+            self.assertEqual(len(compare.wrong_rows(result)), 1)
+
+    def test_nothing_is_dropped(self):
+        solves = {"": compare.derive(solve_of(4.0), {}), "fw": {"estimated_s": 77.0},
+                  "bf": {"refused": "not for it"}, "xx": {"failed": "stopped after 9 s"},
+                  "best": compare.derive(solve_of(2.0), {})}
+        peers = {"a": {"missing": "a is not installed"}, "b": {"estimated_s": 1234.5}}
+        result = {"graphs": {"g": {"word": "w", "peers": peers, "solves": solves}},
+                  "left_out": ["h"], "limit_s": 20, "date": "now", "processors": 2,
+                  "peers": {"scipy": None}}
+        text = table.text(result, dict.fromkeys(peers, "x"))
+        for words in ("skipped: estimated 77.0 s", "refused: not for it", "a is not installed",
+                      "failed: stopped after 9 s", "skipped: estimated 1234 s", "h: not with",
+                      "choice takes 2.00 of the best, best", "scipy is not installed"):
+            self.assertIn(words, text)
+
+
+class Programs(unittest.TestCase):
+    """What run.sh runs."""
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def compare(self, *options):
+        path = os.path.join(self.directory.name, "out.json")
+        done = subprocess.run(
+            [sys.executable, os.path.join(BENCH, "compare.py"), "--build", BUILD, "--quick",
+             "--device", os.environ.get("APSPD_DEVICE", "auto"), "--json", path, *options],
+            capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(path, encoding="utf-8") as f:
+            return done.stdout, json.load(f)
+
+    def test_celegans(self):
+        text, result = self.compare("--graph", "celegans", "--algorithm", "blocked-fw",
+                                    "--algorithm", "reference")
+        found = result["graphs"]["celegans"]
+        self.assertEqual(list(found["solves"]), ["blocked-fw", "reference"])
+        self.assertEqual(list(found["peers"]), list(compare.PEERS))
+        for name, peer in found["peers"].items():
+            self.assertTrue("missing" in peer or peer["sum"] == CELEGANS["sum"], (name, peer))
+        for name, solve in found["solves"].items():
+            self.assertEqual({key: solve[key] for key in CELEGANS}, CELEGANS)
+            self.assertEqual(list(solve["stages"]), list(table.STAGES))
+            self.assertGreater(solve["stages"]["distance"], 0)
+            self.assertLessEqual(sum(solve["stages"].values()), 60)
+            self.assertGreater(solve["table_bytes"], 297 * 297)
+            self.assertGreater(solve["peak_bytes"], 0)
+            self.assertGreater(min(solve["ceiling_runs"]), 1e6)
+            self.assertIn(name, text)
+
+    def test_limit(self):
+        """What takes too long is stopped, and how long it would take is told."""
+        graph = os.path.join(self.directory.name, "graph")
+        programs = os.path.join(BUILD, "tests", "bench")
+        subprocess.run([os.path.join(programs, "make_graph"), "sparse:4000:20", graph],
+                       check=True)
+        done = subprocess.run([os.path.join(programs, "bench_solve"), "auto", "reference", graph,
+                               "1", "0"], capture_output=True, text=True, check=True)
+        solve = json.loads(done.stdout)
+        if "seconds" not in solve:  # a second is enough for a fast machine
+            self.assertGreater(solve["estimated_s"], 1)
+            self.assertIn("skipped: estimated", table.why_not(solve))
+
+    def test_refusals(self):
+        done = subprocess.run(
+            [sys.executable, os.path.join(BENCH, "compare.py"), "--build", BUILD, "--algorithm",
+             "none"], capture_output=True, text=True, check=False)
+        self.assertIn("no algorithm is named 'none'; there are blocked-fw", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
