@@ -209,6 +209,22 @@ static int device_identify(struct apsp_device *device, struct apsp_err *err)
 	return 0;
 }
 
+static void device_tune(struct apsp_device *device)
+{
+	struct apsp_tuning_limits limits = {0};
+	cl_ulong local = 0;
+	size_t items = 0;
+
+	clGetDeviceInfo(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+		sizeof(items), &items, NULL);
+	clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local),
+		&local, NULL);
+	limits.group_items = items;
+	limits.local_bytes = local;
+	device->tuning = apsp_tuning_pick(device->info.name,
+		strcmp(device->info.type, "gpu") == 0, &limits);
+}
+
 static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
@@ -225,8 +241,7 @@ static int device_limits(struct apsp_device *device,
 	if (options->memory_cap > 0 &&
 		options->memory_cap < device->memory_bytes)
 		device->memory_bytes = options->memory_cap;
-	device->tuning = apsp_tuning_find(
-		device->info.name, strcmp(device->info.type, "gpu") == 0);
+	device_tune(device);
 	/* without it each program is compiled each time */
 	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct apsp_tuning rows[] = {
+const struct apsp_tuning apsp_tuning_rows[] = {
 	{
 		.gpu = true,
 		.relax = "relax_tile",
@@ -34,15 +34,69 @@ static const struct apsp_tuning rows[] = {
 	},
 };
 
+const size_t apsp_tuning_count =
+	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
+
+/* What the kernels named by `relax` take, by the element that takes most. */
+static const struct {
+	const char *relax;
+	struct apsp_tuning_limits needs;
+} kernels[] = {
+	{"relax_tile", {256, 33280}},
+	{"relax_vector", {1, 0}},
+};
+
+void apsp_tuning_needs(
+	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
+{
+	*out = (struct apsp_tuning_limits){tuning->row_group, 0};
+	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
+		if (strcmp(kernels[k].relax, tuning->relax) == 0) {
+			if (kernels[k].needs.group_items > out->group_items)
+				out->group_items = kernels[k].needs.group_items;
+			out->local_bytes = kernels[k].needs.local_bytes;
+		}
+}
+
+bool apsp_tuning_fits(const struct apsp_tuning *tuning,
+	const struct apsp_tuning_limits *limits)
+{
+	struct apsp_tuning_limits needs;
+
+	apsp_tuning_needs(tuning, &needs);
+	/* fw's rows of a tile are whole groups of whole spans */
+	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
+	       tuning->row_group > 0 &&
+	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
+	       needs.group_items <= limits->group_items &&
+	       needs.local_bytes <= limits->local_bytes;
+}
+
+const struct apsp_tuning *apsp_tuning_pick(const char *device_name, bool gpu,
+	const struct apsp_tuning_limits *limits)
+{
+	const struct apsp_tuning *by_type = NULL, *any = NULL;
+
+	for (size_t i = 0; i < apsp_tuning_count; i++) {
+		const struct apsp_tuning *row = &apsp_tuning_rows[i];
+		bool fits = apsp_tuning_fits(row, limits);
+
+		if (row->device) {
+			if (fits && strstr(device_name, row->device))
+				return row;
+			continue;
+		}
+		if (fits && row->gpu == gpu)
+			by_type = row;
+		if (!row->gpu)
+			any = row;
+	}
+	return by_type ? by_type : any;
+}
+
 const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu)
 {
-	const struct apsp_tuning *by_type = NULL;
+	const struct apsp_tuning_limits all = {UINT64_MAX, UINT64_MAX};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (rows[i].device && strstr(device_name, rows[i].device))
-			return &rows[i];
-		if (!rows[i].device && rows[i].gpu == gpu)
-			by_type = &rows[i];
-	}
-	return by_type;
+	return apsp_tuning_pick(device_name, gpu, &all);
 }

@@ -6,6 +6,7 @@
 #define APSP_COMPUTE_TUNING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -25,7 +26,35 @@ struct apsp_tuning {
 	uint64_t staging_bytes; /* rows read back at a time */
 };
 
+/* The table, for tests. */
+extern const struct apsp_tuning apsp_tuning_rows[];
+extern const size_t apsp_tuning_count;
+
+/* What a device has, or what a row needs of it. */
+struct apsp_tuning_limits {
+	uint64_t group_items;
+	uint64_t local_bytes; /* of a group */
+};
+
 /* By part of the name, then by type; never NULL. */
 const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu);
+
+/*
+ * The same, passing over rows that need more than the device has; last comes
+ * the CPUs' row, which needs nothing. Never NULL.
+ */
+const struct apsp_tuning *apsp_tuning_pick(const char *device_name, bool gpu,
+	const struct apsp_tuning_limits *limits);
+
+/*
+ * What the row needs, whatever the element: tests hold it against the compiled
+ * kernels.
+ */
+void apsp_tuning_needs(
+	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
+
+/* Whether the row's parts go together and within limits. */
+bool apsp_tuning_fits(const struct apsp_tuning *tuning,
+	const struct apsp_tuning_limits *limits);
 
 #endif

@@ -17,6 +17,7 @@
 #include "compute/device.h"
 #include "compute/program.h"
 #include "compute/self_test.h"
+#include "daemon/base/auto.h"
 #include "kernels/sources.h"
 #include "tests/device_fixture.h"
 
@@ -83,6 +84,38 @@ static void test_kernels_compile(void **state)
 						"%s: %s", s->name, err.message);
 				apsp_device_program_done(&program);
 			}
+}
+
+/* The kernels of blocked-fw take no more than the tuning table says. */
+static void test_relax_needs(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+
+	for (size_t i = 0; i < 2 * 3; i++) {
+		APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+		size_t group[3] = {0};
+		cl_ulong local = 0;
+		struct apsp_tuning_limits needs;
+		struct apsp_err err;
+
+		device.tuning = apsp_tuning_find("", i % 2);
+		if (!compiles_here(&fixture->device, device.tuning->relax))
+			continue;
+		assert_int_equal(
+			apsp_program_kernel(&device, device.tuning->relax,
+				elements[i / 2], "", "relax", &kernel, &err),
+			0);
+		clGetKernelWorkGroupInfo(kernel, device.id,
+			CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(group), group,
+			NULL);
+		clGetKernelWorkGroupInfo(kernel, device.id,
+			CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local), &local, NULL);
+		apsp_tuning_needs(device.tuning, &needs);
+		assert_in_range(
+			group[0] * group[1] * group[2], 1, needs.group_items);
+		assert_in_range(local, 0, needs.local_bytes);
+	}
 }
 
 static void test_compile_error(void **state)
@@ -162,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_pick_nothing),
 		cmocka_unit_test(test_kernels_compile),
+		cmocka_unit_test(test_relax_needs),
 		cmocka_unit_test(test_compile_error),
 		cmocka_unit_test(test_cache_damaged),
 		cmocka_unit_test(test_self_test),

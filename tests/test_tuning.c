@@ -1,0 +1,99 @@
+/*
+ * The tuning table: rows are found by name and type, and passed over where the
+ * device cannot hold them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/tuning.h"
+
+static const struct apsp_tuning_limits all = {UINT64_MAX, UINT64_MAX};
+
+static void test_by_type(void **state)
+{
+	(void)state;
+	assert_true(apsp_tuning_find("no such device", true)->gpu);
+	assert_false(apsp_tuning_find("no such device", false)->gpu);
+	assert_null(apsp_tuning_find("no such device", true)->device);
+}
+
+/* Every row's own name finds it, whatever the type says. */
+static void test_by_name(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < apsp_tuning_count; i++) {
+		const struct apsp_tuning *row = &apsp_tuning_rows[i];
+
+		if (row->device)
+			assert_ptr_equal(
+				apsp_tuning_find(row->device, !row->gpu), row);
+	}
+}
+
+static void test_rows_fit_themselves(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < apsp_tuning_count; i++) {
+		const struct apsp_tuning *row = &apsp_tuning_rows[i];
+		struct apsp_tuning_limits needs, less;
+
+		apsp_tuning_needs(row, &needs);
+		assert_true(apsp_tuning_fits(row, &needs));
+		less = needs;
+		less.group_items--;
+		assert_false(apsp_tuning_fits(row, &less));
+		if (needs.local_bytes == 0)
+			continue;
+		less = needs;
+		less.local_bytes--;
+		assert_false(apsp_tuning_fits(row, &less));
+	}
+}
+
+/* A GPU that cannot hold a GPU's row gets the one that needs nothing. */
+static void test_small_device(void **state)
+{
+	const struct apsp_tuning_limits small = {64, 16384}, one = {1, 0};
+	const struct apsp_tuning *row =
+		apsp_tuning_pick("NVIDIA H200", true, &small);
+
+	(void)state;
+	assert_true(apsp_tuning_fits(row, &small));
+	assert_false(row->gpu);
+	row = apsp_tuning_pick("NVIDIA H200", true, &one);
+	assert_true(apsp_tuning_fits(row, &one));
+	assert_true(apsp_tuning_pick("NVIDIA H200", true, &all)->gpu);
+}
+
+static void test_parts_go_together(void **state)
+{
+	struct apsp_tuning row = *apsp_tuning_find("", true);
+
+	(void)state;
+	assert_true(apsp_tuning_fits(&row, &all));
+	row.span = 3;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row.span = APSP_TILE;
+	row.row_group = 2;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row.row_group = 0;
+	assert_false(apsp_tuning_fits(&row, &all));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_type),
+		cmocka_unit_test(test_by_name),
+		cmocka_unit_test(test_rows_fit_themselves),
+		cmocka_unit_test(test_small_device),
+		cmocka_unit_test(test_parts_go_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
