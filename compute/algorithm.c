@@ -2,6 +2,7 @@
  * The table of algorithms.
  */
 #include "compute/algorithm.h"
+#include "compute/bf_dense.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -11,6 +12,12 @@
 /* The first is the default. */
 static const struct apsp_algorithm algorithms[] = {
 	{"blocked-fw", APSP_START_ARCS, apsp_blocked_fw_run},
+	{"bf-dense-reduce", APSP_START_ARCS, apsp_bf_dense_reduce_run,
+		apsp_bf_dense_bytes},
+	{"bf-dense-transposed", APSP_START_ARCS, apsp_bf_dense_transposed_run,
+		apsp_bf_dense_bytes},
+	{"bf-dense-vertex", APSP_START_ARCS, apsp_bf_dense_vertex_run,
+		apsp_bf_dense_bytes},
 	{"fw", APSP_START_ARCS, apsp_fw_run},
 	{"minplus-squaring", APSP_START_ARCS, apsp_minplus_squaring_run,
 		apsp_minplus_squaring_bytes},

@@ -8,6 +8,9 @@
 
 const char *const apsp_algorithm_names[] = {
 	"blocked-fw",
+	"bf-dense-reduce",
+	"bf-dense-transposed",
+	"bf-dense-vertex",
 	"fw",
 	"minplus-squaring",
 	"reference",

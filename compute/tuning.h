@@ -21,6 +21,10 @@ struct apsp_tuning {
 	uint32_t pivot_tiles; /* pivot block of blocked-fw, in tiles */
 	uint32_t span;	      /* neighbouring columns an item does elsewhere */
 	uint32_t row_group;   /* local size along columns elsewhere */
+	uint32_t bf_items; /* of bf-dense that share a vertex: a power of two up
+			      to a tile's side */
+	uint32_t bf_sources; /* of bf-dense in an item: a power of two, too */
+	uint64_t bf_relaxations;     /* of bf-dense in one launch, likewise */
 	uint64_t launch_relaxations; /* in one launch: below 200 ms */
 	uint64_t launch_arcs;	/* looked at for predecessors in one launch */
 	uint64_t staging_bytes; /* rows read back at a time */

@@ -37,8 +37,9 @@ enum density {
 	N_DENSITIES,
 };
 
-static const char *const algorithms[] = {
-	"blocked-fw", "fw", "closure-warshall", "minplus-squaring"};
+static const char *const algorithms[] = {"bf-dense-reduce",
+	"bf-dense-transposed", "bf-dense-vertex", "blocked-fw", "fw",
+	"closure-warshall", "minplus-squaring"};
 
 /* The oracle's answer: lexicographic (distance, hops). */
 struct oracle {

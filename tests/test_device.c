@@ -156,8 +156,9 @@ static void test_cache_damaged(void **state)
 
 static void test_self_test(void **state)
 {
-	static const char *const names[] = {
-		"fw", "blocked-fw", "minplus-squaring"};
+	static const char *const names[] = {"bf-dense-reduce",
+		"bf-dense-transposed", "bf-dense-vertex", "fw", "blocked-fw",
+		"minplus-squaring"};
 	struct device_fixture *fixture = *state;
 
 	for (size_t a = 0; a < sizeof(names) / sizeof(*names); a++)

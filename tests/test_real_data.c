@@ -19,7 +19,8 @@ static const char *const algorithms[] = {
 	"blocked-fw", "fw", "closure-warshall"};
 
 /* Those that pass through the whole matrix time and again: on small graphs. */
-static const char *const slow[] = {"minplus-squaring"};
+static const char *const slow[] = {"bf-dense-reduce", "bf-dense-transposed",
+	"bf-dense-vertex", "minplus-squaring"};
 
 enum {
 	SLOW_VERTICES = 1000,

@@ -1,0 +1,255 @@
+/*
+ * One round of Bellman–Ford over the dense matrix for a batch of sources: d(s,v)
+ * = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. Three forms.
+ * Method: Liu et al. 2015.
+ *
+ * vertex:     an item has LANES neighbouring vertices and walks their columns of
+ *             w. Global size (groups of sources, vertices / LANES): neighbouring
+ *             work-groups read the same columns.
+ * reduce:     ITEMS items share LANES vertices, item m taking every ITEMS-th u
+ *             from m on, and take the least of theirs in local memory. Global
+ *             size (ITEMS · vertices / LANES, groups of sources).
+ * transposed: the same for one vertex with w(v,u) in place of w(u,v), so that
+ *             neighbouring items read neighbouring values, LANES at a time.
+ *             Global size (ITEMS · vertices, groups of sources).
+ *
+ * An item does that for a group of SOURCES sources, which use what it read of w.
+ * LANES is 1 on GPUs; on CPUs it is what vector registers hold, ITEMS is small.
+ *
+ * distances: panels of d, a source a row, from tile row distances_base on.
+ * weights:   panels of w or its transpose, from tile row weights_base on.
+ * finite_d, finite_w: tiles of each that may hold finite values. Sums with a
+ *            tile of nothing but infinity are not made.
+ * first_k, n_k: tiles of the vertices u. first_group and first_v are the group
+ *            and the vertex that the launch begins with.
+ * changed:   changed[g] = the last round in which group g of sources changed;
+ *            changed[n_groups] = that of any. A group that the round before
+ *            changed nothing of has nothing to do.
+ *
+ * In place: d(s,v) is written by one work-group a launch and read by others as
+ * it changes. Each value is the length of some path, and values only fall, so a
+ * round without a change is the end all the same; it comes sooner.
+ */
+#include "element.clh"
+
+#ifndef LANES
+#define LANES 1
+#endif
+#ifndef SOURCES
+#define SOURCES 4
+#endif
+#ifndef ITEMS
+#define ITEMS 32
+#endif
+
+#if LANES > 1
+typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+#else
+typedef value_t lanes_t;
+#endif
+
+#define LEAST(x, y) ((y) < (x) ? (y) : (x))
+
+/* The arguments of all three. */
+#define ROUND                                                                  \
+	__global value_t *distances, uint distances_base,                      \
+		__global const value_t *weights, uint weights_base,            \
+		uint n_tiles, __global uchar *finite_d,                        \
+		__global const uchar *finite_w, uint first_k, uint n_k,        \
+		uint first_group, uint first_v, uint round,                    \
+		__global uint *changed, uint n_groups
+
+/* d(s,0) of the first source of group g; tile k is TILE_SIZE · k further on. */
+static inline __global value_t *group_row(
+	__global value_t *distances, uint base, uint n_tiles, uint g)
+{
+	uint s = g * SOURCES;
+
+	return distances + TILE_AT(s / TILE, 0, base, n_tiles) +
+		s % TILE * TILE;
+}
+
+/* The same for every item of a work-group: others only raise it to round. */
+static inline bool is_active(__global const uint *changed, uint g, uint round)
+{
+	return changed[g] + 1 >= round;
+}
+
+/* Tile row i of d, tile (k, j) of w. */
+static inline bool may_reach(__global const uchar *finite_d,
+	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
+{
+	return finite_d[(ulong)i * n_tiles + k] && finite_w[w];
+}
+
+static inline void mark(__global uchar *finite_d, uint n_tiles,
+	__global uint *changed, uint n_groups, uint g, uint v, uint round)
+{
+	finite_d[(ulong)(g * SOURCES / TILE) * n_tiles + v / TILE] = 1;
+	changed[g] = round;
+	changed[n_groups] = round;
+}
+
+/* Keep the lesser of d(s, v …) and best; whether it was less. */
+static inline bool keep(__global value_t *d, const lanes_t *best)
+{
+	const value_t *values = (const value_t *)best;
+	bool fell = false;
+
+	for (uint c = 0; c < LANES; c++)
+		if (values[c] < d[c]) {
+			d[c] = values[c];
+			fell = true;
+		}
+	return fell;
+}
+
+/* Relax through rows first_m, first_m + step, … of tile (k, j) of w. */
+static inline void relax_rows(lanes_t *best, __global const value_t *left,
+	__global const value_t *w, uint first_m, uint step)
+{
+	for (uint m = first_m; m < TILE; m += step) {
+		lanes_t through = *(__global const lanes_t *)(w + m * TILE);
+
+		for (uint q = 0; q < SOURCES; q++) {
+			lanes_t sum = left[q * TILE + m] + through;
+
+			best[q] = LEAST(best[q], sum);
+		}
+	}
+}
+
+/* The least over the group's items of each part[q], in part[q][0]. */
+static inline void reduce_parts(__local lanes_t (*part)[ITEMS], uint m)
+{
+	for (uint half_group = ITEMS / 2; half_group > 0; half_group /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (m < half_group)
+			for (uint q = 0; q < SOURCES; q++)
+				part[q][m] = LEAST(part[q][m],
+					part[q][m + half_group]);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+__kernel void vertex(ROUND)
+{
+	uint g = first_group + get_global_id(0), i = g * SOURCES / TILE;
+	uint v = first_v + get_global_id(1) * LANES, j = v / TILE;
+	__global value_t *d =
+		group_row(distances, distances_base, n_tiles, g);
+	__global value_t *target = d + (ulong)j * TILE_SIZE + v % TILE;
+	lanes_t best[SOURCES];
+	bool fell = false;
+
+	if (!is_active(changed, g, round))
+		return;
+	for (uint q = 0; q < SOURCES; q++)
+		best[q] = V_INFINITY;
+	for (uint k = first_k; k < first_k + n_k; k++)
+		if (may_reach(finite_d, finite_w, n_tiles, i, k,
+			    (ulong)k * n_tiles + j))
+			relax_rows(best, d + (ulong)k * TILE_SIZE,
+				weights + TILE_AT(k, j, weights_base, n_tiles) +
+					v % TILE,
+				0, 1);
+	for (uint q = 0; q < SOURCES; q++)
+		fell |= keep(target + q * TILE, &best[q]);
+	if (fell)
+		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reduce(ROUND)
+{
+	__local lanes_t part[SOURCES][ITEMS];
+	uint item = get_local_id(0);
+	uint g = first_group + get_group_id(1), i = g * SOURCES / TILE;
+	uint v = first_v + get_group_id(0) * LANES, j = v / TILE;
+	uint end = is_active(changed, g, round) ? first_k + n_k : first_k;
+	__global value_t *d =
+		group_row(distances, distances_base, n_tiles, g);
+	__global value_t *target = d + (ulong)j * TILE_SIZE + v % TILE;
+	lanes_t best[SOURCES];
+	bool fell = false;
+
+	for (uint q = 0; q < SOURCES; q++)
+		best[q] = V_INFINITY;
+	for (uint k = first_k; k < end; k++)
+		if (may_reach(finite_d, finite_w, n_tiles, i, k,
+			    (ulong)k * n_tiles + j))
+			relax_rows(best, d + (ulong)k * TILE_SIZE,
+				weights + TILE_AT(k, j, weights_base, n_tiles) +
+					v % TILE,
+				item, ITEMS);
+	for (uint q = 0; q < SOURCES; q++)
+		part[q][item] = best[q];
+	reduce_parts(part, item);
+	for (uint q = item; q < SOURCES; q += ITEMS) {
+		best[q] = part[q][0];
+		fell |= keep(target + q * TILE, &best[q]);
+	}
+	if (fell)
+		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
+}
+
+/* The least of a vector's values. */
+static inline value_t least_lane(lanes_t x)
+{
+	const value_t *values = (const value_t *)&x;
+	value_t least = values[0];
+
+	for (uint c = 1; c < LANES; c++)
+		least = LEAST(least, values[c]);
+	return least;
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void transposed(
+	ROUND)
+{
+	__local lanes_t part[SOURCES][ITEMS];
+	uint item = get_local_id(0);
+	uint g = first_group + get_group_id(1), i = g * SOURCES / TILE;
+	uint v = first_v + get_group_id(0), j = v / TILE;
+	uint end = is_active(changed, g, round) ? first_k + n_k : first_k;
+	__global value_t *d =
+		group_row(distances, distances_base, n_tiles, g);
+	__global value_t *target = d + (ulong)j * TILE_SIZE + v % TILE;
+	lanes_t best[SOURCES];
+	bool fell = false;
+
+	for (uint q = 0; q < SOURCES; q++)
+		best[q] = V_INFINITY;
+	for (uint k = first_k; k < end; k++) {
+		__global const value_t *left = d + (ulong)k * TILE_SIZE;
+		__global const value_t *w = weights +
+			TILE_AT(j, k, weights_base, n_tiles) + v % TILE * TILE;
+
+		if (!may_reach(finite_d, finite_w, n_tiles, i, k,
+			    (ulong)j * n_tiles + k))
+			continue;
+		for (uint u = item * LANES; u < TILE; u += ITEMS * LANES) {
+			lanes_t through = *(__global const lanes_t *)(w + u);
+
+			for (uint q = 0; q < SOURCES; q++) {
+				lanes_t sum = through +
+					*(__global const lanes_t *)(left +
+						q * TILE + u);
+
+				best[q] = LEAST(best[q], sum);
+			}
+		}
+	}
+	for (uint q = 0; q < SOURCES; q++)
+		part[q][item] = best[q];
+	reduce_parts(part, item);
+	for (uint q = item; q < SOURCES; q += ITEMS) {
+		value_t least = least_lane(part[q][0]);
+
+		if (least < target[q * TILE]) {
+			target[q * TILE] = least;
+			fell = true;
+		}
+	}
+	if (fell)
+		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
+}
