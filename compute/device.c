@@ -292,20 +292,27 @@ void apsp_device_close(struct apsp_device *device)
 	memset(device, 0, sizeof(*device));
 }
 
+static int size_check(
+	const struct apsp_device *device, size_t size, struct apsp_err *err)
+{
+	if (size <= device->info.largest_buffer_bytes)
+		return 0;
+	return apsp_fail(err, APSP_ELIMIT,
+		"a buffer of %.3g GB is needed; the device allows %.3g GB",
+		(double)size / 1e9,
+		(double)device->info.largest_buffer_bytes / 1e9);
+}
+
 int apsp_device_buffer(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err)
 {
 	cl_mem_flags flags = CL_MEM_READ_WRITE;
 	cl_int status;
 	cl_mem buffer;
-	int r;
+	int r = size_check(device, size, err);
 
-	if (size > device->info.largest_buffer_bytes)
-		return apsp_fail(err, APSP_ELIMIT,
-			"a buffer of %.3g GB is needed; the device allows "
-			"%.3g GB",
-			(double)size / 1e9,
-			(double)device->info.largest_buffer_bytes / 1e9);
+	if (r < 0)
+		return r;
 	if (data && size > 0)
 		flags |= CL_MEM_COPY_HOST_PTR;
 	else
@@ -317,6 +324,44 @@ int apsp_device_buffer(const struct apsp_device *device, size_t size,
 		return r;
 	*out = buffer;
 	return 0;
+}
+
+int apsp_device_pinned(const struct apsp_device *device, size_t size,
+	cl_mem *out, void **out_bytes, struct apsp_err *err)
+{
+	cl_int status;
+	cl_mem buffer;
+	int r = size_check(device, size, err);
+
+	if (r < 0)
+		return r;
+	buffer = clCreateBuffer(device->context,
+		CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size > 0 ? size : 1,
+		NULL, &status);
+	r = apsp_device_check(status, "make a pinned buffer", err);
+	if (r < 0)
+		return r;
+	*out_bytes = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE,
+		CL_MAP_READ | CL_MAP_WRITE, 0, size > 0 ? size : 1, 0, NULL,
+		NULL, &status);
+	r = apsp_device_check(status, "map a pinned buffer", err);
+	if (r < 0)
+		clReleaseMemObject(buffer);
+	else
+		*out = buffer;
+	return r;
+}
+
+void apsp_device_pinned_done(
+	const struct apsp_device *device, cl_mem *buffer, void **bytes)
+{
+	if (*buffer) {
+		clEnqueueUnmapMemObject(
+			device->queue, *buffer, *bytes, 0, NULL, NULL);
+		clFinish(device->queue);
+	}
+	apsp_device_buffer_done(buffer);
+	*bytes = NULL;
 }
 
 void apsp_device_buffer_done(cl_mem *buffer)

@@ -64,6 +64,19 @@ int apsp_device_check(cl_int status, const char *what, struct apsp_err *err);
 int apsp_device_buffer(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
+/*
+ * A buffer of size bytes (at least 1) in host memory, which stays mapped at
+ * *out_bytes, pinned where the device has its own memory: transfers from and to
+ * it run at full speed and beside kernels. The caller ends it with
+ * apsp_device_pinned_done(). Errors as apsp_device_buffer().
+ */
+int apsp_device_pinned(const struct apsp_device *device, size_t size,
+	cl_mem *out, void **out_bytes, struct apsp_err *err);
+
+/* Waits for the device's queue. Accepts empty ones and leaves such. */
+void apsp_device_pinned_done(
+	const struct apsp_device *device, cl_mem *buffer, void **bytes);
+
 /* For APSP_AUTO; accept empty ones. */
 void apsp_device_buffer_done(cl_mem *buffer);
 void apsp_device_kernel_done(cl_kernel *kernel);

@@ -6,7 +6,8 @@
  *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |
  *
  * A buffer holds a multiple of pivot_tiles panels, so that a pivot block lies
- * in one. Vertices stand at positions (order.h).
+ * in one. Vertices stand at positions (order.h). Panels that are larger than
+ * the device's memory have their home in the host's (panels_host.h).
  */
 #ifndef APSP_COMPUTE_PANELS_H
 #define APSP_COMPUTE_PANELS_H
@@ -23,6 +24,8 @@ enum {
 	APSP_PANEL_BUFFERS_MAX = 256,
 };
 
+struct apsp_host_panels;
+
 struct apsp_panels {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element element;
@@ -35,6 +38,11 @@ struct apsp_panels {
 	cl_kernel rows; /* of rows.cl */
 	cl_kernel put;
 	cl_mem position; /* vertex → position, u32 */
+	/*
+	 * Owned; NULL: the device is their home. Else the buffers are in host
+	 * memory and no kernel takes them; rows, put and position are empty.
+	 */
+	struct apsp_host_panels *host;
 };
 
 /*
@@ -69,6 +77,23 @@ void apsp_panels_done(struct apsp_panels *panels);
 int apsp_panels_load(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, struct apsp_err *err);
 
+/* Tiles in a row or column. */
+uint32_t apsp_panels_tiles(uint32_t n_vertices);
+
+/* Bytes of one panel. */
+uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
+
+/*
+ * Fill in how the panels, whose device, element and sizes are set, are divided
+ * among buffers that each hold a multiple of `block` panels. APSP_ELIMIT as
+ * apsp_panels_open().
+ */
+int apsp_panels_divide(
+	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
+
+/* Make `finite`, no tile being marked. APSP_EDEVICE. */
+int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
+
 /* The buffer that holds tile row i, and its first tile row. */
 cl_mem apsp_panels_buffer(
 	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base);
@@ -85,7 +110,8 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 
 /*
  * Enqueue: fill the rows of the positions [first, first + n_rows) from the
- * device buffer rows: n_rows × n_vertices of V, columns by position too.
+ * device buffer rows: n_rows × n_vertices of V, columns by position too. Not
+ * where their home is host memory.
  */
 int apsp_panels_put(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem rows, struct apsp_err *err);

@@ -11,6 +11,9 @@
 #include "kernels/sources.h"
 
 enum {
+	/* Items of strided kernels, enough to fill any GPU. */
+	STRIDED_ITEMS = 1 << 20,
+	STRIDED_GROUP = 64,
 	OPTIONS_SIZE = 256,
 	LOG_MAX = 1 << 20,
 	BINARY_MAX = 64 << 20,
@@ -265,4 +268,15 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	return apsp_device_check(clEnqueueNDRangeKernel(device->queue, kernel,
 					 2, NULL, global, local, 0, NULL, NULL),
 		"launch a kernel", err);
+}
+
+int apsp_kernel_launch_strided(const struct apsp_device *device,
+	cl_kernel kernel, uint64_t n, struct apsp_err *err)
+{
+	bool gpu = device->tuning->gpu;
+	uint64_t most = gpu ? STRIDED_ITEMS : device->info.compute_units;
+
+	/* a CPU likes one item with a long loop */
+	return apsp_kernel_launch(device, kernel, n < most ? n : most, 1,
+		gpu ? STRIDED_GROUP : 1, 1, err);
 }

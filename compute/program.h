@@ -59,4 +59,11 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	size_t columns, size_t rows, size_t group_columns, size_t group_rows,
 	struct apsp_err *err);
 
+/*
+ * Launch over n things with as many items as fill the device, each of which
+ * strides. Does not wait.
+ */
+int apsp_kernel_launch_strided(const struct apsp_device *device,
+	cl_kernel kernel, uint64_t n, struct apsp_err *err);
+
 #endif

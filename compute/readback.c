@@ -17,7 +17,7 @@ struct slot {
 	cl_mem v;
 	cl_mem predecessors;
 	cl_mem checks;
-	cl_mem host_v; /* CL_MEM_ALLOC_HOST_PTR: transfers at full speed */
+	cl_mem host_v; /* pinned */
 	cl_mem host_predecessors;
 	void *v_rows; /* host_v, mapped */
 	void *predecessor_rows;
@@ -35,46 +35,24 @@ struct readback {
 	uint32_t rows_per_chunk;
 };
 
-static void slot_done(struct slot *slot, cl_command_queue queue)
+static void slot_done(struct slot *slot, const struct apsp_device *device)
 {
 	/* nothing may still write into what is about to go */
-	clFinish(queue);
+	clFinish(device->queue);
 	if (slot->ready)
 		clReleaseEvent(slot->ready);
-	if (slot->v_rows)
-		clEnqueueUnmapMemObject(
-			queue, slot->host_v, slot->v_rows, 0, NULL, NULL);
-	if (slot->predecessor_rows)
-		clEnqueueUnmapMemObject(queue, slot->host_predecessors,
-			slot->predecessor_rows, 0, NULL, NULL);
-	clFinish(queue);
+	apsp_device_pinned_done(device, &slot->host_v, &slot->v_rows);
+	apsp_device_pinned_done(
+		device, &slot->host_predecessors, &slot->predecessor_rows);
 	apsp_device_buffer_done(&slot->v);
 	apsp_device_buffer_done(&slot->predecessors);
 	apsp_device_buffer_done(&slot->checks);
-	apsp_device_buffer_done(&slot->host_v);
-	apsp_device_buffer_done(&slot->host_predecessors);
 }
 
 static void readback_done(struct readback *rb)
 {
 	for (int s = 0; s < N_SLOTS; s++)
-		slot_done(&rb->slots[s], rb->device->queue);
-}
-
-static int pinned(const struct apsp_device *device, size_t size, cl_mem *out,
-	void **out_rows, struct apsp_err *err)
-{
-	cl_int status;
-	int r;
-
-	*out = clCreateBuffer(device->context,
-		CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, NULL, &status);
-	r = apsp_device_check(status, "make a pinned buffer", err);
-	if (r < 0)
-		return r;
-	*out_rows = clEnqueueMapBuffer(device->queue, *out, CL_TRUE,
-		CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
-	return apsp_device_check(status, "map a pinned buffer", err);
+		slot_done(&rb->slots[s], rb->device);
 }
 
 uint64_t apsp_readback_bytes(const struct apsp_device *device,
@@ -123,10 +101,12 @@ static int readback_init(struct readback *rb, struct apsp_err *err)
 			r = apsp_device_buffer(rb->device, sizeof(slot->counts),
 				NULL, &slot->checks, err);
 		if (r >= 0)
-			r = pinned(rb->device, v_row * rb->rows_per_chunk,
-				&slot->host_v, &slot->v_rows, err);
+			r = apsp_device_pinned(rb->device,
+				v_row * rb->rows_per_chunk, &slot->host_v,
+				&slot->v_rows, err);
 		if (r >= 0)
-			r = pinned(rb->device, p_row * rb->rows_per_chunk,
+			r = apsp_device_pinned(rb->device,
+				p_row * rb->rows_per_chunk,
 				&slot->host_predecessors,
 				&slot->predecessor_rows, err);
 	}

@@ -1,0 +1,103 @@
+/*
+ * Panels by rows of vertices; see panels.h.
+ */
+#include "compute/panels.h"
+
+#include "compute/panels_host.h"
+#include "compute/program.h"
+#include "daemon/base/auto.h"
+
+int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
+	uint32_t n_rows, cl_mem out, struct apsp_err *err)
+{
+	const struct apsp_tuning *tuning = panels->device->tuning;
+	int r = 0;
+
+	if (panels->host)
+		return apsp_host_panels_rows(panels, first, n_rows, out, err);
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base = b * panels->panels_per_buffer;
+		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+			APSP_ARG(panels->position),
+			APSP_ARG(panels->n_vertices), APSP_ARG(first),
+			APSP_ARG(out)};
+
+		r = apsp_kernel_args(panels->rows, args, 8, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(panels->device, panels->rows,
+				(panels->n_vertices + tuning->span - 1) /
+					tuning->span,
+				n_rows, tuning->row_group, 1, err);
+	}
+	return r;
+}
+
+int apsp_panels_put(const struct apsp_panels *panels, uint32_t first,
+	uint32_t n_rows, cl_mem rows, struct apsp_err *err)
+{
+	const struct apsp_tuning *tuning = panels->device->tuning;
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base = b * panels->panels_per_buffer;
+		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+			APSP_ARG(panels->n_vertices), APSP_ARG(first),
+			APSP_ARG(rows)};
+
+		r = apsp_kernel_args(panels->put, args, 7, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(panels->device, panels->put,
+				(panels->n_vertices + tuning->span - 1) /
+					tuning->span,
+				n_rows, tuning->row_group, 1, err);
+	}
+	return r;
+}
+
+int apsp_panels_essential(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, uint8_t *flags,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+	APSP_AUTO(apsp_device_buffer_done) cl_mem marks = NULL;
+	const struct apsp_device *device = panels->device;
+	cl_ulong n_arcs = arcs->n_arcs;
+	int r;
+
+	if (panels->host) {
+		apsp_host_panels_essential(panels, flags);
+		return 0;
+	}
+	r = apsp_program_kernel(
+		device, "rows", panels->element, "", "essential", &kernel, err);
+	if (r < 0)
+		return r;
+	r = apsp_device_buffer(device, n_arcs, NULL, &marks, err);
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base = b * panels->panels_per_buffer;
+		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+			APSP_ARG(arcs->from), APSP_ARG(arcs->to),
+			APSP_ARG(arcs->lengths), APSP_ARG(n_arcs),
+			APSP_ARG(marks)};
+
+		r = apsp_kernel_args(kernel, args, 9, err);
+		if (r >= 0)
+			r = apsp_kernel_launch_strided(
+				device, kernel, n_arcs, err);
+	}
+	if (r < 0 || n_arcs == 0)
+		return r;
+	return apsp_device_check(
+		clEnqueueReadBuffer(device->queue, marks, CL_TRUE, 0, n_arcs,
+			flags, 0, NULL, NULL),
+		"read the essential arcs", err);
+}
