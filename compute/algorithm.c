@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "compute/panels_host.h"
+#include "compute/streamed_fw.h"
 #include "daemon/base/auto.h"
 
 /* The first is the default. */
@@ -22,6 +24,7 @@ static const struct apsp_algorithm algorithms[] = {
 	{"minplus-squaring", APSP_START_ARCS, apsp_minplus_squaring_run,
 		apsp_minplus_squaring_bytes},
 	{"reference", APSP_START_HOST, NULL},
+	{"streamed-fw", APSP_START_STREAMED, apsp_streamed_fw_run},
 };
 
 const struct apsp_algorithm *apsp_algorithm_find(const char *name)
@@ -40,8 +43,12 @@ int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
-	int r = apsp_panels_open(device, task->order, element, &panels, err);
+	int r;
 
+	if (algorithm->start == APSP_START_STREAMED)
+		return apsp_host_panels_open(device, task->lengths,
+			task->integers, task->order, element, out, err);
+	r = apsp_panels_open(device, task->order, element, &panels, err);
 	if (r >= 0 && algorithm->start == APSP_START_ARCS)
 		r = apsp_panels_load(&panels, task->arcs, err);
 	if (r < 0)

@@ -20,9 +20,10 @@ struct apsp_task {
 
 /* What the panels hold when an algorithm begins. */
 enum apsp_start {
-	APSP_START_ARCS,  /* the arcs, 0 on the diagonal */
-	APSP_START_BLANK, /* nothing: it fills every row itself */
-	APSP_START_HOST,  /* there are none: host_solve.h, no device */
+	APSP_START_ARCS,     /* the arcs, 0 on the diagonal */
+	APSP_START_BLANK,    /* nothing: it fills every row itself */
+	APSP_START_STREAMED, /* the arcs, in host memory (panels_host.h) */
+	APSP_START_HOST,     /* there are none: host_solve.h, no device */
 };
 
 struct apsp_algorithm {
@@ -43,8 +44,9 @@ struct apsp_algorithm {
 const struct apsp_algorithm *apsp_algorithm_find(const char *name);
 
 /*
- * Open the panels and, for APSP_START_ARCS, load the task's arcs into them.
- * Errors as apsp_panels_open() and apsp_panels_load().
+ * Open the panels and, for APSP_START_ARCS and _STREAMED, load the task's arcs
+ * into them; in the latter the task must outlive them. Errors as
+ * apsp_panels_open(), apsp_panels_load() and apsp_host_panels_open().
  */
 int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
 	const struct apsp_device *device, const struct apsp_task *task,

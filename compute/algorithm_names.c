@@ -14,6 +14,7 @@ const char *const apsp_algorithm_names[] = {
 	"fw",
 	"minplus-squaring",
 	"reference",
+	"streamed-fw",
 	"closure-order",
 	"closure-warshall",
 	NULL,

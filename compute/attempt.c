@@ -4,27 +4,41 @@
 #include "compute/attempt.h"
 
 #include "compute/event.h"
+#include "compute/host_memory.h"
 #include "compute/host_solve.h"
+#include "compute/panels_host.h"
 #include "compute/readback.h"
 #include "compute/self_test.h"
+#include "compute/streamed_plan.h"
 #include "daemon/base/auto.h"
 
 APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
 
-/* Everything that lies on the device at once must fit it. */
-static int device_fits(const struct apsp_attempt *attempt,
+/* Bytes that lie on the device at once. */
+static uint64_t device_bytes(
+	const struct apsp_attempt *attempt, enum apsp_element element)
+{
+	uint32_t n = attempt->problem->lengths.n_vertices;
+	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
+	uint64_t arcs = apsp_device_arcs_bytes(n_arcs, element);
+	uint64_t after = apsp_predecessors_bytes(n, n_arcs, element) +
+			 apsp_readback_bytes(attempt->device, n, element);
+
+	if (attempt->algorithm->start == APSP_START_STREAMED)
+		return arcs + apsp_streamed_fw_bytes(n, element, after);
+	if (attempt->algorithm->more_bytes)
+		after += attempt->algorithm->more_bytes(n, element);
+	return arcs + apsp_panels_bytes(n, element) + after;
+}
+
+/* What lies on the device at once must fit it, what is streamed the host. */
+static int memory_fits(const struct apsp_attempt *attempt,
 	enum apsp_element element, struct apsp_err *err)
 {
 	const struct apsp_device *device = attempt->device;
 	uint32_t n = attempt->problem->lengths.n_vertices;
 	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
-	uint64_t more = attempt->algorithm->more_bytes
-				? attempt->algorithm->more_bytes(n, element)
-				: 0;
-	uint64_t need = more + apsp_panels_bytes(n, element) +
-			apsp_device_arcs_bytes(n_arcs, element) +
-			apsp_predecessors_bytes(n, n_arcs, element) +
-			apsp_readback_bytes(device, n, element);
+	uint64_t need = device_bytes(attempt, element);
 
 	if (need > device->memory_bytes)
 		return apsp_fail(err, APSP_ELIMIT,
@@ -33,7 +47,10 @@ static int device_fits(const struct apsp_attempt *attempt,
 			n, (unsigned long long)n_arcs,
 			apsp_element_name(element), (double)need / 1e9,
 			device->info.name, (double)device->memory_bytes / 1e9);
-	return 0;
+	if (attempt->algorithm->start != APSP_START_STREAMED)
+		return 0;
+	return apsp_host_memory_fits(
+		apsp_host_panels_bytes(device, n, element), n, err);
 }
 
 static int attempt_on_device(const struct apsp_attempt *attempt,
@@ -55,7 +72,7 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 			"distances past 2^30 units need 64-bit arithmetic, "
 			"which '%s' does not have",
 			attempt->device->info.name);
-	r = device_fits(attempt, element, err);
+	r = memory_fits(attempt, element, err);
 	apsp_monitor_stage(monitor, APSP_STAGE_SELF_TEST);
 	if (r >= 0)
 		r = apsp_self_test(

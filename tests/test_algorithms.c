@@ -39,7 +39,7 @@ enum density {
 
 static const char *const algorithms[] = {"bf-dense-reduce",
 	"bf-dense-transposed", "bf-dense-vertex", "blocked-fw", "fw",
-	"closure-warshall", "minplus-squaring"};
+	"closure-warshall", "minplus-squaring", "streamed-fw"};
 
 /* The oracle's answer: lexicographic (distance, hops). */
 struct oracle {

@@ -158,7 +158,7 @@ static void test_self_test(void **state)
 {
 	static const char *const names[] = {"bf-dense-reduce",
 		"bf-dense-transposed", "bf-dense-vertex", "fw", "blocked-fw",
-		"minplus-squaring"};
+		"minplus-squaring", "streamed-fw"};
 	struct device_fixture *fixture = *state;
 
 	for (size_t a = 0; a < sizeof(names) / sizeof(*names); a++)

@@ -2,13 +2,15 @@
  * Relaxations a second of an algorithm on a device, next to the device's own
  * ceiling for one add and one min, measured in the same run.
  *
- *	bench_algorithm [DEVICE [ALGORITHM [GRAPH [ELEMENT [RUNS [PIVOT]]]]]]
+ *	bench_algorithm [DEVICE [ALGORITHM [GRAPH [ELEMENT [RUNS [PIVOT
+ *		[DEVICE_MEMORY]]]]]]]
  *
  * GRAPH is a word of bench_graph.h. ELEMENT is u16, i32, f64 or auto: what the
  * solver would try first. PIVOT is the pivot block in tiles, in place of the
- * tuning table's. Times are medians of RUNS runs, upload apart, and the ceiling
- * is measured before each; a run before them is checked: some rows against
- * Dijkstra's.
+ * tuning table's where it is not 0, DEVICE_MEMORY a cap in bytes, as of
+ * apsp-solve --device-memory. Times are medians of RUNS runs, upload apart, and
+ * the ceiling is measured before each; a run before them is checked: some rows
+ * against Dijkstra's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +110,7 @@ int main(int argc, char **argv)
 	const struct apsp_device_options options = {
 		.device = argc > 1 ? argv[1] : "auto",
 		.kernel_dir = "/tmp/apsp-bench-kernels",
+		.memory_cap = argc > 7 ? strtoull(argv[7], NULL, 10) : 0,
 	};
 	const char *name = argc > 2 ? argv[2] : "blocked-fw";
 	const char *word = argc > 3 ? argv[3] : "2048";
@@ -127,7 +130,7 @@ int main(int argc, char **argv)
 		bench_die(&err);
 	tuning = *device.tuning;
 	device.tuning = &tuning;
-	if (argc > 6)
+	if (argc > 6 && atoi(argv[6]) > 0)
 		tuning.pivot_tiles = (uint32_t)atoi(argv[6]);
 	bench_graph_make(word, &element, &graph);
 	seconds = algorithm_run(
