@@ -20,6 +20,9 @@ static const struct apsp_algorithm algorithms[] = {
 		apsp_bf_dense_bytes},
 	{"bf-dense-vertex", APSP_START_ARCS, apsp_bf_dense_vertex_run,
 		apsp_bf_dense_bytes},
+	{"bf-edges", APSP_START_BLANK, apsp_bf_edges_run, apsp_bf_edges_bytes},
+	{"bfs-levels", APSP_START_BLANK, apsp_bfs_levels_run,
+		apsp_bfs_levels_bytes, true},
 	{"fw", APSP_START_ARCS, apsp_fw_run},
 	{"minplus-squaring", APSP_START_ARCS, apsp_minplus_squaring_run,
 		apsp_minplus_squaring_bytes},
@@ -35,6 +38,17 @@ const struct apsp_algorithm *apsp_algorithm_find(const char *name)
 		if (strcmp(algorithms[i].name, name) == 0)
 			return &algorithms[i];
 	return NULL;
+}
+
+int apsp_algorithm_check(const struct apsp_algorithm *algorithm,
+	const struct apsp_integers *integers, struct apsp_err *err)
+{
+	if (!algorithm->hops_only || integers->kind == APSP_DISTANCE_HOPS)
+		return 0;
+	return apsp_fail(err, APSP_EDATA,
+		"%s counts arcs and here they have lengths; ask for "
+		"transform=hops or another algorithm",
+		algorithm->name);
 }
 
 int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,

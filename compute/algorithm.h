@@ -4,6 +4,8 @@
 #ifndef APSP_COMPUTE_ALGORITHM_H
 #define APSP_COMPUTE_ALGORITHM_H
 
+#include <stdbool.h>
+
 #include "compute/lengths.h"
 #include "compute/monitor.h"
 #include "compute/order.h"
@@ -36,9 +38,21 @@ struct apsp_algorithm {
 	 */
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_monitor *monitor, struct apsp_err *err);
-	/* Device bytes that run takes besides its arguments; NULL: none. */
-	uint64_t (*more_bytes)(uint32_t n_vertices, enum apsp_element element);
+	/*
+	 * Device bytes that run takes besides its arguments, at most; NULL:
+	 * none.
+	 */
+	uint64_t (*more_bytes)(uint32_t n_vertices, uint64_t n_arcs,
+		enum apsp_element element, const struct apsp_tuning *tuning);
+	bool hops_only; /* all lengths must be 1 (APSP_DISTANCE_HOPS) */
 };
+
+/*
+ * Whether it takes such lengths. APSP_EDATA: it counts arcs, and the lengths
+ * are not all 1.
+ */
+int apsp_algorithm_check(const struct apsp_algorithm *algorithm,
+	const struct apsp_integers *integers, struct apsp_err *err);
 
 /* By name; "" is the default. NULL: there is none of that name. */
 const struct apsp_algorithm *apsp_algorithm_find(const char *name);
@@ -52,6 +66,31 @@ int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
 	const struct apsp_device *device, const struct apsp_task *task,
 	enum apsp_element element, struct apsp_panels *out,
 	struct apsp_err *err);
+
+/*
+ * `bf-edges`: Bellman–Ford over the list of arcs, for batches of sources: a
+ * launch relaxes every arc for every source of the batch, until one changes
+ * nothing. Two arcs of one length between the same pair are one edge, relaxed
+ * both ways, and edges are ordered for the cache (edge_list.h). Rounds of m·n
+ * relaxations for m arcs, at most as many as a shortest path has arcs, and one
+ * more. APSP_ELIMIT: V is a double and the device has no 64-bit atomic minima.
+ * Method: "SSSP and BFS on Kepler", 2014.
+ */
+int apsp_bf_edges_run(const struct apsp_task *task, struct apsp_panels *panels,
+	struct apsp_monitor *monitor, struct apsp_err *err);
+uint64_t apsp_bf_edges_bytes(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning);
+
+/*
+ * `bfs-levels`: breadth-first search over the same list, hops only: a launch
+ * settles one level of every source of a batch. Levels are bytes, of several
+ * sources in a word; past 254 levels they start anew. Method: the same.
+ */
+int apsp_bfs_levels_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err);
+uint64_t apsp_bfs_levels_bytes(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning);
 
 /*
  * `fw`: Floyd–Warshall, one launch a pivot vertex. n launches of n²
@@ -77,7 +116,7 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 int apsp_minplus_squaring_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err);
-uint64_t apsp_minplus_squaring_bytes(
-	uint32_t n_vertices, enum apsp_element element);
+uint64_t apsp_minplus_squaring_bytes(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning);
 
 #endif

@@ -11,6 +11,8 @@ const char *const apsp_algorithm_names[] = {
 	"bf-dense-reduce",
 	"bf-dense-transposed",
 	"bf-dense-vertex",
+	"bf-edges",
+	"bfs-levels",
 	"fw",
 	"minplus-squaring",
 	"reference",

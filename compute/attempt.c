@@ -27,7 +27,8 @@ static uint64_t device_bytes(
 	if (attempt->algorithm->start == APSP_START_STREAMED)
 		return arcs + apsp_streamed_fw_bytes(n, element, after);
 	if (attempt->algorithm->more_bytes)
-		after += attempt->algorithm->more_bytes(n, element);
+		after += attempt->algorithm->more_bytes(
+			n, n_arcs, element, attempt->device->tuning);
 	return arcs + apsp_panels_bytes(n, element) + after;
 }
 
@@ -143,7 +144,11 @@ static int attempt_width(const struct apsp_attempt *attempt,
 int apsp_attempt_run(const struct apsp_attempt *attempt, struct apsp_err *err)
 {
 	struct apsp_problem *problem = attempt->problem;
+	int checked = apsp_algorithm_check(
+		attempt->algorithm, &problem->integers, err);
 
+	if (checked < 0)
+		return checked;
 	for (int w = 0; w < problem->n_widths; w++) {
 		int r = attempt_width(attempt, &problem->widths[w], err);
 

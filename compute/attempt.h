@@ -21,8 +21,9 @@ struct apsp_attempt {
 };
 
 /*
- * Write the tables. APSP_EOVERFLOW: V fits no width; APSP_EPROOF; APSP_ELIMIT;
- * APSP_EDEVICE; APSP_ENOSPACE; APSP_ENOMEM; APSP_ECANCELLED.
+ * Write the tables. APSP_EDATA: the algorithm does not take such lengths;
+ * APSP_EOVERFLOW: V fits no width; APSP_EPROOF; APSP_ELIMIT; APSP_EDEVICE;
+ * APSP_ENOSPACE; APSP_ENOMEM; APSP_ECANCELLED.
  */
 int apsp_attempt_run(const struct apsp_attempt *attempt, struct apsp_err *err);
 

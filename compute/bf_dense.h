@@ -29,6 +29,7 @@ int apsp_bf_dense_transposed_run(const struct apsp_task *task,
 	struct apsp_err *err);
 
 /* Device bytes of any of them, besides the panels given. */
-uint64_t apsp_bf_dense_bytes(uint32_t n_vertices, enum apsp_element element);
+uint64_t apsp_bf_dense_bytes(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning);
 
 #endif

@@ -13,15 +13,15 @@
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
 	STRIDE = 5,	   /* of the chords */
-	CHORD = 4,	   /* length; a step along the ring has 1 */
+	CHORD = 4,	   /* length, where there are lengths; a step has 1 */
 };
 
 /* V(i, j): chords as far as they go, then steps. */
-static int64_t known(uint32_t i, uint32_t j)
+static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
 
-	return (int64_t)(gap / STRIDE) * CHORD + gap % STRIDE;
+	return gap / STRIDE * chord + gap % STRIDE;
 }
 
 /* As a double, which holds infinity too. */
@@ -35,21 +35,22 @@ static double value_at(enum apsp_element element, const void *values, size_t at)
 }
 
 /* Vertices in reverse, so that positions and indices differ. */
-static void ring_make(
-	uint64_t *offsets, uint32_t *heads, int64_t *lengths, uint32_t *order)
+static void ring_make(int64_t chord, uint64_t *offsets, uint32_t *heads,
+	int64_t *lengths, uint32_t *order)
 {
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
 		lengths[2 * v] = 1;
 		heads[2 * v + 1] = (v + STRIDE) % N;
-		lengths[2 * v + 1] = CHORD;
+		lengths[2 * v + 1] = chord;
 		order[v] = N - 1 - v;
 	}
 	offsets[N] = 2 * N;
 }
 
-static int rows_compare(const struct apsp_panels *panels, struct apsp_err *err)
+static int rows_compare(
+	const struct apsp_panels *panels, int64_t chord, struct apsp_err *err)
 {
 	size_t size = (size_t)N * N * apsp_element_size(panels->element);
 	APSP_AUTO(apsp_device_buffer_done) cl_mem rows = NULL;
@@ -72,7 +73,8 @@ static int rows_compare(const struct apsp_panels *panels, struct apsp_err *err)
 	for (uint32_t i = 0; i < N; i++)
 		for (uint32_t j = 0; j < N; j++)
 			if (value_at(panels->element, values,
-				    (size_t)i * N + j) != (double)known(i, j))
+				    (size_t)i * N + j) !=
+				(double)known(chord, i, j))
 				return apsp_fail(err, APSP_EDEVICE,
 					"'%s' computes wrongly: V(%u,%u) of "
 					"the test graph",
@@ -86,6 +88,7 @@ int apsp_self_test(const struct apsp_device *device,
 {
 	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	const int64_t chord = algorithm->hops_only ? 1 : CHORD;
 	uint64_t offsets[N + 1];
 	uint32_t heads[2 * N], order[N];
 	int64_t lengths[2 * N];
@@ -93,14 +96,18 @@ int apsp_self_test(const struct apsp_device *device,
 		.n_arcs = 2 * N,
 		.offsets = offsets,
 		.heads = heads};
-	const struct apsp_integers integers = {.lengths = lengths};
+	const struct apsp_integers integers = {
+		.kind = algorithm->hops_only ? APSP_DISTANCE_HOPS
+					     : APSP_DISTANCE_SCALED,
+		.scale = 1,
+		.lengths = lengths};
 	const struct apsp_order reversed = {
 		.n_vertices = N, .vertices = order, .positions = order};
 	const struct apsp_task task = {&ring, &integers, &reversed, &arcs};
 	struct apsp_monitor silent;
 	int r;
 
-	ring_make(offsets, heads, lengths, order);
+	ring_make(chord, offsets, heads, lengths, order);
 	apsp_monitor_init(&silent, NULL, NULL);
 	r = apsp_device_arcs_load(
 		device, &ring, &integers, &reversed, element, &arcs, err);
@@ -110,6 +117,6 @@ int apsp_self_test(const struct apsp_device *device,
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
-		r = rows_compare(&panels, err);
+		r = rows_compare(&panels, chord, err);
 	return r;
 }

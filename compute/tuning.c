@@ -24,6 +24,9 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.launch_relaxations = UINT64_C(200000000000),
 		.launch_arcs = UINT64_C(10000000000),
 		.staging_bytes = UINT64_C(256) << 20,
+		.segment = 8192,
+		.edge_rows = 4,
+		.level_lanes = 4,
 	},
 	{
 		.gpu = false,
@@ -37,6 +40,9 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.launch_relaxations = UINT64_C(2000000000),
 		.launch_arcs = UINT64_C(100000000),
 		.staging_bytes = UINT64_C(16) << 20,
+		.segment = 4096,
+		.edge_rows = 1,
+		.level_lanes = 64,
 	},
 };
 

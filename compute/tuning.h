@@ -28,6 +28,9 @@ struct apsp_tuning {
 	uint64_t launch_relaxations; /* in one launch: below 200 ms */
 	uint64_t launch_arcs;	/* looked at for predecessors in one launch */
 	uint64_t staging_bytes; /* rows read back at a time */
+	uint32_t segment;	/* of edge_list.h, in positions */
+	uint32_t edge_rows;	/* that an item takes an edge for, in turn */
+	uint32_t level_lanes;	/* sources in a word of bfs-levels: 4 to 64 */
 };
 
 /* The table, for tests. */

@@ -108,6 +108,13 @@ static inline int solved_run(const char *dir, const struct apsp_device *device,
 	return r;
 }
 
+/* Whether an algorithm of that name takes the lengths of a solve. */
+static inline bool solved_takes(const struct solved *s, const char *algorithm)
+{
+	return !apsp_algorithm_find(algorithm)->hops_only ||
+	       s->header->distance_kind == APSP_DISTANCE_HOPS;
+}
+
 /* Whether two table files hold the same tables, header and checksums apart. */
 static inline bool solved_same(const struct solved *a, const struct solved *b)
 {

@@ -38,8 +38,9 @@ enum density {
 };
 
 static const char *const algorithms[] = {"bf-dense-reduce",
-	"bf-dense-transposed", "bf-dense-vertex", "blocked-fw", "fw",
-	"closure-warshall", "minplus-squaring", "streamed-fw"};
+	"bf-dense-transposed", "bf-dense-vertex", "bf-edges", "bfs-levels",
+	"blocked-fw", "fw", "closure-warshall", "minplus-squaring",
+	"streamed-fw"};
 
 /* The oracle's answer: lexicographic (distance, hops). */
 struct oracle {
@@ -294,6 +295,19 @@ static void check_all(const struct solved *s, const struct oracle *o,
 	free(stack);
 }
 
+/* A sentence where the lengths are not for the algorithm, and no tables. */
+static void check_refused(
+	const struct device_fixture *fixture, const char *algorithm)
+{
+	struct solved none;
+	struct apsp_err err;
+
+	assert_int_equal(solved_run(fixture->dir, &fixture->device, algorithm,
+				 &none, &err),
+		APSP_EDATA);
+	assert_non_null(strstr(err.message, "ask for transform=hops"));
+}
+
 static void case_run(struct device_fixture *fixture, uint32_t n,
 	enum weights kind, enum density density, uint64_t seed)
 {
@@ -315,6 +329,10 @@ static void case_run(struct device_fixture *fixture, uint32_t n,
 	oracle_run(&o, kind == NEGATIVE || kind == REAL_NEGATIVE);
 	check_all(&reference, &o, &g, kind);
 	for (size_t a = 0; a < sizeof(algorithms) / sizeof(*algorithms); a++) {
+		if (!solved_takes(&reference, algorithms[a])) {
+			check_refused(fixture, algorithms[a]);
+			continue;
+		}
 		if (solved_run(fixture->dir, &fixture->device, algorithms[a],
 			    &other, &err) < 0)
 			fail_msg("%s: n=%u weights=%d density=%d seed=%llu: %s",

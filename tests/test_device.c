@@ -154,23 +154,30 @@ static void test_cache_damaged(void **state)
 	apsp_device_program_done(&program);
 }
 
-static void test_self_test(void **state)
+static void self_test_all(const struct apsp_device *device)
 {
 	static const char *const names[] = {"bf-dense-reduce",
-		"bf-dense-transposed", "bf-dense-vertex", "fw", "blocked-fw",
-		"minplus-squaring", "streamed-fw"};
-	struct device_fixture *fixture = *state;
+		"bf-dense-transposed", "bf-dense-vertex", "bf-edges",
+		"bfs-levels", "blocked-fw", "fw", "minplus-squaring",
+		"streamed-fw"};
 
 	for (size_t a = 0; a < sizeof(names) / sizeof(*names); a++)
 		for (size_t e = 0; e < 3; e++) {
 			struct apsp_err err;
 
-			if (apsp_self_test(&fixture->device,
+			if (apsp_self_test(device,
 				    apsp_algorithm_find(names[a]), elements[e],
 				    &err) < 0)
 				fail_msg("%s, element %zu: %s", names[a], e,
 					err.message);
 		}
+}
+
+static void test_self_test(void **state)
+{
+	struct device_fixture *fixture = *state;
+
+	self_test_all(&fixture->device);
 }
 
 /* The GPU's kernels are right wherever they run: here on whatever is at hand.
@@ -181,13 +188,7 @@ static void test_self_test_tiles(void **state)
 	struct apsp_device device = fixture->device;
 
 	device.tuning = apsp_tuning_find("", true);
-	for (size_t e = 0; e < 3; e++) {
-		struct apsp_err err;
-
-		if (apsp_self_test(&device, apsp_algorithm_find("blocked-fw"),
-			    elements[e], &err) < 0)
-			fail_msg("element %zu: %s", e, err.message);
-	}
+	self_test_all(&device);
 }
 
 int main(void)

@@ -15,8 +15,8 @@
 #include "tests/known_answers.h"
 #include "tests/solved.h"
 
-static const char *const algorithms[] = {
-	"blocked-fw", "fw", "streamed-fw", "closure-warshall"};
+static const char *const algorithms[] = {"bf-edges", "bfs-levels", "blocked-fw",
+	"fw", "streamed-fw", "closure-warshall"};
 
 /* Those that pass through the whole matrix time and again: on small graphs. */
 static const char *const slow[] = {"bf-dense-reduce", "bf-dense-transposed",
@@ -203,7 +203,8 @@ static struct totals solve_all(const struct device_fixture *fixture,
 	assert_int_equal(reference.header->n_vertices, known->n_vertices);
 	assert_int_equal(reference.header->n_arcs, known->n_arcs);
 	for (size_t a = 0; a < sizeof(algorithms) / sizeof(*algorithms); a++)
-		compare(fixture, known, &reference, algorithms[a]);
+		if (solved_takes(&reference, algorithms[a]))
+			compare(fixture, known, &reference, algorithms[a]);
 	for (size_t a = 0; a < sizeof(slow) / sizeof(*slow); a++)
 		if (known->n_vertices < SLOW_VERTICES)
 			compare(fixture, known, &reference, slow[a]);
