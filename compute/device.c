@@ -209,9 +209,9 @@ static int device_identify(struct apsp_device *device, struct apsp_err *err)
 	return 0;
 }
 
-static void device_tune(struct apsp_device *device)
+void apsp_device_get_limits(
+	const struct apsp_device *device, struct apsp_tuning_limits *out)
 {
-	struct apsp_tuning_limits limits = {0};
 	cl_ulong local = 0;
 	size_t items = 0;
 
@@ -219,16 +219,14 @@ static void device_tune(struct apsp_device *device)
 		sizeof(items), &items, NULL);
 	clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local),
 		&local, NULL);
-	limits.group_items = items;
-	limits.local_bytes = local;
-	device->tuning = apsp_tuning_pick(device->info.name,
-		strcmp(device->info.type, "gpu") == 0, &limits);
+	*out = (struct apsp_tuning_limits){items, local};
 }
 
 static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *extensions = NULL;
+	struct apsp_tuning_limits limits;
 
 	extensions = calloc(1, EXTENSIONS_SIZE);
 	if (!extensions)
@@ -241,7 +239,9 @@ static int device_limits(struct apsp_device *device,
 	if (options->memory_cap > 0 &&
 		options->memory_cap < device->memory_bytes)
 		device->memory_bytes = options->memory_cap;
-	device_tune(device);
+	apsp_device_get_limits(device, &limits);
+	device->tuning = apsp_tuning_pick(device->info.name,
+		strcmp(device->info.type, "gpu") == 0, &limits);
 	/* without it each program is compiled each time */
 	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);

@@ -44,6 +44,10 @@ int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);
 void apsp_device_close(struct apsp_device *device);
 
+/* What rows of the tuning table are checked against; 0: the device says not. */
+void apsp_device_get_limits(
+	const struct apsp_device *device, struct apsp_tuning_limits *out);
+
 /*
  * Store at most max devices, the picked one marked; none picked is not an
  * error here. Returns how many there are, or APSP_EDEVICE.

@@ -1,6 +1,7 @@
 """The benchmark works: a solve and its table, on a graph whose answers are known."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,16 @@ class Programs(unittest.TestCase):
         if "seconds" not in solve:  # a second is enough for a fast machine
             self.assertGreater(solve["estimated_s"], 1)
             self.assertIn("skipped: estimated", table.why_not(solve))
+
+    def test_tune(self):
+        """Without time to search, the row in use is printed, all of it."""
+        with open(os.path.join(ROOT, "compute", "tuning.h"), encoding="utf-8") as f:
+            struct = re.search(r"struct apsp_tuning \{(.*?)\n\};", f.read(), re.S).group(1)
+        fields = re.findall(r"(\w+);", re.sub(r"/\*.*?\*/", "", struct, flags=re.S))
+        done = subprocess.run([os.path.join(BUILD, "tests", "bench", "tune"), "0"],
+                              capture_output=True, text=True, check=True)
+        self.assertEqual(sorted(re.findall(r"^\t\t\.(\w+) = \S", done.stdout, re.M)),
+                         sorted(fields))
 
     def test_refusals(self):
         done = subprocess.run(

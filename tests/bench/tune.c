@@ -1,0 +1,336 @@
+/*
+ * Search the tuning table's parameters on the device at hand and print a row
+ * for compute/tuning.c.
+ *
+ *	tune [SECONDS]
+ *
+ * The device is the one that APSPD_DEVICE names (default: auto). Coordinate
+ * descent: one parameter after the other is tried at each of its values, the
+ * whole round again while it finds anything and SECONDS (150) have not passed.
+ * What is measured are the stages that a parameter is for, of the product's own
+ * solve, which proves its answer. The best so far and its challenger run in
+ * turn, since other programs may slow down either.
+ */
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/bench/bench_graph.h"
+#include "tests/bench/timing.h"
+#include "tests/solved.h"
+
+enum {
+	VALUES_MAX = 10,
+	DIR_SIZE = 64,
+	TURNS = 5,
+};
+
+/* A challenger must take less than this of the time of the best so far, twice;
+ */
+#define BETTER 0.97
+/* and when it takes more than this, the rest of its turns is spared. */
+#define HOPELESS 1.3
+/* Longest launch, in seconds: half of what is allowed. */
+#define LAUNCH_S 0.1
+
+#define STAGE(name) (1U << APSP_STAGE_##name)
+#define ROW_STAGES (STAGE(PREDECESSOR) | STAGE(DOWNLOAD) | STAGE(WRITE))
+
+/* Random graphs, by gpu: the large one is for what takes n³. */
+enum graph {
+	GRAPH_LARGE,
+	GRAPH_SMALL,
+	N_GRAPHS,
+};
+
+static const struct {
+	uint32_t n_vertices;
+	uint32_t degree;
+} graphs[2][N_GRAPHS] = {
+	{{2048, 16}, {640, 64}},
+	{{8192, 16}, {4096, 64}},
+};
+
+/*
+ * A parameter: where it is, what it is measured by, what it may be. One that
+ * bounds a launch also says which stage works it off.
+ */
+struct knob {
+	const char *name;
+	size_t offset;
+	bool wide; /* uint64_t; else uint32_t */
+	const char *algorithm;
+	enum graph graph;
+	unsigned stages;
+	enum apsp_stage launches;    /* APSP_N_STAGES: it bounds none */
+	uint64_t values[VALUES_MAX]; /* up to a 0 */
+};
+
+#define NARROW(field) #field, offsetof(struct apsp_tuning, field), false
+#define WIDE(field) #field, offsetof(struct apsp_tuning, field), true
+#define MIB(n) ((uint64_t)(n) << 20)
+#define G(n) ((uint64_t)((n)*1e9))
+#define NO_LAUNCHES APSP_N_STAGES
+
+static const struct knob knobs[] = {
+	{NARROW(pivot_tiles), "blocked-fw", GRAPH_LARGE, STAGE(DISTANCE),
+		NO_LAUNCHES, {1, 2, 3, 4, 6, 8}},
+	{WIDE(launch_relaxations), "blocked-fw", GRAPH_LARGE, STAGE(DISTANCE),
+		APSP_STAGE_DISTANCE,
+		{G(0.5), G(1), G(2), G(4), G(8), G(50), G(100), G(200),
+			G(400)}},
+	{NARROW(span), "fw", GRAPH_SMALL, STAGE(DISTANCE) | ROW_STAGES,
+		NO_LAUNCHES, {1, 2, 4, 8, 16, 32, 64, 128}},
+	{NARROW(row_group), "fw", GRAPH_SMALL, STAGE(DISTANCE) | ROW_STAGES,
+		NO_LAUNCHES, {1, 2, 4, 8, 16, 32, 64, 128}},
+	{WIDE(launch_arcs), "blocked-fw", GRAPH_LARGE, ROW_STAGES,
+		APSP_STAGE_PREDECESSOR,
+		{G(0.02), G(0.05), G(0.1), G(0.2), G(1), G(5), G(10), G(20)}},
+	{WIDE(staging_bytes), "blocked-fw", GRAPH_LARGE, ROW_STAGES,
+		NO_LAUNCHES,
+		{MIB(2), MIB(4), MIB(8), MIB(16), MIB(32), MIB(64), MIB(128),
+			MIB(256), MIB(512)}},
+};
+
+struct tune {
+	struct apsp_device device; /* tuning points to the row being run */
+	struct apsp_tuning best;
+	struct apsp_tuning_limits limits;
+	char dirs[N_GRAPHS][DIR_SIZE];
+	double ends_s;
+};
+
+static uint64_t value_get(
+	const struct apsp_tuning *row, const struct knob *knob)
+{
+	const char *at = (const char *)row + knob->offset;
+	uint32_t narrow;
+	uint64_t wide;
+
+	if (knob->wide) {
+		memcpy(&wide, at, sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, at, sizeof(narrow));
+	return narrow;
+}
+
+static void value_set(
+	struct apsp_tuning *row, const struct knob *knob, uint64_t value)
+{
+	char *at = (char *)row + knob->offset;
+	uint32_t narrow = (uint32_t)value;
+
+	if (knob->wide)
+		memcpy(at, &value, sizeof(value));
+	else
+		memcpy(at, &narrow, sizeof(narrow));
+}
+
+static void device_settle(void *ctx)
+{
+	clFinish(((struct apsp_device *)ctx)->queue);
+}
+
+/* The stages of a knob's solve under a row. */
+static int row_solve(struct tune *tune, const struct apsp_tuning *row,
+	const struct knob *knob, bool settle, struct apsp_stages *out,
+	struct apsp_err *err)
+{
+	struct apsp_monitor silent;
+	int r;
+
+	apsp_monitor_init(&silent, NULL, NULL);
+	if (settle) {
+		silent.stages.settle = device_settle;
+		silent.stages.ctx = &tune->device;
+	}
+	tune->device.tuning = row;
+	r = solved_compute(tune->dirs[knob->graph], &tune->device,
+		knob->algorithm, &silent, err);
+	tune->device.tuning = &tune->best;
+	*out = silent.stages;
+	return r;
+}
+
+/* Seconds of the knob's own stages; one that cannot run takes for ever. */
+static double row_seconds(struct tune *tune, const struct apsp_tuning *row,
+	const struct knob *knob)
+{
+	struct apsp_stages stages;
+	struct apsp_err err;
+	double seconds = 0;
+
+	if (row_solve(tune, row, knob, false, &stages, &err) < 0) {
+		fprintf(stderr, "%s = %llu: %s\n", knob->name,
+			(unsigned long long)value_get(row, knob), err.message);
+		return INFINITY;
+	}
+	for (int s = 0; s < APSP_N_STAGES; s++)
+		if (knob->stages >> s & 1)
+			seconds += stages.seconds[s];
+	return seconds;
+}
+
+/* The least time that the challenger takes, by the least that the best does. */
+static double challenge(struct tune *tune, const struct apsp_tuning *challenger,
+	const struct knob *knob)
+{
+	double best = INFINITY, other = INFINITY;
+
+	/* a first run compiles kernels */
+	if (isinf(row_seconds(tune, challenger, knob)))
+		return INFINITY;
+	for (int t = 0; t < TURNS; t++) {
+		best = fmin(best, row_seconds(tune, &tune->best, knob));
+		other = fmin(other, row_seconds(tune, challenger, knob));
+		if (other > HOPELESS * best)
+			break;
+	}
+	return other / best;
+}
+
+/* The largest value under which a launch stays below LAUNCH_S. */
+static double launch_limit(struct tune *tune, const struct knob *knob)
+{
+	double n = graphs[tune->best.gpu][knob->graph].n_vertices;
+	double degree = graphs[tune->best.gpu][knob->graph].degree;
+	double work = knob->launches == APSP_STAGE_DISTANCE ? n * n * n
+							    : n * n * degree;
+	struct apsp_stages stages;
+	struct apsp_err err;
+
+	if (knob->launches == NO_LAUNCHES)
+		return INFINITY;
+	if (row_solve(tune, &tune->best, knob, true, &stages, &err) < 0)
+		bench_die(&err);
+	return LAUNCH_S * work / stages.seconds[knob->launches];
+}
+
+/* Whether the value is better, seen twice. */
+static bool value_wins(
+	struct tune *tune, const struct knob *knob, uint64_t value)
+{
+	struct apsp_tuning challenger = tune->best;
+	double part;
+
+	value_set(&challenger, knob, value);
+	if (value == value_get(&tune->best, knob) ||
+		!apsp_tuning_fits(&challenger, &tune->limits))
+		return false;
+	part = challenge(tune, &challenger, knob);
+	if (part < BETTER)
+		part = fmax(part, challenge(tune, &challenger, knob));
+	fprintf(stderr, "%s: %llu takes %.3f of the time of %llu\n", knob->name,
+		(unsigned long long)value, part,
+		(unsigned long long)value_get(&tune->best, knob));
+	return part < BETTER;
+}
+
+/* True: a better value was found. */
+static bool knob_turn(struct tune *tune, const struct knob *knob)
+{
+	uint64_t before = value_get(&tune->best, knob);
+	double limit = launch_limit(tune, knob);
+
+	for (int v = 0; v < VALUES_MAX && knob->values[v]; v++)
+		if (bench_now_s() < tune->ends_s &&
+			(double)knob->values[v] <= limit &&
+			value_wins(tune, knob, knob->values[v]))
+			value_set(&tune->best, knob, knob->values[v]);
+	return value_get(&tune->best, knob) != before;
+}
+
+static void search(struct tune *tune)
+{
+	bool found = true;
+
+	while (found && bench_now_s() < tune->ends_s) {
+		found = false;
+		for (size_t k = 0; k < sizeof(knobs) / sizeof(*knobs); k++)
+			found |= knob_turn(tune, &knobs[k]);
+	}
+}
+
+static void row_print(const struct tune *tune)
+{
+	char driver[APSP_DEVICE_NAME_SIZE] = "", date[16];
+	const struct apsp_tuning *row = &tune->best;
+	time_t now = time(NULL);
+
+	clGetDeviceInfo(tune->device.id, CL_DRIVER_VERSION, sizeof(driver),
+		driver, NULL);
+	strftime(date, sizeof(date), "%Y-%m-%d", gmtime(&now));
+	printf("\t{\n\t\t/* %s, driver %s, %s, by tune */\n",
+		tune->device.info.name, driver, date);
+	printf("\t\t.device = \"%s\",\n", tune->device.info.name);
+	printf("\t\t.gpu = %s,\n", row->gpu ? "true" : "false");
+	printf("\t\t.relax = \"%s\",\n", row->relax);
+	for (size_t k = 0; k < sizeof(knobs) / sizeof(*knobs); k++) {
+		unsigned long long value = value_get(row, &knobs[k]);
+
+		printf(knobs[k].wide ? "\t\t.%s = UINT64_C(%llu),\n"
+				     : "\t\t.%s = %llu,\n",
+			knobs[k].name, value);
+	}
+	printf("\t},\n");
+}
+
+static void open_all(struct tune *tune)
+{
+	const char *wanted = getenv("APSPD_DEVICE");
+	struct apsp_device_options options = {
+		.device = wanted ? wanted : "auto"};
+	struct apsp_err err;
+	char path[DIR_SIZE + 8], word[64];
+
+	for (int g = 0; g < N_GRAPHS; g++) {
+		strcpy(tune->dirs[g], "/dev/shm/apsp-tune-XXXXXX");
+		if (mkdtemp(tune->dirs[g]))
+			continue;
+		strcpy(tune->dirs[g], "/tmp/apsp-tune-XXXXXX");
+		if (!mkdtemp(tune->dirs[g])) {
+			perror("tune: make a directory");
+			exit(1);
+		}
+	}
+	options.kernel_dir = tune->dirs[0];
+	if (apsp_device_open(&options, &tune->device, &err) < 0)
+		bench_die(&err);
+	tune->best = *tune->device.tuning;
+	tune->device.tuning = &tune->best;
+	apsp_device_get_limits(&tune->device, &tune->limits);
+	for (int g = 0; g < N_GRAPHS; g++) {
+		snprintf(path, sizeof(path), "%s/graph", tune->dirs[g]);
+		snprintf(word, sizeof(word), "sparse:%u:%u",
+			graphs[tune->best.gpu][g].n_vertices,
+			graphs[tune->best.gpu][g].degree);
+		bench_graph_write(word, path);
+	}
+}
+
+static void close_all(struct tune *tune)
+{
+	char command[DIR_SIZE + 16];
+
+	apsp_device_close(&tune->device);
+	for (int g = 0; g < N_GRAPHS; g++) {
+		snprintf(
+			command, sizeof(command), "rm -rf '%s'", tune->dirs[g]);
+		if (system(command) != 0)
+			fprintf(stderr, "%s is left\n", tune->dirs[g]);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct tune tune = {0};
+
+	open_all(&tune);
+	tune.ends_s = bench_now_s() + (argc > 1 ? atof(argv[1]) : 150);
+	search(&tune);
+	row_print(&tune);
+	close_all(&tune);
+	return 0;
+}
