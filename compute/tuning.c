@@ -62,6 +62,8 @@ void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
 {
 	*out = (struct apsp_tuning_limits){tuning->row_group, 0};
+	if (tuning->bf_items > out->group_items)
+		out->group_items = tuning->bf_items;
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
 		if (strcmp(kernels[k].relax, tuning->relax) == 0) {
 			if (kernels[k].needs.group_items > out->group_items)

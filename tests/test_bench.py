@@ -53,7 +53,7 @@ class Numbers(unittest.TestCase):
                   "best": compare.derive(solve_of(2.0), {})}
         peers = {"a": {"missing": "a is not installed"}, "b": {"estimated_s": 1234.5}}
         result = {"graphs": {"g": {"word": "w", "peers": peers, "solves": solves}},
-                  "left_out": ["h"], "limit_s": 20, "date": "now", "processors": 2,
+                  "left_out": ["h"], "peer_limit_s": 20, "date": "now", "processors": 2,
                   "peers": {"scipy": None}}
         text = table.text(result, dict.fromkeys(peers, "x"))
         for words in ("skipped: estimated 77.0 s", "refused: not for it", "a is not installed",

@@ -6,8 +6,7 @@
  *	sparse:N:DEGREE    DEGREE arcs to anywhere from each vertex
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
  *	grid:SIDE          a road-like grid of SIDE² vertices, both ways
- *	anything else      an edge file: "from,to,weight" or DIMACS "a from to
- *w"
+ *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
  *
  * All but N may end in @hops or @inv: the transform. Weights are integers, 1 to
  * 100 where nothing else is said, and the same in every run.

@@ -6,13 +6,12 @@
  *	bench_solve DEVICE ALGORITHM GRAPHFILE [RUNS [LIMIT_S [KERNEL_DIR]]]
  *	bench_solve --algorithms
  *
- * ALGORITHM "" leaves the choice to the product. The device is opened once. A
- * first run warms everything up; the medians of up to RUNS more are told:
- *three, fewer if they take more than LIMIT_S seconds, more if less than
- *ENOUGH_S. One more waits for the device at each stage's border, to see what
- *each stage takes by itself. A first run that is not done by LIMIT_S is
- *stopped, and what it would have taken estimated from the algorithm's own
- *progress.
+ * ALGORITHM "" leaves the choice to the product. The device is opened once.
+ * A first run warms everything up. The medians of up to RUNS more are told:
+ * three, fewer past half of LIMIT_S, more within ENOUGH_S. One more waits for
+ * the device at each stage's border, to see what each stage takes by itself.
+ * A first run that is not done by LIMIT_S is stopped, and what it would have
+ * taken estimated from the algorithm's own progress.
  */
 #include <jansson.h>
 #include <malloc.h>
@@ -205,9 +204,9 @@ static void runs_tell(
 	memory_peak_reset();
 	idle = memory_of("VmRSS");
 	while (n == 0 ||
-		(n < bench->runs &&
-			bench_now_s() - started <
-				(n < RUNS_LEAST ? bench->limit_s : ENOUGH_S))) {
+		(n < bench->runs && bench_now_s() - started <
+					    (n < RUNS_LEAST ? bench->limit_s / 2
+							    : ENOUGH_S))) {
 		ceilings[n] = bench_ceiling_run(ceiling);
 		if (solve(bench, false, &run, &err) < 0)
 			bench_die(&err);

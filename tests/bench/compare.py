@@ -59,12 +59,13 @@ def ask(command, timeout_s):
 class Comparison:
     def __init__(self, options):
         self.options = options
-        self.runs, self.limit_s = RUNS, 2 if options.quick else 20
+        self.limit_s, self.peer_limit_s = (2, 2) if options.quick else (10, 20)
         self.bench = os.path.join(options.build, "tests", "bench")
         self.result = {
             "date": datetime.datetime.now(datetime.timezone.utc).isoformat("T", "seconds"),
             "quick": options.quick, "processors": len(os.sched_getaffinity(0)),
-            "limit_s": self.limit_s, "graphs": {}, "left_out": []}
+            "limit_s": self.limit_s, "peer_limit_s": self.peer_limit_s, "graphs": {},
+            "left_out": []}
 
     def program(self, name, *arguments, timeout_s=600):
         return ask([os.path.join(self.bench, name), *arguments], timeout_s)
@@ -72,12 +73,12 @@ class Comparison:
     def solve(self, graph_file, algorithm):
         kernels = os.path.join(self.bench, "kernels")
         return self.program(
-            "bench_solve", self.options.device, algorithm, graph_file, str(self.runs),
+            "bench_solve", self.options.device, algorithm, graph_file, str(RUNS),
             str(self.limit_s), kernels, timeout_s=60 + 8 * self.limit_s)
 
     def peer(self, graph_file, name):
         return ask([self.options.peer_python, os.path.join(HERE, "peers.py"), name, graph_file,
-                    str(self.runs), str(self.limit_s)], 60 + 8 * self.limit_s)
+                    str(RUNS), str(self.peer_limit_s)], 60 + 8 * self.peer_limit_s)
 
     def algorithms(self):
         listed = subprocess.run([os.path.join(self.bench, "bench_solve"), "--algorithms"],

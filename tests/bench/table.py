@@ -153,7 +153,7 @@ def text(result, peers):
         lines += ["", line] if line else []
     for name in result["left_out"]:
         lines += ["", f"{name}: not with --quick"]
-    lines += ["", NOTES.format(limit=result["limit_s"])]
+    lines += ["", NOTES.format(limit=result["peer_limit_s"])]
     found = headlines(result)
     lines += ["", *found] if found else []
     return "\n".join(lines)
