@@ -80,6 +80,8 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
  * whose rows lie in *targets. A tile whose left and top operands are targets of
  * the same launch is read while it changes: right where every value on the way
  * is the length of some path, and enough where the pivots' diagonal is closed.
+ * The marks in `finite` of such operands must not change in the launch: the
+ * items of a group have to agree on what they pass over.
  * APSP_EDEVICE.
  */
 int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,

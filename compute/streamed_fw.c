@@ -4,16 +4,15 @@
 #include "compute/streamed_fw.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "compute/panels_host.h"
-#include "compute/relax.h"
+#include "compute/passes.h"
 #include "compute/streamed_plan.h"
 #include "daemon/base/auto.h"
 
 enum {
 	N_PIVOTS = 2, /* this round's and the next one's */
-	/* Passes that may be queued: enough that the device never waits. */
-	N_MARKS = 4,
 };
 
 /* Room for one slab on the device. Events are NULL where there is none yet. */
@@ -27,22 +26,22 @@ struct place {
 struct streamed_fw {
 	const struct apsp_device *device;
 	const struct apsp_panels *panels;
-	struct apsp_monitor *monitor;
 	struct apsp_streamed_plan plan;
-	struct apsp_relax relax;
+	struct apsp_passes passes;
 	cl_command_queue up;
 	cl_command_queue down;
 	struct place places[APSP_STREAMED_PLACES]; /* pivots, then the ring */
 	cl_event *written; /* of each slab: its last way to host memory */
 	struct apsp_streamed_job *jobs; /* in order */
 	size_t n_jobs;
-	size_t n_brought;	 /* jobs whose slab is on its way up or came */
-	uint32_t n_ringed;	 /* of them, those in the ring */
-	struct place *at[2];	 /* of job j: at[j % 2] */
-	size_t n_relaxed;	 /* jobs that are done but for their way down */
-	cl_event marks[N_MARKS]; /* of the last passes */
-	uint32_t n_marks;
-	double n_products; /* of tiles, so far */
+	size_t n_brought;    /* jobs whose slab is on its way up or came */
+	uint32_t n_ringed;   /* of them, those in the ring */
+	struct place *at[2]; /* of job j: at[j % 2] */
+	size_t n_relaxed;    /* jobs that are done but for their way down */
+	/* what may be finite when a round is over: of this one and the last */
+	cl_mem finite[2];
+	void *finite_marks[2]; /* finite, mapped */
+	cl_event marked[2];    /* they are on the device */
 };
 
 static void event_set(cl_event *at, cl_event event)
@@ -68,15 +67,18 @@ static void streamed_fw_done(struct streamed_fw *fw)
 	}
 	for (uint32_t s = 0; fw->written && s < fw->plan.n_slabs; s++)
 		event_set(&fw->written[s], NULL);
-	for (int m = 0; m < N_MARKS; m++)
-		event_set(&fw->marks[m], NULL);
+	for (int f = 0; f < 2; f++) {
+		event_set(&fw->marked[f], NULL);
+		apsp_device_pinned_done(
+			fw->device, &fw->finite[f], &fw->finite_marks[f]);
+	}
 	if (fw->up)
 		clReleaseCommandQueue(fw->up);
 	if (fw->down)
 		clReleaseCommandQueue(fw->down);
 	free(fw->written);
 	free(fw->jobs);
-	apsp_relax_done(&fw->relax);
+	apsp_passes_done(&fw->passes);
 }
 
 static struct place *pivot_place(struct streamed_fw *fw, uint32_t slab)
@@ -145,17 +147,11 @@ static int slab_bring(struct streamed_fw *fw, uint32_t slab,
 	return r;
 }
 
-/* The mark of the last pass. */
-static cl_event last_mark(const struct streamed_fw *fw)
-{
-	return fw->marks[(fw->n_marks - 1) % N_MARKS];
-}
-
 /* Enqueue: what the last pass has left in a place back to its home. */
 static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	struct place *place, struct apsp_err *err)
 {
-	cl_event computed = last_mark(fw), drained = NULL;
+	cl_event computed = apsp_passes_last(&fw->passes), drained = NULL;
 	int r = slab_move(
 		fw, slab, false, place->buffer, &computed, 1, &drained, err);
 
@@ -163,115 +159,6 @@ static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	if (drained)
 		clRetainEvent(drained);
 	event_set(&fw->written[slab], drained);
-	return r;
-}
-
-/* A pass has been enqueued: mark it, and wait until few are queued. */
-static int pass_mark(struct streamed_fw *fw, struct apsp_err *err)
-{
-	double n = fw->panels->n_tiles;
-	cl_event *mark = &fw->marks[fw->n_marks++ % N_MARKS];
-	int r = 0;
-
-	if (*mark)
-		r = apsp_device_check(clWaitForEvents(1, mark),
-			"run a pass of streamed-fw", err);
-	event_set(mark, NULL);
-	if (r >= 0)
-		r = apsp_monitor_step(
-			fw->monitor, fw->n_products / (n * n * n), err);
-	if (r >= 0)
-		r = apsp_device_check(clEnqueueMarkerWithWaitList(
-					      fw->device->queue, 0, NULL, mark),
-			"mark a pass", err);
-	clFlush(fw->device->queue);
-	return r;
-}
-
-/* Rows of a place's slab through some pivots, all columns of them. */
-static int rows_relax(struct streamed_fw *fw, const struct apsp_slab *targets,
-	const struct apsp_pivots *pivots, cl_uint4 rows, cl_uint4 columns,
-	struct apsp_err *err)
-{
-	static const struct apsp_rectangle none;
-	uint32_t n_columns = columns.s[APSP_RANGE_COUNT];
-	uint32_t left = rows.s[APSP_RANGE_COUNT];
-	uint64_t most = apsp_relax_limit(&fw->relax, pivots->n_k);
-	int r = 0;
-
-	if (n_columns == 0)
-		return 0;
-	most = most > n_columns ? most / n_columns : 1;
-	fw->n_products += (double)left * n_columns * pivots->n_k;
-	while (r >= 0 && left > 0) {
-		uint32_t together = left < most ? left : (uint32_t)most;
-		struct apsp_rectangle part = {rows, columns};
-
-		part.rows.s[APSP_RANGE_COUNT] = together;
-		r = apsp_relax_launch(&fw->relax, fw->device->queue, targets,
-			pivots, &part, &none, err);
-		rows.s[APSP_RANGE_FIRST] += together;
-		left -= together;
-	}
-	return r;
-}
-
-/* Tile rows that slabs are relaxed through in one pass: the tuned depth, even.
- */
-static uint32_t depth_of(const struct streamed_fw *fw, uint32_t n_rows)
-{
-	uint32_t depth = fw->device->tuning->pivot_tiles;
-	uint32_t n_passes = (n_rows + depth - 1) / depth;
-
-	return (n_rows + n_passes - 1) / n_passes;
-}
-
-/*
- * Bring the rows [k0, k0 + d) of a pivot up to date among themselves. Tile
- * (k0, k0) is closed; each step closes the next one.
- */
-static int block_close(struct streamed_fw *fw, const struct apsp_slab *slab,
-	uint32_t k0, uint32_t d, struct apsp_err *err)
-{
-	uint32_t n = fw->panels->n_tiles;
-	int r = 0;
-
-	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
-		const struct apsp_pivots own = {*slab, k, 1, APSP_NO_TILE};
-		const struct apsp_pivots next = {*slab, k, 1, k + 1};
-
-		r = rows_relax(fw, slab, &own, apsp_range(k, 1),
-			apsp_range_but(0, n, k, 1), err);
-		if (r >= 0)
-			r = rows_relax(fw, slab, &next,
-				apsp_range_but(k0, d, k, 1), apsp_range(0, n),
-				err);
-	}
-	return r;
-}
-
-/* Close a pivot slab, whose first tile is closed, block by block. */
-static int pivot_close(
-	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
-{
-	uint32_t first = apsp_streamed_first(&fw->plan, pivot),
-		 n = apsp_streamed_rows(&fw->plan, pivot);
-	uint32_t end = first + n, depth = depth_of(fw, n);
-	const struct apsp_slab slab = {pivot_place(fw, pivot)->buffer, first};
-	int r = 0;
-
-	for (uint32_t k0 = first; r >= 0 && k0 < end; k0 += depth) {
-		uint32_t d = depth < end - k0 ? depth : end - k0;
-		const struct apsp_pivots block = {slab, k0, d, k0 + d};
-
-		r = block_close(fw, &slab, k0, d, err);
-		if (r >= 0)
-			r = rows_relax(fw, &slab, &block,
-				apsp_range_but(first, n, k0, d),
-				apsp_range(0, fw->panels->n_tiles), err);
-		if (r >= 0)
-			r = pass_mark(fw, err);
-	}
 	return r;
 }
 
@@ -284,32 +171,26 @@ static int filled_wait(const struct streamed_fw *fw, const struct place *place,
 		"wait for a slab", err);
 }
 
-/* Relax a job's slab through its pivot, and close the next one's first tile. */
+static struct apsp_rows rows_of(
+	const struct streamed_fw *fw, const struct place *place, uint32_t slab)
+{
+	return (struct apsp_rows){
+		{place->buffer, apsp_streamed_first(&fw->plan, slab)},
+		apsp_streamed_rows(&fw->plan, slab)};
+}
+
+/* Relax a job's slab through its pivot. */
 static int job_relax(struct streamed_fw *fw,
 	const struct apsp_streamed_job *job, const struct place *place,
 	struct apsp_err *err)
 {
-	uint32_t first = apsp_streamed_first(&fw->plan, job->pivot);
-	uint32_t end = first + apsp_streamed_rows(&fw->plan, job->pivot);
-	uint32_t depth = depth_of(fw, end - first);
-	const struct apsp_slab targets = {
-		place->buffer, apsp_streamed_first(&fw->plan, job->slab)};
+	const struct apsp_rows targets = rows_of(fw, place, job->slab);
+	const struct apsp_rows pivots =
+		rows_of(fw, pivot_place(fw, job->pivot), job->pivot);
 	int r = filled_wait(fw, place, err);
 
-	for (uint32_t k = first; r >= 0 && k < end; k += depth) {
-		uint32_t d = depth < end - k ? depth : end - k;
-		const struct apsp_pivots pivots = {
-			{pivot_place(fw, job->pivot)->buffer, first}, k, d,
-			k + d == end ? end : APSP_NO_TILE};
-
-		r = rows_relax(fw, &targets, &pivots,
-			apsp_range(targets.base,
-				apsp_streamed_rows(&fw->plan, job->slab)),
-			apsp_range(0, fw->panels->n_tiles), err);
-		if (r >= 0)
-			r = pass_mark(fw, err);
-	}
-	return r;
+	return r < 0 ? r
+		     : apsp_passes_relax(&fw->passes, &targets, &pivots, err);
 }
 
 /* Bring the slabs of the jobs before `end` that are not yet on their way. */
@@ -367,41 +248,71 @@ static int jobs_run(
 	return r;
 }
 
+/*
+ * Mark all that may be finite when the round is over before it starts: in it
+ * tiles are operands of some groups and targets of others in one launch, and
+ * the items of a group, which pass over what is not marked, must agree.
+ */
+static int round_mark(
+	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
+{
+	size_t size = (size_t)fw->plan.n_tiles * fw->plan.n_tiles;
+	uint32_t now = pivot % 2, before = !now;
+	cl_event marked = NULL;
+	int r = 0;
+
+	if (fw->marked[now])
+		r = apsp_device_check(clWaitForEvents(1, &fw->marked[now]),
+			"mark the tiles", err);
+	if (r < 0)
+		return r;
+	memcpy(fw->finite_marks[now],
+		pivot > 0 ? fw->finite_marks[before]
+			  : apsp_host_panels_finite(fw->panels),
+		size);
+	apsp_streamed_spread(&fw->plan, fw->finite_marks[now], pivot);
+	r = apsp_device_check(clEnqueueWriteBuffer(fw->device->queue,
+				      fw->panels->finite, CL_FALSE, 0, size,
+				      fw->finite_marks[now], 0, NULL, &marked),
+		"mark the tiles", err);
+	event_set(&fw->marked[now], marked);
+	return r;
+}
+
 static int round_run(
 	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
 {
 	struct place *own = pivot_place(fw, pivot);
+	const struct apsp_rows rows = rows_of(fw, own, pivot);
 	int r = 0;
 
 	if (fw->n_relaxed < fw->n_jobs)
 		r = jobs_bring(fw, fw->n_relaxed + 1, err);
 	if (r >= 0)
-		r = pivot_close(fw, pivot, err);
+		r = round_mark(fw, pivot, err);
+	if (r >= 0)
+		r = apsp_passes_close(&fw->passes, &rows, err);
 	if (r >= 0)
 		r = slab_drain(fw, pivot, own, err);
 	if (r >= 0)
 		r = jobs_run(fw, pivot, err);
 	if (r < 0)
 		return r;
-	clRetainEvent(last_mark(fw));
-	event_set(&own->read, last_mark(fw));
+	clRetainEvent(apsp_passes_last(&fw->passes));
+	event_set(&own->read, apsp_passes_last(&fw->passes));
 	return 0;
 }
 
-/* The first pivot comes, and its first tile is closed through nothing. */
+/* The first pivot comes, and its first tile is closed. */
 static int first_bring(struct streamed_fw *fw, struct apsp_err *err)
 {
 	struct place *place = pivot_place(fw, 0);
-	const struct apsp_slab slab = {place->buffer, 0};
-	const struct apsp_pivots none = {slab, 0, 0, 0};
+	const struct apsp_rows rows = rows_of(fw, place, 0);
 	int r = slab_bring(fw, 0, place, err);
 
 	if (r >= 0)
 		r = filled_wait(fw, place, err);
-	if (r < 0)
-		return r;
-	return rows_relax(
-		fw, &slab, &none, apsp_range(0, 1), apsp_range(0, 1), err);
+	return r < 0 ? r : apsp_passes_begin(&fw->passes, &rows, err);
 }
 
 static int queue_make(const struct apsp_device *device, cl_command_queue *out,
@@ -414,7 +325,8 @@ static int queue_make(const struct apsp_device *device, cl_command_queue *out,
 }
 
 static int streamed_fw_open(struct streamed_fw *fw,
-	const struct apsp_task *task, struct apsp_err *err)
+	const struct apsp_task *task, struct apsp_monitor *monitor,
+	struct apsp_err *err)
 {
 	const struct apsp_panels *panels = fw->panels;
 	uint64_t panel = apsp_panel_bytes(panels->n_tiles, panels->element);
@@ -430,12 +342,15 @@ static int streamed_fw_open(struct streamed_fw *fw,
 	fw->written = calloc(fw->plan.n_slabs, sizeof(cl_event));
 	if (!fw->written)
 		return apsp_fail(err, APSP_ENOMEM, "order the slabs");
-	r = apsp_relax_open(fw->device, panels->element, panels->n_tiles,
-		panels->finite, &fw->relax, err);
+	r = apsp_passes_open(panels, monitor, &fw->passes, err);
 	if (r >= 0)
 		r = queue_make(fw->device, &fw->up, err);
 	if (r >= 0)
 		r = queue_make(fw->device, &fw->down, err);
+	for (int f = 0; r >= 0 && f < 2; f++)
+		r = apsp_device_pinned(fw->device,
+			(size_t)panels->n_tiles * panels->n_tiles,
+			&fw->finite[f], &fw->finite_marks[f], err);
 	for (uint32_t p = 0;
 		r >= 0 && p < apsp_streamed_places(fw->plan.n_slabs); p++)
 		r = apsp_device_buffer(fw->device, fw->plan.slab * panel, NULL,
@@ -448,9 +363,8 @@ int apsp_streamed_fw_run(const struct apsp_task *task,
 	struct apsp_err *err)
 {
 	APSP_AUTO(streamed_fw_done)
-	struct streamed_fw fw = {
-		.device = panels->device, .panels = panels, .monitor = monitor};
-	int r = streamed_fw_open(&fw, task, err);
+	struct streamed_fw fw = {.device = panels->device, .panels = panels};
+	int r = streamed_fw_open(&fw, task, monitor, err);
 
 	if (r >= 0)
 		r = first_bring(&fw, err);

@@ -9,9 +9,8 @@
  * three, of which one is on its way up, one is being relaxed and one on its way
  * down, on three queues.
  *
- * A slab needs one pass: with all of K's rows closed through K, V(i,k) + V(k,j)
- * over k in K, V(i,k) being what it was before, counts every path by its first
- * vertex in K. Method: Xing et al., section 5; Katz & Kider 2008.
+ * Method: Xing et al., section 5; Katz & Kider 2008. passes.h says why a slab
+ * needs one pass.
  */
 #ifndef APSP_COMPUTE_STREAMED_FW_H
 #define APSP_COMPUTE_STREAMED_FW_H

@@ -98,8 +98,7 @@ static bool job_needed(const struct apsp_streamed_plan *plan,
 	return false;
 }
 
-/* What a round makes finite at most: Warshall's step, tile by tile. */
-static void round_spread(
+void apsp_streamed_spread(
 	const struct apsp_streamed_plan *plan, uint8_t *finite, uint32_t pivot)
 {
 	uint32_t n = plan->n_tiles, first = apsp_streamed_first(plan, pivot);
@@ -142,7 +141,7 @@ int apsp_streamed_jobs(const struct apsp_streamed_plan *plan,
 			if (job_needed(plan, held, &job))
 				jobs[made++] = job;
 		}
-		round_spread(plan, held, pivot);
+		apsp_streamed_spread(plan, held, pivot);
 	}
 	*out = APSP_TAKE(jobs);
 	*out_n = made;

@@ -61,6 +61,13 @@ bool apsp_streamed_is_next(const struct apsp_streamed_plan *plan,
 	const struct apsp_streamed_job *job);
 
 /*
+ * What a round may make finite, tile by tile: Warshall's steps through the
+ * pivot's tile rows. finite has n_tiles × n_tiles marks.
+ */
+void apsp_streamed_spread(
+	const struct apsp_streamed_plan *plan, uint8_t *finite, uint32_t pivot);
+
+/*
  * All jobs in order: of a round, those after the next one's pivot in turn, and
  * that itself last. Slabs that have nothing finite in the pivot's columns are
  * left out, but for the next pivot. finite (n_tiles × n_tiles) marks the tiles

@@ -11,6 +11,7 @@
 
 #include "compute/host_memory.h"
 #include "compute/panels_host.h"
+#include "compute/streamed_fw.h"
 #include "compute/streamed_plan.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
@@ -271,44 +272,141 @@ static void test_jobs(void **state)
 	free(jobs);
 }
 
-/* A stop is seen in the middle. */
-static void test_cancel(void **state)
-{
-	struct device_fixture *fixture = *state;
-	struct small_device small;
-	const struct apsp_order *order;
-	struct apsp_order identity;
-	struct apsp_monitor monitor;
+/*
+ * The algorithm alone, on a few vertices that lie in tiles of their own: the
+ * first leads to the others and they to it, nobody leads anywhere else.
+ */
+enum {
+	STEP = 300,
+	ARCS = 2 * (N / STEP),
+};
+
+struct alone {
+	struct apsp_order order;
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
-	struct apsp_err err;
-	uint64_t offsets[N + 1] = {0};
-	atomic_bool stop = true;
-	const struct apsp_lengths lengths = {
-		.n_vertices = N, .offsets = offsets};
-	const struct apsp_integers integers = {0};
-	const struct apsp_algorithm *algorithm =
-		apsp_algorithm_find("streamed-fw");
-	struct apsp_task task = {&lengths, &integers, NULL, &arcs};
+	uint64_t offsets[N + 1];
+	uint32_t heads[ARCS];
+	int64_t values[ARCS];
+	struct apsp_lengths lengths;
+	struct apsp_integers integers;
+	struct apsp_task task;
+};
 
-	small_init(&small, fixture);
-	small_slabs(&small, 1, 0, APSP_ELEMENT_U16);
-	assert_int_equal(apsp_order_identity(N, &identity, &err), 0);
-	order = &identity;
-	task.order = order;
-	apsp_monitor_init(&monitor, NULL, &stop);
-	assert_int_equal(
-		apsp_device_arcs_load(&small.device, &lengths, &integers, order,
-			APSP_ELEMENT_U16, &arcs, &err),
-		0);
-	assert_int_equal(apsp_algorithm_panels(algorithm, &small.device, &task,
-				 APSP_ELEMENT_U16, &panels, &err),
-		0);
-	assert_int_equal(algorithm->run(&task, &panels, &monitor, &err),
+static void alone_open(struct alone *a, struct small_device *small)
+{
+	struct apsp_err err;
+	uint64_t n = 0;
+
+	memset(a, 0, sizeof(*a));
+	for (uint32_t v = 0; v < N; v++) {
+		a->offsets[v] = n;
+		for (uint32_t w = STEP; v == 0 && w < N; w += STEP)
+			a->heads[n++] = w;
+		if (v > 0 && v % STEP == 0)
+			a->heads[n++] = 0;
+	}
+	a->offsets[N] = n;
+	assert_int_equal(n, ARCS);
+	for (uint32_t e = 0; e < n; e++)
+		a->values[e] = 1;
+	a->lengths = (struct apsp_lengths){.n_vertices = N,
+		.n_arcs = n,
+		.offsets = a->offsets,
+		.heads = a->heads};
+	a->integers = (struct apsp_integers){.lengths = a->values};
+	a->task = (struct apsp_task){
+		&a->lengths, &a->integers, &a->order, &a->arcs};
+	small_slabs(small, 2, n, APSP_ELEMENT_U16);
+	if (apsp_order_identity(N, &a->order, &err) < 0 ||
+		apsp_device_arcs_load(&small->device, &a->lengths, &a->integers,
+			&a->order, APSP_ELEMENT_U16, &a->arcs, &err) < 0 ||
+		apsp_algorithm_panels(apsp_algorithm_find("streamed-fw"),
+			&small->device, &a->task, APSP_ELEMENT_U16, &a->panels,
+			&err) < 0)
+		fail_msg("%s", err.message);
+}
+
+static void alone_done(struct alone *a)
+{
+	apsp_panels_done(&a->panels);
+	apsp_device_arcs_done(&a->arcs);
+	apsp_order_done(&a->order);
+}
+
+/* Exactly the tiles that hold a finite value in the end are marked. */
+static void marks_check(const struct alone *alone)
+{
+	uint8_t marks[N_TILES * N_TILES];
+
+	assert_int_equal(clEnqueueReadBuffer(alone->panels.device->queue,
+				 alone->panels.finite, CL_TRUE, 0,
+				 sizeof(marks), marks, 0, NULL, NULL),
+		CL_SUCCESS);
+	for (uint32_t i = 0; i < N_TILES; i++)
+		for (uint32_t j = 0; j < N_TILES; j++) {
+			bool finite = i == j;
+
+			for (uint32_t u = 0; u < N; u += STEP)
+				for (uint32_t v = 0; v < N; v += STEP)
+					finite |= u / APSP_TILE == i &&
+						  v / APSP_TILE == j;
+			assert_int_equal(marks[i * N_TILES + j], finite);
+		}
+}
+
+/* The events' reader: its first line is where it has enough. */
+static ssize_t stop_set(void *cookie, const char *text, size_t size)
+{
+	(void)text;
+	atomic_store((atomic_bool *)cookie, true);
+	return (ssize_t)size;
+}
+
+/*
+ * A stop is seen within the first round. By then all that the round may make
+ * finite is marked, though little of it has been relaxed: no launch sets a mark
+ * that another of its groups may be reading.
+ */
+static void test_cancel(void **state)
+{
+	atomic_bool stop = false;
+	FILE *events = fopencookie(
+		&stop, "w", (cookie_io_functions_t){.write = stop_set});
+	struct apsp_monitor monitor;
+	struct small_device small;
+	struct alone alone;
+	struct apsp_err err;
+
+	assert_non_null(events);
+	small_init(&small, *state);
+	alone_open(&alone, &small);
+	apsp_monitor_init(&monitor, events, &stop);
+	assert_int_equal(apsp_streamed_fw_run(
+				 &alone.task, &alone.panels, &monitor, &err),
 		APSP_ECANCELLED);
-	apsp_panels_done(&panels);
-	apsp_device_arcs_done(&arcs);
-	apsp_order_done(&identity);
+	assert_true(monitor.told < 0.01);
+	marks_check(&alone);
+	alone_done(&alone);
+	fclose(events);
+}
+
+/* At the end nothing else is marked. */
+static void test_marks(void **state)
+{
+	struct apsp_monitor silent;
+	struct small_device small;
+	struct alone alone;
+	struct apsp_err err;
+
+	small_init(&small, *state);
+	alone_open(&alone, &small);
+	apsp_monitor_init(&silent, NULL, NULL);
+	assert_int_equal(
+		apsp_streamed_fw_run(&alone.task, &alone.panels, &silent, &err),
+		0);
+	marks_check(&alone);
+	alone_done(&alone);
 }
 
 int main(void)
@@ -321,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_host_memory),
 		cmocka_unit_test(test_jobs),
 		cmocka_unit_test(test_cancel),
+		cmocka_unit_test(test_marks),
 	};
 
 	return cmocka_run_group_tests(
