@@ -21,6 +21,7 @@ def aligned(rows):
     """The first column to the left, the others to the right; a row may be one text."""
     cells = [row for row in rows if isinstance(row, list)]
     widths = [max(len(row[c]) for row in cells) for c in range(len(cells[0]))]
+    widths[0] = max(len(row[0]) for row in rows)
     lines = []
     for row in rows:
         if isinstance(row, list):

@@ -6,7 +6,7 @@
  *
  * The device is the one that APSPD_DEVICE names (default: auto). Coordinate
  * descent: one parameter after the other is tried at each of its values, the
- * whole round again while it finds anything and SECONDS (150) have not passed.
+ * whole round again while it finds anything and SECONDS (170) have not passed.
  * What is measured are the stages that a parameter is for, of the product's own
  * solve, which proves its answer. The best so far and its challenger run in
  * turn, since other programs may slow down either.
@@ -41,15 +41,18 @@ enum {
 enum graph {
 	GRAPH_LARGE,
 	GRAPH_SMALL,
+	GRAPH_SPARSE,
+	GRAPH_HOPS,
 	N_GRAPHS,
 };
 
 static const struct {
 	uint32_t n_vertices;
 	uint32_t degree;
+	const char *transform; /* as bench_graph.h has it */
 } graphs[2][N_GRAPHS] = {
-	{{2048, 16}, {640, 64}},
-	{{8192, 16}, {4096, 64}},
+	{{2048, 16, ""}, {640, 64, ""}, {2048, 8, ""}, {2048, 8, "@hops"}},
+	{{8192, 16, ""}, {4096, 64, ""}, {8192, 8, ""}, {8192, 8, "@hops"}},
 };
 
 /*
@@ -92,6 +95,13 @@ static const struct knob knobs[] = {
 		APSP_STAGE_DISTANCE,
 		{G(0.2), G(0.5), G(1), G(2), G(4), G(20), G(50), G(100),
 			G(200)}},
+	{NARROW(segment), "bf-edges", GRAPH_SPARSE, STAGE(DISTANCE),
+		NO_LAUNCHES,
+		{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}},
+	{NARROW(edge_rows), "bf-edges", GRAPH_SPARSE, STAGE(DISTANCE),
+		NO_LAUNCHES, {1, 2, 4, 8, 16}},
+	{NARROW(level_lanes), "bfs-levels", GRAPH_HOPS, STAGE(DISTANCE),
+		NO_LAUNCHES, {4, 8, 16, 32, 64}},
 	{WIDE(launch_arcs), "blocked-fw", GRAPH_LARGE, ROW_STAGES,
 		APSP_STAGE_PREDECESSOR,
 		{G(0.02), G(0.05), G(0.1), G(0.2), G(1), G(5), G(10), G(20)}},
@@ -311,9 +321,10 @@ static void open_all(struct tune *tune)
 	apsp_device_get_limits(&tune->device, &tune->limits);
 	for (int g = 0; g < N_GRAPHS; g++) {
 		snprintf(path, sizeof(path), "%s/graph", tune->dirs[g]);
-		snprintf(word, sizeof(word), "sparse:%u:%u",
+		snprintf(word, sizeof(word), "sparse:%u:%u%s",
 			graphs[tune->best.gpu][g].n_vertices,
-			graphs[tune->best.gpu][g].degree);
+			graphs[tune->best.gpu][g].degree,
+			graphs[tune->best.gpu][g].transform);
 		bench_graph_write(word, path);
 	}
 }
@@ -336,7 +347,7 @@ int main(int argc, char **argv)
 	struct tune tune = {0};
 
 	open_all(&tune);
-	tune.ends_s = bench_now_s() + (argc > 1 ? atof(argv[1]) : 150);
+	tune.ends_s = bench_now_s() + (argc > 1 ? atof(argv[1]) : 170);
 	search(&tune);
 	row_print(&tune);
 	close_all(&tune);
