@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "compute/multi_source.h"
 #include "compute/panels_host.h"
 #include "compute/streamed_fw.h"
 #include "daemon/base/auto.h"
@@ -26,6 +27,8 @@ static const struct apsp_algorithm algorithms[] = {
 	{"fw", APSP_START_ARCS, apsp_fw_run},
 	{"minplus-squaring", APSP_START_ARCS, apsp_minplus_squaring_run,
 		apsp_minplus_squaring_bytes},
+	{"multi-source", APSP_START_BLANK, apsp_multi_source_run,
+		apsp_multi_source_bytes},
 	{"reference", APSP_START_HOST, NULL},
 	{"streamed-fw", APSP_START_STREAMED, apsp_streamed_fw_run},
 };

@@ -15,6 +15,7 @@ const char *const apsp_algorithm_names[] = {
 	"bfs-levels",
 	"fw",
 	"minplus-squaring",
+	"multi-source",
 	"reference",
 	"streamed-fw",
 	"closure-order",

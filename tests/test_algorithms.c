@@ -40,7 +40,7 @@ enum density {
 static const char *const algorithms[] = {"bf-dense-reduce",
 	"bf-dense-transposed", "bf-dense-vertex", "bf-edges", "bfs-levels",
 	"blocked-fw", "fw", "closure-warshall", "minplus-squaring",
-	"streamed-fw"};
+	"multi-source", "streamed-fw"};
 
 /* The oracle's answer: lexicographic (distance, hops). */
 struct oracle {

@@ -159,7 +159,7 @@ static void self_test_all(const struct apsp_device *device)
 	static const char *const names[] = {"bf-dense-reduce",
 		"bf-dense-transposed", "bf-dense-vertex", "bf-edges",
 		"bfs-levels", "blocked-fw", "fw", "minplus-squaring",
-		"streamed-fw"};
+		"multi-source", "streamed-fw"};
 
 	for (size_t a = 0; a < sizeof(names) / sizeof(*names); a++)
 		for (size_t e = 0; e < 3; e++) {

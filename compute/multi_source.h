@@ -1,0 +1,29 @@
+/*
+ * `multi-source`: Bellman–Ford from many sources at once, which are neighbours
+ * in a breadth-first order and so need much the same work: the sources of a
+ * batch lie in the lanes of vectors, or across neighbouring work-items.
+ *
+ * Method: Bellman 1958, Moore 1959, with the alternating sweeps of Yen 1970;
+ * many sources at once as in The et al. 2014 (MS-BFS).
+ */
+#ifndef APSP_COMPUTE_MULTI_SOURCE_H
+#define APSP_COMPUTE_MULTI_SOURCE_H
+
+#include <stdint.h>
+
+#include "compute/algorithm.h"
+
+/*
+ * Fill blank panels with V. About n·m relaxations times the sweeps that a path
+ * needs, which is a few where lengths are similar. APSP_ELIMIT: 2^32 arcs;
+ * APSP_ENOMEM; APSP_ECANCELLED; APSP_EDEVICE.
+ */
+int apsp_multi_source_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err);
+
+/* Bytes on the device that it takes beside the panels at most. */
+uint64_t apsp_multi_source_bytes(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning);
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * Rows of arcs by position; see position_arcs.h.
+ */
+#include "compute/position_arcs.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+static int64_t infinity_of(enum apsp_element element)
+{
+	return element == APSP_ELEMENT_U16   ? APSP_V_INFINITY_U16
+	       : element == APSP_ELEMENT_I32 ? APSP_V_INFINITY_I32
+					     : INT64_MAX;
+}
+
+static bool useful(
+	const struct apsp_task *task, int64_t infinity, uint32_t u, uint64_t e)
+{
+	return task->lengths->heads[e] != u &&
+	       task->integers->lengths[e] < infinity;
+}
+
+/* How many arcs each row has, two places further on: see fill(). */
+static void count(const struct apsp_task *task, enum apsp_arc_rows rows,
+	struct apsp_position_arcs *arcs)
+{
+	const struct apsp_lengths *l = task->lengths;
+	const uint32_t *positions = task->order->positions;
+	int64_t infinity = infinity_of(arcs->element);
+
+	for (uint32_t u = 0; u < l->n_vertices; u++)
+		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
+			uint32_t end =
+				rows == APSP_ROWS_BY_TAIL ? u : l->heads[e];
+
+			if (useful(task, infinity, u, e))
+				arcs->offsets[(size_t)positions[end] + 2]++;
+		}
+	for (size_t v = 2; v <= (size_t)l->n_vertices + 1; v++)
+		arcs->offsets[v] += arcs->offsets[v - 1];
+}
+
+/* A counting sort, which leaves the rows' starts behind. */
+static void fill(const struct apsp_task *task, enum apsp_arc_rows rows,
+	struct apsp_position_arcs *arcs)
+{
+	const struct apsp_lengths *l = task->lengths;
+	const uint32_t *positions = task->order->positions;
+	size_t size = apsp_element_size(arcs->element);
+	int64_t infinity = infinity_of(arcs->element);
+
+	for (uint32_t p = 0; p < l->n_vertices; p++) {
+		uint32_t u = task->order->vertices[p];
+
+		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
+			uint32_t head = positions[l->heads[e]];
+			bool by_tail = rows == APSP_ROWS_BY_TAIL;
+			uint32_t row = by_tail ? p : head;
+			uint32_t place;
+
+			if (!useful(task, infinity, u, e))
+				continue;
+			place = arcs->offsets[(size_t)row + 1]++;
+			arcs->ends[place] = by_tail ? head : p;
+			apsp_element_store(arcs->element,
+				&task->integers->lengths[e], 1,
+				(char *)arcs->lengths + place * size);
+		}
+	}
+	arcs->n_arcs = arcs->offsets[l->n_vertices];
+}
+
+int apsp_position_arcs_build(const struct apsp_task *task,
+	enum apsp_element element, enum apsp_arc_rows rows,
+	struct apsp_position_arcs *out, struct apsp_err *err)
+{
+	const struct apsp_lengths *l = task->lengths;
+	APSP_AUTO(apsp_position_arcs_done)
+	struct apsp_position_arcs arcs = {
+		.n_vertices = l->n_vertices, .element = element};
+
+	if (l->n_arcs > UINT32_MAX)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%llu arcs are too many for an algorithm that walks "
+			"them; blocked-fw has no such limit",
+			(unsigned long long)l->n_arcs);
+	arcs.offsets = calloc((size_t)l->n_vertices + 2, sizeof(*arcs.offsets));
+	arcs.ends = malloc((l->n_arcs + 1) * sizeof(*arcs.ends));
+	arcs.lengths = malloc((l->n_arcs + 1) * apsp_element_size(element));
+	if (!arcs.offsets || !arcs.ends || !arcs.lengths)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for %llu arcs by position",
+			(unsigned long long)l->n_arcs);
+	count(task, rows, &arcs);
+	fill(task, rows, &arcs);
+	*out = APSP_TAKE(arcs);
+	return 0;
+}
+
+void apsp_position_arcs_done(struct apsp_position_arcs *arcs)
+{
+	free(arcs->offsets);
+	free(arcs->ends);
+	free(arcs->lengths);
+	memset(arcs, 0, sizeof(*arcs));
+}
+
+void apsp_position_arcs_drop(
+	struct apsp_position_arcs *arcs, const uint8_t *drop)
+{
+	size_t size = apsp_element_size(arcs->element);
+	char *lengths = arcs->lengths;
+	uint32_t kept = 0, e = 0;
+
+	for (uint32_t v = 0; v < arcs->n_vertices; v++) {
+		uint32_t end = arcs->offsets[v + 1];
+
+		for (; e < end; e++) {
+			if (drop[e])
+				continue;
+			arcs->ends[kept] = arcs->ends[e];
+			memcpy(lengths + kept * size, lengths + e * size, size);
+			kept++;
+		}
+		arcs->offsets[v + 1] = kept;
+	}
+	arcs->n_arcs = kept;
+}
+
+uint64_t apsp_position_arcs_bytes(
+	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element)
+{
+	return sizeof(cl_uint) * ((uint64_t)n_vertices + 1) +
+	       n_arcs * (sizeof(cl_uint) + apsp_element_size(element));
+}
+
+int apsp_position_arcs_upload(const struct apsp_position_arcs *arcs,
+	const struct apsp_device *device, struct apsp_position_buffers *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_position_buffers_done)
+	struct apsp_position_buffers buffers = {0};
+	size_t n = arcs->n_arcs;
+	int r;
+
+	r = apsp_device_buffer(device,
+		((size_t)arcs->n_vertices + 1) * sizeof(*arcs->offsets),
+		arcs->offsets, &buffers.offsets, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device, n * sizeof(*arcs->ends),
+			arcs->ends, &buffers.ends, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device,
+			n * apsp_element_size(arcs->element), arcs->lengths,
+			&buffers.lengths, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(buffers);
+	return 0;
+}
+
+void apsp_position_buffers_done(struct apsp_position_buffers *buffers)
+{
+	apsp_device_buffer_done(&buffers->offsets);
+	apsp_device_buffer_done(&buffers->ends);
+	apsp_device_buffer_done(&buffers->lengths);
+}

@@ -1,0 +1,125 @@
+/*
+ * multi-source in all its shapes: lanes that do not divide the sources,
+ * launches that end in the middle of a sweep, panels in several buffers. The
+ * tables are those of the reference, bit for bit.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/graph_file.h"
+#include "tests/device_fixture.h"
+#include "tests/graph_fixture.h"
+#include "tests/random.h"
+#include "tests/solved.h"
+
+/* A graph's shape, and what its lengths are. */
+struct shape {
+	uint32_t n;
+	uint32_t degree; /* 0: a ring, in which sweeps have far to go */
+	uint32_t longest;
+	bool real;
+};
+
+static const struct shape shapes[] = {
+	{1, 3, 9, false},
+	{APSP_TILE, 0, 1, false},
+	{2 * APSP_TILE + 1, 0, 50, false},
+	{3 * APSP_TILE + 17, 2, 1, false},
+	{3 * APSP_TILE + 17, 3, 9, false},
+	{300, 40, 100000, false},
+	{300, 4, 1 << 30, false},
+	{300, 4, 9, true},
+};
+
+static void graph_make(const struct device_fixture *fixture,
+	const struct shape *shape, uint64_t seed)
+{
+	struct graph_fixture g;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, shape->n);
+	for (uint32_t u = 0; u < shape->n; u++) {
+		if (shape->degree == 0)
+			graph_fixture_add(&g, u, (u + 1) % shape->n,
+				1 + random_below(&seed, shape->longest));
+		for (uint32_t e = 0; e < shape->degree; e++)
+			graph_fixture_add(&g, u, random_below(&seed, shape->n),
+				shape->real ? 0.1 + random_unit(&seed)
+					    : 1 + random_below(&seed,
+							  shape->longest));
+	}
+	g.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+}
+
+/* Every shape under a device's tuning and limits as they are now. */
+static void shapes_run(
+	const struct device_fixture *fixture, const struct apsp_device *device)
+{
+	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
+		struct solved reference = {0}, found = {0};
+		struct apsp_err err;
+
+		graph_make(fixture, &shapes[s], 1 + s);
+		if (solved_run(fixture->dir, NULL, "reference", &reference,
+			    &err) < 0 ||
+			solved_run(fixture->dir, device, "multi-source", &found,
+				&err) < 0)
+			fail_msg("shape %zu: %s", s, err.message);
+		if (!solved_same(&reference, &found))
+			fail_msg("shape %zu: not the reference's tables", s);
+		solved_done(&reference);
+		solved_done(&found);
+	}
+}
+
+static void test_as_tuned(void **state)
+{
+	struct device_fixture *fixture = *state;
+
+	shapes_run(fixture, &fixture->device);
+}
+
+static void test_short_launches(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *device.tuning;
+
+	device.tuning = &tuning;
+	tuning.launch_pushes = 1000;
+	shapes_run(fixture, &device);
+}
+
+/* A panel a buffer, lanes of another width. */
+static void test_several_buffers(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *device.tuning;
+
+	device.tuning = &tuning;
+	tuning.lane_bytes = 64;
+	device.info.largest_buffer_bytes =
+		UINT64_C(4) * APSP_TILE * APSP_TILE * sizeof(double);
+	shapes_run(fixture, &device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_as_tuned),
+		cmocka_unit_test(test_short_launches),
+		cmocka_unit_test(test_several_buffers),
+	};
+
+	return cmocka_run_group_tests(
+		tests, device_fixture_setup, device_fixture_teardown);
+}
