@@ -78,7 +78,7 @@ static int rule_read(struct apsp_request *req, struct apsp_profile *out,
 	r = rule_parse(body, out, pointer, err);
 	if (r < 0)
 		return r;
-	r = apsp_algorithm_check(req, out->algorithm, err);
+	r = apsp_algorithm_check(req, out, err);
 	if (r < 0)
 		snprintf(pointer, APSP_POINTER_SIZE, "/algorithm");
 	return r;

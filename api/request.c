@@ -291,5 +291,5 @@ int apsp_request_profile(struct apsp_request *req, struct apsp_profile *out,
 	r = apsp_profile_parse(&texts, out, err);
 	if (r < 0)
 		return r;
-	return apsp_algorithm_check(req, out->algorithm, err);
+	return apsp_algorithm_check(req, out, err);
 }

@@ -80,9 +80,11 @@ static int copy_config(struct apsp_server *server,
 		copy_strings(config->allowed_hosts, config->n_allowed_hosts);
 	own->algorithms = copy_strings(
 		config->algorithms, count_strings(config->algorithms));
+	own->hops_only = copy_strings(
+		config->hops_only, count_strings(config->hops_only));
 	own->version = strdup(config->version ? config->version : "");
 	if (!listeners || !own->allowed_hosts || !own->algorithms ||
-		!own->version)
+		!own->hops_only || !own->version)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	if (config->n_listeners > 0)
 		memcpy(listeners, config->listeners,
@@ -98,6 +100,7 @@ static void free_server(struct apsp_server *server)
 	apsp_reaper_free(server->reaper);
 	free_strings(own->allowed_hosts, own->n_allowed_hosts);
 	free_strings(own->algorithms, count_strings(own->algorithms));
+	free_strings(own->hops_only, count_strings(own->hops_only));
 	free((char *)(uintptr_t)own->version);
 	free((int *)(uintptr_t)own->listeners);
 	free(server);

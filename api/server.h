@@ -43,6 +43,7 @@ struct apsp_server_config {
 	unsigned int n_threads;
 	const char *version;
 	const char *const *algorithms; /* names, NULL-terminated; or NULL */
+	const char *const *hops_only;  /* those that take hops only; or NULL */
 	struct apsp_server_limits limits;
 };
 

@@ -43,7 +43,7 @@ const struct apsp_algorithm *apsp_algorithm_find(const char *name)
 	return NULL;
 }
 
-int apsp_algorithm_check(const struct apsp_algorithm *algorithm,
+int apsp_algorithm_takes(const struct apsp_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
 	if (!algorithm->hops_only || integers->kind == APSP_DISTANCE_HOPS)

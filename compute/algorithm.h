@@ -51,7 +51,7 @@ struct apsp_algorithm {
  * Whether it takes such lengths. APSP_EDATA: it counts arcs, and the lengths
  * are not all 1.
  */
-int apsp_algorithm_check(const struct apsp_algorithm *algorithm,
+int apsp_algorithm_takes(const struct apsp_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err);
 
 /* By name; "" is the default. NULL: there is none of that name. */

@@ -22,3 +22,8 @@ const char *const apsp_algorithm_names[] = {
 	"closure-warshall",
 	NULL,
 };
+
+const char *const apsp_algorithm_hops_only[] = {
+	"bfs-levels",
+	NULL,
+};

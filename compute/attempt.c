@@ -144,11 +144,11 @@ static int attempt_width(const struct apsp_attempt *attempt,
 int apsp_attempt_run(const struct apsp_attempt *attempt, struct apsp_err *err)
 {
 	struct apsp_problem *problem = attempt->problem;
-	int checked = apsp_algorithm_check(
+	int taken = apsp_algorithm_takes(
 		attempt->algorithm, &problem->integers, err);
 
-	if (checked < 0)
-		return checked;
+	if (taken < 0)
+		return taken;
 	for (int w = 0; w < problem->n_widths; w++) {
 		int r = attempt_width(attempt, &problem->widths[w], err);
 

@@ -35,4 +35,7 @@ int apsp_solve_list_devices(
 /* The names of the algorithms, NULL-terminated: for /v1/info and options. */
 extern const char *const apsp_algorithm_names[];
 
+/* Those of them that count arcs and take no lengths: transform=hops only. */
+extern const char *const apsp_algorithm_hops_only[];
+
 #endif

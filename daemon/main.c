@@ -200,6 +200,7 @@ static int server_start(struct parts *parts, const struct apsp_options *options,
 		.n_threads = options->n_threads,
 		.version = APSP_VERSION,
 		.algorithms = apsp_algorithm_names,
+		.hops_only = apsp_algorithm_hops_only,
 		.limits = apsp_server_default_limits,
 	};
 	int r;

@@ -135,7 +135,9 @@ static inline void fixture_worker_start(struct fixture *f)
 
 static inline void fixture_server_start(struct fixture *f)
 {
-	static const char *const algorithms[] = {"fw", "reference", NULL};
+	static const char *const algorithms[] = {
+		"fw", "reference", "bfs", NULL};
+	static const char *const hops_only[] = {"bfs", NULL};
 	struct apsp_server_config config = {
 		.store = f->store,
 		.worker = f->worker,
@@ -144,6 +146,7 @@ static inline void fixture_server_start(struct fixture *f)
 		.n_threads = 2,
 		.version = "test",
 		.algorithms = algorithms,
+		.hops_only = hops_only,
 		.limits = apsp_server_default_limits,
 	};
 	struct apsp_server *server = NULL;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "compute/edge_list.h"
+#include "compute/solve.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
@@ -172,6 +173,23 @@ static void test_refused(void **state)
 		"transform=hops or another algorithm");
 }
 
+/* The daemon, which has no table of algorithms, knows which take hops only. */
+static void test_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; apsp_algorithm_names[i]; i++) {
+		const char *name = apsp_algorithm_names[i];
+		const struct apsp_algorithm *found = apsp_algorithm_find(name);
+		bool listed = false;
+
+		for (size_t k = 0; apsp_algorithm_hops_only[k]; k++)
+			listed |=
+				strcmp(apsp_algorithm_hops_only[k], name) == 0;
+		assert_non_null(found);
+		assert_int_equal(found->hops_only, listed);
+	}
+}
+
 /* What run takes besides panels is refused beforehand, too. */
 static void test_too_small(void **state)
 {
@@ -307,6 +325,7 @@ int main(void)
 		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_cuts),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_too_small),
 	};
 

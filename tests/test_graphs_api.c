@@ -236,6 +236,8 @@ static void test_profile_refused(void **state)
 		"a number; expected a string");
 	refused_at(f, "{\"algorithm\": \"magic\"}", 400, "/algorithm",
 		"fw, reference");
+	refused_at(f, "{\"algorithm\": \"bfs\", \"transform\": \"inv\"}", 400,
+		"/algorithm", "transform=hops, and here it is inv");
 	refused_at(f, "{\"transform\": \"cube\"}", 400, "", "cube");
 	refused_at(f, "", 400, "", "not JSON");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g/profiles/.p", NULL, "{}"),

@@ -122,6 +122,10 @@ static void test_early(void **state)
 	REFUSED(fixture_send(
 			f, "PUT", "/v1/graphs/g?algorithm=magic", CSV, small),
 		400, "malformed-request", "reference");
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/g?algorithm=bfs", CSV, small),
+		400, "malformed-request",
+		"transform=hops, and here it is none");
 	REFUSED(fixture_send(f, "PUT",
 			"/v1/graphs/g?format=csv-matrix&nonedge="
 			"nan",

@@ -165,6 +165,7 @@ class Formats(Case):
     def test_bad_options(self):
         for query in ("?transform=sqrt", "?duplicates=some", "?invalid=perhaps",
                       "?min_weight=few", "?precision=float16", "?algorithm=magic",
+                      "?algorithm=bfs-levels&transform=inv", "?algorithm=bfs-levels",
                       "?tranform=inv", "?format=docx"):
             with self.subTest(query):
                 reply = self.d.upload("bad", b"a,b,1\n", query)
