@@ -90,9 +90,8 @@ static int kernel_build(struct bf_dense *bf, struct apsp_err *err)
 {
 	const struct apsp_panels *distances = bf->distances;
 	const struct apsp_tuning *tuning = tuning_of(bf);
-	/* four vectors of 64 bytes: with as many sums a source, they just fit
-	   the registers of a CPU */
-	uint32_t most = 256 / (uint32_t)apsp_element_size(distances->element);
+	uint32_t most = APSP_BF_LANE_BYTES /
+			(uint32_t)apsp_element_size(distances->element);
 	char options[96];
 
 	bf->lanes = tuning->span < most ? tuning->span : most;

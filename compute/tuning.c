@@ -62,17 +62,36 @@ static const struct {
 	{"relax_vector", {1, 0}},
 };
 
+/* Items of one that share nothing need no local memory (bf_dense.cl). */
+static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
+{
+	uint64_t lanes = sizeof(double) * tuning->span;
+	uint64_t bytes =
+		lanes < APSP_BF_LANE_BYTES ? lanes : APSP_BF_LANE_BYTES;
+
+	if (tuning->bf_items == 1)
+		return (struct apsp_tuning_limits){1, 0};
+	return (struct apsp_tuning_limits){tuning->bf_items,
+		bytes * tuning->bf_items * tuning->bf_sources};
+}
+
+static bool divides_tile(uint32_t power_of_two)
+{
+	return power_of_two > 0 && APSP_TILE % power_of_two == 0;
+}
+
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
 {
-	*out = (struct apsp_tuning_limits){tuning->row_group, 0};
-	if (tuning->bf_items > out->group_items)
-		out->group_items = tuning->bf_items;
+	*out = bf_needs(tuning);
+	if (tuning->row_group > out->group_items)
+		out->group_items = tuning->row_group;
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
 		if (strcmp(kernels[k].relax, tuning->relax) == 0) {
 			if (kernels[k].needs.group_items > out->group_items)
 				out->group_items = kernels[k].needs.group_items;
-			out->local_bytes = kernels[k].needs.local_bytes;
+			if (kernels[k].needs.local_bytes > out->local_bytes)
+				out->local_bytes = kernels[k].needs.local_bytes;
 		}
 }
 
@@ -86,6 +105,8 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
 	       tuning->row_group > 0 &&
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
+	       divides_tile(tuning->bf_items) &&
+	       divides_tile(tuning->bf_sources) &&
 	       needs.group_items <= limits->group_items &&
 	       needs.local_bytes <= limits->local_bytes;
 }

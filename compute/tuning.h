@@ -12,6 +12,10 @@
 enum {
 	/* Side of a tile; the register kernels are written for it. */
 	APSP_TILE = 128,
+	/* Neighbouring columns that an item of bf-dense holds, four vectors of
+	   64 bytes at most: four sources' sums of them fill a CPU's registers.
+	 */
+	APSP_BF_LANE_BYTES = 256,
 };
 
 struct apsp_tuning {

@@ -48,6 +48,13 @@ typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
 typedef value_t lanes_t;
 #endif
 
+/* An item that has its vertices alone needs no local memory. */
+#if ITEMS > 1
+#define SHARED __local
+#else
+#define SHARED
+#endif
+
 #define LEAST(x, y) ((y) < (x) ? (y) : (x))
 
 /* The arguments of all three. */
@@ -108,6 +115,7 @@ static inline bool keep(__global value_t *d, const lanes_t *best)
 static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint first_m, uint step)
 {
+#pragma unroll 4 /* GPUs: loads on their way together */
 	for (uint m = first_m; m < TILE; m += step) {
 		lanes_t through = *(__global const lanes_t *)(w + m * TILE);
 
@@ -120,7 +128,7 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 }
 
 /* The least over the group's items of each part[q], in part[q][0]. */
-static inline void reduce_parts(__local lanes_t (*part)[ITEMS], uint m)
+static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint m)
 {
 	for (uint half_group = ITEMS / 2; half_group > 0; half_group /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -161,7 +169,7 @@ __kernel void vertex(ROUND)
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reduce(ROUND)
 {
-	__local lanes_t part[SOURCES][ITEMS];
+	SHARED lanes_t part[SOURCES][ITEMS];
 	uint item = get_local_id(0);
 	uint g = first_group + get_group_id(1), i = g * SOURCES / TILE;
 	uint v = first_v + get_group_id(0) * LANES, j = v / TILE;
@@ -206,7 +214,7 @@ static inline value_t least_lane(lanes_t x)
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void transposed(
 	ROUND)
 {
-	__local lanes_t part[SOURCES][ITEMS];
+	SHARED lanes_t part[SOURCES][ITEMS];
 	uint item = get_local_id(0);
 	uint g = first_group + get_group_id(1), i = g * SOURCES / TILE;
 	uint v = first_v + get_group_id(0), j = v / TILE;

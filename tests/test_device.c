@@ -118,6 +118,35 @@ static void test_relax_needs(void **state)
 	}
 }
 
+/* Nor do those of bf-dense that share local memory. */
+static void test_bf_dense_needs(void **state)
+{
+	static const char *const kernels[] = {"reduce", "transposed"};
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+
+	device.tuning = &tuning;
+	tuning.bf_items = APSP_TILE;
+	tuning.bf_sources = 32;
+	for (size_t i = 0; i < 2; i++) {
+		APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+		cl_ulong local = 0;
+		struct apsp_tuning_limits needs;
+		struct apsp_err err;
+
+		assert_int_equal(
+			apsp_program_kernel(&device, "bf_dense",
+				APSP_ELEMENT_F64, "-DITEMS=128 -DSOURCES=32",
+				kernels[i], &kernel, &err),
+			0);
+		clGetKernelWorkGroupInfo(kernel, device.id,
+			CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local), &local, NULL);
+		apsp_tuning_needs(&tuning, &needs);
+		assert_in_range(local, 1, needs.local_bytes);
+	}
+}
+
 static void test_compile_error(void **state)
 {
 	struct device_fixture *fixture = *state;
@@ -198,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_pick_nothing),
 		cmocka_unit_test(test_kernels_compile),
 		cmocka_unit_test(test_relax_needs),
+		cmocka_unit_test(test_bf_dense_needs),
 		cmocka_unit_test(test_compile_error),
 		cmocka_unit_test(test_cache_damaged),
 		cmocka_unit_test(test_self_test),

@@ -83,6 +83,12 @@ static void test_parts_go_together(void **state)
 	assert_false(apsp_tuning_fits(&row, &all));
 	row.row_group = 0;
 	assert_false(apsp_tuning_fits(&row, &all));
+	row = *apsp_tuning_find("", true);
+	row.bf_items = 3;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row.bf_items = 32;
+	row.bf_sources = 2 * APSP_TILE;
+	assert_false(apsp_tuning_fits(&row, &all));
 }
 
 int main(void)
