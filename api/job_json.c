@@ -78,7 +78,7 @@ json_t *apsp_job_json(
 	if (record->state == APSP_JOB_SUCCEEDED)
 		now.progress = 1;
 	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o,"
-			 " s:o, s:i, s:o, s:o, s:o, s:o}",
+			 " s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
 		"id", apsp_job_id_json(record->id), "graph", record->graph,
 		"profile", record->profile, "revision", record->revision,
 		"state", apsp_job_state_name(record->state), "phase",
@@ -88,8 +88,8 @@ json_t *apsp_job_json(
 				       : apsp_json_number(ceil(now.eta_s)),
 		"algorithm", known_text(now.algorithm), "device",
 		known_text(now.device), "element", known_text(now.element),
-		"tries", (int)record->tries, "queued_at",
-		apsp_json_time(record->queued_at_ms), "started_at",
+		"plan", known_text(now.plan), "tries", (int)record->tries,
+		"queued_at", apsp_json_time(record->queued_at_ms), "started_at",
 		apsp_json_time(record->started_at_ms), "ended_at",
 		apsp_json_time(record->ended_at_ms), "error",
 		failure_json(&record->failure));

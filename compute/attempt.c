@@ -4,9 +4,11 @@
 #include "compute/attempt.h"
 
 #include "compute/event.h"
+#include "compute/footprint.h"
 #include "compute/host_memory.h"
 #include "compute/host_solve.h"
 #include "compute/panels_host.h"
+#include "compute/planner.h"
 #include "compute/readback.h"
 #include "compute/self_test.h"
 #include "compute/streamed_plan.h"
@@ -22,7 +24,8 @@ static uint64_t device_bytes(
 	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
 	uint64_t arcs = apsp_device_arcs_bytes(n_arcs, element);
 	uint64_t after = apsp_predecessors_bytes(n, n_arcs, element) +
-			 apsp_readback_bytes(attempt->device, n, element);
+			 apsp_readback_bytes(n, element,
+				 attempt->device->tuning->staging_bytes);
 
 	if (attempt->algorithm->start == APSP_START_STREAMED)
 		return arcs + apsp_streamed_fw_bytes(n, element, after);
@@ -101,6 +104,41 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 		monitor, result, err);
 }
 
+/*
+ * Plan, say so, and make *out the attempt with the chosen algorithm. What does
+ * not fit is refused here, before anything is allocated.
+ */
+static int choose(const struct apsp_attempt *attempt,
+	const struct apsp_width *width, struct apsp_attempt *out,
+	struct apsp_err *err)
+{
+	const char *asked = attempt->algorithm ? attempt->algorithm->name : "";
+	struct apsp_monitor *monitor = attempt->monitor;
+	const struct apsp_estimate *estimate;
+	struct apsp_plan_facts facts;
+	struct apsp_plan plan;
+	int r;
+
+	*out = *attempt;
+	if (attempt->algorithm && apsp_cost_find(asked) < 0)
+		return 0;
+	apsp_planner_facts(attempt->problem, attempt->device, attempt->rates,
+		width, &facts);
+	apsp_plan_make(&facts, asked, &plan);
+	r = apsp_plan_check(&plan, err);
+	if (r < 0)
+		return r;
+	estimate = apsp_plan_choice(&plan);
+	monitor->weights[APSP_PHASE_DISTANCE] = estimate->distance_s;
+	monitor->weights[APSP_PHASE_PREDECESSOR] =
+		estimate->seconds - estimate->distance_s;
+	out->algorithm = apsp_algorithm_find(estimate->name);
+	if (!out->algorithm_name)
+		out->algorithm_name = estimate->name;
+	apsp_monitor_plan(monitor, out->algorithm_name, plan.text);
+	return 0;
+}
+
 /* One width: 0, APSP_VERDICT_TOO_NARROW, or a negative code. */
 static int attempt_width(const struct apsp_attempt *attempt,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -117,10 +155,6 @@ static int attempt_width(const struct apsp_attempt *attempt,
 	};
 	int r;
 
-	apsp_monitor_stage(attempt->monitor, APSP_STAGE_READ);
-	r = apsp_problem_scale(problem, width, err);
-	if (r < 0)
-		return r;
 	r = apsp_monitor_enter(attempt->monitor, APSP_PHASE_DISTANCE, err);
 	apsp_monitor_element(attempt->monitor, width->element);
 	apsp_monitor_stage(attempt->monitor, APSP_STAGE_WRITE);
@@ -144,17 +178,25 @@ static int attempt_width(const struct apsp_attempt *attempt,
 int apsp_attempt_run(const struct apsp_attempt *attempt, struct apsp_err *err)
 {
 	struct apsp_problem *problem = attempt->problem;
-	int taken = apsp_algorithm_takes(
-		attempt->algorithm, &problem->integers, err);
+	int r = attempt->algorithm ? apsp_algorithm_takes(attempt->algorithm,
+					     &problem->integers, err)
+				   : 0;
 
-	if (taken < 0)
-		return taken;
-	for (int w = 0; w < problem->n_widths; w++) {
-		int r = attempt_width(attempt, &problem->widths[w], err);
+	for (int w = 0; r >= 0 && w < problem->n_widths; w++) {
+		const struct apsp_width *width = &problem->widths[w];
+		struct apsp_attempt chosen;
 
+		apsp_monitor_stage(attempt->monitor, APSP_STAGE_READ);
+		r = apsp_problem_scale(problem, width, err);
+		if (r >= 0)
+			r = choose(attempt, width, &chosen, err);
+		if (r >= 0)
+			r = attempt_width(&chosen, width, err);
 		if (r != APSP_VERDICT_TOO_NARROW)
 			return r;
 	}
+	if (r < 0)
+		return r;
 	return apsp_fail(err, APSP_EOVERFLOW,
 		"distances exceed 2^53 units; scale the weights down");
 }

@@ -13,6 +13,7 @@
 static const char *const kind_words[] = {
 	[APSP_EVENT_DEVICE] = "device",
 	[APSP_EVENT_ALGORITHM] = "algorithm",
+	[APSP_EVENT_PLAN] = "plan",
 	[APSP_EVENT_ELEMENT] = "element",
 	[APSP_EVENT_PHASE] = "phase",
 	[APSP_EVENT_PROGRESS] = "progress",
@@ -20,6 +21,7 @@ static const char *const kind_words[] = {
 	[APSP_EVENT_ERROR] = "error",
 	[APSP_EVENT_DONE] = "done",
 	[APSP_EVENT_FOUND] = "found",
+	[APSP_EVENT_RATES] = "rates",
 };
 
 /* A line being put together; what does not fit is cut off. */
@@ -96,9 +98,11 @@ void apsp_event_write(FILE *stream, const struct apsp_event *event)
 		break;
 	case APSP_EVENT_DEVICE:
 	case APSP_EVENT_ALGORITHM:
+	case APSP_EVENT_PLAN:
 	case APSP_EVENT_ELEMENT:
 	case APSP_EVENT_PHASE:
 	case APSP_EVENT_CYCLE:
+	case APSP_EVENT_RATES:
 		line_add(&line, " ");
 		line_add_escaped(&line, event->text, '%');
 		break;
@@ -236,9 +240,11 @@ static bool rest_parse(const char *rest, struct apsp_event *event)
 		return found_parse(rest, &event->found);
 	case APSP_EVENT_DEVICE:
 	case APSP_EVENT_ALGORITHM:
+	case APSP_EVENT_PLAN:
 	case APSP_EVENT_ELEMENT:
 	case APSP_EVENT_PHASE:
 	case APSP_EVENT_CYCLE:
+	case APSP_EVENT_RATES:
 		break;
 	}
 	return *rest &&

@@ -4,16 +4,19 @@
  * characters, '%' and newlines as %XX.
  *
  *	device NAME            the device that was chosen and passed its test
- *	algorithm NAME         the algorithm that was chosen
+ *	algorithm NAME         the algorithm that was chosen (again on a retry)
+ *	plan TEXT              why: compute/plan.h (again on a retry)
  *	element u16            the width that V is computed in (again on a
- *retry) phase NAME             read, lengths, closure, distance, predecessor,
- *write progress 0.341 41.0    done of the whole, seconds left (-1: not known)
+ *retry) phase NAME             read, lengths, closure, distance, predecessor
+ *	progress 0.341 41.0    done of the whole, seconds left (-1: not known)
  *	cycle LABEL            the next vertex of a negative cycle
  *	error CODE TEXT        apsp_code_name() and the message; the last line
  *	done                   the table file is complete; the last line
  *
  * `apsp-solve --devices` says, for each device:
  *	found TYPE UNITS MEMORY BUFFER CHOSEN NAME|PLATFORM|VERSION
+ * and `apsp-solve --calibrate`, of the one that it picks:
+ *	rates TEXT             compute/rates.h
  */
 #ifndef APSP_COMPUTE_EVENT_H
 #define APSP_COMPUTE_EVENT_H
@@ -33,6 +36,7 @@ enum {
 enum apsp_event_kind {
 	APSP_EVENT_DEVICE,
 	APSP_EVENT_ALGORITHM,
+	APSP_EVENT_PLAN,
 	APSP_EVENT_ELEMENT,
 	APSP_EVENT_PHASE,
 	APSP_EVENT_PROGRESS,
@@ -40,6 +44,7 @@ enum apsp_event_kind {
 	APSP_EVENT_ERROR,
 	APSP_EVENT_DONE,
 	APSP_EVENT_FOUND,
+	APSP_EVENT_RATES,
 };
 
 /* One event; which members are set depends on the kind. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compute/predecessor.h"
+#include "compute/footprint.h"
 #include "compute/readback.h"
 #include "compute/reference.h"
 #include "daemon/base/auto.h"

@@ -47,6 +47,15 @@ void apsp_monitor_init(
 		monitor->weights[p] = 0.01;
 }
 
+void apsp_monitor_plan(const struct apsp_monitor *monitor,
+	const char *algorithm, const char *text)
+{
+	if (!monitor->events)
+		return;
+	apsp_event_text(monitor->events, APSP_EVENT_ALGORITHM, algorithm);
+	apsp_event_text(monitor->events, APSP_EVENT_PLAN, text);
+}
+
 void apsp_monitor_element(
 	const struct apsp_monitor *monitor, enum apsp_element element)
 {

@@ -38,6 +38,10 @@ struct apsp_monitor {
 void apsp_monitor_init(
 	struct apsp_monitor *monitor, FILE *events, atomic_bool *stop);
 
+/* Tell which algorithm was chosen, and why (plan.h). */
+void apsp_monitor_plan(const struct apsp_monitor *monitor,
+	const char *algorithm, const char *text);
+
 /* Tell in which width V is tried. */
 void apsp_monitor_element(
 	const struct apsp_monitor *monitor, enum apsp_element element);

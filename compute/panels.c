@@ -22,19 +22,6 @@ uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element)
 	return n_tiles * TILE_VALUES * apsp_element_size(element);
 }
 
-uint64_t apsp_panels_bytes(uint32_t n_vertices, enum apsp_element element)
-{
-	uint32_t tiles = apsp_panels_tiles(n_vertices);
-
-	return tiles * (apsp_panel_bytes(tiles, element) + tiles) +
-	       sizeof(cl_uint) * (uint64_t)n_vertices;
-}
-
-uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element)
-{
-	return n_arcs * (2 * sizeof(cl_uint) + apsp_element_size(element));
-}
-
 void apsp_element_store(enum apsp_element element, const int64_t *lengths,
 	uint64_t n, void *out)
 {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "compute/device.h"
+#include "compute/footprint.h"
 #include "compute/lengths.h"
 #include "compute/order.h"
 #include "daemon/base/err.h"
@@ -55,10 +56,6 @@ struct apsp_device_arcs {
 	cl_mem to;
 	cl_mem lengths; /* V's element */
 };
-
-/* Bytes on the device that panels of this size take, and as many arcs. */
-uint64_t apsp_panels_bytes(uint32_t n_vertices, enum apsp_element element);
-uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element);
 
 /*
  * Make the panels: what they hold is undefined, no tile is marked finite. The

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/footprint.h"
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
@@ -23,19 +24,6 @@ static void in_arcs_done(struct in_arcs *in)
 	free(in->tails);
 	free(in->lengths);
 	free(in->values);
-}
-
-enum apsp_element apsp_predecessor_element(uint32_t n_vertices)
-{
-	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
-}
-
-uint64_t apsp_predecessors_bytes(
-	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element)
-{
-	/* while they are selected there is a mark for each */
-	return sizeof(cl_uint) * ((uint64_t)n_vertices + 1) +
-	       n_arcs * (1 + sizeof(cl_uint) + apsp_element_size(element));
 }
 
 static int in_arcs_allocate(struct in_arcs *in, uint32_t n, uint64_t n_arcs,

@@ -37,13 +37,6 @@ struct apsp_checks {
 	cl_uint finite;
 };
 
-/* The element of predecessors among n vertices. */
-enum apsp_element apsp_predecessor_element(uint32_t n_vertices);
-
-/* Bytes on the device that n_arcs arcs take at most, all being essential. */
-uint64_t apsp_predecessors_bytes(
-	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element);
-
 /*
  * Select the essential arcs by the solved panels and put them on the device.
  * The caller ends *out with apsp_predecessors_done(). APSP_ENOMEM,

@@ -39,6 +39,7 @@ int apsp_problem_lengths(struct apsp_problem *problem,
 			&bound, &facts.hops, err);
 	if (r < 0)
 		return r;
+	problem->hops = facts.hops;
 	facts.kind = problem->integers.kind;
 	facts.n_vertices = problem->lengths.n_vertices;
 	facts.negative = problem->integers.potentials != NULL;

@@ -26,6 +26,7 @@ struct apsp_problem {
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
 	uint64_t n_reachable; /* bits set in closure */
+	uint32_t hops;	      /* some path that is needed has as many arcs */
 	struct apsp_width widths[APSP_WIDTHS_MAX];
 	int n_widths;
 };

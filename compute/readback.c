@@ -55,22 +55,6 @@ static void readback_done(struct readback *rb)
 		slot_done(&rb->slots[s], rb->device);
 }
 
-uint64_t apsp_readback_bytes(const struct apsp_device *device,
-	uint32_t n_vertices, enum apsp_element element)
-{
-	uint64_t row = n_vertices *
-		       (apsp_element_size(element) +
-			       apsp_element_size(
-				       apsp_predecessor_element(n_vertices)));
-	uint64_t chunk = device->tuning->staging_bytes;
-
-	if (chunk > n_vertices * row)
-		chunk = n_vertices * row;
-	if (chunk < row)
-		chunk = row;
-	return N_SLOTS * (chunk + sizeof(struct apsp_checks));
-}
-
 static int readback_init(struct readback *rb, struct apsp_err *err)
 {
 	uint64_t n = rb->panels->n_vertices;

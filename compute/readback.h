@@ -20,10 +20,6 @@ enum apsp_verdict {
 	APSP_VERDICT_TOO_NARROW,
 };
 
-/* Bytes on the device that the rows on their way take at most. */
-uint64_t apsp_readback_bytes(const struct apsp_device *device,
-	uint32_t n_vertices, enum apsp_element element);
-
 /*
  * Pass all rows to *result, in chunks of tuning->staging_bytes; while the host
  * takes one chunk the device makes the next. n_reachable is the closure's count

@@ -70,6 +70,9 @@ static bool progress_take(
 	case APSP_EVENT_ALGORITHM:
 		text_set(now->algorithm, sizeof(now->algorithm), event->text);
 		return true;
+	case APSP_EVENT_PLAN:
+		text_set(now->plan, sizeof(now->plan), event->text);
+		return true;
 	case APSP_EVENT_ELEMENT:
 		text_set(now->element, sizeof(now->element), event->text);
 		return true;
@@ -83,6 +86,7 @@ static bool progress_take(
 	case APSP_EVENT_ERROR:
 	case APSP_EVENT_DONE:
 	case APSP_EVENT_FOUND:
+	case APSP_EVENT_RATES:
 		break;
 	}
 	return false;

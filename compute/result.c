@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/footprint.h"
 #include "compute/parallel.h"
-#include "compute/predecessor.h"
 #include "compute/sums.h"
 #include "daemon/base/auto.h"
 

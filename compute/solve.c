@@ -12,6 +12,7 @@
 
 #include "compute/algorithm.h"
 #include "compute/attempt.h"
+#include "compute/calibration.h"
 #include "compute/event.h"
 #include "compute/problem.h"
 #include "daemon/base/auto.h"
@@ -62,9 +63,10 @@ static int stop_watch_start(struct apsp_err *err)
 struct solve {
 	const struct apsp_solve_options *options;
 	struct apsp_problem problem;
-	struct apsp_device device; /* open unless the host does it all */
-	const struct apsp_algorithm *algorithm;
-	const char *algorithm_name; /* as asked for, or the default's */
+	struct apsp_device device;  /* open unless the host does it all */
+	struct apsp_rates rates;    /* of the device */
+	const char *algorithm_name; /* as asked for, or "" */
+	const struct apsp_algorithm *algorithm; /* NULL: the plan's choice */
 	struct apsp_monitor monitor;
 	char table_path[PATH_SIZE];
 };
@@ -82,7 +84,8 @@ static bool closure_on_device(const struct solve *solve)
 
 static bool device_needed(const struct solve *solve)
 {
-	return solve->algorithm->start != APSP_START_HOST ||
+	return !solve->algorithm ||
+	       solve->algorithm->start != APSP_START_HOST ||
 	       closure_on_device(solve);
 }
 
@@ -98,37 +101,47 @@ static int solve_read(struct solve *solve, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	solve->algorithm_name = solve->problem.graph.profile.algorithm;
+	/* a way to make the closure leaves the distances to the plan */
+	if (!solve->algorithm_name[0] ||
+		strncmp(solve->algorithm_name, "closure-", 8) == 0)
+		return 0;
 	solve->algorithm = apsp_algorithm_find(solve->algorithm_name);
 	if (!solve->algorithm)
 		return apsp_fail(err, APSP_EDATA, "no algorithm is named '%s'",
 			solve->algorithm_name);
-	if (!solve->algorithm_name[0])
-		solve->algorithm_name = solve->algorithm->name;
 	apsp_event_text(stdout, APSP_EVENT_ALGORITHM, solve->algorithm_name);
 	return 0;
 }
 
-static int solve_device(struct solve *solve, struct apsp_err *err)
+static int device_open(const struct apsp_solve_options *options,
+	struct apsp_device *out, struct apsp_err *err)
 {
 	char kernel_dir[PATH_SIZE];
-	const struct apsp_device_options options = {
-		.device = solve->options->device,
+	const struct apsp_device_options wanted = {
+		.device = options->device,
 		.kernel_dir = kernel_dir,
-		.memory_cap = solve->options->device_memory,
+		.memory_cap = options->device_memory,
 	};
+
+	snprintf(kernel_dir, sizeof(kernel_dir), "%s/kernels",
+		options->cache_dir);
+	return apsp_device_open(&wanted, out, err);
+}
+
+static int solve_device(struct solve *solve, struct apsp_err *err)
+{
 	int r;
 
 	if (!device_needed(solve)) {
 		apsp_event_text(stdout, APSP_EVENT_DEVICE, "host");
 		return 0;
 	}
-	snprintf(kernel_dir, sizeof(kernel_dir), "%s/kernels",
-		solve->options->cache_dir);
-	r = apsp_device_open(&options, &solve->device, err);
-	if (r >= 0)
-		apsp_event_text(
-			stdout, APSP_EVENT_DEVICE, solve->device.info.name);
-	return r;
+	r = device_open(solve->options, &solve->device, err);
+	if (r < 0)
+		return r;
+	apsp_calibration_load(&solve->device, &solve->rates);
+	apsp_event_text(stdout, APSP_EVENT_DEVICE, solve->device.info.name);
+	return 0;
 }
 
 static void cycle_tell(
@@ -170,9 +183,11 @@ static int solve_distances(struct solve *solve, struct apsp_err *err)
 {
 	const struct apsp_attempt attempt = {
 		.problem = &solve->problem,
-		.device = &solve->device,
+		.device = device_needed(solve) ? &solve->device : NULL,
+		.rates = device_needed(solve) ? &solve->rates : NULL,
 		.algorithm = solve->algorithm,
-		.algorithm_name = solve->algorithm_name,
+		.algorithm_name =
+			solve->algorithm_name[0] ? solve->algorithm_name : NULL,
 		.monitor = &solve->monitor,
 		.path = solve->table_path,
 	};
@@ -193,8 +208,6 @@ static void solve_weigh(struct solve *solve)
 	weights[APSP_PHASE_DISTANCE] = 0.3 + n * n * n / (gpu ? 1e13 : 3e10);
 	weights[APSP_PHASE_PREDECESSOR] =
 		0.1 + n * n * 4e-9 + n * m / (gpu ? 3e11 : 1e9);
-	if (solve->algorithm->start == APSP_START_HOST)
-		weights[APSP_PHASE_DISTANCE] = n * m * 2e-8;
 }
 
 static int solve_steps(struct solve *solve, struct apsp_err *err)
@@ -234,6 +247,41 @@ int apsp_solve_run(
 	}
 	apsp_stages_describe(&solve.monitor.stages, stages, sizeof(stages));
 	fprintf(stderr, "%s\n", stages);
+	apsp_event_write(stdout, &(struct apsp_event){.kind = APSP_EVENT_DONE});
+	return 0;
+}
+
+/* What was measured counts, even where it cannot be kept. */
+static int calibrate(const struct apsp_solve_options *options,
+	struct apsp_rates *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
+	struct apsp_err unkept;
+	int r = device_open(options, &device, err);
+
+	if (r >= 0)
+		r = apsp_calibration_run(&device, out, err);
+	if (r >= 0 && apsp_calibration_save(&device, out, &unkept) < 0)
+		fprintf(stderr, "%s\n", unkept.message);
+	return r;
+}
+
+int apsp_solve_calibrate(
+	const struct apsp_solve_options *options, struct apsp_err *err)
+{
+	char text[APSP_RATES_TEXT_SIZE];
+	struct apsp_rates rates;
+	struct apsp_err own = {0};
+	int r = calibrate(options, &rates, &own);
+
+	if (r < 0) {
+		apsp_event_error(stdout, &own);
+		if (err)
+			*err = own;
+		return r;
+	}
+	apsp_rates_format(&rates, text);
+	apsp_event_text(stdout, APSP_EVENT_RATES, text);
 	apsp_event_write(stdout, &(struct apsp_event){.kind = APSP_EVENT_DONE});
 	return 0;
 }

@@ -28,6 +28,13 @@ struct apsp_solve_options {
 int apsp_solve_run(
 	const struct apsp_solve_options *options, struct apsp_err *err);
 
+/*
+ * Measure options->device (compute/calibration.h), keep what was found in
+ * <cache_dir>/kernels, and tell it.
+ */
+int apsp_solve_calibrate(
+	const struct apsp_solve_options *options, struct apsp_err *err);
+
 /* Tell stdout what devices there are and which one options->device picks. */
 int apsp_solve_list_devices(
 	const struct apsp_solve_options *options, struct apsp_err *err);

@@ -20,6 +20,7 @@ enum {
 	ARGS_MAX = 10,
 	LOG_LINES_MAX = 200, /* of one run's stderr */
 	DEVICES_MS = 60000,
+	CALIBRATE_MS = 300000, /* all kernels are compiled, too */
 };
 
 /* One run being listened to. */
@@ -30,6 +31,7 @@ struct hearing {
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
+	struct apsp_rates rates; /* measured is set: they were told */
 };
 
 int apsp_solver_init(const struct apsp_worker_config *config,
@@ -111,26 +113,49 @@ static bool device_line(void *ctx, const char *line)
 	return false;
 }
 
-/* apsp-solve [--devices] --device D --cache-dir C [--device-memory N] [DIR] */
+static bool rates_line(void *ctx, const char *line)
+{
+	struct hearing *hearing = ctx;
+	struct apsp_event event;
+
+	if (apsp_event_parse(line, &event, NULL) < 0)
+		return false;
+	if (event.kind == APSP_EVENT_RATES)
+		apsp_rates_scan(event.text, &hearing->rates, NULL);
+	if (event.kind == APSP_EVENT_ERROR)
+		return apsp_report_line(hearing->report, line);
+	return false;
+}
+
+/* What apsp-solve is run for. */
+struct errand {
+	const char *option; /* NULL: the job in job_dir */
+	const char *job_dir;
+	int timeout_ms; /* 0: none */
+	bool (*line)(void *ctx, const char *line);
+};
+
+/* apsp-solve [OPTION] --device D --cache-dir C [--device-memory N] [DIR] */
 static int solver_run(const struct apsp_solver *solver, struct hearing *hearing,
-	const char *job_dir, struct apsp_child_end *out, struct apsp_err *err)
+	const struct errand *errand, struct apsp_child_end *out,
+	struct apsp_err *err)
 {
 	const char *argv[ARGS_MAX] = {solver->path};
 	struct apsp_child_config config = {
 		.argv = argv,
 		.env = solver->env,
 		.wake_fd = solver->wake_fd,
-		.timeout_ms = job_dir ? 0 : DEVICES_MS,
+		.timeout_ms = errand->timeout_ms,
 		.ctx = hearing,
 		.stop = hearing_stop,
-		.line = job_dir ? job_line : device_line,
+		.line = errand->line,
 		.log = hearing_log,
 	};
 	char memory[32];
 	size_t n = 1;
 
-	if (!job_dir)
-		argv[n++] = "--devices";
+	if (errand->option)
+		argv[n++] = errand->option;
 	argv[n++] = "--device";
 	argv[n++] = solver->device;
 	argv[n++] = "--cache-dir";
@@ -141,21 +166,22 @@ static int solver_run(const struct apsp_solver *solver, struct hearing *hearing,
 		argv[n++] = "--device-memory";
 		argv[n++] = memory;
 	}
-	if (job_dir)
-		argv[n++] = job_dir;
+	if (errand->job_dir)
+		argv[n++] = errand->job_dir;
 	return apsp_child_run(&config, out, err);
 }
 
 int apsp_solver_compute(const struct apsp_solver *solver, const char *job_dir,
 	const struct apsp_solver_watch *watch, struct apsp_report *report)
 {
+	const struct errand errand = {.job_dir = job_dir, .line = job_line};
 	struct hearing hearing = {.watch = watch, .report = report};
 	struct apsp_err *err = &report->failure.err;
 	struct apsp_child_end end;
 	char how[128];
 	int r;
 
-	r = solver_run(solver, &hearing, job_dir, &end, err);
+	r = solver_run(solver, &hearing, &errand, &end, err);
 	if (r < 0)
 		return r;
 	/* drivers crash on their way out too: the tables are complete by then
@@ -186,30 +212,62 @@ static int devices_check(const struct apsp_solver *solver,
 		solver->device);
 }
 
-int apsp_solver_devices(const struct apsp_solver *solver,
-	const struct apsp_solver_watch *watch, struct apsp_device_info *out,
-	size_t max, struct apsp_err *err)
+/* Run a question to its good end, or APSP_ECANCELLED, APSP_EDEVICE. */
+static int solver_ask(const struct apsp_solver *solver, struct hearing *hearing,
+	const struct errand *errand, struct apsp_err *err)
 {
+	const struct apsp_solver_watch *watch = hearing->watch;
 	APSP_AUTO(apsp_report_done) struct apsp_report report;
-	struct hearing hearing = {
-		.watch = watch,
-		.report = &report,
-		.found = out,
-		.max_found = max,
-	};
 	struct apsp_child_end end;
 	char how[128];
 	int r;
 
 	apsp_report_init(&report);
-	r = solver_run(solver, &hearing, NULL, &end, &report.failure.err);
+	hearing->report = &report;
+	r = solver_run(solver, hearing, errand, &end, &report.failure.err);
+	hearing->report = NULL;
 	if (watch->stop(watch->ctx))
 		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
 	if (r == 0 && report.failure.err.code == 0) {
 		if (end.status == 0 && !end.timed_out && !end.lost)
-			return devices_check(solver, &hearing, err);
+			return 0;
 		apsp_child_end_describe(&end, how, sizeof(how));
 		apsp_report_died(&report, how);
 	}
 	return apsp_fail(err, APSP_EDEVICE, "%s", report.failure.err.message);
+}
+
+int apsp_solver_devices(const struct apsp_solver *solver,
+	const struct apsp_solver_watch *watch, struct apsp_device_info *out,
+	size_t max, struct apsp_err *err)
+{
+	static const struct errand errand = {.option = "--devices",
+		.timeout_ms = DEVICES_MS,
+		.line = device_line};
+	struct hearing hearing = {
+		.watch = watch,
+		.found = out,
+		.max_found = max,
+	};
+	int r = solver_ask(solver, &hearing, &errand, err);
+
+	return r < 0 ? r : devices_check(solver, &hearing, err);
+}
+
+int apsp_solver_calibrate(const struct apsp_solver *solver,
+	const struct apsp_solver_watch *watch, struct apsp_rates *out,
+	struct apsp_err *err)
+{
+	static const struct errand errand = {.option = "--calibrate",
+		.timeout_ms = CALIBRATE_MS,
+		.line = rates_line};
+	struct hearing hearing = {.watch = watch};
+	int r = solver_ask(solver, &hearing, &errand, err);
+
+	if (r < 0)
+		return r;
+	if (!hearing.rates.measured)
+		return apsp_fail(err, APSP_EDEVICE, "the solver told no rates");
+	*out = hearing.rates;
+	return 0;
 }

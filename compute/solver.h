@@ -1,7 +1,7 @@
 /*
- * apsp-solve as its callers see it: run it over a job's directory, or ask it
- * for the devices. The process itself is compute/child.h's, what it said is
- * compute/report.h's.
+ * apsp-solve as its callers see it: run it over a job's directory, ask it for
+ * the devices, or how fast one is. The process itself is compute/child.h's,
+ * what it said is compute/report.h's.
  */
 #ifndef APSP_COMPUTE_SOLVER_H
 #define APSP_COMPUTE_SOLVER_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/rates.h"
 #include "compute/report.h"
 #include "compute/worker.h"
 #include "daemon/base/err.h"
@@ -56,5 +57,13 @@ int apsp_solver_compute(const struct apsp_solver *solver, const char *job_dir,
 int apsp_solver_devices(const struct apsp_solver *solver,
 	const struct apsp_solver_watch *watch, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
+
+/*
+ * Ask how fast the device is. APSP_EDEVICE: it could not be measured;
+ * APSP_ECANCELLED: `stop`.
+ */
+int apsp_solver_calibrate(const struct apsp_solver *solver,
+	const struct apsp_solver_watch *watch, struct apsp_rates *out,
+	struct apsp_err *err);
 
 #endif

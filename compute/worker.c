@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compute/devices.h"
 #include "compute/job_dir.h"
 #include "compute/report.h"
 #include "compute/solver.h"
@@ -21,17 +22,20 @@
 #include "daemon/base/log.h"
 
 enum {
-	DEVICES_MAX = 32,
 	CANCELLED_MAX = 64,
 	PROBE_AGAIN_MS = 30000,
-	CLAIM_AGAIN_MS = 5000, /* after the queue failed */
+	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
+	CALIBRATE_AFTER_MS = 3000, /* without a job */
 };
 
 struct apsp_worker {
 	struct apsp_solver solver;
 	struct apsp_worker_ops ops;
 	pthread_t thread;
+	struct apsp_devices devices;
 	atomic_bool stop;
+	atomic_uint n_wakes;   /* calls of apsp_worker_wake() */
+	bool calibrated;       /* or tried in vain; the thread's own */
 	pthread_mutex_t mutex; /* of everything below */
 	bool claiming;
 	uint64_t running; /* job id; 0: none */
@@ -42,9 +46,6 @@ struct apsp_worker {
 	 */
 	uint64_t cancelled[CANCELLED_MAX];
 	size_t n_cancelled; /* ever */
-	struct apsp_device_info devices[DEVICES_MAX];
-	size_t n_devices;
-	struct apsp_err devices_err; /* code 0: devices is valid */
 };
 
 /* What the solver's watch is given. */
@@ -105,35 +106,64 @@ static void probe(struct apsp_worker *worker, const struct apsp_job_spec *job)
 {
 	struct work work = {.worker = worker, .job = job};
 	const struct apsp_solver_watch watch = {&work, work_stop, NULL};
-	struct apsp_device_info devices[DEVICES_MAX];
+	struct apsp_device_info devices[APSP_DEVICES_KNOWN_MAX];
 	struct apsp_err err = {0};
 	int n;
 
 	n = apsp_solver_devices(
-		&worker->solver, &watch, devices, DEVICES_MAX, &err);
+		&worker->solver, &watch, devices, APSP_DEVICES_KNOWN_MAX, &err);
 	if (n == APSP_ECANCELLED)
 		return;
 	if (n < 0)
 		apsp_log(APSP_LOG_WARNING, "no device can be used: %s",
 			err.message);
 	devices_log(devices, n);
-	pthread_mutex_lock(&worker->mutex);
-	worker->n_devices = n < 0 ? 0 : (size_t)n;
-	if (n > 0)
-		memcpy(worker->devices, devices,
-			worker->n_devices * sizeof(*devices));
-	worker->devices_err = err;
-	pthread_mutex_unlock(&worker->mutex);
+	apsp_devices_set(
+		&worker->devices, devices, n < 0 ? 0 : (size_t)n, &err);
+}
+
+/* A measurement, which the next job puts off. */
+struct calibration {
+	struct apsp_worker *worker;
+	unsigned int n_wakes; /* when it began */
+};
+
+static bool calibration_stop(void *ctx)
+{
+	const struct calibration *calibration = ctx;
+	struct apsp_worker *worker = calibration->worker;
+
+	return atomic_load(&worker->stop) ||
+	       atomic_load(&worker->n_wakes) != calibration->n_wakes;
+}
+
+static void calibrate(struct apsp_worker *worker)
+{
+	struct calibration calibration = {
+		worker, atomic_load(&worker->n_wakes)};
+	const struct apsp_solver_watch watch = {
+		&calibration, calibration_stop, NULL};
+	struct apsp_rates rates;
+	struct apsp_err err;
+	int r = apsp_solver_calibrate(&worker->solver, &watch, &rates, &err);
+
+	if (r == APSP_ECANCELLED)
+		return;
+	worker->calibrated = true;
+	if (r < 0) {
+		apsp_log(APSP_LOG_WARNING,
+			"the device's rates were not measured, those of its "
+			"kind are used: %s",
+			err.message);
+		return;
+	}
+	apsp_log(APSP_LOG_INFO, "device measured");
+	apsp_devices_set_rates(&worker->devices, &rates);
 }
 
 static bool probe_failed(struct apsp_worker *worker)
 {
-	bool failed;
-
-	pthread_mutex_lock(&worker->mutex);
-	failed = worker->devices_err.code != 0;
-	pthread_mutex_unlock(&worker->mutex);
-	return failed;
+	return apsp_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
 }
 
 /* Returns 0 when the tables are there, else report.failure says why not. */
@@ -220,9 +250,11 @@ static void job_publish(
 	if (r == 0)
 		apsp_log(APSP_LOG_INFO,
 			"job %" PRIu64 " succeeded graph=%s profile=%s "
-			"algorithm=%s element=%s device=\"%s\" seconds=%.3f",
+			"algorithm=%s element=%s device=\"%s\" seconds=%.3f "
+			"plan=\"%s\"",
 			job->id, job->graph, job->profile_name, last->algorithm,
-			last->element, last->device, seconds_since(start));
+			last->element, last->device, seconds_since(start),
+			last->plan);
 	else if (r == APSP_ECANCELLED)
 		apsp_log(APSP_LOG_INFO,
 			"job %" PRIu64 " cancelled graph=%s profile=%s: "
@@ -315,10 +347,14 @@ static void *worker_main(void *arg)
 			job_run(worker, &job);
 		else if (r < 0)
 			sleep_until_woken(worker, CLAIM_AGAIN_MS);
-		else if (!probe_failed(worker))
+		else if (probe_failed(worker)) {
+			if (!sleep_until_woken(worker, PROBE_AGAIN_MS))
+				probe(worker, NULL);
+		} else if (worker->calibrated) {
 			sleep_until_woken(worker, -1);
-		else if (!sleep_until_woken(worker, PROBE_AGAIN_MS))
-			probe(worker, NULL);
+		} else if (!sleep_until_woken(worker, CALIBRATE_AFTER_MS)) {
+			calibrate(worker);
+		}
 	}
 	return NULL;
 }
@@ -329,6 +365,7 @@ static void worker_free(struct apsp_worker *worker)
 		return;
 	apsp_solver_done(&worker->solver);
 	pthread_mutex_destroy(&worker->mutex);
+	apsp_devices_done(&worker->devices);
 	free(worker);
 }
 
@@ -346,9 +383,9 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	worker->solver.wake_fd = -1;
 	pthread_mutex_init(&worker->mutex, NULL);
 	atomic_init(&worker->stop, false);
+	atomic_init(&worker->n_wakes, 0);
 	worker->ops = config->ops;
-	apsp_fail(&worker->devices_err, APSP_ENOTREADY,
-		"the devices are being looked for");
+	apsp_devices_init(&worker->devices);
 	r = apsp_solver_init(config, &worker->solver, err);
 	if (r < 0)
 		return r;
@@ -367,6 +404,7 @@ void apsp_worker_wake(struct apsp_worker *worker)
 {
 	const uint64_t one = 1;
 
+	atomic_fetch_add(&worker->n_wakes, 1);
 	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
 		return; /* full, so it is awake */
 }
@@ -413,17 +451,15 @@ bool apsp_worker_progress(
 int apsp_worker_devices(struct apsp_worker *worker,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err)
 {
-	int r;
+	return apsp_devices_copy(&worker->devices, out, n, err);
+}
 
-	pthread_mutex_lock(&worker->mutex);
-	r = worker->devices_err.code;
-	if (r == 0) {
-		r = (int)worker->n_devices;
-		for (size_t i = 0; i < worker->n_devices && i < n; i++)
-			out[i] = worker->devices[i];
-	} else if (err) {
-		*err = worker->devices_err;
-	}
-	pthread_mutex_unlock(&worker->mutex);
-	return r;
+int apsp_worker_estimate(struct apsp_worker *worker,
+	const struct apsp_workload *work, uint64_t disk_bytes,
+	const char *algorithm, struct apsp_worker_estimate *out,
+	struct apsp_err *err)
+{
+	return apsp_devices_estimate(&worker->devices,
+		worker->solver.device_memory, work, disk_bytes, algorithm, out,
+		err);
 }

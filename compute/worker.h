@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/device_info.h"
+#include "compute/plan.h"
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 
@@ -72,21 +74,11 @@ struct apsp_worker_config {
 	struct apsp_worker_ops ops;
 };
 
-/* One line of `apsp-solve --devices`. */
-struct apsp_device_info {
-	char name[APSP_DEVICE_NAME_SIZE];
-	char platform[APSP_DEVICE_NAME_SIZE];
-	char version[APSP_DEVICE_NAME_SIZE];
-	char type[8]; /* "cpu", "gpu", "other" */
-	uint64_t memory_bytes;
-	uint64_t largest_buffer_bytes;
-	uint32_t compute_units;
-	bool chosen; /* the one that --device picks */
-};
-
 /*
  * Start the thread. The strings of config are copied. It first asks
- * `apsp-solve --devices` for what there is, then takes jobs.
+ * `apsp-solve --devices` for what there is, then takes jobs; when it has had
+ * none for a while it measures the device (`apsp-solve --calibrate`), which a
+ * job that comes puts off.
  */
 int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);
@@ -123,5 +115,22 @@ bool apsp_worker_progress(
  */
 int apsp_worker_devices(struct apsp_worker *worker,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err);
+
+/* An estimate, and what it is of. */
+struct apsp_worker_estimate {
+	struct apsp_device_info device;
+	bool measured; /* by this device's own rates, else those of its kind */
+	struct apsp_plan plan;
+};
+
+/*
+ * What a job would take on the chosen device (plan.h), algorithm being "" or a
+ * name. Nothing being feasible is no error here. Any thread, never blocks.
+ * Errors as apsp_worker_devices().
+ */
+int apsp_worker_estimate(struct apsp_worker *worker,
+	const struct apsp_workload *work, uint64_t disk_bytes,
+	const char *algorithm, struct apsp_worker_estimate *out,
+	struct apsp_err *err);
 
 #endif

@@ -28,11 +28,11 @@ enum {
 
 static const char usage[] =
 	"Usage: apsp-solve [OPTION]... JOBDIR\n"
-	"       apsp-solve --devices [OPTION]...\n"
+	"       apsp-solve --devices|--calibrate [OPTION]...\n"
 	"Computes the tables of the graph file in JOBDIR, or lists the "
-	"devices.\n\n"
+	"devices, or\nmeasures how fast one is, which plans are made with.\n\n"
 	"  --device auto|cpu|gpu|SUBSTRING\n"
-	"  --cache-dir DIR         compiled kernels go below it (JOBDIR)\n"
+	"  --cache-dir DIR         compiled kernels go below it (JOBDIR, .)\n"
 	"  --device-memory BYTES   use no more of the device's memory\n"
 	"  --version\n"
 	"  --help\n";
@@ -40,6 +40,7 @@ static const char usage[] =
 struct request {
 	struct apsp_solve_options options;
 	bool list_devices;
+	bool calibrate;
 	bool answered; /* --help or --version */
 };
 
@@ -77,6 +78,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 {
 	static const struct option longs[] = {
 		{"devices", no_argument, NULL, 'l'},
+		{"calibrate", no_argument, NULL, 'r'},
 		{"device", required_argument, NULL, 'd'},
 		{"cache-dir", required_argument, NULL, 'c'},
 		{"device-memory", required_argument, NULL, 'm'},
@@ -91,6 +93,9 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		switch (found) {
 		case 'l':
 			out->list_devices = true;
+			break;
+		case 'r':
+			out->calibrate = true;
 			break;
 		case 'd':
 			out->options.device = optarg;
@@ -118,13 +123,14 @@ static bool request_parse(int argc, char **argv, struct request *out)
 			return false; /* getopt_long has said it */
 		}
 	}
-	if (argc - optind != !out->list_devices) {
+	if (argc - optind != !(out->list_devices || out->calibrate)) {
 		fputs(usage, stderr);
 		return false;
 	}
 	out->options.job_dir = argv[optind];
 	if (!out->options.cache_dir)
-		out->options.cache_dir = out->options.job_dir;
+		out->options.cache_dir =
+			out->options.job_dir ? out->options.job_dir : ".";
 	return true;
 }
 
@@ -144,6 +150,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (request.list_devices)
 		r = apsp_solve_list_devices(&request.options, &err);
+	else if (request.calibrate)
+		r = apsp_solve_calibrate(&request.options, &err);
 	else
 		r = apsp_solve_run(&request.options, &err);
 	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;

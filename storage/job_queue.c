@@ -198,7 +198,7 @@ static int job_end(struct apsp_change *change, const struct command *command,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
 		" error_code = ?9, error_message = ?10, error_line = ?11,"
-		" error_column = ?12, error_cycle = ?13"
+		" error_column = ?12, error_cycle = ?13, plan = ?14"
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(command->job->id),
 			apsp_bind_text(apsp_job_state_name(state)),
@@ -218,7 +218,8 @@ static int job_end(struct apsp_change *change, const struct command *command,
 			apsp_bind_int(
 				failure ? (int64_t)failure->err.column : 0),
 			apsp_bind_blob(failure ? failure->cycle : NULL,
-				failure ? failure->cycle_size : 0)),
+				failure ? failure->cycle_size : 0),
+			apsp_bind_text(last->plan)),
 		err);
 	if (r == 0)
 		r = apsp_ids_add(&change->changed_jobs, command->job->id, err);

@@ -14,7 +14,7 @@
 	"id, graph, profile, revision, state, tries, queued_at_ms,"            \
 	" started_at_ms, ended_at_ms, phase, progress, algorithm, device,"     \
 	" element, error_code, error_message, error_line, error_column,"       \
-	" error_cycle"
+	" error_cycle, plan"
 
 void apsp_job_record_done(struct apsp_job_record *record)
 {
@@ -69,6 +69,7 @@ static int record_read(
 	apsp_sql_text(stmt, 11, last->algorithm, sizeof(last->algorithm));
 	apsp_sql_text(stmt, 12, last->device, sizeof(last->device));
 	apsp_sql_text(stmt, 13, last->element, sizeof(last->element));
+	apsp_sql_text(stmt, 19, last->plan, sizeof(last->plan));
 	r = failure_read(stmt, &record.failure, err);
 	if (r == 0)
 		*out = record;

@@ -45,16 +45,26 @@ uint64_t apsp_room_needed(
 	return sum(header.file_size, arcs);
 }
 
-int apsp_room_check(
-	const struct apsp_store *store, uint64_t needed, struct apsp_err *err)
+int apsp_store_free_bytes(
+	const struct apsp_store *store, uint64_t *out, struct apsp_err *err)
 {
 	struct statvfs fs;
-	uint64_t free;
 
 	if (statvfs(store->cache_dir, &fs) < 0)
 		return apsp_fail_errno(err, errno,
 			"measure the free space of '%s'", store->cache_dir);
-	free = (uint64_t)fs.f_bavail * fs.f_frsize;
+	*out = (uint64_t)fs.f_bavail * fs.f_frsize;
+	return 0;
+}
+
+int apsp_room_check(
+	const struct apsp_store *store, uint64_t needed, struct apsp_err *err)
+{
+	uint64_t free;
+	int r = apsp_store_free_bytes(store, &free, err);
+
+	if (r < 0)
+		return r;
 	if (needed > free)
 		return apsp_fail(err, APSP_ENOSPACE,
 			"the tables need about %" PRIu64

@@ -70,6 +70,12 @@ void apsp_store_close(struct apsp_store *store);
 const char *apsp_store_spool_dir(const struct apsp_store *store);
 
 /*
+ * Bytes that are free on the cache's disk, for tables. APSP_EIO.
+ */
+int apsp_store_free_bytes(
+	const struct apsp_store *store, uint64_t *out, struct apsp_err *err);
+
+/*
  * Whether the database could be written when that was last tried (for readyz).
  * Not blocking; after a failure it is tried again every second. APSP_ENOSPACE,
  * APSP_EDB, APSP_ENOMEM.

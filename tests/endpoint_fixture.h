@@ -273,7 +273,8 @@ static inline void fixture_work(
 	struct apsp_job_progress last = {.phase = "predecessor",
 		.progress = 0.9,
 		.algorithm = "reference",
-		.device = "host"};
+		.device = "host",
+		.plan = "reference, as asked for"};
 	struct apsp_job_failure failure = {0};
 	char graph_path[320], path[320];
 

@@ -2,9 +2,11 @@
 # A stand-in for apsp-solve: the job's `graph` file holds the behaviour's name.
 dir=
 devices=
+calibrate=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--devices) devices=1 ;;
+	--calibrate) calibrate=1 ;;
 	--device | --cache-dir | --device-memory) shift ;;
 	*) dir=$1 ;;
 	esac
@@ -18,10 +20,18 @@ if [ -n "$devices" ]; then
 		echo 'found cpu 2 4000 1000 0 slow|Portable|OpenCL 3.0'
 		echo 'found gpu 132 140000 35000 1 fa%7Cst|Vendor|OpenCL 3.0'
 		;;
+	large) echo 'found gpu 132 140000000000 35000000000 1 large|Vendor|3' ;;
+	tiny) echo 'found gpu 132 14000 3500 1 tiny|Vendor|3' ;;
 	unchosen) echo 'found cpu 2 4000 1000 0 slow|Portable|OpenCL 3.0' ;;
 	error) echo 'error device-failed nothing here' ;;
 	*) exit 7 ;;
 	esac
+	exit 0
+fi
+
+if [ -n "$calibrate" ]; then
+	echo run >>"$FAKE_DEVICES.calibrated"
+	echo "rates $(cat "$FAKE_DEVICES.rates")"
 	exit 0
 fi
 
@@ -35,6 +45,7 @@ case $(cat "$dir/graph") in
 success)
 	echo 'device fa%7Cst'
 	echo 'algorithm blocked-fw'
+	echo 'plan blocked-fw: it is quick'
 	echo 'element u16'
 	echo 'phase distance'
 	echo 'progress 0.5 3'

@@ -40,8 +40,9 @@ static void test_texts(void **state)
 	struct apsp_event in = {0}, out;
 
 	(void)state;
-	for (int kind = APSP_EVENT_DEVICE; kind <= APSP_EVENT_CYCLE; kind++) {
-		if (kind == APSP_EVENT_PROGRESS)
+	for (int kind = APSP_EVENT_DEVICE; kind <= APSP_EVENT_RATES; kind++) {
+		if (kind == APSP_EVENT_PROGRESS || kind == APSP_EVENT_ERROR ||
+			kind == APSP_EVENT_DONE || kind == APSP_EVENT_FOUND)
 			continue;
 		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 			in.kind = (enum apsp_event_kind)kind;

@@ -40,6 +40,7 @@ static void test_record(void **state)
 		.algorithm = "fw",
 		.device = "a device",
 		.element = "u16",
+		.plan = "fw, as asked for",
 	};
 	struct apsp_job_failure failure = {.cycle_size = sizeof(cycle)};
 	struct apsp_job_record record;
@@ -79,6 +80,7 @@ static void test_record(void **state)
 	assert_string_equal(record.last.algorithm, "fw");
 	assert_string_equal(record.last.device, "a device");
 	assert_string_equal(record.last.element, "u16");
+	assert_string_equal(record.last.plan, "fw, as asked for");
 	assert_true(record.last.progress == 0.25);
 	apsp_job_record_done(&record);
 }

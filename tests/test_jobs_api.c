@@ -41,7 +41,8 @@ static void test_states(void **state)
 		"{\"id\": \"1\", \"graph\": \"g\", \"profile\": \"default\","
 		" \"revision\": \"*\", \"state\": \"queued\", \"phase\": null,"
 		" \"progress\": 0, \"eta_s\": null, \"algorithm\": null,"
-		" \"device\": null, \"element\": null, \"tries\": 0,"
+		" \"device\": null, \"element\": null, \"plan\": null, "
+		"\"tries\": 0,"
 		" \"queued_at\": \"*\", \"started_at\": null,"
 		" \"ended_at\": null, \"error\": null}");
 	assert_int_equal(fixture_work_all(f), 1);
@@ -50,7 +51,8 @@ static void test_states(void **state)
 		" \"revision\": \"*\", \"state\": \"succeeded\","
 		" \"phase\": \"predecessor\", \"progress\": 1, \"eta_s\": null,"
 		" \"algorithm\": \"reference\", \"device\": \"host\","
-		" \"element\": \"*\", \"tries\": 1, \"queued_at\": \"*\","
+		" \"element\": \"*\", \"plan\": \"*\", \"tries\": 1, "
+		"\"queued_at\": \"*\","
 		" \"started_at\": \"*\", \"ended_at\": \"*\","
 		" \"error\": null}");
 	REFUSED(fixture_get(f, "/v1/jobs/2"), 404, "unknown-job", "");

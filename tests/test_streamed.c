@@ -226,7 +226,7 @@ static void test_least(void **state)
 	assert_int_equal(solved_run(fixture->dir, &small.device, "streamed-fw",
 				 &solved, &err),
 		APSP_ELIMIT);
-	assert_non_null(strstr(err.message, "in u16 need"));
+	assert_non_null(strstr(err.message, "in u16: it needs"));
 	/* more is wanted once the slabs are gone */
 	assert_int_equal(apsp_streamed_fw_bytes(N, APSP_ELEMENT_U16, 1 << 30),
 		(1 << 30) + N_TILES * N_TILES);

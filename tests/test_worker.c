@@ -31,6 +31,7 @@ static void test_success(void **state)
 	assert_string_equal(f->last.algorithm, "blocked-fw");
 	assert_string_equal(f->last.device, "fa|st");
 	assert_string_equal(f->last.element, "u16");
+	assert_string_equal(f->last.plan, "blocked-fw: it is quick");
 	assert_true(f->last.progress == 1.0);
 	assert_true(f->progressed);
 }

@@ -14,7 +14,8 @@
 enum {
 	APSP_DEVICE_NAME_SIZE = 128,
 	APSP_PHASE_SIZE = 16,
-	APSP_JOB_TRIES = 2, /* a job is tried this often at most */
+	APSP_PLAN_TEXT_SIZE = 512, /* a plan's explanation with its NUL */
+	APSP_JOB_TRIES = 2,	   /* a job is tried this often at most */
 };
 
 enum apsp_job_state {
@@ -44,11 +45,12 @@ struct apsp_job_spec {
  */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", "predecessor", … */
-	double progress;             /* 0 to 1, never falling */
-	double eta_s;                /* seconds left; below 0: not known */
+	double progress;	     /* 0 to 1, never falling */
+	double eta_s;		     /* seconds left; below 0: not known */
 	char algorithm[APSP_ALGORITHM_SIZE];
 	char device[APSP_DEVICE_NAME_SIZE];
-	char element[8]; /* "u16", "i32", "f64" */
+	char element[8];		/* "u16", "i32", "f64" */
+	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm, in words */
 };
 
 /* How a job ended without tables. */

@@ -1,0 +1,420 @@
+/*
+ * Measuring a device; see calibration.h.
+ */
+#include "compute/calibration.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compute/attempt.h"
+#include "compute/reference.h"
+#include "daemon/base/auto.h"
+#include "kernels/sources.h"
+
+enum {
+	SMALLEST = 256,	   /* vertices of the first graph */
+	N_SIZES = 6,	   /* each twice the one before */
+	DEGREE = 8,	   /* arcs a vertex; it reaches all, and all tiles */
+	DENSE_DEGREE = 64, /* for the rate of arcs in predecessors */
+	TAIL_SIZE = 2,	   /* the graph of the whole solves: 1024 vertices */
+	REFERENCE_ROWS = 32,
+	RUNS = 5, /* the fastest counts */
+	PATH_SIZE = 4096,
+};
+
+/* Long enough to be measured: no larger graph is tried then. */
+#define ENOUGH_S 0.02
+
+/* Of the larger graph's time, to what grows fastest. */
+#define LEAST_SHARE 0.25
+
+struct bench {
+	const struct apsp_device *device;
+	struct apsp_monitor silent;
+	struct apsp_problem samples[N_SIZES]; /* weights 1 to 100 */
+	bool made[N_SIZES];
+	char graph_path[PATH_SIZE];
+	char table_path[PATH_SIZE];
+};
+
+static void bench_done(struct bench *bench)
+{
+	for (int s = 0; s < N_SIZES; s++)
+		apsp_problem_done(&bench->samples[s]);
+	unlink(bench->graph_path);
+	unlink(bench->table_path);
+}
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A random graph of n vertices, as a job finds it. */
+static int sample_make(struct bench *bench, uint32_t n, uint32_t degree,
+	enum apsp_transform transform, struct apsp_problem *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) struct apsp_arc *arcs = NULL;
+	APSP_AUTO(apsp_free) uint64_t *labels = NULL;
+	struct apsp_graph graph = {
+		.n_vertices = n,
+		.n_arcs = (uint64_t)n * degree,
+		.label_bytes = "",
+		.profile = {.transform = transform,
+			.duplicates = APSP_DUPLICATES_MIN},
+	};
+	struct apsp_cycle none = {0};
+	uint64_t state = 1;
+	int r;
+
+	arcs = malloc(graph.n_arcs * sizeof(*arcs));
+	labels = calloc((size_t)n + 1, sizeof(*labels));
+	if (!arcs || !labels)
+		return apsp_fail(err, APSP_ENOMEM, "no memory to calibrate");
+	for (uint64_t e = 0; e < graph.n_arcs; e++) {
+		state = state * UINT64_C(6364136223846793005) + 1;
+		arcs[e].from = (uint32_t)(e / degree);
+		arcs[e].to = (uint32_t)(state >> 40) % n;
+		arcs[e].weight = (double)(1 + (state >> 33) % 100);
+	}
+	graph.arcs = arcs;
+	graph.label_offsets = labels;
+	r = apsp_graph_write(bench->graph_path, &graph, err);
+	if (r >= 0)
+		r = apsp_problem_open(bench->graph_path, out, err);
+	/* it stays mapped; the next one must not be written into it */
+	unlink(bench->graph_path);
+	if (r >= 0)
+		r = apsp_problem_lengths(out, &none, err);
+	apsp_cycle_done(&none);
+	if (r >= 0)
+		r = apsp_problem_closure(out, NULL, &bench->silent, err);
+	return r;
+}
+
+/* One run of the algorithm over a problem, in seconds; a negative code. */
+static int algorithm_time(const struct bench *bench,
+	const struct apsp_algorithm *algorithm, enum apsp_element element,
+	const struct apsp_problem *problem, double *out_s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	const struct apsp_device *device = bench->device;
+	struct apsp_monitor silent = bench->silent;
+	const struct apsp_task task = {
+		&problem->lengths, &problem->integers, &problem->order, &arcs};
+	double start;
+	int r;
+
+	r = apsp_device_arcs_load(device, &problem->lengths, &problem->integers,
+		&problem->order, element, &arcs, err);
+	if (r >= 0)
+		r = apsp_algorithm_panels(
+			algorithm, device, &task, element, &panels, err);
+	if (r < 0)
+		return r;
+	clFinish(device->queue);
+	start = now_s();
+	r = algorithm->run(&task, &panels, &silent, err);
+	if (r >= 0)
+		r = apsp_device_check(
+			clFinish(device->queue), "calibrate the device", err);
+	*out_s = now_s() - start;
+	return r;
+}
+
+static struct apsp_workload workload_of(
+	const struct apsp_problem *problem, enum apsp_element element)
+{
+	return (struct apsp_workload){
+		.n_vertices = problem->lengths.n_vertices,
+		.n_arcs = problem->lengths.n_arcs,
+		.element = element,
+		.distance = element,
+		.hops = problem->hops,
+		.reachable = 1,
+	};
+}
+
+/* One graph's: what it counts, and how long it took. */
+struct point {
+	double operations;
+	double steps;
+	double seconds;
+};
+
+/*
+ * The rate that explains two points. Somebody else's load shows in single
+ * points; so no more is believed of the steps than what leaves a share of the
+ * time to the work.
+ */
+static struct apsp_rate rate_fit(
+	const struct point *small, const struct point *large)
+{
+	double det = large->operations * small->steps -
+		     small->operations * large->steps;
+	struct apsp_rate rate = {
+		.operation_s = large->seconds / large->operations};
+
+	if (det > 0) {
+		double operation = (large->seconds * small->steps -
+					   small->seconds * large->steps) /
+				   det;
+
+		if (operation < LEAST_SHARE * rate.operation_s)
+			operation = LEAST_SHARE * rate.operation_s;
+		if (operation < rate.operation_s)
+			rate.operation_s = operation;
+	}
+	if (large->steps > 0)
+		rate.step_s = (large->seconds -
+				      rate.operation_s * large->operations) /
+			      large->steps;
+	return rate;
+}
+
+static int sample_time(struct bench *bench, int size,
+	const struct apsp_algorithm *algorithm, enum apsp_element element,
+	double *out_s, struct apsp_err *err)
+{
+	struct apsp_problem *sample = &bench->samples[size];
+	const struct apsp_width *width = sample->widths;
+	double best = -1;
+	int r = 0;
+
+	if (!bench->made[size]) {
+		r = sample_make(bench, SMALLEST << size, DEGREE,
+			APSP_TRANSFORM_NONE, sample, err);
+		if (r < 0)
+			return r;
+		bench->made[size] = true;
+		width = sample->widths;
+	}
+	while (width->element != element &&
+		width < sample->widths + sample->n_widths - 1)
+		width++;
+	r = apsp_problem_scale(sample, width, err);
+	for (int i = 0; r >= 0 && i < RUNS; i++) {
+		double seconds;
+
+		r = algorithm_time(
+			bench, algorithm, element, sample, &seconds, err);
+		if (r >= 0 && (best < 0 || seconds < best))
+			best = seconds;
+	}
+	*out_s = best;
+	return r;
+}
+
+/* APSP_ELIMIT, APSP_EDATA: it is not for this device or graph. */
+static int algorithm_measure(struct bench *bench, enum apsp_cost_id id,
+	enum apsp_element element, struct apsp_rate *out, struct apsp_err *err)
+{
+	const struct apsp_cost *cost = &apsp_costs[id];
+	const struct apsp_algorithm *algorithm =
+		apsp_algorithm_find(cost->name);
+	struct point last = {0}, now = {0};
+
+	for (int s = 0; s < N_SIZES && now.seconds < ENOUGH_S; s++) {
+		struct apsp_workload work;
+		double seconds;
+		int r = sample_time(
+			bench, s, algorithm, element, &seconds, err);
+
+		if (r < 0)
+			return r;
+		work = workload_of(&bench->samples[s], element);
+		last = now;
+		now = (struct point){
+			cost->operations(&work), cost->steps(&work), seconds};
+	}
+	*out = rate_fit(&last, &now);
+	return 0;
+}
+
+/* Dijkstra is the same whatever the element. */
+static int reference_measure(
+	struct bench *bench, struct apsp_rates *rates, struct apsp_err *err)
+{
+	const struct apsp_problem *sample = &bench->samples[0];
+	struct apsp_workload work = workload_of(sample, APSP_ELEMENT_I32);
+	uint32_t tails[SMALLEST];
+	int64_t v[SMALLEST];
+	struct apsp_reference *reference;
+	double start, seconds;
+	int r = apsp_reference_new(
+		&sample->lengths, &sample->integers, &reference, err);
+
+	if (r < 0)
+		return r;
+	start = now_s();
+	for (uint32_t i = 0; i < REFERENCE_ROWS; i++)
+		apsp_reference_row(reference, i, v, tails);
+	seconds = (now_s() - start) * SMALLEST / REFERENCE_ROWS;
+	apsp_reference_free(reference);
+	for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
+		rates->algorithms[APSP_COST_REFERENCE][e].operation_s =
+			seconds /
+			apsp_costs[APSP_COST_REFERENCE].operations(&work);
+	return 0;
+}
+
+/* A whole solve but for V itself: what follows V, in seconds. */
+static int tail_time(struct bench *bench, uint32_t degree, uint64_t *out_arcs,
+	double *out_s, struct apsp_err *err)
+{
+	struct apsp_problem problem = {0};
+	struct apsp_monitor silent = bench->silent;
+	const struct apsp_attempt attempt = {
+		.problem = &problem,
+		.device = bench->device,
+		.algorithm = apsp_algorithm_find("blocked-fw"),
+		.monitor = &silent,
+		.path = bench->table_path,
+	};
+	const double *stages = silent.stages.seconds;
+	int r = sample_make(bench, SMALLEST << TAIL_SIZE, degree,
+		APSP_TRANSFORM_HOPS, &problem, err);
+
+	/* the first time its kernels are built */
+	for (int i = -1; r >= 0 && i < RUNS; i++) {
+		double seconds;
+
+		apsp_stages_init(&silent.stages);
+		r = apsp_attempt_run(&attempt, err);
+		seconds = stages[APSP_STAGE_PREDECESSOR] +
+			  stages[APSP_STAGE_DOWNLOAD] +
+			  stages[APSP_STAGE_WRITE];
+		if (i <= 0 || seconds < *out_s)
+			*out_s = seconds;
+	}
+	*out_arcs = problem.lengths.n_arcs;
+	apsp_problem_done(&problem);
+	return r;
+}
+
+static int tail_measure(
+	struct bench *bench, struct apsp_rates *rates, struct apsp_err *err)
+{
+	double n = SMALLEST << TAIL_SIZE, sparse_s, dense_s, least;
+	uint64_t sparse, dense;
+	int r = tail_time(bench, DEGREE, &sparse, &sparse_s, err);
+
+	if (r >= 0)
+		r = tail_time(bench, DENSE_DEGREE, &dense, &dense_s, err);
+	if (r < 0)
+		return r;
+	rates->arc_s = (dense_s - sparse_s) / (n * (double)(dense - sparse));
+	least = LEAST_SHARE * dense_s / (n * (double)dense);
+	if (rates->arc_s < least)
+		rates->arc_s = least;
+	rates->pair_s =
+		(sparse_s - rates->arc_s * n * (double)sparse) / (n * n);
+	least = LEAST_SHARE * sparse_s / (n * n);
+	if (rates->pair_s < least)
+		rates->pair_s = least;
+	return 0;
+}
+
+static int all_measure(
+	struct bench *bench, struct apsp_rates *rates, struct apsp_err *err)
+{
+	static const enum apsp_element elements[APSP_RATE_ELEMENTS] = {
+		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+	int n_elements = APSP_RATE_ELEMENTS - !bench->device->has_double;
+
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		for (int e = 0; apsp_costs[i].device_bytes && e < n_elements;
+			e++) {
+			int r = algorithm_measure(bench, (enum apsp_cost_id)i,
+				elements[e], &rates->algorithms[i][e], err);
+
+			if (r < 0 && r != APSP_ELIMIT && r != APSP_EDATA)
+				return r;
+		}
+	return 0;
+}
+
+int apsp_calibration_run(const struct apsp_device *device,
+	struct apsp_rates *out, struct apsp_err *err)
+{
+	APSP_AUTO(bench_done) struct bench bench = {.device = device};
+	struct apsp_rates rates;
+	int r;
+
+	apsp_monitor_init(&bench.silent, NULL, NULL);
+	snprintf(bench.graph_path, sizeof(bench.graph_path),
+		"%s/calibration.graph", device->kernel_dir);
+	snprintf(bench.table_path, sizeof(bench.table_path),
+		"%s/calibration.tables", device->kernel_dir);
+	apsp_rates_default(device->tuning->gpu, &rates);
+	r = all_measure(&bench, &rates, err);
+	if (r >= 0)
+		r = reference_measure(&bench, &rates, err);
+	if (r >= 0)
+		r = tail_measure(&bench, &rates, err);
+	if (r < 0)
+		return r;
+	rates.measured = true;
+	*out = rates;
+	return 0;
+}
+
+/* Of this device and driver, and of these algorithms. */
+static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
+{
+	uint64_t key =
+		apsp_checksum(device->identity, strlen(device->identity));
+
+	for (const struct apsp_kernel_source *s = apsp_kernel_sources; s->name;
+		s++)
+		key = key * 3 ^ apsp_checksum(s->text, strlen(s->text));
+	snprintf(out, PATH_SIZE, "%s/rates-%016llx", device->kernel_dir,
+		(unsigned long long)key);
+}
+
+void apsp_calibration_load(
+	const struct apsp_device *device, struct apsp_rates *out)
+{
+	char path[PATH_SIZE], text[APSP_RATES_TEXT_SIZE] = "";
+	FILE *file;
+
+	apsp_rates_default(device->tuning->gpu, out);
+	rates_path(device, path);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(text, sizeof(text), file))
+		apsp_rates_scan(text, out, NULL);
+	fclose(file);
+}
+
+int apsp_calibration_save(const struct apsp_device *device,
+	const struct apsp_rates *rates, struct apsp_err *err)
+{
+	char path[PATH_SIZE], temporary[PATH_SIZE + 8];
+	char text[APSP_RATES_TEXT_SIZE];
+	FILE *file;
+	bool whole;
+
+	rates_path(device, path);
+	snprintf(temporary, sizeof(temporary), "%s.new", path);
+	apsp_rates_format(rates, text);
+	file = fopen(temporary, "we");
+	if (!file)
+		return apsp_fail_errno(err, errno, "make '%s'", temporary);
+	whole = fputs(text, file) >= 0;
+	whole = fclose(file) == 0 && whole;
+	if (!whole || rename(temporary, path) < 0) {
+		unlink(temporary);
+		return apsp_fail_errno(err, errno, "write '%s'", path);
+	}
+	return 0;
+}

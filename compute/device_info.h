@@ -1,0 +1,24 @@
+/*
+ * A device as `apsp-solve --devices` tells of it: plain data, which the daemon
+ * shows and estimates with.
+ */
+#ifndef APSP_COMPUTE_DEVICE_INFO_H
+#define APSP_COMPUTE_DEVICE_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/job.h"
+
+struct apsp_device_info {
+	char name[APSP_DEVICE_NAME_SIZE];
+	char platform[APSP_DEVICE_NAME_SIZE];
+	char version[APSP_DEVICE_NAME_SIZE];
+	char type[8]; /* "cpu", "gpu", "other" */
+	uint64_t memory_bytes;
+	uint64_t largest_buffer_bytes;
+	uint32_t compute_units;
+	bool chosen; /* the one that --device picks */
+};
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * The devices under one mutex; see devices.h.
+ */
+#include "compute/devices.h"
+
+#include <string.h>
+
+#include "compute/host_room.h"
+#include "compute/tuning.h"
+
+void apsp_devices_init(struct apsp_devices *devices)
+{
+	memset(devices, 0, sizeof(*devices));
+	pthread_mutex_init(&devices->mutex, NULL);
+	apsp_fail(&devices->err, APSP_ENOTREADY,
+		"the devices are being looked for");
+}
+
+void apsp_devices_done(struct apsp_devices *devices)
+{
+	pthread_mutex_destroy(&devices->mutex);
+}
+
+void apsp_devices_set(struct apsp_devices *devices,
+	const struct apsp_device_info *list, size_t n,
+	const struct apsp_err *err)
+{
+	pthread_mutex_lock(&devices->mutex);
+	devices->n = n;
+	if (n > 0)
+		memcpy(devices->list, list, n * sizeof(*list));
+	devices->err = *err;
+	pthread_mutex_unlock(&devices->mutex);
+}
+
+void apsp_devices_set_rates(
+	struct apsp_devices *devices, const struct apsp_rates *rates)
+{
+	pthread_mutex_lock(&devices->mutex);
+	devices->rates = *rates;
+	pthread_mutex_unlock(&devices->mutex);
+}
+
+int apsp_devices_copy(struct apsp_devices *devices,
+	struct apsp_device_info *out, size_t n, struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&devices->mutex);
+	r = devices->err.code;
+	if (r == 0) {
+		r = (int)devices->n;
+		for (size_t i = 0; i < devices->n && i < n; i++)
+			out[i] = devices->list[i];
+	} else if (err) {
+		*err = devices->err;
+	}
+	pthread_mutex_unlock(&devices->mutex);
+	return r;
+}
+
+/* The one that computes. */
+static int chosen_copy(struct apsp_devices *devices,
+	struct apsp_device_info *out, struct apsp_rates *out_rates,
+	struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&devices->mutex);
+	r = devices->err.code;
+	if (r < 0 && err)
+		*err = devices->err;
+	for (size_t i = 0; i < devices->n; i++)
+		if (devices->list[i].chosen)
+			*out = devices->list[i];
+	*out_rates = devices->rates;
+	pthread_mutex_unlock(&devices->mutex);
+	return r;
+}
+
+static struct apsp_plan_device plan_device(
+	const struct apsp_device_info *info, uint64_t memory_cap)
+{
+	bool gpu = strcmp(info->type, "gpu") == 0;
+	struct apsp_plan_device device = {
+		.name = info->name,
+		.gpu = gpu,
+		.memory_bytes = info->memory_bytes,
+		.largest_buffer_bytes = info->largest_buffer_bytes,
+		.staging_bytes =
+			apsp_tuning_find(info->name, gpu)->staging_bytes,
+	};
+
+	if (memory_cap > 0 && memory_cap < device.memory_bytes)
+		device.memory_bytes = memory_cap;
+	return device;
+}
+
+int apsp_devices_estimate(struct apsp_devices *devices, uint64_t memory_cap,
+	const struct apsp_workload *work, uint64_t disk_bytes,
+	const char *algorithm, struct apsp_worker_estimate *out,
+	struct apsp_err *err)
+{
+	struct apsp_plan_facts facts = {
+		.work = *work,
+		.disk_bytes = disk_bytes,
+		.host_bytes = apsp_host_room_total(),
+	};
+	int r = chosen_copy(devices, &out->device, &facts.rates, err);
+
+	if (r < 0)
+		return r;
+	facts.device = plan_device(&out->device, memory_cap);
+	out->measured = facts.rates.measured;
+	if (!out->measured)
+		apsp_rates_default(facts.device.gpu, &facts.rates);
+	apsp_plan_make(&facts, algorithm, &out->plan);
+	return 0;
+}

@@ -1,0 +1,115 @@
+/*
+ * Bytes by plain arithmetic; see footprint.h. What is said here of an
+ * allocation is kept true by tests/test_plan.c and by the devices' tests.
+ */
+#include "compute/footprint.h"
+
+#include "compute/tuning.h"
+#include "daemon/base/graph_file.h"
+
+enum {
+	READBACK_SLOTS = 2,
+	CHECKS_BYTES = 12, /* what predecessor.cl counts */
+	/*
+	 * Per arc, from lengths.h on: as uploaded and mapped; head, weight and
+	 * length; V's; and while the arcs go to the device or the predecessors
+	 * are selected, as much again as 16.
+	 */
+	ARC_BYTES = 16 + 20 + 8 + 16,
+	/* Per vertex: offsets, components, order, labels, rows of the sums. */
+	VERTEX_BYTES = 256,
+	/* The program with an OpenCL runtime in it. */
+	PROCESS_BYTES = 100 << 20,
+};
+
+uint64_t apsp_bytes_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+enum apsp_element apsp_predecessor_element(uint64_t n_vertices)
+{
+	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
+}
+
+uint64_t apsp_panels_bytes(uint64_t n_vertices, enum apsp_element element)
+{
+	uint64_t tiles = n_vertices / APSP_TILE + (n_vertices % APSP_TILE > 0);
+	uint64_t tile =
+		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element) +
+		1; /* and its mark */
+
+	return apsp_bytes_add(
+		apsp_bytes_multiply(tile, apsp_bytes_multiply(tiles, tiles)),
+		apsp_bytes_multiply(sizeof(uint32_t), n_vertices));
+}
+
+uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element)
+{
+	return apsp_bytes_multiply(
+		n_arcs, 2 * sizeof(uint32_t) + apsp_element_size(element));
+}
+
+uint64_t apsp_predecessors_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element)
+{
+	/* while they are selected there is a mark for each */
+	return apsp_bytes_add(
+		apsp_bytes_multiply(sizeof(uint32_t), n_vertices + 1),
+		apsp_bytes_multiply(n_arcs,
+			1 + sizeof(uint32_t) + apsp_element_size(element)));
+}
+
+uint64_t apsp_readback_bytes(
+	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes)
+{
+	uint64_t row = apsp_bytes_multiply(n_vertices,
+		apsp_element_size(element) +
+			apsp_element_size(
+				apsp_predecessor_element(n_vertices)));
+	uint64_t all = apsp_bytes_multiply(n_vertices, row);
+	uint64_t chunk = staging_bytes;
+
+	if (chunk > all)
+		chunk = all;
+	if (chunk < row)
+		chunk = row;
+	return apsp_bytes_multiply(
+		READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
+}
+
+uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)
+{
+	uint64_t bits = apsp_bytes_multiply(
+		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
+	uint64_t lists = apsp_bytes_add(apsp_bytes_multiply(n_arcs, ARC_BYTES),
+		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
+
+	/* the closure and, when it is written, its transpose */
+	return apsp_bytes_add(apsp_bytes_add(lists, PROCESS_BYTES),
+		apsp_bytes_multiply(2, bits));
+}
+
+uint64_t apsp_disk_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
+{
+	struct apsp_table_header header = {
+		.n_vertices = n_vertices,
+		.n_arcs = n_arcs,
+		.scale = 1,
+	};
+
+	if (apsp_table_header_layout(&header, distance, NULL) < 0)
+		return UINT64_MAX;
+	return apsp_bytes_add(header.file_size,
+		apsp_bytes_multiply(n_arcs, sizeof(struct apsp_arc)));
+}

@@ -1,0 +1,45 @@
+/*
+ * How many bytes a solve takes on the device, on the host and on disk: plain
+ * arithmetic, apart from what allocates them, so that the daemon can estimate
+ * without OpenCL (design.md, decision 1). Sums and products that overflow are
+ * UINT64_MAX, which fits nowhere.
+ */
+#ifndef APSP_COMPUTE_FOOTPRINT_H
+#define APSP_COMPUTE_FOOTPRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/table_file.h"
+
+uint64_t apsp_bytes_add(uint64_t a, uint64_t b);
+uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b);
+
+/* The element of predecessors among n vertices. */
+enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
+
+/* Panels of V on the device (panels.h). */
+uint64_t apsp_panels_bytes(uint64_t n_vertices, enum apsp_element element);
+
+/* The arcs on the device (panels.h). */
+uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element);
+
+/* The arcs once more, by head, all being essential (predecessor.h). */
+uint64_t apsp_predecessors_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
+
+/* Rows on their way back, of which staging_bytes are together (readback.h). */
+uint64_t apsp_readback_bytes(
+	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes);
+
+/*
+ * The solver's own memory: arcs, lengths, order, closure and its transpose; not
+ * what it has of a device.
+ */
+uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs);
+
+/* The table file, whose distances have the given element, and the graph's. */
+uint64_t apsp_disk_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * From counts and rates to a choice; see plan.h.
+ */
+#include "compute/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "compute/footprint.h"
+
+enum {
+	SECONDS_SIZE = 32,
+	COUNT_SIZE = 32,
+	BYTES_SIZE = 32,
+	WHERE_SIZE = 64,
+};
+
+/* 1234567 → "1,234,567". */
+static void count_format(uint64_t count, char out[COUNT_SIZE])
+{
+	char digits[COUNT_SIZE];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	size_t used = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			out[used++] = ',';
+		out[used++] = digits[i];
+	}
+	out[used] = '\0';
+}
+
+static void seconds_format(double seconds, char out[SECONDS_SIZE])
+{
+	if (seconds < 0.001)
+		snprintf(out, SECONDS_SIZE, "under 1 ms");
+	else if (seconds < 10)
+		snprintf(out, SECONDS_SIZE, "%.2g s", seconds);
+	else if (seconds < 600)
+		snprintf(out, SECONDS_SIZE, "%.0f s", seconds);
+	else if (seconds < 36000)
+		snprintf(out, SECONDS_SIZE, "%.0f min", seconds / 60);
+	else
+		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
+}
+
+static void bytes_format(uint64_t bytes, char out[BYTES_SIZE])
+{
+	if (bytes == UINT64_MAX)
+		snprintf(out, BYTES_SIZE, "more than 2^64 bytes");
+	else
+		snprintf(out, BYTES_SIZE, "%.3g GB", (double)bytes / 1e9);
+}
+
+/* What every algorithm has to do after V: predecessors, and out with them. */
+static double tail_seconds(const struct apsp_plan_facts *facts)
+{
+	double n = (double)facts->work.n_vertices;
+	double m = (double)facts->work.n_arcs;
+
+	return n * n * facts->rates.pair_s +
+	       n * m * facts->work.reachable * facts->rates.arc_s;
+}
+
+static double distance_seconds(
+	const struct apsp_plan_facts *facts, enum apsp_cost_id id)
+{
+	const struct apsp_cost *cost = &apsp_costs[id];
+	int element = apsp_rates_index(facts->work.element);
+	const struct apsp_rate *rate = &facts->rates.algorithms[id][element];
+
+	return cost->operations(&facts->work) * rate->operation_s +
+	       cost->steps(&facts->work) * rate->step_s;
+}
+
+static uint64_t rows_bytes(const struct apsp_plan_facts *facts)
+{
+	return apsp_readback_bytes(facts->work.n_vertices, facts->work.element,
+		facts->device.staging_bytes);
+}
+
+static uint64_t device_bytes(
+	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
+{
+	const struct apsp_workload *work = &facts->work;
+	uint64_t after =
+		apsp_bytes_add(apsp_predecessors_bytes(work->n_vertices,
+				       work->n_arcs, work->element),
+			rows_bytes(facts));
+
+	if (!cost->device_bytes)
+		return 0;
+	return apsp_bytes_add(cost->device_bytes(work, after),
+		apsp_device_arcs_bytes(work->n_arcs, work->element));
+}
+
+static uint64_t host_bytes(const struct apsp_plan_facts *facts,
+	const struct apsp_cost *cost, uint64_t on_device)
+{
+	const struct apsp_workload *work = &facts->work;
+	uint64_t bytes = apsp_host_bytes(work->n_vertices, work->n_arcs);
+
+	if (cost->host_bytes)
+		bytes = apsp_bytes_add(bytes, cost->host_bytes(work));
+	if (!cost->device_bytes)
+		return bytes;
+	/* the pinned side of the rows on their way */
+	bytes = apsp_bytes_add(bytes, rows_bytes(facts));
+	return facts->device.gpu ? bytes : apsp_bytes_add(bytes, on_device);
+}
+
+static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
+	uint64_t needed, const char *where, uint64_t there)
+{
+	char need[BYTES_SIZE], have[BYTES_SIZE];
+
+	bytes_format(needed, need);
+	bytes_format(there, have);
+	estimate->feasible = false;
+	estimate->code = code;
+	snprintf(estimate->reason, sizeof(estimate->reason),
+		"it needs %s %s, which has %s", need, where, have);
+}
+
+/* The first thing that is in the way. */
+static void judge(const struct apsp_plan_facts *facts,
+	const struct apsp_cost *cost, struct apsp_estimate *estimate)
+{
+	const struct apsp_plan_device *device = &facts->device;
+	const char *unfit = cost->unfit ? cost->unfit(&facts->work) : NULL;
+	char where[WHERE_SIZE];
+
+	estimate->feasible = true;
+	if (!unfit && cost->device_bytes && device->lacks_double &&
+		facts->work.element == APSP_ELEMENT_F64)
+		unfit = "distances past 2^30 units need 64-bit arithmetic, "
+			"which the device does not have";
+	if (unfit) {
+		estimate->feasible = false;
+		estimate->code = APSP_ELIMIT;
+		snprintf(estimate->reason, sizeof(estimate->reason), "%s",
+			unfit);
+		return;
+	}
+	snprintf(where, sizeof(where), "on '%.40s'", device->name);
+	if (estimate->device_bytes > device->memory_bytes)
+		lacks(estimate, APSP_ELIMIT, estimate->device_bytes, where,
+			device->memory_bytes);
+	else if (estimate->host_bytes > facts->host_bytes)
+		lacks(estimate, APSP_ENOMEM, estimate->host_bytes,
+			"of this machine's memory", facts->host_bytes);
+	else if (estimate->disk_bytes > facts->disk_bytes)
+		lacks(estimate, APSP_ENOSPACE, estimate->disk_bytes,
+			"on the cache's disk", facts->disk_bytes);
+}
+
+static void estimate_make(const struct apsp_plan_facts *facts,
+	enum apsp_cost_id id, struct apsp_estimate *out)
+{
+	const struct apsp_cost *cost = &apsp_costs[id];
+	const struct apsp_workload *work = &facts->work;
+
+	*out = (struct apsp_estimate){.name = cost->name};
+	out->distance_s = distance_seconds(facts, id);
+	out->seconds = out->distance_s + tail_seconds(facts);
+	out->device_bytes = device_bytes(facts, cost);
+	out->host_bytes = host_bytes(facts, cost, out->device_bytes);
+	out->disk_bytes =
+		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
+	judge(facts, cost, out);
+}
+
+/* The fastest of those that compete, but for one; feasible, or any. */
+static int fastest(const struct apsp_plan *plan, bool feasible, int but)
+{
+	bool fits = plan->algorithms[APSP_COST_BLOCKED_FW].feasible;
+	int best = -1;
+
+	for (int i = 0; i < APSP_COST_IDS; i++) {
+		const struct apsp_estimate *e = &plan->algorithms[i];
+
+		if (i == but || !apsp_costs[i].competes ||
+			(feasible && !e->feasible) ||
+			(apsp_costs[i].stands_in && fits))
+			continue;
+		if (best < 0 || e->seconds < plan->algorithms[best].seconds)
+			best = i;
+	}
+	return best;
+}
+
+static void explain(
+	const struct apsp_plan_facts *facts, bool asked, struct apsp_plan *plan)
+{
+	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
+	int other = fastest(plan, false, plan->choice);
+	char own[SECONDS_SIZE], others[SECONDS_SIZE];
+	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
+	char rest[APSP_PLAN_TEXT_SIZE / 2] = "";
+
+	seconds_format(chosen->seconds, own);
+	count_format(facts->work.n_arcs, arcs);
+	count_format(facts->work.n_vertices, vertices);
+	if (other >= 0) {
+		const struct apsp_estimate *e = &plan->algorithms[other];
+
+		seconds_format(e->seconds, others);
+		if (e->feasible)
+			snprintf(
+				rest, sizeof(rest), ", %s %s", e->name, others);
+		else if (e->seconds < chosen->seconds)
+			snprintf(rest, sizeof(rest), ", not %s: %s", e->name,
+				e->reason);
+	}
+	snprintf(plan->text, sizeof(plan->text),
+		"%s%s: %s estimated%s; %s arcs for %s vertices in %s",
+		chosen->name, asked ? ", as asked for" : "", own, rest, arcs,
+		vertices, apsp_element_name(facts->work.element));
+}
+
+static void refuse(
+	const struct apsp_plan_facts *facts, int wanted, struct apsp_plan *plan)
+{
+	const struct apsp_estimate *e =
+		&plan->algorithms[wanted < 0 ? fastest(plan, false, -1)
+					     : wanted];
+	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
+
+	plan->code = e->code;
+	count_format(facts->work.n_arcs, arcs);
+	count_format(facts->work.n_vertices, vertices);
+	snprintf(plan->text, sizeof(plan->text),
+		"%s cannot do %s vertices and %s arcs in %s: %s", e->name,
+		vertices, arcs, apsp_element_name(facts->work.element),
+		e->reason);
+}
+
+void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
+	struct apsp_plan *out)
+{
+	int wanted = apsp_cost_find(algorithm);
+
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		estimate_make(facts, (enum apsp_cost_id)i, &out->algorithms[i]);
+	if (wanted < 0)
+		out->choice = fastest(out, true, -1);
+	else
+		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
+	if (out->choice >= 0)
+		explain(facts, wanted >= 0, out);
+	else
+		refuse(facts, wanted, out);
+}
+
+const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan)
+{
+	return plan->choice < 0 ? NULL : &plan->algorithms[plan->choice];
+}
+
+int apsp_plan_check(const struct apsp_plan *plan, struct apsp_err *err)
+{
+	if (plan->choice >= 0)
+		return 0;
+	return apsp_fail(err, plan->code, "%s", plan->text);
+}

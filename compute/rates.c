@@ -1,0 +1,88 @@
+/*
+ * Rates as text, and those of devices that were not measured; see rates.h.
+ */
+#include "compute/rates.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/rates_default.h"
+
+static const enum apsp_element elements[APSP_RATE_ELEMENTS] = {
+	APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+
+int apsp_rates_index(enum apsp_element element)
+{
+	if (element == APSP_ELEMENT_U16)
+		return 0;
+	return element == APSP_ELEMENT_I32 ? 1 : 2;
+}
+
+void apsp_rates_default(bool gpu, struct apsp_rates *out)
+{
+	*out = gpu ? apsp_rates_of_gpu : apsp_rates_of_cpu;
+}
+
+void apsp_rates_format(
+	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE])
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
+			const struct apsp_rate *rate = &rates->algorithms[i][e];
+
+			used += (size_t)snprintf(out + used,
+				APSP_RATES_TEXT_SIZE - used, "%s.%s=%.3g/%.3g ",
+				apsp_costs[i].name,
+				apsp_element_name(elements[e]),
+				rate->operation_s, rate->step_s);
+		}
+	snprintf(out + used, APSP_RATES_TEXT_SIZE - used, "arc=%.3g pair=%.3g",
+		rates->arc_s, rates->pair_s);
+}
+
+/* A number of seconds that follows key in text, and what stands behind it. */
+static bool seconds_read(const char **text, const char *key, double *out)
+{
+	size_t size = strlen(key);
+	char *end;
+
+	if (strncmp(*text, key, size) != 0)
+		return false;
+	*out = strtod(*text + size, &end);
+	if (end == *text + size || !isfinite(*out) || *out < 0)
+		return false;
+	*text = end;
+	return true;
+}
+
+int apsp_rates_scan(
+	const char *text, struct apsp_rates *out, struct apsp_err *err)
+{
+	struct apsp_rates rates = {.measured = true};
+	const char *at = text;
+	bool whole = true;
+
+	for (int i = 0; whole && i < APSP_COST_IDS; i++)
+		for (int e = 0; whole && e < APSP_RATE_ELEMENTS; e++) {
+			struct apsp_rate *rate = &rates.algorithms[i][e];
+			char key[64];
+
+			snprintf(key, sizeof(key), "%s.%s=", apsp_costs[i].name,
+				apsp_element_name(elements[e]));
+			whole = seconds_read(&at, key, &rate->operation_s) &&
+				seconds_read(&at, "/", &rate->step_s) &&
+				*at++ == ' ';
+		}
+	whole = whole && seconds_read(&at, "arc=", &rates.arc_s) &&
+		seconds_read(&at, " pair=", &rates.pair_s) && !*at;
+	if (!whole)
+		return apsp_fail(
+			err, APSP_EDATA, "not a device's rates: '%.60s'", text);
+	*out = rates;
+	return 0;
+}

@@ -1,0 +1,306 @@
+/*
+ * Plans: the obvious choices, refusals in words, sizes that overflow, the text,
+ * and that more work never counts as less.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/footprint.h"
+#include "compute/plan.h"
+#include "compute/solve.h"
+
+#define GB UINT64_C(1000000000)
+
+static struct apsp_plan_facts facts_of(uint64_t n, uint64_t n_arcs)
+{
+	struct apsp_plan_facts facts = {
+		.work = {.n_vertices = n,
+			.n_arcs = n_arcs,
+			.element = APSP_ELEMENT_I32,
+			.distance = APSP_ELEMENT_I32,
+			.reachable = 1},
+		.device = {.name = "Card",
+			.gpu = true,
+			.memory_bytes = 140 * GB,
+			.largest_buffer_bytes = 35 * GB,
+			.staging_bytes = 1 << 28},
+		.host_bytes = 500 * GB,
+		.disk_bytes = 5000 * GB,
+	};
+
+	apsp_rates_default(true, &facts.rates);
+	return facts;
+}
+
+static struct apsp_plan_facts on_cpu(uint64_t n, uint64_t n_arcs)
+{
+	struct apsp_plan_facts facts = facts_of(n, n_arcs);
+
+	facts.device.gpu = false;
+	facts.device.staging_bytes = 1 << 24;
+	apsp_rates_default(false, &facts.rates);
+	return facts;
+}
+
+static const struct apsp_estimate *estimate_of(
+	const struct apsp_plan *plan, const char *name)
+{
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		if (strcmp(plan->algorithms[i].name, name) == 0)
+			return &plan->algorithms[i];
+	fail_msg("no estimate of %s", name);
+	return NULL;
+}
+
+static void expect_choice(const struct apsp_plan_facts *facts, const char *name)
+{
+	struct apsp_plan plan;
+
+	apsp_plan_make(facts, "", &plan);
+	assert_non_null(apsp_plan_choice(&plan));
+	assert_string_equal(apsp_plan_choice(&plan)->name, name);
+	assert_int_equal(apsp_plan_check(&plan, NULL), 0);
+}
+
+static void expect_refusal(const struct apsp_plan_facts *facts,
+	const char *algorithm, int code, const char *part)
+{
+	struct apsp_plan plan;
+	struct apsp_err err;
+
+	apsp_plan_make(facts, algorithm, &plan);
+	assert_null(apsp_plan_choice(&plan));
+	assert_int_equal(apsp_plan_check(&plan, &err), code);
+	if (!strstr(err.message, part))
+		fail_msg("'%s' does not say '%s'", err.message, part);
+}
+
+/* Every row is a name. */
+static void test_names(void **state)
+{
+	int n = 0;
+
+	(void)state;
+	for (int i = 0; apsp_algorithm_names[i]; i++) {
+		n += apsp_cost_find(apsp_algorithm_names[i]) >= 0;
+	}
+	assert_int_equal(n, APSP_COST_IDS);
+}
+
+static void test_choices(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(2000, 2000 * 1999);
+
+	(void)state;
+	/* every pair is an arc: nothing beats the matrix */
+	expect_choice(&facts, "blocked-fw");
+	facts = on_cpu(2000, 2000 * 1999);
+	expect_choice(&facts, "blocked-fw");
+	/* 40 GB of matrix */
+	facts = facts_of(100000, UINT64_C(1000000000));
+	facts.device.memory_bytes = 30 * GB;
+	expect_choice(&facts, "streamed-fw");
+}
+
+/* What is asked for is done, if it can be. */
+static void test_named(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(2000, 8000);
+	struct apsp_plan plan;
+
+	(void)state;
+	for (int i = 0; apsp_algorithm_names[i]; i++) {
+		const char *name = apsp_algorithm_names[i];
+
+		apsp_plan_make(&facts, name, &plan);
+		if (apsp_cost_find(name) < 0)
+			continue;
+		if (estimate_of(&plan, name)->feasible) {
+			assert_string_equal(
+				apsp_plan_choice(&plan)->name, name);
+			assert_non_null(strstr(plan.text, "as asked for"));
+		} else {
+			assert_null(apsp_plan_choice(&plan));
+		}
+	}
+	apsp_plan_make(&facts, "closure-warshall", &plan);
+	assert_non_null(apsp_plan_choice(&plan));
+	assert_null(strstr(plan.text, "as asked for"));
+}
+
+static void test_text(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(3353, 8870);
+	struct apsp_plan plan;
+
+	(void)state;
+	apsp_plan_make(&facts, "fw", &plan);
+	assert_ptr_equal(strstr(plan.text, "fw, as asked for: "), plan.text);
+	assert_non_null(strstr(plan.text, " s estimated, "));
+	assert_non_null(
+		strstr(plan.text, "; 8,870 arcs for 3,353 vertices in i32"));
+	facts.work.n_vertices = 999;
+	facts.work.n_arcs = 1234567;
+	apsp_plan_make(&facts, "", &plan);
+	assert_non_null(strstr(plan.text, "1,234,567 arcs for 999 vertices"));
+}
+
+static void test_refusals(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(100000, 1000000);
+
+	(void)state;
+	facts.device.memory_bytes = 30 * GB;
+	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
+		"blocked-fw cannot do 100,000 vertices and 1,000,000 arcs in "
+		"i32: it needs 40");
+	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
+		" GB on 'Card', which has 30 GB");
+	facts.work.element = APSP_ELEMENT_U16;
+	expect_choice(&facts, "blocked-fw");
+
+	facts.host_bytes = 2 * GB;
+	expect_refusal(&facts, "", APSP_ENOMEM,
+		"of this machine's memory, which has 2 GB");
+	facts.host_bytes = APSP_PLAN_UNKNOWN;
+	facts.disk_bytes = 10 * GB;
+	expect_refusal(&facts, "", APSP_ENOSPACE,
+		" GB on the cache's disk, which has 10 GB");
+	facts.disk_bytes = APSP_PLAN_UNKNOWN;
+	expect_choice(&facts, "blocked-fw");
+
+	facts.work.element = APSP_ELEMENT_F64;
+	facts.device.memory_bytes = 140 * GB;
+	facts.device.lacks_double = true;
+	expect_refusal(&facts, "", APSP_ELIMIT, "need 64-bit arithmetic");
+}
+
+/* A device that is the host takes the host's memory. */
+static void test_shared_memory(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(50000, 500000);
+	struct apsp_plan plan;
+	uint64_t apart;
+
+	(void)state;
+	apsp_plan_make(&facts, "blocked-fw", &plan);
+	apart = estimate_of(&plan, "blocked-fw")->host_bytes;
+	facts.device.gpu = false;
+	apsp_plan_make(&facts, "blocked-fw", &plan);
+	assert_true(estimate_of(&plan, "blocked-fw")->host_bytes ==
+		    apart + estimate_of(&plan, "blocked-fw")->device_bytes);
+	assert_true(estimate_of(&plan, "reference")->host_bytes < apart);
+	facts.host_bytes = apart + GB;
+	expect_refusal(
+		&facts, "blocked-fw", APSP_ENOMEM, "this machine's memory");
+}
+
+static void test_overflow(void **state)
+{
+	const uint64_t most = UINT32_MAX;
+	struct apsp_plan_facts facts = facts_of(most, UINT64_MAX / 16);
+
+	(void)state;
+	assert_true(apsp_panels_bytes(most, APSP_ELEMENT_I32) == UINT64_MAX);
+	assert_true(apsp_panels_bytes(most, APSP_ELEMENT_F64) == UINT64_MAX);
+	/* 2^25 tiles a side, 2^14 values of 2 bytes and a mark each */
+	assert_true(apsp_panels_bytes(most, APSP_ELEMENT_U16) == UINT64_MAX);
+	assert_true(apsp_readback_bytes(most, APSP_ELEMENT_F64, 1 << 24) ==
+		    2 * (most * 12 + 12));
+	assert_true(apsp_device_arcs_bytes(UINT64_MAX / 4, APSP_ELEMENT_I32) ==
+		    UINT64_MAX);
+	assert_true(apsp_host_bytes(UINT64_MAX, 1) == UINT64_MAX);
+	assert_true(apsp_host_bytes(1, UINT64_MAX / 8) == UINT64_MAX);
+	assert_true(apsp_disk_bytes(most, 0, APSP_ELEMENT_F64) == UINT64_MAX);
+	assert_true(apsp_bytes_multiply(UINT64_MAX, 0) == 0);
+	assert_true(apsp_bytes_add(UINT64_MAX, 1) == UINT64_MAX);
+	facts.device.memory_bytes = UINT64_MAX - 1;
+	facts.host_bytes = UINT64_MAX - 1;
+	facts.disk_bytes = UINT64_MAX - 1;
+	expect_refusal(&facts, "", APSP_ELIMIT, "more than 2^64 bytes");
+	expect_refusal(
+		&facts, "reference", APSP_ENOMEM, "more than 2^64 bytes");
+	facts = facts_of(most, 0);
+	facts.work.distance = APSP_ELEMENT_F64;
+	facts.host_bytes = UINT64_MAX - 1;
+	expect_refusal(&facts, "reference", APSP_ENOSPACE,
+		"more than 2^64 bytes on the cache's disk");
+}
+
+static void test_monotonic(void **state)
+{
+	struct apsp_plan_facts facts;
+	struct apsp_plan small, large;
+
+	(void)state;
+	for (uint64_t n = 2; n < 200000; n = n * 5 / 3) {
+		facts = facts_of(n, n * 4);
+		apsp_plan_make(&facts, "", &small);
+		facts.work.n_vertices = n * 2;
+		apsp_plan_make(&facts, "", &large);
+		for (int i = 0; i < APSP_COST_IDS; i++) {
+			const struct apsp_estimate *s = &small.algorithms[i];
+			const struct apsp_estimate *l = &large.algorithms[i];
+
+			assert_true(s->seconds < l->seconds);
+			assert_true(s->distance_s <= s->seconds);
+			assert_true(s->device_bytes <= l->device_bytes);
+			assert_true(s->host_bytes <= l->host_bytes);
+			assert_true(s->disk_bytes <= l->disk_bytes);
+		}
+		facts.work.n_vertices = n;
+		facts.work.n_arcs = n * 8;
+		apsp_plan_make(&facts, "", &large);
+		for (int i = 0; i < APSP_COST_IDS; i++)
+			assert_true(small.algorithms[i].seconds <=
+				    large.algorithms[i].seconds);
+	}
+}
+
+static void test_rates_text(void **state)
+{
+	struct apsp_rates rates, back;
+	char text[APSP_RATES_TEXT_SIZE];
+	struct apsp_err err;
+
+	(void)state;
+	apsp_rates_default(false, &rates);
+	assert_false(rates.measured);
+	apsp_rates_format(&rates, text);
+	assert_int_equal(apsp_rates_scan(text, &back, &err), 0);
+	assert_true(back.measured);
+	back.measured = false;
+	assert_memory_equal(&rates, &back, sizeof(rates));
+
+	text[strlen(text) - 1] = 'x';
+	assert_int_equal(apsp_rates_scan(text, &back, &err), APSP_EDATA);
+	assert_int_equal(apsp_rates_scan("", &back, &err), APSP_EDATA);
+	apsp_rates_format(&rates, text);
+	*strchr(text, '=') = '-';
+	assert_int_equal(apsp_rates_scan(text, &back, &err), APSP_EDATA);
+	rates.pair_s = -1;
+	apsp_rates_format(&rates, text);
+	assert_int_equal(apsp_rates_scan(text, &back, &err), APSP_EDATA);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_named),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_shared_memory),
+		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_monotonic),
+		cmocka_unit_test(test_rates_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
