@@ -23,6 +23,7 @@ int apsp_api_delete_profile(struct apsp_request *req, struct apsp_err *err);
 int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err);
 int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err);
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err);
+int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err);
 int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err);
 int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err);
 

@@ -7,9 +7,13 @@
 #include <string.h>
 
 #include "api/endpoints.h"
+#include "api/estimate.h"
 #include "api/number.h"
 #include "api/receipt.h"
+#include "api/reply.h"
 #include "daemon/base/auto.h"
+
+APSP_AUTO_DEFINE(view_end, const struct apsp_graph_view, apsp_graph_view_unref);
 
 struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
@@ -182,6 +186,42 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	return apsp_upload_write(put->upload, data, size, err);
 }
 
+/* Whether the newest upload is this very one: its tables may be there. */
+static bool same_again(
+	struct apsp_request *req, const struct apsp_upload *upload)
+{
+	APSP_AUTO(view_end) const struct apsp_graph_view *view = NULL;
+
+	return apsp_request_view(req, &view, NULL) >= 0 &&
+	       strcmp(apsp_graph_view_newest(view)->revision,
+		       apsp_upload_revision(upload)) == 0;
+}
+
+/*
+ * Refuse what no algorithm can do on this machine, before it is stored. Without
+ * an estimate the job is tried; of the disk the store judges, which knows what
+ * is there already.
+ */
+static int room_check(struct apsp_request *req, const struct put_graph *put,
+	struct apsp_err *err)
+{
+	struct apsp_worker_estimate estimate;
+	json_t *answer;
+	int r;
+
+	if (same_again(req, put->upload) ||
+		apsp_estimate_make(req, put->receipt.n_vertices,
+			put->receipt.n_arcs, apsp_upload_profile(put->upload),
+			&estimate, NULL) < 0)
+		return 0;
+	r = apsp_plan_check(&estimate.plan, err);
+	if (r == 0 || r == APSP_ENOSPACE)
+		return 0;
+	answer = apsp_estimate_json(&estimate);
+	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
+	return 1;
+}
+
 int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
@@ -204,6 +244,9 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 		apsp_labels_count(apsp_upload_labels(put->upload));
 	receipt->n_arcs = apsp_upload_n_arcs(put->upload);
 
+	r = room_check(req, put, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;

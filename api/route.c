@@ -36,6 +36,8 @@ static const struct apsp_route routes[] = {
 		.answer = apsp_api_get_path},
 	{APSP_METHOD_POST, "/v1/graphs/{graph}/paths", APSP_BODY_BUFFER,
 		.answer = apsp_api_post_paths},
+	{APSP_METHOD_POST, "/v1/graphs/{graph}/estimate", APSP_BODY_BUFFER,
+		.answer = apsp_api_post_estimate},
 	{APSP_METHOD_GET, "/v1/graphs/{graph}/reachable", APSP_BODY_NONE,
 		.answer = apsp_api_get_reachable},
 	{APSP_METHOD_GET, "/v1/jobs", APSP_BODY_NONE,

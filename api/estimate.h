@@ -1,0 +1,27 @@
+/*
+ * What tables would take, before anything runs.
+ */
+#ifndef APSP_API_ESTIMATE_H
+#define APSP_API_ESTIMATE_H
+
+#include <jansson.h>
+
+#include "api/request.h"
+#include "compute/worker.h"
+#include "daemon/base/profile.h"
+
+/*
+ * Estimate the tables of so many vertices and arcs under a rule. Arcs are not
+ * read: none counts as merged or dropped, all pairs as reachable, and V as 32
+ * bits wide but where the rule counts hops. Nothing being feasible is no error.
+ * APSP_ENOTREADY, APSP_EDEVICE: there is no device, or it is not known yet;
+ * APSP_EIO.
+ */
+int apsp_estimate_make(struct apsp_request *req, uint64_t n_vertices,
+	uint64_t n_arcs, const struct apsp_profile *rule,
+	struct apsp_worker_estimate *out, struct apsp_err *err);
+
+/* The caller owns it; NULL: no memory. */
+json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate);
+
+#endif

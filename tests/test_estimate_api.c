@@ -1,0 +1,207 @@
+/*
+ * Estimates over HTTP, and uploads that they refuse. The device is as large as
+ * fake_solver.sh says, in the file FAKE_DEVICES.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/endpoint_fixture.h"
+
+static const char small[] = "a,b,4\nb,c,5\n";
+static const char twice[] = "a,b,4\nb,c,5\nc,a,1\n";
+
+static void devices_set(const char *which)
+{
+	const char *path = getenv("FAKE_DEVICES");
+	FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	fputs(which, file);
+	fclose(file);
+}
+
+/* A daemon that has found its device. */
+static struct fixture *start(const char *which)
+{
+	struct fixture *f;
+	int status = 0;
+
+	devices_set(which);
+	f = fixture_new();
+	for (int i = 0; i < 1000 && status != 200; i++) {
+		struct http_answer answer = fixture_get(f, "/v1/devices");
+
+		status = answer.status;
+		http_answer_done(&answer);
+		usleep(10000);
+	}
+	assert_int_equal(status, 200);
+	return f;
+}
+
+static struct http_answer estimate(
+	struct fixture *f, const char *query, const char *body)
+{
+	char target[256];
+
+	snprintf(target, sizeof(target), "/v1/graphs/g/estimate%s", query);
+	return fixture_send(f, "POST", target, NULL, body);
+}
+
+static const char *text_of(const struct http_answer *answer, const char *name)
+{
+	return json_string_value(json_object_get(answer->json, name));
+}
+
+static void expect_text(
+	struct http_answer answer, const char *name, const char *wanted)
+{
+	assert_int_equal(answer.status, 200);
+	assert_string_equal(text_of(&answer, name), wanted);
+	http_answer_done(&answer);
+}
+
+static void test_answer(void **state)
+{
+	struct fixture *f = start("large");
+	struct http_answer answer;
+	json_t *first;
+
+	(void)state;
+	fixture_graph(f, "/v1/graphs/g", small);
+	answer = estimate(f, "", NULL);
+	assert_int_equal(answer.status, 200);
+	assert_string_equal(text_of(&answer, "graph"), "g");
+	assert_string_equal(text_of(&answer, "profile"), "default");
+	assert_string_equal(text_of(&answer, "device"), "large");
+	assert_string_equal(text_of(&answer, "algorithm"), "blocked-fw");
+	assert_non_null(strstr(text_of(&answer, "explanation"),
+		"2 arcs for 3 vertices in i32"));
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "vertices")),
+		3);
+	assert_true(json_is_false(json_object_get(answer.json, "measured")));
+	assert_true(
+		json_number_value(json_object_get(answer.json, "seconds")) > 0);
+	assert_true(json_integer_value(json_object_get(
+			    answer.json, "device_bytes")) > 128 * 128 * 4);
+	first = json_array_get(json_object_get(answer.json, "algorithms"), 0);
+	assert_int_equal(json_object_size(first), 7);
+	assert_true(json_is_true(json_object_get(first, "feasible")));
+	assert_true(json_is_null(json_object_get(first, "reason")));
+	http_answer_done(&answer);
+	fixture_free(f);
+}
+
+static void test_options(void **state)
+{
+	struct fixture *f = start("large");
+	struct http_answer answer;
+
+	(void)state;
+	fixture_graph(f, "/v1/graphs/g", small);
+	expect_text(estimate(f, "?algorithm=fw", NULL), "algorithm", "fw");
+	expect_text(estimate(f, "", "{\"algorithm\": \"reference\"}"),
+		"algorithm", "reference");
+	answer = estimate(f, "", "{\"transform\": \"hops\"}");
+	assert_non_null(strstr(text_of(&answer, "explanation"), "in u16"));
+	assert_true(json_is_null(json_object_get(answer.json, "profile")));
+	http_answer_done(&answer);
+
+	REFUSED(estimate(f, "?algorithm=magic", NULL), 400, "malformed-request",
+		"'magic'; expected one of");
+	REFUSED(estimate(f, "", "{\"algorithm\": \"magic\"}"), 400,
+		"malformed-request", "'magic'");
+	REFUSED(estimate(f, "", "{\"transfrom\": \"hops\"}"), 400,
+		"malformed-request", "transfrom");
+	REFUSED(estimate(f, "?profile=default", "{}"), 400, "malformed-request",
+		"one of them");
+	REFUSED(estimate(f, "?profiel=default", NULL), 400, "malformed-request",
+		"profiel");
+	REFUSED(estimate(f, "?profile=p", NULL), 404, "unknown-profile", "'p'");
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/h/estimate", NULL, NULL),
+		404, "unknown-graph", "'h'");
+	fixture_free(f);
+}
+
+/* The device is too small for any graph. */
+static void test_refusals(void **state)
+{
+	struct fixture *f = start("tiny");
+	struct http_answer answer;
+	json_t *inner;
+
+	(void)state;
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g", "Content-Type: text/csv\r\n", small);
+	inner = json_object_get(answer.json, "estimate");
+	assert_true(json_is_null(json_object_get(inner, "algorithm")));
+	assert_true(json_is_null(json_object_get(inner, "seconds")));
+	assert_true(json_is_array(json_object_get(inner, "algorithms")));
+	REFUSED(answer, 507, "device-too-small", "on 'tiny', which has");
+	REFUSED(fixture_get(f, "/v1/graphs/g"), 404, "unknown-graph", "");
+	/* the host needs no device */
+	fixture_graph(f, "/v1/graphs/g?algorithm=reference", small);
+	expect_text(estimate(f, "", NULL), "algorithm", "reference");
+	answer = estimate(f, "?algorithm=fw", NULL);
+	inner = json_object_get(answer.json, "estimate");
+	assert_string_equal(
+		json_string_value(json_object_get(inner, "graph")), "g");
+	REFUSED(answer, 507, "device-too-small", "fw cannot do 3 vertices");
+	/* what was let in once is not asked again */
+	fixture_graph(f, "/v1/graphs/g?algorithm=fw", small);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
+			"Content-Type: text/csv\r\n", twice),
+		507, "device-too-small", "");
+	fixture_free(f);
+}
+
+/* Without a device uploads wait for one, and there is nothing to say. */
+static void test_no_device(void **state)
+{
+	struct fixture *f;
+
+	(void)state;
+	devices_set("error");
+	f = fixture_new();
+	fixture_graph(f, "/v1/graphs/g", small);
+	for (int i = 0; i < 1000; i++) {
+		struct http_answer answer = estimate(f, "", NULL);
+		int status = answer.status;
+
+		http_answer_done(&answer);
+		if (status != 503)
+			break;
+		usleep(10000);
+	}
+	REFUSED(estimate(f, "", NULL), 500, "device-failed", "nothing here");
+	fixture_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_answer),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_no_device),
+	};
+	const char *tmp = getenv("TMPDIR");
+	char path[256];
+	int fd, r;
+
+	snprintf(path, sizeof(path), "%s/apsp-devices-XXXXXX",
+		tmp ? tmp : "/tmp");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return 1;
+	close(fd);
+	setenv("FAKE_DEVICES", path, 1);
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	return r;
+}
