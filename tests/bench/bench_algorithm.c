@@ -16,83 +16,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/algorithm.h"
 #include "compute/device.h"
+#include "tests/bench/algorithm_run.h"
 #include "tests/bench/bench_graph.h"
 #include "tests/bench/ceiling.h"
 #include "tests/bench/timing.h"
-
-enum {
-	ROWS_CHECKED = 3,
-};
-
-/* Some rows of V against Dijkstra's. */
-static void rows_check(
-	const struct bench_graph *graph, const struct apsp_panels *panels)
-{
-	uint32_t n = panels->n_vertices;
-	size_t size = (size_t)n * apsp_element_size(panels->element);
-	void *row = malloc(size);
-	struct apsp_err err;
-	cl_mem out;
-
-	if (apsp_device_buffer(panels->device, size, NULL, &out, &err) < 0)
-		bench_die(&err);
-	for (uint32_t i = 0; i < ROWS_CHECKED; i++) {
-		uint32_t v = (uint32_t)((uint64_t)n * i / ROWS_CHECKED);
-
-		if (apsp_panels_rows(panels, v, 1, out, &err) < 0 ||
-			apsp_device_check(
-				clEnqueueReadBuffer(panels->device->queue, out,
-					CL_TRUE, 0, size, row, 0, NULL, NULL),
-				"read a row", &err) < 0)
-			bench_die(&err);
-		bench_graph_check(graph, panels->element, v, row);
-	}
-	apsp_device_buffer_done(&out);
-	free(row);
-}
 
 /* Returns seconds; *out_ceiling is in relaxations a second. */
 static double algorithm_run(const struct apsp_device *device,
 	const struct apsp_algorithm *algorithm, const struct bench_graph *graph,
 	enum apsp_element element, int runs, double *out_ceiling)
 {
-	const struct apsp_problem *p = &graph->problem;
-	struct apsp_device_arcs arcs;
-	struct apsp_monitor silent;
-	struct apsp_panels panels;
 	double times[BENCH_RUNS_MAX], ceilings[BENCH_RUNS_MAX];
+	struct bench_algorithm bench;
 	struct bench_ceiling ceiling;
-	struct apsp_err err;
-	const struct apsp_task task = {
-		&p->lengths, &p->integers, &p->order, &arcs};
 
-	apsp_monitor_init(&silent, NULL, NULL);
-	if (apsp_device_arcs_load(device, &p->lengths, &p->integers, &p->order,
-		    element, &arcs, &err) < 0)
-		bench_die(&err);
+	bench_algorithm_open(device, algorithm, graph, element, &bench);
 	bench_ceiling_open(device, element, &ceiling);
-	for (int i = -1; i < runs; i++) {
-		double start;
-
-		if (apsp_algorithm_panels(algorithm, device, &task, element,
-			    &panels, &err) < 0)
-			bench_die(&err);
-		clFinish(device->queue);
-		if (i >= 0)
-			ceilings[i] = bench_ceiling_run(&ceiling);
-		start = bench_now_s();
-		if (algorithm->run(&task, &panels, &silent, &err) < 0)
-			bench_die(&err);
-		if (i >= 0)
-			times[i] = bench_now_s() - start;
-		else
-			rows_check(graph, &panels);
-		apsp_panels_done(&panels);
+	bench_algorithm_run(&bench, true);
+	for (int i = 0; i < runs; i++) {
+		ceilings[i] = bench_ceiling_run(&ceiling);
+		times[i] = bench_algorithm_run(&bench, false);
 	}
 	bench_ceiling_close(&ceiling);
-	apsp_device_arcs_done(&arcs);
+	bench_algorithm_close(&bench);
 	*out_ceiling = bench_median(ceilings, runs);
 	return bench_median(times, runs);
 }

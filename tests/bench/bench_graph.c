@@ -80,7 +80,8 @@ static void sparse_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
 }
 
 /* Method: Chakrabarti, Zhan & Faloutsos 2004, with Graph500's shares. */
-static void rmat_make(struct graph_fixture *f, uint32_t scale, uint32_t degree)
+static void rmat_make(
+	struct graph_fixture *f, uint32_t scale, uint32_t degree, bool pairs)
 {
 	uint64_t state = 1;
 
@@ -95,6 +96,9 @@ static void rmat_make(struct graph_fixture *f, uint32_t scale, uint32_t degree)
 			to = 2 * to + ((x >= 57 && x < 76) || x >= 95);
 		}
 		add(f, from, to, &state);
+		if (pairs)
+			graph_fixture_add(f, to, from,
+				f->graph.arcs[f->graph.n_arcs - 1].weight);
 	}
 }
 
@@ -147,7 +151,9 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 	else if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)
 		sparse_make(f, a, b);
 	else if (sscanf(word, "rmat:%u:%u", &a, &b) == 2 && a < 32)
-		rmat_make(f, a, b);
+		rmat_make(f, a, b, false);
+	else if (sscanf(word, "pairs:%u:%u", &a, &b) == 2 && a < 32)
+		rmat_make(f, a, b, true);
 	else if (sscanf(word, "grid:%u", &a) == 1 && a < UINT16_MAX)
 		grid_make(f, a);
 	else

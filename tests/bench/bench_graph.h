@@ -5,6 +5,7 @@
  *	complete:N         the same, lengths to 1,000,000
  *	sparse:N:DEGREE    DEGREE arcs to anywhere from each vertex
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
+ *	pairs:SCALE:DEGREE the same, each arc leading back at the same length
  *	grid:SIDE          a road-like grid of SIDE² vertices, both ways
  *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
  *
