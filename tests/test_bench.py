@@ -41,7 +41,8 @@ class Numbers(unittest.TestCase):
         self.assertNotIn("wrong", solve)
 
     def test_wrong_answers_are_told(self):
-        for peer in ({"seconds": 1, "pairs": 89, "sum": 900}, {"seconds": 1, "pairs": 90, "sum": 901}):
+        for pairs, total in ((89, 900), (90, 901)):
+            peer = {"seconds": 1, "pairs": pairs, "sum": total}
             solve = compare.derive(solve_of(), {"a": peer})
             self.assertIn("wrong", solve)
             result = {"graphs": {"g": {"solves": {"fw": solve}}}}
@@ -50,7 +51,10 @@ class Numbers(unittest.TestCase):
     def test_nothing_is_dropped(self):
         solves = {"": compare.derive(solve_of(4.0), {}), "fw": {"estimated_s": 77.0},
                   "bf": {"refused": "not for it"}, "xx": {"failed": "stopped after 9 s"},
-                  "best": compare.derive(solve_of(2.0), {})}
+                  "blocked-fw": compare.derive(solve_of(2.0), {}),
+                  "reference": compare.derive(solve_of(3.0), {}),
+                  "multi-source": compare.derive(solve_of(3.5), {})}
+        solves["multi-source"]["stages"]["distance"] = 0.05
         peers = {"a": {"missing": "a is not installed"}, "b": {"estimated_s": 1234.5}}
         result = {"graphs": {"g": {"word": "w", "peers": peers, "solves": solves}},
                   "left_out": ["h"], "peer_limit_s": 20, "date": "now", "processors": 2,
@@ -58,7 +62,9 @@ class Numbers(unittest.TestCase):
         text = table.text(result, dict.fromkeys(peers, "x"))
         for words in ("skipped: estimated 77.0 s", "refused: not for it", "a is not installed",
                       "failed: stopped after 9 s", "skipped: estimated 1234 s", "h: not with",
-                      "choice takes 2.00 of the best, best", "scipy is not installed"):
+                      "choice takes 2.00 of the best, blocked-fw",
+                      "By their own stage: multi-source 5.00 x reference",
+                      "scipy is not installed"):
             self.assertIn(words, text)
 
 
@@ -96,6 +102,13 @@ class Programs(unittest.TestCase):
             self.assertGreater(solve["peak_bytes"], 0)
             self.assertGreater(min(solve["ceiling_runs"]), 1e6)
             self.assertIn(name, text)
+
+    def test_hops(self):
+        _, result = self.compare("--graph", "rmat-hops", "--algorithm", "bfs-levels")
+        found = result["graphs"]["rmat-hops"]
+        self.assertGreater(found["solves"]["bfs-levels"]["sum"], 0)
+        for name, peer in found["peers"].items():
+            self.assertTrue("missing" in peer or peer["pairs"] > 0, (name, peer))
 
     def test_limit(self):
         """What takes too long is stopped, and how long it would take is told."""

@@ -31,6 +31,7 @@ GRAPHS = {
     "larva": ("", f"{DATA}/larva_edges.csv"),
     "dense": ("complete:512", "complete:2048"),
     "rmat": ("rmat:9:32", "rmat:12:32"),
+    "rmat-hops": ("rmat:9:32@hops", "rmat:12:32@hops"),
     "road": ("grid:24", "grid:64"),
 }
 # name of peers.py: the head of its column
