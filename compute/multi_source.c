@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compute/multi_source_sweep.h"
 #include "compute/position_arcs.h"
 #include "compute/program.h"
 #include "daemon/base/auto.h"
@@ -65,6 +66,9 @@ uint64_t apsp_multi_source_bytes(uint32_t n_vertices, uint64_t n_arcs,
 			   words_of(n_vertices) * sizeof(cl_ulong) +
 			   sizeof(cl_uint4);
 
+	if (tuning->gpu)
+		return apsp_multi_source_sweep_bytes(
+			n_vertices, n_arcs, element, tuning);
 	return apsp_position_arcs_bytes(n_vertices, n_arcs, element) +
 	       items_of(n_vertices, element, tuning, ITEMS_MAX) * an_item +
 	       N_COUNTERS * sizeof(cl_uint);
@@ -200,7 +204,11 @@ int apsp_multi_source_run(const struct apsp_task *task,
 	struct apsp_err *err)
 {
 	APSP_AUTO(batches_done) struct batches b = {.panels = panels};
-	int r = batches_open(task, &b, err);
+	int r;
+
+	if (panels->device->tuning->gpu)
+		return apsp_multi_source_sweep_run(task, panels, monitor, err);
+	r = batches_open(task, &b, err);
 
 	for (uint32_t buffer = 0; r >= 0 && buffer < panels->n_buffers;
 		buffer++)

@@ -30,8 +30,12 @@ struct apsp_tuning {
 	uint32_t bf_sources; /* of bf-dense in an item: a power of two, too */
 	uint64_t bf_relaxations;     /* of bf-dense in one launch, likewise */
 	uint64_t launch_relaxations; /* in one launch: below 200 ms */
-	uint32_t lane_bytes;	     /* of multi-source's lanes at a vertex */
-	uint32_t launch_pushes;	     /* its arcs in one launch, an item */
+	/* multi-source: bytes of a batch's lanes at one vertex; on a GPU, of
+	 * all batches at once, which its cache should hold; on a CPU, arcs that
+	 * an item pushes over in one launch */
+	uint32_t lane_bytes;
+	uint64_t lanes_bytes;
+	uint32_t launch_pushes;
 	uint64_t launch_arcs;	/* looked at for predecessors in one launch */
 	uint64_t staging_bytes; /* rows read back at a time */
 	uint32_t segment;	/* of edge_list.h, in positions */

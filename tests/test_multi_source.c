@@ -112,12 +112,28 @@ static void test_several_buffers(void **state)
 	shapes_run(fixture, &device);
 }
 
+/* A GPU's kernels, on whatever is at hand: few batches at once, and many. */
+static void test_sweeps(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+
+	device.tuning = &tuning;
+	shapes_run(fixture, &device);
+	tuning.lanes_bytes = UINT64_C(2) * 300 * tuning.lane_bytes;
+	device.info.largest_buffer_bytes =
+		UINT64_C(6) * 4 * APSP_TILE * APSP_TILE * sizeof(double);
+	shapes_run(fixture, &device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_tuned),
 		cmocka_unit_test(test_short_launches),
 		cmocka_unit_test(test_several_buffers),
+		cmocka_unit_test(test_sweeps),
 	};
 
 	return cmocka_run_group_tests(

@@ -1,0 +1,288 @@
+/*
+ * The launches of multi-source on a GPU; see multi_source_sweep.h.
+ */
+#include "compute/multi_source_sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compute/position_arcs.h"
+#include "compute/program.h"
+#include "daemon/base/auto.h"
+
+enum {
+	OPTIONS_SIZE = 32,
+	/* kernels/multi_source_sweep.cl */
+	SQUARE = 32,
+	ITEM_ROWS = 4,
+	WORD_MIN = 4, /* bytes */
+	FIRST_SWEEP = 2,
+	/* enqueued before the host looks whether they were needed */
+	SWEEPS_AT_FIRST = 6,
+	SWEEPS_MORE = 3,
+};
+
+struct sweeps {
+	const struct apsp_device *device;
+	struct apsp_panels *panels;
+	cl_uint lanes;	   /* of a batch */
+	cl_uint n_batches; /* at once */
+	cl_uint group;	   /* work-items of a vertex */
+	cl_uint usual;	   /* sweeps that the batches before took */
+	struct apsp_position_buffers arcs;
+	cl_mem d;
+	cl_mem stamps;
+	cl_mem last;
+	cl_uint *last_seen; /* on the host; owned */
+	cl_kernel begin;
+	cl_kernel sweep;
+	cl_kernel harvest;
+};
+
+/* Some sources whose rows lie in one buffer. */
+struct sources {
+	uint32_t buffer;
+	cl_uint first;
+	cl_uint n;
+};
+
+static uint32_t lanes_of(
+	const struct apsp_tuning *tuning, enum apsp_element element)
+{
+	return tuning->lane_bytes / (uint32_t)apsp_element_size(element);
+}
+
+/*
+ * Batches at once: what the cache holds, no more than there are, and no more
+ * than a sweep gets done in a launch.
+ */
+static uint32_t batches_of(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning)
+{
+	uint32_t lanes = lanes_of(tuning, element);
+	uint64_t n = ((uint64_t)n_vertices + lanes - 1) / lanes;
+	uint64_t held = tuning->lanes_bytes /
+			((uint64_t)n_vertices * tuning->lane_bytes + 1);
+	uint64_t done = tuning->launch_relaxations / (n_arcs * lanes + 1);
+
+	n = held < n ? held : n;
+	n = done < n ? done : n;
+	return n > 0 ? (uint32_t)n : 1;
+}
+
+uint64_t apsp_multi_source_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning)
+{
+	uint64_t batch =
+		(uint64_t)n_vertices * (tuning->lane_bytes + sizeof(cl_uint)) +
+		sizeof(cl_uint);
+
+	return apsp_position_arcs_bytes(n_vertices, n_arcs, element) +
+	       batch * batches_of(n_vertices, n_arcs, element, tuning);
+}
+
+static void sweeps_done(struct sweeps *s)
+{
+	apsp_position_buffers_done(&s->arcs);
+	apsp_device_buffer_done(&s->d);
+	apsp_device_buffer_done(&s->stamps);
+	apsp_device_buffer_done(&s->last);
+	free(s->last_seen);
+	apsp_device_kernel_done(&s->begin);
+	apsp_device_kernel_done(&s->sweep);
+	apsp_device_kernel_done(&s->harvest);
+}
+
+static int sweeps_arcs(
+	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_position_arcs_done) struct apsp_position_arcs arcs = {0};
+	int r = apsp_position_arcs_build(
+		task, s->panels->element, APSP_ROWS_BY_HEAD, &arcs, err);
+
+	return r < 0 ? r
+		     : apsp_position_arcs_upload(
+			       &arcs, s->device, &s->arcs, err);
+}
+
+static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
+	char options[OPTIONS_SIZE];
+	int r;
+
+	snprintf(options, sizeof(options), "-DLANES=%u", s->lanes);
+	r = apsp_program_build(s->device, "multi_source_sweep",
+		s->panels->element, options, &program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "begin", &s->begin, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "sweep", &s->sweep, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "harvest", &s->harvest, err);
+	return r;
+}
+
+static int sweeps_open(
+	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	const struct apsp_tuning *tuning = panels->device->tuning;
+	size_t size = apsp_element_size(panels->element);
+	size_t vertices;
+	int r;
+
+	s->device = panels->device;
+	s->lanes = lanes_of(tuning, panels->element);
+	s->n_batches = batches_of(panels->n_vertices, task->lengths->n_arcs,
+		panels->element, tuning);
+	s->group = tuning->lane_bytes /
+		   (cl_uint)(size > WORD_MIN ? size : WORD_MIN);
+	s->usual = SWEEPS_AT_FIRST;
+	vertices = (size_t)s->n_batches * panels->n_vertices;
+	s->last_seen = calloc(s->n_batches, sizeof(*s->last_seen));
+	if (!s->last_seen)
+		return apsp_fail(err, APSP_ENOMEM, "count sweeps");
+	r = sweeps_kernels(s, err);
+	if (r >= 0)
+		r = sweeps_arcs(task, s, err);
+	if (r >= 0)
+		r = apsp_device_buffer(s->device, vertices * tuning->lane_bytes,
+			NULL, &s->d, err);
+	if (r >= 0)
+		r = apsp_device_buffer(s->device, vertices * sizeof(cl_uint),
+			NULL, &s->stamps, err);
+	if (r >= 0)
+		r = apsp_device_buffer(s->device,
+			s->n_batches * sizeof(cl_uint), NULL, &s->last, err);
+	return r;
+}
+
+static int begin(const struct sweeps *s, const struct sources *sources,
+	cl_uint n_batches, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(s->d),
+		APSP_ARG(s->stamps), APSP_ARG(s->last),
+		APSP_ARG(panels->n_vertices), APSP_ARG(sources->first),
+		APSP_ARG(sources->n)};
+	int r = apsp_kernel_args(s->begin, args, 6, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(s->device, s->begin,
+			       (size_t)panels->n_vertices * s->group, n_batches,
+			       s->group, 1, err);
+}
+
+/* Enqueue the sweeps [t, end). */
+static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
+	cl_uint end, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	int r = 0;
+
+	for (; r >= 0 && t < end; t++) {
+		cl_uint backward = t % 2;
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(s->arcs.offsets), APSP_ARG(s->arcs.ends),
+			APSP_ARG(s->arcs.lengths), APSP_ARG(panels->n_vertices),
+			APSP_ARG(s->d), APSP_ARG(s->stamps), APSP_ARG(s->last),
+			APSP_ARG(t), APSP_ARG(backward)};
+
+		r = apsp_kernel_args(s->sweep, args, 9, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(s->device, s->sweep,
+				(size_t)panels->n_vertices * s->group,
+				n_batches, s->group, 1, err);
+	}
+	return r;
+}
+
+/* The last sweep that was of any use to one of the batches. Blocks. */
+static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
+	struct apsp_err *err)
+{
+	int r = apsp_device_check(
+		clEnqueueReadBuffer(s->device->queue, s->last, CL_TRUE, 0,
+			n_batches * sizeof(*s->last_seen), s->last_seen, 0,
+			NULL, NULL),
+		"run multi-source", err);
+
+	*out = 0;
+	for (cl_uint b = 0; r >= 0 && b < n_batches; b++)
+		if (s->last_seen[b] > *out)
+			*out = s->last_seen[b];
+	return r;
+}
+
+static int harvest(const struct sweeps *s, const struct sources *sources,
+	cl_uint n_batches, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	cl_uint base = sources->buffer * panels->panels_per_buffer;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(s->d),
+		APSP_ARG(panels->n_vertices), APSP_ARG(sources->first),
+		APSP_ARG(sources->n),
+		APSP_ARG(panels->buffers[sources->buffer]), APSP_ARG(base),
+		APSP_ARG(panels->n_tiles)};
+	int r = apsp_kernel_args(s->harvest, args, 7, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(s->device, s->harvest,
+			       panels->n_vertices,
+			       (size_t)n_batches * s->lanes / ITEM_ROWS, SQUARE,
+			       SQUARE / ITEM_ROWS, err);
+}
+
+/* As many sources as go at once. */
+static int solve(struct sweeps *s, const struct sources *sources,
+	struct apsp_monitor *monitor, struct apsp_err *err)
+{
+	double n = s->panels->n_vertices;
+	cl_uint n_batches = (sources->n + s->lanes - 1) / s->lanes;
+	cl_uint t = FIRST_SWEEP, end = FIRST_SWEEP + s->usual, useful = 0;
+	int r = begin(s, sources, n_batches, err);
+
+	while (r >= 0) {
+		r = sweep(s, n_batches, t, end, err);
+		if (r >= 0)
+			r = last_useful(s, n_batches, &useful, err);
+		if (r >= 0)
+			r = apsp_monitor_step(monitor, sources->first / n, err);
+		if (useful + 1 < end)
+			break;
+		t = end;
+		end += SWEEPS_MORE;
+	}
+	s->usual = useful + 2 - FIRST_SWEEP;
+	return r < 0 ? r : harvest(s, sources, n_batches, err);
+}
+
+int apsp_multi_source_sweep_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err)
+{
+	APSP_AUTO(sweeps_done) struct sweeps s = {.panels = panels};
+	int r = sweeps_open(task, &s, err);
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		uint32_t first = b * panels->panels_per_buffer * APSP_TILE;
+		uint32_t end =
+			first + apsp_panels_in_buffer(panels, b) * APSP_TILE;
+
+		if (end > panels->n_vertices)
+			end = panels->n_vertices;
+		while (r >= 0 && first < end) {
+			uint32_t most = s.n_batches * s.lanes;
+			struct sources sources = {b, first,
+				end - first < most ? end - first : most};
+
+			r = solve(&s, &sources, monitor, err);
+			first += sources.n;
+		}
+	}
+	if (r < 0)
+		return r;
+	return apsp_device_check(
+		clFinish(s.device->queue), "run multi-source", err);
+}

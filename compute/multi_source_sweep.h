@@ -1,0 +1,19 @@
+/*
+ * multi-source for GPUs: the whole device sweeps over all vertices for a few
+ * batches of sources (kernels/multi_source_sweep.cl).
+ */
+#ifndef APSP_COMPUTE_MULTI_SOURCE_SWEEP_H
+#define APSP_COMPUTE_MULTI_SOURCE_SWEEP_H
+
+#include <stdint.h>
+
+#include "compute/algorithm.h"
+
+/* As apsp_multi_source_run() and apsp_multi_source_bytes(). */
+int apsp_multi_source_sweep_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_monitor *monitor,
+	struct apsp_err *err);
+uint64_t apsp_multi_source_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, const struct apsp_tuning *tuning);
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * Bellman–Ford from many sources at once, for GPUs: the whole device sweeps over
+ * all vertices for a few batches of LANES sources, so few that their distances
+ * stay in the cache of the device.
+ *
+ *	d      | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
+ *	stamps | batch 0: v = 0, 1, … | batch 1: … |   the last sweep in which v fell
+ *
+ * A word is one lane, or in 16 bits two neighbouring ones; a work-group has an item
+ * for each word of a vertex.
+ *
+ * begin:   0 from each source to itself, infinity elsewhere; sources are stamped 1.
+ *          One work-item a word: global size (n_vertices · GROUP, batches).
+ * sweep:   number t = 2, 3, …: one work-group a vertex v and batch, which pulls over
+ *          v's incoming arcs: global size (n_vertices · GROUP, batches). Only a tail
+ *          that fell in sweep t - 1 or since can have anything new, and whether it
+ *          did is one question for all lanes: the items ask it for GROUP arcs at
+ *          once and list those arcs in local memory. last[b] is the last sweep in
+ *          which anything of batch b fell; if that is not t - 1 or t, b is done and
+ *          the sweep has nothing to do. backward: from the last vertex to the
+ *          first, so that a distance travels far within a sweep.
+ * harvest: D, transposed, into the panels' rows of the batches' sources. One
+ *          work-group SQUARE × SQUARE values: global size (n_vertices, batches ·
+ *          LANES / ITEM_ROWS), rounded up to whole groups of (SQUARE, SQUARE /
+ *          ITEM_ROWS).
+ *
+ * All values in d are lengths of some walk and only ever fall, so reading one while
+ * another group stores it does no harm: its stamp brings the reader back in the next
+ * sweep. A vertex's lanes are written by its own group alone.
+ *
+ * Batch b holds the sources first + b · LANES … of n_sources from first on.
+ */
+#include "element.clh"
+
+#ifndef LANES
+#define LANES (2048 / ELEMENT)
+#endif
+#ifndef PTX
+#define PTX 0 /* inline PTX is understood */
+#endif
+
+#define SQUARE 32
+#define ITEM_ROWS 4
+
+#if ELEMENT == 16
+typedef uint word_t;
+#define GROUP (LANES / 2)
+#define WORD_OF(x) ((uint)(x) | (uint)(x) << 16)
+#elif ELEMENT == 32
+typedef int word_t;
+#define GROUP LANES
+#define WORD_OF(x) (x)
+#else
+typedef double word_t;
+#define GROUP LANES
+#define WORD_OF(x) (x)
+#endif
+
+#define LOADS 8 /* on their way at once */
+
+static inline word_t relaxed(word_t best, word_t length, word_t tail)
+{
+#if ELEMENT == 16 && PTX
+	word_t least;
+
+	asm("{ .reg .b32 t; add.u16x2 t, %1, %2; min.u16x2 %0, t, %3; }"
+		: "=r"(least)
+		: "r"(length), "r"(tail), "r"(best));
+	return least;
+#elif ELEMENT == 16
+	return as_uint(min(
+		as_ushort2(length) + as_ushort2(tail), as_ushort2(best)));
+#else
+	word_t sum = length + tail;
+
+	return sum < best ? sum : best;
+#endif
+}
+
+__kernel void begin(__global word_t *d, __global uint *stamps,
+	__global uint *last, uint n_vertices, uint first, uint n_sources)
+{
+	ulong at = get_global_id(0);
+	uint batch = get_global_id(1);
+	uint v = at / GROUP, word = at % GROUP;
+	uint source = first + batch * LANES;
+	/* wraps where v is no source of the batch */
+	uint lane = v - source;
+	bool is_source = lane < LANES && batch * LANES + lane < n_sources;
+	word_t value = WORD_OF(V_INFINITY);
+
+	if (v >= n_vertices)
+		return;
+	if (is_source && lane * GROUP / LANES == word)
+#if ELEMENT == 16
+		value &= lane % 2 ? 0xffff : 0xffff0000;
+#else
+		value = 0;
+#endif
+	d[((ulong)batch * n_vertices + v) * GROUP + word] = value;
+	if (word == 0)
+		stamps[(ulong)batch * n_vertices + v] = is_source;
+	if (at == 0)
+		last[batch] = 1;
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
+	__global const uint *offsets, __global const uint *tails,
+	__global const value_t *lengths, uint n_vertices, __global word_t *d,
+	__global uint *stamps, __global uint *last, uint t,
+	uint backward)
+{
+	__local uint list_tails[2][GROUP];
+	__local word_t list_lengths[2][GROUP];
+	__local uint counts[3];
+	uint item = get_local_id(0), batch = get_group_id(1);
+	uint v = backward ? n_vertices - 1 - get_group_id(0) : get_group_id(0);
+	__global word_t *lanes =
+		d + (ulong)batch * n_vertices * GROUP + item;
+	__global uint *stamp = stamps + (ulong)batch * n_vertices;
+	uint at = offsets[v], end = offsets[v + 1];
+	word_t old = lanes[(ulong)v * GROUP], best = old;
+	uint fell_last = last[batch];
+
+	/* the same for all items, since a batch that is done stays so */
+	if (fell_last + 1 < t)
+		end = at;
+	if (item < 3)
+		counts[item] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	/*
+	 * Turn i fills list i % 2 by count i % 3 and clears the next turn's:
+	 * the one barrier lies between its filling and its use, and before
+	 * either is filled again.
+	 */
+	for (uint i = 0; at < end; i++, at += GROUP) {
+		__local uint *list = list_tails[i % 2];
+		__local word_t *list_length = list_lengths[i % 2];
+		uint e = at + item, a = 0, n;
+
+		if (item == 0)
+			counts[(i + 1) % 3] = 0;
+		if (e < end) {
+			uint tail = tails[e];
+
+			if (stamp[tail] + 1 >= t) {
+				uint slot = atomic_inc(&counts[i % 3]);
+
+				list[slot] = tail;
+				list_length[slot] = WORD_OF(lengths[e]);
+			}
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		n = counts[i % 3];
+		for (; a + LOADS <= n; a += LOADS) {
+			word_t from[LOADS];
+
+#pragma unroll
+			for (int l = 0; l < LOADS; l++)
+				from[l] = lanes[(ulong)list[a + l] * GROUP];
+#pragma unroll
+			for (int l = 0; l < LOADS; l++)
+				best = relaxed(
+					best, list_length[a + l], from[l]);
+		}
+		for (; a < n; a++)
+			best = relaxed(best, list_length[a],
+				lanes[(ulong)list[a] * GROUP]);
+	}
+	if (best != old) {
+		lanes[(ulong)v * GROUP] = best;
+		stamp[v] = t;
+		/* most groups find it told: one word is slow for all to store */
+		if (fell_last != t)
+			last[batch] = t;
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(SQUARE, SQUARE / ITEM_ROWS, 1)))
+void harvest(__global const word_t *d, uint n_vertices, uint first,
+	uint n_sources, __global value_t *panels, uint base, uint n_tiles)
+{
+	__local value_t square[SQUARE][SQUARE + 1];
+	__global const value_t *values = (__global const value_t *)d;
+	uint x = get_local_id(0), y = get_local_id(1);
+	uint v = get_group_id(0) * SQUARE;
+	uint source = get_group_id(1) * SQUARE; /* counted from the first */
+	uint batch = source / LANES, lane = source % LANES;
+
+	for (uint r = y; r < SQUARE; r += SQUARE / ITEM_ROWS)
+		if (v + r < n_vertices)
+			square[r][x] = values[((ulong)batch * n_vertices + v +
+						      r) * LANES + lane + x];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint r = y; r < SQUARE; r += SQUARE / ITEM_ROWS)
+		if (v + x < n_vertices && source + r < n_sources)
+			panels[VALUE_AT(first + source + r, v + x, base,
+				n_tiles)] = square[x][r];
+}
