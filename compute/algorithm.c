@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "compute/closure.h"
 #include "compute/multi_source.h"
 #include "compute/panels_host.h"
 #include "compute/streamed_fw.h"
@@ -35,7 +36,7 @@ static const struct apsp_algorithm algorithms[] = {
 
 const struct apsp_algorithm *apsp_algorithm_find(const char *name)
 {
-	if (!name[0] || strncmp(name, "closure-", 8) == 0)
+	if (!name[0] || apsp_closure_find(name))
 		return &algorithms[0];
 	for (size_t i = 0; i < sizeof(algorithms) / sizeof(*algorithms); i++)
 		if (strcmp(algorithms[i].name, name) == 0)

@@ -19,6 +19,7 @@ const char *const apsp_algorithm_names[] = {
 	"reference",
 	"streamed-fw",
 	"closure-order",
+	"closure-squaring",
 	"closure-warshall",
 	NULL,
 };

@@ -95,7 +95,7 @@ static int sample_make(struct bench *bench, uint32_t n, uint32_t degree,
 		r = apsp_problem_lengths(out, &none, err);
 	apsp_cycle_done(&none);
 	if (r >= 0)
-		r = apsp_problem_closure(out, NULL, &bench->silent, err);
+		r = apsp_problem_closure(out, NULL, NULL, &bench->silent, err);
 	return r;
 }
 

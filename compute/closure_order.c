@@ -1,75 +1,31 @@
 /*
- * `closure-order`: the closure's rows from the last component to the first,
- * each the OR of the rows it leads to (design.md, decision 11).
+ * `closure-order` on the host, and where to; see closure.h. A successor that is
+ * reached already is left out.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "compute/components.h"
+#include "compute/closure_levels.h"
+#include "compute/closure_order_device.h"
+#include "compute/closure_rows.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* The components that one component's arcs lead to. */
-struct successors {
-	uint32_t *list;
-	uint32_t *seen_by; /* component → the last one that listed it */
-	uint32_t n;
+enum {
+	/* Words below which threads cost more than they save. */
+	SERIAL_WORDS = 1 << 16,
+	NARROW = 2, /* a level of one row is no work for two threads */
 };
 
-static void successors_done(struct successors *s)
+struct host {
+	const struct apsp_components *components;
+	const struct apsp_closure_levels *levels;
+	const struct apsp_closure_step *step;
+	struct apsp_bits bits;
+};
+
+static void host_done(struct host *host)
 {
-	free(s->list);
-	free(s->seen_by);
-}
-
-static int successors_init(
-	struct successors *s, uint32_t n_components, struct apsp_err *err)
-{
-	size_t size = ((size_t)n_components + 1) * sizeof(uint32_t);
-
-	s->list = malloc(size);
-	s->seen_by = malloc(size);
-	if (!s->list || !s->seen_by)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the closure of %u components",
-			n_components);
-	memset(s->seen_by, 0xff, size); /* no component */
-	return 0;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/*
- * Nearest first: what a near successor reaches need not be OR-ed again, and in
- * topological order the near ones come before the far.
- */
-static void successors_list(struct successors *s,
-	const struct apsp_lengths *lengths,
-	const struct apsp_components *components, uint32_t c)
-{
-	s->n = 0;
-	s->seen_by[c] = c;
-	for (uint32_t i = components->offsets[c];
-		i < components->offsets[c + 1]; i++) {
-		uint32_t v = components->order[i];
-
-		for (uint64_t a = lengths->offsets[v];
-			a < lengths->offsets[v + 1]; a++) {
-			uint32_t to = components->of[lengths->heads[a]];
-
-			if (s->seen_by[to] == c)
-				continue;
-			s->seen_by[to] = c;
-			s->list[s->n++] = to;
-		}
-	}
-	if (s->n > 1)
-		qsort(s->list, s->n, sizeof(*s->list), ascending);
+	apsp_bits_done(&host->bits);
 }
 
 static void or_row(uint64_t *restrict row, const uint64_t *restrict other,
@@ -79,49 +35,101 @@ static void or_row(uint64_t *restrict row, const uint64_t *restrict other,
 		row[i] |= other[i];
 }
 
-/* The rows of component c; those of the components after it are there. */
-static void close_component(const struct apsp_components *components,
-	const struct successors *s, uint32_t c, struct apsp_bits *bits)
+static void close_row(void *ctx, unsigned int thread, size_t i)
 {
-	const uint32_t *order = components->order;
-	uint32_t first = components->offsets[c];
-	uint32_t end = components->offsets[c + 1];
-	uint64_t *row = apsp_bits_row(bits, order[first]);
+	struct host *host = ctx;
+	const struct apsp_components *components = host->components;
+	const struct apsp_closure_levels *levels = host->levels;
+	uint32_t k = levels->order[host->step->first + i];
+	uint32_t c = levels->n - 1 - k;
+	uint64_t *row = apsp_bits_row(&host->bits, levels->rows[k]);
 
-	for (uint32_t i = first; i < end; i++)
-		apsp_bits_set(bits, order[first], order[i]);
-	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t member = order[components->offsets[s->list[i]]];
+	(void)thread;
+	for (uint32_t m = components->offsets[c];
+		m < components->offsets[c + 1]; m++)
+		apsp_bits_set(
+			&host->bits, levels->rows[k], components->order[m]);
+	for (uint64_t s = levels->offsets[k]; s < levels->offsets[k + 1]; s++) {
+		uint32_t other = levels->successors[s];
 
-		if (!apsp_bits_get(bits, order[first], member))
-			or_row(row, apsp_bits_row(bits, member),
-				bits->row_words);
+		if (!apsp_bits_get(&host->bits, levels->rows[k], other))
+			or_row(row, apsp_bits_row(&host->bits, other),
+				host->bits.row_words);
 	}
-	for (uint32_t i = first + 1; i < end; i++)
-		memcpy(apsp_bits_row(bits, order[i]), row,
-			bits->row_words * sizeof(*row));
 }
 
-int apsp_closure_order_run(const struct apsp_lengths *lengths,
-	const struct apsp_components *components, struct apsp_bits *out,
+/* Component c's row to its other vertices. */
+static void share_row(void *ctx, unsigned int thread, size_t v)
+{
+	struct host *host = ctx;
+	const struct apsp_components *components = host->components;
+	uint32_t first =
+		components->order[components->offsets[components->of[v]]];
+
+	(void)thread;
+	if (v != first)
+		memcpy(apsp_bits_row(&host->bits, v),
+			apsp_bits_row(&host->bits, first),
+			host->bits.row_words * sizeof(*host->bits.words));
+}
+
+static int close_on_host(const struct apsp_closure_task *task,
+	const struct apsp_closure_levels *levels, struct apsp_monitor *monitor,
+	struct apsp_bits *out, struct apsp_err *err)
+{
+	APSP_AUTO(host_done)
+	struct host host = {.components = task->components, .levels = levels};
+	uint32_t n = task->lengths->n_vertices;
+	unsigned int width = apsp_parallel_width();
+	int r = apsp_bits_init(&host.bits, n, n, err);
+
+	for (uint32_t s = 0; r >= 0 && s < levels->n_steps; s++) {
+		const struct apsp_closure_step *step = &levels->steps[s];
+		bool serial =
+			step->chain ||
+			(step->n_successors + step->n) * host.bits.row_words <
+				SERIAL_WORDS;
+
+		host.step = step;
+		apsp_parallel_for(
+			step->n, serial ? 1 : width, close_row, &host);
+		r = apsp_monitor_step(
+			monitor, (double)s / levels->n_steps, err);
+	}
+	if (r < 0)
+		return r;
+	if (levels->n < n)
+		apsp_parallel_for(n, width, share_row, &host);
+	*out = APSP_TAKE(host.bits);
+	return 0;
+}
+
+/* Whether the device is there, has room, and is worth its while. */
+static bool device_better(const struct apsp_closure_task *task)
+{
+	uint32_t n = task->lengths->n_vertices;
+	uint64_t m = task->lengths->n_arcs;
+	struct apsp_err ignored;
+
+	return task->device &&
+	       (n + m) * (n / 64) > task->device->tuning->bits.host_words &&
+	       apsp_closure_rows_fit(task->device, n,
+		       apsp_closure_order_bytes(n, m), &ignored) == 0;
+}
+
+int apsp_closure_order_run(const struct apsp_closure_task *task,
+	struct apsp_monitor *monitor, struct apsp_bits *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(successors_done) struct successors s = {0};
-	APSP_AUTO(apsp_bits_done) struct apsp_bits made = {0};
+	APSP_AUTO(apsp_closure_levels_done)
+	struct apsp_closure_levels levels = {0};
 	int r;
 
-	r = successors_init(&s, components->n_components, err);
+	if (device_better(task))
+		return apsp_closure_order_device_run(task, monitor, out, err);
+	r = apsp_closure_levels_build(task->lengths, task->components, NARROW,
+		UINT64_MAX, &levels, err);
 	if (r < 0)
 		return r;
-	r = apsp_bits_init(
-		&made, lengths->n_vertices, lengths->n_vertices, err);
-	if (r < 0)
-		return r;
-
-	for (uint32_t c = components->n_components; c-- != 0;) {
-		successors_list(&s, lengths, components, c);
-		close_component(components, &s, c, &made);
-	}
-	*out = APSP_TAKE(made);
-	return 0;
+	return close_on_host(task, &levels, monitor, out, err);
 }

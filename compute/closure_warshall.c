@@ -1,155 +1,216 @@
 /*
- * Bit-packed Warshall on the device; see closure_warshall.h and
+ * Bit-packed Warshall on the device, over components; see closure.h and
  * kernels/warshall.cl.
  */
-#include "compute/closure_warshall.h"
-
+#include "compute/closure.h"
+#include "compute/closure_rows.h"
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
 enum {
 	PIVOTS = 32, /* of warshall.cl */
-	GPU_GROUP = 64,
+	/* ORs of a row in a block: eight, and as much for making subsets */
+	ROW_ORS = 16,
+	/* Most blocks between two looks at the clock and at stop. */
+	BLOCKS_PER_STEP = 64,
 };
 
 struct warshall {
-	const struct apsp_device *device;
-	cl_uint n;
-	cl_uint row_words; /* 32-bit words; two a word of struct apsp_bits */
-	cl_mem bits;
-	cl_mem pivots;
+	struct apsp_closure_rows rows;
+	struct apsp_closure_arcs arcs;
+	cl_uint n; /* components */
+	cl_uint n_padded;
+	cl_mem of;	 /* vertex → component */
+	cl_mem first_of; /* component → its row, n_padded */
 	cl_mem names;
-	cl_kernel close;
-	cl_kernel column;
+	cl_program program;
+	cl_kernel pivots;
 	cl_kernel spread;
 };
 
 static void warshall_done(struct warshall *w)
 {
-	apsp_device_buffer_done(&w->bits);
-	apsp_device_buffer_done(&w->pivots);
+	apsp_closure_rows_done(&w->rows);
+	apsp_closure_arcs_done(&w->arcs);
+	apsp_device_buffer_done(&w->of);
+	apsp_device_buffer_done(&w->first_of);
 	apsp_device_buffer_done(&w->names);
-	apsp_device_kernel_done(&w->close);
-	apsp_device_kernel_done(&w->column);
+	apsp_device_kernel_done(&w->pivots);
 	apsp_device_kernel_done(&w->spread);
+	apsp_device_program_done(&w->program);
 }
 
-static int warshall_init(
-	struct warshall *w, const struct apsp_bits *bits, struct apsp_err *err)
+static size_t names_bytes(const struct warshall *w)
 {
-	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
-	size_t size = sizeof(cl_uint) * w->row_words * w->n;
+	return sizeof(cl_uint) * w->n_padded * (w->n_padded / PIVOTS);
+}
+
+static int first_of_make(struct warshall *w, const struct apsp_components *c,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) cl_uint *first_of = NULL;
+
+	first_of = calloc((size_t)w->n_padded + 1, sizeof(*first_of));
+	if (!first_of)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the closure of %u components", w->n);
+	for (cl_uint i = 0; i < w->n; i++)
+		first_of[i] = c->order[c->offsets[i]];
+	return apsp_device_buffer(w->rows.device,
+		sizeof(*first_of) * w->n_padded, first_of, &w->first_of, err);
+}
+
+static int warshall_open(struct warshall *w,
+	const struct apsp_closure_task *task, struct apsp_err *err)
+{
+	const struct apsp_components *components = task->components;
+	char options[APSP_CLOSURE_OPTIONS];
 	int r;
 
-	if (size > w->device->memory_bytes ||
-		size > w->device->info.largest_buffer_bytes)
-		return apsp_fail(err, APSP_ELIMIT,
-			"the closure of %u vertices needs %.3g GB in one "
-			"buffer of the device, which allows %.3g GB",
-			w->n, (double)size / 1e9,
-			(double)w->device->info.largest_buffer_bytes / 1e9);
-	r = apsp_program_build(
-		w->device, "warshall", APSP_ELEMENT_I32, "", &program, err);
-	if (r < 0)
-		return r;
-	r = apsp_kernel_make(program, "pivot_rows", &w->close, err);
+	w->n = components->n_components;
+	w->n_padded = (w->n + PIVOTS - 1) / PIVOTS * PIVOTS;
+	r = apsp_closure_rows_open(task->device, components->n_vertices,
+		components, names_bytes(w), &w->rows, err);
+	apsp_closure_options(task->device, options);
 	if (r >= 0)
-		r = apsp_kernel_make(program, "column", &w->column, err);
+		r = apsp_program_build(task->device, "warshall",
+			APSP_ELEMENT_I32, options, &w->program, err);
 	if (r >= 0)
-		r = apsp_kernel_make(program, "spread", &w->spread, err);
+		r = apsp_kernel_make(w->program, "pivots", &w->pivots, err);
+	if (r >= 0)
+		r = apsp_kernel_make(w->program, "spread", &w->spread, err);
 	if (r >= 0)
 		r = apsp_device_buffer(
-			w->device, size, bits->words, &w->bits, err);
+			task->device, names_bytes(w), NULL, &w->names, err);
 	if (r >= 0)
-		r = apsp_device_buffer(w->device,
-			sizeof(cl_uint) * PIVOTS * w->row_words, NULL,
-			&w->pivots, err);
+		r = apsp_device_buffer(task->device,
+			sizeof(cl_uint) * components->n_vertices,
+			components->of, &w->of, err);
 	if (r >= 0)
-		r = apsp_device_buffer(w->device, sizeof(cl_uint) * w->n, NULL,
-			&w->names, err);
+		r = first_of_make(w, components, err);
+	if (r >= 0)
+		r = apsp_closure_arcs_open(
+			task->device, task->lengths, &w->arcs, err);
 	return r;
 }
 
-static int warshall_block(
-	const struct warshall *w, cl_uint block, struct apsp_err *err)
+/* Names from the arcs. */
+static int condense(const struct warshall *w, struct apsp_err *err)
 {
-	size_t group = w->device->tuning->gpu ? GPU_GROUP : 1;
-	const struct apsp_kernel_arg close_args[] = {APSP_ARG(w->bits),
-		APSP_ARG(w->n), APSP_ARG(w->row_words), APSP_ARG(block),
-		APSP_ARG(w->pivots)};
-	const struct apsp_kernel_arg column_args[] = {APSP_ARG(w->bits),
-		APSP_ARG(w->n), APSP_ARG(w->row_words), APSP_ARG(block),
-		APSP_ARG(w->names)};
-	const struct apsp_kernel_arg spread_args[] = {APSP_ARG(w->bits),
-		APSP_ARG(w->n), APSP_ARG(w->row_words), APSP_ARG(block),
-		APSP_ARG(w->pivots), APSP_ARG(w->names)};
-	int r = apsp_kernel_args(w->close, close_args, 5, err);
-
-	if (r >= 0)
-		r = apsp_kernel_launch(
-			w->device, w->close, w->row_words, 1, group, 1, err);
-	if (r >= 0)
-		r = apsp_kernel_args(w->column, column_args, 5, err);
-	if (r >= 0)
-		r = apsp_kernel_launch(
-			w->device, w->column, w->n, 1, group, 1, err);
-	if (r >= 0)
-		r = apsp_kernel_args(w->spread, spread_args, 6, err);
-	if (r >= 0)
-		r = apsp_kernel_launch(w->device, w->spread, w->row_words, w->n,
-			group, 1, err);
-	return r;
-}
-
-static int warshall_blocks(const struct warshall *w,
-	struct apsp_monitor *monitor, struct apsp_err *err)
-{
-	cl_uint n_blocks = (w->n + PIVOTS - 1) / PIVOTS;
-	int r = 0;
-
-	for (cl_uint block = 0; r >= 0 && block < n_blocks; block++) {
-		r = warshall_block(w, block, err);
-		if (r < 0 || block % 8 != 0)
-			continue;
-		r = apsp_device_check(clFinish(w->device->queue),
-			"run closure-warshall", err);
-		if (r >= 0)
-			r = apsp_monitor_step(
-				monitor, (double)block / n_blocks, err);
-	}
-	return r;
-}
-
-int apsp_closure_warshall_run(const struct apsp_device *device,
-	const struct apsp_lengths *lengths, struct apsp_monitor *monitor,
-	struct apsp_bits *out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_bits_done) struct apsp_bits bits = {0};
-	APSP_AUTO(warshall_done)
-	struct warshall w = {.device = device, .n = lengths->n_vertices};
+	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(w->arcs.tails),
+		APSP_ARG(w->arcs.heads), APSP_ARG(w->arcs.n_arcs),
+		APSP_ARG(w->of), APSP_ARG(w->n_padded), APSP_ARG(w->names)};
+	const struct apsp_device *device = w->rows.device;
+	cl_uint zero = 0;
 	int r;
 
-	r = apsp_bits_init(&bits, w.n, w.n, err);
+	if (w->n == 0)
+		return 0;
+	r = apsp_device_check(
+		clEnqueueFillBuffer(device->queue, w->names, &zero,
+			sizeof(zero), 0, names_bytes(w), 0, NULL, NULL),
+		"clear the arcs' bits", err);
+	if (r >= 0)
+		r = apsp_kernel_make(w->program, "condense", &kernel, err);
+	if (r >= 0)
+		r = apsp_kernel_args(kernel, args, 6, err);
 	if (r < 0)
 		return r;
-	w.row_words = (cl_uint)(2 * bits.row_words);
-	for (uint32_t u = 0; u < w.n; u++) {
-		apsp_bits_set(&bits, u, u);
-		for (uint64_t e = lengths->offsets[u];
-			e < lengths->offsets[u + 1]; e++)
-			apsp_bits_set(&bits, u, lengths->heads[e]);
+	return apsp_kernel_launch(device, kernel, w->arcs.n_arcs, 1,
+		device->tuning->row_group, 1, err);
+}
+
+/* The closed pivots of a block to the rows before it. */
+static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
+{
+	uint32_t each = w->rows.device->tuning->bits.spread_rows;
+	uint32_t together = apsp_closure_rows_per_launch(&w->rows, ROW_ORS);
+	int r = 0;
+
+	for (cl_uint first = 0, end; first < block * PIVOTS; first = end) {
+		const struct apsp_kernel_arg args[] = {APSP_ARG(w->rows.bits),
+			APSP_ARG(w->rows.lines), APSP_ARG(w->first_of),
+			APSP_ARG(w->names), APSP_ARG(w->n_padded),
+			APSP_ARG(block), APSP_ARG(first), APSP_ARG(end)};
+		cl_uint left = block * PIVOTS - first;
+
+		end = first + (left < together ? left : together);
+		r = apsp_kernel_args(w->spread, args, 8, err);
+		if (r >= 0)
+			r = apsp_closure_launch(&w->rows, w->spread,
+				(end - first + each - 1) / each, err);
+		if (r < 0)
+			break;
 	}
-	r = warshall_init(&w, &bits, err);
-	if (r >= 0)
-		r = warshall_blocks(&w, monitor, err);
-	if (r >= 0)
-		r = apsp_device_check(
-			clEnqueueReadBuffer(device->queue, w.bits, CL_TRUE, 0,
-				sizeof(cl_uint) * w.row_words * w.n, bits.words,
-				0, NULL, NULL),
-			"read the closure", err);
+	return r;
+}
+
+static int close_pivots(
+	const struct warshall *w, cl_uint block, struct apsp_err *err)
+{
+	const struct apsp_bits_tuning *t = &w->rows.device->tuning->bits;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(w->rows.bits),
+		APSP_ARG(w->rows.lines), APSP_ARG(w->first_of),
+		APSP_ARG(w->names), APSP_ARG(w->n_padded), APSP_ARG(block)};
+	int r = apsp_kernel_args(w->pivots, args, 6, err);
+
 	if (r < 0)
 		return r;
-	*out = APSP_TAKE(bits);
-	return 0;
+	return apsp_kernel_launch(
+		w->rows.device, w->pivots, w->rows.lines, 1, t->wide, 1, err);
+}
+
+/* So many that together they are about one launch of the tuned time. */
+static cl_uint blocks_per_step(const struct warshall *w)
+{
+	uint32_t most =
+		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
+
+	return most < 1 ? 1 : most > BLOCKS_PER_STEP ? BLOCKS_PER_STEP : most;
+}
+
+static int warshall_close(const struct warshall *w,
+	struct apsp_monitor *monitor, struct apsp_err *err)
+{
+	cl_uint n_blocks = w->n_padded / PIVOTS, each = blocks_per_step(w);
+	double ignored, done;
+	int r = apsp_closure_rows_start(&w->rows, err);
+
+	if (r >= 0)
+		r = condense(w, err);
+	for (cl_uint block = n_blocks; r >= 0 && block-- > 0;) {
+		r = close_pivots(w, block, err);
+		if (r >= 0)
+			r = spread(w, block, err);
+		if (r < 0 || block % each != 0)
+			continue;
+		/* what is left is the square of the blocks left */
+		done = 1 - (double)block / n_blocks * block / n_blocks;
+		r = apsp_closure_rows_wait(&w->rows, &ignored, err);
+		if (r >= 0)
+			r = apsp_monitor_step(monitor, done, err);
+	}
+	return r < 0 ? r : apsp_closure_rows_share(&w->rows, err);
+}
+
+int apsp_closure_warshall_run(const struct apsp_closure_task *task,
+	struct apsp_monitor *monitor, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(warshall_done) struct warshall w = {0};
+	double start = 0, end = 0;
+	int r = warshall_open(&w, task, err);
+
+	if (r >= 0)
+		r = apsp_closure_rows_wait(&w.rows, &start, err);
+	if (r >= 0)
+		r = warshall_close(&w, monitor, err);
+	if (r >= 0)
+		r = apsp_closure_rows_wait(&w.rows, &end, err);
+	if (r < 0)
+		return r;
+	if (task->out_device_s)
+		*task->out_device_s = end - start;
+	return apsp_closure_rows_read(&w.rows, out, err);
 }

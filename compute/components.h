@@ -1,6 +1,6 @@
 /*
- * Strongly connected components in topological order, and the closure that
- * follows from them (design.md, decision 11).
+ * Strongly connected components in topological order, and what lies on a cycle
+ * (design.md, decision 11).
  */
 #ifndef APSP_COMPUTE_COMPONENTS_H
 #define APSP_COMPUTE_COMPONENTS_H
@@ -27,15 +27,6 @@ struct apsp_components {
 int apsp_components_build(const struct apsp_lengths *lengths,
 	struct apsp_components *out, struct apsp_err *err);
 void apsp_components_done(struct apsp_components *components);
-
-/*
- * `closure-order`: reflexive closure, by OR-ing the rows of successors in
- * reverse topological order; the vertices of a component share one row. Method:
- * Purdom 1970. out has n_vertices rows; the caller owns it. APSP_ENOMEM.
- */
-int apsp_closure_order_run(const struct apsp_lengths *lengths,
-	const struct apsp_components *components, struct apsp_bits *out,
-	struct apsp_err *err);
 
 /* One bit row: v lies on a cycle; self-loops of the upload count. */
 int apsp_on_cycle(const struct apsp_lengths *lengths,

@@ -3,7 +3,6 @@
  */
 #include "compute/problem.h"
 
-#include "compute/closure_warshall.h"
 #include "daemon/base/auto.h"
 
 int apsp_problem_open(
@@ -51,33 +50,32 @@ int apsp_problem_lengths(struct apsp_problem *problem,
 }
 
 int apsp_problem_closure(struct apsp_problem *problem,
-	const struct apsp_device *device, struct apsp_monitor *monitor,
-	struct apsp_err *err)
+	const struct apsp_closure *closure, const struct apsp_device *device,
+	struct apsp_monitor *monitor, struct apsp_err *err)
 {
-	struct apsp_bits *closure = &problem->closure;
+	const struct apsp_closure_task task = {.lengths = &problem->lengths,
+		.components = &problem->components,
+		.device = device};
+	const struct apsp_bits *bits = &problem->closure;
 	int r;
 
 	r = apsp_components_build(&problem->lengths, &problem->components, err);
 	if (r >= 0)
 		r = apsp_order_build(&problem->lengths, &problem->components,
 			&problem->order, err);
-	if (r < 0)
-		return r;
-	if (device)
-		r = apsp_closure_warshall_run(
-			device, &problem->lengths, monitor, closure, err);
-	else
-		r = apsp_closure_order_run(
-			&problem->lengths, &problem->components, closure, err);
+	if (!closure)
+		closure = apsp_closure_find("");
+	if (r >= 0)
+		r = closure->run(&task, monitor, &problem->closure, err);
 	if (r >= 0)
 		r = apsp_on_cycle(&problem->lengths, &problem->components,
 			&problem->on_cycle, err);
 	if (r < 0)
 		return r;
 	problem->n_reachable = 0;
-	for (uint64_t w = 0; w < closure->n_rows * closure->row_words; w++)
+	for (uint64_t w = 0; w < bits->n_rows * bits->row_words; w++)
 		problem->n_reachable +=
-			(uint64_t)__builtin_popcountll(closure->words[w]);
+			(uint64_t)__builtin_popcountll(bits->words[w]);
 	return 0;
 }
 

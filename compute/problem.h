@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "compute/bits.h"
+#include "compute/closure.h"
 #include "compute/components.h"
 #include "compute/device.h"
 #include "compute/lengths.h"
@@ -47,13 +48,12 @@ int apsp_problem_lengths(struct apsp_problem *problem,
 	struct apsp_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Components, order, closure and cycles. device is NULL where the closure shall
- * be made on the host (`closure-order`), else it is made there
- * (`closure-warshall`).
+ * Components, order, closure and cycles. closure NULL is the default one;
+ * device may be NULL for `closure-order`. Errors as of closure->run().
  */
 int apsp_problem_closure(struct apsp_problem *problem,
-	const struct apsp_device *device, struct apsp_monitor *monitor,
-	struct apsp_err *err);
+	const struct apsp_closure *closure, const struct apsp_device *device,
+	struct apsp_monitor *monitor, struct apsp_err *err);
 
 /* Bring problem->integers to the scale of an attempt. */
 int apsp_problem_scale(struct apsp_problem *problem,

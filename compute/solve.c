@@ -67,6 +67,7 @@ struct solve {
 	struct apsp_rates rates;    /* of the device */
 	const char *algorithm_name; /* as asked for, or "" */
 	const struct apsp_algorithm *algorithm; /* NULL: the plan's choice */
+	const struct apsp_closure *closure;	/* NULL: none is named */
 	struct apsp_monitor monitor;
 	char table_path[PATH_SIZE];
 };
@@ -77,16 +78,9 @@ static void solve_done(struct solve *solve)
 	apsp_device_close(&solve->device);
 }
 
-static bool closure_on_device(const struct solve *solve)
-{
-	return strcmp(solve->algorithm_name, "closure-warshall") == 0;
-}
-
 static bool device_needed(const struct solve *solve)
 {
-	return !solve->algorithm ||
-	       solve->algorithm->start != APSP_START_HOST ||
-	       closure_on_device(solve);
+	return !solve->algorithm || solve->algorithm->start != APSP_START_HOST;
 }
 
 static int solve_read(struct solve *solve, struct apsp_err *err)
@@ -102,8 +96,8 @@ static int solve_read(struct solve *solve, struct apsp_err *err)
 		return r;
 	solve->algorithm_name = solve->problem.graph.profile.algorithm;
 	/* a way to make the closure leaves the distances to the plan */
-	if (!solve->algorithm_name[0] ||
-		strncmp(solve->algorithm_name, "closure-", 8) == 0)
+	solve->closure = apsp_closure_find(solve->algorithm_name);
+	if (solve->closure)
 		return 0;
 	solve->algorithm = apsp_algorithm_find(solve->algorithm_name);
 	if (!solve->algorithm)
@@ -173,8 +167,8 @@ static int solve_prepare(struct solve *solve, struct apsp_err *err)
 		r = apsp_monitor_enter(
 			&solve->monitor, APSP_PHASE_CLOSURE, err);
 	if (r >= 0)
-		r = apsp_problem_closure(problem,
-			closure_on_device(solve) ? &solve->device : NULL,
+		r = apsp_problem_closure(problem, solve->closure,
+			solve->device.context ? &solve->device : NULL,
 			&solve->monitor, err);
 	return r;
 }

@@ -29,6 +29,13 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.segment = 8192,
 		.edge_rows = 4,
 		.level_lanes = 4,
+		.bits = {.line = 1,
+			.wide = 32,
+			.tall = 8,
+			.spread_rows = 32,
+			.square_rows = 4,
+			.narrow = 8,
+			.host_words = UINT64_C(4000000)},
 	},
 	{
 		.gpu = false,
@@ -47,6 +54,13 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.segment = 4096,
 		.edge_rows = 1,
 		.level_lanes = 64,
+		.bits = {.line = 16,
+			.wide = 1,
+			.tall = 1,
+			.spread_rows = 1024,
+			.square_rows = 8,
+			.narrow = 2,
+			.host_words = UINT64_MAX},
 	},
 };
 

@@ -18,6 +18,16 @@ enum {
 	APSP_BF_LANE_BYTES = 256,
 };
 
+/* Closures, on rows of bits (kernels/closure.clh). */
+struct apsp_bits_tuning {
+	uint32_t line;	      /* 64-bit words that an item does: LINE */
+	uint32_t wide, tall;  /* items of a group, lines by rows */
+	uint32_t spread_rows; /* rows an item does in Warshall's spread */
+	uint32_t square_rows; /* in a squaring */
+	uint32_t narrow;      /* fewer rows of a level are chained to others' */
+	uint64_t host_words;  /* so few words are OR-ed sooner on the host */
+};
+
 struct apsp_tuning {
 	const char *device; /* part of the name; NULL: by type */
 	bool gpu;
@@ -41,6 +51,7 @@ struct apsp_tuning {
 	uint32_t segment;	/* of edge_list.h, in positions */
 	uint32_t edge_rows;	/* that an item takes an edge for, in turn */
 	uint32_t level_lanes;	/* sources in a word of bfs-levels: 4 to 64 */
+	struct apsp_bits_tuning bits;
 };
 
 /* The table, for tests. */

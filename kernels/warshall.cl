@@ -1,65 +1,113 @@
 /*
- * Transitive closure of a bit matrix by blocked Warshall: 32 pivots a step, a
- * row of 32-bit words an upload-order vertex, bit j % 32 of word j / 32.
- * Method: Warshall 1962, in blocks as Floyd–Warshall (Katz & Kider 2008).
+ * The closure by Warshall's algorithm in blocks of 32 pivots, over components in
+ * topological order, the last pivots first. So all arcs of a row lead to closed
+ * rows, and what a row names among a block's pivots are arcs alone: sparse
+ * graphs are skipped through.
  *
- * pivot_rows: out = the block's 32 rows, closed among themselves. One work-item
- *             a word of the rows; each closes the 32 × 32 diagonal on its own, so
- *             that none waits for another.
- * column:     out = the block's word of every row, which spread overwrites. One
- *             work-item a row.
- * spread:     row i |= the closed pivot rows that its word in `column` names.
- *             One work-item a word: global size (words, n).
+ * names: arcs between components by block of heads, so that a block's names lie
+ *        together; n_padded is a multiple of 32:
+ *
+ *	| block 0: a word a component | block 1: … |   bit k of word i: i → 32·block + k
+ *
+ * rows:  component → the row of its first vertex, up to n_padded any row.
+ *
+ * condense: names from the arcs; of: vertex → component. One work-item an arc.
+ * pivots:   close the block's own rows among themselves. One work-item a line.
+ * spread:   the rows of components [first, end), all below the block: each |=
+ *           the closed pivot rows that it names. A group does WIDE lines of
+ *           TALL * SPREAD_ROWS rows; it first makes, in local memory, the ORs of
+ *           all subsets of four pivots, so that a row is eight of them. Global
+ *           size (lines, rows / SPREAD_ROWS).
+ *
+ * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
+ * Arlazarov, Dinic, Kronrod & Faradzev 1970.
  */
+#include "closure.clh"
+
+#ifndef SPREAD_ROWS
+#define SPREAD_ROWS 32
+#endif
 #define PIVOTS 32
+#define QUADS (PIVOTS / 4)
 
-__kernel void pivot_rows(__global const uint *bits, uint n, uint row_words,
-	uint block, __global uint *out)
+__kernel void condense(__global const uint *tails, __global const uint *heads,
+	ulong n_arcs, __global const uint *of, uint n_padded,
+	__global uint *names)
 {
-	uint word = get_global_id(0);
-	uint diagonal[PIVOTS], value[PIVOTS];
+	ulong e = get_global_id(0);
+	uint from, to;
 
-	if (word >= row_words)
+	if (e >= n_arcs)
 		return;
-	for (uint p = 0; p < PIVOTS; p++) {
-		uint row = block * PIVOTS + p;
+	from = of[tails[e]];
+	to = of[heads[e]];
+	if (from != to)
+		atomic_or(&names[(ulong)(to / PIVOTS) * n_padded + from],
+			1u << to % PIVOTS);
+}
 
-		diagonal[p] = row < n ? bits[(ulong)row * row_words + block] : 0;
-		value[p] = row < n ? bits[(ulong)row * row_words + word] : 0;
-	}
-	for (uint k = 0; k < PIVOTS; k++)
-		for (uint p = 0; p < PIVOTS; p++)
-			if (diagonal[p] >> k & 1) {
-				diagonal[p] |= diagonal[k];
+__kernel void pivots(__global line_t *bits, uint lines,
+	__global const uint *rows, __global const uint *names, uint n_padded,
+	uint block)
+{
+	uint line = get_global_id(0);
+	line_t value[PIVOTS];
+
+	if (line >= lines)
+		return;
+	rows += block * PIVOTS;
+	names += (ulong)block * n_padded + block * PIVOTS;
+#pragma unroll
+	for (uint p = 0; p < PIVOTS; p++)
+		value[p] = bits[(ulong)rows[p] * lines + line];
+#pragma unroll
+	for (uint q = 1; q < PIVOTS; q++) {
+		uint p = PIVOTS - 1 - q, named = names[p];
+
+#pragma unroll
+		for (uint k = 0; k < PIVOTS; k++)
+			if (k > p && (named >> k & 1))
 				value[p] |= value[k];
-			}
-	for (uint p = 0; p < PIVOTS; p++)
-		out[(ulong)p * row_words + word] = value[p];
+		if (named != 0)
+			bits[(ulong)rows[p] * lines + line] = value[p];
+	}
 }
 
-__kernel void spread(__global uint *bits, uint n, uint row_words, uint block,
-	__global const uint *pivot_rows, __global const uint *column)
+__kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void spread(
+	__global line_t *bits, uint lines, __global const uint *rows,
+	__global const uint *names, uint n_padded, uint block, uint first,
+	uint end)
 {
-	uint word = get_global_id(0), i = get_global_id(1);
-	uint named, value;
+	__local line_t sums[QUADS][16][WIDE];
+	uint x = get_local_id(0), y = get_local_id(1);
+	uint line = get_global_id(0);
+	bool inside = line < lines;
 
-	if (word >= row_words || i >= n)
-		return;
-	named = column[i];
-	if (named == 0)
-		return;
-	value = bits[(ulong)i * row_words + word];
-	for (uint p = 0; p < PIVOTS; p++)
-		if (named >> p & 1)
-			value |= pivot_rows[(ulong)p * row_words + word];
-	bits[(ulong)i * row_words + word] = value;
-}
+	first += get_group_id(1) * TALL * SPREAD_ROWS;
+	end = min(end, first + TALL * SPREAD_ROWS);
+	names += (ulong)block * n_padded;
+	for (uint q = y; q < QUADS; q += TALL) {
+		sums[q][0][x] = 0;
+		for (uint b = 0; b < 4; b++) {
+			uint p = rows[block * PIVOTS + 4 * q + b];
+			line_t pivot =
+				inside ? bits[(ulong)p * lines + line] : 0;
 
-__kernel void column(__global const uint *bits, uint n, uint row_words,
-	uint block, __global uint *out)
-{
-	uint i = get_global_id(0);
+			for (uint s = 0; s < 1u << b; s++)
+				sums[q][(1u << b) + s][x] =
+					sums[q][s][x] | pivot;
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint i = first + y; i < end; i += TALL) {
+		uint named = names[i];
+		line_t value = 0;
 
-	if (i < n)
-		out[i] = bits[(ulong)i * row_words + block];
+		if (named == 0 || !inside)
+			continue;
+#pragma unroll
+		for (uint q = 0; q < QUADS; q++)
+			value |= sums[q][named >> 4 * q & 15][x];
+		bits[(ulong)rows[i] * lines + line] |= value;
+	}
 }

@@ -259,7 +259,7 @@ static inline int fixture_steps(const char *graph_path, const char *path,
 	free(cycle.vertices);
 	if (r == 0)
 		r = apsp_problem_closure(
-			&problem, NULL, &monitor, &failure->err);
+			&problem, NULL, NULL, &monitor, &failure->err);
 	if (r == 0)
 		r = apsp_attempt_run(&attempt, &failure->err);
 	apsp_problem_done(&problem);

@@ -71,7 +71,6 @@ static inline int solved_compute(const char *dir,
 		.monitor = monitor,
 		.path = tables,
 	};
-	bool warshall = strcmp(algorithm, "closure-warshall") == 0;
 	int r;
 
 	snprintf(graph, sizeof(graph), "%s/graph", dir);
@@ -82,8 +81,8 @@ static inline int solved_compute(const char *dir,
 	if (r >= 0)
 		r = apsp_monitor_enter(monitor, APSP_PHASE_CLOSURE, err);
 	if (r >= 0)
-		r = apsp_problem_closure(
-			&problem, warshall ? device : NULL, monitor, err);
+		r = apsp_problem_closure(&problem, apsp_closure_find(algorithm),
+			device, monitor, err);
 	if (r >= 0)
 		r = apsp_attempt_run(&attempt, err);
 	apsp_cycle_done(&cycle);

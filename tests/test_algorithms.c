@@ -39,8 +39,8 @@ enum density {
 
 static const char *const algorithms[] = {"bf-dense-reduce",
 	"bf-dense-transposed", "bf-dense-vertex", "bf-edges", "bfs-levels",
-	"blocked-fw", "fw", "closure-warshall", "minplus-squaring",
-	"multi-source", "streamed-fw"};
+	"blocked-fw", "fw", "closure-squaring", "closure-warshall",
+	"minplus-squaring", "multi-source", "streamed-fw"};
 
 /* The oracle's answer: lexicographic (distance, hops). */
 struct oracle {

@@ -1,6 +1,5 @@
 /*
- * Components, closure and cycles against a breadth-first search from every
- * vertex.
+ * Components and cycles against a breadth-first search from every vertex.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,24 +103,6 @@ static void check_components(const struct apsp_lengths *g,
 	}
 }
 
-static void check_closure(const struct apsp_lengths *g,
-	const struct apsp_bits *closure, const unsigned char *reach)
-{
-	uint32_t n = g->n_vertices;
-	uint64_t wrong = 0;
-
-	assert_int_equal(closure->n_rows, n);
-	assert_int_equal(closure->n_columns, n);
-	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t j = 0; j < n; j++)
-			wrong += apsp_bits_get(closure, i, j) !=
-				 reach[(size_t)i * n + j];
-		for (uint64_t j = n; j < 64 * closure->row_words; j++)
-			wrong += apsp_bits_get(closure, i, j);
-	}
-	assert_int_equal(wrong, 0);
-}
-
 /* v lies on a cycle if an arc leads from it to something that reaches it. */
 static void check_on_cycle(const struct apsp_lengths *g,
 	const struct apsp_bits *on_cycle, const unsigned char *reach)
@@ -141,18 +122,14 @@ static void check_on_cycle(const struct apsp_lengths *g,
 static void check_graph(const struct apsp_lengths *g)
 {
 	struct apsp_components c;
-	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
 	unsigned char *reach = reach_of(g);
 
 	assert_int_equal(apsp_components_build(g, &c, NULL), 0);
 	check_components(g, &c, reach);
-	assert_int_equal(apsp_closure_order_run(g, &c, &closure, NULL), 0);
-	check_closure(g, &closure, reach);
 	assert_int_equal(apsp_on_cycle(g, &c, &on_cycle, NULL), 0);
 	check_on_cycle(g, &on_cycle, reach);
 	apsp_bits_done(&on_cycle);
-	apsp_bits_done(&closure);
 	apsp_components_done(&c);
 	free(reach);
 }

@@ -1,0 +1,152 @@
+/*
+ * `closure-order` on the device; see closure_order_device.h and
+ * kernels/closure_order.cl.
+ */
+#include "compute/closure_order_device.h"
+
+#include "compute/closure_levels.h"
+#include "compute/closure_rows.h"
+#include "compute/program.h"
+#include "daemon/base/auto.h"
+
+enum {
+	/* Steps between two looks at the clock and at stop. */
+	STEPS_TOGETHER = 64,
+};
+
+struct order {
+	struct apsp_closure_rows rows;
+	cl_kernel close;
+	cl_mem order;
+	cl_mem row_of_rank;
+	cl_mem offsets;
+	cl_mem successors;
+};
+
+static void order_done(struct order *o)
+{
+	apsp_closure_rows_done(&o->rows);
+	apsp_device_kernel_done(&o->close);
+	apsp_device_buffer_done(&o->order);
+	apsp_device_buffer_done(&o->row_of_rank);
+	apsp_device_buffer_done(&o->offsets);
+	apsp_device_buffer_done(&o->successors);
+}
+
+uint64_t apsp_closure_order_bytes(uint32_t n_components, uint64_t n_successors)
+{
+	return n_components * (2 * sizeof(cl_uint) + sizeof(cl_ulong)) +
+	       n_successors * sizeof(cl_uint);
+}
+
+static int order_open(struct order *o, const struct apsp_closure_task *task,
+	const struct apsp_closure_levels *levels, struct apsp_err *err)
+{
+	const struct apsp_device *device = task->device;
+	size_t n = levels->n;
+	char options[APSP_CLOSURE_OPTIONS];
+	int r = apsp_closure_rows_open(device, task->lengths->n_vertices,
+		task->components,
+		apsp_closure_order_bytes(levels->n, levels->offsets[n]),
+		&o->rows, err);
+
+	apsp_closure_options(device, options);
+	if (r >= 0)
+		r = apsp_program_kernel(device, "closure_order",
+			APSP_ELEMENT_I32, options, "close_rows", &o->close,
+			err);
+	if (r >= 0)
+		r = apsp_device_buffer(device, n * sizeof(cl_uint),
+			levels->order, &o->order, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device, n * sizeof(cl_uint),
+			levels->rows, &o->row_of_rank, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device, (n + 1) * sizeof(cl_ulong),
+			levels->offsets, &o->offsets, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device,
+			levels->offsets[n] * sizeof(cl_uint),
+			levels->successors, &o->successors, err);
+	return r;
+}
+
+static int order_step(const struct order *o,
+	const struct apsp_closure_step *step, struct apsp_err *err)
+{
+	cl_uint first = step->first, end = first + step->n;
+	cl_uint together = step->chain ? step->n : 1;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(o->rows.bits),
+		APSP_ARG(o->rows.lines), APSP_ARG(o->order),
+		APSP_ARG(o->row_of_rank), APSP_ARG(o->offsets),
+		APSP_ARG(o->successors), APSP_ARG(first), APSP_ARG(end),
+		APSP_ARG(together)};
+	int r = apsp_kernel_args(o->close, args, 9, err);
+
+	if (r < 0)
+		return r;
+	return apsp_closure_launch(&o->rows, o->close, step->n / together, err);
+}
+
+static int order_close(const struct order *o,
+	const struct apsp_closure_levels *levels, struct apsp_monitor *monitor,
+	struct apsp_err *err)
+{
+	/* what is enqueued between two looks at stop */
+	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
+	uint64_t pending = 0;
+	double ignored;
+	int r = apsp_closure_rows_start(&o->rows, err);
+
+	for (uint32_t s = 0; r >= 0 && s < levels->n_steps; s++) {
+		r = order_step(o, &levels->steps[s], err);
+		pending += levels->steps[s].n_successors;
+		if (r < 0 || (pending < limit && s % STEPS_TOGETHER != 0))
+			continue;
+		pending = 0;
+		r = apsp_closure_rows_wait(&o->rows, &ignored, err);
+		if (r >= 0)
+			r = apsp_monitor_step(
+				monitor, (double)s / levels->n_steps, err);
+	}
+	return r < 0 ? r : apsp_closure_rows_share(&o->rows, err);
+}
+
+static int order_run(const struct apsp_closure_task *task,
+	const struct apsp_closure_levels *levels, struct apsp_monitor *monitor,
+	struct apsp_bits *out, struct apsp_err *err)
+{
+	APSP_AUTO(order_done) struct order o = {0};
+	double start = 0, end = 0;
+	int r = order_open(&o, task, levels, err);
+
+	if (r >= 0)
+		r = apsp_closure_rows_wait(&o.rows, &start, err);
+	if (r >= 0)
+		r = order_close(&o, levels, monitor, err);
+	if (r >= 0)
+		r = apsp_closure_rows_wait(&o.rows, &end, err);
+	if (r < 0)
+		return r;
+	if (task->out_device_s)
+		*task->out_device_s = end - start;
+	return apsp_closure_rows_read(&o.rows, out, err);
+}
+
+int apsp_closure_order_device_run(const struct apsp_closure_task *task,
+	struct apsp_monitor *monitor, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_closure_levels_done)
+	struct apsp_closure_levels levels = {0};
+	const struct apsp_tuning *tuning = task->device->tuning;
+	/* 64-bit words of a row, each two relaxations' worth */
+	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
+	int r = apsp_closure_levels_build(task->lengths, task->components,
+		tuning->bits.narrow, tuning->launch_relaxations / row, &levels,
+		err);
+
+	if (r < 0)
+		return r;
+	return order_run(task, &levels, monitor, out, err);
+}

@@ -1,0 +1,152 @@
+/*
+ * Boolean squaring on the device; see closure.h and
+ * kernels/closure_squaring.cl.
+ */
+#include "compute/closure.h"
+#include "compute/closure_rows.h"
+#include "compute/program.h"
+#include "daemon/base/auto.h"
+
+struct squaring {
+	struct apsp_closure_rows rows; /* bits: what is squared next */
+	struct apsp_closure_arcs arcs;
+	cl_mem squared;
+	cl_mem changed;
+	cl_kernel square;
+};
+
+static void squaring_done(struct squaring *s)
+{
+	apsp_closure_rows_done(&s->rows);
+	apsp_closure_arcs_done(&s->arcs);
+	apsp_device_buffer_done(&s->squared);
+	apsp_device_buffer_done(&s->changed);
+	apsp_device_kernel_done(&s->square);
+}
+
+static int squaring_open(struct squaring *s,
+	const struct apsp_closure_task *task, struct apsp_err *err)
+{
+	const struct apsp_device *device = task->device;
+	uint32_t n = task->lengths->n_vertices;
+	size_t size = apsp_closure_rows_bytes(device, n);
+	char options[APSP_CLOSURE_OPTIONS];
+	int r = apsp_closure_rows_open(device, n, NULL, size, &s->rows, err);
+
+	apsp_closure_options(device, options);
+	if (r >= 0)
+		r = apsp_program_kernel(device, "closure_squaring",
+			APSP_ELEMENT_I32, options, "square", &s->square, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device, size, NULL, &s->squared, err);
+	if (r >= 0)
+		r = apsp_device_buffer(
+			device, sizeof(cl_uint), NULL, &s->changed, err);
+	if (r >= 0)
+		r = apsp_closure_arcs_open(
+			device, task->lengths, &s->arcs, err);
+	return r;
+}
+
+/* The arcs' matrix, 1 on its diagonal. */
+static int arcs_set(const struct squaring *s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
+		APSP_ARG(s->rows.lines), APSP_ARG(s->arcs.tails),
+		APSP_ARG(s->arcs.heads), APSP_ARG(s->arcs.n_arcs)};
+	int r = apsp_closure_rows_start(&s->rows, err);
+
+	if (r >= 0)
+		r = apsp_kernel_make(s->rows.program, "arcs", &kernel, err);
+	if (r >= 0)
+		r = apsp_kernel_args(kernel, args, 5, err);
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(s->rows.device, kernel, s->arcs.n_arcs, 1,
+		s->rows.device->tuning->row_group, 1, err);
+}
+
+/* One squaring, its launches waited for; behind: squarings done before. */
+static int square(const struct squaring *s, uint32_t behind, uint32_t most,
+	struct apsp_monitor *monitor, struct apsp_err *err)
+{
+	uint32_t together =
+		apsp_closure_rows_per_launch(&s->rows, s->rows.n_vertices);
+	uint32_t each = s->rows.device->tuning->bits.square_rows;
+	cl_uint n = s->rows.n_vertices;
+	int r = 0;
+
+	for (cl_uint first = 0, end; r >= 0 && first < n; first = end) {
+		const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
+			APSP_ARG(s->squared), APSP_ARG(s->rows.lines),
+			APSP_ARG(n), APSP_ARG(first), APSP_ARG(end),
+			APSP_ARG(s->changed)};
+		double ignored, share;
+
+		end = first + (n - first < together ? n - first : together);
+		share = (behind + (double)end / n) / most;
+		r = apsp_kernel_args(s->square, args, 7, err);
+		if (r >= 0)
+			r = apsp_closure_launch(&s->rows, s->square,
+				(end - first + each - 1) / each, err);
+		if (r >= 0)
+			r = apsp_closure_rows_wait(&s->rows, &ignored, err);
+		if (r >= 0)
+			r = apsp_monitor_step(monitor, share, err);
+	}
+	return r;
+}
+
+/* Until nothing changes: the last squaring only finds that out. */
+static int squaring_close(
+	struct squaring *s, struct apsp_monitor *monitor, struct apsp_err *err)
+{
+	cl_command_queue queue = s->rows.device->queue;
+	cl_uint changed = 1, zero = 0;
+	uint32_t most = 1; /* squarings: paths of n - 1 arcs, and one more */
+	int r = arcs_set(s, err);
+
+	for (uint32_t arcs = 1; arcs < s->rows.n_vertices; arcs *= 2)
+		most++;
+	for (uint32_t i = 0; r >= 0 && changed && i < most; i++) {
+		cl_mem squared = s->squared;
+
+		r = apsp_device_check(
+			clEnqueueWriteBuffer(queue, s->changed, CL_TRUE, 0,
+				sizeof(zero), &zero, 0, NULL, NULL),
+			"square the closure", err);
+		if (r >= 0)
+			r = square(s, i, most, monitor, err);
+		if (r >= 0)
+			r = apsp_device_check(
+				clEnqueueReadBuffer(queue, s->changed, CL_TRUE,
+					0, sizeof(changed), &changed, 0, NULL,
+					NULL),
+				"square the closure", err);
+		s->squared = s->rows.bits;
+		s->rows.bits = squared;
+	}
+	return r;
+}
+
+int apsp_closure_squaring_run(const struct apsp_closure_task *task,
+	struct apsp_monitor *monitor, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(squaring_done) struct squaring s = {0};
+	double start = 0, end = 0;
+	int r = squaring_open(&s, task, err);
+
+	if (r >= 0)
+		r = apsp_closure_rows_wait(&s.rows, &start, err);
+	if (r >= 0)
+		r = squaring_close(&s, monitor, err);
+	if (r >= 0)
+		r = apsp_closure_rows_wait(&s.rows, &end, err);
+	if (r < 0)
+		return r;
+	if (task->out_device_s)
+		*task->out_device_s = end - start;
+	return apsp_closure_rows_read(&s.rows, out, err);
+}

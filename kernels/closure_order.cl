@@ -1,0 +1,33 @@
+/*
+ * The closure of rows whose successors' rows are closed: each gets the OR of
+ * those. `order` lists ranks: the row of rank k is rows[k], its successors' rows
+ * are successors[offsets[k]], … Method: Purdom 1970.
+ *
+ * close_rows: the places [first, end) of order, `together` of them by one
+ *             work-item, one after the other: a line of a row comes from the
+ *             same line of other rows alone, so a chain of rows needs no word
+ *             from another item. Global size (lines, places / together).
+ */
+#include "closure.clh"
+
+__kernel void close_rows(__global line_t *bits, uint lines,
+	__global const uint *order, __global const uint *rows,
+	__global const ulong *offsets, __global const uint *successors,
+	uint first, uint end, uint together)
+{
+	uint line = get_global_id(0);
+	uint place = first + get_global_id(1) * together;
+
+	if (line >= lines)
+		return;
+	end = end - min(place, end) > together ? place + together : end;
+	for (; place < end; place++) {
+		uint k = order[place];
+		ulong at = (ulong)rows[k] * lines + line;
+		line_t value = bits[at];
+
+		for (ulong s = offsets[k]; s < offsets[k + 1]; s++)
+			value |= bits[(ulong)successors[s] * lines + line];
+		bits[at] = value;
+	}
+}

@@ -1,0 +1,39 @@
+/*
+ * What the closures on a device share: single bits, and rows that are alike.
+ *
+ * members: bit v of row row_of[v], for every vertex v. One work-item a vertex.
+ * arcs:    bit head of row tail, for every arc. One work-item an arc.
+ * share:   row v = row row_of[v], for the rows [first, n): global size (lines,
+ *          rows).
+ */
+#include "closure.clh"
+
+__kernel void members(__global uint *bits, uint lines,
+	__global const uint *row_of, uint n)
+{
+	uint v = get_global_id(0);
+
+	if (v < n)
+		atomic_or(&bits[row_of[v] * HALF_WORDS(lines) + v / 32],
+			1u << v % 32);
+}
+
+__kernel void arcs(__global uint *bits, uint lines, __global const uint *tails,
+	__global const uint *heads, ulong n_arcs)
+{
+	ulong e = get_global_id(0);
+
+	if (e < n_arcs)
+		atomic_or(&bits[tails[e] * HALF_WORDS(lines) + heads[e] / 32],
+			1u << heads[e] % 32);
+}
+
+__kernel void share(__global line_t *bits, uint lines,
+	__global const uint *row_of, uint first, uint n)
+{
+	uint line = get_global_id(0), v = first + get_global_id(1);
+
+	if (line < lines && v < n && row_of[v] != v)
+		bits[(ulong)v * lines + line] =
+			bits[(ulong)row_of[v] * lines + line];
+}

@@ -1,0 +1,69 @@
+/*
+ * One boolean squaring of a reflexive bit matrix: out = in · in.
+ *
+ * square: rows [first, end) of n. A group does WIDE lines of TALL * SQUARE_ROWS
+ *         rows: 64 rows of `in` at a time come into a tile in local memory, and
+ *         each of the group's rows takes those that its own word names. Sets
+ *         *changed if a row differs from what it was. Global size (lines, rows /
+ *         SQUARE_ROWS).
+ *
+ * Method: Xiao et al., transitive closure in OpenCL; there an element a byte,
+ * here 64 a word.
+ */
+#include "closure.clh"
+
+#ifndef SQUARE_ROWS
+#define SQUARE_ROWS 4
+#endif
+#define DEPTH 64
+
+__kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void square(
+	__global const line_t *in, __global line_t *out, uint lines, uint n,
+	uint first, uint end, __global uint *changed)
+{
+	__local line_t tile[DEPTH][WIDE];
+	__global const ulong *words = (__global const ulong *)in;
+	uint x = get_local_id(0), y = get_local_id(1);
+	uint line = get_global_id(0);
+	bool inside = line < lines, differs = false;
+	ulong named[SQUARE_ROWS];
+	line_t sum[SQUARE_ROWS];
+
+	first += get_group_id(1) * TALL * SQUARE_ROWS + y;
+	for (uint r = 0; r < SQUARE_ROWS; r++)
+		sum[r] = 0;
+	for (uint k = 0; k < n; k += DEPTH) {
+		for (uint d = y; d < DEPTH; d += TALL)
+			tile[d][x] = inside && k + d < n
+					     ? in[(ulong)(k + d) * lines + line]
+					     : 0;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint r = 0; r < SQUARE_ROWS; r++) {
+			uint i = first + r * TALL;
+
+			named[r] = i < end ? words[(ulong)i * lines * LINE +
+						   k / DEPTH]
+					   : 0;
+		}
+		for (uint d = 0; d < DEPTH; d++) {
+			line_t value = tile[d][x];
+
+#pragma unroll
+			for (uint r = 0; r < SQUARE_ROWS; r++)
+				if (named[r] >> d & 1)
+					sum[r] |= value;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	for (uint r = 0; r < SQUARE_ROWS; r++) {
+		uint i = first + r * TALL;
+		ulong at = (ulong)i * lines + line;
+
+		if (i >= end || !inside)
+			continue;
+		differs |= LINES_DIFFER(sum[r], in[at]);
+		out[at] = sum[r];
+	}
+	if (differs)
+		*changed = 1;
+}
