@@ -98,7 +98,7 @@ static int sweeps_arcs(
 {
 	APSP_AUTO(apsp_position_arcs_done) struct apsp_position_arcs arcs = {0};
 	int r = apsp_position_arcs_build(
-		task, s->panels->element, APSP_ROWS_BY_HEAD, &arcs, err);
+		task, s->panels->element, APSP_ROWS_BY_HEAD, NULL, &arcs, err);
 
 	return r < 0 ? r
 		     : apsp_position_arcs_upload(

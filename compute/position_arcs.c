@@ -16,27 +16,32 @@ static int64_t infinity_of(enum apsp_element element)
 					     : INT64_MAX;
 }
 
-static bool useful(
-	const struct apsp_task *task, int64_t infinity, uint32_t u, uint64_t e)
+/* What the arcs are made from. */
+struct source {
+	const struct apsp_task *task;
+	const uint8_t *useless;
+	bool by_tail;
+	int64_t infinity;
+};
+
+static bool useful(const struct source *source, uint32_t u, uint64_t e)
 {
-	return task->lengths->heads[e] != u &&
-	       task->integers->lengths[e] < infinity;
+	return source->task->lengths->heads[e] != u &&
+	       source->task->integers->lengths[e] < source->infinity &&
+	       !(source->useless && source->useless[e]);
 }
 
 /* How many arcs each row has, two places further on: see fill(). */
-static void count(const struct apsp_task *task, enum apsp_arc_rows rows,
-	struct apsp_position_arcs *arcs)
+static void count(const struct source *source, struct apsp_position_arcs *arcs)
 {
-	const struct apsp_lengths *l = task->lengths;
-	const uint32_t *positions = task->order->positions;
-	int64_t infinity = infinity_of(arcs->element);
+	const struct apsp_lengths *l = source->task->lengths;
+	const uint32_t *positions = source->task->order->positions;
 
 	for (uint32_t u = 0; u < l->n_vertices; u++)
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
-			uint32_t end =
-				rows == APSP_ROWS_BY_TAIL ? u : l->heads[e];
+			uint32_t end = source->by_tail ? u : l->heads[e];
 
-			if (useful(task, infinity, u, e))
+			if (useful(source, u, e))
 				arcs->offsets[(size_t)positions[end] + 2]++;
 		}
 	for (size_t v = 2; v <= (size_t)l->n_vertices + 1; v++)
@@ -44,29 +49,26 @@ static void count(const struct apsp_task *task, enum apsp_arc_rows rows,
 }
 
 /* A counting sort, which leaves the rows' starts behind. */
-static void fill(const struct apsp_task *task, enum apsp_arc_rows rows,
-	struct apsp_position_arcs *arcs)
+static void fill(const struct source *source, struct apsp_position_arcs *arcs)
 {
-	const struct apsp_lengths *l = task->lengths;
-	const uint32_t *positions = task->order->positions;
+	const struct apsp_lengths *l = source->task->lengths;
+	const struct apsp_order *order = source->task->order;
+	const int64_t *values = source->task->integers->lengths;
 	size_t size = apsp_element_size(arcs->element);
-	int64_t infinity = infinity_of(arcs->element);
 
 	for (uint32_t p = 0; p < l->n_vertices; p++) {
-		uint32_t u = task->order->vertices[p];
+		uint32_t u = order->vertices[p];
 
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
-			uint32_t head = positions[l->heads[e]];
-			bool by_tail = rows == APSP_ROWS_BY_TAIL;
-			uint32_t row = by_tail ? p : head;
+			uint32_t head = order->positions[l->heads[e]];
+			uint32_t row = source->by_tail ? p : head;
 			uint32_t place;
 
-			if (!useful(task, infinity, u, e))
+			if (!useful(source, u, e))
 				continue;
 			place = arcs->offsets[(size_t)row + 1]++;
-			arcs->ends[place] = by_tail ? head : p;
-			apsp_element_store(arcs->element,
-				&task->integers->lengths[e], 1,
+			arcs->ends[place] = source->by_tail ? head : p;
+			apsp_element_store(arcs->element, &values[e], 1,
 				(char *)arcs->lengths + place * size);
 		}
 	}
@@ -75,9 +77,12 @@ static void fill(const struct apsp_task *task, enum apsp_arc_rows rows,
 
 int apsp_position_arcs_build(const struct apsp_task *task,
 	enum apsp_element element, enum apsp_arc_rows rows,
-	struct apsp_position_arcs *out, struct apsp_err *err)
+	const uint8_t *useless, struct apsp_position_arcs *out,
+	struct apsp_err *err)
 {
 	const struct apsp_lengths *l = task->lengths;
+	const struct source source = {
+		task, useless, rows == APSP_ROWS_BY_TAIL, infinity_of(element)};
 	APSP_AUTO(apsp_position_arcs_done)
 	struct apsp_position_arcs arcs = {
 		.n_vertices = l->n_vertices, .element = element};
@@ -94,8 +99,8 @@ int apsp_position_arcs_build(const struct apsp_task *task,
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for %llu arcs by position",
 			(unsigned long long)l->n_arcs);
-	count(task, rows, &arcs);
-	fill(task, rows, &arcs);
+	count(&source, &arcs);
+	fill(&source, &arcs);
 	*out = APSP_TAKE(arcs);
 	return 0;
 }
@@ -106,28 +111,6 @@ void apsp_position_arcs_done(struct apsp_position_arcs *arcs)
 	free(arcs->ends);
 	free(arcs->lengths);
 	memset(arcs, 0, sizeof(*arcs));
-}
-
-void apsp_position_arcs_drop(
-	struct apsp_position_arcs *arcs, const uint8_t *drop)
-{
-	size_t size = apsp_element_size(arcs->element);
-	char *lengths = arcs->lengths;
-	uint32_t kept = 0, e = 0;
-
-	for (uint32_t v = 0; v < arcs->n_vertices; v++) {
-		uint32_t end = arcs->offsets[v + 1];
-
-		for (; e < end; e++) {
-			if (drop[e])
-				continue;
-			arcs->ends[kept] = arcs->ends[e];
-			memcpy(lengths + kept * size, lengths + e * size, size);
-			kept++;
-		}
-		arcs->offsets[v + 1] = kept;
-	}
-	arcs->n_arcs = kept;
 }
 
 uint64_t apsp_position_arcs_bytes(

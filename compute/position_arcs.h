@@ -37,18 +37,16 @@ struct apsp_position_buffers {
 };
 
 /*
- * Arcs that no shortest path takes are left out: self-loops, and those as long
- * as V's infinity. Linear time. The caller ends *out with
- * apsp_position_arcs_done(). APSP_ELIMIT: 2^32 arcs or more; APSP_ENOMEM.
+ * Arcs that no shortest path takes are left out: self-loops, those as long as
+ * V's infinity, and those whose byte of useless is 1 (n_arcs; NULL: none).
+ * Linear time. The caller ends *out with apsp_position_arcs_done().
+ * APSP_ELIMIT: 2^32 arcs or more; APSP_ENOMEM.
  */
 int apsp_position_arcs_build(const struct apsp_task *task,
 	enum apsp_element element, enum apsp_arc_rows rows,
-	struct apsp_position_arcs *out, struct apsp_err *err);
+	const uint8_t *useless, struct apsp_position_arcs *out,
+	struct apsp_err *err);
 void apsp_position_arcs_done(struct apsp_position_arcs *arcs);
-
-/* Leave those arcs out whose byte of drop is not 0. */
-void apsp_position_arcs_drop(
-	struct apsp_position_arcs *arcs, const uint8_t *drop);
 
 /* Bytes on the device that as many arcs take at most. */
 uint64_t apsp_position_arcs_bytes(
