@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compute/attempt.h"
+#include "compute/calibration.h"
 #include "daemon/base/table_file.h"
 
 /* A table file in memory. */
@@ -54,7 +55,8 @@ static inline bool solved_read(const char *path, struct solved *out)
 
 /*
  * Solve the graph file dir/graph by a named algorithm on device (NULL: for
- * `reference` only), into dir/tables. Returns what the solve returned.
+ * `reference` only), into dir/tables. "" and closure's algorithms leave the
+ * choice to the plan, as they do for jobs. Returns what the solve returned.
  */
 static inline int solved_compute(const char *dir,
 	const struct apsp_device *device, const char *algorithm,
@@ -62,17 +64,22 @@ static inline int solved_compute(const char *dir,
 {
 	struct apsp_problem problem = {0};
 	struct apsp_cycle cycle = {0};
+	bool planned = !algorithm[0] || strncmp(algorithm, "closure-", 8) == 0;
+	struct apsp_rates rates;
 	char graph[400], tables[400];
 	const struct apsp_attempt attempt = {
 		.problem = &problem,
 		.device = device,
-		.algorithm = apsp_algorithm_find(algorithm),
-		.algorithm_name = algorithm,
+		.rates = device ? &rates : NULL,
+		.algorithm = planned ? NULL : apsp_algorithm_find(algorithm),
+		.algorithm_name = algorithm[0] ? algorithm : NULL,
 		.monitor = monitor,
 		.path = tables,
 	};
 	int r;
 
+	if (device)
+		apsp_calibration_load(device, &rates);
 	snprintf(graph, sizeof(graph), "%s/graph", dir);
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
 	r = apsp_problem_open(graph, &problem, err);

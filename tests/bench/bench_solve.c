@@ -5,10 +5,11 @@
  *
  *	bench_solve DEVICE ALGORITHM GRAPHFILE [RUNS [LIMIT_S [KERNEL_DIR]]]
  *	bench_solve --algorithms
+ *	bench_solve --calibrate DEVICE KERNEL_DIR [again]
  *
  * ALGORITHM "" leaves the choice to the product. The device is opened once.
  * A first run warms everything up. The medians of up to RUNS more are told:
- * three, fewer past half of LIMIT_S, more within ENOUGH_S. One more waits for
+ * three, fewer past half of LIMIT_S, more within its tenth. One more waits for
  * the device at each stage's border, to see what each stage takes by itself.
  * A first run that is not done by LIMIT_S is stopped, and what it would have
  * taken estimated from the algorithm's own progress.
@@ -28,7 +29,6 @@
 enum {
 	DIR_SIZE = 64,
 	RUNS_LEAST = 3,
-	ENOUGH_S = 1,
 };
 
 /* Set by SIGALRM. */
@@ -204,9 +204,10 @@ static void runs_tell(
 	memory_peak_reset();
 	idle = memory_of("VmRSS");
 	while (n == 0 ||
-		(n < bench->runs && bench_now_s() - started <
-					    (n < RUNS_LEAST ? bench->limit_s / 2
-							    : ENOUGH_S))) {
+		(n < bench->runs &&
+			bench_now_s() - started <
+				(n < RUNS_LEAST ? bench->limit_s / 2
+						: bench->limit_s / 10))) {
 		ceilings[n] = bench_ceiling_run(ceiling);
 		if (solve(bench, false, &run, &err) < 0)
 			bench_die(&err);
@@ -294,6 +295,28 @@ static int algorithms_list(void)
 	return 0;
 }
 
+/* What plans are made with, kept in the kernels' directory; once or again. */
+static int calibrate(const char *name, const char *kernel_dir, bool again)
+{
+	const struct apsp_device_options options = {
+		.device = name,
+		.kernel_dir = kernel_dir,
+	};
+	struct apsp_device device;
+	struct apsp_rates rates;
+	struct apsp_err err;
+
+	if (apsp_device_open(&options, &device, &err) < 0)
+		bench_die(&err);
+	apsp_calibration_load(&device, &rates);
+	if ((again || !rates.measured) &&
+		(apsp_calibration_run(&device, &rates, &err) < 0 ||
+			apsp_calibration_save(&device, &rates, &err) < 0))
+		bench_die(&err);
+	apsp_device_close(&device);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct apsp_device_options options = {
@@ -307,6 +330,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--algorithms") == 0)
 		return algorithms_list();
+	if (argc >= 4 && strcmp(argv[1], "--calibrate") == 0)
+		return calibrate(argv[2], argv[3], argc > 4);
 	if (argc < 4)
 		return 2;
 	bench.algorithm = argv[2];

@@ -19,7 +19,7 @@ HEADER = struct.Struct("=8sQQQ256s")  # daemon/base/graph_file.h
 MAGIC = b"apspgr1\n"
 SAMPLE = 32  # sources
 PART = 512  # rows and columns
-RUNS_LEAST, ENOUGH_S = 3, 1  # as in bench_solve.c
+RUNS_LEAST = 3  # fewer past half of the limit, more within its tenth
 
 
 class Missing(Exception):
@@ -127,7 +127,7 @@ def measure(peer, runs, limit_s):
     memory_peak_reset()
     times, begun = [], time.monotonic()
     while not times or (len(times) < runs and time.monotonic() - begun <
-                        (limit_s if len(times) < RUNS_LEAST else ENOUGH_S)):
+                        limit_s / (2 if len(times) < RUNS_LEAST else 10)):
         answer = None  # the last one's memory goes first
         seconds, answer = timed(peer.all)
         times.append(seconds)

@@ -3,17 +3,6 @@
 STAGES = ("read", "closure", "self-test", "upload", "distance", "predecessor", "download",
           "write")
 BEST = 1.3  # the choice may be this much slower than the best
-# What came later, and the plain version that it is compared with.
-PLAIN = (
-    ("blocked-fw", "fw", "distance"), ("streamed-fw", "fw", "distance"),
-    ("minplus-squaring", "fw", "distance"),
-    ("bf-dense-reduce", "bf-dense-vertex", "distance"),
-    ("bf-dense-transposed", "bf-dense-vertex", "distance"),
-    ("bf-edges", "bf-dense-vertex", "distance"), ("bfs-levels", "bf-dense-vertex", "distance"),
-    ("multi-source", "reference", "distance"),
-    ("closure-warshall", "closure-squaring", "closure"),
-    ("closure-order", "closure-squaring", "closure"),
-)
 LEAST_FLOYD_WARSHALL, LEAST_SHARE, LEAST_DIJKSTRA = 45, 0.60, 16
 
 
@@ -112,16 +101,6 @@ def choice_line(solves):
             f"(at most {BEST})")
 
 
-def plain_line(solves):
-    """How many times faster each algorithm's own stage is than its plain version's."""
-    done, parts = measured(solves), []
-    for later, plain, stage in PLAIN:
-        seconds = [done[name]["stages"][stage] for name in (later, plain) if name in done]
-        if len(seconds) == 2 and seconds[0] > 0:
-            parts.append(f"{later} {number(seconds[1] / seconds[0])} x {plain}")
-    return f"By their own stage: {', '.join(parts)}" if parts else None
-
-
 def headlines(result):
     """What issue and README promise, on this device."""
     graphs, lines = result["graphs"], []
@@ -171,8 +150,8 @@ def text(result, peers):
         lines += ["", f"{name} ({rows['word']}{size})", ""]
         lines += aligned(peer_rows(rows["peers"]))
         lines += ["", *aligned(solve_rows(rows["solves"], peers))]
-        told = [choice_line(rows["solves"]), plain_line(rows["solves"])]
-        lines += ["", *filter(None, told)] if any(told) else []
+        line = choice_line(rows["solves"])
+        lines += ["", line] if line else []
     for name in result["left_out"]:
         lines += ["", f"{name}: not with --quick"]
     lines += ["", NOTES.format(limit=result["peer_limit_s"])]
