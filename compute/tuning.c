@@ -97,9 +97,13 @@ static bool divides_tile(uint32_t power_of_two)
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
 {
+	uint32_t bits_items = tuning->bits.wide * tuning->bits.tall;
+
 	*out = bf_needs(tuning);
 	if (tuning->row_group > out->group_items)
 		out->group_items = tuning->row_group;
+	if (bits_items > out->group_items)
+		out->group_items = bits_items;
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
 		if (strcmp(kernels[k].relax, tuning->relax) == 0) {
 			if (kernels[k].needs.group_items > out->group_items)
@@ -119,6 +123,7 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
 	       tuning->row_group > 0 &&
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
+	       tuning->bits.wide > 0 && tuning->bits.tall > 0 &&
 	       divides_tile(tuning->bf_items) &&
 	       divides_tile(tuning->bf_sources) &&
 	       needs.group_items <= limits->group_items &&

@@ -79,6 +79,20 @@ static void sparse_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
 			add(f, v, random_below(&state, n), &state);
 }
 
+static void dag_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
+{
+	uint64_t state = 1;
+
+	graph_fixture_init(f, n);
+	for (uint64_t e = 0; e < (uint64_t)n * degree; e++) {
+		uint32_t u = random_below(&state, n);
+		uint32_t v = random_below(&state, n);
+
+		if (u != v)
+			add(f, u < v ? u : v, u < v ? v : u, &state);
+	}
+}
+
 /* Method: Chakrabarti, Zhan & Faloutsos 2004, with Graph500's shares. */
 static void rmat_make(
 	struct graph_fixture *f, uint32_t scale, uint32_t degree, bool pairs)
@@ -150,6 +164,8 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 		complete_make(f, a);
 	else if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)
 		sparse_make(f, a, b);
+	else if (sscanf(word, "dag:%u:%u", &a, &b) == 2)
+		dag_make(f, a, b);
 	else if (sscanf(word, "rmat:%u:%u", &a, &b) == 2 && a < 32)
 		rmat_make(f, a, b, false);
 	else if (sscanf(word, "pairs:%u:%u", &a, &b) == 2 && a < 32)

@@ -4,6 +4,7 @@
  *	N                  dense, N² arcs
  *	complete:N         the same, lengths to 1,000,000
  *	sparse:N:DEGREE    DEGREE arcs to anywhere from each vertex
+ *	dag:N:DEGREE       the same, each arc from the lower index to the higher
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
  *	pairs:SCALE:DEGREE the same, each arc leading back at the same length
  *	grid:SIDE          a road-like grid of SIDE² vertices, both ways

@@ -28,8 +28,7 @@ enum {
 	TURNS = 5,
 };
 
-/* A challenger must take less than this of the time of the best so far, twice;
- */
+/* A challenger must take less than this part of the best's time, twice; */
 #define BETTER 0.97
 /* and when it takes more than this, the rest of its turns is spared. */
 #define HOPELESS 1.3
@@ -45,16 +44,22 @@ enum graph {
 	GRAPH_SMALL,
 	GRAPH_SPARSE,
 	GRAPH_HOPS,
+	GRAPH_DAG,
 	N_GRAPHS,
 };
 
 static const struct {
+	const char *shape; /* words of bench_graph.h */
 	uint32_t n_vertices;
 	uint32_t degree;
-	const char *transform; /* as bench_graph.h has it */
+	const char *transform;
 } graphs[2][N_GRAPHS] = {
-	{{2048, 16, ""}, {640, 64, ""}, {2048, 8, ""}, {2048, 8, "@hops"}},
-	{{8192, 16, ""}, {4096, 64, ""}, {8192, 8, ""}, {8192, 8, "@hops"}},
+	{{"sparse", 2048, 16, ""}, {"sparse", 640, 64, ""},
+		{"sparse", 2048, 8, ""}, {"sparse", 2048, 8, "@hops"},
+		{"dag", 2048, 8, ""}},
+	{{"sparse", 8192, 16, ""}, {"sparse", 4096, 64, ""},
+		{"sparse", 8192, 8, ""}, {"sparse", 8192, 8, "@hops"},
+		{"dag", 8192, 8, ""}},
 };
 
 /*
@@ -69,7 +74,7 @@ struct knob {
 	enum graph graph;
 	unsigned stages;
 	enum apsp_stage launches;    /* APSP_N_STAGES: it bounds none */
-	uint64_t values[VALUES_MAX]; /* rising, up to a 0 */
+	uint64_t values[VALUES_MAX]; /* rising, up to a 0; none: as it is */
 };
 
 #define NARROW(field) #field, offsetof(struct apsp_tuning, field), false
@@ -108,6 +113,24 @@ static const struct knob knobs[] = {
 		NO_LAUNCHES, {64, 128, 256, 512, 1024}},
 	{NARROW(launch_pushes), "multi-source", GRAPH_SPARSE, STAGE(DISTANCE),
 		NO_LAUNCHES, {100000, 300000, 1000000, 3000000}},
+	{WIDE(lanes_bytes), "multi-source", GRAPH_SPARSE, STAGE(DISTANCE),
+		NO_LAUNCHES, {MIB(9), MIB(18), MIB(36), MIB(72), MIB(144)}},
+	{NARROW(bits.line), "closure-warshall", GRAPH_DAG, STAGE(CLOSURE),
+		NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
+	{NARROW(bits.wide), "closure-warshall", GRAPH_DAG, STAGE(CLOSURE),
+		NO_LAUNCHES, {1, 8, 16, 32, 64}},
+	{NARROW(bits.tall), "closure-warshall", GRAPH_DAG, STAGE(CLOSURE),
+		NO_LAUNCHES, {1, 2, 4, 8, 16}},
+	{NARROW(bits.spread_rows), "closure-warshall", GRAPH_DAG,
+		STAGE(CLOSURE), NO_LAUNCHES,
+		{8, 16, 32, 64, 128, 256, 512, 1024, 2048}},
+	{NARROW(bits.square_rows), "closure-squaring", GRAPH_DAG,
+		STAGE(CLOSURE), NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
+	{.name = "bits.narrow",
+		.offset = offsetof(struct apsp_tuning, bits.narrow)},
+	{.name = "bits.host_words",
+		.offset = offsetof(struct apsp_tuning, bits.host_words),
+		.wide = true},
 	{WIDE(launch_arcs), "blocked-fw", GRAPH_LARGE, ROW_STAGES,
 		APSP_STAGE_PREDECESSOR,
 		{G(0.02), G(0.05), G(0.1), G(0.2), G(1), G(5), G(10), G(20)}},
@@ -280,8 +303,11 @@ static void knob_climb(
 static bool knob_turn(struct tune *tune, const struct knob *knob)
 {
 	uint64_t before = value_get(&tune->best, knob);
-	double limit = launch_limit(tune, knob);
+	double limit;
 
+	if (before == 0)
+		return false; /* not used on this kind of device */
+	limit = knob->values[0] ? launch_limit(tune, knob) : 0;
 	knob_climb(tune, knob, limit, +1);
 	knob_climb(tune, knob, limit, -1);
 	return value_get(&tune->best, knob) != before;
@@ -348,7 +374,8 @@ static void open_all(struct tune *tune)
 	apsp_device_get_limits(&tune->device, &tune->limits);
 	for (int g = 0; g < N_GRAPHS; g++) {
 		snprintf(path, sizeof(path), "%s/graph", tune->dirs[g]);
-		snprintf(word, sizeof(word), "sparse:%u:%u%s",
+		snprintf(word, sizeof(word), "%s:%u:%u%s",
+			graphs[tune->best.gpu][g].shape,
 			graphs[tune->best.gpu][g].n_vertices,
 			graphs[tune->best.gpu][g].degree,
 			graphs[tune->best.gpu][g].transform);
