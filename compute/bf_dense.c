@@ -14,6 +14,12 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
+enum {
+	/* Vertices of a launch, each a work-group at most: CUDA's grids have
+	   fewer than 2^16 along their second side. */
+	TILES_MAX = 65535 / APSP_TILE,
+};
+
 /* The forms differ in this and in the kernel. */
 struct form {
 	const char *kernel;
@@ -90,13 +96,16 @@ static int kernel_build(struct bf_dense *bf, struct apsp_err *err)
 {
 	const struct apsp_panels *distances = bf->distances;
 	const struct apsp_tuning *tuning = tuning_of(bf);
-	uint32_t most = APSP_BF_LANE_BYTES /
+	uint32_t most = APSP_BF_HELD_BYTES /
 			(uint32_t)apsp_element_size(distances->element);
 	char options[96];
 
+	if (bf->form->transposed)
+		most /= tuning->bf_vertices;
 	bf->lanes = tuning->span < most ? tuning->span : most;
-	snprintf(options, sizeof(options), "-DLANES=%u -DITEMS=%u -DSOURCES=%u",
-		bf->lanes, tuning->bf_items, tuning->bf_sources);
+	snprintf(options, sizeof(options),
+		"-DLANES=%u -DITEMS=%u -DSOURCES=%u -DVERTICES=%u", bf->lanes,
+		tuning->bf_items, tuning->bf_sources, tuning->bf_vertices);
 	return apsp_program_kernel(distances->device, "bf_dense",
 		distances->element, options, bf->form->kernel, &bf->kernel,
 		err);
@@ -152,13 +161,10 @@ static int launch(const struct bf_dense *bf, const struct batch *batch,
 
 	if (r < 0)
 		return r;
-	if (!bf->form->shared)
-		return apsp_kernel_launch(d->device, bf->kernel, batch->n,
-			n_v / bf->lanes, 1, tuning->row_group, err);
-	if (!bf->form->transposed)
-		n_v /= bf->lanes;
-	return apsp_kernel_launch(d->device, bf->kernel, n_v * tuning->bf_items,
-		batch->n, tuning->bf_items, 1, err);
+	n_v /= bf->form->transposed ? tuning->bf_vertices : bf->lanes;
+	return apsp_kernel_launch(d->device, bf->kernel, batch->n,
+		bf->form->shared ? n_v * tuning->bf_items : n_v, 1,
+		bf->form->shared ? tuning->bf_items : tuning->row_group, err);
 }
 
 /* All launches on one buffer of w. */
@@ -182,10 +188,11 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 			(tile * part.n_k * batch->n * tuning->bf_sources);
 	int r = 0;
 
+	most = most < 1 ? 1 : most > TILES_MAX ? TILES_MAX : most;
 	for (; r >= 0 && part.first_v < end_v; part.first_v += part.n_v) {
 		uint32_t left = end_v - part.first_v;
 
-		part.n_v = most < 1 ? 1 : most < left ? (uint32_t)most : left;
+		part.n_v = most < left ? (uint32_t)most : left;
 		r = launch(bf, batch, &part, round, err);
 		if (r >= 0)
 			r = apsp_device_check(

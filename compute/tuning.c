@@ -20,6 +20,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.row_group = 64,
 		.bf_items = 32,
 		.bf_sources = 8,
+		.bf_vertices = 4,
 		.bf_relaxations = UINT64_C(50000000000),
 		.launch_relaxations = UINT64_C(200000000000),
 		.lane_bytes = 256,
@@ -45,6 +46,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.row_group = 1,
 		.bf_items = 1,
 		.bf_sources = 4,
+		.bf_vertices = 4,
 		.bf_relaxations = UINT64_C(1000000000),
 		.launch_relaxations = UINT64_C(2000000000),
 		.lane_bytes = 256,
@@ -79,9 +81,9 @@ static const struct {
 /* Items of one that share nothing need no local memory (bf_dense.cl). */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
-	uint64_t lanes = sizeof(double) * tuning->span;
-	uint64_t bytes =
-		lanes < APSP_BF_LANE_BYTES ? lanes : APSP_BF_LANE_BYTES;
+	uint64_t held =
+		(uint64_t)tuning->span * tuning->bf_vertices * sizeof(double);
+	uint64_t bytes = held < APSP_BF_HELD_BYTES ? held : APSP_BF_HELD_BYTES;
 
 	if (tuning->bf_items == 1)
 		return (struct apsp_tuning_limits){1, 0};
@@ -126,6 +128,8 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	       tuning->bits.wide > 0 && tuning->bits.tall > 0 &&
 	       divides_tile(tuning->bf_items) &&
 	       divides_tile(tuning->bf_sources) &&
+	       divides_tile(tuning->bf_vertices) &&
+	       tuning->bf_vertices * sizeof(double) <= APSP_BF_HELD_BYTES &&
 	       needs.group_items <= limits->group_items &&
 	       needs.local_bytes <= limits->local_bytes;
 }

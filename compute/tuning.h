@@ -12,10 +12,9 @@
 enum {
 	/* Side of a tile; the register kernels are written for it. */
 	APSP_TILE = 128,
-	/* Neighbouring columns that an item of bf-dense holds, four vectors of
-	   64 bytes at most: four sources' sums of them fill a CPU's registers.
-	 */
-	APSP_BF_LANE_BYTES = 256,
+	/* Sums that an item of bf-dense holds for one source at most: four
+	   vectors of 64 bytes, of four sources, fill a CPU's registers. */
+	APSP_BF_HELD_BYTES = 256,
 };
 
 /* Closures, on rows of bits (kernels/closure.clh). */
@@ -37,7 +36,8 @@ struct apsp_tuning {
 	uint32_t row_group;   /* local size along columns elsewhere */
 	uint32_t bf_items; /* of bf-dense that share a vertex: a power of two up
 			      to a tile's side */
-	uint32_t bf_sources; /* of bf-dense in an item: a power of two, too */
+	uint32_t bf_sources;  /* of bf-dense in an item: a power of two, too */
+	uint32_t bf_vertices; /* of bf-dense-transposed that items share */
 	uint64_t bf_relaxations;     /* of bf-dense in one launch, likewise */
 	uint64_t launch_relaxations; /* in one launch: below 200 ms */
 	/* multi-source: bytes of a batch's lanes at one vertex; on a GPU, of

@@ -4,17 +4,19 @@
  * Method: Liu et al. 2015.
  *
  * vertex:     an item has LANES neighbouring vertices and walks their columns of
- *             w. Global size (groups of sources, vertices / LANES): neighbouring
- *             work-groups read the same columns.
- * reduce:     ITEMS items share LANES vertices, item m taking every ITEMS-th u
- *             from m on, and take the least of theirs in local memory. Global
- *             size (ITEMS · vertices / LANES, groups of sources).
- * transposed: the same for one vertex with w(v,u) in place of w(u,v), so that
- *             neighbouring items read neighbouring values, LANES at a time.
- *             Global size (ITEMS · vertices, groups of sources).
+ *             w.
+ * reduce:     ITEMS items share LANES neighbouring vertices, item m taking every
+ *             ITEMS-th u from m on, and take the least of theirs in local memory.
+ * transposed: the same for VERTICES neighbouring vertices with w(v,u) in place of
+ *             w(u,v), so that neighbouring items read neighbouring values, LANES
+ *             at a time.
  *
- * An item does that for a group of SOURCES sources, which use what it read of w.
- * LANES is 1 on GPUs; on CPUs it is what vector registers hold, ITEMS is small.
+ * An item does that for a group of SOURCES sources, which use what it read of w,
+ * as VERTICES use what it read of d. LANES is 1 on GPUs; on CPUs LANES, or LANES
+ * · VERTICES, are what vector registers hold, and ITEMS is small.
+ *
+ * Global size (groups of sources, items), work-groups (1, any) for vertex and (1,
+ * ITEMS): work-groups that run side by side read the same part of w.
  *
  * distances: panels of d, a source a row, from tile row distances_base on.
  * weights:   panels of w or its transpose, from tile row weights_base on.
@@ -40,6 +42,9 @@
 #endif
 #ifndef ITEMS
 #define ITEMS 32
+#endif
+#ifndef VERTICES
+#define VERTICES 1
 #endif
 
 #if LANES > 1
@@ -127,13 +132,13 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	}
 }
 
-/* The least over the group's items of each part[q], in part[q][0]. */
-static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint m)
+/* The least over the group's items of each of n part[q], in part[q][0]. */
+static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint n, uint m)
 {
 	for (uint half_group = ITEMS / 2; half_group > 0; half_group /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (m < half_group)
-			for (uint q = 0; q < SOURCES; q++)
+			for (uint q = 0; q < n; q++)
 				part[q][m] = LEAST(part[q][m],
 					part[q][m + half_group]);
 	}
@@ -167,12 +172,12 @@ __kernel void vertex(ROUND)
 		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reduce(ROUND)
+__kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 {
 	SHARED lanes_t part[SOURCES][ITEMS];
-	uint item = get_local_id(0);
-	uint g = first_group + get_group_id(1), i = g * SOURCES / TILE;
-	uint v = first_v + get_group_id(0) * LANES, j = v / TILE;
+	uint item = get_local_id(1);
+	uint g = first_group + get_group_id(0), i = g * SOURCES / TILE;
+	uint v = first_v + get_group_id(1) * LANES, j = v / TILE;
 	uint end = is_active(changed, g, round) ? first_k + n_k : first_k;
 	__global value_t *d =
 		group_row(distances, distances_base, n_tiles, g);
@@ -191,7 +196,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reduce(ROUND)
 				item, ITEMS);
 	for (uint q = 0; q < SOURCES; q++)
 		part[q][item] = best[q];
-	reduce_parts(part, item);
+	reduce_parts(part, SOURCES, item);
 	for (uint q = item; q < SOURCES; q += ITEMS) {
 		best[q] = part[q][0];
 		fell |= keep(target + q * TILE, &best[q]);
@@ -211,50 +216,61 @@ static inline value_t least_lane(lanes_t x)
 	return least;
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void transposed(
+/* Relax rows of w through tile (j, k), LANES values at a time. */
+static inline void relax_columns(lanes_t *best, __global const value_t *left,
+	__global const value_t *w, uint item)
+{
+	for (uint u = item * LANES; u < TILE; u += ITEMS * LANES) {
+		lanes_t from[SOURCES];
+
+		for (uint q = 0; q < SOURCES; q++)
+			from[q] = *(__global const lanes_t *)(left + q * TILE + u);
+		for (uint r = 0; r < VERTICES; r++) {
+			lanes_t through =
+				*(__global const lanes_t *)(w + r * TILE + u);
+
+			for (uint q = 0; q < SOURCES; q++) {
+				lanes_t sum = from[q] + through;
+				uint p = r * SOURCES + q;
+
+				best[p] = LEAST(best[p], sum);
+			}
+		}
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void transposed(
 	ROUND)
 {
-	SHARED lanes_t part[SOURCES][ITEMS];
-	uint item = get_local_id(0);
-	uint g = first_group + get_group_id(1), i = g * SOURCES / TILE;
-	uint v = first_v + get_group_id(0), j = v / TILE;
+	SHARED lanes_t part[VERTICES * SOURCES][ITEMS];
+	uint item = get_local_id(1);
+	uint g = first_group + get_group_id(0), i = g * SOURCES / TILE;
+	uint v = first_v + get_group_id(1) * VERTICES, j = v / TILE;
 	uint end = is_active(changed, g, round) ? first_k + n_k : first_k;
 	__global value_t *d =
 		group_row(distances, distances_base, n_tiles, g);
 	__global value_t *target = d + (ulong)j * TILE_SIZE + v % TILE;
-	lanes_t best[SOURCES];
+	lanes_t best[VERTICES * SOURCES];
 	bool fell = false;
 
-	for (uint q = 0; q < SOURCES; q++)
-		best[q] = V_INFINITY;
-	for (uint k = first_k; k < end; k++) {
-		__global const value_t *left = d + (ulong)k * TILE_SIZE;
-		__global const value_t *w = weights +
-			TILE_AT(j, k, weights_base, n_tiles) + v % TILE * TILE;
-
-		if (!may_reach(finite_d, finite_w, n_tiles, i, k,
+	for (uint p = 0; p < VERTICES * SOURCES; p++)
+		best[p] = V_INFINITY;
+	for (uint k = first_k; k < end; k++)
+		if (may_reach(finite_d, finite_w, n_tiles, i, k,
 			    (ulong)j * n_tiles + k))
-			continue;
-		for (uint u = item * LANES; u < TILE; u += ITEMS * LANES) {
-			lanes_t through = *(__global const lanes_t *)(w + u);
+			relax_columns(best, d + (ulong)k * TILE_SIZE,
+				weights + TILE_AT(j, k, weights_base, n_tiles) +
+					v % TILE * TILE,
+				item);
+	for (uint p = 0; p < VERTICES * SOURCES; p++)
+		part[p][item] = best[p];
+	reduce_parts(part, VERTICES * SOURCES, item);
+	for (uint p = item; p < VERTICES * SOURCES; p += ITEMS) {
+		__global value_t *own = target + p % SOURCES * TILE + p / SOURCES;
+		value_t least = least_lane(part[p][0]);
 
-			for (uint q = 0; q < SOURCES; q++) {
-				lanes_t sum = through +
-					*(__global const lanes_t *)(left +
-						q * TILE + u);
-
-				best[q] = LEAST(best[q], sum);
-			}
-		}
-	}
-	for (uint q = 0; q < SOURCES; q++)
-		part[q][item] = best[q];
-	reduce_parts(part, item);
-	for (uint q = item; q < SOURCES; q += ITEMS) {
-		value_t least = least_lane(part[q][0]);
-
-		if (least < target[q * TILE]) {
-			target[q * TILE] = least;
+		if (least < *own) {
+			*own = least;
 			fell = true;
 		}
 	}

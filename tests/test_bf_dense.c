@@ -22,6 +22,7 @@ struct shape {
 	bool gpu;
 	uint32_t items;
 	uint32_t sources;
+	uint32_t vertices;
 };
 
 /* Three tiles a side and one vertex; lengths of 1 to `most`. */
@@ -56,11 +57,14 @@ static void check(const struct device_fixture *fixture,
 	for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
 		if (solved_run(fixture->dir, device, forms[f], &other, &err) <
 			0)
-			fail_msg("%s, %u items, %u sources: %s", forms[f],
-				shape->items, shape->sources, err.message);
+			fail_msg("%s, %u items, %u sources, %u vertices: %s",
+				forms[f], shape->items, shape->sources,
+				shape->vertices, err.message);
 		if (!solved_same(&reference, &other))
-			fail_msg("%s, %u items, %u sources: tables differ",
-				forms[f], shape->items, shape->sources);
+			fail_msg("%s, %u items, %u sources, %u vertices: "
+				 "tables differ",
+				forms[f], shape->items, shape->sources,
+				shape->vertices);
 		solved_done(&other);
 	}
 	solved_done(&reference);
@@ -68,8 +72,8 @@ static void check(const struct device_fixture *fixture,
 
 static void test_shapes(void **state)
 {
-	static const struct shape shapes[] = {{true, 1, 1},
-		{true, APSP_TILE, 8}, {false, 1, 2}, {false, 4, 16}};
+	static const struct shape shapes[] = {{true, 1, 1, 1},
+		{true, APSP_TILE, 8, 2}, {false, 1, 2, 8}, {false, 4, 16, 1}};
 	/* in 16 bits, 32 and 64, two of them a shape */
 	static const uint64_t most[] = {4, 60000, 4000000000};
 	struct device_fixture *fixture = *state;
@@ -82,6 +86,7 @@ static void test_shapes(void **state)
 		device.tuning = &tuning;
 		tuning.bf_items = shapes[s].items;
 		tuning.bf_sources = shapes[s].sources;
+		tuning.bf_vertices = shapes[s].vertices;
 		for (size_t i = 0; i < 2; i++) {
 			graph_write(
 				fixture, most[(s + i) % 3], 71 + 10 * s + i);
@@ -94,7 +99,8 @@ static void test_shapes(void **state)
  * of sources as well. */
 static void test_cuts(void **state)
 {
-	static const struct shape shapes[] = {{false, 1, 4}, {true, 16, 4}};
+	static const struct shape shapes[] = {
+		{false, 1, 4, 4}, {true, 16, 4, 4}};
 	struct device_fixture *fixture = *state;
 
 	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
@@ -108,6 +114,7 @@ static void test_cuts(void **state)
 		tuning.pivot_tiles = 1;
 		tuning.bf_items = shapes[s].items;
 		tuning.bf_sources = shapes[s].sources;
+		tuning.bf_vertices = shapes[s].vertices;
 		graph_write(fixture, 60000, 91 + s);
 		check(fixture, &device, &shapes[s]);
 		tuning.bf_relaxations = UINT64_C(4) * 4 * APSP_TILE * APSP_TILE;

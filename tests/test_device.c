@@ -128,17 +128,18 @@ static void test_bf_dense_needs(void **state)
 
 	device.tuning = &tuning;
 	tuning.bf_items = APSP_TILE;
-	tuning.bf_sources = 32;
+	tuning.bf_sources = 8;
+	tuning.bf_vertices = 4;
 	for (size_t i = 0; i < 2; i++) {
 		APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
 		cl_ulong local = 0;
 		struct apsp_tuning_limits needs;
 		struct apsp_err err;
 
-		assert_int_equal(
-			apsp_program_kernel(&device, "bf_dense",
-				APSP_ELEMENT_F64, "-DITEMS=128 -DSOURCES=32",
-				kernels[i], &kernel, &err),
+		assert_int_equal(apsp_program_kernel(&device, "bf_dense",
+					 APSP_ELEMENT_F64,
+					 "-DITEMS=128 -DSOURCES=8 -DVERTICES=4",
+					 kernels[i], &kernel, &err),
 			0);
 		clGetKernelWorkGroupInfo(kernel, device.id,
 			CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local), &local, NULL);

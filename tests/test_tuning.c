@@ -89,6 +89,9 @@ static void test_parts_go_together(void **state)
 	row.bf_items = 32;
 	row.bf_sources = 2 * APSP_TILE;
 	assert_false(apsp_tuning_fits(&row, &all));
+	row.bf_sources = 1;
+	row.bf_vertices = 64;
+	assert_false(apsp_tuning_fits(&row, &all));
 }
 
 int main(void)

@@ -92,6 +92,7 @@ static void tuning_twist(
 
 	if (twist == TWIST_ONE_SOURCE) {
 		tuning->bf_sources = 1;
+		tuning->bf_vertices = 1;
 		tuning->bf_relaxations = side * side;
 	} else if (twist == TWIST_ARCS) {
 		tuning->segment = 0;

@@ -98,6 +98,8 @@ static const struct knob knobs[] = {
 		NO_LAUNCHES, {1, 2, 4, 8, 16, 32, 64, 128}},
 	{NARROW(bf_sources), "bf-dense-reduce", GRAPH_SMALL, STAGE(DISTANCE),
 		NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
+	{NARROW(bf_vertices), "bf-dense-transposed", GRAPH_SMALL,
+		STAGE(DISTANCE), NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
 	{WIDE(bf_relaxations), "bf-dense-reduce", GRAPH_SMALL, STAGE(DISTANCE),
 		APSP_STAGE_DISTANCE,
 		{G(0.2), G(0.5), G(1), G(2), G(4), G(20), G(50), G(100),
