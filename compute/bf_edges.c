@@ -111,10 +111,12 @@ static int program_build(
 	const struct bf_edges *bf, cl_program *out, struct apsp_err *err)
 {
 	const struct apsp_device *device = bf->panels->device;
+	const struct apsp_tuning *tuning = device->tuning;
 	char options[OPTIONS_SIZE];
 
-	snprintf(options, sizeof(options), "-DEDGE_ROWS=%u",
-		device->tuning->edge_rows);
+	/* what goes by runs of one head is worth it where there are such */
+	snprintf(options, sizeof(options), "-DEDGE_ROWS=%u -DOWN_ROWS=%d",
+		tuning->edge_rows, !tuning->gpu && tuning->segment > 0);
 	return apsp_program_build(
 		device, "bf_edges", bf->panels->element, options, out, err);
 }

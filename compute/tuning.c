@@ -96,6 +96,15 @@ static bool divides_tile(uint32_t power_of_two)
 	return power_of_two > 0 && APSP_TILE % power_of_two == 0;
 }
 
+/* A GPU's items share words, which only those of 32 bits allow. */
+static bool levels_fit(const struct apsp_tuning *tuning)
+{
+	uint32_t lanes = tuning->level_lanes;
+
+	return lanes == 4 || (!tuning->gpu && lanes > 4 && lanes <= 64 &&
+				     (lanes & (lanes - 1)) == 0);
+}
+
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
 {
@@ -126,6 +135,7 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	       tuning->row_group > 0 &&
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
 	       tuning->bits.wide > 0 && tuning->bits.tall > 0 &&
+	       tuning->edge_rows > 0 && levels_fit(tuning) &&
 	       divides_tile(tuning->bf_items) &&
 	       divides_tile(tuning->bf_sources) &&
 	       divides_tile(tuning->bf_vertices) &&

@@ -15,8 +15,10 @@
  *           neighbouring columns of one row: global size (columns / SPAN rounded
  *           up, n_rows). Rows outside this buffer's panels are passed over.
  *
- * Atomic minima need integers, so 16 bits are computed in 32, and the double's
- * integers in 64. NONE and a length do not wrap, and are never below NONE.
+ * With OWN_ROWS an item takes all edges of its rows, so that nobody else writes to
+ * them; else distances fall by atomic minima. Those need integers: V of 16 bits
+ * is computed in 32, and the doubles, which hold integers, in 64. NONE and a
+ * length do not wrap, and are never below NONE.
  */
 #include "element.clh"
 
@@ -25,6 +27,9 @@
 #endif
 #ifndef EDGE_ROWS
 #define EDGE_ROWS 1
+#endif
+#ifndef OWN_ROWS
+#define OWN_ROWS 0
 #endif
 
 #define BOTH_WAYS (1u << 31) /* in a tail */
@@ -48,21 +53,58 @@ __kernel void bf_start(__global distance_t *d, uint n_vertices, uint first)
 	d[r * n_vertices + first + r] = 0;
 }
 
-static inline uint relax(
-	__global distance_t *d, uint tail, uint head, distance_t length)
+#if OWN_ROWS
+/* The head's distance stays in a register while edges lead to it. */
+static inline uint edges_relax(__global distance_t *d,
+	__global const uint *tails, __global const uint *heads,
+	__global const distance_t *lengths, ulong first, ulong last)
 {
-	distance_t sum = d[tail & ~BOTH_WAYS] + length;
+	uint fell = 0;
 
-	if (sum < d[head]) {
-		FALL_TO(&d[head], sum);
-		return 1;
+	for (ulong e = first; e < last;) {
+		uint head = heads[e];
+		distance_t before = d[head], to = before;
+
+		for (; e < last && heads[e] == head; e++) {
+			uint tail = tails[e] & ~BOTH_WAYS;
+			distance_t from = d[tail], sum = from + lengths[e];
+
+			to = sum < to ? sum : to;
+			if (tails[e] & BOTH_WAYS) {
+				sum = to + lengths[e];
+				if (sum < from) {
+					d[tail] = sum;
+					fell = 1;
+				}
+			}
+		}
+		fell |= to < before;
+		d[head] = to;
 	}
-	if (tail & BOTH_WAYS && d[head] + length < d[tail & ~BOTH_WAYS]) {
-		FALL_TO(&d[tail & ~BOTH_WAYS], d[head] + length);
-		return 1;
-	}
-	return 0;
+	return fell;
 }
+#else
+static inline uint edges_relax(__global distance_t *d,
+	__global const uint *tails, __global const uint *heads,
+	__global const distance_t *lengths, ulong first, ulong last)
+{
+	uint fell = 0;
+
+	for (ulong e = first; e < last; e++) {
+		uint tail = tails[e] & ~BOTH_WAYS, head = heads[e];
+		distance_t from = d[tail], to = d[head];
+
+		if (from + lengths[e] < to) {
+			FALL_TO(&d[head], from + lengths[e]);
+			fell = 1;
+		} else if (tails[e] & BOTH_WAYS && to + lengths[e] < from) {
+			FALL_TO(&d[tail], to + lengths[e]);
+			fell = 1;
+		}
+	}
+	return fell;
+}
+#endif
 
 __kernel void bf_round(__global distance_t *d, __global const uint *tails,
 	__global const uint *heads, uint n_vertices,
@@ -72,24 +114,16 @@ __kernel void bf_round(__global distance_t *d, __global const uint *tails,
 	ulong first = begin + (ulong)get_global_id(0) * run;
 	ulong last = first + run < end ? first + run : end;
 	uint r0 = get_global_id(1) * EDGE_ROWS;
-	uint live = 0, fell = 0;
 
-	for (uint r = 0; r < EDGE_ROWS && r0 + r < n_rows; r++)
-		live |= (uint)(changed[1 + r0 + r] + 1 >= round) << r;
-	if (!live)
-		return;
-	for (ulong e = first; e < last; e++)
-		for (uint r = 0; r < EDGE_ROWS; r++)
-			if (live >> r & 1)
-				fell |= relax(d + (ulong)(r0 + r) * n_vertices,
-						tails[e], heads[e], lengths[e])
-					<< r;
-	if (!fell)
-		return;
-	changed[0] = round;
-	for (uint r = 0; r < EDGE_ROWS; r++)
-		if (fell >> r & 1)
-			changed[1 + r0 + r] = round;
+	for (uint r = r0; r < r0 + EDGE_ROWS && r < n_rows; r++) {
+		if (changed[1 + r] + 1 < round)
+			continue;
+		if (edges_relax(d + (ulong)r * n_vertices, tails, heads,
+			    lengths, first, last)) {
+			changed[0] = round;
+			changed[1 + r] = round;
+		}
+	}
 }
 
 __kernel void bf_put(__global value_t *panels, uint base, uint n_panels,

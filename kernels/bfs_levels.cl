@@ -24,9 +24,11 @@
  *             the codes below it 0. One item a vertex and row: global size
  *             (n_vertices, rows).
  *
- * With 4 lanes a word is 32 bits, and since 255 and any code are that code, it
- * is set by an atomic AND, beside which items that set other lanes lose nothing.
- * With more lanes words are vectors, and one item must take all edges of a row.
+ * With LANES 4 a word is 32 bits, and since 255 and any code are that code, it is
+ * set by an atomic AND, beside which items that set other lanes lose nothing.
+ * With more lanes words are vectors and an item must take all edges of its rows.
+ * It goes by runs of one head, whose word stays in registers: reading a word
+ * right after it was written is what costs there.
  */
 #include "element.clh"
 
@@ -54,44 +56,74 @@ static inline uint zeros(uint x)
 	return (~(((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u) >> 7;
 }
 
-/* Returns what is not 0 if the head's word has changed. */
-static inline word_t step(
-	__global word_t *words, uint tail, uint head, uint code)
+static inline uint reach(
+	__global word_t *word, uint from, uint to, uint code)
 {
-	word_t hit = zeros(words[tail] ^ code * 0x01010101u) &
-		zeros(~words[head]);
+	uint hits = zeros(from ^ code * 0x01010101u) & zeros(~to);
 
-	if (hit)
-		atomic_and(&words[head],
-			~(hit * UNREACHED) | hit * (code + 1));
-	return hit;
+	if (hits)
+		atomic_and(word, ~(hits * UNREACHED) | hits * (code + 1));
+	return hits;
 }
 
-#define ANY(hit) ((hit) != 0)
+/* Returns what is not 0 if anything was reached. */
+static inline uint edges_step(__global word_t *words,
+	__global const uint *tails, __global const uint *heads, ulong first,
+	ulong last, uint code)
+{
+	uint reached = 0;
+
+	for (ulong e = first; e < last; e++) {
+		uint tail = tails[e] & ~BOTH_WAYS, head = heads[e];
+		uint from = words[tail], to = words[head];
+
+		reached |= reach(&words[head], from, to, code);
+		if (tails[e] & BOTH_WAYS)
+			reached |= reach(&words[tail], to, from, code);
+	}
+	return reached;
+}
 #else
 typedef uchar word_t __attribute__((ext_vector_type(LANES)));
 
-static inline word_t step(
-	__global word_t *words, uint tail, uint head, uint code)
+/* All ones in the bytes of x that are y. */
+static inline word_t bytes_like(word_t x, uchar y)
 {
-	word_t from = words[tail], to = words[head];
-	word_t hit = __builtin_astype(
-		(from == (uchar)code) & (to == (uchar)UNREACHED), word_t);
-
-	words[head] = to & (~hit | (uchar)(code + 1));
-	return hit;
+	return __builtin_astype(x == y, word_t);
 }
 
-static inline uint any(word_t hit)
+static inline uint edges_step(__global word_t *words,
+	__global const uint *tails, __global const uint *heads, ulong first,
+	ulong last, uint code)
 {
+	word_t reached = 0;
+	uchar next = code + 1;
 	uint found = 0;
 
+	for (ulong e = first; e < last;) {
+		uint head = heads[e];
+		word_t to = words[head];
+		word_t here = bytes_like(to, code), from = 0, hits;
+
+		for (; e < last && heads[e] == head; e++) {
+			uint tail = tails[e] & ~BOTH_WAYS;
+			word_t word = words[tail];
+
+			from |= bytes_like(word, code);
+			if (tails[e] & BOTH_WAYS) {
+				hits = here & bytes_like(word, UNREACHED);
+				words[tail] = word & (~hits | next);
+				reached |= hits;
+			}
+		}
+		hits = from & bytes_like(to, UNREACHED);
+		words[head] = to & (~hits | next);
+		reached |= hits;
+	}
 	for (int l = 0; l < LANES; l++)
-		found |= hit[l];
+		found |= reached[l];
 	return found;
 }
-
-#define ANY(hit) any(hit)
 #endif
 
 __kernel void bfs_start(__global uchar *codes, uint n_vertices, uint first)
@@ -110,28 +142,16 @@ __kernel void bfs_round(__global word_t *words, __global const uint *tails,
 	ulong first = begin + (ulong)get_global_id(0) * run;
 	ulong last = first + run < end ? first + run : end;
 	uint r0 = get_global_id(1) * EDGE_ROWS;
-	word_t hits[EDGE_ROWS];
 
-	for (uint r = 0; r < EDGE_ROWS; r++)
-		hits[r] = 0;
-	for (uint r = 0; r < EDGE_ROWS && r0 + r < n_rows; r++) {
-		__global word_t *row = words + (ulong)(r0 + r) * n_vertices;
-
-		if (changed[1 + r0 + r] + 1 < round)
+	for (uint r = r0; r < r0 + EDGE_ROWS && r < n_rows; r++) {
+		if (changed[1 + r] + 1 < round)
 			continue;
-		for (ulong e = first; e < last; e++) {
-			uint tail = tails[e] & ~BOTH_WAYS, head = heads[e];
-
-			hits[r] |= step(row, tail, head, code);
-			if (tails[e] & BOTH_WAYS)
-				hits[r] |= step(row, head, tail, code);
+		if (edges_step(words + (ulong)r * n_vertices, tails, heads,
+			    first, last, code)) {
+			changed[0] = round;
+			changed[1 + r] = round;
 		}
 	}
-	for (uint r = 0; r < EDGE_ROWS; r++)
-		if (ANY(hits[r])) {
-			changed[0] = round;
-			changed[1 + r0 + r] = round;
-		}
 }
 
 __kernel void bfs_put(__global value_t *panels, uint base, uint n_panels,

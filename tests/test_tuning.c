@@ -92,6 +92,13 @@ static void test_parts_go_together(void **state)
 	row.bf_sources = 1;
 	row.bf_vertices = 64;
 	assert_false(apsp_tuning_fits(&row, &all));
+	row = *apsp_tuning_find("", true);
+	row.level_lanes = 64;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row.gpu = false;
+	assert_true(apsp_tuning_fits(&row, &all));
+	row.level_lanes = 24;
+	assert_false(apsp_tuning_fits(&row, &all));
 }
 
 int main(void)
