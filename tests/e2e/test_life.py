@@ -1,14 +1,23 @@
 """The life of a graph over TCP and over a unix socket, from upload to delete."""
 import os
+import re
 import stat
 import subprocess
 import threading
 import unittest
 import urllib.parse
 
-from harness import Case, data, until, APSPD
+from harness import Case, data, until, APSPD, SOURCE_ROOT
 
 TRIANGLE = b"a,b,1\nb,c,1\na,c,5\n"
+
+
+def documented_algorithms():
+    """The first column of the README's table of algorithms."""
+    with open(os.path.join(SOURCE_ROOT, "README.md"), encoding="utf-8") as readme:
+        section = readme.read().split("### Algorithms")[1].split("###")[0]
+    cells = re.findall(r"^\| (`.*?) \|", section, re.M)
+    return set(re.findall(r"`([^`]+)`", " ".join(cells)))
 
 
 class Life:
@@ -174,7 +183,7 @@ class Answers(Case):
 
     def test_service_resources(self):
         info = self.assertStatus(self.d.ask("GET", "/v1/info"), 200).json
-        self.assertIn("blocked-fw", info["algorithms"])
+        self.assertEqual(set(info["algorithms"]), documented_algorithms())
         self.assertEqual(set(info["transforms"]),
                          {"none", "hops", "inv", "log", "lognorm"})
         self.assertTrue(self.d.ask("GET", "/v1/devices").json["devices"])
