@@ -23,7 +23,7 @@ def solve_of(seconds=2.0, pairs=90):
     return {"seconds": seconds, "runs": [seconds], "distance_runs": [seconds / 2],
             "ceiling_runs": [4000.0], "vertices": 10, "arcs": 20, "pairs": pairs, "sum": 900.0,
             "table_bytes": 1000, "idle_bytes": 5000, "peak_bytes": 6500, "element": "u16",
-            "device": "it", "open_s": 0.1, "stages": dict.fromkeys(table.STAGES, 0.25)}
+            "device": "it", "start_s": 0.1, "stages": dict.fromkeys(table.STAGES, 0.25)}
 
 
 class Numbers(unittest.TestCase):
@@ -101,8 +101,9 @@ class Programs(unittest.TestCase):
             self.assertIn(name, text)
 
     def test_hops(self):
-        _, result = self.compare("--graph", "rmat-hops", "--algorithm", "bfs-levels")
-        found = result["graphs"]["rmat-hops"]
+        _, result = self.compare("--graph", "sparse:200:5@hops", "--algorithm", "bfs-levels")
+        found = result["graphs"]["sparse:200:5@hops"]
+        self.assertEqual(found["solves"]["bfs-levels"]["vertices"], 200)
         self.assertGreater(found["solves"]["bfs-levels"]["sum"], 0)
         for name, peer in found["peers"].items():
             self.assertTrue("missing" in peer or peer["pairs"] > 0, (name, peer))
@@ -140,6 +141,10 @@ class Programs(unittest.TestCase):
             [sys.executable, os.path.join(BENCH, "compare.py"), "--build", BUILD, "--algorithm",
              "none"], capture_output=True, text=True, check=False)
         self.assertIn("no algorithm is named 'none'; there are blocked-fw", done.stderr)
+        done = subprocess.run(
+            [sys.executable, os.path.join(BENCH, "compare.py"), "--build", BUILD, "--graph",
+             "/nowhere", "--algorithm", "fw"], capture_output=True, text=True, check=False)
+        self.assertIn("'/nowhere' is no graph", done.stderr)
 
 
 if __name__ == "__main__":

@@ -98,8 +98,10 @@ class Comparison:
         return wanted
 
     def graph(self, name, word, algorithms, directory):
-        path = os.path.join(directory, name)
-        subprocess.run([os.path.join(self.bench, "make_graph"), word, path], check=True)
+        path = os.path.join(directory, "graph")
+        if subprocess.run([os.path.join(self.bench, "make_graph"), word, path],
+                          check=False).returncode != 0:
+            sys.exit(f"'{word}' is no graph")
         rows = {"word": os.path.relpath(word, ROOT) if "/" in word else word,
                 "peers": {}, "solves": {}}
         for peer in PEERS:
@@ -119,10 +121,8 @@ class Comparison:
         if PLANNER in algorithms:
             self.calibrate()
         with tempfile.TemporaryDirectory() as directory:
-            for name, words in GRAPHS.items():
-                word = words[0 if self.options.quick else 1]
-                if self.options.graph and name not in self.options.graph:
-                    continue
+            for name in self.options.graph or GRAPHS:
+                word = GRAPHS.get(name, (name, name))[0 if self.options.quick else 1]
                 if not word:
                     self.result["left_out"].append(name)
                     continue
@@ -176,7 +176,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="small graphs, under a minute")
     parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
     parser.add_argument("--device", default="auto", help="auto, cpu, gpu or part of its name")
-    parser.add_argument("--graph", action="append", choices=GRAPHS, help="only this one")
+    parser.add_argument("--graph", action="append", metavar="NAME",
+                        help=f"only this: {', '.join(GRAPHS)}, or any word of bench_graph.h")
     parser.add_argument("--algorithm", action="append", metavar="NAME", help="only this one")
     options = parser.parse_args()
     comparison = Comparison(options)

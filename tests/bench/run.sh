@@ -5,6 +5,9 @@
 #   sh tests/bench/run.sh [--quick] [--json FILE] [--device D]
 #                         [--graph NAME]... [--algorithm NAME]...
 #
+# NAME of a graph is one of compare.py's or a word of bench_graph.h, such as
+# sparse:12529:100.
+#
 # Builds what it needs in build/, or in $APSP_BUILD_ROOT. The peers are Debian's
 # python3-scipy and python3-igraph; what is missing is named.
 set -eu

@@ -1,4 +1,5 @@
 """What compare.py found, as plain text: ratios first."""
+import statistics
 
 STAGES = ("read", "closure", "self-test", "upload", "distance", "predecessor", "download",
           "write")
@@ -125,13 +126,13 @@ def headlines(result):
 def device_line(result):
     solves = [solve for rows in result["graphs"].values() for solve in rows["solves"].values()]
     device = next((solve["device"] for solve in solves if "device" in solve), "no device")
-    opened = next((solve["open_s"] for solve in solves if "open_s" in solve), 0)
+    started = statistics.median(solve.get("start_s", 0) for solve in solves) if solves else 0
     memory = any(solve.get("in_memory") for solve in solves)
     versions = ", ".join(f"{name} {version or 'is not installed'}"
                          for name, version in result["peers"].items())
     return [f"{device}, {result['processors']} processors, {result['date']}; {versions}",
-            f"Opening the device took {opened:.3f} s, which is in no row. Table files lay in "
-            + ("memory." if memory else "/tmp.")]
+            f"A process takes {started:.2f} s to start and open the device, which is in no row. "
+            f"Table files lay in {'memory' if memory else '/tmp'}."]
 
 
 NOTES = """\

@@ -1,0 +1,42 @@
+/*
+ * The closure as one writes it first, a byte a cell, by rows, a work-item a
+ * cell: squarings until nothing changes, or Warshall's algorithm, one launch a
+ * pivot. What closure-squaring and closure-warshall are measured against. What
+ * fails ends the program.
+ */
+#ifndef APSP_TESTS_BENCH_PLAIN_CLOSURE_H
+#define APSP_TESTS_BENCH_PLAIN_CLOSURE_H
+
+#include <stdbool.h>
+
+#include "compute/bits.h"
+#include "compute/device.h"
+#include "tests/bench/bench_graph.h"
+
+enum bench_closure_method {
+	BENCH_CLOSURE_SQUARING,
+	BENCH_CLOSURE_WARSHALL,
+};
+
+struct bench_closure {
+	const struct apsp_device *device; /* borrowed */
+	enum bench_closure_method method;
+	uint32_t n_vertices;
+	cl_kernel kernel;
+	cl_mem start; /* the arcs, reflexive */
+	cl_mem matrices[2];
+	cl_mem changed;
+};
+
+/* The caller ends *out with bench_closure_close(). */
+void bench_closure_open(const struct apsp_device *device,
+	enum bench_closure_method method, const struct bench_graph *graph,
+	struct bench_closure *out);
+void bench_closure_close(struct bench_closure *closure);
+
+/* Seconds from arcs to closure, both on the device; compared with *expected
+ * unless that is NULL. */
+double bench_closure_run(
+	const struct bench_closure *closure, const struct apsp_bits *expected);
+
+#endif
