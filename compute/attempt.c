@@ -115,23 +115,20 @@ static int choose(const struct apsp_attempt *attempt,
 	const char *asked = attempt->algorithm ? attempt->algorithm->name : "";
 	struct apsp_monitor *monitor = attempt->monitor;
 	const struct apsp_estimate *estimate;
-	struct apsp_plan_facts facts;
 	struct apsp_plan plan;
 	int r;
 
-	*out = *attempt;
-	if (attempt->algorithm && apsp_cost_find(asked) < 0)
-		return 0;
-	apsp_planner_facts(attempt->problem, attempt->device, attempt->rates,
-		width, &facts);
-	apsp_plan_make(&facts, asked, &plan);
-	r = apsp_plan_check(&plan, err);
+	r = apsp_planner_make(
+		attempt->problem, attempt->device, width, asked, &plan, err);
+	if (r >= 0)
+		r = apsp_plan_check(&plan, err);
 	if (r < 0)
 		return r;
 	estimate = apsp_plan_choice(&plan);
 	monitor->weights[APSP_PHASE_DISTANCE] = estimate->distance_s;
 	monitor->weights[APSP_PHASE_PREDECESSOR] =
 		estimate->seconds - estimate->distance_s;
+	*out = *attempt;
 	out->algorithm = apsp_algorithm_find(estimate->name);
 	if (!out->algorithm_name)
 		out->algorithm_name = estimate->name;

@@ -9,13 +9,11 @@
 #include "compute/device.h"
 #include "compute/monitor.h"
 #include "compute/problem.h"
-#include "compute/rates.h"
 #include "daemon/base/err.h"
 
 struct apsp_attempt {
 	struct apsp_problem *problem;	  /* lengths and closure are made */
 	const struct apsp_device *device; /* NULL: the host does it */
-	const struct apsp_rates *rates;	  /* NULL: of a device like it */
 	const struct apsp_algorithm *algorithm; /* NULL: the plan's choice */
 	/* For the table file's header; NULL: the name of what was chosen. */
 	const char *algorithm_name;

@@ -11,6 +11,7 @@
 
 #include "compute/attempt.h"
 #include "compute/reference.h"
+#include "compute/sweeps.h"
 #include "daemon/base/auto.h"
 #include "kernels/sources.h"
 
@@ -36,6 +37,7 @@ struct bench {
 	struct apsp_monitor silent;
 	struct apsp_problem samples[N_SIZES]; /* weights 1 to 100 */
 	bool made[N_SIZES];
+	double visits[N_SIZES]; /* compute/sweeps.h */
 	char graph_path[PATH_SIZE];
 	char table_path[PATH_SIZE];
 };
@@ -138,6 +140,7 @@ static struct apsp_workload workload_of(
 		.n_arcs = problem->lengths.n_arcs,
 		.element = element,
 		.distance = element,
+		.unit_lengths = problem->integers.kind == APSP_DISTANCE_HOPS,
 		.hops = problem->hops,
 		.reachable = 1,
 	};
@@ -173,10 +176,10 @@ static struct apsp_rate rate_fit(
 		if (operation < rate.operation_s)
 			rate.operation_s = operation;
 	}
-	if (large->steps > 0)
-		rate.step_s = (large->seconds -
-				      rate.operation_s * large->operations) /
-			      large->steps;
+	rate.step_s = (large->seconds - rate.operation_s * large->operations) /
+		      large->steps;
+	if (rate.step_s < 0)
+		rate.step_s = 0; /* by rounding */
 	return rate;
 }
 
@@ -196,6 +199,10 @@ static int sample_time(struct bench *bench, int size,
 			return r;
 		bench->made[size] = true;
 		width = sample->widths;
+		r = apsp_sweeps_count(&sample->lengths, &sample->integers,
+			&sample->order, &bench->visits[size], err);
+		if (r < 0)
+			return r;
 	}
 	while (width->element != element &&
 		width < sample->widths + sample->n_widths - 1)
@@ -231,6 +238,7 @@ static int algorithm_measure(struct bench *bench, enum apsp_cost_id id,
 		if (r < 0)
 			return r;
 		work = workload_of(&bench->samples[s], element);
+		work.visits = bench->visits[s];
 		last = now;
 		now = (struct point){
 			cost->operations(&work), cost->steps(&work), seconds};

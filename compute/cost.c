@@ -11,7 +11,12 @@
 #include "compute/tuning.h"
 
 enum {
-	STREAMED_PLACES = 5, /* streamed_plan.h, which is the device's side */
+	/* Of the algorithms' own files; tests/test_calibration.c compares. */
+	STREAMED_PLACES = 5,
+	EDGE_ROWS_LEAST = 16,
+	LANE_ITEMS_MAX = 128,
+	BATCH_BYTES = 24, /* of a batch, however few vertices there are */
+	VISITS_GUESS = 6, /* of each arc */
 };
 
 static double tiles_of(const struct apsp_workload *work)
@@ -65,6 +70,36 @@ static double rounds_cubic(const struct apsp_workload *work)
 	return rounds(work) * pow(padded(work), 3);
 }
 
+/* All arcs in each round. */
+static double rounds_edges(const struct apsp_workload *work)
+{
+	return rounds(work) * (double)work->n_vertices * (double)work->n_arcs;
+}
+
+/* A batch's rows of V are written too, which counts like an arc a vertex. */
+static double pushes(const struct apsp_workload *work)
+{
+	double n = (double)work->n_vertices;
+	double visits = work->visits;
+
+	if (visits <= 0)
+		visits = VISITS_GUESS * (double)work->n_arcs * work->reachable;
+	return n * (visits + 2 * n);
+}
+
+static double one_step(const struct apsp_workload *work)
+{
+	(void)work;
+	return 1;
+}
+
+static const char *needs_unit_lengths(const struct apsp_workload *work)
+{
+	return work->unit_lengths
+		       ? NULL
+		       : "it counts arcs, and here they have lengths";
+}
+
 /* A squaring doubles the hops that V knows; the last one changes nothing. */
 static double squarings(const struct apsp_workload *work)
 {
@@ -89,40 +124,129 @@ static double dijkstras(const struct apsp_workload *work)
 	return n * ((double)work->n_arcs + n * log2(n + 2));
 }
 
-static uint64_t panels(const struct apsp_workload *work, uint64_t after)
+static uint64_t panels(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t after)
 {
+	(void)tuning;
 	return apsp_bytes_add(
 		apsp_panels_bytes(work->n_vertices, work->element), after);
 }
 
 /* A sum for each tile, before and after. */
-static uint64_t panels_and_sums(
-	const struct apsp_workload *work, uint64_t after)
+static uint64_t panels_and_sums(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t after)
 {
 	uint64_t tiles = (uint64_t)tiles_of(work);
 	uint64_t sums = apsp_bytes_multiply(tiles, tiles * 16);
 
-	return apsp_bytes_add(
-		panels(work, after), apsp_bytes_add(sums, sizeof(uint32_t)));
+	return apsp_bytes_add(panels(work, tuning, after),
+		apsp_bytes_add(sums, sizeof(uint32_t)));
 }
 
 /* The weights have panels of their own; and a mark for each source. */
-static uint64_t two_panels(const struct apsp_workload *work, uint64_t after)
+static uint64_t two_panels(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t after)
 {
 	uint64_t marks = sizeof(uint32_t) * (work->n_vertices + 1);
 
-	return apsp_bytes_add(panels(work, marks), panels(work, after));
+	return apsp_bytes_add(
+		panels(work, tuning, marks), panels(work, tuning, after));
+}
+
+/* Rows of a batch over the arcs, each of so many sources and bytes a vertex. */
+static uint64_t edge_rows(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t sources, uint64_t value)
+{
+	uint64_t row = apsp_bytes_multiply(work->n_vertices, value);
+	uint64_t all = work->n_vertices / sources +
+		       (work->n_vertices % sources > 0);
+	uint64_t rows = tuning->launch_arcs / (work->n_arcs * sources + 1);
+	uint64_t fit = tuning->staging_bytes / (row + 1);
+
+	if (rows < EDGE_ROWS_LEAST)
+		rows = EDGE_ROWS_LEAST;
+	if (rows > fit)
+		rows = fit > 0 ? fit : 1;
+	if (rows > all)
+		rows = all;
+	return apsp_bytes_add(apsp_bytes_multiply(rows, row + sizeof(uint32_t)),
+		sizeof(uint32_t));
+}
+
+static uint64_t edges(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t after)
+{
+	uint64_t value = work->element == APSP_ELEMENT_F64 ? 8 : 4;
+	uint64_t list =
+		apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t) + value);
+
+	return apsp_bytes_add(panels(work, tuning, after),
+		apsp_bytes_add(list, edge_rows(work, tuning, 1, value)));
+}
+
+static uint64_t levels(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t after)
+{
+	uint64_t list = apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t));
+	uint64_t lanes = tuning->level_lanes;
+
+	return apsp_bytes_add(panels(work, tuning, after),
+		apsp_bytes_add(list, edge_rows(work, tuning, lanes, lanes)));
+}
+
+/* Batches whose lanes are on the device at once. */
+static uint64_t lane_batches(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	uint64_t lanes = tuning->lane_bytes / apsp_element_size(work->element);
+	uint64_t all = work->n_vertices / lanes +
+		       (!tuning->gpu || work->n_vertices % lanes > 0);
+	uint64_t row =
+		apsp_bytes_multiply(work->n_vertices, tuning->lane_bytes);
+	uint64_t most = LANE_ITEMS_MAX;
+
+	if (tuning->gpu) {
+		uint64_t held = tuning->lanes_bytes / (row + 1);
+		uint64_t done =
+			tuning->launch_relaxations / (work->n_arcs * lanes + 1);
+
+		most = held < done ? held : done;
+	}
+	if (most < 1)
+		most = 1;
+	return all < most ? all : most;
+}
+
+/* The arcs once more, and the lanes and marks of the batches. */
+static uint64_t lanes(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t after)
+{
+	uint64_t marks = tuning->gpu ? sizeof(uint32_t) : 1;
+	uint64_t batch = apsp_bytes_add(
+		BATCH_BYTES, apsp_bytes_multiply(work->n_vertices,
+				     tuning->lane_bytes + marks));
+	uint64_t arcs = apsp_bytes_add(
+		apsp_bytes_multiply(work->n_arcs,
+			sizeof(uint32_t) + apsp_element_size(work->element)),
+		apsp_bytes_multiply(work->n_vertices + 3, sizeof(uint32_t)));
+
+	return apsp_bytes_add(panels(work, tuning, after),
+		apsp_bytes_add(
+			arcs, apsp_bytes_multiply(
+				      lane_batches(work, tuning), batch)));
 }
 
 /* Pivots and a ring of slabs, each of one tile row at least. */
-static uint64_t slabs(const struct apsp_workload *work, uint64_t after)
+static uint64_t slabs(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, uint64_t after)
 {
+	const uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE *
+			      apsp_element_size(work->element);
 	uint64_t tiles = (uint64_t)tiles_of(work);
 	uint64_t places = tiles < STREAMED_PLACES ? tiles : STREAMED_PLACES;
-	uint64_t bytes = apsp_bytes_multiply(
-		places * tiles, (uint64_t)APSP_TILE * APSP_TILE *
-					apsp_element_size(work->element));
+	uint64_t bytes = apsp_bytes_multiply(places * tiles, tile);
 
+	(void)tuning;
 	return apsp_bytes_add(apsp_bytes_multiply(tiles, tiles),
 		bytes > after ? bytes : after);
 }
@@ -142,6 +266,15 @@ const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
 	[APSP_COST_BF_DENSE_REDUCE] = BF_DENSE("reduce"),
 	[APSP_COST_BF_DENSE_TRANSPOSED] = BF_DENSE("transposed"),
 	[APSP_COST_BF_DENSE_VERTEX] = BF_DENSE("vertex"),
+	[APSP_COST_BF_EDGES] = {.name = "bf-edges",
+		.operations = rounds_edges,
+		.steps = rounds,
+		.device_bytes = edges},
+	[APSP_COST_BFS_LEVELS] = {.name = "bfs-levels",
+		.operations = rounds_edges,
+		.steps = rounds,
+		.device_bytes = levels,
+		.unfit = needs_unit_lengths},
 	[APSP_COST_BLOCKED_FW] = {.name = "blocked-fw",
 		.competes = true,
 		.operations = cubic,
@@ -155,6 +288,11 @@ const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
 		.operations = squared_cubic,
 		.steps = squared_steps,
 		.device_bytes = panels_and_sums},
+	[APSP_COST_MULTI_SOURCE] = {.name = "multi-source",
+		.competes = true,
+		.operations = pushes,
+		.steps = one_step,
+		.device_bytes = lanes},
 	[APSP_COST_REFERENCE] = {.name = "reference",
 		.operations = dijkstras,
 		.steps = no_steps},

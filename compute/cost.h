@@ -9,15 +9,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/tuning.h"
 #include "daemon/base/table_file.h"
 
 enum apsp_cost_id {
 	APSP_COST_BF_DENSE_REDUCE,
 	APSP_COST_BF_DENSE_TRANSPOSED,
 	APSP_COST_BF_DENSE_VERTEX,
+	APSP_COST_BF_EDGES,
+	APSP_COST_BFS_LEVELS,
 	APSP_COST_BLOCKED_FW,
 	APSP_COST_FW,
 	APSP_COST_MINPLUS_SQUARING,
+	APSP_COST_MULTI_SOURCE,
 	APSP_COST_REFERENCE,
 	APSP_COST_STREAMED_FW,
 	APSP_COST_IDS,
@@ -29,8 +33,10 @@ struct apsp_workload {
 	uint64_t n_arcs;
 	enum apsp_element element;  /* of V */
 	enum apsp_element distance; /* of the table's distances */
+	bool unit_lengths;	    /* V counts arcs */
 	/* Some shortest path has as many arcs, perhaps more; 0: not known. */
 	uint64_t hops;
+	double visits; /* compute/sweeps.h; 0: not known */
 	/* Share of the pairs that have a path, 0 to 1; 1 where not known. */
 	double reachable;
 };
@@ -45,8 +51,8 @@ struct apsp_cost {
 	 * All but the arcs; `after` is what is wanted once V is there. NULL: no
 	 * device. UINT64_MAX: overflow.
 	 */
-	uint64_t (*device_bytes)(
-		const struct apsp_workload *work, uint64_t after);
+	uint64_t (*device_bytes)(const struct apsp_workload *work,
+		const struct apsp_tuning *tuning, uint64_t after);
 	/* Of its own, beside what every solve takes; NULL: none. */
 	uint64_t (*host_bytes)(const struct apsp_workload *work);
 	/* Why it cannot do this work, or NULL. May be NULL itself. */

@@ -4,6 +4,7 @@
 #include "compute/plan.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "compute/footprint.h"
@@ -52,11 +53,23 @@ static void bytes_format(uint64_t bytes, char out[BYTES_SIZE])
 		snprintf(out, BYTES_SIZE, "%.3g GB", (double)bytes / 1e9);
 }
 
+/*
+ * Those that end a shortest path. With unit lengths all of them do; of random
+ * lengths between all vertices about n ln n do, and with fewer arcs more of
+ * them.
+ */
+static double essential_arcs(const struct apsp_workload *work)
+{
+	double n = (double)work->n_vertices, m = (double)work->n_arcs;
+
+	return work->unit_lengths ? m : fmin(m, 4 * n * log2(n + 1));
+}
+
 /* What every algorithm has to do after V: predecessors, and out with them. */
 static double tail_seconds(const struct apsp_plan_facts *facts)
 {
 	double n = (double)facts->work.n_vertices;
-	double m = (double)facts->work.n_arcs;
+	double m = essential_arcs(&facts->work);
 
 	return n * n * facts->rates.pair_s +
 	       n * m * facts->work.reachable * facts->rates.arc_s;
@@ -76,7 +89,7 @@ static double distance_seconds(
 static uint64_t rows_bytes(const struct apsp_plan_facts *facts)
 {
 	return apsp_readback_bytes(facts->work.n_vertices, facts->work.element,
-		facts->device.staging_bytes);
+		facts->device.tuning->staging_bytes);
 }
 
 static uint64_t device_bytes(
@@ -90,7 +103,8 @@ static uint64_t device_bytes(
 
 	if (!cost->device_bytes)
 		return 0;
-	return apsp_bytes_add(cost->device_bytes(work, after),
+	return apsp_bytes_add(
+		cost->device_bytes(work, facts->device.tuning, after),
 		apsp_device_arcs_bytes(work->n_arcs, work->element));
 }
 

@@ -10,12 +10,14 @@
 #include "compute/widths.h"
 
 /*
- * The facts of one attempt at a problem whose closure is made. device is NULL
- * where there is none: then only the host can do it. rates is NULL for those of
- * a device like it. Strings are borrowed from device.
+ * The plan of one attempt at a problem whose closure is made, brought to the
+ * width's scale; asked is "" or an algorithm's name. device is NULL where there
+ * is none: then only the host can do it. The device's rates are those that are
+ * kept (calibration.h). Where it matters, the sweeps of multi-source are
+ * counted for it (sweeps.h). APSP_ENOMEM; a plan without a choice is no error.
  */
-void apsp_planner_facts(const struct apsp_problem *problem,
-	const struct apsp_device *device, const struct apsp_rates *rates,
-	const struct apsp_width *width, struct apsp_plan_facts *out);
+int apsp_planner_make(const struct apsp_problem *problem,
+	const struct apsp_device *device, const struct apsp_width *width,
+	const char *asked, struct apsp_plan *out, struct apsp_err *err);
 
 #endif

@@ -133,7 +133,6 @@ static int solve_device(struct solve *solve, struct apsp_err *err)
 	r = device_open(solve->options, &solve->device, err);
 	if (r < 0)
 		return r;
-	apsp_calibration_load(&solve->device, &solve->rates);
 	apsp_event_text(stdout, APSP_EVENT_DEVICE, solve->device.info.name);
 	return 0;
 }
@@ -178,7 +177,6 @@ static int solve_distances(struct solve *solve, struct apsp_err *err)
 	const struct apsp_attempt attempt = {
 		.problem = &solve->problem,
 		.device = device_needed(solve) ? &solve->device : NULL,
-		.rates = device_needed(solve) ? &solve->rates : NULL,
 		.algorithm = solve->algorithm,
 		.algorithm_name =
 			solve->algorithm_name[0] ? solve->algorithm_name : NULL,

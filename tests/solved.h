@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "compute/attempt.h"
-#include "compute/calibration.h"
 #include "daemon/base/table_file.h"
 
 /* A table file in memory. */
@@ -65,12 +64,10 @@ static inline int solved_compute(const char *dir,
 	struct apsp_problem problem = {0};
 	struct apsp_cycle cycle = {0};
 	bool planned = !algorithm[0] || strncmp(algorithm, "closure-", 8) == 0;
-	struct apsp_rates rates;
 	char graph[400], tables[400];
 	const struct apsp_attempt attempt = {
 		.problem = &problem,
 		.device = device,
-		.rates = device ? &rates : NULL,
 		.algorithm = planned ? NULL : apsp_algorithm_find(algorithm),
 		.algorithm_name = algorithm[0] ? algorithm : NULL,
 		.monitor = monitor,
@@ -78,8 +75,6 @@ static inline int solved_compute(const char *dir,
 	};
 	int r;
 
-	if (device)
-		apsp_calibration_load(device, &rates);
 	snprintf(graph, sizeof(graph), "%s/graph", dir);
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
 	r = apsp_problem_open(graph, &problem, err);

@@ -78,7 +78,7 @@ static void test_answer(void **state)
 	assert_string_equal(text_of(&answer, "graph"), "g");
 	assert_string_equal(text_of(&answer, "profile"), "default");
 	assert_string_equal(text_of(&answer, "device"), "large");
-	assert_string_equal(text_of(&answer, "algorithm"), "blocked-fw");
+	assert_string_equal(text_of(&answer, "algorithm"), "multi-source");
 	assert_non_null(strstr(text_of(&answer, "explanation"),
 		"2 arcs for 3 vertices in i32"));
 	assert_int_equal(

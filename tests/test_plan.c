@@ -28,7 +28,7 @@ static struct apsp_plan_facts facts_of(uint64_t n, uint64_t n_arcs)
 			.gpu = true,
 			.memory_bytes = 140 * GB,
 			.largest_buffer_bytes = 35 * GB,
-			.staging_bytes = 1 << 28},
+			.tuning = apsp_tuning_find("Card", true)},
 		.host_bytes = 500 * GB,
 		.disk_bytes = 5000 * GB,
 	};
@@ -42,7 +42,7 @@ static struct apsp_plan_facts on_cpu(uint64_t n, uint64_t n_arcs)
 	struct apsp_plan_facts facts = facts_of(n, n_arcs);
 
 	facts.device.gpu = false;
-	facts.device.staging_bytes = 1 << 24;
+	facts.device.tuning = apsp_tuning_find("CPU", false);
 	apsp_rates_default(false, &facts.rates);
 	return facts;
 }
@@ -101,8 +101,19 @@ static void test_choices(void **state)
 	expect_choice(&facts, "blocked-fw");
 	facts = on_cpu(2000, 2000 * 1999);
 	expect_choice(&facts, "blocked-fw");
+	/* a road network */
+	facts = on_cpu(3353, 8870);
+	expect_choice(&facts, "multi-source");
+	/* forty looks at each arc instead of a few */
+	facts = on_cpu(2000, 80000);
+	expect_choice(&facts, "multi-source");
+	facts.work.visits = 40 * 80000;
+	expect_choice(&facts, "blocked-fw");
+	/* the host's own is not for choosing, nor is what counts hops */
+	facts = on_cpu(3, 2);
+	expect_choice(&facts, "multi-source");
 	/* 40 GB of matrix */
-	facts = facts_of(100000, UINT64_C(1000000000));
+	facts = facts_of(100000, 1000000);
 	facts.device.memory_bytes = 30 * GB;
 	expect_choice(&facts, "streamed-fw");
 }
@@ -162,7 +173,7 @@ static void test_refusals(void **state)
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
 		" GB on 'Card', which has 30 GB");
 	facts.work.element = APSP_ELEMENT_U16;
-	expect_choice(&facts, "blocked-fw");
+	expect_choice(&facts, "multi-source");
 
 	facts.host_bytes = 2 * GB;
 	expect_refusal(&facts, "", APSP_ENOMEM,
@@ -172,7 +183,7 @@ static void test_refusals(void **state)
 	expect_refusal(&facts, "", APSP_ENOSPACE,
 		" GB on the cache's disk, which has 10 GB");
 	facts.disk_bytes = APSP_PLAN_UNKNOWN;
-	expect_choice(&facts, "blocked-fw");
+	expect_choice(&facts, "multi-source");
 
 	facts.work.element = APSP_ELEMENT_F64;
 	facts.device.memory_bytes = 140 * GB;

@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compute/calibration.h"
 #include "compute/solve.h"
 #include "tests/bench/ceiling.h"
 #include "tests/bench/timing.h"

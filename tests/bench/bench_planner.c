@@ -1,0 +1,201 @@
+/*
+ * Whether the planner is right: every algorithm that competes on each graph,
+ * estimated and measured, and how much slower the choice is than the best.
+ *
+ *	bench_planner [DEVICE [RUNS [all|GRAPH...]]]
+ *
+ * GRAPH is a word of bench_graph.h (without one: the benchmark set, which needs
+ * $APSP_SOURCE_ROOT or to be started at the root); `all` also runs, on the set,
+ * what does not compete. The device is measured first. Seconds are from arcs in
+ * memory to tables in a file, the device's self test apart: the least of RUNS.
+ * Ends with status 1 where a choice is more than 1.3 times slower.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compute/attempt.h"
+#include "compute/calibration.h"
+#include "compute/planner.h"
+#include "tests/bench/bench_graph.h"
+#include "tests/bench/timing.h"
+
+enum {
+	PATH_SIZE = 512,
+};
+
+#define WORST 1.3
+
+static const char *const benchmark_set[] = {
+	"tests/data/rome99.gr",
+	"tests/data/larva_edges.csv@inv",
+	"tests/data/larva_edges.csv@hops",
+	"tests/data/celegans_newman.csv",
+	"complete:1000",
+	"rmat:12:32",
+	"rmat:12:32@hops",
+	"grid:64",
+};
+
+struct bench {
+	struct apsp_device device;
+	int runs;
+	bool all;
+	char dir[64];
+	double worst;
+};
+
+static void path_of(const struct bench *bench, const char *name, char *out)
+{
+	snprintf(out, PATH_SIZE, "%s/%s", bench->dir, name);
+}
+
+static void problem_make(
+	const struct bench *bench, const char *word, struct apsp_problem *out)
+{
+	struct apsp_cycle cycle = {0};
+	struct apsp_monitor silent;
+	struct apsp_err err;
+	char path[PATH_SIZE];
+
+	apsp_monitor_init(&silent, NULL, NULL);
+	path_of(bench, "graph", path);
+	bench_graph_write(word, path);
+	memset(out, 0, sizeof(*out));
+	if (apsp_problem_open(path, out, &err) < 0 ||
+		apsp_problem_lengths(out, &cycle, &err) < 0 ||
+		apsp_problem_closure(out, NULL, NULL, &silent, &err) < 0)
+		bench_die(&err);
+	unlink(path);
+}
+
+/* One solve, in seconds; below 0: it refuses. */
+static double run(const struct bench *bench, struct apsp_problem *problem,
+	const char *algorithm)
+{
+	struct apsp_monitor silent;
+	char path[PATH_SIZE];
+	const struct apsp_attempt attempt = {
+		.problem = problem,
+		.device = &bench->device,
+		.algorithm = *algorithm ? apsp_algorithm_find(algorithm) : NULL,
+		.monitor = &silent,
+		.path = path,
+	};
+	struct apsp_err err;
+	double start;
+	int r;
+
+	apsp_monitor_init(&silent, NULL, NULL);
+	path_of(bench, "tables", path);
+	start = bench_now_s();
+	r = apsp_attempt_run(&attempt, &err);
+	unlink(path);
+	if (r == APSP_EDATA || r == APSP_ELIMIT)
+		return -1;
+	if (r < 0)
+		bench_die(&err);
+	return bench_now_s() - start -
+	       silent.stages.seconds[APSP_STAGE_SELF_TEST];
+}
+
+/* Runs of one after the other, so that a load of the machine meets all. */
+static void measure(const struct bench *bench, struct apsp_problem *problem,
+	double seconds[APSP_COST_IDS])
+{
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		seconds[i] = -1;
+	for (int turn = -1; turn < bench->runs; turn++)
+		for (int i = 0; i < APSP_COST_IDS; i++) {
+			double s;
+
+			if (!bench->all && !apsp_costs[i].competes)
+				continue;
+			s = run(bench, problem, apsp_costs[i].name);
+			if (s >= 0 && turn >= 0 &&
+				(seconds[i] < 0 || s < seconds[i]))
+				seconds[i] = s;
+		}
+}
+
+static void graph_bench(struct bench *bench, const char *word)
+{
+	double seconds[APSP_COST_IDS], best = -1, ratio, start, planned;
+	struct apsp_problem problem;
+	struct apsp_plan plan;
+	struct apsp_err err;
+
+	problem_make(bench, word, &problem);
+	measure(bench, &problem, seconds);
+	/* in the width that it ends in */
+	start = bench_now_s();
+	if (apsp_planner_make(&problem, &bench->device, &problem.widths[0], "",
+		    &plan, &err) < 0 ||
+		apsp_plan_check(&plan, &err) < 0)
+		bench_die(&err);
+	planned = bench_now_s() - start;
+	printf("\n%s\n  %s\n  planned in %.4f s\n", word, plan.text, planned);
+	for (int i = 0; i < APSP_COST_IDS; i++) {
+		const struct apsp_estimate *e = &plan.algorithms[i];
+
+		if (seconds[i] < 0)
+			continue;
+		if (best < 0 || seconds[i] < best)
+			best = seconds[i];
+		printf("  %-20s measured %9.4f s, estimated %9.4f s (%.2f)%s\n",
+			e->name, seconds[i], e->seconds,
+			e->seconds / seconds[i],
+			i == plan.choice ? "  <- chosen" : "");
+	}
+	ratio = seconds[plan.choice] / best;
+	printf("  choice / best %.2f\n", ratio);
+	if (ratio > bench->worst)
+		bench->worst = ratio;
+	apsp_problem_done(&problem);
+	fflush(stdout);
+}
+
+static void device_measure(struct bench *bench)
+{
+	char text[APSP_RATES_TEXT_SIZE];
+	struct apsp_rates rates;
+	struct apsp_err err;
+
+	if (apsp_calibration_run(&bench->device, &rates, &err) < 0 ||
+		apsp_calibration_save(&bench->device, &rates, &err) < 0)
+		bench_die(&err);
+	apsp_rates_format(&rates, text);
+	printf("%s\nrates %s\n", bench->device.info.name, text);
+}
+
+int main(int argc, char **argv)
+{
+	struct bench bench = {.runs = argc > 2 ? atoi(argv[2]) : 5,
+		.dir = "/tmp/apsp-bench-XXXXXX"};
+	const struct apsp_device_options options = {
+		.device = argc > 1 ? argv[1] : "auto",
+		.kernel_dir = bench.dir,
+	};
+	const char *root = getenv("APSP_SOURCE_ROOT");
+	char command[128];
+	struct apsp_err err;
+
+	if (bench.runs < 1 || !mkdtemp(bench.dir) || (root && chdir(root) < 0))
+		return 2;
+	if (apsp_device_open(&options, &bench.device, &err) < 0)
+		bench_die(&err);
+	bench.all = argc > 3 && strcmp(argv[3], "all") == 0;
+	device_measure(&bench);
+	if (argc > 3 && !bench.all)
+		for (int i = 3; i < argc; i++)
+			graph_bench(&bench, argv[i]);
+	else
+		for (size_t i = 0;
+			i < sizeof(benchmark_set) / sizeof(*benchmark_set); i++)
+			graph_bench(&bench, benchmark_set[i]);
+	printf("\nworst choice / best %.2f\n", bench.worst);
+	apsp_device_close(&bench.device);
+	snprintf(command, sizeof(command), "rm -rf '%s'", bench.dir);
+	return system(command) != 0 || bench.worst > WORST;
+}
