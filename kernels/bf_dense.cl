@@ -208,12 +208,15 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 /* The least of a vector's values. */
 static inline value_t least_lane(lanes_t x)
 {
-	const value_t *values = (const value_t *)&x;
-	value_t least = values[0];
+	value_t *values = (value_t *)&x;
 
-	for (uint c = 1; c < LANES; c++)
-		least = LEAST(least, values[c]);
-	return least;
+	/* by halves, which are vectors */
+#pragma unroll
+	for (uint half_lanes = LANES / 2; half_lanes > 0; half_lanes /= 2)
+#pragma unroll
+		for (uint c = 0; c < half_lanes; c++)
+			values[c] = LEAST(values[c], values[c + half_lanes]);
+	return values[0];
 }
 
 /* Relax rows of w through tile (j, k), LANES values at a time. */
