@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/parallel.h"
+
 enum {
 	BLOCK = 64, /* rows and columns that are transposed in registers */
 	TILE = 8,   /* blocks a side of a tile: whole cache lines, both ways */
+	SERIAL_TILES = 8, /* so few in a row are no work for threads */
 };
 
 int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
@@ -64,47 +67,74 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-static void transpose_at(const struct apsp_bits *in, struct apsp_bits *out,
-	uint64_t block_row, uint64_t block_column)
-{
-	uint64_t row = block_row * BLOCK;
-	uint64_t column = block_column * BLOCK;
-	uint64_t block[BLOCK] = {0};
-
-	for (uint64_t i = 0; i < BLOCK && row + i < in->n_rows; i++)
-		block[i] = apsp_bits_row(in, row + i)[block_column];
-	transpose_block(block);
-	for (uint64_t i = 0; i < BLOCK && column + i < in->n_columns; i++)
-		apsp_bits_row(out, column + i)[block_row] = block[i];
-}
+/* A tile's blocks, out of rows that may lie a power of two apart. */
+struct tile {
+	uint64_t blocks[TILE][TILE][BLOCK];
+};
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
+/* in's tile at (tile_row, tile_column), each block transposed. */
+static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
+	uint64_t tile_column, struct tile *tile)
+{
+	uint64_t row = tile_row * TILE * BLOCK, word = tile_column * TILE;
+	uint64_t n_words = least(TILE, in->row_words - word);
+
+	for (uint64_t i = 0; i < TILE * BLOCK; i++)
+		for (uint64_t w = 0; w < n_words; w++)
+			tile->blocks[i / BLOCK][w][i % BLOCK] =
+				row + i < in->n_rows
+					? apsp_bits_row(in, row + i)[word + w]
+					: 0;
+	for (uint64_t i = 0; i < TILE; i++)
+		for (uint64_t w = 0; w < n_words; w++)
+			transpose_block(tile->blocks[i][w]);
+}
+
+/* A row of in's tiles, which is a column of out's. */
+struct transpose {
+	const struct apsp_bits *in;
+	const struct apsp_bits *out;
+};
+
+static void transpose_tiles(void *ctx, unsigned int thread, size_t tile_column)
+{
+	const struct transpose *t = ctx;
+	uint64_t row = tile_column * TILE * BLOCK;
+	uint64_t n_rows = least(TILE * BLOCK, t->out->n_rows - row);
+	struct tile tile;
+
+	(void)thread;
+	for (uint64_t word = 0; word < t->out->row_words; word += TILE) {
+		uint64_t n_words = least(TILE, t->out->row_words - word);
+
+		tile_load(t->in, word / TILE, tile_column, &tile);
+		for (uint64_t i = 0; i < n_rows; i++)
+			for (uint64_t w = 0; w < n_words; w++)
+				apsp_bits_row(t->out, row + i)[word + w] =
+					tile.blocks[w][i / BLOCK][i % BLOCK];
+	}
+}
+
 int apsp_bits_transpose(
 	const struct apsp_bits *in, struct apsp_bits *out, struct apsp_err *err)
 {
 	struct apsp_bits made = {0};
+	struct transpose transpose = {in, &made};
+	size_t n_tiles = (in->row_words + TILE - 1) / TILE;
+	unsigned int width = apsp_parallel_width();
 	int r;
 
 	r = apsp_bits_init(&made, in->n_columns, in->n_rows, err);
 	if (r < 0)
 		return r;
-
-	for (uint64_t row = 0; row < made.row_words; row += TILE) {
-		for (uint64_t column = 0; column < in->row_words;
-			column += TILE) {
-			uint64_t row_end = least(row + TILE, made.row_words);
-			uint64_t column_end =
-				least(column + TILE, in->row_words);
-
-			for (uint64_t i = row; i < row_end; i++)
-				for (uint64_t j = column; j < column_end; j++)
-					transpose_at(in, &made, i, j);
-		}
-	}
+	/* threads for a few tiles cost more than they save */
+	apsp_parallel_for(n_tiles, n_tiles < SERIAL_TILES ? 1 : width,
+		transpose_tiles, &transpose);
 	*out = made;
 	return 0;
 }
