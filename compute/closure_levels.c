@@ -16,6 +16,7 @@ enum {
 struct build {
 	const struct apsp_lengths *lengths;
 	const struct apsp_components *components;
+	const struct apsp_closure_wanted *wanted;
 	struct apsp_closure_levels made;
 	uint32_t *seen_by; /* component → the last one that listed it */
 	uint32_t *level;   /* rank → level */
@@ -120,7 +121,7 @@ static void rank_build(struct build *b, uint32_t k)
 	uint32_t *list = made->successors + made->offsets[k];
 	uint64_t n = successors_list(b, c, list);
 
-	if (n > 1)
+	if (b->wanted->nearest_first && n > 1)
 		qsort(list, n, sizeof(*list), ascending);
 	made->rows[k] = b->components->order[b->components->offsets[c]];
 	made->offsets[k + 1] = made->offsets[k] + n;
@@ -168,11 +169,12 @@ static struct apsp_closure_step *step_new(
 }
 
 /* One level more, as new steps or as a part of the last chain. */
-static void level_steps(struct build *b, struct apsp_closure_step **last,
-	uint32_t level, uint32_t narrow, uint64_t most)
+static void level_steps(
+	struct build *b, struct apsp_closure_step **last, uint32_t level)
 {
+	uint64_t most = b->wanted->most_successors;
 	uint32_t end = b->starts[level + 1];
-	bool chain = end - b->starts[level] < narrow;
+	bool chain = end - b->starts[level] < b->wanted->narrow;
 
 	if (chain && most > CHAIN_MAX)
 		most = CHAIN_MAX;
@@ -188,8 +190,7 @@ static void level_steps(struct build *b, struct apsp_closure_step **last,
 	}
 }
 
-static int steps_build(
-	struct build *b, uint32_t narrow, uint64_t most, struct apsp_err *err)
+static int steps_build(struct build *b, struct apsp_err *err)
 {
 	struct apsp_closure_step *last = NULL;
 
@@ -199,17 +200,18 @@ static int steps_build(
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the steps of %u components", b->made.n);
 	for (uint32_t level = 0; level < b->n_levels; level++)
-		level_steps(b, &last, level, narrow, most);
+		level_steps(b, &last, level);
 	return 0;
 }
 
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,
-	const struct apsp_components *components, uint32_t narrow,
-	uint64_t most_successors, struct apsp_closure_levels *out,
-	struct apsp_err *err)
+	const struct apsp_components *components,
+	const struct apsp_closure_wanted *wanted,
+	struct apsp_closure_levels *out, struct apsp_err *err)
 {
 	APSP_AUTO(build_done)
-	struct build b = {.lengths = lengths, .components = components};
+	struct build b = {
+		.lengths = lengths, .components = components, .wanted = wanted};
 	int r = build_init(&b, err);
 
 	if (r < 0)
@@ -218,7 +220,7 @@ int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	for (uint32_t k = 0; k < b.made.n; k++)
 		rank_build(&b, k);
 	order_build(&b);
-	r = steps_build(&b, narrow, most_successors, err);
+	r = steps_build(&b, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(b.made);

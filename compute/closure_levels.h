@@ -30,20 +30,25 @@ struct apsp_closure_levels {
 	uint32_t *order;      /* ranks by level, those of 0 first */
 	uint32_t *rows;	      /* rank → row */
 	uint64_t *offsets;    /* rank → its first place in successors; + 1 */
-	uint32_t *successors; /* rows, each once, nearest first */
+	uint32_t *successors; /* rows, each once */
 	struct apsp_closure_step *steps;
 	uint32_t n_steps;
 };
 
+struct apsp_closure_wanted {
+	bool nearest_first; /* successors, in topological order: sorted */
+	/* levels of fewer rows are chained to others like them */
+	uint32_t narrow;
+	uint64_t most_successors; /* of a step of several rows */
+};
+
 /*
- * A step is a level, or a chain of levels of fewer than `narrow` rows each; of
- * at most most_successors unless it is one row. Linear time, but for sorting
- * successors. APSP_ENOMEM. The caller ends *out.
+ * Linear time, but for sorting. APSP_ENOMEM. The caller ends *out.
  */
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,
-	const struct apsp_components *components, uint32_t narrow,
-	uint64_t most_successors, struct apsp_closure_levels *out,
-	struct apsp_err *err);
+	const struct apsp_components *components,
+	const struct apsp_closure_wanted *wanted,
+	struct apsp_closure_levels *out, struct apsp_err *err);
 void apsp_closure_levels_done(struct apsp_closure_levels *levels);
 
 #endif

@@ -11,15 +11,13 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Words below which threads cost more than they save. */
-	SERIAL_WORDS = 1 << 16,
-	NARROW = 2, /* a level of one row is no work for two threads */
+	ROWS_TOGETHER = 256, /* between two looks at the clock and at stop */
 };
 
+/* What the loops over rows need. */
 struct host {
 	const struct apsp_components *components;
 	const struct apsp_closure_levels *levels;
-	const struct apsp_closure_step *step;
 	struct apsp_bits bits;
 };
 
@@ -35,30 +33,27 @@ static void or_row(uint64_t *restrict row, const uint64_t *restrict other,
 		row[i] |= other[i];
 }
 
-static void close_row(void *ctx, unsigned int thread, size_t i)
+static void close_row(struct host *host, uint32_t k)
 {
-	struct host *host = ctx;
 	const struct apsp_components *components = host->components;
 	const struct apsp_closure_levels *levels = host->levels;
-	uint32_t k = levels->order[host->step->first + i];
 	uint32_t c = levels->n - 1 - k;
-	uint64_t *row = apsp_bits_row(&host->bits, levels->rows[k]);
+	uint32_t row = levels->rows[k];
 
-	(void)thread;
 	for (uint32_t m = components->offsets[c];
 		m < components->offsets[c + 1]; m++)
-		apsp_bits_set(
-			&host->bits, levels->rows[k], components->order[m]);
+		apsp_bits_set(&host->bits, row, components->order[m]);
 	for (uint64_t s = levels->offsets[k]; s < levels->offsets[k + 1]; s++) {
 		uint32_t other = levels->successors[s];
 
-		if (!apsp_bits_get(&host->bits, levels->rows[k], other))
-			or_row(row, apsp_bits_row(&host->bits, other),
+		if (!apsp_bits_get(&host->bits, row, other))
+			or_row(apsp_bits_row(&host->bits, row),
+				apsp_bits_row(&host->bits, other),
 				host->bits.row_words);
 	}
 }
 
-/* Component c's row to its other vertices. */
+/* The row of v's component to v. */
 static void share_row(void *ctx, unsigned int thread, size_t v)
 {
 	struct host *host = ctx;
@@ -80,26 +75,18 @@ static int close_on_host(const struct apsp_closure_task *task,
 	APSP_AUTO(host_done)
 	struct host host = {.components = task->components, .levels = levels};
 	uint32_t n = task->lengths->n_vertices;
-	unsigned int width = apsp_parallel_width();
 	int r = apsp_bits_init(&host.bits, n, n, err);
 
-	for (uint32_t s = 0; r >= 0 && s < levels->n_steps; s++) {
-		const struct apsp_closure_step *step = &levels->steps[s];
-		bool serial =
-			step->chain ||
-			(step->n_successors + step->n) * host.bits.row_words <
-				SERIAL_WORDS;
-
-		host.step = step;
-		apsp_parallel_for(
-			step->n, serial ? 1 : width, close_row, &host);
-		r = apsp_monitor_step(
-			monitor, (double)s / levels->n_steps, err);
+	for (uint32_t k = 0; r >= 0 && k < levels->n; k++) {
+		close_row(&host, k);
+		if (k % ROWS_TOGETHER == 0)
+			r = apsp_monitor_step(
+				monitor, (double)k / levels->n, err);
 	}
 	if (r < 0)
 		return r;
 	if (levels->n < n)
-		apsp_parallel_for(n, width, share_row, &host);
+		apsp_parallel_for(n, apsp_parallel_width(), share_row, &host);
 	*out = APSP_TAKE(host.bits);
 	return 0;
 }
@@ -123,12 +110,14 @@ int apsp_closure_order_run(const struct apsp_closure_task *task,
 {
 	APSP_AUTO(apsp_closure_levels_done)
 	struct apsp_closure_levels levels = {0};
+	const struct apsp_closure_wanted wanted = {
+		.nearest_first = true, .most_successors = UINT64_MAX};
 	int r;
 
 	if (device_better(task))
 		return apsp_closure_order_device_run(task, monitor, out, err);
-	r = apsp_closure_levels_build(task->lengths, task->components, NARROW,
-		UINT64_MAX, &levels, err);
+	r = apsp_closure_levels_build(
+		task->lengths, task->components, &wanted, &levels, err);
 	if (r < 0)
 		return r;
 	return close_on_host(task, &levels, monitor, out, err);

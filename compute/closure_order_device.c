@@ -142,9 +142,12 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	const struct apsp_tuning *tuning = task->device->tuning;
 	/* 64-bit words of a row, each two relaxations' worth */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
-	int r = apsp_closure_levels_build(task->lengths, task->components,
-		tuning->bits.narrow, tuning->launch_relaxations / row, &levels,
-		err);
+	const struct apsp_closure_wanted wanted = {
+		.narrow = tuning->bits.narrow,
+		.most_successors = tuning->launch_relaxations / row,
+	};
+	int r = apsp_closure_levels_build(
+		task->lengths, task->components, &wanted, &levels, err);
 
 	if (r < 0)
 		return r;

@@ -329,10 +329,12 @@ static void check_levels(enum shape shape, uint32_t narrow, uint64_t most)
 	struct apsp_lengths g = graph_make(shape, 400, 3);
 	struct apsp_components components;
 	struct apsp_closure_levels levels;
+	const struct apsp_closure_wanted wanted = {
+		shape % 2 == 0, narrow, most};
 
 	assert_int_equal(apsp_components_build(&g, &components, NULL), 0);
 	assert_int_equal(apsp_closure_levels_build(
-				 &g, &components, narrow, most, &levels, NULL),
+				 &g, &components, &wanted, &levels, NULL),
 		0);
 	assert_int_equal(levels.n, components.n_components);
 	check_steps(&levels, g.n_vertices, most);
