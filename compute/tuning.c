@@ -91,6 +91,26 @@ static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 		bytes * tuning->bf_items * tuning->bf_sources};
 }
 
+/* The largest is warshall.cl's, the ORs of eight times 16 subsets. */
+static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
+{
+	uint64_t items = (uint64_t)bits->wide * bits->tall;
+	uint64_t line = sizeof(uint64_t) * bits->line;
+
+	return (struct apsp_tuning_limits){
+		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
+}
+
+/* The larger of both, each on its own. */
+static void needs_join(
+	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
+{
+	if (others.group_items > needs->group_items)
+		needs->group_items = others.group_items;
+	if (others.local_bytes > needs->local_bytes)
+		needs->local_bytes = others.local_bytes;
+}
+
 static bool divides_tile(uint32_t power_of_two)
 {
 	return power_of_two > 0 && APSP_TILE % power_of_two == 0;
@@ -108,20 +128,22 @@ static bool levels_fit(const struct apsp_tuning *tuning)
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
 {
-	uint32_t bits_items = tuning->bits.wide * tuning->bits.tall;
-
 	*out = bf_needs(tuning);
-	if (tuning->row_group > out->group_items)
-		out->group_items = tuning->row_group;
-	if (bits_items > out->group_items)
-		out->group_items = bits_items;
+	needs_join(out, bits_needs(&tuning->bits));
+	needs_join(out, (struct apsp_tuning_limits){tuning->row_group, 0});
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
-		if (strcmp(kernels[k].relax, tuning->relax) == 0) {
-			if (kernels[k].needs.group_items > out->group_items)
-				out->group_items = kernels[k].needs.group_items;
-			if (kernels[k].needs.local_bytes > out->local_bytes)
-				out->local_bytes = kernels[k].needs.local_bytes;
-		}
+		if (strcmp(kernels[k].relax, tuning->relax) == 0)
+			needs_join(out, kernels[k].needs);
+}
+
+/* Lines are the vectors that OpenCL has. */
+static bool bits_fit(const struct apsp_bits_tuning *bits)
+{
+	uint32_t line = bits->line;
+
+	return line > 0 && line <= 16 && (line & (line - 1)) == 0 &&
+	       bits->wide > 0 && bits->tall > 0 && bits->spread_rows > 0 &&
+	       bits->square_rows > 0;
 }
 
 bool apsp_tuning_fits(const struct apsp_tuning *tuning,
@@ -134,9 +156,8 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
 	       tuning->row_group > 0 &&
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
-	       tuning->bits.wide > 0 && tuning->bits.tall > 0 &&
-	       tuning->edge_rows > 0 && levels_fit(tuning) &&
-	       divides_tile(tuning->bf_items) &&
+	       bits_fit(&tuning->bits) && tuning->edge_rows > 0 &&
+	       levels_fit(tuning) && divides_tile(tuning->bf_items) &&
 	       divides_tile(tuning->bf_sources) &&
 	       divides_tile(tuning->bf_vertices) &&
 	       tuning->bf_vertices * sizeof(double) <= APSP_BF_HELD_BYTES &&

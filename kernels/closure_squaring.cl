@@ -21,7 +21,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void square(
 	__global const line_t *in, __global line_t *out, uint lines, uint n,
 	uint first, uint end, __global uint *changed)
 {
-	__local line_t tile[DEPTH][WIDE];
+	SHARED line_t tile[DEPTH][WIDE];
 	__global const ulong *words = (__global const ulong *)in;
 	uint x = get_local_id(0), y = get_local_id(1);
 	uint line = get_global_id(0);

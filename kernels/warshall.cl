@@ -78,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void spread(
 	__global const uint *names, uint n_padded, uint block, uint first,
 	uint end)
 {
-	__local line_t sums[QUADS][16][WIDE];
+	SHARED line_t sums[QUADS][16][WIDE];
 	uint x = get_local_id(0), y = get_local_id(1);
 	uint line = get_global_id(0);
 	bool inside = line < lines;

@@ -84,6 +84,15 @@ static void test_parts_go_together(void **state)
 	row.row_group = 0;
 	assert_false(apsp_tuning_fits(&row, &all));
 	row = *apsp_tuning_find("", true);
+	for (uint32_t line = 1; line <= 16; line *= 2) {
+		row.bits.line = line;
+		assert_true(apsp_tuning_fits(&row, &all));
+	}
+	row.bits.line = 32;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row.bits.line = 3;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row = *apsp_tuning_find("", true);
 	row.bf_items = 3;
 	assert_false(apsp_tuning_fits(&row, &all));
 	row.bf_items = 32;
