@@ -267,3 +267,20 @@ void apsp_closure_arcs_done(struct apsp_closure_arcs *arcs)
 	apsp_device_buffer_done(&arcs->tails);
 	apsp_device_buffer_done(&arcs->heads);
 }
+
+int apsp_closure_arcs_set(const struct apsp_closure_rows *rows,
+	const struct apsp_closure_arcs *arcs, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(rows->bits),
+		APSP_ARG(rows->lines), APSP_ARG(arcs->tails),
+		APSP_ARG(arcs->heads), APSP_ARG(arcs->n_arcs)};
+	int r = apsp_kernel_make(rows->program, "arcs", &kernel, err);
+
+	if (r >= 0)
+		r = apsp_kernel_args(kernel, args, 5, err);
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(rows->device, kernel, arcs->n_arcs, 1,
+		rows->device->tuning->row_group, 1, err);
+}

@@ -90,4 +90,8 @@ int apsp_closure_arcs_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_closure_arcs_done(struct apsp_closure_arcs *arcs);
 
+/* Enqueue: each arc's bit in its tail's row. */
+int apsp_closure_arcs_set(const struct apsp_closure_rows *rows,
+	const struct apsp_closure_arcs *arcs, struct apsp_err *err);
+
 #endif

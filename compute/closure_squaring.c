@@ -48,25 +48,6 @@ static int squaring_open(struct squaring *s,
 	return r;
 }
 
-/* The arcs' matrix, 1 on its diagonal. */
-static int arcs_set(const struct squaring *s, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
-	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
-		APSP_ARG(s->rows.lines), APSP_ARG(s->arcs.tails),
-		APSP_ARG(s->arcs.heads), APSP_ARG(s->arcs.n_arcs)};
-	int r = apsp_closure_rows_start(&s->rows, err);
-
-	if (r >= 0)
-		r = apsp_kernel_make(s->rows.program, "arcs", &kernel, err);
-	if (r >= 0)
-		r = apsp_kernel_args(kernel, args, 5, err);
-	if (r < 0)
-		return r;
-	return apsp_kernel_launch(s->rows.device, kernel, s->arcs.n_arcs, 1,
-		s->rows.device->tuning->row_group, 1, err);
-}
-
 /* One squaring, its launches waited for; behind: squarings done before. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_monitor *monitor, struct apsp_err *err)
@@ -105,8 +86,10 @@ static int squaring_close(
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
 	uint32_t most = 1; /* squarings: paths of n - 1 arcs, and one more */
-	int r = arcs_set(s, err);
+	int r = apsp_closure_rows_start(&s->rows, err);
 
+	if (r >= 0)
+		r = apsp_closure_arcs_set(&s->rows, &s->arcs, err);
 	for (uint32_t arcs = 1; arcs < s->rows.n_vertices; arcs *= 2)
 		most++;
 	for (uint32_t i = 0; r >= 0 && changed && i < most; i++) {
