@@ -166,7 +166,7 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep, uint32_t n_rows,
 	cl_uint round, struct apsp_kernel_arg own, bool *out_changed,
 	struct apsp_err *err)
 {
-	uint64_t limit = sweep->device->tuning->launch_arcs /
+	uint64_t limit = sweep->device->tuning->launch_edges /
 			 ((uint64_t)n_rows * sweep->shape.sources);
 	cl_uint last = 0;
 	int r = 0;

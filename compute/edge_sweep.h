@@ -62,7 +62,7 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep, uint32_t n_rows,
 	const void *value, struct apsp_err *err);
 
 /*
- * One round, counted from 1, in launches of tuning->launch_arcs. own is the
+ * One round, counted from 1, in launches of tuning->launch_edges. own is the
  * kernel's last argument. Blocks. APSP_EDEVICE.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep, uint32_t n_rows,

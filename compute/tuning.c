@@ -27,6 +27,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.lanes_bytes = UINT64_C(36) << 20,
 		.launch_arcs = UINT64_C(10000000000),
 		.staging_bytes = UINT64_C(256) << 20,
+		.launch_edges = UINT64_C(1000000000),
 		.segment = 8192,
 		.edge_rows = 4,
 		.level_lanes = 4,
@@ -53,7 +54,13 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.launch_pushes = 3000000,
 		.launch_arcs = UINT64_C(100000000),
 		.staging_bytes = UINT64_C(16) << 20,
-		.segment = 4096,
+		.launch_edges = UINT64_C(100000000),
+		/*
+		 * PoCL 3.1, pairs:14:32, times as fast as the plain version in
+		 * bf-edges / bfs-levels: 2048 positions 0.97 / 2.31, 8192
+		 * 1.39 / 2.44, 16384 1.45 / 2.56.
+		 */
+		.segment = 16384,
 		.edge_rows = 1,
 		.level_lanes = 64,
 		.bits = {.line = 16,
@@ -157,7 +164,8 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	       tuning->row_group > 0 &&
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
 	       bits_fit(&tuning->bits) && tuning->edge_rows > 0 &&
-	       levels_fit(tuning) && divides_tile(tuning->bf_items) &&
+	       tuning->launch_edges > 0 && levels_fit(tuning) &&
+	       divides_tile(tuning->bf_items) &&
 	       divides_tile(tuning->bf_sources) &&
 	       divides_tile(tuning->bf_vertices) &&
 	       tuning->bf_vertices * sizeof(double) <= APSP_BF_HELD_BYTES &&

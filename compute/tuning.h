@@ -48,6 +48,7 @@ struct apsp_tuning {
 	uint32_t launch_pushes;
 	uint64_t launch_arcs;	/* looked at for predecessors in one launch */
 	uint64_t staging_bytes; /* rows read back at a time */
+	uint64_t launch_edges;	/* times sources, in one launch of a round */
 	uint32_t segment;	/* of edge_list.h, in positions */
 	uint32_t edge_rows;	/* that an item takes an edge for, in turn */
 	uint32_t level_lanes;	/* sources in a word of bfs-levels: 4 to 64 */

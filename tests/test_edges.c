@@ -142,6 +142,7 @@ static void test_cuts(void **state)
 		}
 		snprintf(what, sizeof(what), "gpu %d, small launches", gpu);
 		tuning.launch_arcs = 1000;
+		tuning.launch_edges = 1000;
 		check_cut(fixture, &device, what);
 		snprintf(what, sizeof(what), "gpu %d, small batches", gpu);
 		tuning.staging_bytes = 3 * 4 * 300;
