@@ -66,6 +66,7 @@ static inline void push(__global part_t *d, __global ulong *dirty, uint u,
 {
 	part_t from[PARTS];
 
+#pragma unroll
 	for (int p = 0; p < PARTS; p++)
 		from[p] = d[(ulong)u * PARTS + p];
 	for (uint e = begin; e < end; e++) {
