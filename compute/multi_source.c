@@ -3,11 +3,13 @@
  */
 #include "compute/multi_source.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "compute/multi_source_sweep.h"
+#include "compute/parallel.h"
 #include "compute/position_arcs.h"
 #include "compute/program.h"
 #include "compute/shortcuts.h"
@@ -15,8 +17,9 @@
 
 enum {
 	OPTIONS_SIZE = 32,
-	WORD_BITS = 64, /* of the dirty flags */
-	ITEMS_MAX = 128,
+	DIRTY_BITS = 64, /* of vertices in a word */
+	/* kernels/multi_source_bits_vector.cl */
+	BITS_LANES = 512,
 	SOURCES_PER_PATH = 20, /* see worth_a_search() */
 };
 
@@ -29,59 +32,85 @@ enum counter {
 	N_COUNTERS,
 };
 
+/* Which of the kernels, and what an item has of its own. */
+struct shape {
+	const char *program;
+	enum apsp_arc_rows rows;
+	uint32_t lanes;
+	uint32_t n_items;
+	uint64_t d_bytes;
+	uint64_t marks_bytes; /* dirty or stamps */
+};
+
 struct batches {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	cl_uint n_items;
-	cl_uint lanes;
+	struct shape shape;
 	struct apsp_position_buffers arcs;
 	cl_mem d;
-	cl_mem dirty;
+	cl_mem marks;
 	cl_mem states;
 	cl_mem counters;
 	cl_kernel kernel;
 };
 
-static uint32_t lanes_of(
-	const struct apsp_tuning *tuning, enum apsp_element element)
+static struct shape shape_of(uint32_t n_vertices, bool hops,
+	enum apsp_element element, const struct apsp_tuning *tuning)
 {
-	return tuning->lane_bytes / (uint32_t)apsp_element_size(element);
+	uint64_t n = n_vertices;
+	uint32_t size = (uint32_t)apsp_element_size(element);
+	struct shape shape = {"multi_source_vector", APSP_ROWS_BY_TAIL,
+		tuning->lane_bytes / size, apsp_parallel_width(),
+		n * tuning->lane_bytes,
+		(n + DIRTY_BITS - 1) / DIRTY_BITS * sizeof(cl_ulong)};
+	uint32_t n_batches;
+
+	if (hops) {
+		shape.program = "multi_source_bits_vector";
+		shape.rows = APSP_ROWS_BY_HEAD;
+		shape.lanes = BITS_LANES;
+		shape.d_bytes = n * apsp_multi_source_words(element) *
+				(BITS_LANES / CHAR_BIT);
+		shape.marks_bytes = n * sizeof(cl_uint);
+	}
+	n_batches = n_vertices / shape.lanes + 1;
+	if (shape.n_items > n_batches)
+		shape.n_items = n_batches;
+	return shape;
 }
 
-static uint64_t words_of(uint32_t n_vertices)
+static uint64_t shape_bytes(const struct shape *shape)
 {
-	return ((uint64_t)n_vertices + WORD_BITS - 1) / WORD_BITS;
+	return shape->n_items *
+	       (shape->d_bytes + shape->marks_bytes + sizeof(cl_uint4));
 }
 
-/* Work-items that can have something to do on as many compute units. */
-static uint32_t items_of(uint32_t n_vertices, enum apsp_element element,
-	const struct apsp_tuning *tuning, uint32_t compute_units)
+uint32_t apsp_multi_source_words(enum apsp_element element)
 {
-	uint32_t n_batches = n_vertices / lanes_of(tuning, element) + 1;
-
-	return compute_units < n_batches ? compute_units : n_batches;
+	return element == APSP_ELEMENT_U16 ? 18 : 23;
 }
 
 uint64_t apsp_multi_source_bytes(uint32_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, const struct apsp_tuning *tuning)
 {
-	uint64_t an_item = (uint64_t)n_vertices * tuning->lane_bytes +
-			   words_of(n_vertices) * sizeof(cl_ulong) +
-			   sizeof(cl_uint4);
+	struct shape sums = shape_of(n_vertices, false, element, tuning);
+	struct shape bits = shape_of(n_vertices, true, element, tuning);
+	uint64_t most = shape_bytes(&sums);
 
 	if (tuning->gpu)
 		return apsp_multi_source_sweep_bytes(
 			n_vertices, n_arcs, element, tuning);
-	return apsp_position_arcs_bytes(n_vertices, n_arcs, element) +
-	       items_of(n_vertices, element, tuning, ITEMS_MAX) * an_item +
-	       N_COUNTERS * sizeof(cl_uint);
+	if (shape_bytes(&bits) > most)
+		most = shape_bytes(&bits);
+	return most + N_COUNTERS * sizeof(cl_uint) +
+	       apsp_position_arcs_bytes(n_vertices, n_arcs, element);
 }
 
 static void batches_done(struct batches *b)
 {
 	apsp_position_buffers_done(&b->arcs);
 	apsp_device_buffer_done(&b->d);
-	apsp_device_buffer_done(&b->dirty);
+	apsp_device_buffer_done(&b->marks);
 	apsp_device_buffer_done(&b->states);
 	apsp_device_buffer_done(&b->counters);
 	apsp_device_kernel_done(&b->kernel);
@@ -116,7 +145,7 @@ static int batches_arcs(
 	}
 	if (r >= 0)
 		r = apsp_position_arcs_build(task, b->panels->element,
-			APSP_ROWS_BY_TAIL, longer, &arcs, err);
+			b->shape.rows, longer, &arcs, err);
 	return r < 0 ? r
 		     : apsp_position_arcs_upload(
 			       &arcs, b->device, &b->arcs, err);
@@ -126,33 +155,32 @@ static int batches_open(
 	const struct apsp_task *task, struct batches *b, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = b->panels;
-	const struct apsp_tuning *tuning = panels->device->tuning;
-	uint32_t units = panels->device->info.compute_units;
+	struct shape *shape = &b->shape;
 	char options[OPTIONS_SIZE];
 	int r;
 
 	b->device = panels->device;
-	b->n_items = items_of(panels->n_vertices, panels->element, tuning,
-		units < ITEMS_MAX ? units : ITEMS_MAX);
-	b->lanes = lanes_of(tuning, panels->element);
-	snprintf(options, sizeof(options), "-DLANES=%u", b->lanes);
-	r = apsp_program_kernel(b->device, "multi_source_vector",
-		panels->element, options, "solve_batches", &b->kernel, err);
+	*shape = shape_of(panels->n_vertices,
+		task->integers->kind == APSP_DISTANCE_HOPS, panels->element,
+		b->device->tuning);
+	if (shape->n_items > b->device->info.compute_units)
+		shape->n_items = b->device->info.compute_units;
+	snprintf(options, sizeof(options), "-DLANES=%u", shape->lanes);
+	r = apsp_program_kernel(b->device, shape->program, panels->element,
+		options, "solve_batches", &b->kernel, err);
 	if (r >= 0)
 		r = batches_arcs(task, b, err);
 	if (r >= 0)
 		r = apsp_device_buffer(b->device,
-			(size_t)b->n_items * panels->n_vertices *
-				tuning->lane_bytes,
-			NULL, &b->d, err);
+			shape->n_items * shape->d_bytes, NULL, &b->d, err);
 	if (r >= 0)
 		r = apsp_device_buffer(b->device,
-			b->n_items * words_of(panels->n_vertices) *
-				sizeof(cl_ulong),
-			NULL, &b->dirty, err);
+			shape->n_items * shape->marks_bytes, NULL, &b->marks,
+			err);
 	if (r >= 0)
-		r = apsp_device_buffer(b->device, b->n_items * sizeof(cl_uint4),
-			NULL, &b->states, err);
+		r = apsp_device_buffer(b->device,
+			shape->n_items * sizeof(cl_uint4), NULL, &b->states,
+			err);
 	if (r >= 0)
 		r = apsp_device_buffer(b->device, N_COUNTERS * sizeof(cl_uint),
 			NULL, &b->counters, err);
@@ -167,8 +195,8 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 	r = apsp_device_check(
 		clEnqueueFillBuffer(b->device->queue, b->states, &none,
-			sizeof(none), 0, b->n_items * sizeof(cl_uint4), 0, NULL,
-			NULL),
+			sizeof(none), 0, b->shape.n_items * sizeof(cl_uint4), 0,
+			NULL, NULL),
 		"clear the states of batches", err);
 	if (r < 0)
 		return r;
@@ -189,7 +217,7 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint left = panels->n_vertices - first;
 	cl_uint most = apsp_panels_in_buffer(panels, buffer) * APSP_TILE;
 	cl_uint n_sources = left < most ? left : most;
-	cl_uint n_batches = (n_sources + b->lanes - 1) / b->lanes;
+	cl_uint n_batches = (n_sources + b->shape.lanes - 1) / b->shape.lanes;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
@@ -197,7 +225,7 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		APSP_ARG(panels->n_vertices), APSP_ARG(first),
 		APSP_ARG(n_sources), APSP_ARG(panels->buffers[buffer]),
 		APSP_ARG(base), APSP_ARG(panels->n_tiles), APSP_ARG(b->d),
-		APSP_ARG(b->dirty), APSP_ARG(b->states), APSP_ARG(b->counters),
+		APSP_ARG(b->marks), APSP_ARG(b->states), APSP_ARG(b->counters),
 		APSP_ARG(budget)};
 	int r = batches_reset(b, err);
 
@@ -208,18 +236,19 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		uint64_t sources;
 
 		r = apsp_kernel_launch(
-			b->device, b->kernel, b->n_items, 1, 1, 1, err);
+			b->device, b->kernel, b->shape.n_items, 1, 1, 1, err);
 		if (r >= 0)
 			r = apsp_device_check(
 				clEnqueueReadBuffer(b->device->queue,
 					b->counters, CL_TRUE, 0, sizeof(counts),
 					counts, 0, NULL, NULL),
 				"run multi-source", err);
-		sources = (uint64_t)counts[COUNTER_DONE] * b->lanes;
+		sources = (uint64_t)counts[COUNTER_DONE] * b->shape.lanes;
 		if (r >= 0)
 			r = apsp_monitor_step(monitor,
 				(double)(first + sources) /
-					(double)(panels->n_vertices + b->lanes),
+					(double)(panels->n_vertices +
+						 b->shape.lanes),
 				err);
 	}
 	return r;

@@ -3,6 +3,7 @@
  */
 #include "compute/multi_source_sweep.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,19 +17,29 @@ enum {
 	SQUARE = 32,
 	ITEM_ROWS = 4,
 	WORD_MIN = 4, /* bytes */
+	/* kernels/multi_source_bits.cl */
+	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
 	/* enqueued before the host looks whether they were needed */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
 };
 
+/* Which of the kernels, and what they take. */
+struct shape {
+	const char *program;
+	uint32_t lanes;	    /* of a batch */
+	uint32_t n_batches; /* at once */
+	uint32_t group;	    /* work-items of a vertex */
+	uint32_t item_rows; /* of the panels, that an item of harvest writes */
+	uint64_t d_bytes;   /* of a batch */
+};
+
 struct sweeps {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	cl_uint lanes;	   /* of a batch */
-	cl_uint n_batches; /* at once */
-	cl_uint group;	   /* work-items of a vertex */
-	cl_uint usual;	   /* sweeps that the batches before took */
+	struct shape shape;
+	cl_uint usual; /* sweeps that the batches before took */
 	struct apsp_position_buffers arcs;
 	cl_mem d;
 	cl_mem stamps;
@@ -46,20 +57,13 @@ struct sources {
 	cl_uint n;
 };
 
-static uint32_t lanes_of(
-	const struct apsp_tuning *tuning, enum apsp_element element)
-{
-	return tuning->lane_bytes / (uint32_t)apsp_element_size(element);
-}
-
 /*
  * Batches at once: what the cache holds, no more than there are, and no more
  * than a sweep gets done in a launch.
  */
-static uint32_t batches_of(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning)
+static uint32_t batches_of(uint32_t n_vertices, uint64_t n_arcs, uint32_t lanes,
+	const struct apsp_tuning *tuning)
 {
-	uint32_t lanes = lanes_of(tuning, element);
 	uint64_t n = ((uint64_t)n_vertices + lanes - 1) / lanes;
 	uint64_t held = tuning->lanes_bytes /
 			((uint64_t)n_vertices * tuning->lane_bytes + 1);
@@ -70,15 +74,46 @@ static uint32_t batches_of(uint32_t n_vertices, uint64_t n_arcs,
 	return n > 0 ? (uint32_t)n : 1;
 }
 
+static struct shape shape_of(uint32_t n_vertices, uint64_t n_arcs, bool hops,
+	enum apsp_element element, const struct apsp_tuning *tuning)
+{
+	uint32_t size = (uint32_t)apsp_element_size(element);
+	uint32_t word = size > WORD_MIN ? size : WORD_MIN;
+	uint64_t row_bytes = (uint64_t)n_vertices * tuning->lane_bytes;
+	struct shape shape = {.program = "multi_source_sweep",
+		.lanes = tuning->lane_bytes / size,
+		.group = tuning->lane_bytes / word,
+		.item_rows = ITEM_ROWS,
+		.d_bytes = row_bytes};
+
+	if (hops)
+		shape = (struct shape){.program = "multi_source_bits",
+			.lanes = tuning->lane_bytes / WORD_MIN * WORD_LANES,
+			.group = tuning->lane_bytes / WORD_MIN,
+			.item_rows = WORD_LANES,
+			.d_bytes =
+				row_bytes * apsp_multi_source_words(element)};
+	shape.n_batches = batches_of(n_vertices, n_arcs, shape.lanes, tuning);
+	return shape;
+}
+
+static uint64_t shape_bytes(const struct shape *shape, uint32_t n_vertices)
+{
+	return shape->n_batches * (shape->d_bytes + sizeof(cl_uint) +
+					  n_vertices * sizeof(cl_uint));
+}
+
 uint64_t apsp_multi_source_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, const struct apsp_tuning *tuning)
 {
-	uint64_t batch =
-		(uint64_t)n_vertices * (tuning->lane_bytes + sizeof(cl_uint)) +
-		sizeof(cl_uint);
+	struct shape sums =
+		shape_of(n_vertices, n_arcs, false, element, tuning);
+	struct shape bits = shape_of(n_vertices, n_arcs, true, element, tuning);
+	uint64_t most = shape_bytes(&sums, n_vertices);
 
-	return apsp_position_arcs_bytes(n_vertices, n_arcs, element) +
-	       batch * batches_of(n_vertices, n_arcs, element, tuning);
+	if (shape_bytes(&bits, n_vertices) > most)
+		most = shape_bytes(&bits, n_vertices);
+	return most + apsp_position_arcs_bytes(n_vertices, n_arcs, element);
 }
 
 static void sweeps_done(struct sweeps *s)
@@ -111,9 +146,9 @@ static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)
 	char options[OPTIONS_SIZE];
 	int r;
 
-	snprintf(options, sizeof(options), "-DLANES=%u", s->lanes);
-	r = apsp_program_build(s->device, "multi_source_sweep",
-		s->panels->element, options, &program, err);
+	snprintf(options, sizeof(options), "-DLANES=%u", s->shape.lanes);
+	r = apsp_program_build(s->device, s->shape.program, s->panels->element,
+		options, &program, err);
 	if (r >= 0)
 		r = apsp_kernel_make(program, "begin", &s->begin, err);
 	if (r >= 0)
@@ -127,34 +162,32 @@ static int sweeps_open(
 	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = s->panels;
-	const struct apsp_tuning *tuning = panels->device->tuning;
-	size_t size = apsp_element_size(panels->element);
-	size_t vertices;
+	struct shape *shape = &s->shape;
 	int r;
 
 	s->device = panels->device;
-	s->lanes = lanes_of(tuning, panels->element);
-	s->n_batches = batches_of(panels->n_vertices, task->lengths->n_arcs,
-		panels->element, tuning);
-	s->group = tuning->lane_bytes /
-		   (cl_uint)(size > WORD_MIN ? size : WORD_MIN);
 	s->usual = SWEEPS_AT_FIRST;
-	vertices = (size_t)s->n_batches * panels->n_vertices;
-	s->last_seen = calloc(s->n_batches, sizeof(*s->last_seen));
+	*shape = shape_of(panels->n_vertices, task->lengths->n_arcs,
+		task->integers->kind == APSP_DISTANCE_HOPS, panels->element,
+		s->device->tuning);
+	s->last_seen = calloc(shape->n_batches, sizeof(*s->last_seen));
 	if (!s->last_seen)
 		return apsp_fail(err, APSP_ENOMEM, "count sweeps");
 	r = sweeps_kernels(s, err);
 	if (r >= 0)
 		r = sweeps_arcs(task, s, err);
 	if (r >= 0)
-		r = apsp_device_buffer(s->device, vertices * tuning->lane_bytes,
-			NULL, &s->d, err);
+		r = apsp_device_buffer(s->device,
+			shape->n_batches * shape->d_bytes, NULL, &s->d, err);
 	if (r >= 0)
-		r = apsp_device_buffer(s->device, vertices * sizeof(cl_uint),
+		r = apsp_device_buffer(s->device,
+			(size_t)shape->n_batches * panels->n_vertices *
+				sizeof(cl_uint),
 			NULL, &s->stamps, err);
 	if (r >= 0)
 		r = apsp_device_buffer(s->device,
-			s->n_batches * sizeof(cl_uint), NULL, &s->last, err);
+			shape->n_batches * sizeof(cl_uint), NULL, &s->last,
+			err);
 	return r;
 }
 
@@ -170,8 +203,8 @@ static int begin(const struct sweeps *s, const struct sources *sources,
 
 	return r < 0 ? r
 		     : apsp_kernel_launch(s->device, s->begin,
-			       (size_t)panels->n_vertices * s->group, n_batches,
-			       s->group, 1, err);
+			       (size_t)panels->n_vertices * s->shape.group,
+			       n_batches, s->shape.group, 1, err);
 }
 
 /* Enqueue the sweeps [t, end). */
@@ -192,8 +225,8 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 		r = apsp_kernel_args(s->sweep, args, 9, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(s->device, s->sweep,
-				(size_t)panels->n_vertices * s->group,
-				n_batches, s->group, 1, err);
+				(size_t)panels->n_vertices * s->shape.group,
+				n_batches, s->shape.group, 1, err);
 	}
 	return r;
 }
@@ -230,8 +263,9 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 	return r < 0 ? r
 		     : apsp_kernel_launch(s->device, s->harvest,
 			       panels->n_vertices,
-			       (size_t)n_batches * s->lanes / ITEM_ROWS, SQUARE,
-			       SQUARE / ITEM_ROWS, err);
+			       (size_t)n_batches * s->shape.lanes /
+				       s->shape.item_rows,
+			       SQUARE, SQUARE / ITEM_ROWS, err);
 }
 
 /* As many sources as go at once. */
@@ -239,7 +273,7 @@ static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_monitor *monitor, struct apsp_err *err)
 {
 	double n = s->panels->n_vertices;
-	cl_uint n_batches = (sources->n + s->lanes - 1) / s->lanes;
+	cl_uint n_batches = (sources->n + s->shape.lanes - 1) / s->shape.lanes;
 	cl_uint t = FIRST_SWEEP, end = FIRST_SWEEP + s->usual, useful = 0;
 	int r = begin(s, sources, n_batches, err);
 
@@ -273,7 +307,7 @@ int apsp_multi_source_sweep_run(const struct apsp_task *task,
 		if (end > panels->n_vertices)
 			end = panels->n_vertices;
 		while (r >= 0 && first < end) {
-			uint32_t most = s.n_batches * s.lanes;
+			uint32_t most = s.shape.n_batches * s.shape.lanes;
 			struct sources sources = {b, first,
 				end - first < most ? end - first : most};
 
