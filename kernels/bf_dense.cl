@@ -13,7 +13,8 @@
  *
  * An item does that for a group of SOURCES sources, which use what it read of w,
  * as VERTICES use what it read of d. LANES is 1 on GPUs; on CPUs LANES, or LANES
- * · VERTICES, are what vector registers hold, and ITEMS is small.
+ * · VERTICES, are what vector registers hold, and ITEMS is small. Loops over
+ * sums are unrolled, or the sums would not stay in registers.
  *
  * Global size (groups of sources, items), work-groups (1, any) for vertex and (1,
  * ITEMS): work-groups that run side by side read the same part of w.
@@ -103,9 +104,9 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 }
 
 /* Keep the lesser of d(s, v …) and best; whether it was less. */
-static inline bool keep(__global value_t *d, const lanes_t *best)
+static inline bool keep(__global value_t *d, lanes_t best)
 {
-	const value_t *values = (const value_t *)best;
+	const value_t *values = (const value_t *)&best;
 	bool fell = false;
 
 	for (uint c = 0; c < LANES; c++)
@@ -116,14 +117,19 @@ static inline bool keep(__global value_t *d, const lanes_t *best)
 	return fell;
 }
 
-/* Relax through rows first_m, first_m + step, … of tile (k, j) of w. */
+/*
+ * Relax through rows first_m, first_m + step, … of tile (k, j) of w; step divides
+ * TILE. Unrolled, so that a GPU has several loads on their way.
+ */
 static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint first_m, uint step)
 {
-#pragma unroll 4 /* GPUs: loads on their way together */
-	for (uint m = first_m; m < TILE; m += step) {
+#pragma unroll 4
+	for (uint t = 0; t < TILE / step; t++) {
+		uint m = first_m + t * step;
 		lanes_t through = *(__global const lanes_t *)(w + m * TILE);
 
+#pragma unroll
 		for (uint q = 0; q < SOURCES; q++) {
 			lanes_t sum = left[q * TILE + m] + through;
 
@@ -157,6 +163,7 @@ __kernel void vertex(ROUND)
 
 	if (!is_active(changed, g, round))
 		return;
+#pragma unroll
 	for (uint q = 0; q < SOURCES; q++)
 		best[q] = V_INFINITY;
 	for (uint k = first_k; k < first_k + n_k; k++)
@@ -166,8 +173,9 @@ __kernel void vertex(ROUND)
 				weights + TILE_AT(k, j, weights_base, n_tiles) +
 					v % TILE,
 				0, 1);
+#pragma unroll
 	for (uint q = 0; q < SOURCES; q++)
-		fell |= keep(target + q * TILE, &best[q]);
+		fell |= keep(target + q * TILE, best[q]);
 	if (fell)
 		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
 }
@@ -185,6 +193,7 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 	lanes_t best[SOURCES];
 	bool fell = false;
 
+#pragma unroll
 	for (uint q = 0; q < SOURCES; q++)
 		best[q] = V_INFINITY;
 	for (uint k = first_k; k < end; k++)
@@ -194,13 +203,12 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 				weights + TILE_AT(k, j, weights_base, n_tiles) +
 					v % TILE,
 				item, ITEMS);
+#pragma unroll
 	for (uint q = 0; q < SOURCES; q++)
 		part[q][item] = best[q];
 	reduce_parts(part, SOURCES, item);
-	for (uint q = item; q < SOURCES; q += ITEMS) {
-		best[q] = part[q][0];
-		fell |= keep(target + q * TILE, &best[q]);
-	}
+	for (uint q = item; q < SOURCES; q += ITEMS)
+		fell |= keep(target + q * TILE, part[q][0]);
 	if (fell)
 		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
 }
@@ -223,15 +231,19 @@ static inline value_t least_lane(lanes_t x)
 static inline void relax_columns(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint item)
 {
+#pragma unroll 4
 	for (uint u = item * LANES; u < TILE; u += ITEMS * LANES) {
 		lanes_t from[SOURCES];
 
+#pragma unroll
 		for (uint q = 0; q < SOURCES; q++)
 			from[q] = *(__global const lanes_t *)(left + q * TILE + u);
+#pragma unroll
 		for (uint r = 0; r < VERTICES; r++) {
 			lanes_t through =
 				*(__global const lanes_t *)(w + r * TILE + u);
 
+#pragma unroll
 			for (uint q = 0; q < SOURCES; q++) {
 				lanes_t sum = from[q] + through;
 				uint p = r * SOURCES + q;
@@ -256,6 +268,7 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void transposed(
 	lanes_t best[VERTICES * SOURCES];
 	bool fell = false;
 
+#pragma unroll
 	for (uint p = 0; p < VERTICES * SOURCES; p++)
 		best[p] = V_INFINITY;
 	for (uint k = first_k; k < end; k++)
@@ -265,6 +278,7 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void transposed(
 				weights + TILE_AT(j, k, weights_base, n_tiles) +
 					v % TILE * TILE,
 				item);
+#pragma unroll
 	for (uint p = 0; p < VERTICES * SOURCES; p++)
 		part[p][item] = best[p];
 	reduce_parts(part, VERTICES * SOURCES, item);

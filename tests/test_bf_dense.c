@@ -75,7 +75,7 @@ static void check(const struct device_fixture *fixture,
 static void test_shapes(void **state)
 {
 	static const struct shape shapes[] = {{true, 1, 1, 1},
-		{true, APSP_TILE, 8, 2}, {false, 1, 2, 8}, {false, 4, 16, 1}};
+		{true, APSP_TILE, 8, 2}, {false, 1, 2, 8}, {false, 4, 8, 1}};
 	/* in 16 bits, 32 and 64, two of them a shape */
 	static const uint64_t most[] = {4, 60000, 4000000000};
 	struct device_fixture *fixture = *state;
