@@ -1,15 +1,21 @@
 /*
  * Blocked Floyd–Warshall on panels; see algorithm.h.
  *
- * In a pivot block of tiles K = [k0, k0 + d), tile by tile, with (k,k) closed:
+ * A pivot block of tiles K = [k0, k0 + d) takes two launches for each k in K:
  *
- *	rows (k, *) and columns (*, k) through it;
- *	the block's other rows and columns through k, which closes (k+1,k+1)
+ *	row k and column k through the pivots of K before k, which closes (k,k)
+ *	row k and column k through k
  *
- * and last every tile outside the block's rows and columns through all of K in
- * one pass, which is nearly all of the work and reads each target once; it
- * closes the next block's first tile. So phase 1, which one work-group does
- * alone, never has the device for itself but at the very start.
+ * and last one launch over the whole matrix, which is nearly all of the work
+ * and reads each target once: the block's own rows and columns pass through the
+ * pivots after theirs, all other tiles through all of K. It closes the next
+ * block's first tile, so that phase 1, which one work-group does alone, never
+ * has the device for itself but at the very start.
+ *
+ * Floyd–Warshall relaxes (i,j) through k with (i,k) and (k,j) as they are once
+ * k is done. They are at least that good here, and never better than a path:
+ * a row of K that lags behind the pivots after it catches up in the last
+ * launch, while others read it (relax.h).
  */
 #include "compute/algorithm.h"
 #include "compute/relax.h"
@@ -25,18 +31,13 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	apsp_relax_done(&fw->relax);
 }
 
-/* What tiles are relaxed through, and which pivot tile comes after. */
+/* As struct apsp_pivots, wherever they lie. */
 struct step {
 	uint32_t k; /* tiles [k, k + n_k) */
 	uint32_t n_k;
 	uint32_t close;
+	bool later;
 };
-
-/* [0, n) but for skip_count indices from skip on. */
-static cl_uint4 all_but(uint32_t n, uint32_t skip, uint32_t skip_count)
-{
-	return apsp_range_but(0, n, skip, skip_count);
-}
 
 /* One launch over two rectangles whose rows lie in the buffer of tile row i. */
 static int launch(const struct blocked_fw *fw, uint32_t i,
@@ -45,7 +46,11 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 {
 	const struct apsp_panels *panels = fw->panels;
 	struct apsp_pivots pivots = {
-		.k = step->k, .n_k = step->n_k, .close = step->close};
+		.k = step->k,
+		.n_k = step->n_k,
+		.close = step->close,
+		.later = step->later,
+	};
 	struct apsp_slab targets;
 
 	targets.buffer = apsp_panels_buffer(panels, i, &targets.base);
@@ -67,12 +72,15 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 	uint32_t buffer = fw->panels->panels_per_buffer;
 	uint32_t left = buffer - apsp_range_begin(r->rows) % buffer;
 
-	if (most < left)
-		left = most > 0 ? (uint32_t)most : 1;
+	if (count < left)
+		left = count;
 	/* the skip lies between two rows; a launch stays on one side of it */
 	if (first < skip && left > skip - first)
 		left = skip - first;
-	return left < count ? left : count;
+	if (most < 1)
+		return 1;
+	/* launches of like size: a short last one would leave units idle */
+	return (uint32_t)(left / ((left + most - 1) / most));
 }
 
 static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
@@ -112,29 +120,29 @@ static int relax_cross(const struct blocked_fw *fw,
 }
 
 /*
- * Bring the rows and columns of the block [k0, k0 + d) up to date. Its first
- * tile is closed; each step closes the next one.
+ * The rows and columns of the block [k0, k0 + d), each through the pivots up to
+ * its own. The first tile is closed.
  */
 static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
 	uint32_t n = fw->panels->n_tiles;
+	const cl_uint4 all = apsp_range(0, n);
 	int r = 0;
 
 	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
-		const struct step own = {k, 1, APSP_NO_TILE};
-		const struct step next = {k, 1, k + 1};
-		const cl_uint4 others = all_but(n, k, 1);
-		const cl_uint4 siblings = apsp_range_but(k0, d, k, 1);
-		const struct apsp_rectangle row = {apsp_range(k, 1), others};
-		const struct apsp_rectangle column = {others, apsp_range(k, 1)};
-		const struct apsp_rectangle rows = {siblings, others};
-		const struct apsp_rectangle columns = {
-			all_but(n, k0, d), siblings};
+		const struct step before = {k0, k - k0, k, true};
+		const struct step own = {k, 1, APSP_NO_TILE, false};
+		const cl_uint4 others = apsp_range_but(0, n, k, 1);
+		const cl_uint4 pivot = apsp_range(k, 1);
+		const struct apsp_rectangle whole_row = {pivot, all};
+		const struct apsp_rectangle row = {pivot, others};
+		const struct apsp_rectangle column = {others, pivot};
 
-		r = relax_cross(fw, &row, &column, &own, err);
+		if (k > k0)
+			r = relax_cross(fw, &whole_row, &column, &before, err);
 		if (r >= 0)
-			r = relax_cross(fw, &rows, &columns, &next, err);
+			r = relax_cross(fw, &row, &column, &own, err);
 	}
 	return r;
 }
@@ -142,25 +150,39 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 /* Close tile (0, 0), relaxed through nothing. */
 static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 {
-	const struct step step = {0, 0, 0};
+	const struct step step = {0, 0, 0, false};
+	const cl_uint4 first = apsp_range(0, 1);
 
-	return relax(fw,
-		(struct apsp_rectangle){apsp_range(0, 1), apsp_range(0, 1)},
-		&step, err);
+	return relax(fw, (struct apsp_rectangle){first, first}, &step, err);
 }
 
-/* The whole of one block. The rest of the matrix closes the next one's first.
+/* [first, n), then [0, first) as far as count goes. */
+static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
+{
+	return (cl_uint4){{first, count, n, -n}};
+}
+
+/*
+ * The whole of one block. The last launch begins with the tile that takes
+ * longest, the one to be closed, and ends with the shortest ones, the block's
+ * own rows, so that no unit is left waiting for another.
  */
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
-	const cl_uint4 rest = all_but(fw->panels->n_tiles, k0, d);
-	const struct step step = {k0, d, k0 + d};
+	uint32_t n = fw->panels->n_tiles, next = k0 + d;
+	const struct step step = {k0, d, next, true};
+	const struct apsp_rectangle others = {
+		around(next, n - d, n), around(next, n, n)};
+	const struct apsp_rectangle own = {apsp_range(k0, d), apsp_range(0, n)};
 	int r = block_close(fw, k0, d, err);
 
-	if (r < 0)
-		return r;
-	return relax(fw, (struct apsp_rectangle){rest, rest}, &step, err);
+	if (r >= 0)
+		r = relax_cross(fw, &others, &own, &step, err);
+	if (r >= 0 && d > 1)
+		r = apsp_relax_mark(
+			&fw->relax, fw->panels->device->queue, k0, d, err);
+	return r;
 }
 
 /*

@@ -17,6 +17,7 @@
 struct apsp_relax {
 	const struct apsp_device *device;
 	cl_kernel kernel; /* owned */
+	cl_kernel mark;	  /* owned */
 	uint32_t n_tiles; /* in a row or column of the matrix */
 	cl_mem finite;	  /* of the panels; borrowed */
 };
@@ -27,13 +28,16 @@ struct apsp_slab {
 	cl_uint base; /* its first tile row */
 };
 
-/* What tiles are relaxed through, and which pivot tile comes after. */
+/* What tiles are relaxed through, and what pivot tile comes after. */
 struct apsp_pivots {
 	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
 	cl_uint k;
 	cl_uint n_k;
 	cl_uint close; /* tile (close, close), if it is a target, is closed once
 			  it is up to date; APSP_NO_TILE: none */
+	cl_uint later; /* not 0: targets in the pivots' own rows and columns
+			  pass through the pivots after theirs only, and
+			  are left to apsp_relax_mark() */
 };
 
 #define APSP_NO_TILE UINT32_MAX
@@ -77,9 +81,10 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*
  * Enqueue on queue: all tiles of both rectangles (the second may be empty),
- * whose rows lie in *targets. A tile whose left and top operands are targets of
- * the same launch is read while it changes: right where every value on the way
- * is the length of some path, and enough where the pivots' diagonal is closed.
+ * whose rows lie in *targets. A tile that is an operand of another target of
+ * the same launch is read while it changes, and either value does: both are
+ * lengths of paths, and values only fall, so no result is too small, and none
+ * is larger than the operand as it was before the launch makes it.
  * The marks in `finite` of such operands must not change in the launch: the
  * items of a group have to agree on what they pass over.
  * APSP_EDEVICE.
@@ -88,5 +93,12 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
 	struct apsp_err *err);
+
+/*
+ * Enqueue: mark as finite, in the pivots' own rows and columns, what may have
+ * become so through them. APSP_EDEVICE.
+ */
+int apsp_relax_mark(const struct apsp_relax *relax, cl_command_queue queue,
+	uint32_t k, uint32_t n_k, struct apsp_err *err);
 
 #endif

@@ -8,14 +8,33 @@
 
 const struct apsp_tuning apsp_tuning_rows[] = {
 	{
+		.device = "NVIDIA H200",
 		.gpu = true,
 		.relax = "relax_tile",
 		/*
-		 * H200, driver 580, share of the ceiling at n = 16,384 in
-		 * 16 / 32 bits: 3 tiles 0.875 / 0.899, 4 0.881 / 0.895,
-		 * 6 0.886 / 0.897, 8 0.880 / 0.898.
+		 * Driver 580, share of the ceiling at n = 16,384 in 16 / 32
+		 * bits: 3 tiles 0.902 / 0.910, 5 0.906 / 0.908.
 		 */
-		.pivot_tiles = 6,
+		.pivot_tiles = 5,
+		.span = 1,
+		.row_group = 64,
+		.bf_items = 32,
+		.bf_sources = 8,
+		.bf_relaxations = UINT64_C(50000000000),
+		/* 40 ms in 32 bits, 150 ms in 64 */
+		.launch_relaxations = UINT64_C(600000000000),
+		.lane_bytes = 256,
+		.launch_pushes = 3000000,
+		.launch_arcs = UINT64_C(10000000000),
+		.staging_bytes = UINT64_C(256) << 20,
+		.segment = 8192,
+		.edge_rows = 4,
+		.level_lanes = 4,
+	},
+	{
+		.gpu = true,
+		.relax = "relax_tile",
+		.pivot_tiles = 4,
 		.span = 1,
 		.row_group = 64,
 		.bf_items = 32,

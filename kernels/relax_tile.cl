@@ -23,7 +23,8 @@
  * through the buffers in turn, so that one barrier a step is enough.
  *
  * In phase 2 the target is its own left or top operand; it is written only after
- * the last chunk was read, and no other work-group touches it.
+ * the last chunk was read. Other work-groups may read it meanwhile: relax.h says
+ * why either value will do.
  *
  * NVIDIA's compiler does not fuse add and min of plain C; the two PTX
  * instructions become one (VIADDMNMX; driver 580).
@@ -258,7 +259,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
 	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
 	uint4 first_rows, uint4 first_columns, uint4 second_rows,
-	uint4 second_columns, uint close, __global uchar *finite)
+	uint4 second_columns, uint close, uint later, __global uchar *finite)
 {
 	__local left_t a[2][CHUNK][TILE + PAD] __attribute__((aligned(16)));
 	__local word_t b[2][CHUNK * ROW_WORDS] __attribute__((aligned(16)));
@@ -272,7 +273,10 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	uint4 left_next[LOADS], top_next[LOADS];
 	bool closes;
 
-	chunk = next_chunk(0, end, i, j, first_k, n_tiles, finite);
+	chunk = later ? (first_later(i, j, first_k, first_k + n_k) - first_k) *
+				(TILE / CHUNK)
+		      : 0;
+	chunk = next_chunk(chunk, end, i, j, first_k, n_tiles, finite);
 	closes = i == close && j == close;
 	if (chunk >= end && !closes)
 		return; /* the whole work-group does */
@@ -316,6 +320,6 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		close_tile(own, x, y, a, b);
 		target_store(own, x, y, target);
 	}
-	if (id == 0)
+	if (id == 0 && !(later && in_cross(i, j, first_k, n_k)))
 		finite[(ulong)i * n_tiles + j] = 1;
 }

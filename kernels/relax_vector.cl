@@ -11,9 +11,11 @@
  * is idempotent, so that reading values already improved changes nothing.
  *
  * One work-item a tile. Four rows by four vectors of the target stay in registers
- * while k runs over the pivot tile. The ranges' skips leave the pivot's own rows
- * and columns out. All targets lie in the buffer `panels`, the pivot block's rows
- * in `pivots`.
+ * while k runs over the pivot tile. All targets lie in the buffer `panels`, the
+ * pivot block's rows in `pivots`.
+ *
+ * With `later` set, tiles in the pivots' own rows and columns pass only through
+ * the pivots after theirs.
  *
  * finite[i][j] says that tile (i, j) may hold finite values; a product with a
  * tile of nothing but infinity is not made.
@@ -90,18 +92,22 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
 	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
 	uint4 first_rows, uint4 first_columns, uint4 second_rows,
-	uint4 second_columns, uint close, __global uchar *finite)
+	uint4 second_columns, uint close, uint later, __global uchar *finite)
 {
 	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
 		second_rows, second_columns);
 	uint i = at.x, j = at.y;
 	__global value_t *target = panels + TILE_AT(i, j, base, n_tiles);
 
-	for (uint k = first_k; k < first_k + n_k; k++) {
+	uint end = first_k + n_k;
+
+	for (uint k = later ? first_later(i, j, first_k, end) : first_k; k < end;
+		k++) {
 		if (!finite[(ulong)i * n_tiles + k] ||
 			!finite[(ulong)k * n_tiles + j])
 			continue;
-		finite[(ulong)i * n_tiles + j] = 1;
+		if (!later || !in_cross(i, j, first_k, n_k))
+			finite[(ulong)i * n_tiles + j] = 1;
 		for (uint x = 0; x < TILE; x += STRIP)
 			relax_strip(target + x,
 				panels + TILE_AT(i, k, base, n_tiles),
