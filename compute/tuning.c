@@ -13,9 +13,10 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.relax = "relax_tile",
 		/*
 		 * Driver 580, share of the ceiling at n = 16,384 in 16 / 32
-		 * bits: 3 tiles 0.902 / 0.910, 5 0.906 / 0.908.
+		 * bits: 3 tiles 0.903 / 0.909, 4 0.907 / 0.906, 5 0.908 /
+		 * 0.909, 6 0.907 / 0.910, 7 0.908 / 0.910, 8 0.907 / 0.912.
 		 */
-		.pivot_tiles = 5,
+		.pivot_tiles = 6,
 		.span = 1,
 		.row_group = 64,
 		.bf_items = 32,
