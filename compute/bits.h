@@ -26,6 +26,9 @@ void apsp_bits_done(struct apsp_bits *bits);
 int apsp_bits_transpose(const struct apsp_bits *in, struct apsp_bits *out,
 	struct apsp_err *err);
 
+/* How many bits are 1. On all of the host's processors. */
+uint64_t apsp_bits_count(const struct apsp_bits *bits);
+
 static inline uint64_t *apsp_bits_row(const struct apsp_bits *b, uint64_t i)
 {
 	return b->words + i * b->row_words;

@@ -56,7 +56,6 @@ int apsp_problem_closure(struct apsp_problem *problem,
 	const struct apsp_closure_task task = {.lengths = &problem->lengths,
 		.components = &problem->components,
 		.device = device};
-	const struct apsp_bits *bits = &problem->closure;
 	int r;
 
 	r = apsp_components_build(&problem->lengths, &problem->components, err);
@@ -72,10 +71,7 @@ int apsp_problem_closure(struct apsp_problem *problem,
 			&problem->on_cycle, err);
 	if (r < 0)
 		return r;
-	problem->n_reachable = 0;
-	for (uint64_t w = 0; w < bits->n_rows * bits->row_words; w++)
-		problem->n_reachable +=
-			(uint64_t)__builtin_popcountll(bits->words[w]);
+	problem->n_reachable = apsp_bits_count(&problem->closure);
 	return 0;
 }
 

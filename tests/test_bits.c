@@ -44,6 +44,31 @@ static void test_no_memory(void **state)
 	assert_int_equal(err.code, APSP_ENOMEM);
 }
 
+static void test_count(void **state)
+{
+	uint64_t seed = 5;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIZES; i++)
+		for (size_t j = 0; j < N_SIZES; j++) {
+			struct apsp_bits bits;
+			uint64_t n = 0;
+
+			assert_int_equal(
+				apsp_bits_init(&bits, sizes[i], sizes[j], NULL),
+				0);
+			/* full words, where sums are largest, and others */
+			for (uint64_t r = 0; r < sizes[i]; r++)
+				for (uint64_t c = 0; c < sizes[j]; c++)
+					if (i % 2 || random_below(&seed, 2)) {
+						apsp_bits_set(&bits, r, c);
+						n++;
+					}
+			assert_int_equal(apsp_bits_count(&bits), n);
+			apsp_bits_done(&bits);
+		}
+}
+
 static void check_transpose(uint64_t n_rows, uint64_t n_columns)
 {
 	uint64_t seed = 1 + n_rows * 1000 + n_columns;
@@ -85,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_count),
 		cmocka_unit_test(test_transpose),
 	};
 
