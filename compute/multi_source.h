@@ -1,7 +1,8 @@
 /*
  * `multi-source`: Bellman–Ford from many sources at once, which are neighbours
  * in a breadth-first order and so need much the same work: the sources of a
- * batch lie in the lanes of vectors, or across neighbouring work-items.
+ * batch lie in the lanes of vectors, or across neighbouring work-items. Where
+ * all lengths are 1 it is a breadth-first search, and a lane is a bit.
  *
  * Method: Bellman 1958, Moore 1959, with the alternating sweeps of Yen 1970;
  * many sources at once as in The et al. 2014 (MS-BFS).

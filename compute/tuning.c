@@ -71,7 +71,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.bf_relaxations = UINT64_C(1000000000),
 		.launch_relaxations = UINT64_C(2000000000),
 		.lane_bytes = 256,
-		.launch_pushes = 3000000,
+		.launch_pushes = 1000000,
 		.launch_arcs = UINT64_C(100000000),
 		.staging_bytes = UINT64_C(16) << 20,
 		.launch_edges = UINT64_C(100000000),
@@ -128,6 +128,19 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
 }
 
+/* What multi_source_sweep.cl holds: two lists of arcs, or a square of V. */
+static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
+{
+	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);
+	uint64_t lists = 2 * words * 2 * sizeof(uint32_t) + 16;
+	uint64_t square = UINT64_C(32) * 33 * sizeof(double);
+
+	if (!tuning->gpu)
+		return (struct apsp_tuning_limits){1, 0};
+	return (struct apsp_tuning_limits){
+		words > 256 ? words : 256, lists > square ? lists : square};
+}
+
 /* The larger of both, each on its own. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
@@ -152,11 +165,21 @@ static bool levels_fit(const struct apsp_tuning *tuning)
 				     (lanes & (lanes - 1)) == 0);
 }
 
+/* Whole vectors of a CPU, whole words of a GPU's bits. */
+static bool lanes_fit(const struct apsp_tuning *tuning)
+{
+	uint32_t bytes = tuning->lane_bytes;
+
+	return bytes >= 64 && (bytes & (bytes - 1)) == 0 &&
+	       (tuning->gpu || tuning->launch_pushes > 0);
+}
+
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
 {
 	*out = bf_needs(tuning);
 	needs_join(out, bits_needs(&tuning->bits));
+	needs_join(out, lanes_needs(tuning));
 	needs_join(out, (struct apsp_tuning_limits){tuning->row_group, 0});
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
 		if (strcmp(kernels[k].relax, tuning->relax) == 0)
@@ -185,7 +208,7 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
 	       bits_fit(&tuning->bits) && tuning->edge_rows > 0 &&
 	       tuning->launch_edges > 0 && levels_fit(tuning) &&
-	       divides_tile(tuning->bf_items) &&
+	       lanes_fit(tuning) && divides_tile(tuning->bf_items) &&
 	       divides_tile(tuning->bf_sources) &&
 	       divides_tile(tuning->bf_vertices) &&
 	       tuning->bf_vertices * sizeof(double) <= APSP_BF_HELD_BYTES &&

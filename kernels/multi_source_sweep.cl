@@ -185,12 +185,12 @@ void harvest(__global const word_t *d, uint n_vertices, uint first,
 	uint x = get_local_id(0), y = get_local_id(1);
 	uint v = get_group_id(0) * SQUARE;
 	uint source = get_group_id(1) * SQUARE; /* counted from the first */
-	uint batch = source / LANES, lane = source % LANES;
+	uint batch = (source + x) / LANES, lane = (source + x) % LANES;
 
 	for (uint r = y; r < SQUARE; r += SQUARE / ITEM_ROWS)
-		if (v + r < n_vertices)
+		if (v + r < n_vertices && source + x < n_sources)
 			square[r][x] = values[((ulong)batch * n_vertices + v +
-						      r) * LANES + lane + x];
+						      r) * LANES + lane];
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint r = y; r < SQUARE; r += SQUARE / ITEM_ROWS)
 		if (v + x < n_vertices && source + r < n_sources)

@@ -224,6 +224,44 @@ static void test_self_test_tiles(void **state)
 	self_test_all(&device);
 }
 
+/* Nor do multi-source's sweeps. */
+static void test_multi_source_needs(void **state)
+{
+	static const struct {
+		const char *source, *kernel;
+	} kernels[] = {
+		{"multi_source_bits", "sweep"},
+		{"multi_source_sweep", "sweep"},
+		{"multi_source_sweep", "harvest"},
+	};
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning_limits needs;
+
+	device.tuning = apsp_tuning_find("", true);
+	apsp_tuning_needs(device.tuning, &needs);
+	for (size_t i = 0; i < 3 * sizeof(kernels) / sizeof(*kernels); i++) {
+		APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+		size_t group[3] = {0};
+		cl_ulong local = 0;
+		struct apsp_err err;
+
+		assert_int_equal(
+			apsp_program_kernel(&device, kernels[i / 3].source,
+				elements[i % 3], "", kernels[i / 3].kernel,
+				&kernel, &err),
+			0);
+		clGetKernelWorkGroupInfo(kernel, device.id,
+			CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(group), group,
+			NULL);
+		clGetKernelWorkGroupInfo(kernel, device.id,
+			CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local), &local, NULL);
+		assert_in_range(
+			group[0] * group[1] * group[2], 1, needs.group_items);
+		assert_in_range(local, 1, needs.local_bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_kernels_compile),
 		cmocka_unit_test(test_relax_needs),
 		cmocka_unit_test(test_bf_dense_needs),
+		cmocka_unit_test(test_multi_source_needs),
 		cmocka_unit_test(test_compile_error),
 		cmocka_unit_test(test_cache_damaged),
 		cmocka_unit_test(test_self_test),

@@ -129,6 +129,7 @@ static void test_sweeps(void **state)
 
 	device.tuning = &tuning;
 	shapes_run(fixture, &device, N_SHAPES);
+	tuning.lane_bytes = 64; /* fewer lanes than a square is wide */
 	tuning.lanes_bytes = UINT64_C(2) * 300 * tuning.lane_bytes;
 	device.info.largest_buffer_bytes =
 		UINT64_C(6) * 4 * APSP_TILE * APSP_TILE * sizeof(double);

@@ -105,8 +105,18 @@ static void test_parts_go_together(void **state)
 	row.level_lanes = 64;
 	assert_false(apsp_tuning_fits(&row, &all));
 	row.gpu = false;
+	row.launch_pushes = 1;
 	assert_true(apsp_tuning_fits(&row, &all));
 	row.level_lanes = 24;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row = *apsp_tuning_find("", false);
+	row.lane_bytes = 96;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row.lane_bytes = 32;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row.lane_bytes = 64;
+	assert_true(apsp_tuning_fits(&row, &all));
+	row.launch_pushes = 0;
 	assert_false(apsp_tuning_fits(&row, &all));
 }
 

@@ -3,14 +3,15 @@
  * ceiling for one add and one min, measured in the same run.
  *
  *	bench_algorithm [DEVICE [ALGORITHM [GRAPH [ELEMENT [RUNS [PIVOT
- *		[DEVICE_MEMORY]]]]]]]
+ *		[DEVICE_MEMORY [LANE_BYTES [LANES_BYTES]]]]]]]]]
  *
  * GRAPH is a word of bench_graph.h. ELEMENT is u16, i32, f64 or auto: what the
  * solver would try first. PIVOT is the pivot block in tiles, in place of the
  * tuning table's where it is not 0, DEVICE_MEMORY a cap in bytes, as of
- * apsp-solve --device-memory. Times are medians of RUNS runs, upload apart, and
- * the ceiling is measured before each; a run before them is checked: some rows
- * against Dijkstra's.
+ * apsp-solve --device-memory (0: none); LANE_BYTES and LANES_BYTES are
+ * multi-source's (compute/tuning.h), 0 leaves them. Times are medians of RUNS
+ *runs, upload apart, and the ceiling is measured before each; a run before them
+ *is checked: some rows against Dijkstra's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,10 @@ int main(int argc, char **argv)
 	device.tuning = &tuning;
 	if (argc > 6 && atoi(argv[6]) > 0)
 		tuning.pivot_tiles = (uint32_t)atoi(argv[6]);
+	if (argc > 8 && atoi(argv[8]) > 0)
+		tuning.lane_bytes = (uint32_t)atoi(argv[8]);
+	if (argc > 9 && atoll(argv[9]) > 0)
+		tuning.lanes_bytes = strtoull(argv[9], NULL, 10);
 	bench_graph_make(word, &element, &graph);
 	seconds = algorithm_run(
 		&device, algorithm, &graph, element, runs, &ceiling);
