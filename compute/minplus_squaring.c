@@ -8,6 +8,9 @@
  * squarings V knows every shortest path of up to 2^s arcs, often longer ones.
  */
 #include "compute/algorithm.h"
+
+#include <stdlib.h>
+
 #include "compute/program.h"
 #include "compute/relax.h"
 #include "daemon/base/auto.h"
@@ -198,6 +201,34 @@ static int square(
 	return r < 0 ? r : sums_compare(s, out_changed, err);
 }
 
+/*
+ * Mark beforehand all tiles that may become finite: in a launch they are
+ * operands and targets at once, and their marks must not change (relax.h).
+ */
+static int marks_spread(const struct squaring *s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint8_t *marks = NULL;
+	const struct apsp_panels *panels = s->panels;
+	cl_command_queue queue = panels->device->queue;
+	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
+	int r;
+
+	marks = malloc(size);
+	if (!marks)
+		return apsp_fail(
+			err, APSP_ENOMEM, "mark %zu tiles of the matrix", size);
+	r = apsp_device_check(clEnqueueReadBuffer(queue, panels->finite,
+				      CL_TRUE, 0, size, marks, 0, NULL, NULL),
+		"read the tiles' marks", err);
+	if (r < 0)
+		return r;
+	apsp_relax_spread(marks, panels->n_tiles, 0, panels->n_tiles);
+	return apsp_device_check(
+		clEnqueueWriteBuffer(queue, panels->finite, CL_TRUE, 0, size,
+			marks, 0, NULL, NULL),
+		"write the tiles' marks", err);
+}
+
 int apsp_minplus_squaring_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err)
@@ -214,6 +245,8 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 	if (s.all < 1)
 		return 0; /* a path has one arc at most */
 	r = squaring_open(&s, err);
+	if (r >= 0)
+		r = marks_spread(&s, err);
 	if (r >= 0)
 		r = sums_compare(&s, &changed, err);
 	changed = 1;

@@ -115,3 +115,20 @@ int apsp_relax_mark(const struct apsp_relax *relax, cl_command_queue queue,
 					 NULL, global, NULL, 0, NULL, NULL),
 		"mark finite tiles", err);
 }
+
+void apsp_relax_spread(
+	uint8_t *finite, uint32_t n_tiles, uint32_t k, uint32_t n_k)
+{
+	for (uint32_t p = k; p < k + n_k; p++) {
+		const uint8_t *through = finite + (size_t)p * n_tiles;
+
+		for (uint32_t i = 0; i < n_tiles; i++) {
+			uint8_t *row = finite + (size_t)i * n_tiles;
+
+			if (i == p || !row[p])
+				continue;
+			for (uint32_t j = 0; j < n_tiles; j++)
+				row[j] |= through[j];
+		}
+	}
+}

@@ -101,4 +101,11 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 int apsp_relax_mark(const struct apsp_relax *relax, cl_command_queue queue,
 	uint32_t k, uint32_t n_k, struct apsp_err *err);
 
+/*
+ * Mark in finite (n_tiles × n_tiles, on the host) every tile that may become
+ * finite through the pivots [k, k + n_k), one after another.
+ */
+void apsp_relax_spread(
+	uint8_t *finite, uint32_t n_tiles, uint32_t k, uint32_t n_k);
+
 #endif

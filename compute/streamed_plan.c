@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compute/panels.h"
+#include "compute/relax.h"
 #include "daemon/base/auto.h"
 
 uint32_t apsp_streamed_places(uint32_t n_slabs)
@@ -101,21 +102,9 @@ static bool job_needed(const struct apsp_streamed_plan *plan,
 void apsp_streamed_spread(
 	const struct apsp_streamed_plan *plan, uint8_t *finite, uint32_t pivot)
 {
-	uint32_t n = plan->n_tiles, first = apsp_streamed_first(plan, pivot);
-	uint32_t end = first + apsp_streamed_rows(plan, pivot);
-
-	for (uint32_t k = first; k < end; k++) {
-		const uint8_t *through = finite + (size_t)k * n;
-
-		for (uint32_t i = 0; i < n; i++) {
-			uint8_t *row = finite + (size_t)i * n;
-
-			if (i == k || !row[k])
-				continue;
-			for (uint32_t j = 0; j < n; j++)
-				row[j] |= through[j];
-		}
-	}
+	apsp_relax_spread(finite, plan->n_tiles,
+		apsp_streamed_first(plan, pivot),
+		apsp_streamed_rows(plan, pivot));
 }
 
 int apsp_streamed_jobs(const struct apsp_streamed_plan *plan,
