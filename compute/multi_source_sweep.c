@@ -19,6 +19,7 @@ enum {
 	WORD_MIN = 4, /* bytes */
 	/* kernels/multi_source_bits.cl */
 	WORD_LANES = 32,
+	PULL_COST = 4, /* times that of a relaxation from registers */
 	FIRST_SWEEP = 2,
 	/* enqueued before the host looks whether they were needed */
 	SWEEPS_AT_FIRST = 6,
@@ -67,7 +68,8 @@ static uint32_t batches_of(uint32_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint64_t n = ((uint64_t)n_vertices + lanes - 1) / lanes;
 	uint64_t held = tuning->lanes_bytes /
 			((uint64_t)n_vertices * tuning->lane_bytes + 1);
-	uint64_t done = tuning->launch_relaxations / (n_arcs * lanes + 1);
+	uint64_t done =
+		tuning->launch_relaxations / PULL_COST / (n_arcs * lanes + 1);
 
 	n = held < n ? held : n;
 	n = done < n ? done : n;
