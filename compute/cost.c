@@ -125,32 +125,32 @@ static double dijkstras(const struct apsp_workload *work)
 }
 
 static uint64_t panels(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+	const struct apsp_cost_device *device, uint64_t after)
 {
-	(void)tuning;
+	(void)device;
 	return apsp_bytes_add(
 		apsp_panels_bytes(work->n_vertices, work->element), after);
 }
 
 /* A sum for each tile, before and after. */
 static uint64_t panels_and_sums(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+	const struct apsp_cost_device *device, uint64_t after)
 {
 	uint64_t tiles = (uint64_t)tiles_of(work);
 	uint64_t sums = apsp_bytes_multiply(tiles, tiles * 16);
 
-	return apsp_bytes_add(panels(work, tuning, after),
+	return apsp_bytes_add(panels(work, device, after),
 		apsp_bytes_add(sums, sizeof(uint32_t)));
 }
 
 /* The weights have panels of their own; and a mark for each source. */
 static uint64_t two_panels(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+	const struct apsp_cost_device *device, uint64_t after)
 {
 	uint64_t marks = sizeof(uint32_t) * (work->n_vertices + 1);
 
 	return apsp_bytes_add(
-		panels(work, tuning, marks), panels(work, tuning, after));
+		panels(work, device, marks), panels(work, device, after));
 }
 
 /* Rows of a batch over the arcs, each of so many sources and bytes a vertex. */
@@ -158,8 +158,8 @@ static uint64_t edge_rows(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t sources, uint64_t value)
 {
 	uint64_t row = apsp_bytes_multiply(work->n_vertices, value);
-	uint64_t all = work->n_vertices / sources +
-		       (work->n_vertices % sources > 0);
+	uint64_t all =
+		work->n_vertices / sources + (work->n_vertices % sources > 0);
 	uint64_t rows = tuning->launch_arcs / (work->n_arcs * sources + 1);
 	uint64_t fit = tuning->staging_bytes / (row + 1);
 
@@ -174,36 +174,41 @@ static uint64_t edge_rows(const struct apsp_workload *work,
 }
 
 static uint64_t edges(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+	const struct apsp_cost_device *device, uint64_t after)
 {
 	uint64_t value = work->element == APSP_ELEMENT_F64 ? 8 : 4;
 	uint64_t list =
 		apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t) + value);
 
-	return apsp_bytes_add(panels(work, tuning, after),
-		apsp_bytes_add(list, edge_rows(work, tuning, 1, value)));
+	return apsp_bytes_add(panels(work, device, after),
+		apsp_bytes_add(
+			list, edge_rows(work, device->tuning, 1, value)));
 }
 
 static uint64_t levels(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+	const struct apsp_cost_device *device, uint64_t after)
 {
 	uint64_t list = apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t));
-	uint64_t lanes = tuning->level_lanes;
+	uint64_t lanes = device->tuning->level_lanes;
 
-	return apsp_bytes_add(panels(work, tuning, after),
-		apsp_bytes_add(list, edge_rows(work, tuning, lanes, lanes)));
+	return apsp_bytes_add(panels(work, device, after),
+		apsp_bytes_add(
+			list, edge_rows(work, device->tuning, lanes, lanes)));
 }
 
 /* Batches whose lanes are on the device at once. */
 static uint64_t lane_batches(
-	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+	const struct apsp_workload *work, const struct apsp_cost_device *device)
 {
+	const struct apsp_tuning *tuning = device->tuning;
 	uint64_t lanes = tuning->lane_bytes / apsp_element_size(work->element);
 	uint64_t all = work->n_vertices / lanes +
 		       (!tuning->gpu || work->n_vertices % lanes > 0);
 	uint64_t row =
 		apsp_bytes_multiply(work->n_vertices, tuning->lane_bytes);
-	uint64_t most = LANE_ITEMS_MAX;
+	uint64_t most = device->compute_units < LANE_ITEMS_MAX
+				? device->compute_units
+				: LANE_ITEMS_MAX;
 
 	if (tuning->gpu) {
 		uint64_t held = tuning->lanes_bytes / (row + 1);
@@ -219,8 +224,9 @@ static uint64_t lane_batches(
 
 /* The arcs once more, and the lanes and marks of the batches. */
 static uint64_t lanes(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+	const struct apsp_cost_device *device, uint64_t after)
 {
+	const struct apsp_tuning *tuning = device->tuning;
 	uint64_t marks = tuning->gpu ? sizeof(uint32_t) : 1;
 	uint64_t batch = apsp_bytes_add(
 		BATCH_BYTES, apsp_bytes_multiply(work->n_vertices,
@@ -230,15 +236,15 @@ static uint64_t lanes(const struct apsp_workload *work,
 			sizeof(uint32_t) + apsp_element_size(work->element)),
 		apsp_bytes_multiply(work->n_vertices + 3, sizeof(uint32_t)));
 
-	return apsp_bytes_add(panels(work, tuning, after),
+	return apsp_bytes_add(panels(work, device, after),
 		apsp_bytes_add(
 			arcs, apsp_bytes_multiply(
-				      lane_batches(work, tuning), batch)));
+				      lane_batches(work, device), batch)));
 }
 
 /* Pivots and a ring of slabs, each of one tile row at least. */
 static uint64_t slabs(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+	const struct apsp_cost_device *device, uint64_t after)
 {
 	const uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE *
 			      apsp_element_size(work->element);
@@ -246,7 +252,7 @@ static uint64_t slabs(const struct apsp_workload *work,
 	uint64_t places = tiles < STREAMED_PLACES ? tiles : STREAMED_PLACES;
 	uint64_t bytes = apsp_bytes_multiply(places * tiles, tile);
 
-	(void)tuning;
+	(void)device;
 	return apsp_bytes_add(apsp_bytes_multiply(tiles, tiles),
 		bytes > after ? bytes : after);
 }

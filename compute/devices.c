@@ -87,7 +87,8 @@ static struct apsp_plan_device plan_device(
 		.gpu = gpu,
 		.memory_bytes = info->memory_bytes,
 		.largest_buffer_bytes = info->largest_buffer_bytes,
-		.tuning = apsp_tuning_find(info->name, gpu),
+		.cost = {apsp_tuning_find(info->name, gpu),
+			info->compute_units},
 	};
 
 	if (memory_cap > 0 && memory_cap < device.memory_bytes)

@@ -30,7 +30,8 @@ if [ -n "$devices" ]; then
 fi
 
 if [ -n "$calibrate" ]; then
-	echo run >>"$FAKE_DEVICES.calibrated"
+	echo $$ >"$FAKE_DEVICES.calibrates"
+	[ -s "$FAKE_DEVICES.rates" ] || exec sleep 1000
 	echo "rates $(cat "$FAKE_DEVICES.rates")"
 	exit 0
 fi

@@ -271,6 +271,65 @@ static void test_no_solver(void **state)
 	stop(f);
 }
 
+/* The file by which fake_solver.sh is told its rates, or tells that it runs. */
+static void calibration_path(
+	const struct fixture *f, const char *what, char out[128])
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "devices.%s", what);
+	path_of(f, name, out);
+}
+
+/* An idle device is measured; a job that comes puts it off. */
+static void test_calibration(void **state)
+{
+	const struct apsp_workload work = {.n_vertices = 10,
+		.element = APSP_ELEMENT_I32,
+		.distance = APSP_ELEMENT_I32,
+		.reachable = 1};
+	struct fixture *f = *state;
+	struct apsp_worker_estimate estimate = {0};
+	char path[128], text[APSP_RATES_TEXT_SIZE];
+	struct apsp_rates rates;
+	double began;
+	FILE *file;
+
+	devices_set(f, "large");
+	calibration_path(f, "calibrates", path);
+	start(f);
+	for (began = seconds_now(); access(path, F_OK) < 0;) {
+		assert_true(seconds_now() < began + WAIT_S);
+		usleep(10000);
+	}
+	assert_int_equal(apsp_worker_estimate(f->worker, &work, UINT64_MAX, "",
+				 &estimate, NULL),
+		0);
+	assert_string_equal(estimate.device.name, "large");
+	assert_false(estimate.measured);
+
+	apsp_rates_default(true, &rates);
+	rates.pair_s = 5;
+	apsp_rates_format(&rates, text);
+	calibration_path(f, "rates", path);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	queue(f, "success");
+	wait_until(f, NULL);
+	assert_int_equal(f->end, END_PUBLISHED);
+	for (began = seconds_now(); !estimate.measured; usleep(10000)) {
+		assert_true(seconds_now() < began + WAIT_S);
+		assert_int_equal(apsp_worker_estimate(f->worker, &work,
+					 UINT64_MAX, "", &estimate, NULL),
+			0);
+	}
+	/* 100 pairs of 5 s each */
+	assert_true(apsp_plan_choice(&estimate.plan)->seconds >= 500);
+	stop(f);
+}
+
 static void test_devices(void **state)
 {
 	static const char *const failing[] = {"error", "unchosen", "dies"};
@@ -347,6 +406,7 @@ int main(void)
 		WORKER_TEST(test_grandchildren),
 		WORKER_TEST(test_queue_side_fails),
 		WORKER_TEST(test_no_solver),
+		WORKER_TEST(test_calibration),
 		WORKER_TEST(test_devices),
 		WORKER_TEST(test_leftovers),
 		WORKER_TEST(test_emptied_cache),
