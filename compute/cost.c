@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "compute/footprint.h"
+#include "compute/parallel.h"
 #include "compute/tuning.h"
 
 enum {
 	/* Of the algorithms' own files; tests/test_calibration.c compares. */
 	STREAMED_PLACES = 5,
 	EDGE_ROWS_LEAST = 16,
-	LANE_ITEMS_MAX = 128,
+	BITS_LANES = 512,
 	BATCH_BYTES = 24, /* of a batch, however few vertices there are */
 	VISITS_GUESS = 6, /* of each arc */
 };
@@ -125,32 +126,32 @@ static double dijkstras(const struct apsp_workload *work)
 }
 
 static uint64_t panels(const struct apsp_workload *work,
-	const struct apsp_cost_device *device, uint64_t after)
+	const struct apsp_tuning *tuning, uint64_t after)
 {
-	(void)device;
+	(void)tuning;
 	return apsp_bytes_add(
 		apsp_panels_bytes(work->n_vertices, work->element), after);
 }
 
 /* A sum for each tile, before and after. */
 static uint64_t panels_and_sums(const struct apsp_workload *work,
-	const struct apsp_cost_device *device, uint64_t after)
+	const struct apsp_tuning *tuning, uint64_t after)
 {
 	uint64_t tiles = (uint64_t)tiles_of(work);
 	uint64_t sums = apsp_bytes_multiply(tiles, tiles * 16);
 
-	return apsp_bytes_add(panels(work, device, after),
+	return apsp_bytes_add(panels(work, tuning, after),
 		apsp_bytes_add(sums, sizeof(uint32_t)));
 }
 
 /* The weights have panels of their own; and a mark for each source. */
 static uint64_t two_panels(const struct apsp_workload *work,
-	const struct apsp_cost_device *device, uint64_t after)
+	const struct apsp_tuning *tuning, uint64_t after)
 {
 	uint64_t marks = sizeof(uint32_t) * (work->n_vertices + 1);
 
 	return apsp_bytes_add(
-		panels(work, device, marks), panels(work, device, after));
+		panels(work, tuning, marks), panels(work, tuning, after));
 }
 
 /* Rows of a batch over the arcs, each of so many sources and bytes a vertex. */
@@ -174,77 +175,94 @@ static uint64_t edge_rows(const struct apsp_workload *work,
 }
 
 static uint64_t edges(const struct apsp_workload *work,
-	const struct apsp_cost_device *device, uint64_t after)
+	const struct apsp_tuning *tuning, uint64_t after)
 {
 	uint64_t value = work->element == APSP_ELEMENT_F64 ? 8 : 4;
 	uint64_t list =
 		apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t) + value);
 
-	return apsp_bytes_add(panels(work, device, after),
-		apsp_bytes_add(
-			list, edge_rows(work, device->tuning, 1, value)));
+	return apsp_bytes_add(panels(work, tuning, after),
+		apsp_bytes_add(list, edge_rows(work, tuning, 1, value)));
 }
 
 static uint64_t levels(const struct apsp_workload *work,
-	const struct apsp_cost_device *device, uint64_t after)
+	const struct apsp_tuning *tuning, uint64_t after)
 {
 	uint64_t list = apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t));
-	uint64_t lanes = device->tuning->level_lanes;
+	uint64_t lanes = tuning->level_lanes;
 
-	return apsp_bytes_add(panels(work, device, after),
-		apsp_bytes_add(
-			list, edge_rows(work, device->tuning, lanes, lanes)));
+	return apsp_bytes_add(panels(work, tuning, after),
+		apsp_bytes_add(list, edge_rows(work, tuning, lanes, lanes)));
 }
 
-/* Batches whose lanes are on the device at once. */
-static uint64_t lane_batches(
-	const struct apsp_workload *work, const struct apsp_cost_device *device)
+/* What a batch of multi-source has: lanes of values, or of bits. */
+struct batch {
+	uint64_t lanes;
+	uint64_t bytes; /* with its marks */
+};
+
+static struct batch values_batch(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	const struct apsp_tuning *tuning = device->tuning;
 	uint64_t lanes = tuning->lane_bytes / apsp_element_size(work->element);
-	uint64_t all = work->n_vertices / lanes +
-		       (!tuning->gpu || work->n_vertices % lanes > 0);
-	uint64_t row =
-		apsp_bytes_multiply(work->n_vertices, tuning->lane_bytes);
-	uint64_t most = device->compute_units < LANE_ITEMS_MAX
-				? device->compute_units
-				: LANE_ITEMS_MAX;
+	uint64_t marks = tuning->gpu ? sizeof(uint32_t) : 1;
+
+	return (struct batch){lanes, apsp_bytes_multiply(work->n_vertices,
+					     tuning->lane_bytes + marks)};
+}
+
+static struct batch bits_batch(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	uint64_t words = work->element == APSP_ELEMENT_U16 ? 18 : 23;
+	uint64_t bytes = tuning->gpu ? tuning->lane_bytes : BITS_LANES / 8;
+	uint64_t lanes = tuning->gpu ? 8 * bytes : BITS_LANES;
+
+	return (struct batch){lanes, apsp_bytes_multiply(work->n_vertices,
+					     words * bytes + sizeof(uint32_t))};
+}
+
+/* All batches that are on the device at once. */
+static uint64_t batches(const struct apsp_workload *work,
+	const struct apsp_tuning *tuning, struct batch batch)
+{
+	uint64_t n = work->n_vertices / batch.lanes +
+		     (!tuning->gpu || work->n_vertices % batch.lanes > 0);
+	uint64_t most = apsp_parallel_width();
 
 	if (tuning->gpu) {
+		uint64_t row = apsp_bytes_multiply(
+			work->n_vertices, tuning->lane_bytes);
 		uint64_t held = tuning->lanes_bytes / (row + 1);
-		uint64_t done =
-			tuning->launch_relaxations / (work->n_arcs * lanes + 1);
+		uint64_t done = tuning->launch_relaxations /
+				(work->n_arcs * batch.lanes + 1);
 
 		most = held < done ? held : done;
 	}
 	if (most < 1)
 		most = 1;
-	return all < most ? all : most;
+	return apsp_bytes_multiply(
+		n < most ? n : most, apsp_bytes_add(batch.bytes, BATCH_BYTES));
 }
 
-/* The arcs once more, and the lanes and marks of the batches. */
+/* The arcs once more, and the batches. */
 static uint64_t lanes(const struct apsp_workload *work,
-	const struct apsp_cost_device *device, uint64_t after)
+	const struct apsp_tuning *tuning, uint64_t after)
 {
-	const struct apsp_tuning *tuning = device->tuning;
-	uint64_t marks = tuning->gpu ? sizeof(uint32_t) : 1;
-	uint64_t batch = apsp_bytes_add(
-		BATCH_BYTES, apsp_bytes_multiply(work->n_vertices,
-				     tuning->lane_bytes + marks));
+	uint64_t values = batches(work, tuning, values_batch(work, tuning));
+	uint64_t bits = batches(work, tuning, bits_batch(work, tuning));
 	uint64_t arcs = apsp_bytes_add(
 		apsp_bytes_multiply(work->n_arcs,
 			sizeof(uint32_t) + apsp_element_size(work->element)),
 		apsp_bytes_multiply(work->n_vertices + 3, sizeof(uint32_t)));
 
-	return apsp_bytes_add(panels(work, device, after),
-		apsp_bytes_add(
-			arcs, apsp_bytes_multiply(
-				      lane_batches(work, device), batch)));
+	return apsp_bytes_add(panels(work, tuning, after),
+		apsp_bytes_add(arcs, values > bits ? values : bits));
 }
 
 /* Pivots and a ring of slabs, each of one tile row at least. */
 static uint64_t slabs(const struct apsp_workload *work,
-	const struct apsp_cost_device *device, uint64_t after)
+	const struct apsp_tuning *tuning, uint64_t after)
 {
 	const uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE *
 			      apsp_element_size(work->element);
@@ -252,7 +270,7 @@ static uint64_t slabs(const struct apsp_workload *work,
 	uint64_t places = tiles < STREAMED_PLACES ? tiles : STREAMED_PLACES;
 	uint64_t bytes = apsp_bytes_multiply(places * tiles, tile);
 
-	(void)device;
+	(void)tuning;
 	return apsp_bytes_add(apsp_bytes_multiply(tiles, tiles),
 		bytes > after ? bytes : after);
 }

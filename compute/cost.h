@@ -41,12 +41,6 @@ struct apsp_workload {
 	double reachable;
 };
 
-/* What bytes depend on besides. */
-struct apsp_cost_device {
-	const struct apsp_tuning *tuning;
-	uint32_t compute_units;
-};
-
 struct apsp_cost {
 	const char *name;
 	bool competes;	/* else it is done only where it is asked for by name */
@@ -58,7 +52,7 @@ struct apsp_cost {
 	 * device. UINT64_MAX: overflow.
 	 */
 	uint64_t (*device_bytes)(const struct apsp_workload *work,
-		const struct apsp_cost_device *device, uint64_t after);
+		const struct apsp_tuning *tuning, uint64_t after);
 	/* Of its own, beside what every solve takes; NULL: none. */
 	uint64_t (*host_bytes)(const struct apsp_workload *work);
 	/* Why it cannot do this work, or NULL. May be NULL itself. */

@@ -87,8 +87,7 @@ static struct apsp_plan_device plan_device(
 		.gpu = gpu,
 		.memory_bytes = info->memory_bytes,
 		.largest_buffer_bytes = info->largest_buffer_bytes,
-		.cost = {apsp_tuning_find(info->name, gpu),
-			info->compute_units},
+		.tuning = apsp_tuning_find(info->name, gpu),
 	};
 
 	if (memory_cap > 0 && memory_cap < device.memory_bytes)

@@ -89,7 +89,7 @@ static double distance_seconds(
 static uint64_t rows_bytes(const struct apsp_plan_facts *facts)
 {
 	return apsp_readback_bytes(facts->work.n_vertices, facts->work.element,
-		facts->device.cost.tuning->staging_bytes);
+		facts->device.tuning->staging_bytes);
 }
 
 static uint64_t device_bytes(
@@ -104,7 +104,7 @@ static uint64_t device_bytes(
 	if (!cost->device_bytes)
 		return 0;
 	return apsp_bytes_add(
-		cost->device_bytes(work, &facts->device.cost, after),
+		cost->device_bytes(work, facts->device.tuning, after),
 		apsp_device_arcs_bytes(work->n_arcs, work->element));
 }
 

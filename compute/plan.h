@@ -28,7 +28,7 @@ struct apsp_plan_device {
 	bool lacks_double; /* cannot do f64 */
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
-	struct apsp_cost_device cost;
+	const struct apsp_tuning *tuning;
 };
 
 /* Everything that a plan is made from. */

@@ -21,14 +21,14 @@ static struct apsp_plan_device device_facts(const struct apsp_device *device)
 {
 	if (!device || !device->tuning)
 		return (struct apsp_plan_device){.name = "host",
-			.cost = {apsp_tuning_find("host", false), 1}};
+			.tuning = apsp_tuning_find("host", false)};
 	return (struct apsp_plan_device){
 		.name = device->info.name,
 		.gpu = device->tuning->gpu,
 		.lacks_double = !device->has_double,
 		.memory_bytes = device->memory_bytes,
 		.largest_buffer_bytes = device->info.largest_buffer_bytes,
-		.cost = {device->tuning, device->info.compute_units},
+		.tuning = device->tuning,
 	};
 }
 

@@ -41,18 +41,15 @@ static uint64_t own_bytes(const struct apsp_algorithm *algorithm,
 	return bytes + apsp_panels_bytes(n, work->element);
 }
 
-/* The algorithms say what they take on a device of however many units. */
 static void bytes_compare(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	const struct apsp_cost_device device = {tuning, UINT32_MAX};
-
 	for (int i = 0; i < APSP_COST_IDS; i++) {
 		const struct apsp_cost *cost = &apsp_costs[i];
 		const struct apsp_algorithm *algorithm =
 			apsp_algorithm_find(cost->name);
 		uint64_t counted = cost->device_bytes ? cost->device_bytes(work,
-								&device, AFTER)
+								tuning, AFTER)
 						      : 0;
 		uint64_t own = own_bytes(algorithm, work, tuning);
 

@@ -28,7 +28,7 @@ static struct apsp_plan_facts facts_of(uint64_t n, uint64_t n_arcs)
 			.gpu = true,
 			.memory_bytes = 140 * GB,
 			.largest_buffer_bytes = 35 * GB,
-			.cost = {apsp_tuning_find("Card", true), 132}},
+			.tuning = apsp_tuning_find("Card", true)},
 		.host_bytes = 500 * GB,
 		.disk_bytes = 5000 * GB,
 	};
@@ -42,8 +42,7 @@ static struct apsp_plan_facts on_cpu(uint64_t n, uint64_t n_arcs)
 	struct apsp_plan_facts facts = facts_of(n, n_arcs);
 
 	facts.device.gpu = false;
-	facts.device.cost.tuning = apsp_tuning_find("CPU", false);
-	facts.device.cost.compute_units = 2;
+	facts.device.tuning = apsp_tuning_find("CPU", false);
 	apsp_rates_default(false, &facts.rates);
 	return facts;
 }
