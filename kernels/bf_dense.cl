@@ -32,6 +32,9 @@
  * In place: d(s,v) is written by one work-group a launch and read by others as
  * it changes. Each value is the length of some path, and values only fall, so a
  * round without a change is the end all the same; it comes sooner.
+ * Items of one work-group may find a mark of finite_d set or not yet: no barrier
+ * hangs on it, and what they pass over comes in the next round, which the change
+ * that set the mark brings about.
  */
 #include "element.clh"
 
