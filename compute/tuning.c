@@ -101,7 +101,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 			.wide = 1,
 			.tall = 1,
 			.spread_rows = 1024,
-			.square_rows = 8,
+			.square_rows = 16,
 			.narrow = 2,
 			.host_words = UINT64_MAX},
 	},

@@ -50,8 +50,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void square(
 
 #pragma unroll
 			for (uint r = 0; r < SQUARE_ROWS; r++)
-				if (named[r] >> d & 1)
-					sum[r] |= value;
+				sum[r] |= value & (line_t)(0 - (named[r] >> d & 1));
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
