@@ -26,6 +26,7 @@ enum {
 	MISSES_MAX = 2, /* in a row, before a direction is given up */
 	DIR_SIZE = 64,
 	TURNS = 5,
+	ENOUGH_S = 2, /* for turns of long solves */
 };
 
 /* A challenger must take less than this part of the best's time, twice; */
@@ -234,15 +235,17 @@ static double row_seconds(struct tune *tune, const struct apsp_tuning *row,
 static double challenge(struct tune *tune, const struct apsp_tuning *challenger,
 	const struct knob *knob)
 {
-	double best = INFINITY, other = INFINITY;
+	double best = INFINITY, other = INFINITY, begun;
 
 	/* a first run compiles kernels */
 	if (isinf(row_seconds(tune, challenger, knob)))
 		return INFINITY;
+	begun = bench_now_s();
 	for (int t = 0; t < TURNS; t++) {
 		best = fmin(best, row_seconds(tune, &tune->best, knob));
 		other = fmin(other, row_seconds(tune, challenger, knob));
-		if (other > HOPELESS * best)
+		if (other > HOPELESS * best ||
+			(t > 0 && bench_now_s() - begun > ENOUGH_S))
 			break;
 	}
 	return other / best;
