@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "compute/multi_source.h"
+#include "compute/self_test.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
@@ -136,6 +138,25 @@ static void test_sweeps(void **state)
 	shapes_run(fixture, &device, N_SMALL);
 }
 
+/* Bits in every width, which hops would need very long paths to come to. */
+static void test_bits(void **state)
+{
+	static const enum apsp_element elements[] = {
+		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+	const struct apsp_algorithm bits = {"multi-source", APSP_START_BLANK,
+		apsp_multi_source_run, apsp_multi_source_bytes, true};
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+
+	for (size_t i = 0; i < 2 * 3; i++) {
+		struct apsp_err err;
+
+		device.tuning = apsp_tuning_find("", i % 2);
+		if (apsp_self_test(&device, &bits, elements[i / 2], &err) < 0)
+			fail_msg("case %zu: %s", i, err.message);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +164,7 @@ int main(void)
 		cmocka_unit_test(test_short_launches),
 		cmocka_unit_test(test_several_buffers),
 		cmocka_unit_test(test_sweeps),
+		cmocka_unit_test(test_bits),
 	};
 
 	return cmocka_run_group_tests(
