@@ -21,6 +21,7 @@ enum {
 	WORD_LANES = 32,
 	PULL_COST = 4, /* times that of a relaxation from registers */
 	FIRST_SWEEP = 2,
+	LONG = 8, /* times as many arcs as a vertex has items */
 	/* enqueued before the host looks whether they were needed */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
@@ -42,6 +43,8 @@ struct sweeps {
 	struct shape shape;
 	cl_uint usual; /* sweeps that the batches before took */
 	struct apsp_position_buffers arcs;
+	cl_mem turns;
+	cl_uint n_long;
 	cl_mem d;
 	cl_mem stamps;
 	cl_mem last;
@@ -115,12 +118,14 @@ uint64_t apsp_multi_source_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
 
 	if (shape_bytes(&bits, n_vertices) > most)
 		most = shape_bytes(&bits, n_vertices);
-	return most + apsp_position_arcs_bytes(n_vertices, n_arcs, element);
+	return most + sizeof(cl_uint) * (uint64_t)n_vertices +
+	       apsp_position_arcs_bytes(n_vertices, n_arcs, element);
 }
 
 static void sweeps_done(struct sweeps *s)
 {
 	apsp_position_buffers_done(&s->arcs);
+	apsp_device_buffer_done(&s->turns);
 	apsp_device_buffer_done(&s->d);
 	apsp_device_buffer_done(&s->stamps);
 	apsp_device_buffer_done(&s->last);
@@ -130,6 +135,31 @@ static void sweeps_done(struct sweeps *s)
 	apsp_device_kernel_done(&s->harvest);
 }
 
+/* Vertices of many arcs, then the others, each by position. */
+static int sweeps_turns(struct sweeps *s, const struct apsp_position_arcs *arcs,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) cl_uint *turns = NULL;
+	size_t size = (size_t)arcs->n_vertices * sizeof(*turns);
+	uint32_t most = LONG * s->shape.group;
+	uint32_t end = 0;
+
+	turns = malloc(size + 1);
+	if (!turns)
+		return apsp_fail(err, APSP_ENOMEM, "order vertices by arcs");
+	for (int others = 0; others < 2; others++) {
+		for (uint32_t v = 0; v < arcs->n_vertices; v++) {
+			uint32_t n = arcs->offsets[v + 1] - arcs->offsets[v];
+
+			if ((n <= most) == others)
+				turns[end++] = v;
+		}
+		if (!others)
+			s->n_long = end;
+	}
+	return apsp_device_buffer(s->device, size, turns, &s->turns, err);
+}
+
 static int sweeps_arcs(
 	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
 {
@@ -137,6 +167,8 @@ static int sweeps_arcs(
 	int r = apsp_position_arcs_build(
 		task, s->panels->element, APSP_ROWS_BY_HEAD, NULL, &arcs, err);
 
+	if (r >= 0)
+		r = sweeps_turns(s, &arcs, err);
 	return r < 0 ? r
 		     : apsp_position_arcs_upload(
 			       &arcs, s->device, &s->arcs, err);
@@ -222,9 +254,10 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 			APSP_ARG(s->arcs.offsets), APSP_ARG(s->arcs.ends),
 			APSP_ARG(s->arcs.lengths), APSP_ARG(panels->n_vertices),
 			APSP_ARG(s->d), APSP_ARG(s->stamps), APSP_ARG(s->last),
-			APSP_ARG(t), APSP_ARG(backward)};
+			APSP_ARG(s->turns), APSP_ARG(s->n_long), APSP_ARG(t),
+			APSP_ARG(backward)};
 
-		r = apsp_kernel_args(s->sweep, args, 9, err);
+		r = apsp_kernel_args(s->sweep, args, 11, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(s->device, s->sweep,
 				(size_t)panels->n_vertices * s->shape.group,

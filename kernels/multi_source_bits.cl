@@ -59,13 +59,16 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	__global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint n_vertices, __global uint *d,
-	__global uint *stamps, __global uint *last, uint t, uint backward)
+	__global uint *stamps, __global uint *last,
+	__global const uint *turns, uint n_long, uint t, uint backward)
 {
 	__local uint lists[2][GROUP];
 	__local uint counts[3];
 	__local uint missing;
 	uint item = get_local_id(0), batch = get_group_id(1);
-	uint v = backward ? n_vertices - 1 - get_group_id(0) : get_group_id(0);
+	uint turn = get_group_id(0);
+	uint v = turns[backward && turn >= n_long ?
+			n_vertices - 1 - (turn - n_long) : turn];
 	ulong size = (ulong)n_vertices * GROUP;
 	__global uint *words = d + batch * size * (3 + PLANES) + item;
 	__global const uint *before = words + (2 - t % 2) * size;

@@ -18,7 +18,9 @@
  *          once and list those arcs in local memory. last[b] is the last sweep in
  *          which anything of batch b fell; if that is not t - 1 or t, b is done and
  *          the sweep has nothing to do. backward: from the last vertex to the
- *          first, so that a distance travels far within a sweep.
+ *          first, so that a distance travels far within a sweep. turns: the
+ *          vertices as they take their turns, n_long of many arcs first, lest one of
+ *          these keeps the device waiting at the end.
  * harvest: D, transposed, into the panels' rows of the batches' sources. One
  *          work-group SQUARE × SQUARE values: global size (n_vertices, batches ·
  *          LANES / ITEM_ROWS), rounded up to whole groups of (SQUARE, SQUARE /
@@ -107,14 +109,16 @@ __kernel void begin(__global word_t *d, __global uint *stamps,
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	__global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint n_vertices, __global word_t *d,
-	__global uint *stamps, __global uint *last, uint t,
-	uint backward)
+	__global uint *stamps, __global uint *last,
+	__global const uint *turns, uint n_long, uint t, uint backward)
 {
 	__local uint list_tails[2][GROUP];
 	__local word_t list_lengths[2][GROUP];
 	__local uint counts[3];
 	uint item = get_local_id(0), batch = get_group_id(1);
-	uint v = backward ? n_vertices - 1 - get_group_id(0) : get_group_id(0);
+	uint turn = get_group_id(0);
+	uint v = turns[backward && turn >= n_long ?
+			n_vertices - 1 - (turn - n_long) : turn];
 	__global word_t *lanes =
 		d + (ulong)batch * n_vertices * GROUP + item;
 	__global uint *stamp = stamps + (ulong)batch * n_vertices;

@@ -24,25 +24,27 @@ struct shape {
 	uint32_t degree; /* 0: a ring, in which sweeps have far to go */
 	uint32_t longest;
 	bool real;
+	bool hub; /* all vertices lead to one */
 };
 
 static const struct shape shapes[] = {
-	{1, 3, 9, false},
-	{APSP_TILE, 0, 1, false},
-	{2 * APSP_TILE + 1, 0, 50, false},
-	{3 * APSP_TILE + 17, 2, 1, false},
-	{3 * APSP_TILE + 17, 3, 9, false},
-	{300, 40, 100000, false},
-	{300, 4, 1 << 30, false},
-	{300, 4, 9, true},
+	{1, 3, 9, false, false},
+	{APSP_TILE, 0, 1, false, false},
+	{2 * APSP_TILE + 1, 0, 50, false, false},
+	{3 * APSP_TILE + 17, 2, 1, false, false},
+	{3 * APSP_TILE + 17, 3, 9, false, false},
+	{300, 40, 100000, false, false},
+	{300, 4, 1 << 30, false, false},
+	{300, 4, 9, true, false},
 	/* more sources than a batch of bits has */
-	{4 * APSP_TILE + 5, 0, 1, false},
-	{6 * APSP_TILE + 17, 2, 1, false},
+	{4 * APSP_TILE + 5, 0, 1, false, false},
+	{6 * APSP_TILE + 17, 2, 1, false, true},
+	{6 * APSP_TILE + 17, 2, 9, false, true},
 };
 
 enum {
 	N_SHAPES = sizeof(shapes) / sizeof(*shapes),
-	N_SMALL = N_SHAPES - 2,
+	N_SMALL = N_SHAPES - 3,
 };
 
 static void graph_make(const struct device_fixture *fixture,
@@ -54,6 +56,8 @@ static void graph_make(const struct device_fixture *fixture,
 
 	graph_fixture_init(&g, shape->n);
 	for (uint32_t u = 0; u < shape->n; u++) {
+		if (shape->hub)
+			graph_fixture_add(&g, u, shape->n / 2, shape->longest);
 		if (shape->degree == 0)
 			graph_fixture_add(&g, u, (u + 1) % shape->n,
 				1 + random_below(&seed, shape->longest));
