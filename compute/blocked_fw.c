@@ -120,6 +120,23 @@ static int relax_cross(const struct blocked_fw *fw,
 }
 
 /*
+ * The same where tiles in the pivots' own rows and columns are among the
+ * targets: what they have become is marked when the launch is over.
+ */
+static int relax_later(const struct blocked_fw *fw,
+	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
+	const struct step *step, struct apsp_err *err)
+{
+	int r = relax_cross(fw, rows, columns, step, err);
+
+	/* a single pivot has none after it */
+	if (r < 0 || step->n_k < 2)
+		return r;
+	return apsp_relax_mark(
+		&fw->relax, fw->panels->device->queue, step->k, step->n_k, err);
+}
+
+/*
  * The rows and columns of the block [k0, k0 + d), each through the pivots up to
  * its own. The first tile is closed.
  */
@@ -140,7 +157,7 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 		const struct apsp_rectangle column = {others, pivot};
 
 		if (k > k0)
-			r = relax_cross(fw, &whole_row, &column, &before, err);
+			r = relax_later(fw, &whole_row, &column, &before, err);
 		if (r >= 0)
 			r = relax_cross(fw, &row, &column, &own, err);
 	}
@@ -177,12 +194,7 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	const struct apsp_rectangle own = {apsp_range(k0, d), apsp_range(0, n)};
 	int r = block_close(fw, k0, d, err);
 
-	if (r >= 0)
-		r = relax_cross(fw, &others, &own, &step, err);
-	if (r >= 0 && d > 1)
-		r = apsp_relax_mark(
-			&fw->relax, fw->panels->device->queue, k0, d, err);
-	return r;
+	return r < 0 ? r : relax_later(fw, &others, &own, &step, err);
 }
 
 /*

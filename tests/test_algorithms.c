@@ -422,6 +422,46 @@ static void test_tiles(void **state)
 	}
 }
 
+/*
+ * A long chain of vertices both ways: nearly all tiles begin as infinity, so
+ * that blocks of several tiles must hand on which of them are so no longer.
+ */
+static void test_chain(void **state)
+{
+	const uint32_t n = 7 * APSP_TILE + 5;
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct solved expected = {0}, solved = {0};
+	struct graph_fixture g;
+	uint64_t random = 5;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, n);
+	for (uint32_t v = 0; v + 1 < n; v++) {
+		graph_fixture_add(&g, v, v + 1, 1 + random_below(&random, 9));
+		graph_fixture_add(&g, v + 1, v, 1 + random_below(&random, 9));
+	}
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	assert_int_equal(
+		solved_run(fixture->dir, NULL, "reference", &expected, &err),
+		0);
+	device.tuning = &tuning;
+	for (tuning.pivot_tiles = 1; tuning.pivot_tiles <= 6;
+		tuning.pivot_tiles++) {
+		if (solved_run(fixture->dir, &device, "blocked-fw", &solved,
+			    &err) < 0)
+			fail_msg("blocks of %u tiles: %s", tuning.pivot_tiles,
+				err.message);
+		assert_true(solved_same(&expected, &solved));
+		solved_done(&solved);
+	}
+	solved_done(&expected);
+	graph_fixture_done(&g);
+}
+
 /* A device without room for a job says so, with both sizes. */
 static void test_too_small(void **state)
 {
@@ -492,6 +532,7 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_several_buffers),
 		cmocka_unit_test(test_tiles),
+		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
 	};
