@@ -19,7 +19,7 @@ enum {
 	SMALLEST = 256,	   /* vertices of the first graph */
 	N_SIZES = 6,	   /* each twice the one before */
 	DEGREE = 8,	   /* arcs a vertex; it reaches all, and all tiles */
-	DENSE_DEGREE = 64, /* for the rate of arcs in predecessors */
+	DENSE_DEGREE = 64, /* where rates of arcs are told apart */
 	TAIL_SIZE = 2,	   /* the graph of the whole solves: 1024 vertices */
 	REFERENCE_ROWS = 32,
 	RUNS = 5, /* the fastest counts */
@@ -32,20 +32,33 @@ enum {
 /* Of the larger graph's time, to what grows fastest. */
 #define LEAST_SHARE 0.25
 
+/* What arcs' lengths are. */
+enum kind {
+	KIND_WEIGHTS, /* 1 to 100 */
+	KIND_HOPS,
+	KIND_DENSE, /* the same from here on with DENSE_DEGREE */
+	N_KINDS = 2 * KIND_DENSE,
+};
+
+struct sample {
+	struct apsp_problem problem;
+	bool made;
+	double visits; /* compute/sweeps.h */
+};
+
 struct bench {
 	const struct apsp_device *device;
 	struct apsp_monitor silent;
-	struct apsp_problem samples[N_SIZES]; /* weights 1 to 100 */
-	bool made[N_SIZES];
-	double visits[N_SIZES]; /* compute/sweeps.h */
+	struct sample samples[N_KINDS][N_SIZES];
 	char graph_path[PATH_SIZE];
 	char table_path[PATH_SIZE];
 };
 
 static void bench_done(struct bench *bench)
 {
-	for (int s = 0; s < N_SIZES; s++)
-		apsp_problem_done(&bench->samples[s]);
+	for (int k = 0; k < N_KINDS; k++)
+		for (int s = 0; s < N_SIZES; s++)
+			apsp_problem_done(&bench->samples[k][s].problem);
 	unlink(bench->graph_path);
 	unlink(bench->table_path);
 }
@@ -183,36 +196,47 @@ static struct apsp_rate rate_fit(
 	return rate;
 }
 
-static int sample_time(struct bench *bench, int size,
+static int sample_get(struct bench *bench, int kind, int size,
+	struct sample **out, struct apsp_err *err)
+{
+	struct sample *sample = &bench->samples[kind][size];
+	struct apsp_problem *problem = &sample->problem;
+	int r;
+
+	*out = sample;
+	if (sample->made)
+		return 0;
+	r = sample_make(bench, SMALLEST << size,
+		kind < KIND_DENSE ? DEGREE : DENSE_DEGREE,
+		kind % KIND_DENSE == KIND_HOPS ? APSP_TRANSFORM_HOPS
+					       : APSP_TRANSFORM_NONE,
+		problem, err);
+	if (r >= 0)
+		r = apsp_sweeps_count(&problem->lengths, &problem->integers,
+			&problem->order, &sample->visits, err);
+	sample->made = r >= 0;
+	return r;
+}
+
+/* The least of some runs, in seconds. */
+static int sample_time(struct bench *bench, struct sample *sample,
 	const struct apsp_algorithm *algorithm, enum apsp_element element,
 	double *out_s, struct apsp_err *err)
 {
-	struct apsp_problem *sample = &bench->samples[size];
-	const struct apsp_width *width = sample->widths;
+	struct apsp_problem *problem = &sample->problem;
+	const struct apsp_width *width = problem->widths;
 	double best = -1;
-	int r = 0;
+	int r;
 
-	if (!bench->made[size]) {
-		r = sample_make(bench, SMALLEST << size, DEGREE,
-			APSP_TRANSFORM_NONE, sample, err);
-		if (r < 0)
-			return r;
-		bench->made[size] = true;
-		width = sample->widths;
-		r = apsp_sweeps_count(&sample->lengths, &sample->integers,
-			&sample->order, &bench->visits[size], err);
-		if (r < 0)
-			return r;
-	}
 	while (width->element != element &&
-		width < sample->widths + sample->n_widths - 1)
+		width < problem->widths + problem->n_widths - 1)
 		width++;
-	r = apsp_problem_scale(sample, width, err);
+	r = apsp_problem_scale(problem, width, err);
 	for (int i = 0; r >= 0 && i < RUNS; i++) {
 		double seconds;
 
 		r = algorithm_time(
-			bench, algorithm, element, sample, &seconds, err);
+			bench, algorithm, element, problem, &seconds, err);
 		if (r >= 0 && (best < 0 || seconds < best))
 			best = seconds;
 	}
@@ -221,37 +245,56 @@ static int sample_time(struct bench *bench, int size,
 }
 
 /* APSP_ELIMIT, APSP_EDATA: it is not for this device or graph. */
+static int point_measure(struct bench *bench, const struct apsp_cost *cost,
+	int kind, int size, enum apsp_element element, struct point *out,
+	struct apsp_err *err)
+{
+	struct apsp_workload work;
+	struct sample *sample;
+	double seconds;
+	int r = sample_get(bench, kind, size, &sample, err);
+
+	if (r >= 0)
+		r = sample_time(bench, sample, apsp_algorithm_find(cost->name),
+			element, &seconds, err);
+	if (r < 0)
+		return r;
+	work = workload_of(&sample->problem, element);
+	work.visits = sample->visits;
+	*out = (struct point){
+		cost->operations(&work), cost->steps(&work), seconds};
+	return 0;
+}
+
 static int algorithm_measure(struct bench *bench, enum apsp_cost_id id,
-	enum apsp_element element, struct apsp_rate *out, struct apsp_err *err)
+	enum kind kind, enum apsp_element element, struct apsp_rate *out,
+	struct apsp_err *err)
 {
 	const struct apsp_cost *cost = &apsp_costs[id];
-	const struct apsp_algorithm *algorithm =
-		apsp_algorithm_find(cost->name);
 	struct point last = {0}, now = {0};
+	int size = -1, r = 0;
 
-	for (int s = 0; s < N_SIZES && now.seconds < ENOUGH_S; s++) {
-		struct apsp_workload work;
-		double seconds;
-		int r = sample_time(
-			bench, s, algorithm, element, &seconds, err);
-
-		if (r < 0)
-			return r;
-		work = workload_of(&bench->samples[s], element);
-		work.visits = bench->visits[s];
+	while (r >= 0 && size + 1 < N_SIZES && now.seconds < ENOUGH_S) {
 		last = now;
-		now = (struct point){
-			cost->operations(&work), cost->steps(&work), seconds};
+		r = point_measure(
+			bench, cost, (int)kind, ++size, element, &now, err);
 	}
-	*out = rate_fit(&last, &now);
-	return 0;
+	if (r >= 0 && cost->steps_are_pairs) {
+		last = now;
+		r = point_measure(bench, cost, KIND_DENSE + (int)kind, size,
+			element, &now, err);
+	}
+	if (r >= 0)
+		*out = rate_fit(&last, &now);
+	return r;
 }
 
 /* Dijkstra is the same whatever the element. */
 static int reference_measure(
 	struct bench *bench, struct apsp_rates *rates, struct apsp_err *err)
 {
-	const struct apsp_problem *sample = &bench->samples[0];
+	const struct apsp_problem *sample =
+		&bench->samples[KIND_WEIGHTS][0].problem;
 	struct apsp_workload work = workload_of(sample, APSP_ELEMENT_I32);
 	uint32_t tails[SMALLEST];
 	int64_t v[SMALLEST];
@@ -338,15 +381,24 @@ static int all_measure(
 		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
 	int n_elements = APSP_RATE_ELEMENTS - !bench->device->has_double;
 
-	for (int i = 0; i < APSP_COST_IDS; i++)
-		for (int e = 0; apsp_costs[i].device_bytes && e < n_elements;
-			e++) {
-			int r = algorithm_measure(bench, (enum apsp_cost_id)i,
-				elements[e], &rates->algorithms[i][e], err);
+	for (int i = 0; i <= APSP_COST_IDS; i++) {
+		bool bits = i == APSP_COST_IDS;
+		enum apsp_cost_id id =
+			bits ? APSP_COST_MULTI_SOURCE : (enum apsp_cost_id)i;
+
+		if (!apsp_costs[id].device_bytes)
+			continue;
+		for (int e = 0; e < n_elements; e++) {
+			int r = algorithm_measure(bench, id,
+				bits ? KIND_HOPS : KIND_WEIGHTS, elements[e],
+				bits ? &rates->bits[e]
+				     : &rates->algorithms[i][e],
+				err);
 
 			if (r < 0 && r != APSP_ELIMIT && r != APSP_EDATA)
 				return r;
 		}
+	}
 	return 0;
 }
 

@@ -48,6 +48,11 @@ struct apsp_cost {
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
 	/*
+	 * Steps are pairs, which grow as operations do with the vertices: only
+	 * graphs of different degrees tell their rates apart.
+	 */
+	bool steps_are_pairs;
+	/*
 	 * All but the arcs; `after` is what is wanted once V is there. NULL: no
 	 * device. UINT64_MAX: overflow.
 	 */

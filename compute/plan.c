@@ -80,7 +80,10 @@ static double distance_seconds(
 {
 	const struct apsp_cost *cost = &apsp_costs[id];
 	int element = apsp_rates_index(facts->work.element);
-	const struct apsp_rate *rate = &facts->rates.algorithms[id][element];
+	const struct apsp_rate *rate =
+		id == APSP_COST_MULTI_SOURCE && facts->work.unit_lengths
+			? &facts->rates.bits[element]
+			: &facts->rates.algorithms[id][element];
 
 	return cost->operations(&facts->work) * rate->operation_s +
 	       cost->steps(&facts->work) * rate->step_s;

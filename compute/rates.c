@@ -25,20 +25,26 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out)
 	*out = gpu ? apsp_rates_of_gpu : apsp_rates_of_cpu;
 }
 
+/* The name that stands for a row in the text, bits being the last. */
+static const char *name_of(int row)
+{
+	return row < APSP_COST_IDS ? apsp_costs[row].name : "multi-source-bits";
+}
+
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE])
 {
 	size_t used = 0;
 
-	out[0] = '\0';
-	for (int i = 0; i < APSP_COST_IDS; i++)
+	for (int i = 0; i <= APSP_COST_IDS; i++)
 		for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
-			const struct apsp_rate *rate = &rates->algorithms[i][e];
+			const struct apsp_rate *rate =
+				i < APSP_COST_IDS ? &rates->algorithms[i][e]
+						  : &rates->bits[e];
 
 			used += (size_t)snprintf(out + used,
 				APSP_RATES_TEXT_SIZE - used, "%s.%s=%.3g/%.3g ",
-				apsp_costs[i].name,
-				apsp_element_name(elements[e]),
+				name_of(i), apsp_element_name(elements[e]),
 				rate->operation_s, rate->step_s);
 		}
 	snprintf(out + used, APSP_RATES_TEXT_SIZE - used, "arc=%.3g pair=%.3g",
@@ -67,12 +73,14 @@ int apsp_rates_scan(
 	const char *at = text;
 	bool whole = true;
 
-	for (int i = 0; whole && i < APSP_COST_IDS; i++)
+	for (int i = 0; whole && i <= APSP_COST_IDS; i++)
 		for (int e = 0; whole && e < APSP_RATE_ELEMENTS; e++) {
-			struct apsp_rate *rate = &rates.algorithms[i][e];
+			struct apsp_rate *rate =
+				i < APSP_COST_IDS ? &rates.algorithms[i][e]
+						  : &rates.bits[e];
 			char key[64];
 
-			snprintf(key, sizeof(key), "%s.%s=", apsp_costs[i].name,
+			snprintf(key, sizeof(key), "%s.%s=", name_of(i),
 				apsp_element_name(elements[e]));
 			whole = seconds_read(&at, key, &rate->operation_s) &&
 				seconds_read(&at, "/", &rate->step_s) &&

@@ -26,6 +26,8 @@ struct apsp_rate {
 struct apsp_rates {
 	bool measured; /* on this very device; else of the like of it */
 	struct apsp_rate algorithms[APSP_COST_IDS][APSP_RATE_ELEMENTS];
+	/* multi-source where V counts arcs: its lanes are bits then */
+	struct apsp_rate bits[APSP_RATE_ELEMENTS];
 	double arc_s;  /* predecessors: an essential arc of a source */
 	double pair_s; /* read back, converted and written: a pair */
 };
