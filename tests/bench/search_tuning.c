@@ -2,7 +2,7 @@
  * Search the tuning table's parameters on the device at hand and print a row
  * for compute/tuning.c.
  *
- *	tune [SECONDS]
+ *	search_tuning [SECONDS]
  *
  * The device is the one that APSPD_DEVICE names (default: auto). Coordinate
  * descent: one parameter after the other is tried at the values next to its
@@ -101,8 +101,6 @@ static const struct knob knobs[] = {
 		NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
 	{NARROW(bf_vertices), "bf-dense-transposed", GRAPH_SMALL,
 		STAGE(DISTANCE), NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
-	{NARROW(bf_vertices), "bf-dense-transposed", GRAPH_SMALL,
-		STAGE(DISTANCE), NO_LAUNCHES, {1, 2, 4, 8, 16}},
 	{WIDE(bf_relaxations), "bf-dense-reduce", GRAPH_SMALL, STAGE(DISTANCE),
 		APSP_STAGE_DISTANCE,
 		{G(0.2), G(0.5), G(1), G(2), G(4), G(20), G(50), G(100),
@@ -134,9 +132,6 @@ static const struct knob knobs[] = {
 		{8, 16, 32, 64, 128, 256, 512, 1024, 2048}},
 	{NARROW(bits.square_rows), "closure-squaring", GRAPH_DAG,
 		STAGE(CLOSURE), NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
-	{.name = "launch_edges",
-		.offset = offsetof(struct apsp_tuning, launch_edges),
-		.wide = true},
 	{.name = "bits.narrow",
 		.offset = offsetof(struct apsp_tuning, bits.narrow)},
 	{.name = "bits.host_words",
@@ -375,7 +370,7 @@ static void open_all(struct tune *tune)
 			continue;
 		strcpy(tune->dirs[g], "/tmp/apsp-tune-XXXXXX");
 		if (!mkdtemp(tune->dirs[g])) {
-			perror("tune: make a directory");
+			perror("search_tuning: make a directory");
 			exit(1);
 		}
 	}
