@@ -23,6 +23,7 @@ int apsp_estimate_make(struct apsp_request *req, uint64_t n_vertices,
 		.n_vertices = n_vertices,
 		.n_arcs = n_arcs,
 		.element = element_of(n_vertices, rule),
+		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
 		.reachable = 1,
 	};
 	uint64_t free_bytes;

@@ -57,6 +57,21 @@ static const char *text_of(const struct http_answer *answer, const char *name)
 	return json_string_value(json_object_get(answer->json, name));
 }
 
+static bool is_feasible(const struct http_answer *answer, const char *name)
+{
+	json_t *list = json_object_get(answer->json, "algorithms"), *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+	{
+		if (strcmp(json_string_value(json_object_get(one, "name")),
+			    name) == 0)
+			return json_is_true(json_object_get(one, "feasible"));
+	}
+	fail_msg("no estimate of %s", name);
+	return false;
+}
+
 static void expect_text(
 	struct http_answer answer, const char *name, const char *wanted)
 {
@@ -107,7 +122,11 @@ static void test_options(void **state)
 	expect_text(estimate(f, "?algorithm=fw", NULL), "algorithm", "fw");
 	expect_text(estimate(f, "", "{\"algorithm\": \"reference\"}"),
 		"algorithm", "reference");
+	answer = estimate(f, "", NULL);
+	assert_false(is_feasible(&answer, "bfs-levels"));
+	http_answer_done(&answer);
 	answer = estimate(f, "", "{\"transform\": \"hops\"}");
+	assert_true(is_feasible(&answer, "bfs-levels"));
 	assert_non_null(strstr(text_of(&answer, "explanation"), "in u16"));
 	assert_true(json_is_null(json_object_get(answer.json, "profile")));
 	http_answer_done(&answer);
