@@ -18,17 +18,29 @@
  * launch, while others read it (relax.h).
  */
 #include "compute/algorithm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "compute/relax.h"
 #include "daemon/base/auto.h"
 
 struct blocked_fw {
 	struct apsp_panels *panels;
 	struct apsp_relax relax;
+	/* of the panels' tiles, n_tiles × n_tiles: what may be finite when a
+	   block is over, of this block and the last one in turn */
+	uint8_t *marks[2];
+	bool all_finite;
 };
 
 static void blocked_fw_done(struct blocked_fw *fw)
 {
+	/* a write of marks may be under way */
+	clFinish(fw->panels->device->queue);
 	apsp_relax_done(&fw->relax);
+	free(fw->marks[0]);
+	free(fw->marks[1]);
 }
 
 /* As struct apsp_pivots, wherever they lie. */
@@ -120,23 +132,6 @@ static int relax_cross(const struct blocked_fw *fw,
 }
 
 /*
- * The same where tiles in the pivots' own rows and columns are among the
- * targets: what they have become is marked when the launch is over.
- */
-static int relax_later(const struct blocked_fw *fw,
-	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
-	const struct step *step, struct apsp_err *err)
-{
-	int r = relax_cross(fw, rows, columns, step, err);
-
-	/* a single pivot has none after it */
-	if (r < 0 || step->n_k < 2)
-		return r;
-	return apsp_relax_mark(
-		&fw->relax, fw->panels->device->queue, step->k, step->n_k, err);
-}
-
-/*
  * The rows and columns of the block [k0, k0 + d), each through the pivots up to
  * its own. The first tile is closed.
  */
@@ -157,7 +152,7 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 		const struct apsp_rectangle column = {others, pivot};
 
 		if (k > k0)
-			r = relax_later(fw, &whole_row, &column, &before, err);
+			r = relax_cross(fw, &whole_row, &column, &before, err);
 		if (r >= 0)
 			r = relax_cross(fw, &row, &column, &own, err);
 	}
@@ -179,6 +174,45 @@ static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
 	return (cl_uint4){{first, count, n, -n}};
 }
 
+static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = fw->panels;
+	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
+
+	fw->marks[0] = malloc(size);
+	fw->marks[1] = malloc(size);
+	if (!fw->marks[0] || !fw->marks[1])
+		return apsp_fail(
+			err, APSP_ENOMEM, "mark %zu tiles of the matrix", size);
+	return apsp_device_check(
+		clEnqueueReadBuffer(panels->device->queue, panels->finite,
+			CL_TRUE, 0, size, fw->marks[1], 0, NULL, NULL),
+		"read the tiles' marks", err);
+}
+
+/*
+ * Mark all that block number `block` may make finite, before it starts: within
+ * it tiles are targets and operands of others (relax.h). The block before the
+ * last one is over, and so is the write of its marks.
+ */
+static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
+	uint32_t d, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = fw->panels;
+	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
+	uint8_t *marks = fw->marks[block % 2];
+
+	if (fw->all_finite)
+		return 0;
+	memcpy(marks, fw->marks[(block + 1) % 2], size);
+	apsp_relax_spread(marks, panels->n_tiles, k0, d);
+	fw->all_finite = !memchr(marks, 0, size);
+	return apsp_device_check(
+		clEnqueueWriteBuffer(panels->device->queue, panels->finite,
+			CL_FALSE, 0, size, marks, 0, NULL, NULL),
+		"write the tiles' marks", err);
+}
+
 /*
  * The whole of one block. The last launch begins with the tile that takes
  * longest, the one to be closed, and ends with the shortest ones, the block's
@@ -194,46 +228,48 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	const struct apsp_rectangle own = {apsp_range(k0, d), apsp_range(0, n)};
 	int r = block_close(fw, k0, d, err);
 
-	return r < 0 ? r : relax_later(fw, &others, &own, &step, err);
+	return r < 0 ? r : relax_cross(fw, &others, &own, &step, err);
 }
 
 /*
  * Blocks run with one more queued behind, so that the device never waits and a
  * stop is seen within two of them.
  */
-static int blocks_run(const struct blocked_fw *fw, struct apsp_monitor *monitor,
+static int blocks_run(struct blocked_fw *fw, struct apsp_monitor *monitor,
 	struct apsp_err *err)
 {
 	const struct apsp_device *device = fw->panels->device;
 	uint32_t n = fw->panels->n_tiles, depth = device->tuning->pivot_tiles;
-	cl_event marks[2] = {NULL, NULL};
+	cl_event ends[2] = {NULL, NULL};
 	int r = first_close(fw, err);
 
 	for (uint32_t k0 = 0; r >= 0 && k0 < n; k0 += depth) {
-		cl_event *mark = &marks[k0 / depth % 2];
+		cl_event *end = &ends[k0 / depth % 2];
+		uint32_t d = depth < n - k0 ? depth : n - k0;
 
-		if (*mark) {
-			r = apsp_device_check(clWaitForEvents(1, mark),
+		if (*end) {
+			r = apsp_device_check(clWaitForEvents(1, end),
 				"run a block of blocked-fw", err);
-			clReleaseEvent(*mark);
-			*mark = NULL;
+			clReleaseEvent(*end);
+			*end = NULL;
 		}
 		if (r >= 0)
 			r = apsp_monitor_step(monitor, (double)k0 / n, err);
 		if (r >= 0)
-			r = block_pass(
-				fw, k0, depth < n - k0 ? depth : n - k0, err);
+			r = marks_spread(fw, k0 / depth, k0, d, err);
+		if (r >= 0)
+			r = block_pass(fw, k0, d, err);
 		if (r >= 0)
 			r = apsp_device_check(
 				clEnqueueMarkerWithWaitList(
-					device->queue, 0, NULL, mark),
+					device->queue, 0, NULL, end),
 				"mark a block", err);
 		if (r >= 0)
 			clFlush(device->queue);
 	}
-	for (int m = 0; m < 2; m++)
-		if (marks[m])
-			clReleaseEvent(marks[m]);
+	for (int e = 0; e < 2; e++)
+		if (ends[e])
+			clReleaseEvent(ends[e]);
 	if (r < 0)
 		return r;
 	return apsp_device_check(
@@ -249,5 +285,7 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 		panels->n_tiles, panels->finite, &fw.relax, err);
 
 	(void)task;
+	if (r >= 0)
+		r = marks_read(&fw, err);
 	return r < 0 ? r : blocks_run(&fw, monitor, err);
 }

@@ -40,13 +40,8 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	int r = apsp_program_kernel(device, device->tuning->relax, element, "",
 		"relax", &relax.kernel, err);
 
-	if (r >= 0)
-		r = apsp_program_kernel(
-			device, "mark", element, "", "mark", &relax.mark, err);
-	if (r < 0) {
-		apsp_relax_done(&relax);
+	if (r < 0)
 		return r;
-	}
 	*out = relax;
 	return 0;
 }
@@ -54,7 +49,6 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 void apsp_relax_done(struct apsp_relax *relax)
 {
 	apsp_device_kernel_done(&relax->kernel);
-	apsp_device_kernel_done(&relax->mark);
 }
 
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
@@ -99,21 +93,6 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	return apsp_device_check(clEnqueueNDRangeKernel(queue, relax->kernel, 2,
 					 NULL, global, group, 0, NULL, NULL),
 		"relax tiles", err);
-}
-
-int apsp_relax_mark(const struct apsp_relax *relax, cl_command_queue queue,
-	uint32_t k, uint32_t n_k, struct apsp_err *err)
-{
-	const struct apsp_kernel_arg args[] = {APSP_ARG(relax->n_tiles),
-		APSP_ARG(k), APSP_ARG(n_k), APSP_ARG(relax->finite)};
-	const size_t global[2] = {relax->n_tiles, 2 * (size_t)n_k};
-	int r = apsp_kernel_args(relax->mark, args, 4, err);
-
-	if (r < 0)
-		return r;
-	return apsp_device_check(clEnqueueNDRangeKernel(queue, relax->mark, 2,
-					 NULL, global, NULL, 0, NULL, NULL),
-		"mark finite tiles", err);
 }
 
 void apsp_relax_spread(

@@ -17,9 +17,8 @@
 struct apsp_relax {
 	const struct apsp_device *device;
 	cl_kernel kernel; /* owned */
-	cl_kernel mark;	  /* owned */
 	uint32_t n_tiles; /* in a row or column of the matrix */
-	cl_mem finite;	  /* of the panels; borrowed */
+	cl_mem finite;	  /* marks of the panels' tiles; borrowed */
 };
 
 /* Tile rows of the matrix in one buffer. */
@@ -36,8 +35,7 @@ struct apsp_pivots {
 	cl_uint close; /* tile (close, close), if it is a target, is closed once
 			  it is up to date; APSP_NO_TILE: none */
 	cl_uint later; /* not 0: targets in the pivots' own rows and columns
-			  pass through the pivots after theirs only, and
-			  are left to apsp_relax_mark() */
+			  pass through the pivots after theirs only */
 };
 
 #define APSP_NO_TILE UINT32_MAX
@@ -85,21 +83,14 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
  * the same launch is read while it changes, and either value does: both are
  * lengths of paths, and values only fall, so no result is too small, and none
  * is larger than the operand as it was before the launch makes it.
- * The marks in `finite` of such operands must not change in the launch: the
- * items of a group have to agree on what they pass over.
+ * The marks in `finite` are only read: they must hold all that is finite when
+ * the launch begins, and what of it others of its targets are relaxed through.
  * APSP_EDEVICE.
  */
 int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
 	struct apsp_err *err);
-
-/*
- * Enqueue: mark as finite, in the pivots' own rows and columns, what may have
- * become so through them. APSP_EDEVICE.
- */
-int apsp_relax_mark(const struct apsp_relax *relax, cl_command_queue queue,
-	uint32_t k, uint32_t n_k, struct apsp_err *err);
 
 /*
  * Mark in finite (n_tiles × n_tiles, on the host) every tile that may become

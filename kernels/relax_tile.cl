@@ -259,7 +259,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
 	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
 	uint4 first_rows, uint4 first_columns, uint4 second_rows,
-	uint4 second_columns, uint close, uint later, __global uchar *finite)
+	uint4 second_columns, uint close, uint later, __global const uchar *finite)
 {
 	__local left_t a[2][CHUNK][TILE + PAD] __attribute__((aligned(16)));
 	__local word_t b[2][CHUNK * ROW_WORDS] __attribute__((aligned(16)));
@@ -320,6 +320,4 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		close_tile(own, x, y, a, b);
 		target_store(own, x, y, target);
 	}
-	if (id == 0 && !(later && in_cross(i, j, first_k, n_k)))
-		finite[(ulong)i * n_tiles + j] = 1;
 }

@@ -92,7 +92,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
 	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
 	uint4 first_rows, uint4 first_columns, uint4 second_rows,
-	uint4 second_columns, uint close, uint later, __global uchar *finite)
+	uint4 second_columns, uint close, uint later, __global const uchar *finite)
 {
 	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
 		second_rows, second_columns);
@@ -106,8 +106,6 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 		if (!finite[(ulong)i * n_tiles + k] ||
 			!finite[(ulong)k * n_tiles + j])
 			continue;
-		if (!later || !in_cross(i, j, first_k, n_k))
-			finite[(ulong)i * n_tiles + j] = 1;
 		for (uint x = 0; x < TILE; x += STRIP)
 			relax_strip(target + x,
 				panels + TILE_AT(i, k, base, n_tiles),
