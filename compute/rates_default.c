@@ -4,7 +4,8 @@
  */
 #include "compute/rates_default.h"
 
-/* Two cores of an EPYC with AVX-512, PoCL 3.1, of 5 runs: the least, of steps the median. */
+/* Two cores of an EPYC with AVX-512, PoCL 3.1, of 5 runs: the least, of steps
+ * the median. */
 const struct apsp_rates apsp_rates_of_cpu = {
 	.algorithms =
 		{
@@ -38,7 +39,8 @@ const struct apsp_rates apsp_rates_of_cpu = {
 
 /*
  * H200, driver 580: blocked-fw's share of the ceiling as in tuning.c. The rest
- * was not measured: it stands in until the device is, in its first idle seconds.
+ * was not measured: it stands in until the device is, in its first idle
+ * seconds.
  */
 const struct apsp_rates apsp_rates_of_gpu = {
 	.algorithms =
