@@ -245,7 +245,7 @@ static uint64_t batches(const struct apsp_workload *work,
 		n < most ? n : most, apsp_bytes_add(batch.bytes, BATCH_BYTES));
 }
 
-/* The arcs once more, and the batches. */
+/* The arcs once more, with each vertex' row and turn, and the batches. */
 static uint64_t lanes(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t after)
 {
@@ -254,7 +254,8 @@ static uint64_t lanes(const struct apsp_workload *work,
 	uint64_t arcs = apsp_bytes_add(
 		apsp_bytes_multiply(work->n_arcs,
 			sizeof(uint32_t) + apsp_element_size(work->element)),
-		apsp_bytes_multiply(work->n_vertices + 3, sizeof(uint32_t)));
+		apsp_bytes_multiply(
+			2 * work->n_vertices + 3, sizeof(uint32_t)));
 
 	return apsp_bytes_add(panels(work, tuning, after),
 		apsp_bytes_add(arcs, values > bits ? values : bits));
