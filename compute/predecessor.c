@@ -10,6 +10,10 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
+enum {
+	VECTOR_BYTES = 64, /* of predecessor_vector.cl */
+};
+
 /* Essential arcs by head, tails ascending. */
 struct in_arcs {
 	uint32_t *offsets;
@@ -99,6 +103,15 @@ static int predecessors_upload(struct apsp_predecessors *p,
 	return r;
 }
 
+/* Rows in a vector of predecessor_vector.cl. */
+static uint32_t lanes_of(enum apsp_element element, size_t vertex_size)
+{
+	size_t value = apsp_element_size(element);
+
+	return (uint32_t)(VECTOR_BYTES /
+			  (value > vertex_size ? value : vertex_size));
+}
+
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
@@ -129,8 +142,12 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 			&p.n_essential, err);
 	if (r >= 0)
 		r = predecessors_upload(&p, &in, err);
+	if (!p.device->tuning->gpu)
+		p.lanes = lanes_of(p.element, p.vertex_size);
 	if (r >= 0)
-		r = apsp_program_kernel(p.device, "predecessor", p.element,
+		r = apsp_program_kernel(p.device,
+			p.lanes > 0 ? "predecessor_vector" : "predecessor",
+			p.element,
 			p.vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
 					   : "-DPREDECESSOR_BITS=32",
 			"predecessors", &p.kernel, err);
@@ -146,7 +163,25 @@ void apsp_predecessors_done(struct apsp_predecessors *p)
 	apsp_device_buffer_done(&p->offsets);
 	apsp_device_buffer_done(&p->tails);
 	apsp_device_buffer_done(&p->lengths);
+	apsp_device_buffer_done(&p->turned);
 	memset(p, 0, sizeof(*p));
+}
+
+static uint32_t vectors_of(const struct apsp_predecessors *p, uint32_t n_rows)
+{
+	return (n_rows + p->lanes - 1) / p->lanes;
+}
+
+int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
+	uint32_t n_rows, struct apsp_err *err)
+{
+	if (predecessors->lanes == 0)
+		return 0;
+	apsp_device_buffer_done(&predecessors->turned);
+	return apsp_device_buffer(predecessors->device,
+		(size_t)vectors_of(predecessors, n_rows) *
+			predecessors->n_vertices * VECTOR_BYTES,
+		NULL, &predecessors->turned, err);
 }
 
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
@@ -157,11 +192,15 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	const struct apsp_kernel_arg args[] = {APSP_ARG(v),
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
 		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
-		APSP_ARG(out), APSP_ARG(checks)};
-	int r = apsp_kernel_args(p->kernel, args, 9, err);
+		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
+		APSP_ARG(p->turned)};
+	int r = apsp_kernel_args(p->kernel, args, p->lanes > 0 ? 11 : 9, err);
 
 	if (r < 0)
 		return r;
+	if (p->lanes > 0)
+		return apsp_kernel_launch(p->device, p->kernel,
+			vectors_of(p, n_rows), 1, 1, 1, err);
 	return apsp_kernel_launch(p->device, p->kernel,
 		(p->n_vertices + tuning->span - 1) / tuning->span, n_rows,
 		tuning->row_group, 1, err);

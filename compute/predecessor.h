@@ -28,6 +28,8 @@ struct apsp_predecessors {
 	cl_mem offsets; /* the essential arcs by head */
 	cl_mem tails;
 	cl_mem lengths;
+	uint32_t lanes; /* rows an item does; 0: one, some columns of it */
+	cl_mem turned;	/* with lanes: rows with their sources in vectors */
 };
 
 /* What the kernel counts over some rows; kernels/predecessor.cl. */
@@ -48,6 +50,13 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, struct apsp_predecessors *out,
 	struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
+
+/*
+ * Make room for n_rows rows at a time at most, before any are asked for.
+ * APSP_ELIMIT, APSP_EDEVICE.
+ */
+int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
+	uint32_t n_rows, struct apsp_err *err);
 
 /*
  * Enqueue: the predecessors of n_rows rows of V from vertex `first` on, from v

@@ -29,7 +29,7 @@ struct slot {
 
 struct readback {
 	const struct apsp_panels *panels;
-	const struct apsp_predecessors *predecessors;
+	struct apsp_predecessors *predecessors;
 	const struct apsp_device *device;
 	struct slot slots[N_SLOTS];
 	uint32_t rows_per_chunk;
@@ -55,6 +55,17 @@ static void readback_done(struct readback *rb)
 		slot_done(&rb->slots[s], rb->device);
 }
 
+/* So many rows that every unit has as many vectors of them. */
+static uint64_t whole_vectors(const struct readback *rb, uint64_t rows)
+{
+	uint32_t lanes = rb->predecessors->lanes;
+	uint64_t all = (uint64_t)lanes * rb->device->info.compute_units;
+
+	if (lanes == 0 || rows < lanes)
+		return rows;
+	return rows - rows % (rows < all ? lanes : all);
+}
+
 static int readback_init(struct readback *rb, struct apsp_err *err)
 {
 	uint64_t n = rb->panels->n_vertices;
@@ -71,7 +82,10 @@ static int readback_init(struct readback *rb, struct apsp_err *err)
 
 	rows = rows < quick ? rows : quick;
 	rows = rows < whole ? rows : whole;
+	rows = whole_vectors(rb, rows);
 	rb->rows_per_chunk = (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
+	r = apsp_predecessors_reserve(
+		rb->predecessors, rb->rows_per_chunk, err);
 	for (int s = 0; r >= 0 && s < N_SLOTS; s++) {
 		struct slot *slot = &rb->slots[s];
 
@@ -210,7 +224,7 @@ static int chunks_run(struct readback *rb, uint64_t *out_finite,
 }
 
 int apsp_readback_run(const struct apsp_panels *panels,
-	const struct apsp_predecessors *predecessors, uint64_t n_reachable,
+	struct apsp_predecessors *predecessors, uint64_t n_reachable,
 	struct apsp_monitor *monitor, struct apsp_result *result,
 	struct apsp_err *err)
 {

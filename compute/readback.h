@@ -30,7 +30,7 @@ enum apsp_verdict {
  * APSP_ELIMIT, and what apsp_result_rows() returns.
  */
 int apsp_readback_run(const struct apsp_panels *panels,
-	const struct apsp_predecessors *predecessors, uint64_t n_reachable,
+	struct apsp_predecessors *predecessors, uint64_t n_reachable,
 	struct apsp_monitor *monitor, struct apsp_result *result,
 	struct apsp_err *err);
 

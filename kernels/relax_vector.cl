@@ -11,8 +11,9 @@
  * is idempotent, so that reading values already improved changes nothing.
  *
  * One work-item a tile. Four rows by four vectors of the target stay in registers
- * while k runs over the pivot tile. All targets lie in the buffer `panels`, the
- * pivot block's rows in `pivots`.
+ * while k runs over the pivot tile: the loops over them must be unrolled, or
+ * PoCL 3.1 keeps them in memory, at half the speed. All targets lie in the buffer
+ * `panels`, the pivot block's rows in `pivots`.
  *
  * With `later` set, tiles in the pivots' own rows and columns pass only through
  * the pivots after theirs.
@@ -42,8 +43,10 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 		__global lanes_t *c[4];
 		lanes_t acc[4][4];
 
+#pragma unroll
 		for (int y = 0; y < 4; y++) {
 			c[y] = (__global lanes_t *)(target + (r + y) * TILE);
+#pragma unroll
 			for (int x = 0; x < 4; x++)
 				acc[y][x] = c[y][x];
 		}
@@ -51,9 +54,11 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 			__global const lanes_t *b =
 				(__global const lanes_t *)(top + m * TILE);
 
+#pragma unroll
 			for (int y = 0; y < 4; y++) {
 				lanes_t a = left[(r + y) * TILE + m];
 
+#pragma unroll
 				for (int x = 0; x < 4; x++) {
 					lanes_t sum = a + b[x];
 
@@ -61,7 +66,9 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 				}
 			}
 		}
+#pragma unroll
 		for (int y = 0; y < 4; y++)
+#pragma unroll
 			for (int x = 0; x < 4; x++)
 				c[y][x] = acc[y][x];
 	}
