@@ -9,6 +9,7 @@
 #include "daemon/base/auto.h"
 
 enum {
+	STAGING_MORE = 16, /* times the tuned bytes, for whole vectors */
 	N_SLOTS = 2,
 };
 
@@ -55,15 +56,23 @@ static void readback_done(struct readback *rb)
 		slot_done(&rb->slots[s], rb->device);
 }
 
-/* So many rows that every unit has as many vectors of them. */
+/*
+ * So many rows that every unit has as many vectors of them, where that takes no
+ * more than a few times the memory, and at least one vector.
+ */
 static uint64_t whole_vectors(const struct readback *rb, uint64_t rows)
 {
-	uint32_t lanes = rb->predecessors->lanes;
-	uint64_t all = (uint64_t)lanes * rb->device->info.compute_units;
+	uint64_t lanes = rb->predecessors->lanes;
+	uint64_t units = rb->device->info.compute_units;
+	uint64_t vectors = STAGING_MORE * rows / (lanes > 0 ? lanes : 1);
 
-	if (lanes == 0 || rows < lanes)
+	if (lanes == 0)
 		return rows;
-	return rows - rows % (rows < all ? lanes : all);
+	if (rows >= lanes * units)
+		return rows - rows % (lanes * units);
+	if (vectors > units)
+		vectors = units;
+	return lanes * (vectors > 0 ? vectors : 1);
 }
 
 static int readback_init(struct readback *rb, struct apsp_err *err)
