@@ -37,38 +37,35 @@ const struct apsp_rates apsp_rates_of_cpu = {
 	.pair_s = 3.2e-09,
 };
 
-/*
- * H200, driver 580: blocked-fw's share of the ceiling as in tuning.c. The rest
- * was not measured: it stands in until the device is, in its first idle
- * seconds.
- */
+/* H200, driver 580, 16 processors beside it. */
 const struct apsp_rates apsp_rates_of_gpu = {
 	.algorithms =
 		{
-			[APSP_COST_BF_DENSE_REDUCE] = {{3.4e-13, 2e-05},
-				{6.8e-13, 2e-05}, {2.7e-12, 2e-05}},
-			[APSP_COST_BF_DENSE_TRANSPOSED] = {{3.4e-13, 2e-05},
-				{6.8e-13, 2e-05}, {2.7e-12, 2e-05}},
-			[APSP_COST_BF_DENSE_VERTEX] = {{3.4e-13, 2e-05},
-				{6.8e-13, 2e-05}, {2.7e-12, 2e-05}},
-			[APSP_COST_BF_EDGES] = {{3.4e-12, 2e-05},
-				{6.8e-12, 2e-05}, {2.7e-11, 2e-05}},
-			[APSP_COST_BFS_LEVELS] = {{1e-12, 2e-05},
-				{2e-12, 2e-05}, {8.1e-12, 2e-05}},
-			[APSP_COST_BLOCKED_FW] = {{3.4e-14, 2e-05},
-				{6.8e-14, 2e-05}, {2.7e-13, 2e-05}},
-			[APSP_COST_FW] = {{1e-12, 2e-05}, {2e-12, 2e-05},
-				{8.1e-12, 2e-05}},
-			[APSP_COST_MINPLUS_SQUARING] = {{3.4e-14, 2e-05},
-				{6.8e-14, 2e-05}, {2.7e-13, 2e-05}},
-			[APSP_COST_MULTI_SOURCE] = {{1e-12, 1e-12},
-				{2e-12, 1e-12}, {4e-12, 1e-12}},
-			[APSP_COST_REFERENCE] = {{4.7e-09, 0}, {4.7e-09, 0},
-				{4.7e-09, 0}},
-			[APSP_COST_STREAMED_FW] = {{3.4e-14, 2e-05},
-				{6.8e-14, 2e-05}, {2.7e-13, 2e-05}},
+			[APSP_COST_BF_DENSE_REDUCE] = {{5.35e-13, 0},
+				{5.98e-13, 4.94e-05}, {6.97e-13, 8.15e-07}},
+			[APSP_COST_BF_DENSE_TRANSPOSED] = {{7.77e-14, 0.00048},
+				{1.45e-13, 7.6e-05}, {2.41e-13, 5.26e-05}},
+			[APSP_COST_BF_DENSE_VERTEX] = {{1.44e-13, 0.00012},
+				{1.59e-13, 0.000107}, {2.96e-13, 5.66e-05}},
+			[APSP_COST_BF_EDGES] = {{1.06e-10, 0}, {1.06e-10, 0},
+				{1.12e-10, 0}},
+			[APSP_COST_BFS_LEVELS] = {{1.48e-11, 5.55e-05},
+				{1.49e-11, 5.47e-05}, {1.48e-11, 6.35e-05}},
+			[APSP_COST_BLOCKED_FW] = {{2.84e-14, 7.97e-05},
+				{5.72e-14, 0.000101}, {1.71e-13, 0.000329}},
+			[APSP_COST_FW] = {{9.39e-12, 2.65e-06},
+				{9.4e-12, 2.61e-06}, {9.48e-12, 2.55e-06}},
+			[APSP_COST_MINPLUS_SQUARING] = {{2.81e-14, 7.27e-06},
+				{4.41e-14, 3.16e-05}, {1.65e-13, 7.07e-05}},
+			[APSP_COST_MULTI_SOURCE] = {{4.71e-13, 1.58e-10},
+				{6.81e-13, 2.88e-10}, {1.17e-12, 4.94e-10}},
+			[APSP_COST_REFERENCE] = {{5.59e-09, 0}, {5.59e-09, 0},
+				{5.59e-09, 0}},
+			[APSP_COST_STREAMED_FW] = {{3.5e-14, 0.00013},
+				{7.32e-14, 0.000176}, {2.41e-13, 0.000381}},
 		},
-	.bits = {{5e-14, 1e-12}, {1e-13, 1e-12}, {2e-13, 1e-12}},
-	.arc_s = 3e-12,
-	.pair_s = 2e-9,
+	.bits = {{5.42e-13, 1.22e-11}, {5.95e-13, 1.25e-11},
+		{6.84e-13, 1.33e-11}},
+	.arc_s = 2.06e-11,
+	.pair_s = 4.31e-09,
 };

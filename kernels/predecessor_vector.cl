@@ -86,7 +86,7 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 #if ELEMENT == 64
 	works_t scale = (work_t)d.scale;
 
-	return x == __builtin_elementwise_floor(x / scale) * scale;
+	return x == floor(x / scale) * scale;
 #else
 	indices_t product = __builtin_convertvector(x, indices_t) *
 		(indices_t)d.inverse;

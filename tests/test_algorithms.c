@@ -335,9 +335,9 @@ static void case_run(struct device_fixture *fixture, uint32_t n,
 	oracle_run(&o, kind == NEGATIVE || kind == REAL_NEGATIVE);
 	check_all(&reference, &o, &g, kind);
 	for (size_t a = 0; a < sizeof(algorithms) / sizeof(*algorithms); a++) {
-		/* no panels: its bits take one buffer */
+		/* no panels: their bits take one buffer */
 		if (small_buffers(fixture) &&
-			strcmp(algorithms[a], "closure-squaring") == 0)
+			strncmp(algorithms[a], "closure-", 8) == 0)
 			continue;
 		if (!solved_takes(&reference, algorithms[a])) {
 			check_refused(fixture, algorithms[a]);

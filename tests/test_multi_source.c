@@ -120,6 +120,7 @@ static void test_several_buffers(void **state)
 	struct apsp_tuning tuning = *device.tuning;
 
 	device.tuning = &tuning;
+	tuning.pivot_tiles = 1; /* rows of tiles that a buffer holds whole */
 	tuning.lane_bytes = 64;
 	device.info.largest_buffer_bytes =
 		UINT64_C(4) * APSP_TILE * APSP_TILE * sizeof(double);
