@@ -130,16 +130,11 @@ int apsp_panels_open(const struct apsp_device *device,
 		.n_vertices = order->n_vertices,
 		.n_tiles = apsp_panels_tiles(order->n_vertices),
 	};
-	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
 	int r = apsp_panels_divide(&panels, device->tuning->pivot_tiles, err);
 
 	if (r >= 0)
-		r = apsp_program_build(
-			device, "rows", element, "", &program, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "rows", &panels.rows, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "put", &panels.put, err);
+		r = apsp_program_kernel(
+			device, "rows", element, "", "rows", &panels.rows, err);
 	if (r >= 0)
 		r = apsp_device_buffer(device,
 			sizeof(*order->positions) * panels.n_vertices,
@@ -161,6 +156,5 @@ void apsp_panels_done(struct apsp_panels *panels)
 	apsp_device_buffer_done(&panels->finite);
 	apsp_device_buffer_done(&panels->position);
 	apsp_device_kernel_done(&panels->rows);
-	apsp_device_kernel_done(&panels->put);
 	memset(panels, 0, sizeof(*panels));
 }

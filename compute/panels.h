@@ -35,13 +35,12 @@ struct apsp_panels {
 	uint32_t panels_per_buffer; /* but for the last */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	cl_mem finite;	/* n_tiles × n_tiles bytes: may hold finite values */
-	cl_kernel rows; /* of rows.cl */
-	cl_kernel put;
+	cl_mem finite;	 /* n_tiles × n_tiles bytes: may hold finite values */
+	cl_kernel rows;	 /* of rows.cl */
 	cl_mem position; /* vertex → position, u32 */
 	/*
 	 * Owned; NULL: the device is their home. Else the buffers are in host
-	 * memory and no kernel takes them; rows, put and position are empty.
+	 * memory and no kernel takes them; rows and position are empty.
 	 */
 	struct apsp_host_panels *host;
 };
@@ -104,14 +103,6 @@ uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
  */
 int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
-
-/*
- * Enqueue: fill the rows of the positions [first, first + n_rows) from the
- * device buffer rows: n_rows × n_vertices of V, columns by position too. Not
- * where their home is host memory.
- */
-int apsp_panels_put(const struct apsp_panels *panels, uint32_t first,
-	uint32_t n_rows, cl_mem rows, struct apsp_err *err);
 
 /*
  * Mark in flags (n_arcs bytes on the host) the arcs whose length equals V

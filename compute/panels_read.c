@@ -35,31 +35,6 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-int apsp_panels_put(const struct apsp_panels *panels, uint32_t first,
-	uint32_t n_rows, cl_mem rows, struct apsp_err *err)
-{
-	const struct apsp_tuning *tuning = panels->device->tuning;
-	int r = 0;
-
-	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		cl_uint base = b * panels->panels_per_buffer;
-		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-		const struct apsp_kernel_arg args[] = {
-			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(panels->n_vertices), APSP_ARG(first),
-			APSP_ARG(rows)};
-
-		r = apsp_kernel_args(panels->put, args, 7, err);
-		if (r >= 0)
-			r = apsp_kernel_launch(panels->device, panels->put,
-				(panels->n_vertices + tuning->span - 1) /
-					tuning->span,
-				n_rows, tuning->row_group, 1, err);
-	}
-	return r;
-}
-
 int apsp_panels_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,
 	struct apsp_err *err)

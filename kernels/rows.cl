@@ -5,8 +5,6 @@
  *       position maps a vertex to its place in the panels. One work-item SPAN
  *       neighbouring columns of one row: global size (columns / SPAN rounded up,
  *       n_rows). Rows outside this buffer's panels are passed over.
- * put:  the rows of positions first, first + 1, … = in[r][…], columns by position
- *       too; launched like rows.
  * essential: flags[e] = the arc's length equals V between its ends, which is
  *       what an arc needs to end a shortest path (design.md, decision 9). from
  *       and to are positions. One work-item an arc, strided.
@@ -29,19 +27,6 @@ __kernel void rows(__global const value_t *panels, uint base, uint n_panels,
 	for (uint j = first; j < first + SPAN && j < n_vertices; j++)
 		out[(ulong)r * n_vertices + j] =
 			panels[VALUE_AT(u, position[j], base, n_tiles)];
-}
-
-__kernel void put(__global value_t *panels, uint base, uint n_panels,
-	uint n_tiles, uint n_vertices, uint first, __global const value_t *in)
-{
-	uint r = get_global_id(1), u = first + r;
-	uint begin = get_global_id(0) * SPAN;
-
-	if (u / TILE < base || u / TILE >= base + n_panels)
-		return;
-	for (uint j = begin; j < begin + SPAN && j < n_vertices; j++)
-		panels[VALUE_AT(u, j, base, n_tiles)] =
-			in[(ulong)r * n_vertices + j];
 }
 
 __kernel void essential(__global const value_t *panels, uint base,
