@@ -101,9 +101,9 @@ int apsp_fw_run(const struct apsp_task *task, struct apsp_panels *panels,
 
 /*
  * `blocked-fw`: pivot blocks of tuning->pivot_tiles tiles. Within a block, tile
- * by tile, the diagonal tile is closed and the block's rows and columns of
- * tiles are brought up to date; the rest of the matrix then passes through once
- * a block. Method: Venkataraman et al. 2003; Katz & Kider 2008.
+ * by tile, the diagonal tile is closed and its row and column of tiles are
+ * brought up to date; the whole matrix then passes through the block at once.
+ * Method: Venkataraman et al. 2003; Katz & Kider 2008.
  */
 int apsp_blocked_fw_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,

@@ -6,8 +6,8 @@
  *	device NAME            the device that was chosen and passed its test
  *	algorithm NAME         the algorithm that was chosen (again on a retry)
  *	plan TEXT              why: compute/plan.h (again on a retry)
- *	element u16            the width that V is computed in (again on a
- *retry) phase NAME             read, lengths, closure, distance, predecessor
+ *	element u16            the width of V (again on a retry)
+ *	phase NAME             read, lengths, closure, distance, predecessor
  *	progress 0.341 41.0    done of the whole, seconds left (-1: not known)
  *	cycle LABEL            the next vertex of a negative cycle
  *	error CODE TEXT        apsp_code_name() and the message; the last line

@@ -8,8 +8,8 @@
 #include "daemon/base/graph_file.h"
 
 enum {
-	READBACK_SLOTS = 2,
-	CHECKS_BYTES = 12, /* what predecessor.cl counts */
+	READBACK_SLOTS = 3, /* two, and the rows turned */
+	CHECKS_BYTES = 12,  /* what predecessor.cl counts */
 	/*
 	 * Measured with PoCL as the growth of a solve's peak, n from 2048 to
 	 * 12,529 and 8 or 100 arcs a vertex: per arc as uploaded and mapped,
@@ -79,10 +79,10 @@ uint64_t apsp_readback_bytes(
 	uint64_t all = apsp_bytes_multiply(n_vertices, row);
 	uint64_t chunk = staging_bytes;
 
+	if (chunk < apsp_bytes_multiply(APSP_READBACK_ROWS, row))
+		chunk = apsp_bytes_multiply(APSP_READBACK_ROWS, row);
 	if (chunk > all)
 		chunk = all;
-	if (chunk < row)
-		chunk = row;
 	return apsp_bytes_multiply(
 		READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
 }

@@ -28,7 +28,14 @@ uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element);
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
-/* Rows on their way back, of which staging_bytes are together (readback.h). */
+enum {
+	APSP_READBACK_ROWS = 128, /* together at least, whatever they take */
+};
+
+/*
+ * Rows on their way back, of which staging_bytes are together, in two slots and
+ * once more where they are turned for vectors (readback.h, predecessor.h).
+ */
 uint64_t apsp_readback_bytes(
 	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes);
 

@@ -9,7 +9,6 @@
 #include "daemon/base/auto.h"
 
 enum {
-	STAGING_MORE = 16, /* times the tuned bytes, for whole vectors */
 	N_SLOTS = 2,
 };
 
@@ -56,23 +55,39 @@ static void readback_done(struct readback *rb)
 		slot_done(&rb->slots[s], rb->device);
 }
 
-/*
- * So many rows that every unit has as many vectors of them, where that takes no
- * more than a few times the memory, and at least one vector.
- */
+/* Rows at a time: every unit has as many whole vectors of them, if it can. */
 static uint64_t whole_vectors(const struct readback *rb, uint64_t rows)
 {
 	uint64_t lanes = rb->predecessors->lanes;
-	uint64_t units = rb->device->info.compute_units;
-	uint64_t vectors = STAGING_MORE * rows / (lanes > 0 ? lanes : 1);
+	uint64_t all = lanes * rb->device->info.compute_units;
 
 	if (lanes == 0)
 		return rows;
-	if (rows >= lanes * units)
-		return rows - rows % (lanes * units);
-	if (vectors > units)
-		vectors = units;
-	return lanes * (vectors > 0 ? vectors : 1);
+	return rows - rows % (rows < all ? lanes : all);
+}
+
+static uint64_t rows_together(const struct readback *rb)
+{
+	uint64_t n = rb->panels->n_vertices;
+	uint64_t v_row = n * apsp_element_size(rb->panels->element);
+	uint64_t p_row = n * rb->predecessors->vertex_size;
+	uint64_t lanes = rb->predecessors->lanes;
+	uint64_t rows = rb->device->tuning->staging_bytes / (v_row + p_row);
+	/* a row of predecessors looks at each essential arc once, the rows of
+	   a vector at once */
+	uint64_t quick = rb->device->tuning->launch_arcs /
+			 (rb->predecessors->n_essential + n) *
+			 (lanes > 0 ? lanes : 1);
+	uint64_t whole = rb->device->info.largest_buffer_bytes /
+			 (v_row > p_row ? v_row : p_row);
+
+	rows = rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
+	rows = whole_vectors(rb, rows);
+	rows = rows < quick ? rows : quick;
+	/* the last vector of rows is turned whole, too */
+	whole -= lanes > 0 ? whole % lanes : 0;
+	rows = rows < whole ? rows : whole;
+	return rows < 1 ? 1 : rows > n ? n : rows;
 }
 
 static int readback_init(struct readback *rb, struct apsp_err *err)
@@ -80,19 +95,9 @@ static int readback_init(struct readback *rb, struct apsp_err *err)
 	uint64_t n = rb->panels->n_vertices;
 	size_t v_row = n * apsp_element_size(rb->panels->element);
 	size_t p_row = n * rb->predecessors->vertex_size;
-	const struct apsp_tuning *tuning = rb->device->tuning;
-	uint64_t rows = tuning->staging_bytes / (v_row + p_row);
-	/* a row of predecessors looks at each essential arc once */
-	uint64_t quick =
-		tuning->launch_arcs / (rb->predecessors->n_essential + n);
-	uint64_t whole = rb->device->info.largest_buffer_bytes /
-			 (v_row > p_row ? v_row : p_row);
-	int r = 0;
+	int r;
 
-	rows = rows < quick ? rows : quick;
-	rows = rows < whole ? rows : whole;
-	rows = whole_vectors(rb, rows);
-	rb->rows_per_chunk = (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
+	rb->rows_per_chunk = (uint32_t)rows_together(rb);
 	r = apsp_predecessors_reserve(
 		rb->predecessors, rb->rows_per_chunk, err);
 	for (int s = 0; r >= 0 && s < N_SLOTS; s++) {

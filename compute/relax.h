@@ -83,8 +83,8 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
  * the same launch is read while it changes, and either value does: both are
  * lengths of paths, and values only fall, so no result is too small, and none
  * is larger than the operand as it was before the launch makes it.
- * The marks in `finite` are only read: they must hold all that is finite when
- * the launch begins, and what of it others of its targets are relaxed through.
+ * The marks in `finite` are only read: they must hold all tiles that are finite
+ * or may become so in the launch (apsp_relax_spread()).
  * APSP_EDEVICE.
  */
 int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,

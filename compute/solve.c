@@ -64,7 +64,6 @@ struct solve {
 	const struct apsp_solve_options *options;
 	struct apsp_problem problem;
 	struct apsp_device device;  /* open unless the host does it all */
-	struct apsp_rates rates;    /* of the device */
 	const char *algorithm_name; /* as asked for, or "" */
 	const struct apsp_algorithm *algorithm; /* NULL: the plan's choice */
 	const struct apsp_closure *closure;	/* NULL: none is named */
@@ -243,7 +242,7 @@ int apsp_solve_run(
 	return 0;
 }
 
-/* What was measured counts, even where it cannot be kept. */
+/* Measured once for all; it counts even where it cannot be kept. */
 static int calibrate(const struct apsp_solve_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {
@@ -251,8 +250,12 @@ static int calibrate(const struct apsp_solve_options *options,
 	struct apsp_err unkept;
 	int r = device_open(options, &device, err);
 
-	if (r >= 0)
-		r = apsp_calibration_run(&device, out, err);
+	if (r < 0)
+		return r;
+	apsp_calibration_load(&device, out);
+	if (out->measured)
+		return 0;
+	r = apsp_calibration_run(&device, out, err);
 	if (r >= 0 && apsp_calibration_save(&device, out, &unkept) < 0)
 		fprintf(stderr, "%s\n", unkept.message);
 	return r;

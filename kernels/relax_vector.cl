@@ -7,8 +7,9 @@
  * The item of tile (close, close) closes it as well, once it is up to date: the
  * next pivot, whose phase 1 thus runs beside the other tiles.
  *
- * Phase 2 is the same product with j or i equal to k: the closed diagonal tile
- * is idempotent, so that reading values already improved changes nothing.
+ * Phase 2 is the same product with j or i equal to k. Tiles may be operands of
+ * others in the same launch while they improve: relax.h says why either value will
+ * do.
  *
  * One work-item a tile. Four rows by four vectors of the target stay in registers
  * while k runs over the pivot tile: the loops over them must be unrolled, or

@@ -226,7 +226,7 @@ static void test_overflow(void **state)
 	/* 2^25 tiles a side, 2^14 values of 2 bytes and a mark each */
 	assert_true(apsp_panels_bytes(most, APSP_ELEMENT_U16) == UINT64_MAX);
 	assert_true(apsp_readback_bytes(most, APSP_ELEMENT_F64, 1 << 24) ==
-		    2 * (most * 12 + 12));
+		    3 * (APSP_READBACK_ROWS * most * 12 + 12));
 	assert_true(apsp_device_arcs_bytes(UINT64_MAX / 4, APSP_ELEMENT_I32) ==
 		    UINT64_MAX);
 	assert_true(apsp_host_bytes(UINT64_MAX, 1) == UINT64_MAX);
