@@ -462,7 +462,7 @@ int apsp_calibration_save(const struct apsp_device *device,
 	char path[PATH_SIZE], temporary[PATH_SIZE + 8];
 	char text[APSP_RATES_TEXT_SIZE];
 	FILE *file;
-	bool whole;
+	int failed = 0;
 
 	rates_path(device, path);
 	snprintf(temporary, sizeof(temporary), "%s.new", path);
@@ -470,11 +470,14 @@ int apsp_calibration_save(const struct apsp_device *device,
 	file = fopen(temporary, "we");
 	if (!file)
 		return apsp_fail_errno(err, errno, "make '%s'", temporary);
-	whole = fputs(text, file) >= 0;
-	whole = fclose(file) == 0 && whole;
-	if (!whole || rename(temporary, path) < 0) {
-		unlink(temporary);
-		return apsp_fail_errno(err, errno, "write '%s'", path);
-	}
-	return 0;
+	if (fputs(text, file) < 0)
+		failed = errno;
+	if (fclose(file) != 0 && failed == 0)
+		failed = errno;
+	if (failed == 0 && rename(temporary, path) < 0)
+		failed = errno;
+	if (failed == 0)
+		return 0;
+	unlink(temporary);
+	return apsp_fail_errno(err, failed, "write '%s'", path);
 }

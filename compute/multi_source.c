@@ -157,6 +157,7 @@ static int batches_open(
 	const struct apsp_panels *panels = b->panels;
 	struct shape *shape = &b->shape;
 	char options[OPTIONS_SIZE];
+	uint64_t fit;
 	int r;
 
 	b->device = panels->device;
@@ -165,6 +166,10 @@ static int batches_open(
 		b->device->tuning);
 	if (shape->n_items > b->device->info.compute_units)
 		shape->n_items = b->device->info.compute_units;
+	/* all items' rows lie in one buffer */
+	fit = b->device->info.largest_buffer_bytes / shape->d_bytes;
+	if (shape->n_items > fit)
+		shape->n_items = fit > 0 ? (uint32_t)fit : 1;
 	snprintf(options, sizeof(options), "-DLANES=%u", shape->lanes);
 	r = apsp_program_kernel(b->device, shape->program, panels->element,
 		options, "solve_batches", &b->kernel, err);
