@@ -138,7 +138,11 @@ int apsp_panels_open(const struct apsp_device *device,
 	if (r >= 0)
 		r = apsp_device_buffer(device,
 			sizeof(*order->positions) * panels.n_vertices,
-			order->positions, &panels.position, err);
+			order->positions, &panels.positions, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device,
+			sizeof(*order->vertices) * panels.n_vertices,
+			order->vertices, &panels.vertices, err);
 	if (r >= 0)
 		r = panels_allocate(&panels, err);
 	if (r < 0)
@@ -154,7 +158,8 @@ void apsp_panels_done(struct apsp_panels *panels)
 	for (uint32_t b = 0; b < panels->n_buffers; b++)
 		apsp_device_buffer_done(&panels->buffers[b]);
 	apsp_device_buffer_done(&panels->finite);
-	apsp_device_buffer_done(&panels->position);
+	apsp_device_buffer_done(&panels->positions);
+	apsp_device_buffer_done(&panels->vertices);
 	apsp_device_kernel_done(&panels->rows);
 	memset(panels, 0, sizeof(*panels));
 }

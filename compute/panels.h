@@ -35,12 +35,14 @@ struct apsp_panels {
 	uint32_t panels_per_buffer; /* but for the last */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	cl_mem finite;	 /* n_tiles × n_tiles bytes: may hold finite values */
-	cl_kernel rows;	 /* of rows.cl */
-	cl_mem position; /* vertex → position, u32 */
+	cl_mem finite;	  /* n_tiles × n_tiles bytes: may hold finite values */
+	cl_kernel rows;	  /* of rows.cl */
+	cl_mem positions; /* vertex → position, u32 */
+	cl_mem vertices;  /* position → vertex, u32 */
 	/*
 	 * Owned; NULL: the device is their home. Else the buffers are in host
-	 * memory and no kernel takes them; rows and position are empty.
+	 * memory and no kernel takes them; rows, positions and
+	 * vertices are empty.
 	 */
 	struct apsp_host_panels *host;
 };

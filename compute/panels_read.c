@@ -11,6 +11,11 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err)
 {
 	const struct apsp_tuning *tuning = panels->device->tuning;
+	/* on a CPU an item has a whole row */
+	uint32_t columns =
+		tuning->gpu
+			? (panels->n_vertices + tuning->span - 1) / tuning->span
+			: 1;
 	int r = 0;
 
 	if (panels->host)
@@ -21,16 +26,14 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 		const struct apsp_kernel_arg args[] = {
 			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
 			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(panels->position),
+			APSP_ARG(panels->positions), APSP_ARG(panels->vertices),
 			APSP_ARG(panels->n_vertices), APSP_ARG(first),
 			APSP_ARG(out)};
 
-		r = apsp_kernel_args(panels->rows, args, 8, err);
+		r = apsp_kernel_args(panels->rows, args, 9, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(panels->device, panels->rows,
-				(panels->n_vertices + tuning->span - 1) /
-					tuning->span,
-				n_rows, tuning->row_group, 1, err);
+				columns, n_rows, tuning->row_group, 1, err);
 	}
 	return r;
 }
