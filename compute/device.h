@@ -21,6 +21,7 @@ struct apsp_device {
 	struct apsp_device_info info;
 	bool ptx;	       /* the compiler takes inline PTX */
 	bool has_double;       /* cl_khr_fp64 */
+	bool host_memory;      /* its buffers lie in the host's memory */
 	uint64_t memory_bytes; /* usable: the device's own or the cap */
 	const struct apsp_tuning *tuning;
 	char *kernel_dir; /* where compiled programs are kept; owned */
