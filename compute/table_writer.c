@@ -11,10 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "compute/reservation.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -31,6 +32,8 @@ struct section_state {
 
 struct apsp_table_writer {
 	int fd;
+	bool reserving; /* there is a */
+	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
 	uint64_t *checksums; /* data_end / block of them; owned */
@@ -56,39 +59,6 @@ static int write_at(int fd, const void *data, size_t size, uint64_t offset,
 		offset += (uint64_t)n;
 		size -= (size_t)n;
 	}
-	return 0;
-}
-
-static int fail_space(uint64_t needed, uint64_t free, struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ENOSPACE,
-		"the tables need %" PRIu64 " bytes on disk and %" PRIu64
-		" are free",
-		needed, free);
-}
-
-/*
- * Looking at the free space first keeps a table that cannot fit from filling
- * the disk for a moment, and others from failing meanwhile.
- */
-static int reserve(int fd, uint64_t size, struct apsp_err *err)
-{
-	struct statvfs fs;
-	uint64_t free;
-	int r;
-
-	if (fstatvfs(fd, &fs) < 0)
-		return apsp_fail_errno(err, errno, "measure the free space");
-	free = (uint64_t)fs.f_bavail * fs.f_frsize;
-	if (size > free)
-		return fail_space(size, free, err);
-	/* falls back to writing where the filesystem cannot reserve */
-	r = posix_fallocate(fd, 0, (off_t)size);
-	if (r == ENOSPC || r == EDQUOT)
-		return fail_space(size, free, err);
-	if (r != 0)
-		return apsp_fail_errno(
-			err, r, "reserve %" PRIu64 " bytes", size);
 	return 0;
 }
 
@@ -121,7 +91,9 @@ int apsp_table_writer_open(const char *path,
 	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return apsp_fail_errno(err, errno, "create '%s'", path);
-	r = reserve(writer->fd, header->file_size, err);
+	r = apsp_reservation_start(
+		&writer->reservation, writer->fd, header->file_size, err);
+	writer->reserving = r == 0;
 	if (r == 0)
 		r = allocate(writer, err);
 	if (r < 0) {
@@ -158,7 +130,10 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 		&writer->header.sections[section];
 	struct section_state *state = &writer->sections[section];
 	const unsigned char *bytes = data;
+	int r = apsp_reservation_wait(&writer->reservation, err);
 
+	if (r < 0)
+		return r;
 	if (size > place->size - state->written)
 		return apsp_fail(err, APSP_EBUG,
 			"section %d takes %" PRIu64 " bytes, not %zu more",
@@ -168,7 +143,6 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 			(place->offset + state->written) / APSP_TABLE_BLOCK;
 		size_t held = state->written % APSP_TABLE_BLOCK;
 		size_t step = run_size(size);
-		int r = 0;
 
 		if (held == 0 && step > 0) {
 			r = write_blocks(writer, block, bytes, step, err);
@@ -217,8 +191,10 @@ int apsp_table_writer_finish(
 	size_t size = header->data_end / APSP_TABLE_BLOCK *
 		      sizeof(*writer->checksums);
 	unsigned char *block = writer->sections[0].tail;
-	int r;
+	int r = apsp_reservation_wait(&writer->reservation, err);
 
+	if (r < 0)
+		return r;
 	for (int s = 0; s < APSP_N_SECTIONS; s++) {
 		r = finish_section(writer, s, err);
 		if (r < 0)
@@ -238,6 +214,8 @@ void apsp_table_writer_free(struct apsp_table_writer *writer)
 {
 	if (!writer)
 		return;
+	if (writer->reserving)
+		apsp_reservation_done(&writer->reservation);
 	for (int s = 0; s < APSP_N_SECTIONS; s++)
 		free(writer->sections[s].tail);
 	free(writer->checksums);

@@ -13,9 +13,9 @@
 struct apsp_table_writer;
 
 /*
- * Create the file at path and reserve its whole size (fallocate). header has
- * been laid out and is copied. APSP_ENOSPACE says how much is needed and how
- * much there is; APSP_EIO.
+ * Create the file at path and begin to reserve its whole size (reservation.h).
+ * header has been laid out and is copied. APSP_ENOSPACE says how much is needed
+ * and how much there is; APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, struct apsp_table_writer **out,
@@ -23,7 +23,8 @@ int apsp_table_writer_open(const char *path,
 
 /*
  * Append to a section. Sections may be filled in any order and interleaved, one
- * thread a section at a time. A section past its size is APSP_EBUG.
+ * thread a section at a time. The first waits for the space: APSP_ENOSPACE,
+ * APSP_EIO. A section past its size is APSP_EBUG.
  */
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,

@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -226,7 +228,10 @@ static void test_misuse(void **state)
 	bytes = calloc(1, size + 1);
 	assert_int_equal(
 		apsp_table_writer_open(path, &header, &writer, NULL), 0);
-	/* reserved, not merely announced */
+	/* reserved before anything is written, not merely announced */
+	assert_int_equal(apsp_table_writer_append(
+				 writer, APSP_SECTION_ON_CYCLE, bytes, 0, NULL),
+		0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, header.file_size);
 	assert_true((uint64_t)st.st_blocks * 512 >= header.file_size);
@@ -271,6 +276,36 @@ static void test_no_space(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
+/* The space is looked at first, but found missing only while it is reserved. */
+static void test_space_taken(void **state)
+{
+	struct apsp_table_header header = example();
+	struct apsp_table_writer *writer = NULL;
+	struct rlimit before, small;
+	struct apsp_err err = {0};
+	struct stat file;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	small = before;
+	small.rlim_cur = header.file_size / 2;
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(
+		apsp_table_writer_open(path, &header, &writer, NULL), 0);
+	for (int again = 0; again < 2; again++)
+		assert_int_equal(
+			apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
+				"12345678", 8, &err),
+			APSP_ENOSPACE);
+	assert_int_equal(apsp_table_writer_finish(writer, NULL), APSP_ENOSPACE);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_non_null(strstr(err.message, "reserve"));
+	assert_int_equal(stat(path, &file), 0);
+	assert_int_equal(file.st_size, 0);
+	apsp_table_writer_free(writer);
+}
+
 static void test_no_place(void **state)
 {
 	struct apsp_table_header header = example();
@@ -293,6 +328,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_misuse, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_no_space, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_space_taken, set_up, tear_down),
 		cmocka_unit_test(test_no_place),
 	};
 
