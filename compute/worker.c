@@ -26,6 +26,7 @@ enum {
 	PROBE_AGAIN_MS = 30000,
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
+	CALIBRATE_LATEST_MS = 3600000,
 };
 
 struct apsp_worker {
@@ -34,9 +35,10 @@ struct apsp_worker {
 	pthread_t thread;
 	struct apsp_devices devices;
 	atomic_bool stop;
-	atomic_uint n_wakes;   /* calls of apsp_worker_wake() */
-	bool calibrated;       /* or tried in vain; the thread's own */
-	pthread_mutex_t mutex; /* of everything below */
+	atomic_uint n_wakes;	/* calls of apsp_worker_wake() */
+	bool calibrated;	/* or tried in vain; the thread's own */
+	int calibrate_after_ms; /* without a job; the thread's own */
+	pthread_mutex_t mutex;	/* of everything below */
 	bool claiming;
 	uint64_t running; /* job id; 0: none */
 	struct apsp_job_progress progress;
@@ -125,7 +127,7 @@ static void probe(struct apsp_worker *worker, const struct apsp_job_spec *job)
 /* A measurement, which the next job puts off. */
 struct calibration {
 	struct apsp_worker *worker;
-	unsigned int n_wakes; /* when it began */
+	unsigned int n_wakes; /* when there was no job */
 };
 
 static bool calibration_stop(void *ctx)
@@ -137,18 +139,37 @@ static bool calibration_stop(void *ctx)
 	       atomic_load(&worker->n_wakes) != calibration->n_wakes;
 }
 
-static void calibrate(struct apsp_worker *worker)
+/* What was measured so far is lost: where jobs are frequent, try less often. */
+static void calibration_put_off(struct apsp_worker *worker)
 {
-	struct calibration calibration = {
-		worker, atomic_load(&worker->n_wakes)};
+	int after_ms = 2 * worker->calibrate_after_ms;
+
+	if (after_ms > CALIBRATE_LATEST_MS)
+		after_ms = CALIBRATE_LATEST_MS;
+	worker->calibrate_after_ms = after_ms;
+	if (!atomic_load(&worker->stop))
+		apsp_log(APSP_LOG_INFO,
+			"a job puts off measuring the device, until there has "
+			"been none for %d s",
+			after_ms / 1000);
+}
+
+static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
+{
+	struct calibration calibration = {worker, n_wakes};
 	const struct apsp_solver_watch watch = {
 		&calibration, calibration_stop, NULL};
 	struct apsp_rates rates;
 	struct apsp_err err;
-	int r = apsp_solver_calibrate(&worker->solver, &watch, &rates, &err);
+	int r;
 
-	if (r == APSP_ECANCELLED)
+	if (calibration_stop(&calibration))
 		return;
+	r = apsp_solver_calibrate(&worker->solver, &watch, &rates, &err);
+	if (r == APSP_ECANCELLED) {
+		calibration_put_off(worker);
+		return;
+	}
 	worker->calibrated = true;
 	if (r < 0) {
 		apsp_log(APSP_LOG_WARNING,
@@ -341,6 +362,8 @@ static void *worker_main(void *arg)
 
 	probe(worker, NULL);
 	while (!atomic_load(&worker->stop)) {
+		/* counted before the claim, so that none after it is lost */
+		unsigned int n_wakes = atomic_load(&worker->n_wakes);
 		int r = job_claim(worker, &job);
 
 		if (r > 0)
@@ -352,8 +375,9 @@ static void *worker_main(void *arg)
 				probe(worker, NULL);
 		} else if (worker->calibrated) {
 			sleep_until_woken(worker, -1);
-		} else if (!sleep_until_woken(worker, CALIBRATE_AFTER_MS)) {
-			calibrate(worker);
+		} else if (!sleep_until_woken(
+				   worker, worker->calibrate_after_ms)) {
+			calibrate(worker, n_wakes);
 		}
 	}
 	return NULL;
@@ -384,6 +408,7 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	pthread_mutex_init(&worker->mutex, NULL);
 	atomic_init(&worker->stop, false);
 	atomic_init(&worker->n_wakes, 0);
+	worker->calibrate_after_ms = CALIBRATE_AFTER_MS;
 	worker->ops = config->ops;
 	apsp_devices_init(&worker->devices);
 	r = apsp_solver_init(config, &worker->solver, err);

@@ -77,8 +77,10 @@ struct apsp_worker_config {
 /*
  * Start the thread. The strings of config are copied. It first asks
  * `apsp-solve --devices` for what there is, then takes jobs; when it has had
- * none for a while it measures the device (`apsp-solve --calibrate`), which a
- * job that comes puts off.
+ * none for 3 s it measures the device (`apsp-solve --calibrate`), once. A job
+ * that comes ends a measurement, which begins again from nothing: each time
+ * after twice as long without a job, up to an hour, so that frequent jobs are
+ * not slowed down for ever by what never ends.
  */
 int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);
