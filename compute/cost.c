@@ -133,15 +133,38 @@ static uint64_t panels(const struct apsp_workload *work,
 		apsp_panels_bytes(work->n_vertices, work->element), after);
 }
 
-/* A sum for each tile, before and after. */
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A pivot block lies in one buffer; every row of anything is less. */
+static uint64_t panels_buffer(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	return apsp_panels_buffer_bytes(
+		work->n_vertices, work->element, tuning->pivot_tiles);
+}
+
+/* Sums of tiles before and after. */
+static uint64_t tile_sums(const struct apsp_workload *work)
+{
+	uint64_t tiles = (uint64_t)tiles_of(work);
+
+	return apsp_bytes_multiply(tiles, tiles * 16);
+}
+
 static uint64_t panels_and_sums(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t after)
 {
-	uint64_t tiles = (uint64_t)tiles_of(work);
-	uint64_t sums = apsp_bytes_multiply(tiles, tiles * 16);
-
 	return apsp_bytes_add(panels(work, tuning, after),
-		apsp_bytes_add(sums, sizeof(uint32_t)));
+		apsp_bytes_add(tile_sums(work), sizeof(uint32_t)));
+}
+
+static uint64_t sums_buffer(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	return larger(panels_buffer(work, tuning), tile_sums(work));
 }
 
 /* The weights have panels of their own; and a mark for each source. */
@@ -198,17 +221,19 @@ static uint64_t levels(const struct apsp_workload *work,
 /* What a batch of multi-source has: lanes of values, or of bits. */
 struct batch {
 	uint64_t lanes;
-	uint64_t bytes; /* with its marks */
+	uint64_t rows;	/* bytes */
+	uint64_t marks; /* bytes */
 };
 
 static struct batch values_batch(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint64_t lanes = tuning->lane_bytes / apsp_element_size(work->element);
-	uint64_t marks = tuning->gpu ? sizeof(uint32_t) : 1;
+	uint64_t mark = tuning->gpu ? sizeof(uint32_t) : 1;
 
-	return (struct batch){lanes, apsp_bytes_multiply(work->n_vertices,
-					     tuning->lane_bytes + marks)};
+	return (struct batch){lanes,
+		apsp_bytes_multiply(work->n_vertices, tuning->lane_bytes),
+		apsp_bytes_multiply(work->n_vertices, mark)};
 }
 
 static struct batch bits_batch(
@@ -218,8 +243,9 @@ static struct batch bits_batch(
 	uint64_t bytes = tuning->gpu ? tuning->lane_bytes : BITS_LANES / 8;
 	uint64_t lanes = tuning->gpu ? 8 * bytes : BITS_LANES;
 
-	return (struct batch){lanes, apsp_bytes_multiply(work->n_vertices,
-					     words * bytes + sizeof(uint32_t))};
+	return (struct batch){lanes,
+		apsp_bytes_multiply(work->n_vertices, words * bytes),
+		apsp_bytes_multiply(work->n_vertices, sizeof(uint32_t))};
 }
 
 /* All batches that are on the device at once. */
@@ -241,8 +267,8 @@ static uint64_t batches(const struct apsp_workload *work,
 	}
 	if (most < 1)
 		most = 1;
-	return apsp_bytes_multiply(
-		n < most ? n : most, apsp_bytes_add(batch.bytes, BATCH_BYTES));
+	return apsp_bytes_multiply(n < most ? n : most,
+		apsp_bytes_add(batch.rows, batch.marks + BATCH_BYTES));
 }
 
 /* The arcs once more, with each vertex' row and turn, and the batches. */
@@ -261,6 +287,23 @@ static uint64_t lanes(const struct apsp_workload *work,
 		apsp_bytes_add(arcs, values > bits ? values : bits));
 }
 
+/* However few batches there are at once, one is. */
+static uint64_t lanes_buffer(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	struct batch batch = work->unit_lengths ? bits_batch(work, tuning)
+						: values_batch(work, tuning);
+
+	return larger(panels_buffer(work, tuning), batch.rows);
+}
+
+static const char *walks_arcs(const struct apsp_workload *work)
+{
+	return work->n_arcs <= UINT32_MAX
+		       ? NULL
+		       : "it takes no more than 2^32 arcs";
+}
+
 /* Pivots and a ring of slabs, each of one tile row at least. */
 static uint64_t slabs(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t after)
@@ -276,6 +319,13 @@ static uint64_t slabs(const struct apsp_workload *work,
 		bytes > after ? bytes : after);
 }
 
+static uint64_t slabs_buffer(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	(void)tuning;
+	return apsp_panels_buffer_bytes(work->n_vertices, work->element, 1);
+}
+
 static uint64_t panels_on_host(const struct apsp_workload *work)
 {
 	return apsp_panels_bytes(work->n_vertices, work->element);
@@ -284,7 +334,8 @@ static uint64_t panels_on_host(const struct apsp_workload *work)
 #define BF_DENSE(form)                                                         \
 	{                                                                      \
 		.name = "bf-dense-" form, .operations = rounds_cubic,          \
-		.steps = rounds, .device_bytes = two_panels                    \
+		.steps = rounds, .device_bytes = two_panels,                   \
+		.buffer_bytes = panels_buffer                                  \
 	}
 
 const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
@@ -294,31 +345,38 @@ const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
 	[APSP_COST_BF_EDGES] = {.name = "bf-edges",
 		.operations = rounds_edges,
 		.steps = rounds,
-		.device_bytes = edges},
+		.device_bytes = edges,
+		.buffer_bytes = panels_buffer},
 	[APSP_COST_BFS_LEVELS] = {.name = "bfs-levels",
 		.operations = rounds_edges,
 		.steps = rounds,
 		.device_bytes = levels,
+		.buffer_bytes = panels_buffer,
 		.unfit = needs_unit_lengths},
 	[APSP_COST_BLOCKED_FW] = {.name = "blocked-fw",
 		.competes = true,
 		.operations = cubic,
 		.steps = tiles_of,
-		.device_bytes = panels},
+		.device_bytes = panels,
+		.buffer_bytes = panels_buffer},
 	[APSP_COST_FW] = {.name = "fw",
 		.operations = whole_cubic,
 		.steps = vertex_steps,
-		.device_bytes = panels},
+		.device_bytes = panels,
+		.buffer_bytes = panels_buffer},
 	[APSP_COST_MINPLUS_SQUARING] = {.name = "minplus-squaring",
 		.operations = squared_cubic,
 		.steps = squared_steps,
-		.device_bytes = panels_and_sums},
+		.device_bytes = panels_and_sums,
+		.buffer_bytes = sums_buffer},
 	[APSP_COST_MULTI_SOURCE] = {.name = "multi-source",
 		.competes = true,
 		.operations = pushes,
 		.steps = pairs,
 		.steps_are_pairs = true,
-		.device_bytes = lanes},
+		.device_bytes = lanes,
+		.buffer_bytes = lanes_buffer,
+		.unfit = walks_arcs},
 	[APSP_COST_REFERENCE] = {.name = "reference",
 		.operations = dijkstras,
 		.steps = no_steps},
@@ -328,6 +386,7 @@ const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
 		.operations = cubic,
 		.steps = tiles_of,
 		.device_bytes = slabs,
+		.buffer_bytes = slabs_buffer,
 		.host_bytes = panels_on_host},
 };
 

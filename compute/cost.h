@@ -58,6 +58,12 @@ struct apsp_cost {
 	 */
 	uint64_t (*device_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning, uint64_t after);
+	/*
+	 * The least that one buffer must hold: the largest part that it does
+	 * not divide, the arcs apart. NULL: no device.
+	 */
+	uint64_t (*buffer_bytes)(const struct apsp_workload *work,
+		const struct apsp_tuning *tuning);
 	/* Of its own, beside what every solve takes; NULL: none. */
 	uint64_t (*host_bytes)(const struct apsp_workload *work);
 	/* Why it cannot do this work, or NULL. May be NULL itself. */

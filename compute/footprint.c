@@ -53,10 +53,32 @@ uint64_t apsp_panels_bytes(uint64_t n_vertices, enum apsp_element element)
 		apsp_bytes_multiply(sizeof(uint32_t), n_vertices));
 }
 
+uint64_t apsp_panels_buffer_bytes(
+	uint64_t n_vertices, enum apsp_element element, uint32_t block)
+{
+	uint64_t tiles = n_vertices / APSP_TILE + (n_vertices % APSP_TILE > 0);
+	uint64_t least =
+		(tiles + APSP_PANEL_BUFFERS_MAX - 1) / APSP_PANEL_BUFFERS_MAX;
+	uint64_t rows = (least + block - 1) / block * block;
+	uint64_t row = apsp_bytes_multiply(tiles,
+		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element));
+
+	return apsp_bytes_multiply(rows, row);
+}
+
 uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element)
 {
 	return apsp_bytes_multiply(
 		n_arcs, 2 * sizeof(uint32_t) + apsp_element_size(element));
+}
+
+uint64_t apsp_device_arcs_buffer_bytes(
+	uint64_t n_arcs, enum apsp_element element)
+{
+	uint64_t size = apsp_element_size(element);
+
+	return apsp_bytes_multiply(
+		n_arcs, size > sizeof(uint32_t) ? size : sizeof(uint32_t));
 }
 
 uint64_t apsp_predecessors_bytes(

@@ -21,8 +21,21 @@ enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
 /* Panels of V on the device (panels.h). */
 uint64_t apsp_panels_bytes(uint64_t n_vertices, enum apsp_element element);
 
-/* The arcs on the device (panels.h). */
+enum {
+	APSP_PANEL_BUFFERS_MAX = 256, /* that such panels are divided among */
+};
+
+/*
+ * The least that one buffer must hold for panels that are divided in blocks of
+ * so many tile rows.
+ */
+uint64_t apsp_panels_buffer_bytes(
+	uint64_t n_vertices, enum apsp_element element, uint32_t block);
+
+/* The arcs on the device (panels.h), and the largest buffer of them. */
 uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element);
+uint64_t apsp_device_arcs_buffer_bytes(
+	uint64_t n_arcs, enum apsp_element element);
 
 /* The arcs once more, by head, all being essential (predecessor.h). */
 uint64_t apsp_predecessors_bytes(

@@ -64,28 +64,23 @@ cl_mem apsp_panels_buffer(
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err)
 {
-	const struct apsp_device *device = panels->device;
-	uint64_t panel = apsp_panel_bytes(panels->n_tiles, panels->element);
-	uint64_t fit = device->info.largest_buffer_bytes / panel;
-	uint32_t n_buffers;
+	uint64_t largest = panels->device->info.largest_buffer_bytes;
+	uint64_t need = apsp_panels_buffer_bytes(
+		panels->n_vertices, panels->element, block);
+	uint64_t fit =
+		largest / apsp_panel_bytes(panels->n_tiles, panels->element);
 
-	if (fit < block)
+	if (largest < need)
 		return apsp_fail(err, APSP_ELIMIT,
 			"%u vertices need buffers of %.3g GB at least; the "
 			"device allows %.3g GB",
-			panels->n_vertices, (double)(panel * block) / 1e9,
-			(double)device->info.largest_buffer_bytes / 1e9);
+			panels->n_vertices, (double)need / 1e9,
+			(double)largest / 1e9);
 	fit -= fit % block;
 	panels->panels_per_buffer =
 		fit < panels->n_tiles ? (uint32_t)fit : panels->n_tiles;
-	n_buffers = (panels->n_tiles + panels->panels_per_buffer - 1) /
-		    panels->panels_per_buffer;
-	if (n_buffers > APSP_PANEL_BUFFERS_MAX)
-		return apsp_fail(err, APSP_ELIMIT,
-			"%u vertices need %u buffers on the device, more than "
-			"%d",
-			panels->n_vertices, n_buffers, APSP_PANEL_BUFFERS_MAX);
-	panels->n_buffers = n_buffers;
+	panels->n_buffers = (panels->n_tiles + panels->panels_per_buffer - 1) /
+			    panels->panels_per_buffer;
 	return 0;
 }
 

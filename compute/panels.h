@@ -21,10 +21,6 @@
 #include "compute/order.h"
 #include "daemon/base/err.h"
 
-enum {
-	APSP_PANEL_BUFFERS_MAX = 256,
-};
-
 struct apsp_host_panels;
 
 struct apsp_panels {

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "compute/footprint.h"
 
@@ -13,7 +14,7 @@ enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
 	BYTES_SIZE = 32,
-	WHERE_SIZE = 64,
+	WHERE_SIZE = 96,
 };
 
 /* 1234567 → "1,234,567". */
@@ -49,8 +50,24 @@ static void bytes_format(uint64_t bytes, char out[BYTES_SIZE])
 {
 	if (bytes == UINT64_MAX)
 		snprintf(out, BYTES_SIZE, "more than 2^64 bytes");
+	else if (bytes < 1000000)
+		snprintf(out, BYTES_SIZE, "%.3g kB", (double)bytes / 1e3);
+	else if (bytes < 1000000000)
+		snprintf(out, BYTES_SIZE, "%.3g MB", (double)bytes / 1e6);
 	else
 		snprintf(out, BYTES_SIZE, "%.3g GB", (double)bytes / 1e9);
+}
+
+/* Two sizes that differ, so that they are seen to. */
+static void sizes_format(uint64_t needed, uint64_t there,
+	char out_needed[BYTES_SIZE], char out_there[BYTES_SIZE])
+{
+	bytes_format(needed, out_needed);
+	bytes_format(there, out_there);
+	if (strcmp(out_needed, out_there) != 0)
+		return;
+	snprintf(out_needed, BYTES_SIZE, "%" PRIu64 " bytes", needed);
+	snprintf(out_there, BYTES_SIZE, "%" PRIu64 " bytes", there);
 }
 
 /*
@@ -111,6 +128,20 @@ static uint64_t device_bytes(
 		apsp_device_arcs_bytes(work->n_arcs, work->element));
 }
 
+static uint64_t buffer_bytes(
+	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
+{
+	const struct apsp_workload *work = &facts->work;
+	uint64_t arcs =
+		apsp_device_arcs_buffer_bytes(work->n_arcs, work->element);
+	uint64_t own;
+
+	if (!cost->buffer_bytes)
+		return 0;
+	own = cost->buffer_bytes(work, facts->device.tuning);
+	return own > arcs ? own : arcs;
+}
+
 static uint64_t host_bytes(const struct apsp_plan_facts *facts,
 	const struct apsp_cost *cost, uint64_t on_device)
 {
@@ -131,12 +162,30 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 {
 	char need[BYTES_SIZE], have[BYTES_SIZE];
 
-	bytes_format(needed, need);
-	bytes_format(there, have);
+	sizes_format(needed, there, need, have);
 	estimate->feasible = false;
 	estimate->code = code;
 	snprintf(estimate->reason, sizeof(estimate->reason),
-		"it needs %s %s, which has %s", need, where, have);
+		"it needs %s %s %s", need, where, have);
+}
+
+/* What no memory would mend; or NULL. */
+static const char *unfit(
+	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
+{
+	const struct apsp_workload *work = &facts->work;
+	const char *why = cost->unfit ? cost->unfit(work) : NULL;
+
+	if (why || !cost->device_bytes)
+		return why;
+	if (facts->device.lacks_double && work->element == APSP_ELEMENT_F64)
+		return "distances past 2^30 units need 64-bit arithmetic, "
+		       "which the device does not have";
+	/* of unit length all end shortest paths; of others few do, mostly */
+	if (work->unit_lengths && work->n_arcs >= UINT32_MAX)
+		return "the device looks for predecessors among fewer than "
+		       "2^32 arcs";
+	return NULL;
 }
 
 /* The first thing that is in the way. */
@@ -144,31 +193,31 @@ static void judge(const struct apsp_plan_facts *facts,
 	const struct apsp_cost *cost, struct apsp_estimate *estimate)
 {
 	const struct apsp_plan_device *device = &facts->device;
-	const char *unfit = cost->unfit ? cost->unfit(&facts->work) : NULL;
-	char where[WHERE_SIZE];
+	const char *why = unfit(facts, cost);
+	char has[WHERE_SIZE], allows[WHERE_SIZE];
 
-	estimate->feasible = true;
-	if (!unfit && cost->device_bytes && device->lacks_double &&
-		facts->work.element == APSP_ELEMENT_F64)
-		unfit = "distances past 2^30 units need 64-bit arithmetic, "
-			"which the device does not have";
-	if (unfit) {
-		estimate->feasible = false;
+	estimate->feasible = !why;
+	if (why) {
 		estimate->code = APSP_ELIMIT;
-		snprintf(estimate->reason, sizeof(estimate->reason), "%s",
-			unfit);
+		snprintf(estimate->reason, sizeof(estimate->reason), "%s", why);
 		return;
 	}
-	snprintf(where, sizeof(where), "on '%.40s'", device->name);
+	snprintf(has, sizeof(has), "on '%.40s', which has", device->name);
+	snprintf(allows, sizeof(allows),
+		"in one buffer on '%.40s', which allows", device->name);
 	if (estimate->device_bytes > device->memory_bytes)
-		lacks(estimate, APSP_ELIMIT, estimate->device_bytes, where,
+		lacks(estimate, APSP_ELIMIT, estimate->device_bytes, has,
 			device->memory_bytes);
+	else if (estimate->buffer_bytes > device->largest_buffer_bytes)
+		lacks(estimate, APSP_ELIMIT, estimate->buffer_bytes, allows,
+			device->largest_buffer_bytes);
 	else if (estimate->host_bytes > facts->host_bytes)
 		lacks(estimate, APSP_ENOMEM, estimate->host_bytes,
-			"of this machine's memory", facts->host_bytes);
+			"of this machine's memory, which has",
+			facts->host_bytes);
 	else if (estimate->disk_bytes > facts->disk_bytes)
 		lacks(estimate, APSP_ENOSPACE, estimate->disk_bytes,
-			"on the cache's disk", facts->disk_bytes);
+			"on the cache's disk, which has", facts->disk_bytes);
 }
 
 static void estimate_make(const struct apsp_plan_facts *facts,
@@ -181,6 +230,7 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	out->distance_s = distance_seconds(facts, id);
 	out->seconds = out->distance_s + tail_seconds(facts);
 	out->device_bytes = device_bytes(facts, cost);
+	out->buffer_bytes = buffer_bytes(facts, cost);
 	out->host_bytes = host_bytes(facts, cost, out->device_bytes);
 	out->disk_bytes =
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);

@@ -16,7 +16,7 @@
 #include "daemon/base/job.h"
 
 enum {
-	APSP_PLAN_REASON_SIZE = 160,
+	APSP_PLAN_REASON_SIZE = 192,
 };
 
 #define APSP_PLAN_UNKNOWN UINT64_MAX
@@ -46,7 +46,8 @@ struct apsp_estimate {
 	double seconds;	   /* from arcs in memory to tables in the file, */
 	double distance_s; /* of which for V alone */
 	uint64_t device_bytes;
-	uint64_t host_bytes; /* with the device's, where it is the host */
+	uint64_t buffer_bytes; /* of them, in one buffer at least */
+	uint64_t host_bytes;   /* with the device's, where it is the host */
 	uint64_t disk_bytes;
 	bool feasible;
 	enum apsp_code code;		    /* why not */

@@ -67,6 +67,16 @@ static void expect_choice(const struct apsp_plan_facts *facts, const char *name)
 	assert_int_equal(apsp_plan_check(&plan, NULL), 0);
 }
 
+static void expect_feasible(
+	const struct apsp_plan_facts *facts, const char *name)
+{
+	struct apsp_plan plan;
+
+	apsp_plan_make(facts, name, &plan);
+	if (!apsp_plan_choice(&plan))
+		fail_msg("%s", plan.text);
+}
+
 static void expect_refusal(const struct apsp_plan_facts *facts,
 	const char *algorithm, int code, const char *part)
 {
@@ -195,6 +205,73 @@ static void test_refusals(void **state)
 	expect_refusal(&facts, "", APSP_ELIMIT, "need 64-bit arithmetic");
 }
 
+/* What lies in one buffer must fit the largest that the device has. */
+static void test_buffers(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(139255, 15000000);
+
+	(void)state;
+	/* 1088 panels of 71 MB: so many together that 256 buffers hold all, and
+	   whole pivot blocks of 4 */
+	facts.device.largest_buffer_bytes = 571000000;
+	expect_choice(&facts, "multi-source");
+	facts.device.largest_buffer_bytes = 400000000;
+	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
+		"it needs 570 MB in one buffer on 'Card', which allows 400 MB");
+	expect_choice(&facts, "streamed-fw");
+	facts.device.largest_buffer_bytes = 128 << 20;
+	expect_refusal(&facts, "streamed-fw", APSP_ELIMIT,
+		"it needs 357 MB in one buffer on 'Card', which allows 134 MB");
+	expect_refusal(&facts, "", APSP_ELIMIT, "which allows 134 MB");
+}
+
+/* The arcs' lengths lie in one buffer, the more so the wider they are. */
+static void test_arcs_buffer(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(50000, 1000 * 1000 * 1000);
+	struct apsp_plan plan;
+
+	(void)state;
+	facts.device.largest_buffer_bytes = 4 * GB;
+	apsp_plan_make(&facts, "", &plan);
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		assert_true(plan.algorithms[i].feasible ==
+			    (i != APSP_COST_BFS_LEVELS));
+	facts.device.largest_buffer_bytes--;
+	expect_refusal(&facts, "", APSP_ELIMIT,
+		"it needs 4000000000 bytes in one buffer on 'Card', which "
+		"allows 3999999999 bytes");
+	apsp_plan_make(&facts, "", &plan);
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		assert_true(plan.algorithms[i].feasible ==
+			    (i == APSP_COST_REFERENCE));
+	facts.device.largest_buffer_bytes++;
+	facts.work.element = APSP_ELEMENT_F64;
+	expect_refusal(&facts, "fw", APSP_ELIMIT,
+		"it needs 8 GB in one buffer on 'Card', which allows 4 GB");
+}
+
+/* Places of arcs have 32 bits. */
+static void test_many_arcs(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(70000, UINT32_MAX);
+
+	(void)state;
+	facts.device.memory_bytes = 500 * GB;
+	expect_feasible(&facts, "multi-source");
+	facts.work.n_arcs++;
+	expect_feasible(&facts, "blocked-fw");
+	expect_refusal(&facts, "multi-source", APSP_ELIMIT,
+		"4,294,967,296 arcs in i32: it takes no more than 2^32 arcs");
+	/* of hops every arc ends a shortest path */
+	facts.work.unit_lengths = true;
+	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
+		"among fewer than 2^32 arcs");
+	facts.work.n_arcs = UINT32_MAX - 1;
+	expect_feasible(&facts, "blocked-fw");
+	expect_feasible(&facts, "multi-source");
+}
+
 /* A device that is the host takes the host's memory. */
 static void test_shared_memory(void **state)
 {
@@ -311,6 +388,9 @@ int main(void)
 		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_buffers),
+		cmocka_unit_test(test_arcs_buffer),
+		cmocka_unit_test(test_many_arcs),
 		cmocka_unit_test(test_shared_memory),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_monotonic),
