@@ -15,23 +15,18 @@
 
 enum {
 	EXTENSIONS_SIZE = 16384,
-	OPTIONS_SIZE = 32,
 };
 
 struct bf_edges {
-	struct apsp_panels *panels;
+	const struct apsp_panels *panels;
 	struct apsp_edge_sweep sweep;
 	cl_mem lengths; /* of the edges, as distances */
-	cl_kernel start;
-	cl_kernel put;
 };
 
 static void bf_edges_done(struct bf_edges *bf)
 {
 	apsp_edge_sweep_done(&bf->sweep);
 	apsp_device_buffer_done(&bf->lengths);
-	apsp_device_kernel_done(&bf->start);
-	apsp_device_kernel_done(&bf->put);
 }
 
 static bool is_wide(enum apsp_element element)
@@ -41,8 +36,8 @@ static bool is_wide(enum apsp_element element)
 
 static struct apsp_edge_shape shape_of(enum apsp_element element)
 {
-	return (struct apsp_edge_shape){.sources = 1,
-		.value_bytes =
+	return (struct apsp_edge_shape){.lanes = 1,
+		.word_bytes =
 			is_wide(element) ? sizeof(cl_long) : sizeof(cl_int)};
 }
 
@@ -58,8 +53,8 @@ uint64_t apsp_bf_edges_bytes(uint32_t n_vertices, uint64_t n_arcs,
 {
 	struct apsp_edge_shape shape = shape_of(element);
 
-	return apsp_edge_bytes(n_vertices, n_arcs, shape, tuning) +
-	       n_arcs * shape.value_bytes;
+	return apsp_edge_sweep_bytes(n_vertices, n_arcs, shape, tuning) +
+	       n_arcs * shape.word_bytes;
 }
 
 /* 64-bit atomic minima are an extension. */
@@ -87,7 +82,7 @@ static int lengths_load(struct bf_edges *bf, const struct apsp_edge_list *list,
 	struct apsp_err *err)
 {
 	bool wide = is_wide(bf->panels->element);
-	size_t size = list->n_edges * bf->sweep.shape.value_bytes;
+	size_t size = list->n_edges * bf->sweep.shape.word_bytes;
 	APSP_AUTO(apsp_free) void *values = NULL;
 	cl_int *narrow_values;
 	cl_long *wide_values;
@@ -104,132 +99,69 @@ static int lengths_load(struct bf_edges *bf, const struct apsp_edge_list *list,
 		else
 			narrow_values[e] = (cl_int)list->edges[e].length;
 	return apsp_device_buffer(
-		bf->sweep.device, size, values, &bf->lengths, err);
-}
-
-static int program_build(
-	const struct bf_edges *bf, cl_program *out, struct apsp_err *err)
-{
-	const struct apsp_device *device = bf->panels->device;
-	const struct apsp_tuning *tuning = device->tuning;
-	char options[OPTIONS_SIZE];
-
-	/* what goes by runs of one head is worth it where there are such */
-	snprintf(options, sizeof(options), "-DEDGE_ROWS=%u -DOWN_ROWS=%d",
-		tuning->edge_rows, !tuning->gpu && tuning->segment > 0);
-	return apsp_program_build(
-		device, "bf_edges", bf->panels->element, options, out, err);
+		bf->panels->device, size, values, &bf->lengths, err);
 }
 
 static int bf_edges_open(
 	struct bf_edges *bf, const struct apsp_task *task, struct apsp_err *err)
 {
 	const struct apsp_device *device = bf->panels->device;
+	const struct apsp_tuning *tuning = device->tuning;
 	enum apsp_element element = bf->panels->element;
-	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
+	/* what goes by runs of one head is worth it where there are such */
+	const struct apsp_edge_method method = {.source = "bf_edges",
+		.options = !tuning->gpu && tuning->segment > 0 ? "-DOWN_ROWS=1"
+							       : "",
+		.shape = shape_of(element)};
 	APSP_AUTO(apsp_edge_list_done) struct apsp_edge_list list = {0};
 	int r = device_check(device, element, err);
 
 	if (r >= 0)
-		r = program_build(bf, &program, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "bf_start", &bf->start, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "bf_put", &bf->put, err);
-	if (r >= 0)
 		r = apsp_edge_list_build(task->lengths, task->integers,
-			task->order, infinity_of(element),
-			device->tuning->segment, &list, err);
+			task->order, infinity_of(element), tuning->segment,
+			&list, err);
 	if (r >= 0)
-		r = apsp_edge_sweep_open(device, task->lengths, &list,
-			shape_of(element), program, "bf_round", &bf->sweep,
-			err);
+		r = apsp_edge_sweep_open(
+			task, bf->panels, &list, &method, &bf->sweep, err);
 	if (r >= 0)
 		r = lengths_load(bf, &list, err);
 	return r;
 }
 
-/* Enqueue: 0 at the sources, which stand from position first on. */
-static int batch_begin(const struct bf_edges *bf, cl_uint first,
-	uint32_t n_rows, struct apsp_err *err)
+static int batch_begin(const struct bf_edges *bf,
+	const struct apsp_edge_batch *batch, struct apsp_err *err)
 {
-	const struct apsp_edge_sweep *sweep = &bf->sweep;
 	const cl_long wide = NONE_64;
 	const cl_int narrow = (cl_int)infinity_of(bf->panels->element);
-	const struct apsp_kernel_arg args[] = {APSP_ARG(sweep->state),
-		APSP_ARG(sweep->n_vertices), APSP_ARG(first)};
-	int r;
+	const void *none =
+		is_wide(bf->panels->element) ? (const void *)&wide : &narrow;
 
-	r = apsp_edge_sweep_begin(sweep, n_rows,
-		is_wide(bf->panels->element) ? (const void *)&wide : &narrow,
-		err);
-	if (r >= 0)
-		r = apsp_kernel_args(bf->start, args, 3, err);
-	return r < 0 ? r
-		     : apsp_kernel_launch(
-			       sweep->device, bf->start, n_rows, 1, 1, 1, err);
-}
-
-/* Enqueue: the rows into the panels. */
-static int batch_put(const struct bf_edges *bf, cl_uint first, uint32_t n_rows,
-	struct apsp_err *err)
-{
-	const struct apsp_panels *panels = bf->panels;
-	const struct apsp_tuning *tuning = panels->device->tuning;
-	int r = 0;
-
-	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		cl_uint base = b * panels->panels_per_buffer;
-		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-		const struct apsp_kernel_arg args[] = {
-			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(panels->n_vertices), APSP_ARG(first),
-			APSP_ARG(bf->sweep.state)};
-
-		r = apsp_kernel_args(bf->put, args, 7, err);
-		if (r >= 0)
-			r = apsp_kernel_launch(panels->device, bf->put,
-				(panels->n_vertices + tuning->span - 1) /
-					tuning->span,
-				n_rows, tuning->row_group, 1, err);
-	}
-	return r;
+	return apsp_edge_batch_begin(&bf->sweep, batch, none, err);
 }
 
 /* All lengths are positive, so that rounds end after n_vertices at most. */
-static int batch_run(const struct bf_edges *bf, uint32_t first, uint32_t n_rows,
+static int batch_solve(const struct bf_edges *bf, struct apsp_edge_batch *batch,
 	struct apsp_monitor *monitor, struct apsp_err *err)
 {
-	double share = (double)first / bf->sweep.n_vertices;
-	bool changed = true;
-	int r = batch_begin(bf, first, n_rows, err);
+	const struct apsp_kernel_arg lengths = APSP_ARG(bf->lengths);
+	int r = batch_begin(bf, batch, err);
 
-	for (cl_uint round = 1; r >= 0 && changed; round++) {
-		r = apsp_edge_sweep_round(&bf->sweep, n_rows, round,
-			(struct apsp_kernel_arg)APSP_ARG(bf->lengths), &changed,
-			err);
-		if (r >= 0)
-			r = apsp_monitor_step(monitor, share, err);
-	}
-	return r < 0 ? r : batch_put(bf, first, n_rows, err);
+	while (r >= 0 && !batch->done)
+		r = apsp_edge_batch_round(
+			&bf->sweep, batch, lengths, monitor, err);
+	return r < 0 ? r
+		     : apsp_edge_batch_harvest(&bf->sweep, batch, NULL, err);
 }
 
 int apsp_bf_edges_run(const struct apsp_task *task, struct apsp_panels *panels,
 	struct apsp_monitor *monitor, struct apsp_err *err)
 {
 	APSP_AUTO(bf_edges_done) struct bf_edges bf = {.panels = panels};
-	uint32_t n = panels->n_vertices;
+	struct apsp_edge_batch batch = {0};
 	int r = bf_edges_open(&bf, task, err);
 
-	for (uint32_t first = 0; r >= 0 && first < n;
-		first += bf.sweep.rows_max) {
-		uint32_t left = n - first;
-
-		r = batch_run(&bf, first,
-			left < bf.sweep.rows_max ? left : bf.sweep.rows_max,
-			monitor, err);
-	}
+	while (r >= 0 && apsp_edge_batch_next(&bf.sweep, &batch))
+		r = batch_solve(&bf, &batch, monitor, err);
 	if (r < 0)
 		return r;
 	return apsp_device_check(

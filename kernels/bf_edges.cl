@@ -1,19 +1,8 @@
 /*
- * Bellman–Ford over a list of edges, for a batch of sources: row r of d holds
- * the distances from position first + r, n_vertices of them, columns by
- * position.
- * Method: "SSSP and BFS on Kepler", 2014.
- *
- * bf_start: d[r][first + r] = 0; all else is NONE before. One item a row.
- * bf_round: relax the edges [begin, end) for all rows that changed in the round
- *           before or in this one. Global size (edges / run, rows / EDGE_ROWS),
- *           both rounded up. changed[0] is the last round in which anything
- *           changed, changed[1 + r] that of row r. Distances fall while others
- *           read them: a value that comes too late is seen in the next round,
- *           which its change brings about.
- * bf_put:   the rows into the panels, as their element. One item SPAN
- *           neighbouring columns of one row: global size (columns / SPAN rounded
- *           up, n_rows). Rows outside this buffer's panels are passed over.
+ * Bellman–Ford over a list of edges: a lane of edge_sweep.clh is the distance from
+ * its source, and there is one in a row; what sweep is given last are the edges'
+ * lengths. Distances fall while others read them: a value that comes too late is
+ * seen in the next round, which its change brings about.
  *
  * With OWN_ROWS an item takes all edges of its rows, so that nobody else writes to
  * them; else distances fall by atomic minima. Those need integers: V of 16 bits
@@ -22,17 +11,9 @@
  */
 #include "element.clh"
 
-#ifndef SPAN
-#define SPAN 1
-#endif
-#ifndef EDGE_ROWS
-#define EDGE_ROWS 1
-#endif
 #ifndef OWN_ROWS
 #define OWN_ROWS 0
 #endif
-
-#define BOTH_WAYS (1u << 31) /* in a tail */
 
 #if ELEMENT == 64
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -46,18 +27,18 @@ typedef int distance_t;
 #define VALUE_OF(x) ((value_t)(x))
 #endif
 
-__kernel void bf_start(__global distance_t *d, uint n_vertices, uint first)
-{
-	size_t r = get_global_id(0);
-
-	d[r * n_vertices + first + r] = 0;
-}
+#define LANES 1
+#define AT_SOURCE 0
+#define own_t __global const distance_t *
+typedef distance_t lane_t;
+typedef distance_t word_t;
+#include "edge_sweep.clh"
 
 #if OWN_ROWS
 /* The head's distance stays in a register while edges lead to it. */
-static inline uint edges_relax(__global distance_t *d,
-	__global const uint *tails, __global const uint *heads,
-	__global const distance_t *lengths, ulong first, ulong last)
+static inline uint edges_take(__global distance_t *d,
+	__global const uint *tails, __global const uint *heads, ulong first,
+	ulong last, __global const distance_t *lengths)
 {
 	uint fell = 0;
 
@@ -84,9 +65,9 @@ static inline uint edges_relax(__global distance_t *d,
 	return fell;
 }
 #else
-static inline uint edges_relax(__global distance_t *d,
-	__global const uint *tails, __global const uint *heads,
-	__global const distance_t *lengths, ulong first, ulong last)
+static inline uint edges_take(__global distance_t *d,
+	__global const uint *tails, __global const uint *heads, ulong first,
+	ulong last, __global const distance_t *lengths)
 {
 	uint fell = 0;
 
@@ -106,27 +87,7 @@ static inline uint edges_relax(__global distance_t *d,
 }
 #endif
 
-__kernel void bf_round(__global distance_t *d, __global const uint *tails,
-	__global const uint *heads, uint n_vertices,
-	volatile __global uint *changed, ulong begin, ulong end, uint run,
-	uint n_rows, uint round, __global const distance_t *lengths)
-{
-	ulong first = begin + (ulong)get_global_id(0) * run;
-	ulong last = first + run < end ? first + run : end;
-	uint r0 = get_global_id(1) * EDGE_ROWS;
-
-	for (uint r = r0; r < r0 + EDGE_ROWS && r < n_rows; r++) {
-		if (changed[1 + r] + 1 < round)
-			continue;
-		if (edges_relax(d + (ulong)r * n_vertices, tails, heads,
-			    lengths, first, last)) {
-			changed[0] = round;
-			changed[1 + r] = round;
-		}
-	}
-}
-
-__kernel void bf_put(__global value_t *panels, uint base, uint n_panels,
+__kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	uint n_tiles, uint n_vertices, uint first, __global const distance_t *d)
 {
 	uint r = get_global_id(1), u = first + r;
