@@ -197,6 +197,7 @@ static int sweeps_open(
 {
 	const struct apsp_panels *panels = s->panels;
 	struct shape *shape = &s->shape;
+	uint64_t fit;
 	int r;
 
 	s->device = panels->device;
@@ -204,6 +205,10 @@ static int sweeps_open(
 	*shape = shape_of(panels->n_vertices, task->lengths->n_arcs,
 		task->integers->kind == APSP_DISTANCE_HOPS, panels->element,
 		s->device->tuning);
+	/* all batches' rows lie in one buffer */
+	fit = s->device->info.largest_buffer_bytes / shape->d_bytes;
+	if (shape->n_batches > fit)
+		shape->n_batches = fit > 0 ? (uint32_t)fit : 1;
 	s->last_seen = calloc(shape->n_batches, sizeof(*s->last_seen));
 	if (!s->last_seen)
 		return apsp_fail(err, APSP_ENOMEM, "count sweeps");

@@ -73,25 +73,29 @@ static void graph_make(const struct device_fixture *fixture,
 	graph_fixture_done(&g);
 }
 
+static void shape_run(const struct device_fixture *fixture,
+	const struct apsp_device *device, size_t s)
+{
+	struct solved reference = {0}, found = {0};
+	struct apsp_err err;
+
+	graph_make(fixture, &shapes[s], 1 + s);
+	if (solved_run(fixture->dir, NULL, "reference", &reference, &err) < 0 ||
+		solved_run(fixture->dir, device, "multi-source", &found, &err) <
+			0)
+		fail_msg("shape %zu: %s", s, err.message);
+	if (!solved_same(&reference, &found))
+		fail_msg("shape %zu: not the reference's tables", s);
+	solved_done(&reference);
+	solved_done(&found);
+}
+
 /* The first shapes under a device's tuning and limits as they are now. */
 static void shapes_run(const struct device_fixture *fixture,
 	const struct apsp_device *device, size_t n_shapes)
 {
-	for (size_t s = 0; s < n_shapes; s++) {
-		struct solved reference = {0}, found = {0};
-		struct apsp_err err;
-
-		graph_make(fixture, &shapes[s], 1 + s);
-		if (solved_run(fixture->dir, NULL, "reference", &reference,
-			    &err) < 0 ||
-			solved_run(fixture->dir, device, "multi-source", &found,
-				&err) < 0)
-			fail_msg("shape %zu: %s", s, err.message);
-		if (!solved_same(&reference, &found))
-			fail_msg("shape %zu: not the reference's tables", s);
-		solved_done(&reference);
-		solved_done(&found);
-	}
+	for (size_t s = 0; s < n_shapes; s++)
+		shape_run(fixture, device, s);
 }
 
 static void test_as_tuned(void **state)
@@ -143,6 +147,34 @@ static void test_sweeps(void **state)
 	shapes_run(fixture, &device, N_SMALL);
 }
 
+/*
+ * Several batches are wanted, and a buffer holds the rows of one: a CPU's items
+ * and a GPU's launches make do with it.
+ */
+static void test_one_batch(void **state)
+{
+	struct device_fixture *fixture = *state;
+
+	for (int gpu = 0; gpu < 2; gpu++) {
+		struct apsp_device device = fixture->device;
+		struct apsp_tuning tuning = *apsp_tuning_find("", gpu);
+
+		device.tuning = &tuning;
+		device.info.compute_units = 2;
+		tuning.pivot_tiles = 1;
+		tuning.lane_bytes = 256;
+		/* rows of values: 785 vertices × 256 bytes a batch, of seven
+		   batches; a tile row of V is 7 × 128 × 128 × 2 */
+		device.info.largest_buffer_bytes = 230000;
+		shape_run(fixture, &device, N_SHAPES - 1);
+		if (gpu)
+			continue; /* there bits take 16 times the sources */
+		/* of bits: 517 × 18 × 64 bytes, of two batches */
+		device.info.largest_buffer_bytes = 600000;
+		shape_run(fixture, &device, N_SHAPES - 3);
+	}
+}
+
 /* Bits in every width, which hops would need very long paths to come to. */
 static void test_bits(void **state)
 {
@@ -169,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_short_launches),
 		cmocka_unit_test(test_several_buffers),
 		cmocka_unit_test(test_sweeps),
+		cmocka_unit_test(test_one_batch),
 		cmocka_unit_test(test_bits),
 	};
 
