@@ -4,16 +4,13 @@
 #include "compute/calibration.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "compute/attempt.h"
 #include "compute/reference.h"
 #include "compute/sweeps.h"
 #include "daemon/base/auto.h"
-#include "kernels/sources.h"
+#include "daemon/base/unnamed_file.h"
 
 enum {
 	SMALLEST = 256,	   /* vertices of the first graph */
@@ -23,7 +20,6 @@ enum {
 	TAIL_SIZE = 2,	   /* the graph of the whole solves: 1024 vertices */
 	REFERENCE_ROWS = 32,
 	RUNS = 5, /* the fastest counts */
-	PATH_SIZE = 4096,
 };
 
 /* Long enough to be measured: no larger graph is tried then. */
@@ -48,10 +44,8 @@ struct sample {
 
 struct bench {
 	const struct apsp_device *device;
-	struct apsp_monitor silent;
+	struct apsp_monitor silent; /* but for stop */
 	struct sample samples[N_KINDS][N_SIZES];
-	char graph_path[PATH_SIZE];
-	char table_path[PATH_SIZE];
 };
 
 static void bench_done(struct bench *bench)
@@ -59,8 +53,6 @@ static void bench_done(struct bench *bench)
 	for (int k = 0; k < N_KINDS; k++)
 		for (int s = 0; s < N_SIZES; s++)
 			apsp_problem_done(&bench->samples[k][s].problem);
-	unlink(bench->graph_path);
-	unlink(bench->table_path);
 }
 
 static double now_s(void)
@@ -69,6 +61,18 @@ static double now_s(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int file_open(
+	const struct bench *bench, int *out_fd, struct apsp_err *err)
+{
+	const char *dir = bench->device->kernel_dir;
+
+	*out_fd = apsp_unnamed_file_open(dir);
+	if (*out_fd < 0)
+		return apsp_fail_errno(
+			err, errno, "make a file to calibrate in '%s'", dir);
+	return 0;
 }
 
 /* A random graph of n vertices, as a job finds it. */
@@ -86,6 +90,8 @@ static int sample_make(struct bench *bench, uint32_t n, uint32_t degree,
 			.duplicates = APSP_DUPLICATES_MIN},
 	};
 	struct apsp_cycle none = {0};
+	char path[APSP_UNNAMED_PATH_SIZE];
+	APSP_AUTO(apsp_close) int fd = -1;
 	uint64_t state = 1;
 	int r;
 
@@ -101,11 +107,13 @@ static int sample_make(struct bench *bench, uint32_t n, uint32_t degree,
 	}
 	graph.arcs = arcs;
 	graph.label_offsets = labels;
-	r = apsp_graph_write(bench->graph_path, &graph, err);
+	r = file_open(bench, &fd, err);
+	if (r < 0)
+		return r;
+	apsp_unnamed_file_path(fd, path);
+	r = apsp_graph_write(path, &graph, err);
 	if (r >= 0)
-		r = apsp_problem_open(bench->graph_path, out, err);
-	/* it stays mapped; the next one must not be written into it */
-	unlink(bench->graph_path);
+		r = apsp_problem_open(path, out, err); /* it stays mapped */
 	if (r >= 0)
 		r = apsp_problem_lengths(out, &none, err);
 	apsp_cycle_done(&none);
@@ -317,20 +325,38 @@ static int reference_measure(
 	return 0;
 }
 
-/* A whole solve but for V itself: what follows V, in seconds. */
+/* A whole solve; what follows V, in seconds. */
+static int tail_run(const struct bench *bench, struct apsp_problem *problem,
+	double *out_s, struct apsp_err *err)
+{
+	struct apsp_monitor silent = bench->silent;
+	char path[APSP_UNNAMED_PATH_SIZE];
+	const struct apsp_attempt attempt = {
+		.problem = problem,
+		.device = bench->device,
+		.algorithm = apsp_algorithm_find("blocked-fw"),
+		.monitor = &silent,
+		.path = path,
+	};
+	const double *stages = silent.stages.seconds;
+	APSP_AUTO(apsp_close) int fd = -1;
+	int r = file_open(bench, &fd, err);
+
+	if (r < 0)
+		return r;
+	apsp_unnamed_file_path(fd, path);
+	apsp_stages_init(&silent.stages);
+	r = apsp_attempt_run(&attempt, err);
+	*out_s = stages[APSP_STAGE_PREDECESSOR] + stages[APSP_STAGE_DOWNLOAD] +
+		 stages[APSP_STAGE_WRITE];
+	return r;
+}
+
+/* The least of some runs. */
 static int tail_time(struct bench *bench, uint32_t degree, uint64_t *out_arcs,
 	double *out_s, struct apsp_err *err)
 {
 	struct apsp_problem problem = {0};
-	struct apsp_monitor silent = bench->silent;
-	const struct apsp_attempt attempt = {
-		.problem = &problem,
-		.device = bench->device,
-		.algorithm = apsp_algorithm_find("blocked-fw"),
-		.monitor = &silent,
-		.path = bench->table_path,
-	};
-	const double *stages = silent.stages.seconds;
 	int r = sample_make(bench, SMALLEST << TAIL_SIZE, degree,
 		APSP_TRANSFORM_HOPS, &problem, err);
 
@@ -338,12 +364,8 @@ static int tail_time(struct bench *bench, uint32_t degree, uint64_t *out_arcs,
 	for (int i = -1; r >= 0 && i < RUNS; i++) {
 		double seconds;
 
-		apsp_stages_init(&silent.stages);
-		r = apsp_attempt_run(&attempt, err);
-		seconds = stages[APSP_STAGE_PREDECESSOR] +
-			  stages[APSP_STAGE_DOWNLOAD] +
-			  stages[APSP_STAGE_WRITE];
-		if (i <= 0 || seconds < *out_s)
+		r = tail_run(bench, &problem, &seconds, err);
+		if (r >= 0 && (i <= 0 || seconds < *out_s))
 			*out_s = seconds;
 	}
 	*out_arcs = problem.lengths.n_arcs;
@@ -402,18 +424,14 @@ static int all_measure(
 	return 0;
 }
 
-int apsp_calibration_run(const struct apsp_device *device,
+int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
 	struct apsp_rates *out, struct apsp_err *err)
 {
 	APSP_AUTO(bench_done) struct bench bench = {.device = device};
 	struct apsp_rates rates;
 	int r;
 
-	apsp_monitor_init(&bench.silent, NULL, NULL);
-	snprintf(bench.graph_path, sizeof(bench.graph_path),
-		"%s/calibration.graph", device->kernel_dir);
-	snprintf(bench.table_path, sizeof(bench.table_path),
-		"%s/calibration.tables", device->kernel_dir);
+	apsp_monitor_init(&bench.silent, NULL, stop);
 	apsp_rates_default(device->tuning->gpu, &rates);
 	r = all_measure(&bench, &rates, err);
 	if (r >= 0)
@@ -425,59 +443,4 @@ int apsp_calibration_run(const struct apsp_device *device,
 	rates.measured = true;
 	*out = rates;
 	return 0;
-}
-
-/* Of this device and driver, and of these algorithms. */
-static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
-{
-	uint64_t key =
-		apsp_checksum(device->identity, strlen(device->identity));
-
-	for (const struct apsp_kernel_source *s = apsp_kernel_sources; s->name;
-		s++)
-		key = key * 3 ^ apsp_checksum(s->text, strlen(s->text));
-	snprintf(out, PATH_SIZE, "%s/rates-%016llx", device->kernel_dir,
-		(unsigned long long)key);
-}
-
-void apsp_calibration_load(
-	const struct apsp_device *device, struct apsp_rates *out)
-{
-	char path[PATH_SIZE], text[APSP_RATES_TEXT_SIZE] = "";
-	FILE *file;
-
-	apsp_rates_default(device->tuning->gpu, out);
-	rates_path(device, path);
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	if (fgets(text, sizeof(text), file))
-		apsp_rates_scan(text, out, NULL);
-	fclose(file);
-}
-
-int apsp_calibration_save(const struct apsp_device *device,
-	const struct apsp_rates *rates, struct apsp_err *err)
-{
-	char path[PATH_SIZE], temporary[PATH_SIZE + 8];
-	char text[APSP_RATES_TEXT_SIZE];
-	FILE *file;
-	int failed = 0;
-
-	rates_path(device, path);
-	snprintf(temporary, sizeof(temporary), "%s.new", path);
-	apsp_rates_format(rates, text);
-	file = fopen(temporary, "we");
-	if (!file)
-		return apsp_fail_errno(err, errno, "make '%s'", temporary);
-	if (fputs(text, file) < 0)
-		failed = errno;
-	if (fclose(file) != 0 && failed == 0)
-		failed = errno;
-	if (failed == 0 && rename(temporary, path) < 0)
-		failed = errno;
-	if (failed == 0)
-		return 0;
-	unlink(temporary);
-	return apsp_fail_errno(err, failed, "write '%s'", path);
 }

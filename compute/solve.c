@@ -248,14 +248,16 @@ static int calibrate(const struct apsp_solve_options *options,
 {
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
 	struct apsp_err unkept;
-	int r = device_open(options, &device, err);
+	int r = stop_watch_start(err);
 
+	if (r >= 0)
+		r = device_open(options, &device, err);
 	if (r < 0)
 		return r;
 	apsp_calibration_load(&device, out);
 	if (out->measured)
 		return 0;
-	r = apsp_calibration_run(&device, out, err);
+	r = apsp_calibration_run(&device, &stop_asked, out, err);
 	if (r >= 0 && apsp_calibration_save(&device, out, &unkept) < 0)
 		fprintf(stderr, "%s\n", unkept.message);
 	return r;

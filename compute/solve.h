@@ -30,7 +30,7 @@ int apsp_solve_run(
 
 /*
  * Measure options->device (compute/calibration.h), keep what was found in
- * <cache_dir>/kernels, and tell it.
+ * <cache_dir>/kernels, and tell it. Ends early as apsp_solve_run() does.
  */
 int apsp_solve_calibrate(
 	const struct apsp_solve_options *options, struct apsp_err *err);

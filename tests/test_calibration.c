@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -85,6 +87,33 @@ static void test_bytes(void **state)
 			}
 }
 
+/*
+ * Only what is kept was given a name: a killed measurement leaves nothing else.
+ * Where there are no unnamed files, they have a name for a moment.
+ */
+static void names_check(int watch)
+{
+	static char events[1 << 16]
+		__attribute__((aligned(__alignof__(struct inotify_event))));
+	unsigned int n_names = 0;
+	ssize_t size;
+
+	while ((size = read(watch, events, sizeof(events))) > 0)
+		for (const char *at = events; at < events + size;) {
+			const struct inotify_event *event = (const void *)at;
+			const char *key = strrchr(event->name, '-');
+
+			n_names++;
+			if (strncmp(event->name, "unnamed.", 8) != 0 &&
+				(!key || strspn(key + 1, "0123456789abcdef") <
+						 16))
+				fail_msg("'%s' was made", event->name);
+			at += sizeof(*event) + event->len;
+		}
+	assert_true(n_names > 0);
+	close(watch);
+}
+
 static void test_rates(void **state)
 {
 	struct device_fixture *fixture = *state;
@@ -92,10 +121,13 @@ static void test_rates(void **state)
 	struct apsp_rates rates, kept;
 	char text[APSP_RATES_TEXT_SIZE], again[APSP_RATES_TEXT_SIZE];
 	struct apsp_err err;
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
+	assert_true(watch >= 0);
+	assert_true(inotify_add_watch(watch, fixture->dir, IN_CREATE) >= 0);
 	apsp_calibration_load(device, &kept);
 	assert_false(kept.measured);
-	if (apsp_calibration_run(device, &rates, &err) < 0)
+	if (apsp_calibration_run(device, NULL, &rates, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_true(rates.measured);
 	for (int i = 0; i < APSP_COST_IDS; i++)
@@ -108,11 +140,25 @@ static void test_rates(void **state)
 		}
 	assert_true(rates.arc_s > 0 && rates.pair_s > 0);
 	assert_int_equal(apsp_calibration_save(device, &rates, &err), 0);
+	names_check(watch);
 	apsp_calibration_load(device, &kept);
 	assert_true(kept.measured);
 	apsp_rates_format(&rates, text);
 	apsp_rates_format(&kept, again);
 	assert_string_equal(text, again);
+}
+
+/* Nothing is measured once a stop is asked for. */
+static void test_stop(void **state)
+{
+	struct device_fixture *fixture = *state;
+	atomic_bool stop = true;
+	struct apsp_rates rates;
+	struct apsp_err err;
+
+	assert_int_equal(
+		apsp_calibration_run(&fixture->device, &stop, &rates, &err),
+		APSP_ECANCELLED);
 }
 
 /* Another driver's rates are not taken for this one's. */
@@ -135,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_identity),
 	};
 

@@ -1,40 +1,20 @@
 /*
- * The spool file: O_TMPFILE, or a name that is removed at once where the
- * filesystem knows no unnamed files (overlayfs before Linux 6.3, NFS).
+ * The spool file; see spool.h.
  */
 #include "storage/ingest/spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static int unnamed_open(const char *dir)
-{
-	char name[4096];
-	int fd, length;
-
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
-		return fd;
-	length = snprintf(name, sizeof(name), "%s/upload.XXXXXX", dir);
-	if (length < 0 || (size_t)length >= sizeof(name)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
-	return fd;
-}
+#include "daemon/base/unnamed_file.h"
 
 int apsp_spool_open(
 	const char *dir, struct apsp_spool *out, struct apsp_err *err)
 {
 	struct apsp_spool spool = {.fd = -1};
 
-	spool.fd = unnamed_open(dir);
+	spool.fd = apsp_unnamed_file_open(dir);
 	if (spool.fd < 0)
 		return apsp_fail_errno(
 			err, errno, "make a file for the upload in '%s'", dir);

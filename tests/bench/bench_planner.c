@@ -162,7 +162,7 @@ static void device_measure(struct bench *bench)
 	struct apsp_rates rates;
 	struct apsp_err err;
 
-	if (apsp_calibration_run(&bench->device, &rates, &err) < 0 ||
+	if (apsp_calibration_run(&bench->device, NULL, &rates, &err) < 0 ||
 		apsp_calibration_save(&bench->device, &rates, &err) < 0)
 		bench_die(&err);
 	apsp_rates_format(&rates, text);

@@ -336,7 +336,7 @@ static int calibrate(const char *name, const char *kernel_dir, bool again)
 		bench_die(&err);
 	apsp_calibration_load(&device, &rates);
 	if ((again || !rates.measured) &&
-		(apsp_calibration_run(&device, &rates, &err) < 0 ||
+		(apsp_calibration_run(&device, NULL, &rates, &err) < 0 ||
 			apsp_calibration_save(&device, &rates, &err) < 0))
 		bench_die(&err);
 	apsp_device_close(&device);

@@ -4,9 +4,10 @@ is surely running."""
 import os
 import signal
 import socket
+import subprocess
 import unittest
 
-from harness import Case, Gate, is_gone, until
+from harness import DEADLINE_S, SOLVER, Case, Gate, is_gone, until
 
 CHAIN = b"a,b,1\nb,c,1\n"
 
@@ -222,6 +223,34 @@ class Jobs(Case):
     def test_missing_solver(self):
         with self.assertRaisesRegex(AssertionError, "apspd ended with [1-9]"):
             self.daemon(solver=os.path.join(self.directory, "missing")).start()
+
+
+class Calibration(Case):
+    """apsp-solve --calibrate, as the idle daemon runs it."""
+
+    def measure_until(self, name, end):
+        """Let it come to its first compiled kernel, end it, see what it left."""
+        cache = os.path.join(self.directory, name)
+        kernels = os.path.join(cache, "kernels")
+        os.mkdir(cache)
+        solver = subprocess.Popen(
+            [SOLVER, "--calibrate", "--cache-dir", cache], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(solver.kill)
+        until("a kernel", lambda: os.path.isdir(kernels) and os.listdir(kernels))
+        end(solver)
+        said = solver.stdout.read()
+        self.assertEqual(solver.wait(DEADLINE_S), 1, said)
+        self.assertTrue(said.startswith("error cancelled "), said)
+        self.assertEqual([file for file in os.listdir(kernels) if ".bin" not in file], [])
+        solver.stdin.close()
+        solver.stdout.close()
+
+    def test_end_of_stdin(self):
+        self.measure_until("stdin", lambda solver: solver.stdin.close())
+
+    def test_term(self):
+        self.measure_until("term", lambda solver: solver.terminate())
 
 
 if __name__ == "__main__":
