@@ -211,17 +211,24 @@ static int device_identify(struct apsp_device *device, struct apsp_err *err)
 	return 0;
 }
 
-void apsp_device_get_limits(
-	const struct apsp_device *device, struct apsp_tuning_limits *out)
+int apsp_device_get_limits(
+	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
 {
-	cl_ulong local = 0;
-	size_t items = 0;
+	cl_ulong local;
+	size_t items;
+	int r;
 
-	clGetDeviceInfo(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
-		sizeof(items), &items, NULL);
-	clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local),
-		&local, NULL);
-	*out = (struct apsp_tuning_limits){items, local};
+	r = apsp_device_check(clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+				      sizeof(items), &items, NULL),
+		"ask the device for its largest work-group", err);
+	if (r >= 0)
+		r = apsp_device_check(
+			clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE,
+				sizeof(local), &local, NULL),
+			"ask the device for its local memory", err);
+	if (r >= 0)
+		*out = (struct apsp_tuning_limits){items, local};
+	return r;
 }
 
 static int device_limits(struct apsp_device *device,
@@ -229,7 +236,10 @@ static int device_limits(struct apsp_device *device,
 {
 	APSP_AUTO(apsp_free) char *extensions = NULL;
 	struct apsp_tuning_limits limits;
+	int r = apsp_device_get_limits(device->id, &limits, err);
 
+	if (r < 0)
+		return r;
 	extensions = calloc(1, EXTENSIONS_SIZE);
 	if (!extensions)
 		return apsp_fail(err, APSP_ENOMEM, "read OpenCL extensions");
@@ -242,7 +252,6 @@ static int device_limits(struct apsp_device *device,
 	if (options->memory_cap > 0 &&
 		options->memory_cap < device->memory_bytes)
 		device->memory_bytes = options->memory_cap;
-	apsp_device_get_limits(device, &limits);
 	device->tuning = apsp_tuning_pick(device->info.name,
 		strcmp(device->info.type, "gpu") == 0, &limits);
 	/* without it each program is compiled each time */

@@ -45,9 +45,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);
 void apsp_device_close(struct apsp_device *device);
 
-/* What rows of the tuning table are checked against; 0: the device says not. */
-void apsp_device_get_limits(
-	const struct apsp_device *device, struct apsp_tuning_limits *out);
+/* What rows of the tuning table are checked against. APSP_EDEVICE. */
+int apsp_device_get_limits(
+	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err);
 
 /*
  * Store at most max devices, the picked one marked; none picked is not an

@@ -89,6 +89,24 @@ static void test_kernels_compile(void **state)
 			}
 }
 
+/* What a device does not tell is not taken for 0. */
+static void test_limits(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	struct apsp_tuning_limits limits = {0};
+	struct apsp_err err;
+
+	assert_int_equal(
+		apsp_device_get_limits(fixture->device.id, &limits, &err), 0);
+	assert_true(limits.group_items > 0 && limits.local_bytes > 0);
+	assert_true(apsp_tuning_fits(fixture->device.tuning, &limits));
+	limits.group_items = 7;
+	assert_int_equal(
+		apsp_device_get_limits(NULL, &limits, &err), APSP_EDEVICE);
+	assert_non_null(strstr(err.message, "largest work-group"));
+	assert_int_equal(limits.group_items, 7);
+}
+
 /* The kernels of blocked-fw take no more than the tuning table says. */
 static void test_relax_needs(void **state)
 {
@@ -272,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_pick_nothing),
 		cmocka_unit_test(test_kernels_compile),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_relax_needs),
 		cmocka_unit_test(test_bf_dense_needs),
 		cmocka_unit_test(test_multi_source_needs),

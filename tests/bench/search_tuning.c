@@ -375,11 +375,12 @@ static void open_all(struct tune *tune)
 		}
 	}
 	options.kernel_dir = tune->dirs[0];
-	if (apsp_device_open(&options, &tune->device, &err) < 0)
+	if (apsp_device_open(&options, &tune->device, &err) < 0 ||
+		apsp_device_get_limits(tune->device.id, &tune->limits, &err) <
+			0)
 		bench_die(&err);
 	tune->best = *tune->device.tuning;
 	tune->device.tuning = &tune->best;
-	apsp_device_get_limits(&tune->device, &tune->limits);
 	for (int g = 0; g < N_GRAPHS; g++) {
 		snprintf(path, sizeof(path), "%s/graph", tune->dirs[g]);
 		snprintf(word, sizeof(word), "%s:%u:%u%s",
