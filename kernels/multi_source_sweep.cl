@@ -6,8 +6,8 @@
  *	d      | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
  *	stamps | batch 0: v = 0, 1, … | batch 1: … |   the last sweep in which v fell
  *
- * A word is one lane, or in 16 bits two neighbouring ones; a work-group has an item
- * for each word of a vertex.
+ * A word (words.clh) is one lane, or in 16 bits two neighbouring ones; a work-group
+ * has an item for each word of a vertex.
  *
  * begin:   0 from each source to itself, infinity elsewhere; sources are stamped 1.
  *          One work-item a word: global size (n_vertices · GROUP, batches).
@@ -33,51 +33,25 @@
  * Batch b holds the sources first + b · LANES … of n_sources from first on.
  */
 #include "element.clh"
+#include "words.clh"
 
 #ifndef LANES
 #define LANES (2048 / ELEMENT)
 #endif
-#ifndef PTX
-#define PTX 0 /* inline PTX is understood */
-#endif
+
+#define GROUP (LANES / WORD_VALUES)
 
 #define SQUARE 32
 #define ITEM_ROWS 4
 
+/* A word of like values. */
 #if ELEMENT == 16
-typedef uint word_t;
-#define GROUP (LANES / 2)
 #define WORD_OF(x) ((uint)(x) | (uint)(x) << 16)
-#elif ELEMENT == 32
-typedef int word_t;
-#define GROUP LANES
-#define WORD_OF(x) (x)
 #else
-typedef double word_t;
-#define GROUP LANES
 #define WORD_OF(x) (x)
 #endif
 
 #define LOADS 8 /* on their way at once */
-
-static inline word_t relaxed(word_t best, word_t length, word_t tail)
-{
-#if ELEMENT == 16 && PTX
-	word_t least;
-
-	asm("{ .reg .b32 t; add.u16x2 t, %1, %2; min.u16x2 %0, t, %3; }"
-		: "=r"(least)
-		: "r"(length), "r"(tail), "r"(best));
-	return least;
-#elif ELEMENT == 16
-	return as_uint(min(
-		as_ushort2(length) + as_ushort2(tail), as_ushort2(best)));
-#else
-	word_t sum = length + tail;
-
-	return sum < best ? sum : best;
-#endif
-}
 
 __kernel void begin(__global word_t *d, __global uint *stamps,
 	__global uint *last, uint n_vertices, uint first, uint n_sources)

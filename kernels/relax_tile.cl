@@ -5,9 +5,8 @@
  * Method: Katz & Kider 2008, with register tiles as in matrix products.
  *
  * One work-group a tile, eight rows by eight words an item in registers: rows
- * 4y … 4y+3 and the same half a tile further on, words likewise. A word is one
- * column, or in 16 bits two neighbouring ones. Groups are 16 × 16 items, in 16
- * bits 8 × 16.
+ * 4y … 4y+3 and the same half a tile further on, words (words.clh) of neighbouring
+ * columns likewise. Groups are 16 × 16 items, in 16 bits 8 × 16.
  *
  * The pivot tiles pass through local memory CHUNK values deep, in two buffers:
  * while one is used the next is on its way in registers. The left operand is
@@ -25,33 +24,22 @@
  * In phase 2 the target is its own left or top operand; it is written only after
  * the last chunk was read. Other work-groups may read it meanwhile: relax.h says
  * why either value will do.
- *
- * NVIDIA's compiler does not fuse add and min of plain C; the two PTX
- * instructions become one (VIADDMNMX; driver 580).
  */
 #include "element.clh"
-
-#define CHUNK (ELEMENT == 64 ? 8 : 16)
-#ifndef PTX
-#define PTX 0 /* inline PTX is understood */
-#endif
+#define FUSE_INTS 1
+#include "words.clh"
 
 #if ELEMENT == 16
-typedef uint left_t; /* one value in both halves */
-typedef uint word_t; /* two neighbouring columns */
 #define WORD4 uint4
-#define ROW_WORDS (TILE / 2)
 #elif ELEMENT == 32
-typedef int left_t;
-typedef int word_t;
 #define WORD4 int4
-#define ROW_WORDS TILE
 #else
-typedef double left_t;
-typedef double word_t;
 #define WORD4 double4
-#define ROW_WORDS TILE
 #endif
+typedef word_t left_t; /* of pairs: one value in both halves */
+
+#define CHUNK (ELEMENT == 64 ? 8 : 16)
+#define ROW_WORDS (TILE / WORD_VALUES)
 
 #define HELD 8 /* rows of an item, and words in each */
 #define COLUMNS (ROW_WORDS / HELD)
@@ -63,31 +51,6 @@ typedef double word_t;
 #define VALUES (128 / ELEMENT)
 #define LOADS (TILE * CHUNK / VALUES / ITEMS)
 #define CHUNK_LOADS (CHUNK / VALUES) /* in one row of the left operand */
-
-static inline word_t relaxed(word_t c, left_t a, word_t b)
-{
-#if ELEMENT == 16 && PTX
-	word_t d;
-
-	asm("{ .reg .b32 t; add.u16x2 t, %1, %2; min.u16x2 %0, t, %3; }"
-		: "=r"(d)
-		: "r"(a), "r"(b), "r"(c));
-	return d;
-#elif ELEMENT == 16
-	return as_uint(min(as_ushort2(a) + as_ushort2(b), as_ushort2(c)));
-#elif ELEMENT == 32 && PTX
-	word_t d;
-
-	asm("{ .reg .s32 t; add.s32 t, %1, %2; min.s32 %0, t, %3; }"
-		: "=r"(d)
-		: "r"(a), "r"(b), "r"(c));
-	return d;
-#else
-	word_t sum = a + b;
-
-	return sum < c ? sum : c;
-#endif
-}
 
 /* The left operand in column `column` of a word: doubled, for pairs. */
 static inline left_t left_of(word_t word, int column)
