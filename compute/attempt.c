@@ -71,7 +71,7 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 		&problem->lengths, &problem->integers, &problem->order, &arcs};
 	int r;
 
-	if (element == APSP_ELEMENT_F64 && !attempt->device->has_double)
+	if (element == APSP_ELEMENT_F64 && !attempt->device->info.has_double)
 		return apsp_fail(err, APSP_ELIMIT,
 			"distances past 2^30 units need 64-bit arithmetic, "
 			"which '%s' does not have",

@@ -401,7 +401,7 @@ static int all_measure(
 {
 	static const enum apsp_element elements[APSP_RATE_ELEMENTS] = {
 		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
-	int n_elements = APSP_RATE_ELEMENTS - !bench->device->has_double;
+	int n_elements = APSP_RATE_ELEMENTS - !bench->device->info.has_double;
 
 	for (int i = 0; i <= APSP_COST_IDS; i++) {
 		bool bits = i == APSP_COST_IDS;

@@ -70,9 +70,30 @@ static void text_of_device(
 	out[size - 1] = '\0';
 }
 
+int apsp_device_get_limits(
+	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
+{
+	cl_ulong local;
+	size_t items;
+	int r;
+
+	r = apsp_device_check(clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+				      sizeof(items), &items, NULL),
+		"ask the device for its largest work-group", err);
+	if (r >= 0)
+		r = apsp_device_check(
+			clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE,
+				sizeof(local), &local, NULL),
+			"ask the device for its local memory", err);
+	if (r >= 0)
+		*out = (struct apsp_tuning_limits){items, local};
+	return r;
+}
+
 static void candidate_describe(struct candidate *c)
 {
 	cl_ulong memory = 0, largest = 0;
+	cl_device_fp_config doubles = 0;
 	cl_uint units = 0;
 
 	text_of_device(
@@ -88,6 +109,11 @@ static void candidate_describe(struct candidate *c)
 		&largest, NULL);
 	clGetDeviceInfo(c->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
 		&units, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(doubles),
+		&doubles, NULL);
+	/* whoever opens it asks again */
+	apsp_device_get_limits(c->id, &c->info.limits, NULL);
+	c->info.has_double = doubles != 0;
 	c->info.memory_bytes = memory;
 	c->info.largest_buffer_bytes = largest;
 	c->info.compute_units = units;
@@ -211,26 +237,6 @@ static int device_identify(struct apsp_device *device, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_device_get_limits(
-	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
-{
-	cl_ulong local;
-	size_t items;
-	int r;
-
-	r = apsp_device_check(clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
-				      sizeof(items), &items, NULL),
-		"ask the device for its largest work-group", err);
-	if (r >= 0)
-		r = apsp_device_check(
-			clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE,
-				sizeof(local), &local, NULL),
-			"ask the device for its local memory", err);
-	if (r >= 0)
-		*out = (struct apsp_tuning_limits){items, local};
-	return r;
-}
-
 static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
@@ -247,7 +253,6 @@ static int device_limits(struct apsp_device *device,
 		device->id, CL_DEVICE_EXTENSIONS, extensions, EXTENSIONS_SIZE);
 	device->ptx = strstr(extensions, "cl_nv_compiler_options") != NULL;
 	device->host_memory = strcmp(device->info.type, "cpu") == 0;
-	device->has_double = strstr(extensions, "cl_khr_fp64") != NULL;
 	device->memory_bytes = device->info.memory_bytes;
 	if (options->memory_cap > 0 &&
 		options->memory_cap < device->memory_bytes)

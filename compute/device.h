@@ -20,7 +20,6 @@ struct apsp_device {
 	cl_command_queue queue; /* in order */
 	struct apsp_device_info info;
 	bool ptx;	       /* the compiler takes inline PTX */
-	bool has_double;       /* cl_khr_fp64 */
 	bool host_memory;      /* its buffers lie in the host's memory */
 	uint64_t memory_bytes; /* usable: the device's own or the cap */
 	const struct apsp_tuning *tuning;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/tuning.h"
 #include "daemon/base/job.h"
 
 struct apsp_device_info {
@@ -18,6 +19,8 @@ struct apsp_device_info {
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
 	uint32_t compute_units;
+	struct apsp_tuning_limits limits; /* 0 where it does not tell */
+	bool has_double;
 	bool chosen; /* the one that --device picks */
 };
 

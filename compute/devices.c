@@ -85,9 +85,10 @@ static struct apsp_plan_device plan_device(
 	struct apsp_plan_device device = {
 		.name = info->name,
 		.gpu = gpu,
+		.lacks_double = !info->has_double,
 		.memory_bytes = info->memory_bytes,
 		.largest_buffer_bytes = info->largest_buffer_bytes,
-		.tuning = apsp_tuning_find(info->name, gpu),
+		.tuning = apsp_tuning_pick(info->name, gpu, &info->limits),
 	};
 
 	if (memory_cap > 0 && memory_cap < device.memory_bytes)
@@ -112,7 +113,7 @@ int apsp_devices_estimate(struct apsp_devices *devices, uint64_t memory_cap,
 	facts.device = plan_device(&out->device, memory_cap);
 	out->measured = facts.rates.measured;
 	if (!out->measured)
-		apsp_rates_default(facts.device.gpu, &facts.rates);
+		apsp_rates_default(facts.device.tuning->gpu, &facts.rates);
 	apsp_plan_make(&facts, algorithm, &out->plan);
 	return 0;
 }

@@ -14,7 +14,10 @@
  *	done                   the table file is complete; the last line
  *
  * `apsp-solve --devices` says, for each device:
- *	found TYPE UNITS MEMORY BUFFER CHOSEN NAME|PLATFORM|VERSION
+ *	found TYPE UNITS MEMORY BUFFER ITEMS LOCAL DOUBLE CHOSEN \
+ *		NAME|PLATFORM|VERSION
+ * ITEMS being a work-group's at most, LOCAL the bytes of its local memory and
+ * DOUBLE 1 where there is 64-bit arithmetic;
  * and `apsp-solve --calibrate`, of the one that it picks:
  *	rates TEXT             compute/rates.h
  */

@@ -3,6 +3,8 @@
  */
 #include "compute/planner.h"
 
+#include <string.h>
+
 #include "compute/calibration.h"
 #include "compute/host_room.h"
 #include "compute/sweeps.h"
@@ -24,8 +26,8 @@ static struct apsp_plan_device device_facts(const struct apsp_device *device)
 			.tuning = apsp_tuning_find("host", false)};
 	return (struct apsp_plan_device){
 		.name = device->info.name,
-		.gpu = device->tuning->gpu,
-		.lacks_double = !device->has_double,
+		.gpu = strcmp(device->info.type, "gpu") == 0,
+		.lacks_double = !device->info.has_double,
 		.memory_bytes = device->memory_bytes,
 		.largest_buffer_bytes = device->info.largest_buffer_bytes,
 		.tuning = device->tuning,

@@ -97,6 +97,8 @@ static void test_found(void **state)
 			.memory_bytes = UINT64_C(150000000000),
 			.largest_buffer_bytes = 35,
 			.compute_units = 132,
+			.limits = {1024, 49152},
+			.has_double = true,
 			.chosen = true}};
 	struct apsp_event out;
 
@@ -109,11 +111,15 @@ static void test_found(void **state)
 	assert_true(out.found.memory_bytes == in.found.memory_bytes);
 	assert_true(out.found.largest_buffer_bytes == 35);
 	assert_int_equal(out.found.compute_units, 132);
-	assert_true(out.found.chosen);
+	assert_true(out.found.limits.group_items == 1024);
+	assert_true(out.found.limits.local_bytes == 49152);
+	assert_true(out.found.has_double && out.found.chosen);
+	in.found.has_double = false;
 	/* a driver may leave the version empty */
 	in.found.version[0] = '\0';
 	round_trip(&in, &out);
 	assert_string_equal(out.found.version, "");
+	assert_true(!out.found.has_double && out.found.chosen);
 }
 
 static void test_refused(void **state)
@@ -123,8 +129,10 @@ static void test_refused(void **state)
 		"phase a%00", "progress", "progress 0.5", "progress x 1",
 		"progress 1.5 1", "progress -0.1 1", "progress nan 1",
 		"progress 0.5 inf", "progress 0.5 1 2", "error",
-		"error bad-data", "found gpu 1 2 3 1 a|b", "found gpu 1 2 3 1",
-		"found GPU 1 2 3 1 a|b|c", "found gpu 1 2 3 1a|b|c", "DONE"};
+		"error bad-data", "found gpu 1 2 3 4 5 1 1 a|b",
+		"found gpu 1 2 3 4 5 1 1", "found GPU 1 2 3 4 5 1 1 a|b|c",
+		"found gpu 1 2 3 4 5 1 1a|b|c", "found gpu 1 2 3 1 a|b|c",
+		"DONE"};
 	struct apsp_event out = {.code = 42};
 	struct apsp_err err;
 

@@ -1,0 +1,123 @@
+/*
+ * What the daemon estimates of a device that was told to it: with the row of
+ * the tuning table that the solver will take on that device.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/devices.h"
+#include "compute/host_room.h"
+
+static const struct apsp_workload work = {
+	.n_vertices = 1000,
+	.n_arcs = 5000,
+	.element = APSP_ELEMENT_I32,
+	.distance = APSP_ELEMENT_I32,
+	.reachable = 1,
+};
+
+static const struct apsp_device_info card = {
+	.name = "Card",
+	.type = "gpu",
+	.memory_bytes = UINT64_C(8000000000),
+	.largest_buffer_bytes = UINT64_C(2000000000),
+	.compute_units = 16,
+	.limits = {1024, 49152},
+	.has_double = true,
+	.chosen = true,
+};
+
+static struct apsp_plan estimate(
+	const struct apsp_device_info *info, enum apsp_element element)
+{
+	const struct apsp_err none = {0};
+	struct apsp_worker_estimate out;
+	struct apsp_workload wanted = work;
+	struct apsp_devices devices;
+
+	wanted.element = wanted.distance = element;
+	apsp_devices_init(&devices);
+	apsp_devices_set(&devices, info, 1, &none);
+	assert_int_equal(apsp_devices_estimate(&devices, 0, &wanted, UINT64_MAX,
+				 "", &out, NULL),
+		0);
+	assert_false(out.measured);
+	apsp_devices_done(&devices);
+	return out.plan;
+}
+
+/* By this row, and by the rates of its kind. */
+static void expect_row(
+	const struct apsp_device_info *info, const struct apsp_tuning *row)
+{
+	struct apsp_plan_facts facts = {
+		.work = work,
+		.device = {.name = info->name,
+			.gpu = true,
+			.memory_bytes = info->memory_bytes,
+			.largest_buffer_bytes = info->largest_buffer_bytes,
+			.tuning = row},
+		.host_bytes = apsp_host_room_total(),
+		.disk_bytes = APSP_PLAN_UNKNOWN,
+	};
+	struct apsp_plan expected, plan = estimate(info, APSP_ELEMENT_I32);
+
+	apsp_rates_default(row->gpu, &facts.rates);
+	apsp_plan_make(&facts, "", &expected);
+	for (int i = 0; i < APSP_COST_IDS; i++) {
+		const struct apsp_estimate *a = &plan.algorithms[i];
+		const struct apsp_estimate *b = &expected.algorithms[i];
+
+		assert_true(a->seconds == b->seconds);
+		assert_true(a->device_bytes == b->device_bytes);
+		assert_true(a->host_bytes == b->host_bytes);
+	}
+	assert_string_equal(plan.text, expected.text);
+}
+
+static void test_row(void **state)
+{
+	struct apsp_device_info small = card;
+
+	(void)state;
+	expect_row(&card, apsp_tuning_find("Card", true));
+	small.limits.local_bytes = 16384;
+	expect_row(&small, apsp_tuning_find("", false));
+	small.limits = (struct apsp_tuning_limits){64, 49152};
+	expect_row(&small, apsp_tuning_find("", false));
+	/* a name wins over the type, but not over what the device has */
+	strcpy(small.name, "NVIDIA H200");
+	expect_row(&small, apsp_tuning_find("", false));
+	small.limits = card.limits;
+	expect_row(&small, apsp_tuning_find("NVIDIA H200", true));
+}
+
+static void test_doubles(void **state)
+{
+	struct apsp_device_info single = card;
+	struct apsp_plan plan = estimate(&single, APSP_ELEMENT_F64);
+
+	(void)state;
+	assert_true(plan.algorithms[APSP_COST_BLOCKED_FW].feasible);
+	single.has_double = false;
+	plan = estimate(&single, APSP_ELEMENT_F64);
+	assert_false(plan.algorithms[APSP_COST_BLOCKED_FW].feasible);
+	assert_non_null(strstr(plan.algorithms[APSP_COST_BLOCKED_FW].reason,
+		"64-bit arithmetic"));
+	assert_true(plan.algorithms[APSP_COST_REFERENCE].feasible);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_row),
+		cmocka_unit_test(test_doubles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
