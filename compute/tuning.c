@@ -6,67 +6,46 @@
 #include <stddef.h>
 #include <string.h>
 
+/*
+ * What rows of GPUs share: found on the H200, the only one at hand. A row adds
+ * its pivot_tiles and its launch_relaxations.
+ */
+#define GPU_COMMON                                                             \
+	.gpu = true, .relax = "relax_tile", .span = 1, .row_group = 64,        \
+	.bf_items = 32, .bf_sources = 8, .bf_vertices = 4,                     \
+	.bf_relaxations = UINT64_C(50000000000), .lane_bytes = 256,            \
+	.lanes_bytes = UINT64_C(36) << 20,                                     \
+	.launch_arcs = UINT64_C(10000000000),                                  \
+	.staging_bytes = UINT64_C(256) << 20,                                  \
+	.launch_edges = UINT64_C(1000000000), .segment = 8192, .edge_rows = 4, \
+	.level_lanes = 4,                                                      \
+	.bits = {                                                              \
+		.line = 1,                                                     \
+		.wide = 32,                                                    \
+		.tall = 8,                                                     \
+		.spread_rows = 32,                                             \
+		.square_rows = 4,                                              \
+		.narrow = 8,                                                   \
+		.host_words = UINT64_C(4000000),                               \
+	}
+
 const struct apsp_tuning apsp_tuning_rows[] = {
 	{
 		.device = "NVIDIA H200",
-		.gpu = true,
-		.relax = "relax_tile",
+		GPU_COMMON,
 		/*
 		 * Driver 580, share of the ceiling at n = 16,384 in 16 / 32
 		 * bits: 3 tiles 0.903 / 0.909, 4 0.907 / 0.906, 5 0.908 /
 		 * 0.909, 6 0.907 / 0.910, 7 0.908 / 0.910, 8 0.907 / 0.912.
 		 */
 		.pivot_tiles = 6,
-		.span = 1,
-		.row_group = 64,
-		.bf_items = 32,
-		.bf_sources = 8,
-		.bf_vertices = 4,
-		.bf_relaxations = UINT64_C(50000000000),
 		/* 40 ms in 32 bits, 150 ms in 64 */
 		.launch_relaxations = UINT64_C(600000000000),
-		.lane_bytes = 256,
-		.lanes_bytes = UINT64_C(36) << 20,
-		.launch_arcs = UINT64_C(10000000000),
-		.staging_bytes = UINT64_C(256) << 20,
-		.launch_edges = UINT64_C(1000000000),
-		.segment = 8192,
-		.edge_rows = 4,
-		.level_lanes = 4,
-		.bits = {.line = 1,
-			.wide = 32,
-			.tall = 8,
-			.spread_rows = 32,
-			.square_rows = 4,
-			.narrow = 8,
-			.host_words = UINT64_C(4000000)},
 	},
 	{
-		.gpu = true,
-		.relax = "relax_tile",
+		GPU_COMMON,
 		.pivot_tiles = 4,
-		.span = 1,
-		.row_group = 64,
-		.bf_items = 32,
-		.bf_sources = 8,
-		.bf_vertices = 4,
-		.bf_relaxations = UINT64_C(50000000000),
 		.launch_relaxations = UINT64_C(200000000000),
-		.lane_bytes = 256,
-		.lanes_bytes = UINT64_C(36) << 20,
-		.launch_arcs = UINT64_C(10000000000),
-		.staging_bytes = UINT64_C(256) << 20,
-		.launch_edges = UINT64_C(1000000000),
-		.segment = 8192,
-		.edge_rows = 4,
-		.level_lanes = 4,
-		.bits = {.line = 1,
-			.wide = 32,
-			.tall = 8,
-			.spread_rows = 32,
-			.square_rows = 4,
-			.narrow = 8,
-			.host_words = UINT64_C(4000000)},
 	},
 	{
 		/*

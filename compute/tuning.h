@@ -27,31 +27,72 @@ struct apsp_bits_tuning {
 	uint64_t host_words;  /* so few words are OR-ed sooner on the host */
 };
 
+/*
+ * A row. What counts work in a launch keeps it below 200 ms (design.md,
+ * decision 1).
+ */
 struct apsp_tuning {
 	const char *device; /* part of the name; NULL: by type */
 	bool gpu;
-	const char *relax;    /* kernel of blocked-fw */
-	uint32_t pivot_tiles; /* pivot block of blocked-fw, in tiles */
-	uint32_t span;	      /* neighbouring columns an item does elsewhere */
-	uint32_t row_group;   /* local size along columns elsewhere */
-	uint32_t bf_items; /* of bf-dense that share a vertex: a power of two up
-			      to a tile's side */
-	uint32_t bf_sources;  /* of bf-dense in an item: a power of two, too */
-	uint32_t bf_vertices; /* of bf-dense-transposed that items share */
-	uint64_t bf_relaxations;     /* of bf-dense in one launch, likewise */
-	uint64_t launch_relaxations; /* in one launch: below 200 ms */
-	/* multi-source: bytes of a batch's lanes at one vertex; on a GPU, of
-	 * all batches at once, which its cache should hold; on a CPU, arcs that
-	 * an item pushes over in one launch */
+
+	/* The kernel of relax.h: blocked-fw, streamed-fw, minplus-squaring. */
+	const char *relax;
+	/*
+	 * Tiles that others are relaxed through at a time: the pivot block of
+	 * blocked-fw, the passes of streamed-fw. A buffer of panels holds a
+	 * multiple of so many tile rows.
+	 */
+	uint32_t pivot_tiles;
+	/*
+	 * Neighbouring columns of a row that an item does, and items of a group
+	 * along them: fw, a GPU's predecessors, rows out of panels and out of
+	 * the edges' batches. No more vertices than a span are an item's in
+	 * bf-dense; the group is also that of kernels with an item for a
+	 * vertex, an arc, an edge or a part of a tile.
+	 */
+	uint32_t span;
+	uint32_t row_group;
+
+	/* bf-dense (kernels/bf_dense.cl): powers of two up to a tile's side. */
+	uint32_t bf_items;	 /* share a vertex; 1: they share nothing */
+	uint32_t bf_sources;	 /* in an item */
+	uint32_t bf_vertices;	 /* in an item of the transposed form */
+	uint64_t bf_relaxations; /* in one launch */
+
+	/*
+	 * Relaxations in one launch of the relax kernel and of multi-source on
+	 * a GPU, in so many launches of fw as are enqueued together, and in the
+	 * closures' kernels, where an OR of 32 bits counts as one.
+	 */
+	uint64_t launch_relaxations;
+
+	/*
+	 * multi-source: bytes of a batch's lanes at one vertex, but for a CPU's
+	 * bits; on a GPU, of all batches at once, which its cache should hold;
+	 * on a CPU, arcs that an item pushes over in one launch.
+	 */
 	uint32_t lane_bytes;
 	uint64_t lanes_bytes;
 	uint32_t launch_pushes;
-	uint64_t launch_arcs;	/* looked at for predecessors in one launch */
-	uint64_t staging_bytes; /* rows read back at a time */
-	uint64_t launch_edges;	/* times sources, in one launch of a round */
-	uint32_t segment;	/* of edge_list.h, in positions */
-	uint32_t edge_rows;	/* that an item takes an edge for, in turn */
-	uint32_t level_lanes;	/* sources in a word of bfs-levels: 4 to 64 */
+
+	/*
+	 * Single looks in one launch: at essential arcs for predecessors, and
+	 * at values that a squaring may have changed. The sources of a batch of
+	 * bf-edges or bfs-levels are as many as do so many arcs in a round.
+	 */
+	uint64_t launch_arcs;
+	/*
+	 * Rows at a time: those read back, those between a streamed matrix and
+	 * its rows, and the most of a batch of bf-edges or bfs-levels.
+	 */
+	uint64_t staging_bytes;
+
+	/* bf-edges and bfs-levels. */
+	uint64_t launch_edges; /* times sources, in one launch of a round */
+	uint32_t segment;      /* of edge_list.h, in positions; 0: unordered */
+	uint32_t edge_rows;    /* of a batch that an item takes an edge for */
+	uint32_t level_lanes;  /* sources in a word of bfs-levels: 4 to 64 */
+
 	struct apsp_bits_tuning bits;
 };
 
