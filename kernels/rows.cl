@@ -18,14 +18,14 @@
 #ifndef SPAN
 #define SPAN 1
 #endif
-#define AHEAD 4 /* tiles */
+#define TILES_AHEAD 4
 #define LINE 64 /* bytes */
 
-/* A hint, for the compilers that take it. */
+/* A hint; PoCL's own prefetch() does nothing. */
 static inline void fetch(__global const value_t *values)
 {
-#if defined(__has_builtin)
-#if SPAN > 1 && __has_builtin(__builtin_prefetch)
+#if defined(__has_builtin) && defined(POCL_DEVICE_ADDRESS_BITS)
+#if __has_builtin(__builtin_prefetch)
 	for (uint c = 0; c < SPAN; c += LINE / sizeof(value_t))
 		__builtin_prefetch(values + c);
 #endif
@@ -49,8 +49,8 @@ __kernel void rows(__global const value_t *panels, uint base, uint n_panels,
 			panels + VALUE_AT(u, first, base, n_tiles);
 		uint count = min((uint)SPAN, n_vertices - first);
 
-		if (first / TILE + AHEAD < n_tiles)
-			fetch(values + AHEAD * TILE_SIZE);
+		if (first / TILE + TILES_AHEAD < n_tiles)
+			fetch(values + TILES_AHEAD * TILE_SIZE);
 		for (uint c = 0; c < count; c++)
 			row[vertices[first + c]] = values[c];
 	}
