@@ -17,18 +17,15 @@ struct apsp_closure_task {
 	const struct apsp_components *components;
 	const struct apsp_device
 		*device; /* NULL: there is none, for closure-order */
-	/*
-	 * For benchmarks, NULL otherwise: gets the seconds from arcs on the
-	 * device to bits there; stays as it is if the host makes the closure.
-	 */
-	double *out_device_s;
 };
 
 struct apsp_closure {
 	const char *name;
 	/*
 	 * The reflexive closure, n_vertices rows; the caller owns *out. Blocks;
-	 * polls the monitor's stop between launches. APSP_ECANCELLED;
+	 * polls the monitor's stop between launches. In the stage of the
+	 * closure, which it leaves and comes back to for arcs on their way to
+	 * the device and rows on their way from it. APSP_ECANCELLED;
 	 * APSP_ENOMEM; APSP_ELIMIT: not on this device; APSP_EDEVICE.
 	 */
 	int (*run)(const struct apsp_closure_task *task,

@@ -95,7 +95,6 @@ static int order_close(const struct order *o,
 	/* what is enqueued between two looks at stop */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
-	double ignored;
 	int r = apsp_closure_rows_start(&o->rows, err);
 
 	for (uint32_t s = 0; r >= 0 && s < levels->n_steps; s++) {
@@ -104,7 +103,7 @@ static int order_close(const struct order *o,
 		if (r < 0 || (pending < limit && s % STEPS_TOGETHER != 0))
 			continue;
 		pending = 0;
-		r = apsp_closure_rows_wait(&o->rows, &ignored, err);
+		r = apsp_closure_rows_wait(&o->rows, err);
 		if (r >= 0)
 			r = apsp_monitor_step(
 				monitor, (double)s / levels->n_steps, err);
@@ -117,20 +116,12 @@ static int order_run(const struct apsp_closure_task *task,
 	struct apsp_bits *out, struct apsp_err *err)
 {
 	APSP_AUTO(order_done) struct order o = {0};
-	double start = 0, end = 0;
 	int r = order_open(&o, task, levels, err);
 
-	if (r >= 0)
-		r = apsp_closure_rows_wait(&o.rows, &start, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_CLOSURE);
 	if (r >= 0)
 		r = order_close(&o, levels, monitor, err);
-	if (r >= 0)
-		r = apsp_closure_rows_wait(&o.rows, &end, err);
-	if (r < 0)
-		return r;
-	if (task->out_device_s)
-		*task->out_device_s = end - start;
-	return apsp_closure_rows_read(&o.rows, out, err);
+	return r < 0 ? r : apsp_closure_rows_read(&o.rows, monitor, out, err);
 }
 
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,
@@ -146,9 +137,11 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 		.narrow = tuning->bits.narrow,
 		.most_successors = tuning->launch_relaxations / row,
 	};
-	int r = apsp_closure_levels_build(
-		task->lengths, task->components, &wanted, &levels, err);
+	int r;
 
+	apsp_monitor_stage(monitor, APSP_STAGE_UPLOAD);
+	r = apsp_closure_levels_build(
+		task->lengths, task->components, &wanted, &levels, err);
 	if (r < 0)
 		return r;
 	return order_run(task, &levels, monitor, out, err);

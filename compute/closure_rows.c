@@ -4,7 +4,6 @@
 #include "compute/closure_rows.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "compute/program.h"
 #include "daemon/base/auto.h"
@@ -190,21 +189,14 @@ int apsp_closure_rows_share(
 	return r;
 }
 
-int apsp_closure_rows_wait(const struct apsp_closure_rows *rows,
-	double *out_at_s, struct apsp_err *err)
+int apsp_closure_rows_wait(
+	const struct apsp_closure_rows *rows, struct apsp_err *err)
 {
-	struct timespec t;
-	int r = apsp_device_check(
+	return apsp_device_check(
 		clFinish(rows->device->queue), "close the rows", err);
-
-	if (r < 0)
-		return r;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	*out_at_s = (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-	return 0;
 }
 
-int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
+static int rows_read(const struct apsp_closure_rows *rows,
 	struct apsp_bits *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits bits = {0};
@@ -232,6 +224,18 @@ int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
 		return r;
 	*out = APSP_TAKE(bits);
 	return 0;
+}
+
+int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
+	struct apsp_monitor *monitor, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	int r;
+
+	apsp_monitor_stage(monitor, APSP_STAGE_DOWNLOAD);
+	r = rows_read(rows, out, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_CLOSURE);
+	return r;
 }
 
 int apsp_closure_arcs_open(const struct apsp_device *device,

@@ -69,13 +69,17 @@ int apsp_closure_rows_start(
 int apsp_closure_rows_share(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/* Wait for the device and store the time in seconds. APSP_EDEVICE. */
-int apsp_closure_rows_wait(const struct apsp_closure_rows *rows,
-	double *out_at_s, struct apsp_err *err);
+/* Wait for the device. APSP_EDEVICE. */
+int apsp_closure_rows_wait(
+	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/* To the host; the caller owns *out. Blocks. APSP_ENOMEM; APSP_EDEVICE. */
+/*
+ * To the host, in a stage of its own; the caller owns *out. Blocks.
+ * APSP_ENOMEM; APSP_EDEVICE.
+ */
 int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
-	struct apsp_bits *out, struct apsp_err *err);
+	struct apsp_monitor *monitor, struct apsp_bits *out,
+	struct apsp_err *err);
 
 /* The arcs as they were uploaded, on a device. */
 struct apsp_closure_arcs {

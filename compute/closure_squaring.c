@@ -63,7 +63,7 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 			APSP_ARG(s->squared), APSP_ARG(s->rows.lines),
 			APSP_ARG(n), APSP_ARG(first), APSP_ARG(end),
 			APSP_ARG(s->changed)};
-		double ignored, share;
+		double share;
 
 		end = first + (n - first < together ? n - first : together);
 		share = (behind + (double)end / n) / most;
@@ -72,7 +72,7 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 			r = apsp_closure_launch(&s->rows, s->square,
 				(end - first + each - 1) / each, err);
 		if (r >= 0)
-			r = apsp_closure_rows_wait(&s->rows, &ignored, err);
+			r = apsp_closure_rows_wait(&s->rows, err);
 		if (r >= 0)
 			r = apsp_monitor_step(monitor, share, err);
 	}
@@ -118,18 +118,12 @@ int apsp_closure_squaring_run(const struct apsp_closure_task *task,
 	struct apsp_err *err)
 {
 	APSP_AUTO(squaring_done) struct squaring s = {0};
-	double start = 0, end = 0;
-	int r = squaring_open(&s, task, err);
+	int r;
 
-	if (r >= 0)
-		r = apsp_closure_rows_wait(&s.rows, &start, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_UPLOAD);
+	r = squaring_open(&s, task, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_CLOSURE);
 	if (r >= 0)
 		r = squaring_close(&s, monitor, err);
-	if (r >= 0)
-		r = apsp_closure_rows_wait(&s.rows, &end, err);
-	if (r < 0)
-		return r;
-	if (task->out_device_s)
-		*task->out_device_s = end - start;
-	return apsp_closure_rows_read(&s.rows, out, err);
+	return r < 0 ? r : apsp_closure_rows_read(&s.rows, monitor, out, err);
 }

@@ -174,7 +174,7 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_monitor *monitor, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS, each = blocks_per_step(w);
-	double ignored, done;
+	double done;
 	int r = apsp_closure_rows_start(&w->rows, err);
 
 	if (r >= 0)
@@ -187,7 +187,7 @@ static int warshall_close(const struct warshall *w,
 			continue;
 		/* what is left is the square of the blocks left */
 		done = 1 - (double)block / n_blocks * block / n_blocks;
-		r = apsp_closure_rows_wait(&w->rows, &ignored, err);
+		r = apsp_closure_rows_wait(&w->rows, err);
 		if (r >= 0)
 			r = apsp_monitor_step(monitor, done, err);
 	}
@@ -199,18 +199,12 @@ int apsp_closure_warshall_run(const struct apsp_closure_task *task,
 	struct apsp_err *err)
 {
 	APSP_AUTO(warshall_done) struct warshall w = {0};
-	double start = 0, end = 0;
-	int r = warshall_open(&w, task, err);
+	int r;
 
-	if (r >= 0)
-		r = apsp_closure_rows_wait(&w.rows, &start, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_UPLOAD);
+	r = warshall_open(&w, task, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_CLOSURE);
 	if (r >= 0)
 		r = warshall_close(&w, monitor, err);
-	if (r >= 0)
-		r = apsp_closure_rows_wait(&w.rows, &end, err);
-	if (r < 0)
-		return r;
-	if (task->out_device_s)
-		*task->out_device_s = end - start;
-	return apsp_closure_rows_read(&w.rows, out, err);
+	return r < 0 ? r : apsp_closure_rows_read(&w.rows, monitor, out, err);
 }

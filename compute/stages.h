@@ -8,12 +8,12 @@
 
 enum apsp_stage {
 	APSP_STAGE_READ,	/* graph file, lengths and their integers */
-	APSP_STAGE_CLOSURE,	/* components, order, closure */
+	APSP_STAGE_CLOSURE,	/* components, order, closure's work */
 	APSP_STAGE_SELF_TEST,	/* with the kernels that it builds */
-	APSP_STAGE_UPLOAD,	/* arcs and panels */
+	APSP_STAGE_UPLOAD,	/* arcs, the closure's too, and panels */
 	APSP_STAGE_DISTANCE,	/* the algorithm */
 	APSP_STAGE_PREDECESSOR, /* essential arcs, predecessors, the proof */
-	APSP_STAGE_DOWNLOAD,	/* rows from the device */
+	APSP_STAGE_DOWNLOAD,	/* rows from the device, the closure's too */
 	APSP_STAGE_WRITE,	/* rows into the table file */
 	APSP_N_STAGES,
 };

@@ -170,14 +170,24 @@ static void check(const struct apsp_closure_task *task, const char *name,
 	const struct apsp_closure *closure = apsp_closure_find(name);
 	uint32_t n = task->lengths->n_vertices;
 	struct apsp_monitor silent;
+	const double *seconds = silent.stages.seconds;
 	struct apsp_bits made;
 	struct apsp_err err;
 
 	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_monitor_stage(&silent, APSP_STAGE_CLOSURE);
 	assert_non_null(closure);
 	if (closure->run(task, &silent, &made, &err) < 0)
 		fail_msg("%s, %s: n=%u m=%llu: %s", name, where, n,
 			(unsigned long long)task->lengths->n_arcs, err.message);
+	/* what goes to and from the device has its own stages */
+	assert_int_equal(silent.stages.stage, APSP_STAGE_CLOSURE);
+	if (!task->device)
+		assert_true(seconds[APSP_STAGE_UPLOAD] == 0);
+	else if (closure != apsp_closure_find("")) /* or on the host */
+		assert_true(seconds[APSP_STAGE_UPLOAD] > 0);
+	assert_true((seconds[APSP_STAGE_UPLOAD] > 0) ==
+		    (seconds[APSP_STAGE_DOWNLOAD] > 0));
 	assert_int_equal(made.n_rows, n);
 	assert_int_equal(made.n_columns, n);
 	if (memcmp(made.words, reach->words,

@@ -17,6 +17,7 @@
 
 #include "compute/closure.h"
 #include "tests/bench/bench_graph.h"
+#include "tests/bench/closure_run.h"
 #include "tests/bench/plain_closure.h"
 #include "tests/bench/timing.h"
 
@@ -58,18 +59,13 @@ static void tuning_set(struct apsp_bits_tuning *bits, const char *setting)
 
 /* One run; expected: the bits, or NULL where they are made, to *out. */
 static void run(const struct apsp_closure *closure,
-	struct apsp_closure_task *task, const struct apsp_bits *expected,
+	const struct apsp_closure_task *task, const struct apsp_bits *expected,
 	struct apsp_bits *out, struct times *times, int at)
 {
-	struct apsp_monitor silent;
 	struct apsp_bits made;
-	struct apsp_err err;
 	double start = bench_now_s();
 
-	apsp_monitor_init(&silent, NULL, NULL);
-	task->out_device_s = &times->device[at];
-	if (closure->run(task, &silent, &made, &err) < 0)
-		bench_die(&err);
+	times->device[at] = bench_closure_make(closure, task, &made);
 	times->all[at] = bench_now_s() - start;
 	if (expected && memcmp(made.words, expected->words,
 				sizeof(*made.words) * made.n_rows *

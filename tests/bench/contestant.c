@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "tests/bench/closure_run.h"
 #include "tests/bench/timing.h"
 
 static void tuning_change(
@@ -26,20 +27,13 @@ static double closure_make(const struct apsp_closure *closure,
 	const struct bench_graph *graph, const struct apsp_device *device,
 	struct apsp_bits *out)
 {
-	double seconds = 0;
 	const struct apsp_closure_task task = {
 		.lengths = &graph->problem.lengths,
 		.components = &graph->problem.components,
 		.device = device,
-		.out_device_s = &seconds,
 	};
-	struct apsp_monitor silent;
-	struct apsp_err err;
 
-	apsp_monitor_init(&silent, NULL, NULL);
-	if (closure->run(&task, &silent, out, &err) < 0)
-		bench_die(&err);
-	return seconds;
+	return bench_closure_make(closure, &task, out);
 }
 
 static double closure_run(const struct bench_contestant *c, bool check)
