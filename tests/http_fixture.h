@@ -18,6 +18,8 @@
 
 #define HOST "Host: localhost\r\n"
 #define END HOST "\r\n"
+#define PUT "PUT /v1/graphs/g HTTP/1.1\r\n"
+#define GET "GET /healthz HTTP/1.1\r\n"
 
 struct http_fixture {
 	struct apsp_listener listener;

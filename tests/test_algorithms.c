@@ -1,7 +1,6 @@
 /*
- * Every algorithm on random graphs against an independent oracle: Dijkstra over
- * a dense matrix (Bellman–Ford for negative lengths) from every vertex. The
- * tables of all algorithms are the same bits; every path is walked and summed.
+ * Every algorithm on random graphs against an independent oracle. The tables of
+ * all algorithms are the same bits; every path is walked and summed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,203 +11,13 @@
 
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
-#include "tests/graph_fixture.h"
-#include "tests/random.h"
+#include "tests/oracle.h"
 #include "tests/solved.h"
-
-enum weights {
-	SMALL,
-	ZEROS,	  /* arcs and cycles of length 0 */
-	NEGATIVE, /* no negative cycle, cycles of length 0 */
-	PAST_16,
-	PAST_32,
-	UNIT,
-	REAL,
-	NINE_DECADES,
-	REAL_ZEROS,
-	REAL_NEGATIVE,
-	N_WEIGHTS,
-};
-
-enum density {
-	EMPTY,
-	SPARSE,
-	FULL,
-	N_DENSITIES,
-};
 
 static const char *const algorithms[] = {"bf-dense-reduce",
 	"bf-dense-transposed", "bf-dense-vertex", "bf-edges", "bfs-levels",
 	"blocked-fw", "fw", "closure-squaring", "closure-warshall",
 	"minplus-squaring", "multi-source", "streamed-fw"};
-
-/* The oracle's answer: lexicographic (distance, hops). */
-struct oracle {
-	uint32_t n;
-	double *length;	  /* n × n, NAN: no arc */
-	double *distance; /* n × n, INFINITY: no path */
-	uint32_t *hops;
-};
-
-static double weight_make(enum weights kind, uint64_t *state,
-	const int *potential, uint32_t u, uint32_t v)
-{
-	double shift = potential[u] - potential[v];
-
-	switch (kind) {
-	case SMALL:
-		return 1 + random_below(state, 10);
-	case ZEROS:
-		return random_below(state, 3);
-	case NEGATIVE:
-		return random_below(state, 4) + shift;
-	case PAST_16:
-		return 1 + random_below(state, 60000);
-	case PAST_32:
-		return (double)(1 + (random_u64(state) >> 25));
-	case UNIT:
-		return 1;
-	case REAL:
-		return 0.1 + random_unit(state);
-	case NINE_DECADES:
-		return pow(10, 9 * random_unit(state) - 4);
-	case REAL_ZEROS:
-		return random_below(state, 3) ? random_unit(state) : 0;
-	case REAL_NEGATIVE:
-		return random_unit(state) + 0.001 + shift;
-	case N_WEIGHTS:
-		break;
-	}
-	return 0;
-}
-
-static void arc_make(struct graph_fixture *g, struct oracle *o, uint32_t u,
-	uint32_t v, double w)
-{
-	double *held = &o->length[(size_t)u * o->n + v];
-
-	graph_fixture_add(g, u, v, w);
-	if (u != v && !(*held <= w))
-		*held = w;
-}
-
-static void graph_make(struct graph_fixture *g, struct oracle *o, uint32_t n,
-	enum weights kind, enum density density, uint64_t *state)
-{
-	int *potential = malloc(n * sizeof(*potential));
-
-	graph_fixture_init(g, n);
-	o->n = n;
-	o->length = malloc((size_t)n * n * sizeof(double));
-	o->distance = malloc((size_t)n * n * sizeof(double));
-	o->hops = malloc((size_t)n * n * sizeof(uint32_t));
-	for (size_t c = 0; c < (size_t)n * n; c++)
-		o->length[c] = NAN;
-	for (uint32_t v = 0; v < n; v++)
-		potential[v] = (int)random_below(state, 20);
-	for (uint32_t u = 0; u < n && density == FULL; u++)
-		for (uint32_t v = 0; v < n; v++)
-			if (u != v || kind < NEGATIVE)
-				arc_make(g, o, u, v,
-					weight_make(
-						kind, state, potential, u, v));
-	for (uint32_t e = 0; e < 3 * n && density == SPARSE; e++) {
-		uint32_t u = random_below(state, n), v = random_below(state, n);
-
-		/* duplicates and self-loops come of themselves */
-		if (u != v || (kind != NEGATIVE && kind != REAL_NEGATIVE))
-			arc_make(g, o, u, v,
-				weight_make(kind, state, potential, u, v));
-	}
-	free(potential);
-}
-
-static bool better(double d, uint32_t h, double old_d, uint32_t old_h)
-{
-	return d < old_d || (d == old_d && h < old_h);
-}
-
-/* One source by Dijkstra without a heap, on (distance, hops). */
-static void oracle_dijkstra(struct oracle *o, uint32_t s, bool *settled)
-{
-	uint32_t n = o->n, *hops = o->hops + (size_t)s * n;
-	double *d = o->distance + (size_t)s * n;
-
-	memset(settled, 0, n * sizeof(*settled));
-	for (;;) {
-		uint32_t u = UINT32_MAX;
-
-		for (uint32_t v = 0; v < n; v++)
-			if (!settled[v] && !isinf(d[v]) &&
-				(u == UINT32_MAX ||
-					better(d[v], hops[v], d[u], hops[u])))
-				u = v;
-		if (u == UINT32_MAX)
-			return;
-		settled[u] = true;
-		for (uint32_t v = 0; v < n; v++) {
-			double w = o->length[(size_t)u * n + v];
-
-			if (!isnan(w) &&
-				better(d[u] + w, hops[u] + 1, d[v], hops[v])) {
-				d[v] = d[u] + w;
-				hops[v] = hops[u] + 1;
-			}
-		}
-	}
-}
-
-static void oracle_bellman_ford(struct oracle *o, uint32_t s)
-{
-	uint32_t n = o->n, *hops = o->hops + (size_t)s * n;
-	double *d = o->distance + (size_t)s * n;
-	bool changed = true;
-
-	for (uint32_t round = 0; changed && round < 2 * n; round++) {
-		changed = false;
-		for (uint32_t u = 0; u < n; u++)
-			for (uint32_t v = 0; v < n && !isinf(d[u]); v++) {
-				double w = o->length[(size_t)u * n + v];
-
-				if (isnan(w) || !better(d[u] + w, hops[u] + 1,
-							d[v], hops[v]))
-					continue;
-				/* reals: no endless rounds over rounding */
-				if (d[v] - (d[u] + w) < 1e-12 &&
-					hops[v] <= hops[u] + 1)
-					continue;
-				d[v] = d[u] + w;
-				hops[v] = hops[u] + 1;
-				changed = true;
-			}
-	}
-}
-
-static void oracle_run(struct oracle *o, bool negative)
-{
-	bool *settled = malloc(o->n * sizeof(*settled));
-
-	for (uint32_t s = 0; s < o->n; s++) {
-		for (uint32_t v = 0; v < o->n; v++) {
-			o->distance[(size_t)s * o->n + v] = INFINITY;
-			o->hops[(size_t)s * o->n + v] = UINT32_MAX;
-		}
-		o->distance[(size_t)s * o->n + s] = 0;
-		o->hops[(size_t)s * o->n + s] = 0;
-		if (negative)
-			oracle_bellman_ford(o, s);
-		else
-			oracle_dijkstra(o, s, settled);
-	}
-	free(settled);
-}
-
-static void oracle_done(struct oracle *o)
-{
-	free(o->length);
-	free(o->distance);
-	free(o->hops);
-}
 
 /* Integers: exact. The lowest predecessor among those on a best path. */
 static void check_integer(const struct solved *s, const struct oracle *o,
@@ -324,7 +133,7 @@ static void case_run(struct device_fixture *fixture, uint32_t n,
 	char path[300];
 	uint64_t state = seed;
 
-	graph_make(&g, &o, n, kind, density, &state);
+	oracle_graph(&o, &g, n, kind, density, &state);
 	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
 	g.graph.profile.duplicates = APSP_DUPLICATES_MIN;
 	if (apsp_graph_write(path, &g.graph, &err) < 0 ||
@@ -472,72 +281,6 @@ static void test_chain(void **state)
 	graph_fixture_done(&g);
 }
 
-/* A device without room for a job says so, with both sizes. */
-static void test_too_small(void **state)
-{
-	struct device_fixture *fixture = *state;
-	struct apsp_tuning tuning = *fixture->device.tuning;
-	struct apsp_device device = fixture->device;
-	const uint32_t n = 257 * APSP_TILE, panel = 257 * APSP_TILE * APSP_TILE;
-	const struct apsp_order order = {.n_vertices = n};
-	struct apsp_panels panels;
-	struct graph_fixture g;
-	struct solved solved;
-	struct apsp_err err;
-	char path[300];
-
-	graph_fixture_init(&g, APSP_TILE + 1);
-	graph_fixture_add(&g, 0, APSP_TILE, 1);
-	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
-	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
-	graph_fixture_done(&g);
-	/* the matrix alone would fit, the rows on their way do not */
-	device.memory_bytes =
-		apsp_panels_bytes(APSP_TILE + 1, APSP_ELEMENT_U16);
-	assert_int_equal(solved_run(fixture->dir, &device, "fw", &solved, &err),
-		APSP_ELIMIT);
-	assert_non_null(strstr(err.message, "129 vertices and 1 arcs in u16"));
-
-	/* 257 panels in buffers of two are fine, a buffer each is one more
-	   buffer than there may be */
-	tuning.pivot_tiles = 1;
-	device.tuning = &tuning;
-	device.info.largest_buffer_bytes = 2 * (uint64_t)panel;
-	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
-				 &panels, &err),
-		APSP_ELIMIT);
-	assert_non_null(strstr(err.message,
-		"32896 vertices need buffers of 0.0168 GB at least; the device "
-		"allows 0.00842 GB"));
-	device.info.largest_buffer_bytes = panel;
-	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
-				 &panels, &err),
-		APSP_ELIMIT);
-}
-
-/* A distance that no width holds is refused, not rounded. */
-static void test_overflow(void **state)
-{
-	struct device_fixture *fixture = *state;
-	struct graph_fixture g;
-	struct solved solved;
-	struct apsp_err err;
-	char path[300];
-
-	graph_fixture_init(&g, 300);
-	for (uint32_t v = 0; v + 1 < 300; v++)
-		graph_fixture_add(&g, v, v + 1, 1e12);
-	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
-	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
-	assert_int_equal(
-		solved_run(fixture->dir, NULL, "reference", &solved, &err),
-		APSP_EOVERFLOW);
-	assert_int_equal(solved_run(fixture->dir, &fixture->device,
-				 "blocked-fw", &solved, &err),
-		APSP_EOVERFLOW);
-	graph_fixture_done(&g);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -546,8 +289,6 @@ int main(void)
 		cmocka_unit_test(test_several_buffers),
 		cmocka_unit_test(test_tiles),
 		cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_too_small),
-		cmocka_unit_test(test_overflow),
 	};
 
 	return cmocka_run_group_tests(

@@ -1,6 +1,6 @@
 /*
- * The server over raw sockets: what it lets in, refuses and cuts. The endpoints
- * that it needs are the test's own, in place of the library's.
+ * Requests over raw sockets: what the server lets in, refuses and answers. The
+ * endpoints that it needs are the test's own, in place of the library's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#include <errno.h>
-#include <time.h>
 
 #include "api/endpoints.h"
 #include "api/reply.h"
@@ -92,16 +89,6 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_rows(req, MHD_HTTP_OK, &rows, err);
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-#define PUT "PUT /v1/graphs/g HTTP/1.1\r\n"
-#define GET "GET /healthz HTTP/1.1\r\n"
 #define SMUGGLED "DELETE /v1/graphs/g HTTP/1.1\r\n" END
 
 static const struct refusal {
@@ -362,134 +349,6 @@ static void test_continue(void **state)
 	fixture_stop(&f);
 }
 
-/* Send a byte now and then; the seconds until the server has had enough. */
-static double drip(int fd, const char *text, double most_s)
-{
-	const struct timeval pause = {.tv_usec = 100000};
-	double start = now_s();
-	char byte;
-
-	assert_true(client_send(fd, text));
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &pause, sizeof(pause));
-	while (now_s() - start < most_s) {
-		/* the pause is the wait for an answer */
-		ssize_t n = recv(fd, &byte, 1, 0);
-
-		if (n == 0 || (n < 0 && errno != EAGAIN))
-			break;
-		if (send(fd, "a", 1, MSG_NOSIGNAL) < 0)
-			break;
-	}
-	close(fd);
-	return now_s() - start;
-}
-
-static void test_drip(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	char reply[4096];
-	struct http_fixture f;
-	int fd;
-
-	(void)state;
-	limits.request_timeout_s = 1;
-	limits.idle_timeout_s = 1;
-	limits.body_grace_s = 1;
-	limits.body_rate_min = 1000;
-	fixture_start(&f, &limits);
-	assert_true(drip(client_open(&f), GET "X: ", 15) < 10);
-	assert_true(drip(client_open(&f), "GET /", 15) < 10);
-	assert_true(drip(client_open(&f), PUT "Content-Length: 1000\r\n" END,
-			    15) < 10);
-	assert_true(drip(client_open(&f),
-			    "POST /v1/graphs/g/paths HTTP/1.1\r\n"
-			    "Content-Length: 1000\r\n" END,
-			    15) < 10);
-	fd = client_open(&f);
-	assert_true(client_send(fd, GET END));
-	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
-	assert_true(drip(fd, GET "X: ", 15) < 10);
-	/* silence as well */
-	fd = client_open(&f);
-	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 0);
-	close(fd);
-	fixture_stop(&f);
-}
-
-static void test_connection_limit(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	struct http_fixture f;
-	char reply[4096];
-	int fds[3], fd, status = 0;
-
-	(void)state;
-	limits.max_connections = 3;
-	fixture_start(&f, &limits);
-	for (int i = 0; i < 3; i++) {
-		fds[i] = client_open(&f);
-		assert_true(client_send(fds[i], GET END));
-		assert_int_equal(
-			client_read(fds[i], reply, sizeof(reply), true), 200);
-	}
-	fd = client_open(&f);
-	assert_true(client_send(fd, GET END));
-	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 503);
-	assert_non_null(strstr(reply, "Retry-After: 1"));
-	assert_non_null(strstr(reply, "Connection: close"));
-	assert_non_null(strstr(reply, "/problems/busy"));
-	assert_int_equal(recv(fd, reply, 1, 0), 0);
-	close(fd);
-	/* those inside are served on; one that leaves makes room */
-	assert_true(client_send(fds[0], GET END));
-	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
-	close(fds[1]);
-	for (int i = 0; i < 10000 && status != 200; i++)
-		status = ask(&f, GET "Connection: close\r\n" END, reply,
-			sizeof(reply));
-	assert_int_equal(status, 200);
-	close(fds[0]);
-	close(fds[2]);
-	fixture_stop(&f);
-}
-
-/* The end of file comes with the last bytes, as a part of one edge. */
-static void test_left(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	struct http_fixture f;
-	char reply[4096];
-	int fd, status = 0;
-	double start;
-
-	(void)state;
-	limits.max_connections = 1;
-	fixture_start(&f, &limits);
-	/* an upload that is given up makes room */
-	fd = client_open(&f);
-	assert_true(
-		client_send(fd, PUT "Content-Length: 1000\r\n" END "a,b,1\n"));
-	close(fd);
-	start = now_s();
-	while (status != 200 && now_s() - start < 10)
-		status = ask(&f, GET "Connection: close\r\n" END, reply,
-			sizeof(reply));
-	assert_int_equal(status, 200);
-
-	/* who only stops sending is answered, and then let go */
-	do {
-		fd = client_open(&f);
-		client_send(fd, GET END);
-		shutdown(fd, SHUT_WR);
-		status = client_read(fd, reply, sizeof(reply), true);
-		assert_true(client_read_all(fd, reply, sizeof(reply)) == 0);
-		close(fd);
-	} while (status != 200 && now_s() - start < 10);
-	assert_int_equal(status, 200);
-	assert_true(now_s() - start < 10);
-	fixture_stop(&f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -498,9 +357,6 @@ int main(void)
 		cmocka_unit_test(test_unix),
 		cmocka_unit_test(test_replies),
 		cmocka_unit_test(test_continue),
-		cmocka_unit_test(test_drip),
-		cmocka_unit_test(test_connection_limit),
-		cmocka_unit_test(test_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,108 @@
+/*
+ * Packed uploads: gzip and zstd, cut short, followed by garbage, and past the
+ * limit.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/packed.h"
+#include "tests/upload_run.h"
+
+static void celegans_check(const struct apsp_upload *upload)
+{
+	const struct apsp_labels *labels = apsp_upload_labels(upload);
+
+	assert_int_equal(apsp_labels_count(labels), 297);
+	assert_int_equal(apsp_upload_n_arcs(upload), 2345);
+	assert_string_equal(apsp_labels_get(labels, 0, NULL), "0");
+}
+
+static void test_compression(void **state)
+{
+	static void (*const append[])(char *, size_t *, size_t, const char *,
+		size_t) = {gzip_append, zstd_append};
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+	size_t size = 0, used;
+	char *data = data_read("celegans_newman.csv", &size);
+	const size_t room = 2 * size;
+	char *packed = malloc(room);
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct apsp_upload_options options =
+			options_of(APSP_FORMAT_CSV);
+
+		used = 0;
+		append[i](packed, &used, room, data, size / 2);
+		append[i](
+			packed, &used, room, data + size / 2, size - size / 2);
+		for (size_t piece = 1; piece < 100000; piece *= 37) {
+			for (int known = 0; known < 2; known++) {
+				options.coding =
+					(enum apsp_coding)(known ? i + 1 : 0);
+				assert_int_equal(
+					upload_run(&options, packed, used,
+						piece, &upload, &err),
+					0);
+				celegans_check(upload);
+				apsp_upload_free(upload);
+			}
+			assert_int_equal(upload_run(&options, packed, used - 3,
+						 piece, &upload, &err),
+				APSP_EDATA);
+			assert_non_null(strstr(err.message, "cut short"));
+			memcpy(packed + used, "garbage", 7);
+			assert_int_equal(upload_run(&options, packed, used + 7,
+						 piece, &upload, &err),
+				APSP_EDATA);
+			assert_non_null(strstr(err.message, "other bytes"));
+			options.max_bytes = size - 1;
+			assert_int_equal(upload_run(&options, packed, used,
+						 piece, &upload, &err),
+				APSP_ETOOLARGE);
+			options.max_bytes = size;
+		}
+		assert_int_equal(
+			upload_run(&options, data, size, 999, &upload, &err),
+			APSP_EDATA); /* said to be packed, and is not */
+	}
+	free(packed);
+	free(data);
+}
+
+/* Newlines, packed a thousandfold, end at the limit. */
+static void test_bomb(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	const size_t size = 1 << 26, room = 1 << 20;
+	char *zeros = malloc(size), *packed = malloc(room);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+	size_t used = 0;
+
+	(void)state;
+	memset(zeros, '\n', size);
+	gzip_append(packed, &used, room, zeros, size);
+	options.max_bytes = 1 << 20;
+	assert_int_equal(
+		upload_run(&options, packed, used, used, &upload, &err),
+		APSP_ETOOLARGE);
+	assert_non_null(strstr(err.message, "1048576 bytes, decompressed"));
+	free(packed);
+	free(zeros);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_compression),
+		cmocka_unit_test(test_bomb),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
