@@ -69,21 +69,6 @@ int apsp_order_build(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-int apsp_order_identity(
-	uint32_t n_vertices, struct apsp_order *out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_order_done) struct apsp_order order = {0};
-	uint32_t end = 0;
-	int r = order_init(&order, n_vertices, err);
-
-	if (r < 0)
-		return r;
-	while (end < n_vertices)
-		append(&order, &end, end);
-	*out = APSP_TAKE(order);
-	return 0;
-}
-
 void apsp_order_done(struct apsp_order *order)
 {
 	free(order->vertices);

@@ -25,10 +25,6 @@ struct apsp_order {
 int apsp_order_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_order *out,
 	struct apsp_err *err);
-
-/* Every vertex stands at its own index. APSP_ENOMEM. */
-int apsp_order_identity(
-	uint32_t n_vertices, struct apsp_order *out, struct apsp_err *err);
 void apsp_order_done(struct apsp_order *order);
 
 #endif

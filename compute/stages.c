@@ -44,11 +44,6 @@ void apsp_stages_enter(struct apsp_stages *stages, enum apsp_stage stage)
 	stages->since_s = now;
 }
 
-const char *apsp_stage_name(enum apsp_stage stage)
-{
-	return names[stage];
-}
-
 void apsp_stages_describe(
 	const struct apsp_stages *stages, char *out, size_t size)
 {

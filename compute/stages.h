@@ -38,9 +38,6 @@ void apsp_stages_init(struct apsp_stages *stages);
 /* Leave the stage for this one; for the same, bring its seconds up to date. */
 void apsp_stages_enter(struct apsp_stages *stages, enum apsp_stage stage);
 
-/* "read", "closure", …; borrowed. */
-const char *apsp_stage_name(enum apsp_stage stage);
-
 /* As one line for a log: "read 0.012 s, closure 0.003 s, …". */
 void apsp_stages_describe(
 	const struct apsp_stages *stages, char *out, size_t size);

@@ -138,25 +138,11 @@ static void test_path(void **state)
 	case_done(&c);
 }
 
-static void test_identity(void **state)
-{
-	struct apsp_order order = {0};
-	struct apsp_err err;
-
-	(void)state;
-	assert_int_equal(apsp_order_identity(77, &order, &err), 0);
-	check_permutation(&order, 77);
-	for (uint32_t p = 0; p < 77; p++)
-		assert_int_equal(order.vertices[p], p);
-	apsp_order_done(&order);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_path),
-		cmocka_unit_test(test_identity),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
+#include "tests/identity_order.h"
 #include "tests/random.h"
 #include "tests/solved.h"
 
@@ -318,9 +319,9 @@ static void alone_open(struct alone *a, struct small_device *small)
 	a->task = (struct apsp_task){
 		&a->lengths, &a->integers, &a->order, &a->arcs};
 	small_slabs(small, 2, n, APSP_ELEMENT_U16);
-	if (apsp_order_identity(N, &a->order, &err) < 0 ||
-		apsp_device_arcs_load(&small->device, &a->lengths, &a->integers,
-			&a->order, APSP_ELEMENT_U16, &a->arcs, &err) < 0 ||
+	identity_order_init(N, &a->order);
+	if (apsp_device_arcs_load(&small->device, &a->lengths, &a->integers,
+		    &a->order, APSP_ELEMENT_U16, &a->arcs, &err) < 0 ||
 		apsp_algorithm_panels(apsp_algorithm_find("streamed-fw"),
 			&small->device, &a->task, APSP_ELEMENT_U16, &a->panels,
 			&err) < 0)
