@@ -12,10 +12,9 @@
 #include "storage/ingest/parser.h"
 
 struct gr {
-	struct apsp_sink *sink;
+	struct apsp_lines lines; /* the first member */
 	bool has_problem;
 	uint64_t n_vertices, n_arcs, n_seen;
-	struct apsp_lines lines;
 };
 
 static int problem_take(struct gr *self, const struct apsp_line *line,
@@ -44,7 +43,8 @@ static int problem_take(struct gr *self, const struct apsp_line *line,
 	if (r < 0)
 		return r;
 	self->has_problem = true;
-	return apsp_sink_numbered(self->sink, 1, self->n_vertices, place, err);
+	return apsp_sink_numbered(
+		self->lines.sink, 1, self->n_vertices, place, err);
 }
 
 static int arc_take(struct gr *self, const struct apsp_line *line, size_t at,
@@ -79,13 +79,14 @@ static int arc_take(struct gr *self, const struct apsp_line *line, size_t at,
 	r = apsp_line_finish(line, at, err);
 	if (r < 0)
 		return r;
-	return apsp_sink_arc(self->sink, from, to, weight, word.place, err);
+	return apsp_sink_arc(
+		self->lines.sink, from, to, weight, word.place, err);
 }
 
 static int on_line(
-	void *ctx, const struct apsp_line *line, struct apsp_err *err)
+	void *parser, const struct apsp_line *line, struct apsp_err *err)
 {
-	struct gr *self = ctx;
+	struct gr *self = parser;
 	struct apsp_word word;
 	size_t at = 0;
 
@@ -102,23 +103,7 @@ static int on_line(
 
 static int gr_open(struct apsp_sink *sink, void **out, struct apsp_err *err)
 {
-	struct gr *self = calloc(1, sizeof(*self));
-
-	if (!self)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	self->sink = sink;
-	self->lines.taker = on_line;
-	self->lines.ctx = self;
-	*out = self;
-	return 0;
-}
-
-static int gr_feed(
-	void *parser, const char *data, size_t size, struct apsp_err *err)
-{
-	struct gr *self = parser;
-
-	return apsp_lines_feed(&self->lines, data, size, err);
+	return apsp_lines_open(sizeof(struct gr), on_line, sink, out, err);
 }
 
 static int gr_end(void *parser, struct apsp_err *err)
@@ -140,4 +125,5 @@ static int gr_end(void *parser, struct apsp_err *err)
 	return 0;
 }
 
-const struct apsp_parser_type apsp_parser_gr = {gr_open, gr_feed, gr_end, free};
+const struct apsp_parser_type apsp_parser_gr = {
+	gr_open, apsp_lines_feed, gr_end, free};

@@ -4,6 +4,7 @@
 #include "storage/ingest/lines.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,12 +44,26 @@ static int emit(struct apsp_lines *lines, const char *text, size_t size,
 		lines->held_size = 0;
 	}
 	line.number = ++lines->number;
-	return lines->taker(lines->ctx, &line, err);
+	return lines->taker(lines, &line, err);
 }
 
-int apsp_lines_feed(struct apsp_lines *lines, const char *data, size_t size,
-	struct apsp_err *err)
+int apsp_lines_open(size_t size, apsp_line_taker *taker, struct apsp_sink *sink,
+	void **out, struct apsp_err *err)
 {
+	struct apsp_lines *lines = calloc(1, size);
+
+	if (!lines)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	lines->sink = sink;
+	lines->taker = taker;
+	*out = lines;
+	return 0;
+}
+
+int apsp_lines_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err)
+{
+	struct apsp_lines *lines = parser;
 	const char *end = data + size, *newline;
 	int r;
 

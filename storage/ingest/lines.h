@@ -1,5 +1,6 @@
 /*
- * Text as a stream of short lines, and lines as words between blanks.
+ * Text as a stream of short lines, and lines as words between blanks: what the
+ * parsers of formats by lines begin with.
  */
 #ifndef APSP_STORAGE_INGEST_LINES_H
 #define APSP_STORAGE_INGEST_LINES_H
@@ -10,6 +11,7 @@
 
 #include "daemon/base/err.h"
 #include "storage/ingest/place.h"
+#include "storage/ingest/sink.h"
 
 enum {
 	APSP_LINE_MAX = 1 << 16, /* bytes of one line */
@@ -21,20 +23,30 @@ struct apsp_line {
 	uint64_t number;
 };
 
+/* parser is what apsp_lines_open() made. */
 typedef int apsp_line_taker(
-	void *ctx, const struct apsp_line *line, struct apsp_err *err);
+	void *parser, const struct apsp_line *line, struct apsp_err *err);
 
+/* The first member of a parser (parser.h). */
 struct apsp_lines {
+	struct apsp_sink *sink;
 	apsp_line_taker *taker;
-	void *ctx;
 	uint64_t number; /* of lines handed on */
 	size_t held_size;
 	char held[APSP_LINE_MAX];
 };
 
-/* APSP_EDATA: a line too long; and what the taker returns. */
-int apsp_lines_feed(struct apsp_lines *lines, const char *data, size_t size,
-	struct apsp_err *err);
+/*
+ * Make a parser of `size` bytes, 0 but for its struct apsp_lines. The caller
+ * frees *out. APSP_ENOMEM.
+ */
+int apsp_lines_open(size_t size, apsp_line_taker *taker, struct apsp_sink *sink,
+	void **out, struct apsp_err *err);
+
+/* A parser's feed(). APSP_EDATA: a line too long; and what the taker returns.
+ */
+int apsp_lines_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err);
 
 /* The last line, if it has no newline. */
 int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err);

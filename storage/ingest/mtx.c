@@ -26,13 +26,12 @@ enum stage {
 };
 
 struct mtx {
-	struct apsp_sink *sink;
+	struct apsp_lines lines; /* the first member */
 	enum stage stage;
 	bool is_array, is_pattern, is_integer;
 	enum symmetry symmetry;
 	uint64_t n, n_entries, n_seen;
 	uint64_t row, column; /* of the next entry of an array */
-	struct apsp_lines lines;
 };
 
 /* The index of the line's next word among names, which end with NULL. */
@@ -135,7 +134,7 @@ static int size_take(
 	r = apsp_line_finish(line, at, err);
 	if (r < 0)
 		return r;
-	r = apsp_sink_numbered(self->sink, 1, self->n, rows.place, err);
+	r = apsp_sink_numbered(self->lines.sink, 1, self->n, rows.place, err);
 	if (r < 0)
 		return r;
 	if (self->is_array)
@@ -202,9 +201,9 @@ static int coordinate_take(
 	r = apsp_line_finish(line, at, err);
 	if (r < 0)
 		return r;
-	r = apsp_sink_arc(self->sink, i, j, weight, word.place, err);
+	r = apsp_sink_arc(self->lines.sink, i, j, weight, word.place, err);
 	if (r == 0 && self->symmetry != GENERAL && i != j)
-		r = apsp_sink_arc(self->sink, j, i,
+		r = apsp_sink_arc(self->lines.sink, j, i,
 			self->symmetry == SKEW ? -weight : weight, word.place,
 			err);
 	return r;
@@ -224,10 +223,10 @@ static int array_word_take(
 		APSP_NUMBER_INFINITE) {
 		r = weight_take(self, word, &weight, err);
 		if (r == 0)
-			r = apsp_sink_cell(
-				self->sink, i, j, weight, word->place, err);
+			r = apsp_sink_cell(self->lines.sink, i, j, weight,
+				word->place, err);
 		if (r == 0 && self->symmetry != GENERAL && i != j)
-			r = apsp_sink_cell(self->sink, j, i,
+			r = apsp_sink_cell(self->lines.sink, j, i,
 				self->symmetry == SKEW ? -weight : weight,
 				word->place, err);
 	}
@@ -240,9 +239,9 @@ static int array_word_take(
 }
 
 static int on_line(
-	void *ctx, const struct apsp_line *line, struct apsp_err *err)
+	void *parser, const struct apsp_line *line, struct apsp_err *err)
 {
-	struct mtx *self = ctx;
+	struct mtx *self = parser;
 	struct apsp_word word;
 	size_t at = 0;
 	int r = 0;
@@ -263,23 +262,7 @@ static int on_line(
 
 static int mtx_open(struct apsp_sink *sink, void **out, struct apsp_err *err)
 {
-	struct mtx *self = calloc(1, sizeof(*self));
-
-	if (!self)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	self->sink = sink;
-	self->lines.taker = on_line;
-	self->lines.ctx = self;
-	*out = self;
-	return 0;
-}
-
-static int mtx_feed(
-	void *parser, const char *data, size_t size, struct apsp_err *err)
-{
-	struct mtx *self = parser;
-
-	return apsp_lines_feed(&self->lines, data, size, err);
+	return apsp_lines_open(sizeof(struct mtx), on_line, sink, out, err);
 }
 
 static int mtx_end(void *parser, struct apsp_err *err)
@@ -305,4 +288,4 @@ static int mtx_end(void *parser, struct apsp_err *err)
 }
 
 const struct apsp_parser_type apsp_parser_mtx = {
-	mtx_open, mtx_feed, mtx_end, free};
+	mtx_open, apsp_lines_feed, mtx_end, free};
