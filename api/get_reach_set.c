@@ -27,10 +27,7 @@ static void reach_rows_free(void *ctx)
 	free(rows);
 }
 
-static void reach_rows_end(struct reach_rows **rows)
-{
-	reach_rows_free(*rows);
-}
+APSP_AUTO_DEFINE(reach_rows_end, struct reach_rows, reach_rows_free);
 
 static int reach_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 {

@@ -27,10 +27,7 @@ static void graph_rows_free(void *ctx)
 	free(rows);
 }
 
-static void graph_rows_end(struct graph_rows **rows)
-{
-	graph_rows_free(*rows);
-}
+APSP_AUTO_DEFINE(graph_rows_end, struct graph_rows, graph_rows_free);
 
 static int graph_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 {
@@ -85,15 +82,8 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 		&ctx, &more, err);
 	if (r < 0)
 		return r;
-	if (more) {
+	if (more)
 		last = ctx->views[ctx->n - 1]->name;
-		r = apsp_page_link(req, "/v1/graphs", last, limit, err);
-		if (r < 0)
-			return r;
-	}
-	rows.head = json_pack("{s:s?}", "next", last);
-	if (!rows.head)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows.ctx = APSP_TAKE(ctx);
-	return apsp_reply_rows(req, MHD_HTTP_OK, &rows, err);
+	return apsp_page_reply(req, "/v1/graphs", last, limit, &rows, err);
 }

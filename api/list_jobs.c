@@ -30,10 +30,7 @@ static void job_rows_free(void *ctx)
 	free(rows);
 }
 
-static void job_rows_end(struct job_rows **rows)
-{
-	job_rows_free(*rows);
-}
+APSP_AUTO_DEFINE(job_rows_end, struct job_rows, job_rows_free);
 
 static int job_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 {
@@ -99,16 +96,10 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 	r = job_rows_new(req, before, limit, &ctx, &more, err);
 	if (r < 0)
 		return r;
-	if (more) {
+	if (more)
 		snprintf(cursor, sizeof(cursor), "%" PRIu64,
 			ctx->records[ctx->n - 1].id);
-		r = apsp_page_link(req, "/v1/jobs", cursor, limit, err);
-		if (r < 0)
-			return r;
-	}
-	rows.head = json_pack("{s:s?}", "next", more ? cursor : NULL);
-	if (!rows.head)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows.ctx = APSP_TAKE(ctx);
-	return apsp_reply_rows(req, MHD_HTTP_OK, &rows, err);
+	return apsp_page_reply(
+		req, "/v1/jobs", more ? cursor : NULL, limit, &rows, err);
 }

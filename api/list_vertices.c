@@ -32,10 +32,7 @@ static void vertex_rows_free(void *ctx)
 	free(rows);
 }
 
-static void vertex_rows_end(struct vertex_rows **rows)
-{
-	vertex_rows_free(*rows);
-}
+APSP_AUTO_DEFINE(vertex_rows_end, struct vertex_rows, vertex_rows_free);
 
 static int vertex_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 {

@@ -4,9 +4,6 @@
 #include "api/page.h"
 
 #include <stdio.h>
-
-#include "api/reply.h"
-
 int apsp_page_limit(
 	const struct apsp_request *req, size_t *out_limit, struct apsp_err *err)
 {
@@ -21,7 +18,7 @@ int apsp_page_limit(
 	return 0;
 }
 
-int apsp_page_link(struct apsp_request *req, const char *path,
+static int link_add(struct apsp_request *req, const char *path,
 	const char *cursor, size_t limit, struct apsp_err *err)
 {
 	char link[APSP_NAME_SIZE + 80];
@@ -29,4 +26,17 @@ int apsp_page_link(struct apsp_request *req, const char *path,
 	snprintf(link, sizeof(link), "<%s?limit=%zu&cursor=%s>; rel=\"next\"",
 		path, limit, cursor);
 	return apsp_reply_header(req, "Link", link, err);
+}
+
+int apsp_page_reply(struct apsp_request *req, const char *path,
+	const char *cursor, size_t limit, struct apsp_rows *rows,
+	struct apsp_err *err)
+{
+	int r = cursor ? link_add(req, path, cursor, limit, err) : 0;
+
+	rows->head = r < 0 ? NULL : json_pack("{s:s?}", "next", cursor);
+	if (rows->head)
+		return apsp_reply_rows(req, MHD_HTTP_OK, rows, err);
+	rows->done(rows->ctx);
+	return r < 0 ? r : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }

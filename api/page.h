@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "api/reply.h"
 #include "api/request.h"
 #include "daemon/base/err.h"
 
@@ -19,10 +20,13 @@ int apsp_page_limit(const struct apsp_request *req, size_t *out_limit,
 	struct apsp_err *err);
 
 /*
- * Say in a Link header where the next page is (RFC 8288), so that NDJSON, which
- * has no place for it, says so too. cursor needs no escaping.
+ * Reply with a page: its rows, whose head is made here, and the way to the next
+ * one, which begins behind cursor (NULL: there is none; it needs no escaping).
+ * A Link header says it, too (RFC 8288), since NDJSON has no other place for
+ * it. rows is taken over whatever happens.
  */
-int apsp_page_link(struct apsp_request *req, const char *path,
-	const char *cursor, size_t limit, struct apsp_err *err);
+int apsp_page_reply(struct apsp_request *req, const char *path,
+	const char *cursor, size_t limit, struct apsp_rows *rows,
+	struct apsp_err *err);
 
 #endif

@@ -36,10 +36,7 @@ static void path_rows_free(void *ctx)
 	free(rows);
 }
 
-static void path_rows_end(struct path_rows **rows)
-{
-	path_rows_free(*rows);
-}
+APSP_AUTO_DEFINE(path_rows_end, struct path_rows, path_rows_free);
 
 /* The problem of the row `index`, at its member `side` (or -1: at the pair). */
 static json_t *bad_pair_json(
