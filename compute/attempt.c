@@ -17,15 +17,15 @@
 APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
 
 /* Bytes that lie on the device at once. */
-static uint64_t device_bytes(
-	const struct apsp_attempt *attempt, enum apsp_element element)
+static uint64_t device_bytes(const struct apsp_attempt *attempt,
+	enum apsp_element element, enum apsp_element distance)
 {
 	uint32_t n = attempt->problem->lengths.n_vertices;
 	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
 	uint64_t arcs = apsp_device_arcs_bytes(n_arcs, element);
 	uint64_t after = apsp_predecessors_bytes(n, n_arcs, element) +
-			 apsp_readback_bytes(n, element,
-				 attempt->device->tuning->staging_bytes);
+			 apsp_rows_bytes(n, n_arcs, element, distance,
+				 attempt->device->tuning);
 
 	if (attempt->algorithm->start == APSP_START_STREAMED)
 		return arcs + apsp_streamed_fw_bytes(n, element, after);
@@ -37,12 +37,13 @@ static uint64_t device_bytes(
 
 /* What lies on the device at once must fit it, what is streamed the host. */
 static int memory_fits(const struct apsp_attempt *attempt,
-	enum apsp_element element, struct apsp_err *err)
+	enum apsp_element element, enum apsp_element distance,
+	struct apsp_err *err)
 {
 	const struct apsp_device *device = attempt->device;
 	uint32_t n = attempt->problem->lengths.n_vertices;
 	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
-	uint64_t need = device_bytes(attempt, element);
+	uint64_t need = device_bytes(attempt, element, distance);
 
 	if (need > device->memory_bytes)
 		return apsp_fail(err, APSP_ELIMIT,
@@ -76,7 +77,7 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 			"distances past 2^30 units need 64-bit arithmetic, "
 			"which '%s' does not have",
 			attempt->device->info.name);
-	r = memory_fits(attempt, element, err);
+	r = memory_fits(attempt, element, apsp_result_element(result), err);
 	apsp_monitor_stage(monitor, APSP_STAGE_SELF_TEST);
 	if (r >= 0)
 		r = apsp_self_test(

@@ -10,6 +10,7 @@
 enum {
 	READBACK_SLOTS = 3, /* two, and the rows turned */
 	CHECKS_BYTES = 12,  /* what predecessor.cl counts */
+	SUMS_ROWS = 1024,   /* at once: groups that fill any GPU */
 	/*
 	 * Measured with PoCL as the growth of a solve's peak, n from 2048 to
 	 * 12,529 and 8 or 100 arcs a vertex: per arc as uploaded and mapped,
@@ -107,6 +108,39 @@ uint64_t apsp_readback_bytes(
 		chunk = all;
 	return apsp_bytes_multiply(
 		READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
+}
+
+enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b)
+{
+	return apsp_element_size(a) < apsp_element_size(b) ? b : a;
+}
+
+uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes)
+{
+	uint64_t row = apsp_bytes_multiply(n_vertices, sizeof(double));
+	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
+
+	if (rows > SUMS_ROWS)
+		rows = SUMS_ROWS;
+	if (rows > n_vertices)
+		rows = n_vertices;
+	return rows > 0 ? rows : 1;
+}
+
+uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning)
+{
+	uint64_t rows = apsp_readback_bytes(n_vertices,
+		apsp_element_wider(element, distance), tuning->staging_bytes);
+	uint64_t sums = apsp_bytes_multiply(
+		n_vertices, apsp_sums_rows(n_vertices, tuning->staging_bytes));
+
+	if (!tuning->gpu ||
+		(distance != APSP_ELEMENT_F32 && distance != APSP_ELEMENT_F64))
+		return rows;
+	return apsp_bytes_add(rows, apsp_bytes_multiply(sizeof(double),
+					    apsp_bytes_add(sums, n_arcs)));
 }
 
 uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)

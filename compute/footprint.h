@@ -12,6 +12,8 @@
 
 #include "daemon/base/table_file.h"
 
+struct apsp_tuning;
+
 uint64_t apsp_bytes_add(uint64_t a, uint64_t b);
 uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b);
 
@@ -48,9 +50,25 @@ enum {
 /*
  * Rows on their way back, of which staging_bytes are together, in two slots and
  * once more where they are turned for vectors (readback.h, predecessor.h).
+ * element is the wider of V's and the table's distances'.
  */
 uint64_t apsp_readback_bytes(
 	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes);
+
+/* The element that takes more bytes. */
+enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
+
+/* Rows of path sums that a GPU makes at once (sums_device.h). */
+uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes);
+
+/*
+ * What is on the device for the rows on their way: they themselves, and on a
+ * GPU, where the table's distances are path sums, those rows and the arcs'
+ * lengths in float64. Distances of F64 may be V itself, and count as sums.
+ */
+uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning);
 
 /*
  * The solver's own memory: arcs, lengths, order, closure and its transpose; not

@@ -14,7 +14,7 @@
 struct row {
 	int64_t *v;
 	uint32_t *tails;
-	void *elements; /* v as the element */
+	void *elements; /* v as the element, or the sums instead */
 	void *vertices; /* tails as the predecessor's element */
 };
 
@@ -105,7 +105,7 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 		row_convert(&row, n, element);
 		apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
 		r = apsp_result_rows(
-			result, i, 1, row.elements, row.vertices, err);
+			result, i, 1, row.elements, row.vertices, NULL, err);
 		if (r == 0)
 			r = apsp_monitor_step(
 				monitor, (double)(i + 1) / n, err);

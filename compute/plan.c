@@ -106,9 +106,13 @@ static double distance_seconds(
 	       cost->steps(&facts->work) * rate->step_s;
 }
 
-static uint64_t rows_bytes(const struct apsp_plan_facts *facts)
+/* Of the rows on their way, on the host. */
+static uint64_t pinned_bytes(const struct apsp_plan_facts *facts)
 {
-	return apsp_readback_bytes(facts->work.n_vertices, facts->work.element,
+	const struct apsp_workload *work = &facts->work;
+
+	return apsp_readback_bytes(work->n_vertices,
+		apsp_element_wider(work->element, work->distance),
 		facts->device.tuning->staging_bytes);
 }
 
@@ -116,10 +120,11 @@ static uint64_t device_bytes(
 	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
 {
 	const struct apsp_workload *work = &facts->work;
-	uint64_t after =
-		apsp_bytes_add(apsp_predecessors_bytes(work->n_vertices,
-				       work->n_arcs, work->element),
-			rows_bytes(facts));
+	uint64_t after = apsp_bytes_add(
+		apsp_predecessors_bytes(
+			work->n_vertices, work->n_arcs, work->element),
+		apsp_rows_bytes(work->n_vertices, work->n_arcs, work->element,
+			work->distance, facts->device.tuning));
 
 	if (!cost->device_bytes)
 		return 0;
@@ -152,8 +157,7 @@ static uint64_t host_bytes(const struct apsp_plan_facts *facts,
 		bytes = apsp_bytes_add(bytes, cost->host_bytes(work));
 	if (!cost->device_bytes)
 		return bytes;
-	/* the pinned side of the rows on their way */
-	bytes = apsp_bytes_add(bytes, rows_bytes(facts));
+	bytes = apsp_bytes_add(bytes, pinned_bytes(facts));
 	return facts->device.gpu ? bytes : apsp_bytes_add(bytes, on_device);
 }
 

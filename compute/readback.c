@@ -5,23 +5,32 @@
 
 #include <string.h>
 
+#include "compute/footprint.h"
 #include "compute/program.h"
+#include "compute/sums_device.h"
 #include "daemon/base/auto.h"
 
 enum {
 	N_SLOTS = 2,
 };
 
+/* What is told of a chunk. */
+struct report {
+	struct apsp_checks counts;
+	uint32_t summed[]; /* by row: its path sums are there */
+};
+
 /* Where one chunk of rows passes: on the device, then in pinned host memory. */
 struct slot {
-	cl_mem v;
+	cl_mem v; /* then path sums, where the device makes them */
 	cl_mem predecessors;
-	cl_mem checks;
-	cl_mem host_v; /* pinned */
+	cl_mem report;
+	cl_mem host_distances; /* pinned */
 	cl_mem host_predecessors;
-	void *v_rows; /* host_v, mapped */
+	cl_mem host_report;
+	void *distance_rows; /* host_distances, mapped */
 	void *predecessor_rows;
-	struct apsp_checks counts;
+	void *report_words;
 	cl_event ready;
 	uint32_t first;
 	uint32_t n_rows;
@@ -31,9 +40,24 @@ struct readback {
 	const struct apsp_panels *panels;
 	struct apsp_predecessors *predecessors;
 	const struct apsp_device *device;
+	struct apsp_sums_device sums; /* empty: the distances are V */
+	enum apsp_element distance;   /* of the table */
+	bool has_sums;		      /* else the distances are V */
 	struct slot slots[N_SLOTS];
 	uint32_t rows_per_chunk;
 };
+
+static const struct report *slot_report(const struct slot *slot)
+{
+	return slot->report_words;
+}
+
+/* A word a row only where the device sums. */
+static size_t report_bytes(const struct readback *rb)
+{
+	return sizeof(struct report) +
+	       (rb->sums.kernel ? sizeof(uint32_t) * rb->rows_per_chunk : 0);
+}
 
 static void slot_done(struct slot *slot, const struct apsp_device *device)
 {
@@ -41,18 +65,22 @@ static void slot_done(struct slot *slot, const struct apsp_device *device)
 	clFinish(device->queue);
 	if (slot->ready)
 		clReleaseEvent(slot->ready);
-	apsp_device_pinned_done(device, &slot->host_v, &slot->v_rows);
+	apsp_device_pinned_done(
+		device, &slot->host_distances, &slot->distance_rows);
 	apsp_device_pinned_done(
 		device, &slot->host_predecessors, &slot->predecessor_rows);
+	apsp_device_pinned_done(
+		device, &slot->host_report, &slot->report_words);
 	apsp_device_buffer_done(&slot->v);
 	apsp_device_buffer_done(&slot->predecessors);
-	apsp_device_buffer_done(&slot->checks);
+	apsp_device_buffer_done(&slot->report);
 }
 
 static void readback_done(struct readback *rb)
 {
 	for (int s = 0; s < N_SLOTS; s++)
 		slot_done(&rb->slots[s], rb->device);
+	apsp_sums_device_done(&rb->sums);
 }
 
 /* Rows at a time: every unit has as many whole vectors of them, if it can. */
@@ -66,10 +94,18 @@ static uint64_t whole_vectors(const struct readback *rb, uint64_t rows)
 	return rows - rows % (rows < all ? lanes : all);
 }
 
+/* V's, in whose place path sums may be made. */
+static size_t wide_row(const struct readback *rb)
+{
+	return rb->panels->n_vertices *
+	       apsp_element_size(
+		       apsp_element_wider(rb->panels->element, rb->distance));
+}
+
 static uint64_t rows_together(const struct readback *rb)
 {
 	uint64_t n = rb->panels->n_vertices;
-	uint64_t v_row = n * apsp_element_size(rb->panels->element);
+	uint64_t v_row = wide_row(rb);
 	uint64_t p_row = n * rb->predecessors->vertex_size;
 	uint64_t lanes = rb->predecessors->lanes;
 	uint64_t rows = rb->device->tuning->staging_bytes / (v_row + p_row);
@@ -90,38 +126,51 @@ static uint64_t rows_together(const struct readback *rb)
 	return rows < 1 ? 1 : rows > n ? n : rows;
 }
 
-static int readback_init(struct readback *rb, struct apsp_err *err)
+static int slot_init(
+	const struct readback *rb, struct slot *slot, struct apsp_err *err)
 {
-	uint64_t n = rb->panels->n_vertices;
-	size_t v_row = n * apsp_element_size(rb->panels->element);
-	size_t p_row = n * rb->predecessors->vertex_size;
+	size_t v_row = wide_row(rb);
+	size_t d_row = rb->panels->n_vertices * apsp_element_size(rb->distance);
+	size_t p_row = rb->panels->n_vertices * rb->predecessors->vertex_size;
+	size_t rows = rb->rows_per_chunk;
 	int r;
 
-	rb->rows_per_chunk = (uint32_t)rows_together(rb);
-	r = apsp_predecessors_reserve(
-		rb->predecessors, rb->rows_per_chunk, err);
-	for (int s = 0; r >= 0 && s < N_SLOTS; s++) {
-		struct slot *slot = &rb->slots[s];
+	r = apsp_device_buffer(rb->device, v_row * rows, NULL, &slot->v, err);
+	if (r >= 0)
+		r = apsp_device_buffer(rb->device, p_row * rows, NULL,
+			&slot->predecessors, err);
+	if (r >= 0)
+		r = apsp_device_buffer(
+			rb->device, report_bytes(rb), NULL, &slot->report, err);
+	if (r >= 0)
+		r = apsp_device_pinned(rb->device, d_row * rows,
+			&slot->host_distances, &slot->distance_rows, err);
+	if (r >= 0)
+		r = apsp_device_pinned(rb->device, p_row * rows,
+			&slot->host_predecessors, &slot->predecessor_rows, err);
+	if (r >= 0)
+		r = apsp_device_pinned(rb->device, report_bytes(rb),
+			&slot->host_report, &slot->report_words, err);
+	return r;
+}
 
-		r = apsp_device_buffer(rb->device, v_row * rb->rows_per_chunk,
-			NULL, &slot->v, err);
-		if (r >= 0)
-			r = apsp_device_buffer(rb->device,
-				p_row * rb->rows_per_chunk, NULL,
-				&slot->predecessors, err);
-		if (r >= 0)
-			r = apsp_device_buffer(rb->device, sizeof(slot->counts),
-				NULL, &slot->checks, err);
-		if (r >= 0)
-			r = apsp_device_pinned(rb->device,
-				v_row * rb->rows_per_chunk, &slot->host_v,
-				&slot->v_rows, err);
-		if (r >= 0)
-			r = apsp_device_pinned(rb->device,
-				p_row * rb->rows_per_chunk,
-				&slot->host_predecessors,
-				&slot->predecessor_rows, err);
-	}
+static int readback_init(struct readback *rb, const struct apsp_result *result,
+	struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = apsp_result_lengths(result);
+	int r = 0;
+
+	rb->distance = apsp_result_element(result);
+	rb->has_sums = lengths != NULL;
+	rb->rows_per_chunk = (uint32_t)rows_together(rb);
+	if (rb->has_sums)
+		r = apsp_sums_device_open(rb->predecessors, lengths,
+			rb->distance, &rb->sums, err);
+	if (r >= 0)
+		r = apsp_predecessors_reserve(
+			rb->predecessors, rb->rows_per_chunk, err);
+	for (int s = 0; r >= 0 && s < N_SLOTS; s++)
+		r = slot_init(rb, &rb->slots[s], err);
 	return r;
 }
 
@@ -130,13 +179,15 @@ static int slot_read(
 {
 	cl_command_queue queue = rb->device->queue;
 	size_t cells = (size_t)slot->n_rows * rb->panels->n_vertices;
-	int r;
+	int r = 0;
 
-	r = apsp_device_check(
-		clEnqueueReadBuffer(queue, slot->v, CL_FALSE, 0,
-			cells * apsp_element_size(rb->panels->element),
-			slot->v_rows, 0, NULL, NULL),
-		"read rows of V", err);
+	/* the host makes sums of predecessors alone */
+	if (!rb->has_sums || rb->sums.kernel)
+		r = apsp_device_check(
+			clEnqueueReadBuffer(queue, slot->v, CL_FALSE, 0,
+				cells * apsp_element_size(rb->distance),
+				slot->distance_rows, 0, NULL, NULL),
+			"read rows of distances", err);
 	if (r >= 0)
 		r = apsp_device_check(
 			clEnqueueReadBuffer(queue, slot->predecessors, CL_FALSE,
@@ -145,8 +196,8 @@ static int slot_read(
 			"read rows of predecessors", err);
 	if (r >= 0)
 		r = apsp_device_check(
-			clEnqueueReadBuffer(queue, slot->checks, CL_FALSE, 0,
-				sizeof(slot->counts), &slot->counts, 0, NULL,
+			clEnqueueReadBuffer(queue, slot->report, CL_FALSE, 0,
+				report_bytes(rb), slot->report_words, 0, NULL,
 				&slot->ready),
 			"read the checks", err);
 	if (r >= 0)
@@ -166,15 +217,19 @@ static int slot_start(const struct readback *rb, struct slot *slot,
 	slot->first = first;
 	slot->n_rows = left < rb->rows_per_chunk ? left : rb->rows_per_chunk;
 	r = apsp_device_check(
-		clEnqueueFillBuffer(rb->device->queue, slot->checks, &zero,
-			sizeof(zero), 0, sizeof(slot->counts), 0, NULL, NULL),
+		clEnqueueFillBuffer(rb->device->queue, slot->report, &zero,
+			sizeof(zero), 0, report_bytes(rb), 0, NULL, NULL),
 		"clear the checks", err);
 	if (r >= 0)
 		r = apsp_panels_rows(
 			rb->panels, first, slot->n_rows, slot->v, err);
 	if (r >= 0)
 		r = apsp_predecessors_rows(rb->predecessors, slot->v, first,
-			slot->n_rows, slot->predecessors, slot->checks, err);
+			slot->n_rows, slot->predecessors, slot->report, err);
+	if (r >= 0 && rb->sums.kernel)
+		r = apsp_sums_device_rows(&rb->sums, slot->predecessors, first,
+			slot->n_rows, slot->v, slot->report,
+			sizeof(struct report) / sizeof(uint32_t), err);
 	apsp_monitor_stage(monitor, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
 		r = slot_read(rb, slot, err);
@@ -194,14 +249,16 @@ static int slot_wait(struct slot *slot, struct apsp_err *err)
 /* A verdict on one chunk. Overflow is judged by the sum over all chunks. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
+	const struct apsp_checks *counts = &slot_report(slot)->counts;
+
 	/* past 2^53 sums round, so that this comes before the proof */
-	if (slot->counts.misfits > 0)
+	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
-	if (slot->counts.unproved > 0)
+	if (counts->unproved > 0)
 		return apsp_fail(err, APSP_EPROOF,
 			"%u distances from the sources %u to %u do not prove "
 			"themselves: the device computed them wrongly",
-			slot->counts.unproved, slot->first,
+			counts->unproved, slot->first,
 			slot->first + slot->n_rows - 1);
 	return APSP_VERDICT_PROVED;
 }
@@ -228,10 +285,13 @@ static int chunks_run(struct readback *rb, uint64_t *out_finite,
 		apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
 		if (r == 0)
 			r = apsp_result_rows(result, first, slot->n_rows,
-				slot->v_rows, slot->predecessor_rows, err);
+				slot->distance_rows, slot->predecessor_rows,
+				rb->sums.kernel ? slot_report(slot)->summed
+						: NULL,
+				err);
 		if (r == 0)
 			r = apsp_monitor_step(monitor, (double)next / n, err);
-		*out_finite += slot->counts.finite;
+		*out_finite += slot_report(slot)->counts.finite;
 		first = next;
 	}
 	return r;
@@ -249,7 +309,7 @@ int apsp_readback_run(const struct apsp_panels *panels,
 		.device = panels->device,
 	};
 	uint64_t finite = 0;
-	int r = readback_init(&rb, err);
+	int r = readback_init(&rb, result, err);
 
 	if (r >= 0)
 		r = chunks_run(&rb, &finite, monitor, result, err);

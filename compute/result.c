@@ -20,17 +20,21 @@ struct apsp_result {
 		*sums[APSP_PARALLEL_MAX]; /* of SUM distances, by thread */
 	double *row[APSP_PARALLEL_MAX];
 	uint32_t *tails[APSP_PARALLEL_MAX];
-	void *distances; /* rows of SUM distances in the file's element */
-	size_t distances_size;
 };
 
 /* One call's rows, for the threads. */
 struct batch {
 	struct apsp_result *result;
 	uint32_t first;
+	char *distances; /* in the file's element */
 	const void *predecessors;
-	atomic_bool failed; /* predecessors of some row are no tree */
+	const uint32_t *summed; /* as apsp_result_rows() has it */
+	uint32_t again;		/* the row that is compared, or NONE */
+	atomic_bool failed;	/* predecessors of some row are no tree */
+	atomic_bool differs;
 };
+
+#define NONE UINT32_MAX
 
 APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
 
@@ -41,6 +45,18 @@ static enum apsp_element distance_element(
 		return config->element;
 	return config->precision == APSP_PRECISION_FLOAT64 ? APSP_ELEMENT_F64
 							   : APSP_ELEMENT_F32;
+}
+
+enum apsp_element apsp_result_element(const struct apsp_result *result)
+{
+	return distance_element(&result->config);
+}
+
+const struct apsp_lengths *apsp_result_lengths(const struct apsp_result *result)
+{
+	return result->config.integers->kind == APSP_DISTANCE_SUM
+		       ? result->config.lengths
+		       : NULL;
 }
 
 static int sums_prepare(struct apsp_result *result, struct apsp_err *err)
@@ -103,15 +119,14 @@ void apsp_result_free(struct apsp_result *result)
 		free(result->row[t]);
 		free(result->tails[t]);
 	}
-	free(result->distances);
 	apsp_table_writer_free(result->writer);
 	free(result);
 }
 
-static void row_sum(void *ctx, unsigned int thread, size_t i)
+/* Row i as the host sums it, in the file's element, in the thread's own row. */
+static bool row_make(const struct batch *batch, unsigned int thread, size_t i)
 {
-	struct batch *batch = ctx;
-	struct apsp_result *result = batch->result;
+	const struct apsp_result *result = batch->result;
 	size_t n = result->config.lengths->n_vertices;
 	double *row = result->row[thread];
 	uint32_t *tails = result->tails[thread];
@@ -127,44 +142,65 @@ static void row_sum(void *ctx, unsigned int thread, size_t i)
 			n * sizeof(*tails));
 	}
 	if (!apsp_sums_row(result->sums[thread], batch->first + (uint32_t)i,
-		    tails, row)) {
-		atomic_store(&batch->failed, true);
-		return;
-	}
-	if (distance_element(&result->config) == APSP_ELEMENT_F64) {
-		memcpy((double *)result->distances + i * n, row,
-			n * sizeof(*row));
-	} else {
-		float *out = (float *)result->distances + i * n;
+		    tails, row))
+		return false;
+	if (apsp_result_element(result) == APSP_ELEMENT_F32) {
+		/* each float lies at or before the double that it comes from */
+		for (size_t j = 0; j < n; j++) {
+			float rounded = (float)row[j];
 
-		for (size_t j = 0; j < n; j++)
-			out[j] = (float)row[j];
+			memcpy((char *)row + j * sizeof(rounded), &rounded,
+				sizeof(rounded));
+		}
 	}
+	return true;
 }
 
-/* The SUM distances of the rows, in result->distances. */
-static int rows_sum(struct apsp_result *result, uint32_t first, uint32_t n_rows,
-	const void *predecessors, struct apsp_err *err)
+static void row_sum(void *ctx, unsigned int thread, size_t i)
 {
-	size_t size = (size_t)n_rows * result->config.lengths->n_vertices *
-		      apsp_element_size(distance_element(&result->config));
-	struct batch batch = {
-		.result = result, .first = first, .predecessors = predecessors};
+	struct batch *batch = ctx;
+	const struct apsp_result *result = batch->result;
+	size_t size = result->config.lengths->n_vertices *
+		      apsp_element_size(apsp_result_element(result));
+	char *there = batch->distances + i * size;
+	bool summed = batch->summed && batch->summed[i];
 
-	if (size > result->distances_size) {
-		free(result->distances);
-		result->distances_size = 0;
-		result->distances = malloc(size);
-		if (!result->distances)
-			return apsp_fail(err, APSP_ENOMEM, "sum path lengths");
-		result->distances_size = size;
-	}
+	if (summed && i != batch->again)
+		return;
+	if (!row_make(batch, thread, i))
+		atomic_store(&batch->failed, true);
+	else if (!summed)
+		memcpy(there, result->row[thread], size);
+	else if (memcmp(there, result->row[thread], size) != 0)
+		atomic_store(&batch->differs, true);
+}
+
+/* Make the SUM distances that are not there, and one of those that are. */
+static int rows_sum(struct apsp_result *result, uint32_t first, uint32_t n_rows,
+	void *distances, const void *predecessors, const uint32_t *summed,
+	struct apsp_err *err)
+{
+	struct batch batch = {.result = result,
+		.first = first,
+		.distances = distances,
+		.predecessors = predecessors,
+		.summed = summed,
+		.again = NONE};
+
+	for (uint32_t i = 0; summed && batch.again == NONE && i < n_rows; i++)
+		if (summed[i])
+			batch.again = i;
 	apsp_parallel_for(n_rows, result->width, row_sum, &batch);
 	if (atomic_load(&batch.failed))
 		return apsp_fail(err, APSP_EPROOF,
 			"the predecessors from the sources %u to %u are no "
 			"trees of arcs",
 			first, first + n_rows - 1);
+	if (atomic_load(&batch.differs))
+		return apsp_fail(err, APSP_EPROOF,
+			"the path lengths from the source %u are not the sums "
+			"of their arcs: the device computed them wrongly",
+			first + batch.again);
 	return 0;
 }
 
@@ -196,25 +232,24 @@ static bool potentials_undo(const struct apsp_result *result, uint32_t first,
 }
 
 int apsp_result_rows(struct apsp_result *result, uint32_t first,
-	uint32_t n_rows, void *v, const void *predecessors,
-	struct apsp_err *err)
+	uint32_t n_rows, void *distances, const void *predecessors,
+	const uint32_t *summed, struct apsp_err *err)
 {
 	const struct apsp_integers *integers = result->config.integers;
 	size_t n = result->config.lengths->n_vertices, cells = n_rows * n;
-	int r;
+	int r = 0;
 
-	if (integers->kind == APSP_DISTANCE_SUM) {
-		r = rows_sum(result, first, n_rows, predecessors, err);
-		if (r < 0)
-			return r;
-		v = result->distances;
-	} else if (integers->potentials &&
-		   !potentials_undo(result, first, n_rows, v)) {
-		return 1;
-	}
-	r = apsp_table_writer_append(result->writer, APSP_SECTION_DISTANCE, v,
-		cells * apsp_element_size(distance_element(&result->config)),
-		err);
+	if (integers->kind == APSP_DISTANCE_SUM)
+		r = rows_sum(result, first, n_rows, distances, predecessors,
+			summed, err);
+	else if (integers->potentials &&
+		 !potentials_undo(result, first, n_rows, distances))
+		r = 1;
+	if (r != 0)
+		return r;
+	r = apsp_table_writer_append(result->writer, APSP_SECTION_DISTANCE,
+		distances,
+		cells * apsp_element_size(apsp_result_element(result)), err);
 	if (r < 0)
 		return r;
 	return apsp_table_writer_append(result->writer,

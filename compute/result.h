@@ -1,7 +1,7 @@
 /*
- * The solver's result on its way to the table file: rows of V and of
- * predecessors go in, in the order of sources, and come out as the file's
- * elements (daemon/base/table_file.h).
+ * The solver's result on its way to the table file: rows of V or of path sums,
+ * and of predecessors, go in, in the order of sources, and come out as the
+ * file's elements (daemon/base/table_file.h).
  */
 #ifndef APSP_COMPUTE_RESULT_H
 #define APSP_COMPUTE_RESULT_H
@@ -21,7 +21,7 @@ struct apsp_result_config {
 	const char *algorithm;		      /* for the header */
 	const struct apsp_lengths *lengths;   /* borrowed until the end */
 	const struct apsp_integers *integers; /* likewise */
-	enum apsp_element element;	      /* of V's rows */
+	enum apsp_element element;	      /* of V */
 	enum apsp_precision precision;	      /* of SUM distances */
 };
 
@@ -30,16 +30,26 @@ int apsp_result_open(const struct apsp_result_config *config,
 	struct apsp_result **out, struct apsp_err *err);
 void apsp_result_free(struct apsp_result *result);
 
+/* The element of the file's distances: V's own, or that of SUM distances. */
+enum apsp_element apsp_result_element(const struct apsp_result *result);
+
+/* The lengths that are summed along paths; NULL: the distances are V. */
+const struct apsp_lengths *apsp_result_lengths(
+	const struct apsp_result *result);
+
 /*
- * Append n_rows rows. v may be changed in place (potentials are undone);
- * predecessors have the element apsp_predecessor_element() names. Returns 0, or
- * 1 if an undone V does not fit the element: a wider one is to be tried.
- * APSP_EPROOF: SUM distances, and the predecessors are no trees of arcs.
- * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * Append n_rows rows. distances are V, which is changed in place (potentials
+ * are undone), or SUM distances, made in place where summed (NULL, or a word a
+ * row) is 0; one of the others is made again and compared. predecessors have
+ * the element apsp_predecessor_element() names. Returns 0, or 1 if an undone V
+ * does not fit the element: a wider one is to be tried.
+ *
+ * APSP_EPROOF: SUM distances, and the predecessors are no trees of arcs, or the
+ * sums that were there are wrong. APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_result_rows(struct apsp_result *result, uint32_t first,
-	uint32_t n_rows, void *v, const void *predecessors,
-	struct apsp_err *err);
+	uint32_t n_rows, void *distances, const void *predecessors,
+	const uint32_t *summed, struct apsp_err *err);
 
 /* Write closure, its transpose, cycles and arcs, and end the file. */
 int apsp_result_finish(struct apsp_result *result,

@@ -40,8 +40,12 @@ static const struct apsp_integers reals = {
 	.scale = 1,
 };
 
-/* Write a whole file of these predecessors; its distances where that works. */
-static int tables_write(uint16_t predecessors[N][N], float out[N][N])
+/*
+ * Write a whole file of these predecessors and, where summed says so, sums; its
+ * distances where that works.
+ */
+static int tables_write(uint16_t predecessors[N][N], float sums[N][N],
+	const uint32_t *summed, float out[N][N])
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits closure = {0};
 	APSP_AUTO(apsp_bits_done) struct apsp_bits on_cycle = {0};
@@ -49,7 +53,6 @@ static int tables_write(uint16_t predecessors[N][N], float out[N][N])
 	const char *tmp = getenv("TMPDIR");
 	struct apsp_result *result = NULL;
 	struct apsp_err err = {0};
-	int32_t v[N][N] = {{0}};
 	char path[256];
 	const struct apsp_result_config config = {
 		.path = path,
@@ -68,7 +71,7 @@ static int tables_write(uint16_t predecessors[N][N], float out[N][N])
 	assert_int_equal(apsp_bits_init(&closure, N, N, NULL), 0);
 	assert_int_equal(apsp_bits_init(&on_cycle, 1, N, NULL), 0);
 	assert_int_equal(apsp_result_open(&config, &result, &err), 0);
-	r = apsp_result_rows(result, 0, N, v, predecessors, &err);
+	r = apsp_result_rows(result, 0, N, sums, predecessors, summed, &err);
 	if (r == 0)
 		r = apsp_result_finish(result, &closure, &on_cycle, &err);
 	if (r == 0)
@@ -80,20 +83,37 @@ static int tables_write(uint16_t predecessors[N][N], float out[N][N])
 	return r;
 }
 
+static const float expected[N][N] = {
+	{0, 0.5F, 0.75F},
+	{INFINITY, 0, 0.25F},
+	{INFINITY, INFINITY, 0},
+};
+static uint16_t trees[N][N] = {
+	{NONE, 0, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
+
 static void test_sums(void **state)
 {
-	static const float expected[N][N] = {
-		{0, 0.5F, 0.75F},
-		{INFINITY, 0, 0.25F},
-		{INFINITY, INFINITY, 0},
-	};
-	uint16_t predecessors[N][N] = {
-		{NONE, 0, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
-	float distances[N][N];
+	float sums[N][N] = {{0}}, distances[N][N];
 
 	(void)state;
-	assert_int_equal(tables_write(predecessors, distances), 0);
+	assert_int_equal(tables_write(trees, sums, NULL, distances), 0);
 	assert_memory_equal(distances, expected, sizeof(expected));
+}
+
+/* Rows that are there are kept, and one of them is looked at. */
+static void test_summed(void **state)
+{
+	static const uint32_t summed[N] = {0, 1, 1};
+	float sums[N][N], distances[N][N];
+
+	(void)state;
+	memcpy(sums, expected, sizeof(sums));
+	sums[0][2] = 1;
+	assert_int_equal(tables_write(trees, sums, summed, distances), 0);
+	assert_memory_equal(distances, expected, sizeof(expected));
+	sums[1][2] = nextafterf(sums[1][2], 1);
+	assert_int_equal(
+		tables_write(trees, sums, summed, distances), APSP_EPROOF);
 }
 
 static void test_no_tree(void **state)
@@ -102,17 +122,20 @@ static void test_no_tree(void **state)
 		{NONE, 0, 0}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
 	uint16_t from_nowhere[N][N] = {
 		{NONE, NONE, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
-	float distances[N][N];
+	float sums[N][N] = {{0}}, distances[N][N];
 
 	(void)state;
-	assert_int_equal(tables_write(no_arc, distances), APSP_EPROOF);
-	assert_int_equal(tables_write(from_nowhere, distances), APSP_EPROOF);
+	assert_int_equal(
+		tables_write(no_arc, sums, NULL, distances), APSP_EPROOF);
+	assert_int_equal(
+		tables_write(from_nowhere, sums, NULL, distances), APSP_EPROOF);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_summed),
 		cmocka_unit_test(test_no_tree),
 	};
 

@@ -11,52 +11,13 @@
 
 #include "compute/sums.h"
 #include "tests/graph_fixture.h"
-#include "tests/random.h"
+#include "tests/tree_fixture.h"
 
 #define NONE UINT32_MAX
 
 enum {
 	MOST = 90, /* vertices */
 };
-
-static void make_lengths(struct graph_fixture *f, struct apsp_lengths *lengths,
-	uint32_t n, uint32_t m, uint64_t *seed)
-{
-	graph_fixture_init(f, n);
-	for (uint32_t a = 0; a < m; a++)
-		graph_fixture_add(f, random_below(seed, n),
-			random_below(seed, n),
-			(random_unit(seed) - 0.25) * pow(10, a % 9));
-	f->graph.profile.duplicates = APSP_DUPLICATES_MIN;
-	assert_int_equal(apsp_lengths_build(&f->graph, lengths, NULL), 0);
-}
-
-/* A random tree of arcs from source, not a shortest one. */
-static void grow_tree(const struct apsp_lengths *lengths, uint32_t source,
-	uint32_t *predecessors, uint64_t *seed)
-{
-	uint32_t reached[MOST];
-	uint32_t n_reached = 1;
-
-	for (uint32_t v = 0; v < lengths->n_vertices; v++)
-		predecessors[v] = NONE;
-	reached[0] = source;
-	for (uint32_t i = 0; i < 40 * lengths->n_vertices; i++) {
-		uint32_t v = reached[random_below(seed, n_reached)];
-		uint64_t first = lengths->offsets[v];
-		uint64_t degree = lengths->offsets[v + 1] - first;
-		uint32_t head;
-
-		if (degree == 0)
-			continue;
-		head = lengths->heads[first +
-				      random_below(seed, (uint32_t)degree)];
-		if (head == source || predecessors[head] != NONE)
-			continue;
-		predecessors[head] = v;
-		reached[n_reached++] = head;
-	}
-}
 
 /* In path order: the recursion adds the first arc first. */
 static double walk(const struct apsp_lengths *lengths, uint32_t source,
@@ -83,18 +44,17 @@ static void test_random(void **state)
 	(void)state;
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t n = 1 + random_below(&seed, MOST);
-		struct graph_fixture f;
 		struct apsp_lengths lengths;
 		struct apsp_sums *sums;
 		uint32_t predecessors[MOST];
 		double out[MOST];
 
-		make_lengths(
-			&f, &lengths, n, random_below(&seed, 8 * n), &seed);
+		tree_lengths_make(
+			&lengths, n, random_below(&seed, 8 * n), &seed);
 		assert_int_equal(apsp_sums_new(&lengths, &sums, NULL), 0);
 		/* the same scratch for all, so that its cache is met full */
 		for (uint32_t i = 0; i < n; i++) {
-			grow_tree(&lengths, i, predecessors, &seed);
+			tree_grow(&lengths, i, predecessors, &seed);
 			assert_true(apsp_sums_row(sums, i, predecessors, out));
 			for (uint32_t v = 0; v < n; v++)
 				assert_true(out[v] ==
@@ -102,7 +62,6 @@ static void test_random(void **state)
 		}
 		apsp_sums_free(sums);
 		apsp_lengths_done(&lengths);
-		graph_fixture_done(&f);
 	}
 	apsp_sums_free(NULL);
 }

@@ -1,0 +1,170 @@
+/*
+ * Launches of kernels/sums.cl; see sums_device.h.
+ */
+#include "compute/sums_device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/footprint.h"
+#include "compute/program.h"
+#include "daemon/base/auto.h"
+
+enum {
+	ITEMS = 256, /* of sums.cl's groups */
+};
+
+/* Local memory for a bit a vertex, which a group has twice. */
+static size_t marks_bytes(const struct apsp_predecessors *p)
+{
+	return ((size_t)p->n_vertices + 31) / 32 * sizeof(cl_uint);
+}
+
+static bool device_can(
+	const struct apsp_predecessors *p, enum apsp_element distance)
+{
+	const cl_device_fp_config needed =
+		CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+	const struct apsp_device *device = p->device;
+	cl_device_fp_config floats = 0;
+	const struct apsp_tuning_limits *limits = &device->info.limits;
+
+	if (!device->tuning->gpu || !device->info.has_double)
+		return false;
+	clGetDeviceInfo(device->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(floats),
+		&floats, NULL);
+	return limits->group_items >= ITEMS &&
+	       /* and some bytes of the kernel's and the driver's own */
+	       limits->local_bytes >= 2 * marks_bytes(p) + 64 &&
+	       (distance == APSP_ELEMENT_F64 || (floats & needed) == needed);
+}
+
+static int device_read(const struct apsp_device *device, cl_mem from,
+	size_t size, void *out, struct apsp_err *err)
+{
+	if (size == 0)
+		return 0;
+	return apsp_device_check(clEnqueueReadBuffer(device->queue, from,
+					 CL_TRUE, 0, size, out, 0, NULL, NULL),
+		"read the essential arcs", err);
+}
+
+/*
+ * Of the arcs that are by head what lengths has by tail: both go up by tail, so
+ * that each head's next one is the only one that can be meant.
+ */
+static void lengths_collect(const struct apsp_lengths *lengths,
+	const uint32_t *offsets, const uint32_t *tails, uint32_t *next,
+	double *out)
+{
+	memcpy(next, offsets, lengths->n_vertices * sizeof(*next));
+	for (uint32_t u = 0; u < lengths->n_vertices; u++)
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++) {
+			uint32_t head = lengths->heads[e], at = next[head];
+
+			if (at == offsets[head + 1] || tails[at] != u)
+				continue;
+			out[at] = lengths->lengths[e];
+			next[head]++;
+		}
+}
+
+static int lengths_upload(struct apsp_sums_device *sums,
+	const struct apsp_lengths *lengths, struct apsp_err *err)
+{
+	const struct apsp_predecessors *p = sums->predecessors;
+	size_t n = p->n_vertices, n_arcs = p->n_essential;
+	APSP_AUTO(apsp_free) uint32_t *offsets = NULL;
+	APSP_AUTO(apsp_free) uint32_t *tails = NULL;
+	APSP_AUTO(apsp_free) uint32_t *next = NULL;
+	APSP_AUTO(apsp_free) double *values = NULL;
+	int r;
+
+	offsets = malloc((n + 1) * sizeof(*offsets));
+	tails = malloc(n_arcs * sizeof(*tails) + 1);
+	next = malloc(n * sizeof(*next) + 1);
+	values = malloc(n_arcs * sizeof(*values) + 1);
+	if (!offsets || !tails || !next || !values)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the lengths of %zu arcs", n_arcs);
+	r = device_read(p->device, p->offsets, (n + 1) * sizeof(*offsets),
+		offsets, err);
+	if (r >= 0)
+		r = device_read(p->device, p->tails, n_arcs * sizeof(*tails),
+			tails, err);
+	if (r < 0)
+		return r;
+	lengths_collect(lengths, offsets, tails, next, values);
+	return apsp_device_buffer(p->device, n_arcs * sizeof(*values), values,
+		&sums->lengths, err);
+}
+
+int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
+	const struct apsp_lengths *lengths, enum apsp_element distance,
+	struct apsp_sums_device *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sums_device_done)
+	struct apsp_sums_device sums = {.predecessors = predecessors};
+	const struct apsp_device *device = predecessors->device;
+	char options[64];
+	int r;
+
+	if (!device_can(predecessors, distance)) {
+		*out = APSP_TAKE(sums);
+		return 0;
+	}
+	sums.n_held = (uint32_t)apsp_sums_rows(
+		predecessors->n_vertices, device->tuning->staging_bytes);
+	snprintf(options, sizeof(options),
+		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
+		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));
+	r = lengths_upload(&sums, lengths, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device,
+			sizeof(double) * sums.n_held * predecessors->n_vertices,
+			NULL, &sums.held, err);
+	if (r >= 0)
+		r = apsp_program_kernel(device, "sums", predecessors->element,
+			options, "sums", &sums.kernel, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(sums);
+	return 0;
+}
+
+void apsp_sums_device_done(struct apsp_sums_device *sums)
+{
+	apsp_device_kernel_done(&sums->kernel);
+	apsp_device_buffer_done(&sums->lengths);
+	apsp_device_buffer_done(&sums->held);
+	memset(sums, 0, sizeof(*sums));
+}
+
+int apsp_sums_device_rows(const struct apsp_sums_device *sums,
+	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
+	cl_mem summed, uint32_t summed_at, struct apsp_err *err)
+{
+	const struct apsp_predecessors *p = sums->predecessors;
+	const cl_uint max_arcs = APSP_SUMS_DEVICE_ARCS;
+	int r = 0;
+
+	for (cl_uint at = 0; r >= 0 && at < n_rows; at += sums->n_held) {
+		const struct apsp_kernel_arg args[] = {APSP_ARG(predecessors),
+			APSP_ARG(at), APSP_ARG(first), APSP_ARG(p->n_vertices),
+			APSP_ARG(p->offsets), APSP_ARG(p->tails),
+			APSP_ARG(sums->lengths), APSP_ARG(max_arcs),
+			APSP_ARG(sums->held), {marks_bytes(p), NULL},
+			{marks_bytes(p), NULL}, APSP_ARG(out), APSP_ARG(summed),
+			APSP_ARG(summed_at)};
+		uint32_t left = n_rows - at;
+
+		r = apsp_kernel_args(sums->kernel, args, 14, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(p->device, sums->kernel, ITEMS,
+				left < sums->n_held ? left : sums->n_held,
+				ITEMS, 1, err);
+	}
+	return r;
+}

@@ -1,0 +1,122 @@
+/*
+ * Real distances of some rows: the lengths along each predecessor path, added in
+ * float64 from the source on, which gives the bits that compute/sums.c gives.
+ *
+ * predecessors: rows × n_vertices, upload order; row r is vertex r0 + r. This
+ *         launch does those from `at` on, a work-group a row: global size (ITEMS,
+ *         rows), local (ITEMS, 1).
+ * arcs:   offsets, tails (ascending for each head) and lengths by head.
+ * held:   a row of sums for each group.
+ * done, next: a bit a column each, in whole words.
+ * out:    the sums as distance_t, where summed[summed_at + r] becomes 1. It becomes
+ *         0, and the host has to look at the row, where a path has more than
+ *         max_arcs arcs or the predecessors are no tree.
+ *
+ * In round t the columns at depth t are settled. A round takes the marks of the
+ * rounds before it only, so that no item reads what another writes. Columns that
+ * never settle (a circle, no such arc or vertex, from a column without a path)
+ * leave a round without anything new, which is the last one.
+ */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#ifndef ITEMS
+#define ITEMS 256
+#endif
+#ifndef PREDECESSOR_BITS
+#define PREDECESSOR_BITS 16
+#endif
+#ifndef DISTANCE_BITS
+#define DISTANCE_BITS 32
+#endif
+
+#if PREDECESSOR_BITS == 16
+typedef ushort vertex_t;
+#else
+typedef uint vertex_t;
+#endif
+
+#if DISTANCE_BITS == 32
+typedef float distance_t;
+#else
+typedef double distance_t;
+#endif
+
+#define NONE ((vertex_t)-1)
+#define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
+
+/* The place of tail among the ascending ones in [at, end), or end. */
+static inline uint arc_find(
+	__global const uint *tails, uint at, uint end, uint tail)
+{
+	uint high = end;
+
+	while (at < high) {
+		uint middle = at + (high - at) / 2;
+
+		if (tails[middle] < tail)
+			at = middle + 1;
+		else
+			high = middle;
+	}
+	return at < end && tails[at] == tail ? at : end;
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
+	__global const vertex_t *predecessors, uint at, uint r0, uint n_vertices,
+	__global const uint *offsets, __global const uint *tails,
+	__global const double *lengths, uint max_arcs, __global double *held,
+	__local uint *done, __local uint *next, __global distance_t *out,
+	__global uint *summed, uint summed_at)
+{
+	__local uint n_settled;
+	uint item = get_local_id(0), row = at + get_group_id(1);
+	uint n_words = (n_vertices + 31) / 32;
+	__global const vertex_t *from = predecessors + (ulong)row * n_vertices;
+	__global double *sum = held + (ulong)get_group_id(1) * n_vertices;
+	uint settled = 0, before, depth = 0;
+
+	for (uint w = item; w < n_words; w += ITEMS)
+		done[w] = next[w] = 0;
+	if (item == 0)
+		n_settled = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	do {
+		uint n_own = 0;
+
+		for (uint j = item; j < n_vertices; j += ITEMS) {
+			uint tail, end, arc;
+
+			if (IS_SET(done, j))
+				continue;
+			tail = from[j];
+			if (tail == NONE) {
+				sum[j] = j == r0 + row ? 0 : INFINITY;
+			} else {
+				if (tail >= n_vertices || !IS_SET(done, tail))
+					continue;
+				end = offsets[j + 1];
+				arc = arc_find(tails, offsets[j], end, tail);
+				if (arc == end || isinf(sum[tail]))
+					continue;
+				sum[j] = sum[tail] + lengths[arc];
+			}
+			atomic_or(&next[j / 32], 1u << j % 32);
+			n_own++;
+		}
+		if (n_own > 0)
+			atomic_add(&n_settled, n_own);
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+		before = settled;
+		settled = n_settled;
+		for (uint w = item; w < n_words; w += ITEMS)
+			done[w] = next[w];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	} while (settled < n_vertices && settled > before && depth++ < max_arcs);
+
+	if (item == 0)
+		summed[summed_at + row] = settled == n_vertices;
+	if (settled < n_vertices)
+		return;
+	for (uint j = item; j < n_vertices; j += ITEMS)
+		out[(ulong)row * n_vertices + j] = (distance_t)sum[j];
+}

@@ -1,0 +1,467 @@
+/*
+ * Path sums of the GPU's kernel, on whatever is at hand, against the host's,
+ * bit by bit: rows that are no tree, or too deep, are left to the host.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compute/footprint.h"
+#include "compute/in_arcs.h"
+#include "compute/sums.h"
+#include "compute/sums_device.h"
+#include "daemon/base/auto.h"
+#include "tests/device_fixture.h"
+#include "tests/solved.h"
+#include "tests/tree_fixture.h"
+
+#define NONE UINT32_MAX
+
+enum {
+	/* of the rows: before them in the buffer of summed */
+	SUMMED_AT = 3,
+};
+
+/* Rows of predecessors among the vertices of some arcs. */
+struct rows {
+	struct apsp_lengths lengths;
+	uint32_t first;
+	uint32_t n_rows;
+	uint32_t *predecessors;
+};
+
+static void rows_init(
+	struct rows *rows, uint32_t first, uint32_t n_rows, uint32_t n)
+{
+	rows->first = first;
+	rows->n_rows = n_rows;
+	rows->predecessors =
+		malloc((size_t)n_rows * n * sizeof(*rows->predecessors));
+	for (size_t c = 0; c < (size_t)n_rows * n; c++)
+		rows->predecessors[c] = NONE;
+}
+
+static uint32_t *rows_at(const struct rows *rows, uint32_t i)
+{
+	return rows->predecessors + (size_t)i * rows->lengths.n_vertices;
+}
+
+static void rows_done(struct rows *rows)
+{
+	apsp_lengths_done(&rows->lengths);
+	free(rows->predecessors);
+}
+
+/* Arcs of a random third besides those that the rows need. */
+static void arcs_upload(const struct apsp_device *device,
+	const struct rows *rows, struct apsp_predecessors *out)
+{
+	const struct apsp_lengths *lengths = &rows->lengths;
+	uint32_t n = lengths->n_vertices, n_kept = 0;
+	uint32_t *offsets = calloc((size_t)n + 1, sizeof(*offsets));
+	uint32_t *tails = malloc((lengths->n_arcs + 1) * sizeof(*tails));
+	struct apsp_in_arcs in;
+	uint64_t seed = 3;
+
+	assert_int_equal(apsp_in_arcs_build(lengths, &in, NULL), 0);
+	for (uint32_t v = 0; v < n; v++) {
+		for (uint64_t a = in.offsets[v]; a < in.offsets[v + 1]; a++) {
+			bool kept = random_below(&seed, 3) == 0;
+
+			for (uint32_t i = 0; i < rows->n_rows; i++)
+				kept |= rows_at(rows, i)[v] == in.tails[a];
+			if (kept)
+				tails[n_kept++] = in.tails[a];
+		}
+		offsets[v + 1] = n_kept;
+	}
+	*out = (struct apsp_predecessors){.device = device,
+		.element = APSP_ELEMENT_I32,
+		.n_vertices = n,
+		.n_essential = n_kept,
+		.vertex_size = n <= UINT16_MAX ? 2 : 4};
+	assert_int_equal(apsp_device_buffer(device, (n + 1) * sizeof(*offsets),
+				 offsets, &out->offsets, NULL),
+		0);
+	assert_int_equal(apsp_device_buffer(device, n_kept * sizeof(*tails),
+				 tails, &out->tails, NULL),
+		0);
+	apsp_in_arcs_done(&in);
+	free(offsets);
+	free(tails);
+}
+
+/* The rows in the predecessor's element. */
+static cl_mem predecessors_upload(
+	const struct apsp_device *device, const struct rows *rows, size_t size)
+{
+	size_t cells = (size_t)rows->n_rows * rows->lengths.n_vertices;
+	uint16_t *narrow = malloc(cells * sizeof(*narrow));
+	cl_mem buffer = NULL;
+
+	for (size_t c = 0; c < cells; c++)
+		narrow[c] = (uint16_t)rows->predecessors[c];
+	assert_int_equal(
+		apsp_device_buffer(device, cells * size,
+			size == 2 ? (void *)narrow : rows->predecessors,
+			&buffer, NULL),
+		0);
+	free(narrow);
+	return buffer;
+}
+
+/* Returns what is at out (owned), and a word a row. */
+static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
+	enum apsp_element distance, uint32_t *summed)
+{
+	APSP_AUTO(apsp_sums_device_done) struct apsp_sums_device sums = {0};
+	APSP_AUTO(apsp_predecessors_done) struct apsp_predecessors p = {0};
+	APSP_AUTO(apsp_device_buffer_done) cl_mem from = NULL;
+	APSP_AUTO(apsp_device_buffer_done) cl_mem out = NULL;
+	APSP_AUTO(apsp_device_buffer_done) cl_mem words = NULL;
+	size_t bytes = (size_t)rows->n_rows * rows->lengths.n_vertices *
+		       apsp_element_size(distance);
+	void *made = malloc(bytes);
+	struct apsp_err err;
+
+	arcs_upload(device, rows, &p);
+	from = predecessors_upload(device, rows, p.vertex_size);
+	if (apsp_device_buffer(device, bytes, NULL, &out, &err) < 0 ||
+		apsp_device_buffer(device,
+			(SUMMED_AT + rows->n_rows) * sizeof(*summed), NULL,
+			&words, &err) < 0 ||
+		apsp_sums_device_open(
+			&p, &rows->lengths, distance, &sums, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_non_null(sums.kernel);
+	if (apsp_sums_device_rows(&sums, from, rows->first, rows->n_rows, out,
+		    words, SUMMED_AT, &err) < 0)
+		fail_msg("%s", err.message);
+	clEnqueueReadBuffer(
+		device->queue, out, CL_TRUE, 0, bytes, made, 0, NULL, NULL);
+	clEnqueueReadBuffer(device->queue, words, CL_TRUE,
+		SUMMED_AT * sizeof(*summed), rows->n_rows * sizeof(*summed),
+		summed, 0, NULL, NULL);
+	return made;
+}
+
+/* Arcs of the longest path of a row; NONE: it is no tree. */
+static uint32_t row_depth(const struct rows *rows, uint32_t i,
+	struct apsp_sums *sums, double *out)
+{
+	const uint32_t *from = rows_at(rows, i);
+	uint32_t n = rows->lengths.n_vertices, deepest = 0;
+
+	if (!apsp_sums_row(sums, rows->first + i, from, out))
+		return NONE;
+	for (uint32_t v = 0; v < n; v++) {
+		uint32_t depth = 0;
+
+		for (uint32_t u = v; from[u] != NONE; u = from[u])
+			depth++;
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return deepest;
+}
+
+static void row_check(const double *expected, const void *made, uint32_t n,
+	enum apsp_element distance)
+{
+	for (uint32_t v = 0; v < n; v++) {
+		float narrow = (float)expected[v];
+
+		if (distance == APSP_ELEMENT_F64)
+			assert_memory_equal((const double *)made + v,
+				&expected[v], sizeof(expected[v]));
+		else
+			assert_memory_equal((const float *)made + v, &narrow,
+				sizeof(narrow));
+	}
+}
+
+/* Returns how many rows the device made. */
+static uint32_t rows_check(
+	const struct device_fixture *fixture, const struct rows *rows)
+{
+	static const enum apsp_element distances[] = {
+		APSP_ELEMENT_F32, APSP_ELEMENT_F64};
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	uint32_t n = rows->lengths.n_vertices, n_summed = 0;
+	uint32_t *summed = malloc(rows->n_rows * sizeof(*summed));
+	double *expected = malloc(n * sizeof(*expected));
+	struct apsp_sums *sums;
+
+	/* launches of three rows */
+	tuning.staging_bytes = 3 * sizeof(double) * n;
+	device.tuning = &tuning;
+	assert_int_equal(apsp_sums_new(&rows->lengths, &sums, NULL), 0);
+	for (size_t d = 0; d < 2; d++) {
+		size_t size = n * apsp_element_size(distances[d]);
+		char *made = rows_sum(&device, rows, distances[d], summed);
+
+		n_summed = 0;
+		for (uint32_t i = 0; i < rows->n_rows; i++) {
+			uint32_t depth = row_depth(rows, i, sums, expected);
+
+			assert_int_equal(
+				summed[i], depth <= APSP_SUMS_DEVICE_ARCS);
+			n_summed += summed[i];
+			if (summed[i])
+				row_check(expected, made + i * size, n,
+					distances[d]);
+		}
+		free(made);
+	}
+	apsp_sums_free(sums);
+	free(expected);
+	free(summed);
+	return n_summed;
+}
+
+static void test_random(void **state)
+{
+	uint64_t seed = 17;
+
+	for (uint32_t round = 0; round < 40; round++) {
+		uint32_t n = 1 + random_below(&seed, 90);
+		uint32_t first = random_below(&seed, n);
+		struct rows rows;
+
+		tree_lengths_make(
+			&rows.lengths, n, random_below(&seed, 8 * n), &seed);
+		rows_init(&rows, first, n - first, n);
+		for (uint32_t i = 0; i < rows.n_rows; i++)
+			tree_grow(&rows.lengths, first + i, rows_at(&rows, i),
+				&seed);
+		assert_int_equal(rows_check(*state, &rows), rows.n_rows);
+		rows_done(&rows);
+	}
+}
+
+/* More columns than items of a group, and more than 16 bits hold. */
+static void test_wide(void **state)
+{
+	static const uint32_t sizes[] = {255, 256, 257, 1000, 65535, 70000};
+	uint64_t seed = 23;
+
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		struct rows rows;
+
+		tree_lengths_make(&rows.lengths, sizes[s], 4 * sizes[s], &seed);
+		rows_init(&rows, 5, 2, sizes[s]);
+		for (uint32_t i = 0; i < rows.n_rows; i++)
+			tree_grow(
+				&rows.lengths, 5 + i, rows_at(&rows, i), &seed);
+		assert_int_equal(rows_check(*state, &rows), rows.n_rows);
+		rows_done(&rows);
+	}
+}
+
+/* A ring: from each source a chain of as many arcs as it is cut to. */
+static void ring_make(struct rows *rows, uint32_t n)
+{
+	struct graph_fixture f;
+
+	graph_fixture_init(&f, n);
+	for (uint32_t v = 0; v < n; v++)
+		graph_fixture_add(&f, v, (v + 1) % n, 1.0 / (v + 1));
+	f.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	assert_int_equal(apsp_lengths_build(&f.graph, &rows->lengths, NULL), 0);
+	graph_fixture_done(&f);
+}
+
+static void test_deep(void **state)
+{
+	const uint32_t n = APSP_SUMS_DEVICE_ARCS + 40;
+	struct rows rows;
+
+	ring_make(&rows, n);
+	rows_init(&rows, 0, 4, n);
+	/* of one arc less than the most, the most, one more, all */
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t depth = i == 3 ? n - 1 : APSP_SUMS_DEVICE_ARCS - 1 + i;
+
+		for (uint32_t step = 1; step <= depth; step++)
+			rows_at(&rows, i)[(i + step) % n] = (i + step - 1) % n;
+	}
+	assert_int_equal(rows_check(*state, &rows), 2);
+	rows_done(&rows);
+}
+
+/* Each row is a chain with one predecessor put wrong; the last is a chain. */
+static void test_no_tree(void **state)
+{
+	static const struct {
+		uint32_t vertex;
+		uint32_t predecessor;
+	} wrong[] = {
+		{3, 1},	   /* no such arc */
+		{0, 9},	   /* to the source, and a circle */
+		{5, 5},	   /* no arc, a circle */
+		{5, NONE}, /* what comes after has no path */
+		{5, 10},   /* no such vertex */
+	};
+	enum {
+		N_WRONG = sizeof(wrong) / sizeof(*wrong),
+	};
+	struct rows rows;
+
+	ring_make(&rows, 10);
+	rows_init(&rows, 0, N_WRONG + 1, 10);
+	for (uint32_t i = 0; i <= N_WRONG; i++) {
+		for (uint32_t step = 1; step < 10; step++)
+			rows_at(&rows, i)[(i + step) % 10] =
+				(i + step - 1) % 10;
+		if (i < N_WRONG)
+			rows_at(&rows, i)[(i + wrong[i].vertex) % 10] =
+				wrong[i].predecessor < 10
+					? (i + wrong[i].predecessor) % 10
+					: wrong[i].predecessor;
+	}
+	assert_int_equal(rows_check(*state, &rows), 1);
+	rows_done(&rows);
+}
+
+/* CPUs leave sums to the host; so do devices without what the kernel needs. */
+static void test_left(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_tuning cpu = *apsp_tuning_find("", false);
+	struct apsp_tuning gpu = *apsp_tuning_find("", true);
+	struct apsp_device device = fixture->device;
+	struct apsp_predecessors p = {.device = &device,
+		.element = APSP_ELEMENT_I32,
+		.n_vertices = 10,
+		.vertex_size = 2};
+	struct apsp_sums_device sums;
+
+	device.tuning = &cpu;
+	assert_int_equal(
+		apsp_sums_device_open(&p, NULL, APSP_ELEMENT_F32, &sums, NULL),
+		0);
+	assert_null(sums.kernel);
+	device.tuning = &gpu;
+	device.info.has_double = false;
+	assert_int_equal(
+		apsp_sums_device_open(&p, NULL, APSP_ELEMENT_F32, &sums, NULL),
+		0);
+	assert_null(sums.kernel);
+	device.info.has_double = true;
+	p.n_vertices = UINT32_MAX; /* for local memory */
+	assert_int_equal(
+		apsp_sums_device_open(&p, NULL, APSP_ELEMENT_F32, &sums, NULL),
+		0);
+	assert_null(sums.kernel);
+}
+
+/* Some rows deeper than the device goes; real lengths, some 0, some the same.
+ */
+static void graph_write(const struct device_fixture *fixture, uint32_t n,
+	double shift, enum apsp_precision precision)
+{
+	struct graph_fixture g;
+	uint64_t seed = 31;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, n);
+	/* a chain of short arcs that ends halfway, and far ones of any length
+	 */
+	for (uint32_t v = 0; v + 1 < n / 2 + 200; v++)
+		graph_fixture_add(&g, v, v + 1,
+			v % 7 == 0 ? 0 : 0.001 * random_unit(&seed));
+	for (uint32_t v = n / 2; v < n; v++)
+		for (int i = 0; i < 4; i++)
+			graph_fixture_add(&g, v,
+				n / 2 + random_below(&seed, n / 2),
+				i == 0 ? 0.5 : random_unit(&seed) + shift);
+	g.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	g.graph.profile.precision = precision;
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+}
+
+/* Whole solves: the tables are those of the host. */
+static void test_solve(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+
+	device.tuning = &tuning;
+	/* chunks of 128 rows, of few launches */
+	tuning.staging_bytes = UINT64_C(1) << 18;
+	for (int i = 0; i < 4; i++) {
+		struct solved expected = {0}, solved = {0};
+		struct apsp_err err;
+
+		graph_write(fixture, 700, i < 2 ? 0 : 1e4,
+			i % 2 ? APSP_PRECISION_FLOAT64
+			      : APSP_PRECISION_FLOAT32);
+		if (solved_run(fixture->dir, NULL, "reference", &expected,
+			    &err) < 0 ||
+			solved_run(fixture->dir, &device, "multi-source",
+				&solved, &err) < 0)
+			fail_msg("%s", err.message);
+		assert_int_equal(
+			expected.header->distance_kind, APSP_DISTANCE_SUM);
+		assert_true(solved_same(&expected, &solved));
+		solved_done(&expected);
+		solved_done(&solved);
+	}
+}
+
+/* What sums take there is counted, so that a device too small is refused. */
+static void test_counted(void **state)
+{
+	const uint32_t n = 300, n_arcs = 299;
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct graph_fixture g;
+	struct solved solved = {0};
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, n);
+	for (uint32_t v = 0; v < n_arcs; v++)
+		graph_fixture_add(&g, v, v + 1, 0.1);
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+	device.tuning = apsp_tuning_find("", true);
+	device.memory_bytes =
+		apsp_panels_bytes(n, APSP_ELEMENT_I32) +
+		apsp_device_arcs_bytes(n_arcs, APSP_ELEMENT_I32) +
+		apsp_predecessors_bytes(n, n_arcs, APSP_ELEMENT_I32) +
+		apsp_readback_bytes(
+			n, APSP_ELEMENT_F32, device.tuning->staging_bytes) +
+		sizeof(double) * ((uint64_t)n * n + n_arcs);
+	if (solved_run(fixture->dir, &device, "fw", &solved, &err) < 0)
+		fail_msg("%s", err.message);
+	solved_done(&solved);
+	device.memory_bytes--;
+	assert_int_equal(solved_run(fixture->dir, &device, "fw", &solved, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, "300 vertices and 299 arcs"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_no_tree),
+		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_solve),
+		cmocka_unit_test(test_counted),
+	};
+
+	return cmocka_run_group_tests(
+		tests, device_fixture_setup, device_fixture_teardown);
+}

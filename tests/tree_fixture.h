@@ -1,0 +1,62 @@
+/*
+ * Random arcs and random trees of them, for tests of path sums.
+ */
+#ifndef APSP_TESTS_TREE_FIXTURE_H
+#define APSP_TESTS_TREE_FIXTURE_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "compute/lengths.h"
+#include "tests/graph_fixture.h"
+#include "tests/random.h"
+
+/* Lengths of nine decades and of both signs, some 0 and some the same. */
+static inline void tree_lengths_make(
+	struct apsp_lengths *lengths, uint32_t n, uint32_t m, uint64_t *seed)
+{
+	struct graph_fixture f;
+
+	graph_fixture_init(&f, n);
+	for (uint32_t a = 0; a < m; a++)
+		graph_fixture_add(&f, random_below(seed, n),
+			random_below(seed, n),
+			a % 5 == 0
+				? (a % 2) * 0.1
+				: (random_unit(seed) - 0.25) * pow(10, a % 9));
+	f.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	if (apsp_lengths_build(&f.graph, lengths, NULL) != 0)
+		abort();
+	graph_fixture_done(&f);
+}
+
+/* A random tree of arcs from source, not a shortest one. */
+static inline void tree_grow(const struct apsp_lengths *lengths,
+	uint32_t source, uint32_t *predecessors, uint64_t *seed)
+{
+	uint32_t n = lengths->n_vertices, n_reached = 1;
+	uint32_t *reached = malloc(n * sizeof(*reached));
+
+	for (uint32_t v = 0; v < n; v++)
+		predecessors[v] = UINT32_MAX;
+	reached[0] = source;
+	for (uint32_t i = 0; i < 40 * n; i++) {
+		uint32_t v = reached[random_below(seed, n_reached)];
+		uint64_t first = lengths->offsets[v];
+		uint64_t degree = lengths->offsets[v + 1] - first;
+		uint32_t head;
+
+		if (degree == 0)
+			continue;
+		head = lengths->heads[first +
+				      random_below(seed, (uint32_t)degree)];
+		if (head == source || predecessors[head] != UINT32_MAX)
+			continue;
+		predecessors[head] = v;
+		reached[n_reached++] = head;
+	}
+	free(reached);
+}
+
+#endif
