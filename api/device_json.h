@@ -12,7 +12,11 @@ enum {
 	APSP_DEVICES_MAX = 64, /* more are not shown */
 };
 
-/* The caller owns it; NULL: no memory. */
-json_t *apsp_device_json(const struct apsp_device_info *device);
+/*
+ * With `measured` and, where that is true, the rates that plans are made with.
+ * The caller owns it; NULL: no memory.
+ */
+json_t *apsp_device_json(
+	struct apsp_worker *worker, const struct apsp_device_info *device);
 
 #endif

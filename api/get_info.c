@@ -65,7 +65,7 @@ static json_t *chosen_json(struct apsp_worker *worker)
 	n = apsp_worker_devices(worker, devices, APSP_DEVICES_MAX, NULL);
 	for (int i = 0; i < n && i < APSP_DEVICES_MAX; i++) {
 		if (devices[i].chosen)
-			return apsp_device_json(&devices[i]);
+			return apsp_device_json(worker, &devices[i]);
 	}
 	return json_null();
 }

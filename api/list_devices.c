@@ -8,32 +8,23 @@
 #include "api/reply.h"
 #include "daemon/base/auto.h"
 
-json_t *apsp_device_json(const struct apsp_device_info *device)
-{
-	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:b}", "name",
-		device->name, "platform", device->platform, "version",
-		device->version, "type", device->type, "memory_bytes",
-		(json_int_t)device->memory_bytes, "largest_buffer_bytes",
-		(json_int_t)device->largest_buffer_bytes, "compute_units",
-		(int)device->compute_units, "chosen", (int)device->chosen);
-}
-
 int apsp_api_list_devices(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) struct apsp_device_info *devices = NULL;
+	struct apsp_worker *worker = apsp_request_worker(req);
 	json_t *list;
 	int n;
 
 	devices = calloc(APSP_DEVICES_MAX, sizeof(*devices));
 	if (!devices)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	n = apsp_worker_devices(
-		apsp_request_worker(req), devices, APSP_DEVICES_MAX, err);
+	n = apsp_worker_devices(worker, devices, APSP_DEVICES_MAX, err);
 	if (n < 0)
 		return n;
 	list = json_array();
 	for (int i = 0; i < n && i < APSP_DEVICES_MAX; i++)
-		json_array_append_new(list, apsp_device_json(&devices[i]));
+		json_array_append_new(
+			list, apsp_device_json(worker, &devices[i]));
 	return apsp_reply_json(
 		req, MHD_HTTP_OK, json_pack("{s:o}", "devices", list), err);
 }

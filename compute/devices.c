@@ -59,6 +59,15 @@ int apsp_devices_copy(struct apsp_devices *devices,
 	return r;
 }
 
+bool apsp_devices_copy_rates(
+	struct apsp_devices *devices, struct apsp_rates *out)
+{
+	pthread_mutex_lock(&devices->mutex);
+	*out = devices->rates;
+	pthread_mutex_unlock(&devices->mutex);
+	return out->measured;
+}
+
 /* The one that computes. */
 static int chosen_copy(struct apsp_devices *devices,
 	struct apsp_device_info *out, struct apsp_rates *out_rates,

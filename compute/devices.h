@@ -39,6 +39,10 @@ void apsp_devices_set_rates(
 int apsp_devices_copy(struct apsp_devices *devices,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err);
 
+/* As apsp_worker_rates(). */
+bool apsp_devices_copy_rates(
+	struct apsp_devices *devices, struct apsp_rates *out);
+
 /* As apsp_worker_estimate(); memory_cap in bytes, 0: none. */
 int apsp_devices_estimate(struct apsp_devices *devices, uint64_t memory_cap,
 	const struct apsp_workload *work, uint64_t disk_bytes,

@@ -25,10 +25,18 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out)
 	*out = gpu ? apsp_rates_of_gpu : apsp_rates_of_cpu;
 }
 
-/* The name that stands for a row in the text, bits being the last. */
-static const char *name_of(int row)
+enum apsp_element apsp_rates_element(int index)
 {
-	return row < APSP_COST_IDS ? apsp_costs[row].name : "multi-source-bits";
+	return elements[index];
+}
+
+const struct apsp_rate *apsp_rates_row(
+	const struct apsp_rates *rates, int row, const char **out_name)
+{
+	bool bits = row == APSP_COST_IDS;
+
+	*out_name = bits ? "multi-source-bits" : apsp_costs[row].name;
+	return bits ? rates->bits : rates->algorithms[row];
 }
 
 void apsp_rates_format(
@@ -36,17 +44,16 @@ void apsp_rates_format(
 {
 	size_t used = 0;
 
-	for (int i = 0; i <= APSP_COST_IDS; i++)
-		for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
-			const struct apsp_rate *rate =
-				i < APSP_COST_IDS ? &rates->algorithms[i][e]
-						  : &rates->bits[e];
+	for (int i = 0; i < APSP_RATE_ROWS; i++) {
+		const char *name;
+		const struct apsp_rate *row = apsp_rates_row(rates, i, &name);
 
+		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
 			used += (size_t)snprintf(out + used,
 				APSP_RATES_TEXT_SIZE - used, "%s.%s=%.3g/%.3g ",
-				name_of(i), apsp_element_name(elements[e]),
-				rate->operation_s, rate->step_s);
-		}
+				name, apsp_element_name(elements[e]),
+				row[e].operation_s, row[e].step_s);
+	}
 	snprintf(out + used, APSP_RATES_TEXT_SIZE - used, "arc=%.3g pair=%.3g",
 		rates->arc_s, rates->pair_s);
 }
@@ -73,19 +80,22 @@ int apsp_rates_scan(
 	const char *at = text;
 	bool whole = true;
 
-	for (int i = 0; whole && i <= APSP_COST_IDS; i++)
+	for (int i = 0; whole && i < APSP_RATE_ROWS; i++) {
+		struct apsp_rate *row =
+			i < APSP_COST_IDS ? rates.algorithms[i] : rates.bits;
+		const char *name;
+
+		apsp_rates_row(&rates, i, &name);
 		for (int e = 0; whole && e < APSP_RATE_ELEMENTS; e++) {
-			struct apsp_rate *rate =
-				i < APSP_COST_IDS ? &rates.algorithms[i][e]
-						  : &rates.bits[e];
 			char key[64];
 
-			snprintf(key, sizeof(key), "%s.%s=", name_of(i),
+			snprintf(key, sizeof(key), "%s.%s=", name,
 				apsp_element_name(elements[e]));
-			whole = seconds_read(&at, key, &rate->operation_s) &&
-				seconds_read(&at, "/", &rate->step_s) &&
+			whole = seconds_read(&at, key, &row[e].operation_s) &&
+				seconds_read(&at, "/", &row[e].step_s) &&
 				*at++ == ' ';
 		}
+	}
 	whole = whole && seconds_read(&at, "arc=", &rates.arc_s) &&
 		seconds_read(&at, " pair=", &rates.pair_s) && !*at;
 	if (!whole)

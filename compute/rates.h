@@ -14,6 +14,7 @@
 
 enum {
 	APSP_RATE_ELEMENTS = 3, /* u16, i32, f64 */
+	APSP_RATE_ROWS = APSP_COST_IDS + 1,
 	APSP_RATES_TEXT_SIZE = 3072,
 };
 
@@ -32,8 +33,16 @@ struct apsp_rates {
 	double pair_s; /* read back, converted and written: a pair */
 };
 
-/* The place of V's element in the arrays above. */
+/*
+ * Row 0 to APSP_RATE_ROWS - 1: rates by element, and the name that stands for
+ * them, the algorithm's or, in the last row, "multi-source-bits".
+ */
+const struct apsp_rate *apsp_rates_row(
+	const struct apsp_rates *rates, int row, const char **out_name);
+
+/* The place of V's element in the arrays above, and back. */
 int apsp_rates_index(enum apsp_element element);
+enum apsp_element apsp_rates_element(int index);
 
 /* Those of a device like it, measured elsewhere. */
 void apsp_rates_default(bool gpu, struct apsp_rates *out);

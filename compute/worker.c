@@ -479,6 +479,11 @@ int apsp_worker_devices(struct apsp_worker *worker,
 	return apsp_devices_copy(&worker->devices, out, n, err);
 }
 
+bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out)
+{
+	return apsp_devices_copy_rates(&worker->devices, out);
+}
+
 int apsp_worker_estimate(struct apsp_worker *worker,
 	const struct apsp_workload *work, uint64_t disk_bytes,
 	const char *algorithm, struct apsp_worker_estimate *out,

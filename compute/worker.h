@@ -19,6 +19,7 @@
 
 #include "compute/device_info.h"
 #include "compute/plan.h"
+#include "compute/rates.h"
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 
@@ -117,6 +118,12 @@ bool apsp_worker_progress(
  */
 int apsp_worker_devices(struct apsp_worker *worker,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err);
+
+/*
+ * Copy the rates of the chosen device. False: it has not been measured, and
+ * *out means nothing. Any thread, never blocks.
+ */
+bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out);
 
 /* An estimate, and what it is of. */
 struct apsp_worker_estimate {

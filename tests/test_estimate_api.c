@@ -80,6 +80,48 @@ static void expect_text(
 	http_answer_done(&answer);
 }
 
+/* What /v1/info and /v1/devices say of the device that was chosen. */
+static json_t *chosen_get(struct fixture *f, bool info)
+{
+	struct http_answer answer =
+		fixture_get(f, info ? "/v1/info" : "/v1/devices");
+	json_t *device = json_object_get(answer.json, "device");
+	json_t *list = json_object_get(answer.json, "devices");
+
+	assert_int_equal(answer.status, 200);
+	if (!info) /* the last in all of fake_solver.sh's lists */
+		device = json_array_get(list, json_array_size(list) - 1);
+	assert_true(json_is_true(json_object_get(device, "chosen")));
+	json_incref(device);
+	http_answer_done(&answer);
+	return device;
+}
+
+static bool is_measured(struct fixture *f, bool info)
+{
+	json_t *device = chosen_get(f, info);
+	json_t *rates = json_object_get(device, "rates");
+	bool measured = json_is_true(json_object_get(device, "measured"));
+	double seconds = -1;
+
+	if (measured) {
+		assert_int_equal(
+			json_unpack(rates, "{s:{s:{s:{s:F}}}}", "algorithms",
+				"multi-source-bits", "u16", "step_s", &seconds),
+			0);
+		assert_true(seconds == 7);
+		assert_int_equal(
+			json_object_size(json_object_get(rates, "algorithms")),
+			APSP_COST_IDS + 1);
+		assert_true(json_number_value(
+				    json_object_get(rates, "pair_s")) == 5);
+	} else {
+		assert_true(json_is_null(rates));
+	}
+	json_decref(device);
+	return measured;
+}
+
 static void test_answer(void **state)
 {
 	struct fixture *f = start("large");
@@ -109,7 +151,45 @@ static void test_answer(void **state)
 	assert_true(json_is_true(json_object_get(first, "feasible")));
 	assert_true(json_is_null(json_object_get(first, "reason")));
 	http_answer_done(&answer);
+	assert_false(is_measured(f, false));
+	assert_false(is_measured(f, true));
 	fixture_free(f);
+}
+
+/* An idle daemon measures its device, and shows it. */
+static void test_measured(void **state)
+{
+	char path[256], text[APSP_RATES_TEXT_SIZE];
+	struct http_answer answer;
+	struct apsp_rates rates;
+	struct fixture *f;
+	json_t *other;
+	FILE *file;
+
+	(void)state;
+	apsp_rates_default(true, &rates);
+	rates.bits[0].step_s = 7;
+	rates.pair_s = 5;
+	apsp_rates_format(&rates, text);
+	snprintf(path, sizeof(path), "%s.rates", getenv("FAKE_DEVICES"));
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	f = start("two");
+	for (int i = 0; i < 2000 && !is_measured(f, false); i++)
+		usleep(10000);
+	assert_true(is_measured(f, false));
+	assert_true(is_measured(f, true));
+	answer = fixture_get(f, "/v1/devices");
+	other = json_array_get(json_object_get(answer.json, "devices"), 0);
+	assert_true(json_is_false(json_object_get(other, "measured")));
+	assert_true(json_is_null(json_object_get(other, "rates")));
+	http_answer_done(&answer);
+	fixture_free(f);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s.calibrates", getenv("FAKE_DEVICES"));
+	unlink(path);
 }
 
 static void test_options(void **state)
@@ -205,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answer),
+		cmocka_unit_test(test_measured),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_no_device),
