@@ -4,6 +4,7 @@
 #include "api/page.h"
 
 #include <stdio.h>
+
 int apsp_page_limit(
 	const struct apsp_request *req, size_t *out_limit, struct apsp_err *err)
 {

@@ -1,18 +1,18 @@
 /*
- * Breadth-first search from many sources at once, for GPUs: where all lengths are
- * 1. A lane is a bit, and everything else is as in multi_source_sweep.cl, whose
- * kernels' arguments and launches these have; lengths are not looked at.
+ * Breadth-first search from many sources at once, for GPUs, where all lengths are 1.
+ * A lane is a bit, a word 32 of them; kernels as in multi_source_sweeps.clh, and
+ * lengths are not looked at.
  *
  *	d of one batch | seen | front of even sweeps | of odd ones | planes |
  *
- * each with GROUP words of 32 lanes a vertex. seen: the source reaches v, so far;
- * lanes without a source have it set. front: what was found in the sweep before.
- * plane b, of PLANES: bit b of the level in which it was found, which is V.
+ * each with GROUP words a vertex. seen: the source reaches v, so far; lanes without
+ * a source have it set. front: what was found in the sweep before. plane b, of
+ * PLANES: bit b of the level in which it was found, which is V.
  *
  * sweep:   number t = 2, 3, … is level t - 1: it pulls the front of the level before
- *          over the incoming arcs of each vertex that not all sources have reached.
- *          A tail or word that found nothing then holds an older front, which its
- *          heads have seen. A level past infinity is not looked for; it is for a wider V.
+ *          for each vertex that not all sources have reached. A tail or word that
+ *          found nothing then holds an older front, which its heads have seen. A
+ *          level past infinity is not looked for; it is for a wider V.
  * harvest: one work-item a vertex and word, which spells out 32 sources' V from the
  *          planes: global size (n_vertices, batches · GROUP), rounded up to whole
  *          groups.
@@ -24,8 +24,9 @@
 #endif
 
 #define GROUP (LANES / 32)
+#include "multi_source_sweeps.clh"
+
 #define PLANES (ELEMENT == 16 ? 15 : 20)
-#define LOADS 8 /* on their way at once */
 
 __kernel void begin(__global uint *d, __global uint *stamps,
 	__global uint *last, uint n_vertices, uint first, uint n_sources)
@@ -33,12 +34,10 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	ulong at = get_global_id(0);
 	uint batch = get_global_id(1);
 	uint v = at / GROUP, word = at % GROUP;
-	/* wraps where v is no source of the batch */
-	uint lane = v - (first + batch * LANES);
+	uint lane = lane_of(v, batch, first, n_sources);
 	uint source = batch * LANES + word * 32; /* the word's first */
 	uint n = source < n_sources ? min(n_sources - source, 32u) : 0;
-	bool is_source = lane < LANES && batch * LANES + lane < n_sources;
-	uint own = is_source && lane / 32 == word ? 1u << lane % 32 : 0;
+	uint own = lane / 32 == word ? 1u << lane % 32 : 0;
 	ulong size = (ulong)n_vertices * GROUP;
 
 	if (v >= n_vertices)
@@ -50,10 +49,7 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	d[2 * size] = own;
 	for (uint b = 0; b < PLANES; b++)
 		d[(3 + b) * size] = 0;
-	if (word == 0)
-		stamps[(ulong)batch * n_vertices + v] = is_source;
-	if (at == 0)
-		last[batch] = 1;
+	tell_begun(stamps, last, n_vertices, batch, v, word, lane < LANES);
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
@@ -66,9 +62,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	__local uint counts[3];
 	__local uint missing;
 	uint item = get_local_id(0), batch = get_group_id(1);
-	uint turn = get_group_id(0);
-	uint v = turns[backward && turn >= n_long ?
-			n_vertices - 1 - (turn - n_long) : turn];
+	uint v = vertex_of(turns, get_group_id(0), n_long, n_vertices, backward);
 	ulong size = (ulong)n_vertices * GROUP;
 	__global uint *words = d + batch * size * (3 + PLANES) + item;
 	__global const uint *before = words + (2 - t % 2) * size;
@@ -89,7 +83,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	/* the same for all items, since a batch that is done stays so */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
-	/* turns and barriers as in multi_source_sweep.cl */
 	for (uint i = 0; at < end; i++, at += GROUP) {
 		__local uint *list = lists[i % 2];
 		uint e = at + item, a = 0, n;
@@ -114,9 +107,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 		for (uint b = 0; level >> b != 0; b++)
 			if (level >> b & 1)
 				words[(3 + b) * size + own] |= found;
-		stamp[v] = t;
-		if (fell_last != t)
-			last[batch] = t;
+		tell_fallen(stamp, last + batch, v, t, fell_last);
 	}
 }
 

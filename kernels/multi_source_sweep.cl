@@ -3,34 +3,16 @@
  * all vertices for a few batches of LANES sources, so few that their distances
  * stay in the cache of the device.
  *
- *	d      | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
- *	stamps | batch 0: v = 0, 1, … | batch 1: … |   the last sweep in which v fell
+ *	d | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
  *
- * A word (words.clh) is one lane, or in 16 bits two neighbouring ones; a work-group
- * has an item for each word of a vertex.
+ * Kernels as in multi_source_sweeps.clh. A word (words.clh) is one lane, or in 16
+ * bits two neighbouring ones. All values in d are lengths of some walk and only ever
+ * fall.
  *
- * begin:   0 from each source to itself, infinity elsewhere; sources are stamped 1.
- *          One work-item a word: global size (n_vertices · GROUP, batches).
- * sweep:   number t = 2, 3, …: one work-group a vertex v and batch, which pulls over
- *          v's incoming arcs: global size (n_vertices · GROUP, batches). Only a tail
- *          that fell in sweep t - 1 or since can have anything new, and whether it
- *          did is one question for all lanes: the items ask it for GROUP arcs at
- *          once and list those arcs in local memory. last[b] is the last sweep in
- *          which anything of batch b fell; if that is not t - 1 or t, b is done and
- *          the sweep has nothing to do. backward: from the last vertex to the
- *          first, so that a distance travels far within a sweep. turns: the
- *          vertices as they take their turns, n_long of many arcs first, lest one of
- *          these keeps the device waiting at the end.
- * harvest: D, transposed, into the panels' rows of the batches' sources. One
- *          work-group SQUARE × SQUARE values: global size (n_vertices, batches ·
- *          LANES / ITEM_ROWS), rounded up to whole groups of (SQUARE, SQUARE /
- *          ITEM_ROWS).
- *
- * All values in d are lengths of some walk and only ever fall, so reading one while
- * another group stores it does no harm: its stamp brings the reader back in the next
- * sweep. A vertex's lanes are written by its own group alone.
- *
- * Batch b holds the sources first + b · LANES … of n_sources from first on.
+ * begin:   0 from each source to itself, infinity elsewhere.
+ * harvest: D, transposed. One work-group SQUARE × SQUARE values: global size
+ *          (n_vertices, batches · LANES / ITEM_ROWS), rounded up to whole groups of
+ *          (SQUARE, SQUARE / ITEM_ROWS).
  */
 #include "element.clh"
 #include "words.clh"
@@ -40,6 +22,7 @@
 #endif
 
 #define GROUP (LANES / WORD_VALUES)
+#include "multi_source_sweeps.clh"
 
 #define SQUARE 32
 #define ITEM_ROWS 4
@@ -51,33 +34,25 @@
 #define WORD_OF(x) (x)
 #endif
 
-#define LOADS 8 /* on their way at once */
-
 __kernel void begin(__global word_t *d, __global uint *stamps,
 	__global uint *last, uint n_vertices, uint first, uint n_sources)
 {
 	ulong at = get_global_id(0);
 	uint batch = get_global_id(1);
 	uint v = at / GROUP, word = at % GROUP;
-	uint source = first + batch * LANES;
-	/* wraps where v is no source of the batch */
-	uint lane = v - source;
-	bool is_source = lane < LANES && batch * LANES + lane < n_sources;
+	uint lane = lane_of(v, batch, first, n_sources);
 	word_t value = WORD_OF(V_INFINITY);
 
 	if (v >= n_vertices)
 		return;
-	if (is_source && lane * GROUP / LANES == word)
+	if (lane * GROUP / LANES == word)
 #if ELEMENT == 16
 		value &= lane % 2 ? 0xffff : 0xffff0000;
 #else
 		value = 0;
 #endif
 	d[((ulong)batch * n_vertices + v) * GROUP + word] = value;
-	if (word == 0)
-		stamps[(ulong)batch * n_vertices + v] = is_source;
-	if (at == 0)
-		last[batch] = 1;
+	tell_begun(stamps, last, n_vertices, batch, v, word, lane < LANES);
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
@@ -90,9 +65,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	__local word_t list_lengths[2][GROUP];
 	__local uint counts[3];
 	uint item = get_local_id(0), batch = get_group_id(1);
-	uint turn = get_group_id(0);
-	uint v = turns[backward && turn >= n_long ?
-			n_vertices - 1 - (turn - n_long) : turn];
+	uint v = vertex_of(turns, get_group_id(0), n_long, n_vertices, backward);
 	__global word_t *lanes =
 		d + (ulong)batch * n_vertices * GROUP + item;
 	__global uint *stamp = stamps + (ulong)batch * n_vertices;
@@ -106,11 +79,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (item < 3)
 		counts[item] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/*
-	 * Turn i fills list i % 2 by count i % 3 and clears the next turn's:
-	 * the one barrier lies between its filling and its use, and before
-	 * either is filled again.
-	 */
 	for (uint i = 0; at < end; i++, at += GROUP) {
 		__local uint *list = list_tails[i % 2];
 		__local word_t *list_length = list_lengths[i % 2];
@@ -147,10 +115,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	}
 	if (best != old) {
 		lanes[(ulong)v * GROUP] = best;
-		stamp[v] = t;
-		/* most groups find it told: one word is slow for all to store */
-		if (fell_last != t)
-			last[batch] = t;
+		tell_fallen(stamp, last + batch, v, t, fell_last);
 	}
 }
 
