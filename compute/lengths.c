@@ -1,19 +1,19 @@
 /*
  * From uploaded arcs to compressed sparse rows (design.md, decision 4 and
- * "Transforms"). Two counting sorts, by head and then by tail, leave each row
- * ascending and duplicates in the order of the upload.
+ * "Transforms"). A counting sort by tail, then each row by itself: both stable,
+ * so that duplicates stay in the order of the upload.
  */
 #include "compute/lengths.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
+#include "compute/row_sort.h"
 #include "daemon/base/auto.h"
 
 enum {
-	LABEL_SIZE = 64, /* of a label in a message */
+	LABEL_SIZE = 64,  /* of a label in a message */
+	WINDOW = 1 << 16, /* uploaded arcs in memory at a time */
 };
 
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
@@ -31,71 +31,71 @@ static bool dropped_at_once(
 	       !apsp_transform_accepts(profile->transform, arc->weight);
 }
 
-/* Counts, kept one place further on than their vertex, become starts. */
-static void sum_up(uint64_t *starts, uint32_t n_vertices)
+/* How many arcs each row has, two places further on: see place_arcs(). */
+static void count_arcs(const struct apsp_graph *graph, uint64_t first,
+	uint64_t end, uint64_t *offsets)
 {
-	for (uint32_t v = 0; v < n_vertices; v++)
-		starts[v + 1] += starts[v];
+	for (uint64_t a = first; a < end; a++)
+		if (!dropped_at_once(&graph->profile, &graph->arcs[a]))
+			offsets[(size_t)graph->arcs[a].from + 2]++;
+}
+
+/* A counting sort by tail, stable, which leaves the rows' starts behind. */
+static void place_arcs(const struct apsp_graph *graph, uint64_t first,
+	uint64_t end, struct apsp_lengths *rows)
+{
+	for (uint64_t a = first; a < end; a++) {
+		const struct apsp_arc *arc = &graph->arcs[a];
+		uint64_t place;
+
+		if (dropped_at_once(&graph->profile, arc))
+			continue;
+		place = rows->offsets[(size_t)arc->from + 1]++;
+		rows->heads[place] = arc->to;
+		rows->weights[place] = arc->weight;
+	}
+}
+
+/* The end of the window that begins at `first`. */
+static uint64_t window_end(const struct apsp_graph *graph, uint64_t first)
+{
+	uint64_t left = graph->n_arcs - first;
+
+	return first + (left < WINDOW ? left : WINDOW);
 }
 
 /*
- * The arcs that are not dropped at once, by head, stable. starts holds
- * n_vertices + 1 zeros and is used up.
+ * Fill offsets, heads and weights with every arc, duplicates side by side. What
+ * has been seen of the upload leaves the memory at once.
  */
-static struct apsp_arc *sort_by_head(
-	const struct apsp_graph *graph, uint64_t *starts, uint64_t *out_n_arcs)
-{
-	struct apsp_arc *sorted;
-	uint64_t n = 0;
-
-	for (uint64_t a = 0; a < graph->n_arcs; a++) {
-		if (dropped_at_once(&graph->profile, &graph->arcs[a]))
-			continue;
-		starts[graph->arcs[a].to + 1]++;
-		n++;
-	}
-	sum_up(starts, graph->n_vertices);
-	sorted = malloc((n + 1) * sizeof(*sorted));
-	if (!sorted)
-		return NULL;
-	for (uint64_t a = 0; a < graph->n_arcs; a++)
-		if (!dropped_at_once(&graph->profile, &graph->arcs[a]))
-			sorted[starts[graph->arcs[a].to]++] = graph->arcs[a];
-	*out_n_arcs = n;
-	return sorted;
-}
-
-/* Fill offsets, heads and weights with every arc, duplicates side by side. */
 static int sort_arcs(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) struct apsp_arc *by_head = NULL;
-	APSP_AUTO(apsp_free) uint64_t *starts = NULL;
 	size_t n = graph->n_vertices;
+	uint64_t end;
 
-	starts = calloc(n + 1, sizeof(*starts));
-	rows->offsets = calloc(n + 1, sizeof(*rows->offsets));
-	if (!starts || !rows->offsets)
+	rows->offsets = calloc(n + 2, sizeof(*rows->offsets));
+	if (!rows->offsets)
 		return out_of_memory(graph, err);
-	by_head = sort_by_head(graph, starts, &rows->n_arcs);
-	if (!by_head)
-		return out_of_memory(graph, err);
-
+	for (uint64_t a = 0; a < graph->n_arcs; a = end) {
+		end = window_end(graph, a);
+		count_arcs(graph, a, end, rows->offsets);
+		apsp_graph_forget(graph, a, end);
+	}
+	for (size_t v = 2; v < n + 2; v++)
+		rows->offsets[v] += rows->offsets[v - 1];
+	rows->n_arcs = rows->offsets[n + 1];
 	rows->heads = malloc((rows->n_arcs + 1) * sizeof(*rows->heads));
 	rows->weights = malloc((rows->n_arcs + 1) * sizeof(*rows->weights));
 	if (!rows->heads || !rows->weights)
 		return out_of_memory(graph, err);
-	for (uint64_t a = 0; a < rows->n_arcs; a++)
-		rows->offsets[by_head[a].from + 1]++;
-	sum_up(rows->offsets, graph->n_vertices);
-	memcpy(starts, rows->offsets, (n + 1) * sizeof(*starts));
-	for (uint64_t a = 0; a < rows->n_arcs; a++) {
-		uint64_t place = starts[by_head[a].from]++;
-
-		rows->heads[place] = by_head[a].to;
-		rows->weights[place] = by_head[a].weight;
+	for (uint64_t a = 0; a < graph->n_arcs; a = end) {
+		end = window_end(graph, a);
+		place_arcs(graph, a, end, rows);
+		apsp_graph_forget(graph, a, end);
 	}
-	return 0;
+	return apsp_rows_sort(graph->n_vertices, rows->offsets, rows->heads,
+		rows->weights, err);
 }
 
 static double merge_weights(
@@ -189,8 +189,10 @@ static int pack_row(const struct apsp_graph *graph, struct apsp_lengths *rows,
 		if (next - a > 1 &&
 			profile->duplicates == APSP_DUPLICATES_ERROR)
 			return refuse_duplicate(graph, v, head, next - a, err);
-		weight = merge_weights(
-			profile->duplicates, rows->weights + a, next - a);
+		/* -0 becomes 0 */
+		weight = merge_weights(profile->duplicates, rows->weights + a,
+				 next - a) +
+			 0.0;
 		if (profile->has_min_weight && weight < profile->min_weight)
 			continue;
 		if (!usable(profile->transform, weight)) {
@@ -245,7 +247,7 @@ static void shrink(struct apsp_lengths *rows)
 		rows->weights = smaller;
 }
 
-/* Adding or subtracting from 0.0 keeps -0 out of the lengths. */
+/* Subtracting from 0.0 keeps -0 out of the lengths. */
 static double length_of(
 	enum apsp_transform transform, double weight, double max_weight)
 {
@@ -264,7 +266,26 @@ static double length_of(
 	case APSP_TRANSFORM_NONE:
 		break;
 	}
-	return weight + 0.0;
+	return weight;
+}
+
+/* Where lengths are the weights, they share their memory. */
+static int fill_lengths(const struct apsp_graph *graph,
+	struct apsp_lengths *rows, double max_weight, struct apsp_err *err)
+{
+	enum apsp_transform transform = graph->profile.transform;
+
+	if (transform == APSP_TRANSFORM_NONE) {
+		rows->lengths = rows->weights;
+		return 0;
+	}
+	rows->lengths = malloc((rows->n_arcs + 1) * sizeof(*rows->lengths));
+	if (!rows->lengths)
+		return out_of_memory(graph, err);
+	for (uint64_t a = 0; a < rows->n_arcs; a++)
+		rows->lengths[a] =
+			length_of(transform, rows->weights[a], max_weight);
+	return 0;
 }
 
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
@@ -287,12 +308,9 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 		return r;
 	shrink(&rows);
 
-	rows.lengths = malloc((rows.n_arcs + 1) * sizeof(*rows.lengths));
-	if (!rows.lengths)
-		return out_of_memory(graph, err);
-	for (uint64_t a = 0; a < rows.n_arcs; a++)
-		rows.lengths[a] = length_of(
-			graph->profile.transform, rows.weights[a], max_weight);
+	r = fill_lengths(graph, &rows, max_weight, err);
+	if (r < 0)
+		return r;
 	*out = APSP_TAKE(rows);
 	return 0;
 }
@@ -301,8 +319,9 @@ void apsp_lengths_done(struct apsp_lengths *lengths)
 {
 	free(lengths->offsets);
 	free(lengths->heads);
+	if (lengths->lengths != lengths->weights)
+		free(lengths->lengths);
 	free(lengths->weights);
-	free(lengths->lengths);
 	free(lengths->self_loop);
 	*lengths = (struct apsp_lengths){0};
 }

@@ -23,7 +23,7 @@ struct apsp_lengths {
 	uint64_t *offsets; /* n_vertices + 1 */
 	uint32_t *heads;
 	double *weights;     /* merged */
-	double *lengths;     /* transformed */
+	double *lengths;     /* transformed; may be weights themselves */
 	uint64_t *self_loop; /* bit row: v had a self-loop before it was dropped
 			      */
 	bool has_negative_loop; /* some self-loop's length was negative, */
@@ -34,7 +34,8 @@ struct apsp_lengths {
  * In this order: drop what is outside the domain as uploaded (invalid=drop
  * only), merge, drop below min_weight, refuse or drop what is outside the
  * domain, transform, drop self-loops; so lognorm's largest weight may be a
- * self-loop's. Linear time; needs 1.5 times the memory of the result.
+ * self-loop's. Linear time; needs little more memory than the rows of all
+ * uploaded arcs.
  *
  * APSP_EDATA: a merged weight outside the domain, or a duplicate under
  * duplicates=error; the message names the arc by its labels. APSP_ENOMEM.

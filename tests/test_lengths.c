@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -274,12 +275,70 @@ static void test_lognorm_range(void **state)
 	graph_fixture_done(&f);
 }
 
+/*
+ * Long rows, of heads of one digit and of three, from a mapped file: the last
+ * of equal arcs counts, and the file is as it was.
+ */
+static void test_long_rows(void **state)
+{
+	enum {
+		ARCS = 200000, /* several windows of the file */
+		TAILS = 5,
+	};
+	static const uint32_t sizes[] = {200, 70000};
+	char dir[] = "/tmp/apsp-lengths-XXXXXX", path[64];
+	uint64_t seed = 1;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/graph", dir);
+	for (size_t s = 0; s < 2; s++) {
+		double *last = calloc(TAILS * sizes[s], sizeof(*last));
+		struct apsp_lengths lengths;
+		struct apsp_graph graph;
+		struct graph_fixture f;
+		uint64_t n = 0;
+
+		graph_fixture_init(&f, sizes[s]);
+		for (uint32_t a = 0; a < ARCS; a++) {
+			uint32_t from = random_below(&seed, TAILS);
+			uint32_t to =
+				TAILS + random_below(&seed, sizes[s] - TAILS);
+
+			graph_fixture_add(&f, from, to, a + 1);
+			last[from * sizes[s] + to] = a + 1;
+		}
+		f.graph.profile.duplicates = APSP_DUPLICATES_LAST;
+		assert_int_equal(apsp_graph_write(path, &f.graph, NULL), 0);
+		assert_int_equal(apsp_graph_open(path, &graph, NULL), 0);
+		assert_int_equal(apsp_lengths_build(&graph, &lengths, NULL), 0);
+		for (uint32_t u = 0; u < TAILS; u++)
+			for (uint32_t v = 0; v < sizes[s]; v++) {
+				if (last[u * sizes[s] + v] == 0)
+					continue;
+				assert_int_equal(lengths.heads[n], v);
+				assert_true(lengths.weights[n++] ==
+					    last[u * sizes[s] + v]);
+			}
+		assert_int_equal(lengths.n_arcs, n);
+		assert_memory_equal(
+			graph.arcs, f.graph.arcs, ARCS * sizeof(*graph.arcs));
+		apsp_lengths_done(&lengths);
+		apsp_graph_done(&graph);
+		graph_fixture_done(&f);
+		free(last);
+	}
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_lognorm_range),
+		cmocka_unit_test(test_long_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,19 @@ void apsp_graph_done(struct apsp_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
+void apsp_graph_forget(
+	const struct apsp_graph *graph, uint64_t first, uint64_t end)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = (uintptr_t)(graph->arcs + first) / page * page;
+
+	if (!graph->map)
+		return;
+	/* whole pages, in which there is nothing but the file; only a hint */
+	(void)madvise((void *)begin, (uintptr_t)(graph->arcs + end) - begin,
+		MADV_DONTNEED);
+}
+
 static int write_all(
 	int fd, const void *data, size_t size, struct apsp_err *err)
 {

@@ -56,12 +56,19 @@ int apsp_graph_open(
 void apsp_graph_done(struct apsp_graph *graph);
 
 /*
+ * Give back the memory of the arcs [first, end): where they are looked at again
+ * they come from the file. A graph that is not mapped keeps them.
+ */
+void apsp_graph_forget(
+	const struct apsp_graph *graph, uint64_t first, uint64_t end);
+
+/*
  * Write a whole graph in memory as a file at path; map and map_size are not
  * looked at. The store streams its arcs and does not need this. APSP_EIO,
  * APSP_ENOSPACE.
  */
-int apsp_graph_write(const char *path, const struct apsp_graph *graph,
-	struct apsp_err *err);
+int apsp_graph_write(
+	const char *path, const struct apsp_graph *graph, struct apsp_err *err);
 
 /*
  * Copy the label of vertex v for a message: NUL-terminated, cut between UTF-8
