@@ -22,7 +22,8 @@ static uint64_t device_bytes(const struct apsp_attempt *attempt,
 {
 	uint32_t n = attempt->problem->lengths.n_vertices;
 	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
-	uint64_t arcs = apsp_device_arcs_bytes(n_arcs, element);
+	uint64_t arcs = apsp_device_arcs_bytes(
+		n_arcs, element, attempt->device->tuning->staging_bytes);
 	uint64_t after = apsp_predecessors_bytes(n, n_arcs, element) +
 			 apsp_rows_bytes(n, n_arcs, element, distance,
 				 attempt->device->tuning);

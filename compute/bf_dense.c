@@ -83,10 +83,7 @@ static int weights_load(
 	struct apsp_device_arcs arcs = *task->arcs; /* borrowed */
 	int r;
 
-	if (bf->form->transposed) {
-		arcs.from = task->arcs->to;
-		arcs.to = task->arcs->from;
-	}
+	arcs.transposed = bf->form->transposed;
 	r = apsp_panels_open(distances->device, task->order, distances->element,
 		&bf->weights, err);
 	return r < 0 ? r : apsp_panels_load(&bf->weights, &arcs, err);

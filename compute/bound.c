@@ -13,7 +13,6 @@
 struct scratch {
 	int64_t *distances;
 	uint32_t *hops;
-	int64_t *lengths; /* by head */
 	struct apsp_in_arcs in_arcs;
 };
 
@@ -21,24 +20,48 @@ static void scratch_done(struct scratch *s)
 {
 	free(s->distances);
 	free(s->hops);
-	free(s->lengths);
 	apsp_in_arcs_done(&s->in_arcs);
 }
 
 static int scratch_init(struct scratch *s, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, struct apsp_err *err)
+	struct apsp_err *err)
 {
 	size_t n = lengths->n_vertices;
 
 	s->distances = malloc((n + 1) * sizeof(*s->distances));
 	s->hops = malloc((n + 1) * sizeof(*s->hops));
-	s->lengths = malloc((lengths->n_arcs + 1) * sizeof(*s->lengths));
-	if (!s->distances || !s->hops || !s->lengths)
+	if (!s->distances || !s->hops)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to bound the distances of %zu vertices", n);
-	for (uint64_t i = 0; i < lengths->n_arcs; i++)
-		s->lengths[i] = integers->lengths[s->in_arcs.arcs[i]];
-	return 0;
+	return apsp_in_arcs_build(lengths, &s->in_arcs, err);
+}
+
+/* What both directions' arcs take their lengths from. */
+struct source {
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	const struct apsp_in_arcs *in_arcs;
+};
+
+static void row_forward(const void *ctx, uint32_t vertex, int64_t *out)
+{
+	const struct source *source = ctx;
+
+	apsp_integers_row(source->lengths, source->integers, vertex, out);
+}
+
+static void row_backward(const void *ctx, uint32_t vertex, int64_t *out)
+{
+	const struct source *source = ctx;
+	const struct apsp_in_arcs *in = source->in_arcs;
+
+	for (uint64_t i = in->offsets[vertex]; i < in->offsets[vertex + 1];
+		i++) {
+		uint32_t tail = in->tails[i];
+
+		*out++ = apsp_integers_at(source->lengths, source->integers,
+			tail, source->lengths->offsets[tail] + in->ranks[i]);
+	}
 }
 
 static uint32_t busiest_vertex(
@@ -95,19 +118,18 @@ int apsp_integers_bound(const struct apsp_lengths *lengths,
 	uint32_t *out_hops, struct apsp_err *err)
 {
 	APSP_AUTO(scratch_done) struct scratch s = {0};
+	const struct source source = {lengths, integers, &s.in_arcs};
 	struct apsp_dijkstra_arcs arcs = {.n_vertices = lengths->n_vertices,
 		.offsets = lengths->offsets,
 		.ends = lengths->heads,
-		.lengths = integers->lengths};
+		.row = row_forward,
+		.ctx = &source};
 	int64_t most = 0;
 	uint32_t hops = 0;
 	uint32_t root;
 	int r;
 
-	r = apsp_in_arcs_build(lengths, &s.in_arcs, err);
-	if (r < 0)
-		return r;
-	r = scratch_init(&s, lengths, integers, err);
+	r = scratch_init(&s, lengths, err);
 	if (r < 0)
 		return r;
 	if (lengths->n_vertices != 0) {
@@ -117,7 +139,7 @@ int apsp_integers_bound(const struct apsp_lengths *lengths,
 			return r;
 		arcs.offsets = s.in_arcs.offsets;
 		arcs.ends = s.in_arcs.tails;
-		arcs.lengths = s.lengths;
+		arcs.row = row_backward;
 		r = look(&arcs, integers, root, true, &s, &most, &hops, err);
 		if (r < 0)
 			return r;

@@ -24,10 +24,21 @@ struct apsp_dijkstra {
 	struct apsp_dijkstra_arcs arcs;
 	struct entry *heap;
 	uint32_t *places; /* vertex → its place in the heap, or NOWHERE */
+	int64_t *lengths; /* of a vertex' arcs; as many as any has */
 	uint32_t n;
 };
 
 APSP_AUTO_DEFINE(dijkstra_end, struct apsp_dijkstra, apsp_dijkstra_free);
+
+static uint64_t longest_row(const struct apsp_dijkstra_arcs *arcs)
+{
+	uint64_t longest = 0;
+
+	for (uint32_t v = 0; v < arcs->n_vertices; v++)
+		if (arcs->offsets[v + 1] - arcs->offsets[v] > longest)
+			longest = arcs->offsets[v + 1] - arcs->offsets[v];
+	return longest;
+}
 
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err)
@@ -40,8 +51,10 @@ int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 		made->arcs = *arcs;
 		made->heap = malloc((n + 1) * sizeof(*made->heap));
 		made->places = malloc((n + 1) * sizeof(*made->places));
+		made->lengths = malloc(
+			(longest_row(arcs) + 1) * sizeof(*made->lengths));
 	}
-	if (!made || !made->heap || !made->places)
+	if (!made || !made->heap || !made->places || !made->lengths)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for a heap of %zu vertices", n);
 	*out = APSP_TAKE(made);
@@ -54,6 +67,7 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra)
 		return;
 	free(dijkstra->heap);
 	free(dijkstra->places);
+	free(dijkstra->lengths);
 	free(dijkstra);
 }
 
@@ -115,13 +129,15 @@ static void relax(struct apsp_dijkstra *d, struct entry from,
 	int64_t *distances, uint32_t *hops)
 {
 	const struct apsp_dijkstra_arcs *arcs = &d->arcs;
+	uint64_t first = arcs->offsets[from.vertex];
+	uint64_t n = arcs->offsets[from.vertex + 1] - first;
 
-	for (uint64_t a = arcs->offsets[from.vertex];
-		a < arcs->offsets[from.vertex + 1]; a++) {
-		struct entry to = {.vertex = arcs->ends[a]};
+	arcs->row(arcs->ctx, from.vertex, d->lengths);
+	for (uint64_t a = 0; a < n; a++) {
+		struct entry to = {.vertex = arcs->ends[first + a]};
 
 		if (__builtin_add_overflow(
-			    from.distance, arcs->lengths[a], &to.distance))
+			    from.distance, d->lengths[a], &to.distance))
 			continue;
 		/* lengths are not negative: what is done stays done */
 		if (to.distance >= distances[to.vertex])

@@ -15,12 +15,15 @@ struct apsp_dijkstra_arcs {
 	uint32_t n_vertices;
 	const uint64_t *offsets; /* n_vertices + 1 */
 	const uint32_t *ends;	 /* the other end of each arc */
-	const int64_t *lengths;	 /* 0 <= length <= 2^53 */
+	/* Put the lengths of vertex' arcs at out, in order; 0 to 2^53. */
+	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);
+	const void *ctx;
 };
 
 struct apsp_dijkstra; /* scratch of one thread */
 
-/* The arrays of arcs must outlive *out, which the caller frees. APSP_ENOMEM. */
+/* What arcs points to must outlive *out, which the caller frees. APSP_ENOMEM.
+ */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);
 void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);

@@ -75,10 +75,12 @@ static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 static bool has_twin(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
 {
-	uint64_t back = apsp_lengths_find(lengths, lengths->heads[arc], tail);
+	uint32_t head = lengths->heads[arc];
+	uint64_t back = apsp_lengths_find(lengths, head, tail);
 
 	return back != APSP_NO_ARC &&
-	       integers->lengths[back] == integers->lengths[arc];
+	       apsp_integers_at(lengths, integers, head, back) ==
+		       apsp_integers_at(lengths, integers, tail, arc);
 }
 
 static void append(struct apsp_edge_list *list, uint32_t tail, uint32_t head,
@@ -100,7 +102,7 @@ static void append_row(struct apsp_edge_list *list,
 	for (uint64_t e = lengths->offsets[u]; e < lengths->offsets[u + 1];
 		e++) {
 		uint32_t head = order->positions[lengths->heads[e]];
-		int64_t length = integers->lengths[e];
+		int64_t length = apsp_integers_at(lengths, integers, u, e);
 
 		if (length >= infinity)
 			continue;

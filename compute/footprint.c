@@ -67,29 +67,45 @@ uint64_t apsp_panels_buffer_bytes(
 	return apsp_bytes_multiply(rows, row);
 }
 
-uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element)
+/* Positions, length and, while essential arcs are selected, a mark. */
+static uint64_t arc_bytes(enum apsp_element element)
 {
-	return apsp_bytes_multiply(
-		n_arcs, 2 * sizeof(uint32_t) + apsp_element_size(element));
+	return 2 * sizeof(uint32_t) + apsp_element_size(element) + 1;
 }
 
-uint64_t apsp_device_arcs_buffer_bytes(
+uint64_t apsp_device_arcs_together(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes)
+{
+	uint64_t most = staging_bytes / arc_bytes(element);
+
+	if (most < 1)
+		most = 1;
+	return n_arcs < most ? n_arcs : most;
+}
+
+uint64_t apsp_device_arcs_bytes(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes)
+{
+	return apsp_device_arcs_together(n_arcs, element, staging_bytes) *
+	       arc_bytes(element);
+}
+
+uint64_t apsp_predecessors_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element)
+{
+	return apsp_bytes_add(
+		apsp_bytes_multiply(sizeof(uint32_t), n_vertices + 1),
+		apsp_bytes_multiply(
+			n_arcs, sizeof(uint32_t) + apsp_element_size(element)));
+}
+
+uint64_t apsp_predecessors_buffer_bytes(
 	uint64_t n_arcs, enum apsp_element element)
 {
 	uint64_t size = apsp_element_size(element);
 
 	return apsp_bytes_multiply(
 		n_arcs, size > sizeof(uint32_t) ? size : sizeof(uint32_t));
-}
-
-uint64_t apsp_predecessors_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element)
-{
-	/* while they are selected there is a mark for each */
-	return apsp_bytes_add(
-		apsp_bytes_multiply(sizeof(uint32_t), n_vertices + 1),
-		apsp_bytes_multiply(n_arcs,
-			1 + sizeof(uint32_t) + apsp_element_size(element)));
 }
 
 uint64_t apsp_readback_bytes(

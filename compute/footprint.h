@@ -34,14 +34,20 @@ enum {
 uint64_t apsp_panels_buffer_bytes(
 	uint64_t n_vertices, enum apsp_element element, uint32_t block);
 
-/* The arcs on the device (panels.h), and the largest buffer of them. */
-uint64_t apsp_device_arcs_bytes(uint64_t n_arcs, enum apsp_element element);
-uint64_t apsp_device_arcs_buffer_bytes(
-	uint64_t n_arcs, enum apsp_element element);
+/* How many arcs are on the device together, and their bytes (panels.h). */
+uint64_t apsp_device_arcs_together(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
+uint64_t apsp_device_arcs_bytes(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
-/* The arcs once more, by head, all being essential (predecessor.h). */
+/*
+ * The arcs once more, by head, all being essential (predecessor.h), and the
+ * largest buffer of them.
+ */
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
+uint64_t apsp_predecessors_buffer_bytes(
+	uint64_t n_arcs, enum apsp_element element);
 
 enum {
 	APSP_READBACK_ROWS = 128, /* together at least, whatever they take */

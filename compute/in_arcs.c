@@ -15,8 +15,8 @@ int apsp_in_arcs_build(const struct apsp_lengths *lengths,
 
 	made.offsets = calloc((size_t)n + 2, sizeof(*made.offsets));
 	made.tails = malloc((lengths->n_arcs + 1) * sizeof(*made.tails));
-	made.arcs = malloc((lengths->n_arcs + 1) * sizeof(*made.arcs));
-	if (!made.offsets || !made.tails || !made.arcs)
+	made.ranks = malloc((lengths->n_arcs + 1) * sizeof(*made.ranks));
+	if (!made.offsets || !made.tails || !made.ranks)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for %llu arcs by head",
 			(unsigned long long)lengths->n_arcs);
@@ -33,7 +33,7 @@ int apsp_in_arcs_build(const struct apsp_lengths *lengths,
 			uint64_t place = made.offsets[slot]++;
 
 			made.tails[place] = v;
-			made.arcs[place] = a;
+			made.ranks[place] = (uint32_t)(a - lengths->offsets[v]);
 		}
 	}
 	*out = APSP_TAKE(made);
@@ -44,6 +44,6 @@ void apsp_in_arcs_done(struct apsp_in_arcs *in_arcs)
 {
 	free(in_arcs->offsets);
 	free(in_arcs->tails);
-	free(in_arcs->arcs);
+	free(in_arcs->ranks);
 	*in_arcs = (struct apsp_in_arcs){0};
 }

@@ -13,7 +13,7 @@
 struct apsp_in_arcs {
 	uint64_t *offsets; /* n_vertices + 1 */
 	uint32_t *tails;
-	uint64_t *arcs; /* the place of each in the rows of its tail */
+	uint32_t *ranks; /* the place of each in the row of its tail */
 };
 
 /* Linear time. APSP_ENOMEM. */

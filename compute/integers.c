@@ -88,30 +88,24 @@ static int unit_exponent(const struct apsp_lengths *lengths)
 	return exponent > LEAST_EXPONENT ? exponent : LEAST_EXPONENT;
 }
 
-/* Fill integers->lengths with what potentials are looked for: w, or w' of
- * reals. */
-static int fill_values(const struct apsp_graph *graph,
-	const struct apsp_lengths *lengths, struct apsp_integers *integers,
-	struct apsp_err *err)
+/* What potentials are looked for among: w, or w' of reals. */
+static double value_of(const struct apsp_integers *integers, double length)
 {
-	int exponent = 0;
+	if (integers->kind != APSP_DISTANCE_SUM)
+		return length;
+	return floor(length / integers->unit) + 1; /* a power of two: exact */
+}
 
-	if (integers->kind == APSP_DISTANCE_SUM)
-		exponent = unit_exponent(lengths);
-	integers->unit = ldexp(1, exponent);
-	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
+static int check_values(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, struct apsp_err *err)
+{
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
-			a < lengths->offsets[v + 1]; a++) {
-			/* a power of two: exact */
-			double value = lengths->lengths[a] / integers->unit;
-
-			if (integers->kind == APSP_DISTANCE_SUM)
-				value = floor(value) + 1;
-			if (!(fabs(value) <= (double)LARGEST))
+			a < lengths->offsets[v + 1]; a++)
+			if (!(fabs(value_of(integers, lengths->lengths[a])) <=
+				    (double)LARGEST))
 				return too_long(graph, lengths, v, a, err);
-			integers->lengths[a] = (int64_t)value;
-		}
-	}
 	return 0;
 }
 
@@ -146,10 +140,18 @@ static int refuse_cycle(const struct apsp_graph *graph,
 		i < cycle->n ? "… → " : "", label);
 }
 
+static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM,
+		"no memory for the lengths of %llu arcs",
+		(unsigned long long)lengths->n_arcs);
+}
+
 static int remove_negative(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, struct apsp_integers *integers,
 	struct apsp_cycle *out_cycle, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_free) int64_t *values = NULL;
 	int r;
 
 	if (lengths->has_negative_loop) {
@@ -163,11 +165,16 @@ static int remove_negative(const struct apsp_graph *graph,
 	}
 	if (!any_negative(lengths))
 		return 0;
+	values = malloc(lengths->n_arcs * sizeof(*values));
+	if (!values)
+		return no_memory(lengths, err);
+	for (uint64_t a = 0; a < lengths->n_arcs; a++)
+		values[a] = (int64_t)value_of(integers, lengths->lengths[a]);
 	/*
 	 * Rounding up may bring a real cycle of just below 0 to 0; one of 0 or
 	 * more always ends above, so strict refuses true ones only.
 	 */
-	r = apsp_potentials_find(lengths, integers->lengths,
+	r = apsp_potentials_find(lengths, values,
 		integers->kind == APSP_DISTANCE_SUM, &integers->potentials,
 		out_cycle, err);
 	if (r < 0)
@@ -178,12 +185,12 @@ static int remove_negative(const struct apsp_graph *graph,
 }
 
 /*
- * From values to what the kernels see. Integers have their potentials in w and
- * take them times scale: ((w + h(u) - h(v)) · scale + 1 is above 0.
+ * Whether what the kernels see fits. Integers have their potentials in w and
+ * take them times scale: (w + h(u) - h(v)) · scale + 1 is above 0.
  */
-static int scale_lengths(const struct apsp_graph *graph,
-	const struct apsp_lengths *lengths, struct apsp_integers *integers,
-	struct apsp_err *err)
+static int check_scaled(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, struct apsp_err *err)
 {
 	const int64_t *h = integers->potentials;
 	int64_t one = integers->kind == APSP_DISTANCE_SCALED;
@@ -191,7 +198,8 @@ static int scale_lengths(const struct apsp_graph *graph,
 	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
 		for (uint64_t a = lengths->offsets[v];
 			a < lengths->offsets[v + 1]; a++) {
-			int64_t value = integers->lengths[a];
+			int64_t value = (int64_t)value_of(
+				integers, lengths->lengths[a]);
 
 			if (h) /* each is at most 2^53 either way */
 				value += h[v] - h[lengths->heads[a]];
@@ -199,7 +207,6 @@ static int scale_lengths(const struct apsp_graph *graph,
 				    value, integers->scale, &value) ||
 				value > LARGEST - one)
 				return too_long(graph, lengths, v, a, err);
-			integers->lengths[a] = value + one;
 		}
 	}
 	return 0;
@@ -229,20 +236,18 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	int r;
 
 	*out_cycle = (struct apsp_cycle){0};
+	made.unit = 1;
+	if (made.kind == APSP_DISTANCE_SUM)
+		made.unit = ldexp(1, unit_exponent(lengths));
 	if (made.kind == APSP_DISTANCE_SCALED)
 		made.scale = scale != 0 ? scale : lengths->n_vertices;
-	made.lengths = malloc((lengths->n_arcs + 1) * sizeof(*made.lengths));
-	if (!made.lengths)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the lengths of %llu arcs",
-			(unsigned long long)lengths->n_arcs);
-	r = fill_values(graph, lengths, &made, err);
+	r = check_values(graph, lengths, &made, err);
 	if (r < 0)
 		return r;
 	r = remove_negative(graph, lengths, &made, out_cycle, err);
 	if (r < 0)
 		return r;
-	r = scale_lengths(graph, lengths, &made, err);
+	r = check_scaled(graph, lengths, &made, err);
 	if (r < 0)
 		return r;
 	r = scale_potentials(lengths, &made, err);
@@ -252,9 +257,33 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	return 0;
 }
 
+int apsp_integers_all(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, int64_t **out,
+	struct apsp_err *err)
+{
+	int64_t *all = malloc((lengths->n_arcs + 1) * sizeof(*all));
+
+	if (!all)
+		return no_memory(lengths, err);
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		apsp_integers_row(
+			lengths, integers, v, all + lengths->offsets[v]);
+	*out = all;
+	return 0;
+}
+
+void apsp_integers_row(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t tail, int64_t *out)
+{
+	uint64_t first = lengths->offsets[tail];
+	uint64_t n = lengths->offsets[tail + 1] - first;
+
+	for (uint64_t a = 0; a < n; a++)
+		out[a] = apsp_integers_at(lengths, integers, tail, first + a);
+}
+
 void apsp_integers_done(struct apsp_integers *integers)
 {
-	free(integers->lengths);
 	free(integers->potentials);
 	*integers = (struct apsp_integers){0};
 }

@@ -6,6 +6,7 @@
 #ifndef APSP_COMPUTE_LENGTHS_H
 #define APSP_COMPUTE_LENGTHS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,7 +52,9 @@ uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head);
 
 /*
- * Strictly positive integer lengths over the same arcs. Integers: w' = w·scale
+ * Strictly positive integer lengths over the same arcs, made from the lengths
+ * when they are asked for: kept, they would be most of a solve's memory beside
+ * the tables. Integers: w' = w·scale
  * + 1; hops (all lengths are 1, or there are no arcs): w' = 1; reals: w' =
  * floor(w / unit) + 1, unit being a power of two. With negative lengths, what
  * the kernels see is w'(u,v) + potential[u] - potential[v] >= 0; no cycle of
@@ -61,7 +64,6 @@ struct apsp_integers {
 	enum apsp_distance_kind kind;
 	int64_t scale;	     /* SCALED; 1 for the others */
 	double unit;	     /* SUM; 1 for the others */
-	int64_t *lengths;    /* n_arcs, what the kernels see; owned */
 	int64_t *potentials; /* n_vertices; owned; NULL: no negative lengths */
 };
 
@@ -82,6 +84,40 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_integers *out, struct apsp_cycle *out_cycle,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
+
+/* What the kernels see of an arc, which is one of tail's: 0 to 2^53. */
+static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
+{
+	const int64_t *h = integers->potentials;
+	uint64_t value;
+	double length;
+
+	if (integers->kind == APSP_DISTANCE_HOPS)
+		return 1;
+	length = lengths->lengths[arc];
+	if (integers->kind == APSP_DISTANCE_SUM)
+		value = (uint64_t)(int64_t)floor(length / integers->unit) + 1;
+	else
+		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
+			1;
+	/* what goes beyond 64 bits on the way comes back */
+	if (h)
+		value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);
+	return (int64_t)value;
+}
+
+/* Those of all arcs of tail, in order, at out. */
+void apsp_integers_row(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t tail, int64_t *out);
+
+/*
+ * Those of all arcs, for what looks at them again and again. The caller frees
+ * *out. APSP_ENOMEM.
+ */
+int apsp_integers_all(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, int64_t **out,
+	struct apsp_err *err);
 void apsp_cycle_done(struct apsp_cycle *cycle);
 
 /*

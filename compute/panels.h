@@ -13,6 +13,7 @@
 #define APSP_COMPUTE_PANELS_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/device.h"
@@ -45,13 +46,23 @@ struct apsp_panels {
 
 /*
  * The arcs as a device takes them: positions and lengths in V's element, those
- * that infinity does not exceed being infinity.
+ * that infinity does not exceed being infinity. As many as a staging buffer
+ * holds are on the device together: all of them once and for all, or one chunk
+ * after the other each time.
  */
 struct apsp_device_arcs {
+	const struct apsp_device *device; /* borrowed, as the next three */
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	const struct apsp_order *order;
+	enum apsp_element element;
+	bool transposed; /* taken the other way round */
 	uint64_t n_arcs;
+	uint64_t n_together;
 	cl_mem from; /* positions, u32 */
 	cl_mem to;
-	cl_mem lengths; /* V's element */
+	cl_mem values; /* lengths in V's element */
+	void *staging; /* of a chunk on the host; NULL: all are there */
 };
 
 /*
@@ -111,14 +122,22 @@ int apsp_panels_essential(const struct apsp_panels *panels,
 	struct apsp_err *err);
 
 /*
- * Put the arcs on the device. Lengths at or past V's infinity become infinity.
- * The caller ends *out with apsp_device_arcs_done().
+ * Make the arcs ready for the device. Lengths at or past V's infinity become
+ * infinity. What is pointed to must outlive *out, which the caller ends with
+ * apsp_device_arcs_done(). APSP_ENOMEM, APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_device_arcs_load(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const struct apsp_order *order,
 	enum apsp_element element, struct apsp_device_arcs *out,
 	struct apsp_err *err);
+
+/*
+ * See to it that the *out_n arcs from `first` on, a multiple of n_together, are
+ * in the buffers, once what was enqueued before is done with them.
+ */
+int apsp_device_arcs_bring(const struct apsp_device_arcs *arcs, uint64_t first,
+	uint64_t *out_n, struct apsp_err *err);
 void apsp_device_arcs_done(struct apsp_device_arcs *arcs);
 
 /*

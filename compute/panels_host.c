@@ -131,8 +131,10 @@ static void panel_load(void *ctx, unsigned int thread, size_t i)
 			uint32_t q =
 				host->order->positions[host->lengths->heads[e]];
 
-			apsp_element_store(panels->element,
-				&host->integers->lengths[e], 1,
+			int64_t length = apsp_integers_at(
+				host->lengths, host->integers, u, e);
+
+			apsp_element_store(panels->element, &length, 1,
 				row + column_at(q) * size);
 			finite[q / APSP_TILE] = 1;
 		}
@@ -305,7 +307,7 @@ static void panel_essential(void *ctx, unsigned int thread, size_t i)
 	const struct apsp_host_panels *host = panels->host;
 	size_t size = apsp_element_size(panels->element);
 	uint32_t first = (uint32_t)i * APSP_TILE;
-	char infinity[sizeof(double)], length[sizeof(double)];
+	char infinity[sizeof(double)], own[sizeof(double)];
 
 	(void)thread;
 	infinity_store(panels->element, infinity);
@@ -319,11 +321,13 @@ static void panel_essential(void *ctx, unsigned int thread, size_t i)
 			uint32_t q =
 				host->order->positions[host->lengths->heads[e]];
 
-			apsp_element_store(panels->element,
-				&host->integers->lengths[e], 1, length);
-			loop->flags[e] = memcmp(length, infinity, size) != 0 &&
-					 memcmp(row + column_at(q) * size,
-						 length, size) == 0;
+			int64_t length = apsp_integers_at(
+				host->lengths, host->integers, u, e);
+
+			apsp_element_store(panels->element, &length, 1, own);
+			loop->flags[e] = memcmp(own, infinity, size) != 0 &&
+					 memcmp(row + column_at(q) * size, own,
+						 size) == 0;
 		}
 	}
 }

@@ -38,6 +38,31 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
+/* Mark the arcs that are on the device. */
+static int chunk_essential(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
+	cl_mem marks, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base = b * panels->panels_per_buffer;
+		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+			APSP_ARG(arcs->from), APSP_ARG(arcs->to),
+			APSP_ARG(arcs->values), APSP_ARG(n_arcs),
+			APSP_ARG(marks)};
+
+		r = apsp_kernel_args(kernel, args, 9, err);
+		if (r >= 0)
+			r = apsp_kernel_launch_strided(
+				panels->device, kernel, n_arcs, err);
+	}
+	return r;
+}
+
 int apsp_panels_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,
 	struct apsp_err *err)
@@ -45,7 +70,7 @@ int apsp_panels_essential(const struct apsp_panels *panels,
 	APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
 	APSP_AUTO(apsp_device_buffer_done) cl_mem marks = NULL;
 	const struct apsp_device *device = panels->device;
-	cl_ulong n_arcs = arcs->n_arcs;
+	uint64_t n = 0;
 	int r;
 
 	if (panels->host) {
@@ -54,28 +79,20 @@ int apsp_panels_essential(const struct apsp_panels *panels,
 	}
 	r = apsp_program_kernel(
 		device, "rows", panels->element, "", "essential", &kernel, err);
-	if (r < 0)
-		return r;
-	r = apsp_device_buffer(device, n_arcs, NULL, &marks, err);
-	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		cl_uint base = b * panels->panels_per_buffer;
-		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-		const struct apsp_kernel_arg args[] = {
-			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(arcs->from), APSP_ARG(arcs->to),
-			APSP_ARG(arcs->lengths), APSP_ARG(n_arcs),
-			APSP_ARG(marks)};
-
-		r = apsp_kernel_args(kernel, args, 9, err);
+	if (r >= 0)
+		r = apsp_device_buffer(
+			device, arcs->n_together, NULL, &marks, err);
+	for (uint64_t first = 0; r >= 0 && first < arcs->n_arcs; first += n) {
+		r = apsp_device_arcs_bring(arcs, first, &n, err);
 		if (r >= 0)
-			r = apsp_kernel_launch_strided(
-				device, kernel, n_arcs, err);
+			r = chunk_essential(
+				panels, arcs, n, kernel, marks, err);
+		if (r >= 0)
+			r = apsp_device_check(
+				clEnqueueReadBuffer(device->queue, marks,
+					CL_TRUE, 0, n, flags + first, 0, NULL,
+					NULL),
+				"read the essential arcs", err);
 	}
-	if (r < 0 || n_arcs == 0)
-		return r;
-	return apsp_device_check(
-		clEnqueueReadBuffer(device->queue, marks, CL_TRUE, 0, n_arcs,
-			flags, 0, NULL, NULL),
-		"read the essential arcs", err);
+	return r;
 }

@@ -130,7 +130,8 @@ static uint64_t device_bytes(
 		return 0;
 	return apsp_bytes_add(
 		cost->device_bytes(work, facts->device.tuning, after),
-		apsp_device_arcs_bytes(work->n_arcs, work->element));
+		apsp_device_arcs_bytes(work->n_arcs, work->element,
+			facts->device.tuning->staging_bytes));
 }
 
 static uint64_t buffer_bytes(
@@ -138,7 +139,7 @@ static uint64_t buffer_bytes(
 {
 	const struct apsp_workload *work = &facts->work;
 	uint64_t arcs =
-		apsp_device_arcs_buffer_bytes(work->n_arcs, work->element);
+		apsp_predecessors_buffer_bytes(work->n_arcs, work->element);
 	uint64_t own;
 
 	if (!cost->buffer_bytes)

@@ -26,8 +26,11 @@ struct source {
 
 static bool useful(const struct source *source, uint32_t u, uint64_t e)
 {
-	return source->task->lengths->heads[e] != u &&
-	       source->task->integers->lengths[e] < source->infinity &&
+	const struct apsp_task *task = source->task;
+
+	return task->lengths->heads[e] != u &&
+	       apsp_integers_at(task->lengths, task->integers, u, e) <
+		       source->infinity &&
 	       !(source->useless && source->useless[e]);
 }
 
@@ -53,7 +56,7 @@ static void fill(const struct source *source, struct apsp_position_arcs *arcs)
 {
 	const struct apsp_lengths *l = source->task->lengths;
 	const struct apsp_order *order = source->task->order;
-	const int64_t *values = source->task->integers->lengths;
+	const struct apsp_integers *integers = source->task->integers;
 	size_t size = apsp_element_size(arcs->element);
 
 	for (uint32_t p = 0; p < l->n_vertices; p++) {
@@ -62,13 +65,14 @@ static void fill(const struct source *source, struct apsp_position_arcs *arcs)
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 			uint32_t head = order->positions[l->heads[e]];
 			uint32_t row = source->by_tail ? p : head;
+			int64_t length = apsp_integers_at(l, integers, u, e);
 			uint32_t place;
 
 			if (!useful(source, u, e))
 				continue;
 			place = arcs->offsets[(size_t)row + 1]++;
 			arcs->ends[place] = source->by_tail ? head : p;
-			apsp_element_store(arcs->element, &values[e], 1,
+			apsp_element_store(arcs->element, &length, 1,
 				(char *)arcs->lengths + place * size);
 		}
 	}

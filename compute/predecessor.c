@@ -14,93 +14,134 @@ enum {
 	VECTOR_BYTES = 64, /* of predecessor_vector.cl */
 };
 
-/* Essential arcs by head, tails ascending. */
+/* The device's essential arcs while the host fills them in. */
 struct in_arcs {
-	uint32_t *offsets;
-	uint32_t *tails;
-	int64_t *lengths;
-	void *values; /* lengths in V's element */
+	struct apsp_predecessors *predecessors;
+	uint32_t *offsets; /* by head; tails ascend */
+	uint32_t *tails;   /* predecessors->tails, mapped */
+	char *lengths;	   /* predecessors->lengths, likewise */
 };
+
+static int unmap(const struct apsp_predecessors *p, cl_mem buffer, void *mapped,
+	struct apsp_err *err)
+{
+	if (!mapped)
+		return 0;
+	return apsp_device_check(clEnqueueUnmapMemObject(p->device->queue,
+					 buffer, mapped, 0, NULL, NULL),
+		"write essential arcs", err);
+}
+
+static int in_arcs_unmap(struct in_arcs *in, struct apsp_err *err)
+{
+	const struct apsp_predecessors *p = in->predecessors;
+	int r = unmap(p, p->tails, APSP_TAKE(in->tails), err);
+
+	return r < 0 ? r : unmap(p, p->lengths, APSP_TAKE(in->lengths), err);
+}
 
 static void in_arcs_done(struct in_arcs *in)
 {
+	struct apsp_err ignored;
+
+	in_arcs_unmap(in, &ignored);
 	free(in->offsets);
-	free(in->tails);
-	free(in->lengths);
-	free(in->values);
 }
 
-static int in_arcs_allocate(struct in_arcs *in, uint32_t n, uint64_t n_arcs,
-	enum apsp_element element, struct apsp_err *err)
+/* A buffer of the device, to be written from end to end. */
+static int map(const struct apsp_device *device, size_t size, cl_mem *out,
+	void **out_mapped, struct apsp_err *err)
 {
-	if (n_arcs >= UINT32_MAX)
-		return apsp_fail(err, APSP_ELIMIT,
-			"%llu essential arcs, more than 2^32",
-			(unsigned long long)n_arcs);
-	in->offsets = calloc((size_t)n + 1, sizeof(*in->offsets));
-	in->tails = malloc(n_arcs * sizeof(*in->tails) + 1);
-	in->lengths = malloc(n_arcs * sizeof(*in->lengths) + 1);
-	in->values = malloc(n_arcs * apsp_element_size(element) + 1);
-	if (!in->offsets || !in->tails || !in->lengths || !in->values)
-		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
-			(unsigned long long)n_arcs);
-	return 0;
+	int r = apsp_device_buffer(device, size, NULL, out, err);
+	cl_int status;
+
+	if (r < 0 || size == 0)
+		return r;
+	*out_mapped = clEnqueueMapBuffer(device->queue, *out, CL_TRUE,
+		CL_MAP_WRITE_INVALIDATE_REGION, 0, size, 0, NULL, NULL,
+		&status);
+	return apsp_device_check(status, "map essential arcs", err);
 }
 
-/* A counting sort by head of the flagged arcs; ascending tails come of it. */
-static int in_arcs_build(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const uint8_t *flags,
-	enum apsp_element element, struct in_arcs *in, uint64_t *out_n,
-	struct apsp_err *err)
+/* Rows' starts from the flags of all arcs, and room for the flagged ones. */
+static int in_arcs_open(struct in_arcs *in, const struct apsp_lengths *lengths,
+	const uint8_t *flags, struct apsp_err *err)
 {
+	struct apsp_predecessors *p = in->predecessors;
 	uint32_t n = lengths->n_vertices;
-	uint64_t n_essential = 0;
+	void *tails = NULL, *mapped = NULL;
 	int r;
 
 	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		n_essential += flags[e];
-	r = in_arcs_allocate(in, n, n_essential, element, err);
-	if (r < 0)
-		return r;
+		p->n_essential += flags[e];
+	if (p->n_essential >= UINT32_MAX)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%llu essential arcs, more than 2^32",
+			(unsigned long long)p->n_essential);
+	in->offsets = calloc((size_t)n + 2, sizeof(*in->offsets));
+	if (!in->offsets)
+		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
+			(unsigned long long)p->n_essential);
+	/* two places further on, so that filling leaves the starts behind */
 	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		in->offsets[lengths->heads[e] + 1] += flags[e];
-	for (uint32_t v = 0; v < n; v++)
-		in->offsets[v + 1] += in->offsets[v];
-	for (uint32_t u = 0; u < n; u++)
+		in->offsets[(size_t)lengths->heads[e] + 2] += flags[e];
+	for (size_t v = 2; v <= (size_t)n + 1; v++)
+		in->offsets[v] += in->offsets[v - 1];
+	r = map(p->device, p->n_essential * sizeof(*in->tails), &p->tails,
+		&tails, err);
+	in->tails = tails;
+	if (r >= 0)
+		r = map(p->device,
+			p->n_essential * apsp_element_size(p->element),
+			&p->lengths, &mapped, err);
+	in->lengths = mapped;
+	return r;
+}
+
+/* A counting sort by head of the flagged arcs; ascending tails come of it. */
+static void in_arcs_fill(struct in_arcs *in, const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags)
+{
+	enum apsp_element element = in->predecessors->element;
+	size_t size = apsp_element_size(element);
+
+	for (uint32_t u = 0; u < lengths->n_vertices; u++)
 		for (uint64_t e = lengths->offsets[u];
 			e < lengths->offsets[u + 1]; e++) {
+			int64_t length;
 			uint32_t at;
 
 			if (!flags[e])
 				continue;
-			at = in->offsets[lengths->heads[e]]++;
+			at = in->offsets[(size_t)lengths->heads[e] + 1]++;
+			length = apsp_integers_at(lengths, integers, u, e);
 			in->tails[at] = u;
-			in->lengths[at] = integers->lengths[e];
+			apsp_element_store(
+				element, &length, 1, in->lengths + at * size);
 		}
-	/* each offset has moved to the next one's place: move them back */
-	memmove(in->offsets + 1, in->offsets, n * sizeof(*in->offsets));
-	in->offsets[0] = 0;
-	apsp_element_store(element, in->lengths, n_essential, in->values);
-	*out_n = n_essential;
-	return 0;
 }
 
-static int predecessors_upload(struct apsp_predecessors *p,
-	const struct in_arcs *in, struct apsp_err *err)
+/*
+ * The flagged arcs by head, written where the device has them: a copy on the
+ * host might be as large as all arcs.
+ */
+static int in_arcs_put(struct apsp_predecessors *p,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
+	struct apsp_err *err)
 {
-	int r = apsp_device_buffer(p->device,
-		((size_t)p->n_vertices + 1) * sizeof(*in->offsets), in->offsets,
-		&p->offsets, err);
+	APSP_AUTO(in_arcs_done) struct in_arcs in = {.predecessors = p};
+	int r = in_arcs_open(&in, lengths, flags, err);
 
-	if (r >= 0)
-		r = apsp_device_buffer(p->device,
-			p->n_essential * sizeof(*in->tails), in->tails,
-			&p->tails, err);
-	if (r >= 0)
-		r = apsp_device_buffer(p->device,
-			p->n_essential * apsp_element_size(p->element),
-			in->values, &p->lengths, err);
-	return r;
+	if (r < 0)
+		return r;
+	in_arcs_fill(&in, lengths, integers, flags);
+	r = in_arcs_unmap(&in, err);
+	if (r < 0)
+		return r;
+	return apsp_device_buffer(p->device,
+		((size_t)p->n_vertices + 1) * sizeof(*in.offsets), in.offsets,
+		&p->offsets, err);
 }
 
 /* Rows in a vector of predecessor_vector.cl. */
@@ -126,7 +167,6 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.vertex_size = apsp_element_size(
 			apsp_predecessor_element(panels->n_vertices)),
 	};
-	APSP_AUTO(in_arcs_done) struct in_arcs in = {0};
 	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	int r;
 
@@ -138,10 +178,7 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		return apsp_fail(err, APSP_ENOMEM, "select essential arcs");
 	r = apsp_panels_essential(panels, arcs, flags, err);
 	if (r >= 0)
-		r = in_arcs_build(lengths, integers, flags, p.element, &in,
-			&p.n_essential, err);
-	if (r >= 0)
-		r = predecessors_upload(&p, &in, err);
+		r = in_arcs_put(&p, lengths, integers, flags, err);
 	if (!p.device->tuning->gpu)
 		p.lanes = lanes_of(p.element, p.vertex_size);
 	if (r >= 0)

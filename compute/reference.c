@@ -19,15 +19,21 @@ struct apsp_reference {
 	struct apsp_dijkstra *dijkstra;
 };
 
+static void row_put(const void *ctx, uint32_t vertex, int64_t *out)
+{
+	const struct apsp_reference *reference = ctx;
+
+	apsp_integers_row(reference->lengths, reference->integers, vertex, out);
+}
+
 int apsp_reference_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, struct apsp_reference **out,
 	struct apsp_err *err)
 {
-	const struct apsp_dijkstra_arcs arcs = {
-		.n_vertices = lengths->n_vertices,
+	struct apsp_dijkstra_arcs arcs = {.n_vertices = lengths->n_vertices,
 		.offsets = lengths->offsets,
 		.ends = lengths->heads,
-		.lengths = integers->lengths};
+		.row = row_put};
 	struct apsp_reference *made;
 	int r;
 
@@ -37,6 +43,7 @@ int apsp_reference_new(const struct apsp_lengths *lengths,
 			err, APSP_ENOMEM, "no memory for the reference");
 	*made = (struct apsp_reference){
 		.lengths = lengths, .integers = integers};
+	arcs.ctx = made;
 	r = apsp_dijkstra_new(&arcs, &made->dijkstra, err);
 	if (r < 0) {
 		free(made);
@@ -59,7 +66,6 @@ static void find_predecessors(const struct apsp_reference *reference,
 	uint32_t source, const int64_t *v, uint32_t *predecessors)
 {
 	const struct apsp_lengths *rows = reference->lengths;
-	const int64_t *lengths = reference->integers->lengths;
 
 	memset(predecessors, 0xff, rows->n_vertices * sizeof(*predecessors));
 	for (uint32_t k = 0; k < rows->n_vertices; k++) {
@@ -68,9 +74,11 @@ static void find_predecessors(const struct apsp_reference *reference,
 		for (uint64_t a = rows->offsets[k]; a < rows->offsets[k + 1];
 			a++) {
 			uint32_t j = rows->heads[a];
+			int64_t length = apsp_integers_at(
+				rows, reference->integers, k, a);
 			int64_t sum;
 
-			if (!__builtin_add_overflow(v[k], lengths[a], &sum) &&
+			if (!__builtin_add_overflow(v[k], length, &sum) &&
 				sum == v[j] && j != source &&
 				predecessors[j] == UINT32_MAX)
 				predecessors[j] = k;

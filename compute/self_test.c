@@ -36,14 +36,14 @@ static double value_at(enum apsp_element element, const void *values, size_t at)
 
 /* Vertices in reverse, so that positions and indices differ. */
 static void ring_make(int64_t chord, uint64_t *offsets, uint32_t *heads,
-	int64_t *lengths, uint32_t *order)
+	double *lengths, uint32_t *order)
 {
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		lengths[2 * v] = 1;
+		lengths[2 * v] = 0; /* and one for the hop */
 		heads[2 * v + 1] = (v + STRIDE) % N;
-		lengths[2 * v + 1] = chord;
+		lengths[2 * v + 1] = (double)chord - 1;
 		order[v] = N - 1 - v;
 	}
 	offsets[N] = 2 * N;
@@ -91,16 +91,16 @@ int apsp_self_test(const struct apsp_device *device,
 	const int64_t chord = algorithm->hops_only ? 1 : CHORD;
 	uint64_t offsets[N + 1];
 	uint32_t heads[2 * N], order[N];
-	int64_t lengths[2 * N];
+	double lengths[2 * N];
 	const struct apsp_lengths ring = {.n_vertices = N,
 		.n_arcs = 2 * N,
 		.offsets = offsets,
-		.heads = heads};
+		.heads = heads,
+		.lengths = lengths};
 	const struct apsp_integers integers = {
 		.kind = algorithm->hops_only ? APSP_DISTANCE_HOPS
 					     : APSP_DISTANCE_SCALED,
-		.scale = 1,
-		.lengths = lengths};
+		.scale = 1};
 	const struct apsp_order reversed = {
 		.n_vertices = N, .vertices = order, .positions = order};
 	const struct apsp_task task = {&ring, &integers, &reversed, &arcs};

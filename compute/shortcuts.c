@@ -14,7 +14,7 @@ enum {
 
 struct search {
 	const struct apsp_lengths *lengths;
-	const int64_t *values;
+	int64_t *values; /* of all arcs */
 	uint8_t *longer;
 	/*
 	 * n_vertices a thread: to each head of the tail at hand the least
@@ -22,6 +22,12 @@ struct search {
 	 */
 	int64_t *least;
 };
+
+static void search_done(struct search *s)
+{
+	free(s->values);
+	free(s->least);
+}
 
 uint64_t apsp_shortcuts_paths(const struct apsp_lengths *lengths)
 {
@@ -73,18 +79,18 @@ int apsp_shortcuts_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint8_t *out_longer,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) int64_t *least = NULL;
-	struct search s = {.lengths = lengths,
-		.values = integers->lengths,
-		.longer = out_longer};
+	APSP_AUTO(search_done)
+	struct search s = {.lengths = lengths, .longer = out_longer};
 	unsigned int width = apsp_parallel_width();
 	size_t n = lengths->n_vertices;
+	int r = apsp_integers_all(lengths, integers, &s.values, err);
 
-	least = calloc(width * n + 1, sizeof(*least));
-	if (!least)
+	if (r < 0)
+		return r;
+	s.least = calloc(width * n + 1, sizeof(*s.least));
+	if (!s.least)
 		return apsp_fail(
 			err, APSP_ENOMEM, "look for arcs that are too long");
-	s.least = least;
 	apsp_parallel_for((n + TAILS - 1) / TAILS, width, tails_search, &s);
 	return 0;
 }

@@ -31,7 +31,8 @@ int apsp_streamed_fw_plan(const struct apsp_device *device, uint32_t n_vertices,
 {
 	uint32_t n_tiles = apsp_panels_tiles(n_vertices);
 	uint64_t panel = apsp_panel_bytes(n_tiles, element);
-	uint64_t other = apsp_device_arcs_bytes(n_arcs, element) +
+	uint64_t other = apsp_device_arcs_bytes(n_arcs, element,
+				 device->tuning->staging_bytes) +
 			 (uint64_t)n_tiles * n_tiles;
 	uint64_t whole = device->info.largest_buffer_bytes / panel;
 	uint64_t fit = 0;

@@ -22,8 +22,8 @@ enum {
 
 struct sweeps {
 	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers;
 	const struct apsp_order *order;
+	int64_t *values;     /* of all arcs */
 	int64_t (*d)[LANES]; /* by position */
 	uint64_t *dirty;
 	uint64_t n_words;
@@ -32,6 +32,7 @@ struct sweeps {
 
 static void sweeps_done(struct sweeps *s)
 {
+	free(s->values);
 	free(s->d);
 	free(s->dirty);
 }
@@ -74,7 +75,7 @@ static void push(struct sweeps *s, uint32_t at)
 	memcpy(from, s->d[at], sizeof(from));
 	for (uint64_t e = rows->offsets[u]; e < rows->offsets[u + 1]; e++) {
 		uint32_t to = s->order->positions[rows->heads[e]];
-		int64_t length = s->integers->lengths[e];
+		int64_t length = s->values[e];
 		bool less = false;
 
 		for (int lane = 0; lane < LANES; lane++) {
@@ -128,12 +129,13 @@ int apsp_sweeps_count(const struct apsp_lengths *lengths,
 	double *out_visits, struct apsp_err *err)
 {
 	APSP_AUTO(sweeps_done)
-	struct sweeps s = {
-		.lengths = lengths, .integers = integers, .order = order};
+	struct sweeps s = {.lengths = lengths, .order = order};
 	uint32_t places = lengths->n_arcs > ARCS_MANY ? 1 : PLACES;
 	uint64_t n = lengths->n_vertices;
 	int r = sweeps_init(&s, err);
 
+	if (r >= 0)
+		r = apsp_integers_all(lengths, integers, &s.values, err);
 	if (r < 0)
 		return r;
 	for (uint32_t p = 0; p < places; p++)

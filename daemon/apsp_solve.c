@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@
 enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
+	LARGE_BYTES = 1 << 20, /* what goes back to the system when freed */
 };
 
 static const char usage[] =
@@ -146,6 +148,8 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	offer_to_die_first();
 	die_with_parent();
+	/* else arrays of up to 32 MB stay here after the first one is freed */
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 	/* a reader that is gone shows as the end of stdin */
 	signal(SIGPIPE, SIG_IGN);
 	if (request.list_devices)

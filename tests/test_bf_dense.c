@@ -143,7 +143,8 @@ static void test_too_small(void **state)
 	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
 	graph_fixture_done(&g);
 	device.memory_bytes = more + apsp_panels_bytes(n, APSP_ELEMENT_U16) +
-			      apsp_device_arcs_bytes(1, APSP_ELEMENT_U16) +
+			      apsp_device_arcs_bytes(1, APSP_ELEMENT_U16,
+				      device.tuning->staging_bytes) +
 			      apsp_predecessors_bytes(n, 1, APSP_ELEMENT_U16) +
 			      apsp_readback_bytes(n, APSP_ELEMENT_U16,
 				      device.tuning->staging_bytes);

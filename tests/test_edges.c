@@ -232,7 +232,9 @@ static int64_t length_of(const struct apsp_lengths *lengths,
 {
 	uint64_t at = apsp_lengths_find(lengths, tail, head);
 
-	return at == APSP_NO_ARC ? -1 : integers->lengths[at];
+	return at == APSP_NO_ARC
+		       ? -1
+		       : apsp_integers_at(lengths, integers, tail, at);
 }
 
 /* Every arc is there once, pairs of one length as one edge, in order. */
@@ -279,8 +281,11 @@ static void check_list(const struct apsp_lengths *lengths,
 		assert_true(e == 0 || before <= place);
 		before = place;
 	}
-	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		n_arcs += integers->lengths[e] >= infinity;
+	for (uint32_t u = 0; u < lengths->n_vertices; u++)
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++)
+			n_arcs += apsp_integers_at(lengths, integers, u, e) >=
+				  infinity;
 	assert_int_equal(n_arcs, lengths->n_arcs);
 	assert_int_equal(n_merged > 0, segment > 0);
 	apsp_edge_list_done(&list);

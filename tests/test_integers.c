@@ -60,6 +60,16 @@ static void drop(struct made *m)
 	graph_fixture_done(&m->f);
 }
 
+/* The integer length of the arc at that place. */
+static int64_t at(const struct made *m, uint64_t arc)
+{
+	uint32_t tail = 0;
+
+	while (m->lengths.offsets[tail + 1] <= arc)
+		tail++;
+	return apsp_integers_at(&m->lengths, &m->integers, tail, arc);
+}
+
 static void test_kinds(void **state)
 {
 	struct made m;
@@ -68,21 +78,21 @@ static void test_kinds(void **state)
 	make_path(&m, (double[]){3, 0, 7}, 3, 0);
 	assert_int_equal(m.integers.kind, APSP_DISTANCE_SCALED);
 	assert_int_equal(m.integers.scale, 4);
-	assert_int_equal(m.integers.lengths[0], 13);
-	assert_int_equal(m.integers.lengths[1], 1);
-	assert_int_equal(m.integers.lengths[2], 29);
+	assert_int_equal(at(&m, 0), 13);
+	assert_int_equal(at(&m, 1), 1);
+	assert_int_equal(at(&m, 2), 29);
 	assert_null(m.integers.potentials);
 	drop(&m);
 
 	make_path(&m, (double[]){3, 0, 7}, 3, 100);
 	assert_int_equal(m.integers.scale, 100);
-	assert_int_equal(m.integers.lengths[2], 701);
+	assert_int_equal(at(&m, 2), 701);
 	drop(&m);
 
 	make_path(&m, (double[]){1, 1}, 2, 100);
 	assert_int_equal(m.integers.kind, APSP_DISTANCE_HOPS);
 	assert_int_equal(m.integers.scale, 1);
-	assert_int_equal(m.integers.lengths[1], 1);
+	assert_int_equal(at(&m, 1), 1);
 	drop(&m);
 
 	make_path(&m, NULL, 0, 0);
@@ -93,8 +103,8 @@ static void test_kinds(void **state)
 	assert_int_equal(m.integers.kind, APSP_DISTANCE_SUM);
 	assert_int_equal(m.integers.scale, 1);
 	assert_true(m.integers.unit == 0x1p-18);
-	assert_int_equal(m.integers.lengths[0], (1 << 18) + 1);
-	assert_int_equal(m.integers.lengths[1], (1 << 17) + 1);
+	assert_int_equal(at(&m, 0), (1 << 18) + 1);
+	assert_int_equal(at(&m, 1), (1 << 17) + 1);
 	drop(&m);
 
 	/* past 2^53 a double is a whole number without being one */
@@ -133,7 +143,7 @@ static void test_unit(void **state)
 		assert_true(units >= 0x1p17 && units < 0x1p18);
 		for (uint32_t i = 0; i < n; i++)
 			assert_true(
-				m.integers.lengths[i] ==
+				at(&m, i) ==
 				(int64_t)floor(lengths[i] / m.integers.unit) +
 					1);
 		drop(&m);
@@ -152,7 +162,7 @@ static void test_limits(void **state)
 	drop(&m);
 	make_path(&m, (double[]){2, 0x1p53 - 1}, 2, 1);
 	assert_int_equal(m.r, 0);
-	assert_int_equal(m.integers.lengths[1], INT64_C(1) << 53);
+	assert_int_equal(at(&m, 1), INT64_C(1) << 53);
 	drop(&m);
 	make_path(&m, (double[]){2, 0x1p53 - 1}, 2, 0);
 	assert_int_equal(m.r, APSP_EOVERFLOW);
@@ -168,8 +178,8 @@ static void test_limits(void **state)
 	/* subnormal lengths are whole units already */
 	make_path(&m, (double[]){0x1p-1074, 0x1p-1073}, 2, 0);
 	assert_int_equal(m.r, 0);
-	assert_int_equal(m.integers.lengths[0], 2);
-	assert_int_equal(m.integers.lengths[1], 3);
+	assert_int_equal(at(&m, 0), 2);
+	assert_int_equal(at(&m, 1), 3);
 	drop(&m);
 
 	make_path(&m, (double[]){0.5, 0, 0x1p34 - 1}, 3, 0);
@@ -239,7 +249,7 @@ static void check_potentials(const struct made *m)
 
 	for (uint32_t u = 0; u < l->n_vertices; u++) {
 		for (uint64_t a = l->offsets[u]; a < l->offsets[u + 1]; a++) {
-			int64_t w = in->lengths[a];
+			int64_t w = apsp_integers_at(l, in, u, a);
 			double length = l->lengths[a];
 
 			assert_true(w >= (scaled || !in->potentials));

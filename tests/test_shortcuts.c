@@ -24,7 +24,7 @@ static int64_t between(const struct apsp_lengths *lengths,
 {
 	uint64_t e = apsp_lengths_find(lengths, u, v);
 
-	return e == APSP_NO_ARC ? 0 : integers->lengths[e];
+	return e == APSP_NO_ARC ? 0 : apsp_integers_at(lengths, integers, u, e);
 }
 
 static void case_run(uint32_t n, uint32_t m, uint64_t *seed)
@@ -58,7 +58,8 @@ static void case_run(uint32_t n, uint32_t m, uint64_t *seed)
 				int64_t b = between(&lengths, &integers, k, v);
 
 				expected |= a > 0 && b > 0 &&
-					    a + b < integers.lengths[e];
+					    a + b < apsp_integers_at(&lengths,
+							    &integers, u, e);
 			}
 			assert_int_equal(longer[e], expected);
 			paths += lengths.offsets[v + 1] - lengths.offsets[v];

@@ -46,7 +46,9 @@ static void small_slabs(struct small_device *small, uint32_t slab,
 {
 	small->device.memory_bytes =
 		5 * slab * apsp_panel_bytes(N_TILES, element) +
-		apsp_device_arcs_bytes(n_arcs, element) + N_TILES * N_TILES;
+		apsp_device_arcs_bytes(
+			n_arcs, element, small->tuning.staging_bytes) +
+		N_TILES * N_TILES;
 }
 
 enum lengths {
@@ -223,7 +225,9 @@ static void test_least(void **state)
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "5 slabs of"));
 	small.device.memory_bytes =
-		least + apsp_device_arcs_bytes(n_arcs, APSP_ELEMENT_U16) / 2;
+		least + apsp_device_arcs_bytes(n_arcs, APSP_ELEMENT_U16,
+				small.tuning.staging_bytes) /
+				2;
 	assert_int_equal(solved_run(fixture->dir, &small.device, "streamed-fw",
 				 &solved, &err),
 		APSP_ELIMIT);
@@ -288,7 +292,6 @@ struct alone {
 	struct apsp_panels panels;
 	uint64_t offsets[N + 1];
 	uint32_t heads[ARCS];
-	int64_t values[ARCS];
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
 	struct apsp_task task;
@@ -309,13 +312,11 @@ static void alone_open(struct alone *a, struct small_device *small)
 	}
 	a->offsets[N] = n;
 	assert_int_equal(n, ARCS);
-	for (uint32_t e = 0; e < n; e++)
-		a->values[e] = 1;
 	a->lengths = (struct apsp_lengths){.n_vertices = N,
 		.n_arcs = n,
 		.offsets = a->offsets,
 		.heads = a->heads};
-	a->integers = (struct apsp_integers){.lengths = a->values};
+	a->integers = (struct apsp_integers){.kind = APSP_DISTANCE_HOPS};
 	a->task = (struct apsp_task){
 		&a->lengths, &a->integers, &a->order, &a->arcs};
 	small_slabs(small, 2, n, APSP_ELEMENT_U16);

@@ -436,7 +436,8 @@ static void test_counted(void **state)
 	device.tuning = apsp_tuning_find("", true);
 	device.memory_bytes =
 		apsp_panels_bytes(n, APSP_ELEMENT_I32) +
-		apsp_device_arcs_bytes(n_arcs, APSP_ELEMENT_I32) +
+		apsp_device_arcs_bytes(n_arcs, APSP_ELEMENT_I32,
+			device.tuning->staging_bytes) +
 		apsp_predecessors_bytes(n, n_arcs, APSP_ELEMENT_I32) +
 		apsp_readback_bytes(
 			n, APSP_ELEMENT_F32, device.tuning->staging_bytes) +

@@ -36,14 +36,15 @@ static void dense_make(struct apsp_problem *p, uint32_t n)
 	p->lengths.heads = malloc(m * sizeof(uint32_t));
 	p->integers.kind = APSP_DISTANCE_SCALED;
 	p->integers.scale = 1;
-	p->integers.lengths = malloc(m * sizeof(int64_t));
-	if (!p->lengths.offsets || !p->lengths.heads || !p->integers.lengths)
+	p->lengths.lengths = malloc(m * sizeof(double));
+	if (!p->lengths.offsets || !p->lengths.heads || !p->lengths.lengths)
 		die("no memory for the graph");
 	identity_order_init(n, &p->order);
 	for (uint64_t e = 0; e < m; e++) {
 		state = state * UINT64_C(6364136223846793005) + 1;
 		p->lengths.heads[e] = (uint32_t)(e % n);
-		p->integers.lengths[e] = 1 + (int64_t)(state >> 33) % 10000;
+		/* V has one more */
+		p->lengths.lengths[e] = (double)((state >> 33) % 10000);
 	}
 	for (uint32_t v = 0; v <= n; v++)
 		p->lengths.offsets[v] = (uint64_t)v * n;
@@ -256,6 +257,13 @@ static double value_at(enum apsp_element element, const void *row, uint32_t v)
 	return ((const double *)row)[v];
 }
 
+static void row_put(const void *ctx, uint32_t vertex, int64_t *out)
+{
+	const struct apsp_problem *p = ctx;
+
+	apsp_integers_row(&p->lengths, &p->integers, vertex, out);
+}
+
 void bench_graph_check(const struct bench_graph *graph,
 	enum apsp_element element, uint32_t vertex, const void *row)
 {
@@ -265,7 +273,7 @@ void bench_graph_check(const struct bench_graph *graph,
 			   : element == APSP_ELEMENT_I32 ? APSP_V_INFINITY_I32
 							 : INT64_C(1) << 53;
 	const struct apsp_dijkstra_arcs arcs = {
-		n, p->lengths.offsets, p->lengths.heads, p->integers.lengths};
+		n, p->lengths.offsets, p->lengths.heads, row_put, p};
 	int64_t *distances = malloc((size_t)n * sizeof(*distances));
 	struct apsp_dijkstra *dijkstra;
 	struct apsp_err err;
