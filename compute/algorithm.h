@@ -1,5 +1,6 @@
 /*
- * The algorithms by name: what fills panels with V.
+ * The algorithms by name: what fills panels with V. What memory each takes is
+ * told by its plan, before it starts (cost.h).
  */
 #ifndef APSP_COMPUTE_ALGORITHM_H
 #define APSP_COMPUTE_ALGORITHM_H
@@ -38,12 +39,6 @@ struct apsp_algorithm {
 	 */
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_monitor *monitor, struct apsp_err *err);
-	/*
-	 * Device bytes that run takes besides its arguments, at most; NULL:
-	 * none.
-	 */
-	uint64_t (*more_bytes)(uint32_t n_vertices, uint64_t n_arcs,
-		enum apsp_element element, const struct apsp_tuning *tuning);
 	bool hops_only; /* all lengths must be 1 (APSP_DISTANCE_HOPS) */
 };
 
@@ -78,8 +73,6 @@ int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
  */
 int apsp_bf_edges_run(const struct apsp_task *task, struct apsp_panels *panels,
 	struct apsp_monitor *monitor, struct apsp_err *err);
-uint64_t apsp_bf_edges_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning);
 
 /*
  * `bfs-levels`: breadth-first search over the same list, hops only: a launch
@@ -89,8 +82,6 @@ uint64_t apsp_bf_edges_bytes(uint32_t n_vertices, uint64_t n_arcs,
 int apsp_bfs_levels_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err);
-uint64_t apsp_bfs_levels_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning);
 
 /*
  * `fw`: Floyd–Warshall, one launch a pivot vertex. n launches of n²
@@ -116,7 +107,5 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 int apsp_minplus_squaring_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err);
-uint64_t apsp_minplus_squaring_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning);
 
 #endif

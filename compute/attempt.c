@@ -4,60 +4,13 @@
 #include "compute/attempt.h"
 
 #include "compute/event.h"
-#include "compute/footprint.h"
-#include "compute/host_memory.h"
 #include "compute/host_solve.h"
-#include "compute/panels_host.h"
 #include "compute/planner.h"
 #include "compute/readback.h"
 #include "compute/self_test.h"
-#include "compute/streamed_plan.h"
 #include "daemon/base/auto.h"
 
 APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
-
-/* Bytes that lie on the device at once. */
-static uint64_t device_bytes(const struct apsp_attempt *attempt,
-	enum apsp_element element, enum apsp_element distance)
-{
-	uint32_t n = attempt->problem->lengths.n_vertices;
-	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
-	uint64_t arcs = apsp_device_arcs_bytes(
-		n_arcs, element, attempt->device->tuning->staging_bytes);
-	uint64_t after = apsp_predecessors_bytes(n, n_arcs, element) +
-			 apsp_rows_bytes(n, n_arcs, element, distance,
-				 attempt->device->tuning);
-
-	if (attempt->algorithm->start == APSP_START_STREAMED)
-		return arcs + apsp_streamed_fw_bytes(n, element, after);
-	if (attempt->algorithm->more_bytes)
-		after += attempt->algorithm->more_bytes(
-			n, n_arcs, element, attempt->device->tuning);
-	return arcs + apsp_panels_bytes(n, element) + after;
-}
-
-/* What lies on the device at once must fit it, what is streamed the host. */
-static int memory_fits(const struct apsp_attempt *attempt,
-	enum apsp_element element, enum apsp_element distance,
-	struct apsp_err *err)
-{
-	const struct apsp_device *device = attempt->device;
-	uint32_t n = attempt->problem->lengths.n_vertices;
-	uint64_t n_arcs = attempt->problem->lengths.n_arcs;
-	uint64_t need = device_bytes(attempt, element, distance);
-
-	if (need > device->memory_bytes)
-		return apsp_fail(err, APSP_ELIMIT,
-			"%u vertices and %llu arcs in %s need %.3g GB on '%s', "
-			"which has %.3g GB",
-			n, (unsigned long long)n_arcs,
-			apsp_element_name(element), (double)need / 1e9,
-			device->info.name, (double)device->memory_bytes / 1e9);
-	if (attempt->algorithm->start != APSP_START_STREAMED)
-		return 0;
-	return apsp_host_memory_fits(
-		apsp_host_panels_bytes(device, n, element), n, err);
-}
 
 static int attempt_on_device(const struct apsp_attempt *attempt,
 	enum apsp_element element, struct apsp_result *result,
@@ -73,16 +26,8 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 		&problem->lengths, &problem->integers, &problem->order, &arcs};
 	int r;
 
-	if (element == APSP_ELEMENT_F64 && !attempt->device->info.has_double)
-		return apsp_fail(err, APSP_ELIMIT,
-			"distances past 2^30 units need 64-bit arithmetic, "
-			"which '%s' does not have",
-			attempt->device->info.name);
-	r = memory_fits(attempt, element, apsp_result_element(result), err);
 	apsp_monitor_stage(monitor, APSP_STAGE_SELF_TEST);
-	if (r >= 0)
-		r = apsp_self_test(
-			attempt->device, attempt->algorithm, element, err);
+	r = apsp_self_test(attempt->device, attempt->algorithm, element, err);
 	apsp_monitor_stage(monitor, APSP_STAGE_UPLOAD);
 	if (r >= 0)
 		r = apsp_device_arcs_load(attempt->device, &problem->lengths,

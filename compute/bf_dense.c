@@ -65,16 +65,6 @@ static const struct apsp_tuning *tuning_of(const struct bf_dense *bf)
 	return bf->distances->device->tuning;
 }
 
-uint64_t apsp_bf_dense_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning)
-{
-	(void)n_arcs;
-	(void)tuning;
-	/* a group has one source at least */
-	return apsp_panels_bytes(n_vertices, element) +
-	       sizeof(cl_uint) * ((uint64_t)n_vertices + 1);
-}
-
 /* w, or its transpose: the arcs the other way round. */
 static int weights_load(
 	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)

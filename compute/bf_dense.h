@@ -28,8 +28,4 @@ int apsp_bf_dense_transposed_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err);
 
-/* Device bytes of any of them, besides the panels given. */
-uint64_t apsp_bf_dense_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning);
-
 #endif

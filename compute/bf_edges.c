@@ -48,15 +48,6 @@ static int64_t infinity_of(enum apsp_element element)
 					     : APSP_V_INFINITY_I32;
 }
 
-uint64_t apsp_bf_edges_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning)
-{
-	struct apsp_edge_shape shape = shape_of(element);
-
-	return apsp_edge_sweep_bytes(n_vertices, n_arcs, shape, tuning) +
-	       n_arcs * shape.word_bytes;
-}
-
 /* 64-bit atomic minima are an extension. */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)

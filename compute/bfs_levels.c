@@ -42,14 +42,6 @@ static struct apsp_edge_shape shape_of(const struct apsp_tuning *tuning)
 		.word_bytes = tuning->level_lanes};
 }
 
-uint64_t apsp_bfs_levels_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning)
-{
-	(void)element; /* levels are bytes whatever V is */
-	return apsp_edge_sweep_bytes(
-		n_vertices, n_arcs, shape_of(tuning), tuning);
-}
-
 static int bfs_levels_open(struct bfs_levels *bfs, const struct apsp_task *task,
 	struct apsp_err *err)
 {

@@ -408,7 +408,7 @@ static int all_measure(
 		enum apsp_cost_id id =
 			bits ? APSP_COST_MULTI_SOURCE : (enum apsp_cost_id)i;
 
-		if (!apsp_costs[id].device_bytes)
+		if (apsp_costs[id].home == APSP_COST_ON_HOST)
 			continue;
 		for (int e = 0; e < n_elements; e++) {
 			int r = algorithm_measure(bench, id,

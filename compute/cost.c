@@ -12,7 +12,7 @@
 #include "compute/tuning.h"
 
 enum {
-	/* Of the algorithms' own files; tests/test_calibration.c compares. */
+	/* Of the algorithms' own files; tests/test_footprint.c compares. */
 	STREAMED_PLACES = 5,
 	EDGE_ROWS_LEAST = 16,
 	BITS_LANES = 512,
@@ -125,56 +125,25 @@ static double dijkstras(const struct apsp_workload *work)
 	return n * ((double)work->n_arcs + n * log2(n + 2));
 }
 
-static uint64_t panels(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
-{
-	(void)tuning;
-	return apsp_bytes_add(
-		apsp_panels_bytes(work->n_vertices, work->element), after);
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* A pivot block lies in one buffer; every row of anything is less. */
-static uint64_t panels_buffer(
-	const struct apsp_workload *work, const struct apsp_tuning *tuning)
-{
-	return apsp_panels_buffer_bytes(
-		work->n_vertices, work->element, tuning->pivot_tiles);
-}
-
 /* Sums of tiles before and after. */
-static uint64_t tile_sums(const struct apsp_workload *work)
+static uint64_t tile_sums(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint64_t tiles = (uint64_t)tiles_of(work);
 
-	return apsp_bytes_multiply(tiles, tiles * 16);
-}
-
-static uint64_t panels_and_sums(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
-{
-	return apsp_bytes_add(panels(work, tuning, after),
-		apsp_bytes_add(tile_sums(work), sizeof(uint32_t)));
-}
-
-static uint64_t sums_buffer(
-	const struct apsp_workload *work, const struct apsp_tuning *tuning)
-{
-	return larger(panels_buffer(work, tuning), tile_sums(work));
+	(void)tuning;
+	return apsp_bytes_add(
+		apsp_bytes_multiply(tiles, tiles * 16), sizeof(uint32_t));
 }
 
 /* The weights have panels of their own; and a mark for each source. */
-static uint64_t two_panels(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+static uint64_t weights(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t marks = sizeof(uint32_t) * (work->n_vertices + 1);
-
+	(void)tuning;
 	return apsp_bytes_add(
-		panels(work, tuning, marks), panels(work, tuning, after));
+		apsp_panels_bytes(work->n_vertices, work->element),
+		sizeof(uint32_t) * (work->n_vertices + 1));
 }
 
 /* Rows of a batch over the arcs, each of so many sources and bytes a vertex. */
@@ -197,25 +166,23 @@ static uint64_t edge_rows(const struct apsp_workload *work,
 		sizeof(uint32_t));
 }
 
-static uint64_t edges(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+static uint64_t edges(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint64_t value = work->element == APSP_ELEMENT_F64 ? 8 : 4;
 	uint64_t list =
 		apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t) + value);
 
-	return apsp_bytes_add(panels(work, tuning, after),
-		apsp_bytes_add(list, edge_rows(work, tuning, 1, value)));
+	return apsp_bytes_add(list, edge_rows(work, tuning, 1, value));
 }
 
-static uint64_t levels(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+static uint64_t levels(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint64_t list = apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t));
 	uint64_t lanes = tuning->level_lanes;
 
-	return apsp_bytes_add(panels(work, tuning, after),
-		apsp_bytes_add(list, edge_rows(work, tuning, lanes, lanes)));
+	return apsp_bytes_add(list, edge_rows(work, tuning, lanes, lanes));
 }
 
 /* What a batch of multi-source has: lanes of values, or of bits. */
@@ -248,6 +215,13 @@ static struct batch bits_batch(
 		apsp_bytes_multiply(work->n_vertices, sizeof(uint32_t))};
 }
 
+static struct batch batch_of(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	return work->unit_lengths ? bits_batch(work, tuning)
+				  : values_batch(work, tuning);
+}
+
 /* All batches that are on the device at once. */
 static uint64_t batches(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, struct batch batch)
@@ -272,70 +246,49 @@ static uint64_t batches(const struct apsp_workload *work,
 }
 
 /* The arcs once more, with each vertex' row and turn, and the batches. */
-static uint64_t lanes(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
+static uint64_t lanes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t values = batches(work, tuning, values_batch(work, tuning));
-	uint64_t bits = batches(work, tuning, bits_batch(work, tuning));
 	uint64_t arcs = apsp_bytes_add(
 		apsp_bytes_multiply(work->n_arcs,
 			sizeof(uint32_t) + apsp_element_size(work->element)),
 		apsp_bytes_multiply(
 			2 * work->n_vertices + 3, sizeof(uint32_t)));
 
-	return apsp_bytes_add(panels(work, tuning, after),
-		apsp_bytes_add(arcs, values > bits ? values : bits));
+	return apsp_bytes_add(
+		arcs, batches(work, tuning, batch_of(work, tuning)));
 }
 
 /* However few batches there are at once, one is. */
 static uint64_t lanes_buffer(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	struct batch batch = work->unit_lengths ? bits_batch(work, tuning)
-						: values_batch(work, tuning);
-
-	return larger(panels_buffer(work, tuning), batch.rows);
+	return batch_of(work, tuning).rows;
 }
 
 static const char *walks_arcs(const struct apsp_workload *work)
 {
-	return work->n_arcs <= UINT32_MAX
-		       ? NULL
-		       : "it takes no more than 2^32 arcs";
+	return work->n_arcs <= UINT32_MAX ? NULL
+					  : "it takes no more than 2^32 arcs";
 }
 
 /* Pivots and a ring of slabs, each of one tile row at least. */
-static uint64_t slabs(const struct apsp_workload *work,
-	const struct apsp_tuning *tuning, uint64_t after)
-{
-	const uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE *
-			      apsp_element_size(work->element);
-	uint64_t tiles = (uint64_t)tiles_of(work);
-	uint64_t places = tiles < STREAMED_PLACES ? tiles : STREAMED_PLACES;
-	uint64_t bytes = apsp_bytes_multiply(places * tiles, tile);
-
-	(void)tuning;
-	return apsp_bytes_add(apsp_bytes_multiply(tiles, tiles),
-		bytes > after ? bytes : after);
-}
-
-static uint64_t slabs_buffer(
+static uint64_t slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	(void)tuning;
-	return apsp_panels_buffer_bytes(work->n_vertices, work->element, 1);
-}
+	uint64_t tiles = (uint64_t)tiles_of(work);
+	uint64_t places = tiles < STREAMED_PLACES ? tiles : STREAMED_PLACES;
 
-static uint64_t panels_on_host(const struct apsp_workload *work)
-{
-	return apsp_panels_bytes(work->n_vertices, work->element);
+	(void)tuning;
+	return apsp_bytes_multiply(
+		places * tiles, (uint64_t)APSP_TILE * APSP_TILE *
+					apsp_element_size(work->element));
 }
 
 #define BF_DENSE(form)                                                         \
 	{                                                                      \
 		.name = "bf-dense-" form, .operations = rounds_cubic,          \
-		.steps = rounds, .device_bytes = two_panels,                   \
-		.buffer_bytes = panels_buffer                                  \
+		.steps = rounds, .own_bytes = weights                          \
 	}
 
 const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
@@ -345,49 +298,43 @@ const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
 	[APSP_COST_BF_EDGES] = {.name = "bf-edges",
 		.operations = rounds_edges,
 		.steps = rounds,
-		.device_bytes = edges,
-		.buffer_bytes = panels_buffer},
+		.own_bytes = edges},
 	[APSP_COST_BFS_LEVELS] = {.name = "bfs-levels",
 		.operations = rounds_edges,
 		.steps = rounds,
-		.device_bytes = levels,
-		.buffer_bytes = panels_buffer,
+		.own_bytes = levels,
 		.unfit = needs_unit_lengths},
 	[APSP_COST_BLOCKED_FW] = {.name = "blocked-fw",
 		.competes = true,
 		.operations = cubic,
-		.steps = tiles_of,
-		.device_bytes = panels,
-		.buffer_bytes = panels_buffer},
+		.steps = tiles_of},
 	[APSP_COST_FW] = {.name = "fw",
 		.operations = whole_cubic,
-		.steps = vertex_steps,
-		.device_bytes = panels,
-		.buffer_bytes = panels_buffer},
+		.steps = vertex_steps},
 	[APSP_COST_MINPLUS_SQUARING] = {.name = "minplus-squaring",
 		.operations = squared_cubic,
 		.steps = squared_steps,
-		.device_bytes = panels_and_sums,
-		.buffer_bytes = sums_buffer},
+		.own_bytes = tile_sums,
+		.own_buffer = tile_sums},
 	[APSP_COST_MULTI_SOURCE] = {.name = "multi-source",
 		.competes = true,
 		.operations = pushes,
 		.steps = pairs,
 		.steps_are_pairs = true,
-		.device_bytes = lanes,
-		.buffer_bytes = lanes_buffer,
+		.own_bytes = lanes,
+		.own_buffer = lanes_buffer,
 		.unfit = walks_arcs},
 	[APSP_COST_REFERENCE] = {.name = "reference",
+		.home = APSP_COST_ON_HOST,
 		.operations = dijkstras,
 		.steps = no_steps},
 	[APSP_COST_STREAMED_FW] = {.name = "streamed-fw",
+		.home = APSP_COST_STREAMED,
 		.competes = true,
 		.stands_in = true,
 		.operations = cubic,
 		.steps = tiles_of,
-		.device_bytes = slabs,
-		.buffer_bytes = slabs_buffer,
-		.host_bytes = panels_on_host},
+		.own_bytes = slabs},
 };
 
 int apsp_cost_find(const char *name)

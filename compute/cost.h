@@ -41,8 +41,16 @@ struct apsp_workload {
 	double reachable;
 };
 
+/* Where V is while it is made. */
+enum apsp_cost_home {
+	APSP_COST_ON_DEVICE,
+	APSP_COST_STREAMED, /* in host memory, by and by on the device */
+	APSP_COST_ON_HOST,  /* there is no device */
+};
+
 struct apsp_cost {
 	const char *name;
+	enum apsp_cost_home home;
 	bool competes;	/* else it is done only where it is asked for by name */
 	bool stands_in; /* competes only where blocked-fw does not fit */
 	double (*operations)(const struct apsp_workload *work);
@@ -53,19 +61,15 @@ struct apsp_cost {
 	 */
 	bool steps_are_pairs;
 	/*
-	 * All but the arcs; `after` is what is wanted once V is there. NULL: no
-	 * device. UINT64_MAX: overflow.
+	 * Bytes on the device that only it takes, beside the arcs and V, and
+	 * gives back when V is there. NULL: none. UINT64_MAX: overflow.
 	 */
-	uint64_t (*device_bytes)(const struct apsp_workload *work,
-		const struct apsp_tuning *tuning, uint64_t after);
-	/*
-	 * The least that one buffer must hold: the largest part that it does
-	 * not divide, the arcs apart. NULL: no device.
-	 */
-	uint64_t (*buffer_bytes)(const struct apsp_workload *work,
+	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Of its own, beside what every solve takes; NULL: none. */
-	uint64_t (*host_bytes)(const struct apsp_workload *work);
+	/* Of them, what it does not divide among buffers; NULL: rows at most.
+	 */
+	uint64_t (*own_buffer)(const struct apsp_workload *work,
+		const struct apsp_tuning *tuning);
 	/* Why it cannot do this work, or NULL. May be NULL itself. */
 	const char *(*unfit)(const struct apsp_workload *work);
 };

@@ -30,16 +30,6 @@ static uint32_t rows_of(uint32_t n_vertices, uint64_t n_arcs,
 	return (uint32_t)(rows < all ? rows : all);
 }
 
-uint64_t apsp_edge_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	struct apsp_edge_shape shape, const struct apsp_tuning *tuning)
-{
-	uint64_t rows = rows_of(n_vertices, n_arcs, shape, tuning);
-
-	return n_arcs * 2 * sizeof(cl_uint) +
-	       rows * n_vertices * shape.word_bytes +
-	       (rows + 1) * sizeof(cl_uint);
-}
-
 /* As many as one buffer holds; where that is none, making it says so. */
 static uint32_t rows_in_buffer(const struct apsp_device *device,
 	uint32_t n_vertices, struct apsp_edge_shape shape)

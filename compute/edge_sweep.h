@@ -64,10 +64,6 @@ struct apsp_edge_batch {
 	bool done;     /* it changed nothing */
 };
 
-/* The device bytes of edges and state, at most. */
-uint64_t apsp_edge_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	struct apsp_edge_shape shape, const struct apsp_tuning *tuning);
-
 /*
  * Compile the kernels, put the list, made of the task's lengths, on the panels'
  * device and make room for the state. The caller ends *out with

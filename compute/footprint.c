@@ -8,9 +8,8 @@
 #include "daemon/base/graph_file.h"
 
 enum {
-	READBACK_SLOTS = 3, /* two, and the rows turned */
-	CHECKS_BYTES = 12,  /* what predecessor.cl counts */
-	SUMS_ROWS = 1024,   /* at once: groups that fill any GPU */
+	CHECKS_BYTES = 12, /* what predecessor.cl counts */
+	SUMS_ROWS = 1024,  /* at once: groups that fill any GPU */
 	/*
 	 * Measured with PoCL as the growth of a solve's peak, n from 2048 to
 	 * 12,529 and 8 or 100 arcs a vertex: per arc as uploaded and mapped,
@@ -42,22 +41,33 @@ enum apsp_element apsp_predecessor_element(uint64_t n_vertices)
 	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
 }
 
+static uint64_t tiles_of(uint64_t n_vertices)
+{
+	return n_vertices / APSP_TILE + (n_vertices % APSP_TILE > 0);
+}
+
+uint64_t apsp_marks_bytes(uint64_t n_vertices)
+{
+	uint64_t tiles = tiles_of(n_vertices);
+
+	return apsp_bytes_multiply(tiles, tiles);
+}
+
 uint64_t apsp_panels_bytes(uint64_t n_vertices, enum apsp_element element)
 {
-	uint64_t tiles = n_vertices / APSP_TILE + (n_vertices % APSP_TILE > 0);
 	uint64_t tile =
 		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element) +
 		1; /* and its mark */
 
 	return apsp_bytes_add(
-		apsp_bytes_multiply(tile, apsp_bytes_multiply(tiles, tiles)),
-		apsp_bytes_multiply(sizeof(uint32_t), n_vertices));
+		apsp_bytes_multiply(tile, apsp_marks_bytes(n_vertices)),
+		apsp_bytes_multiply(2 * sizeof(uint32_t), n_vertices));
 }
 
 uint64_t apsp_panels_buffer_bytes(
 	uint64_t n_vertices, enum apsp_element element, uint32_t block)
 {
-	uint64_t tiles = n_vertices / APSP_TILE + (n_vertices % APSP_TILE > 0);
+	uint64_t tiles = tiles_of(n_vertices);
 	uint64_t least =
 		(tiles + APSP_PANEL_BUFFERS_MAX - 1) / APSP_PANEL_BUFFERS_MAX;
 	uint64_t rows = (least + block - 1) / block * block;
@@ -99,8 +109,7 @@ uint64_t apsp_predecessors_bytes(
 			n_arcs, sizeof(uint32_t) + apsp_element_size(element)));
 }
 
-uint64_t apsp_predecessors_buffer_bytes(
-	uint64_t n_arcs, enum apsp_element element)
+uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
 {
 	uint64_t size = apsp_element_size(element);
 
@@ -116,14 +125,11 @@ uint64_t apsp_readback_bytes(
 			apsp_element_size(
 				apsp_predecessor_element(n_vertices)));
 	uint64_t all = apsp_bytes_multiply(n_vertices, row);
-	uint64_t chunk = staging_bytes;
+	uint64_t chunk = apsp_bytes_multiply(APSP_READBACK_ROWS, row);
 
-	if (chunk < apsp_bytes_multiply(APSP_READBACK_ROWS, row))
-		chunk = apsp_bytes_multiply(APSP_READBACK_ROWS, row);
-	if (chunk > all)
-		chunk = all;
-	return apsp_bytes_multiply(
-		READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
+	if (chunk < staging_bytes)
+		chunk = staging_bytes;
+	return chunk < all ? chunk : all;
 }
 
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b)
@@ -143,20 +149,38 @@ uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes)
 	return rows > 0 ? rows : 1;
 }
 
+/* Rows turned for vectors: as wide as the wider, the last vectors filled up. */
+static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
+	enum apsp_element wide, uint64_t chunk)
+{
+	uint64_t v = apsp_element_size(element);
+	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
+	uint64_t values = chunk / (apsp_element_size(wide) + p);
+
+	return apsp_bytes_add(apsp_bytes_multiply(values, v > p ? v : p),
+		apsp_bytes_multiply(n_vertices, APSP_TURNED_BYTES));
+}
+
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,
 	const struct apsp_tuning *tuning)
 {
-	uint64_t rows = apsp_readback_bytes(n_vertices,
-		apsp_element_wider(element, distance), tuning->staging_bytes);
+	enum apsp_element wide = apsp_element_wider(element, distance);
+	uint64_t chunk =
+		apsp_readback_bytes(n_vertices, wide, tuning->staging_bytes);
+	uint64_t slots = apsp_bytes_multiply(
+		APSP_READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
 	uint64_t sums = apsp_bytes_multiply(
 		n_vertices, apsp_sums_rows(n_vertices, tuning->staging_bytes));
 
-	if (!tuning->gpu ||
-		(distance != APSP_ELEMENT_F32 && distance != APSP_ELEMENT_F64))
-		return rows;
-	return apsp_bytes_add(rows, apsp_bytes_multiply(sizeof(double),
-					    apsp_bytes_add(sums, n_arcs)));
+	if (!tuning->gpu)
+		return apsp_bytes_add(
+			slots, turned_bytes(n_vertices, element, wide, chunk));
+	if (distance != APSP_ELEMENT_F32 && distance != APSP_ELEMENT_F64)
+		return slots;
+	/* with a word a row in each slot */
+	sums = apsp_bytes_add(sums, apsp_bytes_add(n_vertices, n_arcs));
+	return apsp_bytes_add(slots, apsp_bytes_multiply(sizeof(double), sums));
 }
 
 uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)

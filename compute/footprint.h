@@ -40,23 +40,25 @@ uint64_t apsp_device_arcs_together(
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
-/*
- * The arcs once more, by head, all being essential (predecessor.h), and the
- * largest buffer of them.
- */
+/* The arcs once more, by head, all being essential (predecessor.h). */
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
-uint64_t apsp_predecessors_buffer_bytes(
-	uint64_t n_arcs, enum apsp_element element);
+
+/* As many lengths or positions of arcs in one buffer. */
+uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
+
+/* The tiles' marks of panels that are in host memory (panels_host.h). */
+uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
 	APSP_READBACK_ROWS = 128, /* together at least, whatever they take */
+	APSP_READBACK_SLOTS = 2,  /* of them, on the device and on the host */
+	APSP_TURNED_BYTES = 64,	  /* of a vector (predecessor_vector.cl) */
 };
 
 /*
- * Rows on their way back, of which staging_bytes are together, in two slots and
- * once more where they are turned for vectors (readback.h, predecessor.h).
- * element is the wider of V's and the table's distances'.
+ * One slot of rows on their way back, staging_bytes of them if there are as
+ * many (readback.h). element is the wider of V's and the table's distances'.
  */
 uint64_t apsp_readback_bytes(
 	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes);
@@ -68,9 +70,10 @@ enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
- * What is on the device for the rows on their way: they themselves, and on a
- * GPU, where the table's distances are path sums, those rows and the arcs'
- * lengths in float64. Distances of F64 may be V itself, and count as sums.
+ * What is on the device for the rows on their way: the slots; on a CPU rows
+ * turned for vectors (predecessor.h); and on a GPU, where the table's distances
+ * are path sums, those rows and the arcs' lengths in float64. Distances of F64
+ * may be V itself, and count as sums.
  */
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,

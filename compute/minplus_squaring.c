@@ -39,16 +39,6 @@ static uint64_t sums_bytes(uint64_t n_tiles)
 	return n_tiles * n_tiles * sizeof(cl_ulong2);
 }
 
-uint64_t apsp_minplus_squaring_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning)
-{
-	(void)n_arcs;
-	(void)element;
-	(void)tuning;
-	return sums_bytes(((uint64_t)n_vertices + APSP_TILE - 1) / APSP_TILE) +
-	       sizeof(cl_uint);
-}
-
 static int squaring_open(struct squaring *s, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = s->panels;

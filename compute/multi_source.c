@@ -79,31 +79,9 @@ static struct shape shape_of(uint32_t n_vertices, bool hops,
 	return shape;
 }
 
-static uint64_t shape_bytes(const struct shape *shape)
-{
-	return shape->n_items *
-	       (shape->d_bytes + shape->marks_bytes + sizeof(cl_uint4));
-}
-
 uint32_t apsp_multi_source_words(enum apsp_element element)
 {
 	return element == APSP_ELEMENT_U16 ? 18 : 23;
-}
-
-uint64_t apsp_multi_source_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning)
-{
-	struct shape sums = shape_of(n_vertices, false, element, tuning);
-	struct shape bits = shape_of(n_vertices, true, element, tuning);
-	uint64_t most = shape_bytes(&sums);
-
-	if (tuning->gpu)
-		return apsp_multi_source_sweep_bytes(
-			n_vertices, n_arcs, element, tuning);
-	if (shape_bytes(&bits) > most)
-		most = shape_bytes(&bits);
-	return most + N_COUNTERS * sizeof(cl_uint) +
-	       apsp_position_arcs_bytes(n_vertices, n_arcs, element);
 }
 
 static void batches_done(struct batches *b)

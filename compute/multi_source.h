@@ -24,7 +24,5 @@ int apsp_multi_source_run(const struct apsp_task *task,
 	struct apsp_err *err);
 
 /* Bytes on the device that it takes beside the panels at most. */
-uint64_t apsp_multi_source_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning);
 
 #endif

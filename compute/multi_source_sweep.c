@@ -102,26 +102,6 @@ static struct shape shape_of(uint32_t n_vertices, uint64_t n_arcs, bool hops,
 	return shape;
 }
 
-static uint64_t shape_bytes(const struct shape *shape, uint32_t n_vertices)
-{
-	return shape->n_batches * (shape->d_bytes + sizeof(cl_uint) +
-					  n_vertices * sizeof(cl_uint));
-}
-
-uint64_t apsp_multi_source_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning)
-{
-	struct shape sums =
-		shape_of(n_vertices, n_arcs, false, element, tuning);
-	struct shape bits = shape_of(n_vertices, n_arcs, true, element, tuning);
-	uint64_t most = shape_bytes(&sums, n_vertices);
-
-	if (shape_bytes(&bits, n_vertices) > most)
-		most = shape_bytes(&bits, n_vertices);
-	return most + sizeof(cl_uint) * (uint64_t)n_vertices +
-	       apsp_position_arcs_bytes(n_vertices, n_arcs, element);
-}
-
 static void sweeps_done(struct sweeps *s)
 {
 	apsp_position_buffers_done(&s->arcs);

@@ -15,11 +15,9 @@
  */
 uint32_t apsp_multi_source_words(enum apsp_element element);
 
-/* As apsp_multi_source_run() and apsp_multi_source_bytes(). */
+/* As apsp_multi_source_run(). */
 int apsp_multi_source_sweep_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err);
-uint64_t apsp_multi_source_sweep_bytes(uint32_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, const struct apsp_tuning *tuning);
 
 #endif

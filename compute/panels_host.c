@@ -48,16 +48,6 @@ static uint32_t staging_rows(const struct apsp_device *device,
 	return n < 1 ? 1 : n > n_vertices ? n_vertices : (uint32_t)n;
 }
 
-uint64_t apsp_host_panels_bytes(const struct apsp_device *device,
-	uint32_t n_vertices, enum apsp_element element)
-{
-	uint32_t n_tiles = apsp_panels_tiles(n_vertices);
-
-	return n_tiles * (apsp_panel_bytes(n_tiles, element) + n_tiles) +
-	       staging_rows(device, n_vertices, element) *
-		       row_bytes(n_vertices, element);
-}
-
 static void infinity_store(enum apsp_element element, void *out)
 {
 	static const int64_t beyond = INT64_MAX;

@@ -11,10 +11,6 @@
 #include "compute/panels.h"
 #include "daemon/base/err.h"
 
-/* Bytes of host memory that such panels take. */
-uint64_t apsp_host_panels_bytes(const struct apsp_device *device,
-	uint32_t n_vertices, enum apsp_element element);
-
 /*
  * Make the panels in host memory, pinned where that means anything, and fill
  * them with the arcs, 0 on the diagonal, infinity elsewhere. lengths, integers

@@ -106,8 +106,13 @@ static double distance_seconds(
 	       cost->steps(&facts->work) * rate->step_s;
 }
 
-/* Of the rows on their way, on the host. */
-static uint64_t pinned_bytes(const struct apsp_plan_facts *facts)
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Rows on their way back, in one slot. */
+static uint64_t slot_bytes(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
 
@@ -116,36 +121,51 @@ static uint64_t pinned_bytes(const struct apsp_plan_facts *facts)
 		facts->device.tuning->staging_bytes);
 }
 
+/*
+ * Arcs and V all the while, and first what the algorithm takes, then what
+ * predecessors and rows do.
+ */
 static uint64_t device_bytes(
 	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
 {
 	const struct apsp_workload *work = &facts->work;
+	const struct apsp_tuning *tuning = facts->device.tuning;
+	uint64_t n = work->n_vertices, n_arcs = work->n_arcs;
+	uint64_t own = cost->own_bytes ? cost->own_bytes(work, tuning) : 0;
 	uint64_t after = apsp_bytes_add(
-		apsp_predecessors_bytes(
-			work->n_vertices, work->n_arcs, work->element),
-		apsp_rows_bytes(work->n_vertices, work->n_arcs, work->element,
-			work->distance, facts->device.tuning));
+		apsp_predecessors_bytes(n, n_arcs, work->element),
+		apsp_rows_bytes(
+			n, n_arcs, work->element, work->distance, tuning));
+	uint64_t v = cost->home == APSP_COST_STREAMED
+			     ? apsp_marks_bytes(n)
+			     : apsp_panels_bytes(n, work->element);
 
-	if (!cost->device_bytes)
+	if (cost->home == APSP_COST_ON_HOST)
 		return 0;
-	return apsp_bytes_add(
-		cost->device_bytes(work, facts->device.tuning, after),
-		apsp_device_arcs_bytes(work->n_arcs, work->element,
-			facts->device.tuning->staging_bytes));
+	return apsp_bytes_add(apsp_device_arcs_bytes(n_arcs, work->element,
+				      tuning->staging_bytes),
+		apsp_bytes_add(v, larger(own, after)));
 }
 
+/*
+ * A pivot block lies in one buffer, slabs are of one tile row at least; so do
+ * essential arcs, which all may be.
+ */
 static uint64_t buffer_bytes(
 	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
 {
 	const struct apsp_workload *work = &facts->work;
-	uint64_t arcs =
-		apsp_predecessors_buffer_bytes(work->n_arcs, work->element);
-	uint64_t own;
+	const struct apsp_tuning *tuning = facts->device.tuning;
+	uint32_t block =
+		cost->home == APSP_COST_STREAMED ? 1 : tuning->pivot_tiles;
+	uint64_t own = cost->own_buffer ? cost->own_buffer(work, tuning) : 0;
+	uint64_t v = apsp_panels_buffer_bytes(
+		work->n_vertices, work->element, block);
 
-	if (!cost->buffer_bytes)
+	if (cost->home == APSP_COST_ON_HOST)
 		return 0;
-	own = cost->buffer_bytes(work, facts->device.tuning);
-	return own > arcs ? own : arcs;
+	return larger(larger(own, v),
+		apsp_arcs_buffer_bytes(work->n_arcs, work->element));
 }
 
 static uint64_t host_bytes(const struct apsp_plan_facts *facts,
@@ -154,11 +174,17 @@ static uint64_t host_bytes(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work = &facts->work;
 	uint64_t bytes = apsp_host_bytes(work->n_vertices, work->n_arcs);
 
-	if (cost->host_bytes)
-		bytes = apsp_bytes_add(bytes, cost->host_bytes(work));
-	if (!cost->device_bytes)
+	if (cost->home == APSP_COST_ON_HOST)
 		return bytes;
-	bytes = apsp_bytes_add(bytes, pinned_bytes(facts));
+	/* with rows that are gathered there for the device */
+	if (cost->home == APSP_COST_STREAMED)
+		bytes = apsp_bytes_add(bytes,
+			apsp_bytes_add(apsp_panels_bytes(
+					       work->n_vertices, work->element),
+				slot_bytes(facts)));
+	/* the pinned side of the slots */
+	bytes = apsp_bytes_add(bytes,
+		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot_bytes(facts)));
 	return facts->device.gpu ? bytes : apsp_bytes_add(bytes, on_device);
 }
 
@@ -181,7 +207,7 @@ static const char *unfit(
 	const struct apsp_workload *work = &facts->work;
 	const char *why = cost->unfit ? cost->unfit(work) : NULL;
 
-	if (why || !cost->device_bytes)
+	if (why || cost->home == APSP_COST_ON_HOST)
 		return why;
 	if (facts->device.lacks_double && work->element == APSP_ELEMENT_F64)
 		return "distances past 2^30 units need 64-bit arithmetic, "

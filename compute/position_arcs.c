@@ -117,13 +117,6 @@ void apsp_position_arcs_done(struct apsp_position_arcs *arcs)
 	memset(arcs, 0, sizeof(*arcs));
 }
 
-uint64_t apsp_position_arcs_bytes(
-	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element)
-{
-	return sizeof(cl_uint) * ((uint64_t)n_vertices + 1) +
-	       n_arcs * (sizeof(cl_uint) + apsp_element_size(element));
-}
-
 int apsp_position_arcs_upload(const struct apsp_position_arcs *arcs,
 	const struct apsp_device *device, struct apsp_position_buffers *out,
 	struct apsp_err *err)

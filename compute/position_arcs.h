@@ -48,10 +48,6 @@ int apsp_position_arcs_build(const struct apsp_task *task,
 	struct apsp_err *err);
 void apsp_position_arcs_done(struct apsp_position_arcs *arcs);
 
-/* Bytes on the device that as many arcs take at most. */
-uint64_t apsp_position_arcs_bytes(
-	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element);
-
 /*
  * Put them on the device. The caller ends *out with
  * apsp_position_buffers_done(). APSP_EDEVICE; APSP_ELIMIT.

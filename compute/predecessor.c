@@ -10,10 +10,6 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
-enum {
-	VECTOR_BYTES = 64, /* of predecessor_vector.cl */
-};
-
 /* The device's essential arcs while the host fills them in. */
 struct in_arcs {
 	struct apsp_predecessors *predecessors;
@@ -149,7 +145,7 @@ static uint32_t lanes_of(enum apsp_element element, size_t vertex_size)
 {
 	size_t value = apsp_element_size(element);
 
-	return (uint32_t)(VECTOR_BYTES /
+	return (uint32_t)(APSP_TURNED_BYTES /
 			  (value > vertex_size ? value : vertex_size));
 }
 
@@ -217,7 +213,7 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	apsp_device_buffer_done(&predecessors->turned);
 	return apsp_device_buffer(predecessors->device,
 		(size_t)vectors_of(predecessors, n_rows) *
-			predecessors->n_vertices * VECTOR_BYTES,
+			predecessors->n_vertices * APSP_TURNED_BYTES,
 		NULL, &predecessors->turned, err);
 }
 

@@ -10,10 +10,6 @@
 #include "compute/sums_device.h"
 #include "daemon/base/auto.h"
 
-enum {
-	N_SLOTS = 2,
-};
-
 /* What is told of a chunk. */
 struct report {
 	struct apsp_checks counts;
@@ -43,7 +39,7 @@ struct readback {
 	struct apsp_sums_device sums; /* empty: the distances are V */
 	enum apsp_element distance;   /* of the table */
 	bool has_sums;		      /* else the distances are V */
-	struct slot slots[N_SLOTS];
+	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
 };
 
@@ -78,7 +74,7 @@ static void slot_done(struct slot *slot, const struct apsp_device *device)
 
 static void readback_done(struct readback *rb)
 {
-	for (int s = 0; s < N_SLOTS; s++)
+	for (int s = 0; s < APSP_READBACK_SLOTS; s++)
 		slot_done(&rb->slots[s], rb->device);
 	apsp_sums_device_done(&rb->sums);
 }
@@ -169,7 +165,7 @@ static int readback_init(struct readback *rb, const struct apsp_result *result,
 	if (r >= 0)
 		r = apsp_predecessors_reserve(
 			rb->predecessors, rb->rows_per_chunk, err);
-	for (int s = 0; r >= 0 && s < N_SLOTS; s++)
+	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
 		r = slot_init(rb, &rb->slots[s], err);
 	return r;
 }

@@ -15,16 +15,6 @@ uint32_t apsp_streamed_places(uint32_t n_slabs)
 	return n_slabs < APSP_STREAMED_PLACES ? n_slabs : APSP_STREAMED_PLACES;
 }
 
-uint64_t apsp_streamed_fw_bytes(
-	uint32_t n_vertices, enum apsp_element element, uint64_t after)
-{
-	uint32_t n_tiles = apsp_panels_tiles(n_vertices);
-	uint64_t slabs = apsp_streamed_places(n_tiles) *
-			 apsp_panel_bytes(n_tiles, element);
-
-	return (uint64_t)n_tiles * n_tiles + (slabs > after ? slabs : after);
-}
-
 int apsp_streamed_fw_plan(const struct apsp_device *device, uint32_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element,
 	struct apsp_streamed_plan *out, struct apsp_err *err)

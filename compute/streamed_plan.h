@@ -34,13 +34,6 @@ int apsp_streamed_fw_plan(const struct apsp_device *device, uint32_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element,
 	struct apsp_streamed_plan *out, struct apsp_err *err);
 
-/*
- * The least bytes on the device, arcs apart, with which this runs at all;
- * `after` are wanted when the slabs are gone.
- */
-uint64_t apsp_streamed_fw_bytes(
-	uint32_t n_vertices, enum apsp_element element, uint64_t after);
-
 /* Slabs that are on the device at once, of n_slabs in all. */
 uint32_t apsp_streamed_places(uint32_t n_slabs);
 

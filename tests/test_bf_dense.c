@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "compute/bf_dense.h"
-#include "compute/footprint.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
@@ -125,46 +124,11 @@ static void test_cuts(void **state)
 	}
 }
 
-/* The lengths lie beside the result: a device without room for both says so. */
-static void test_too_small(void **state)
-{
-	const uint32_t n = APSP_TILE + 1;
-	struct device_fixture *fixture = *state;
-	struct apsp_device device = fixture->device;
-	uint64_t more =
-		apsp_bf_dense_bytes(n, 1, APSP_ELEMENT_U16, device.tuning);
-	struct graph_fixture g;
-	struct solved solved = {0};
-	struct apsp_err err;
-	char path[300];
-
-	graph_fixture_init(&g, n);
-	graph_fixture_add(&g, 0, 1, 1);
-	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
-	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
-	graph_fixture_done(&g);
-	device.memory_bytes = more + apsp_panels_bytes(n, APSP_ELEMENT_U16) +
-			      apsp_device_arcs_bytes(1, APSP_ELEMENT_U16,
-				      device.tuning->staging_bytes) +
-			      apsp_predecessors_bytes(n, 1, APSP_ELEMENT_U16) +
-			      apsp_readback_bytes(n, APSP_ELEMENT_U16,
-				      device.tuning->staging_bytes);
-	assert_int_equal(
-		solved_run(fixture->dir, &device, forms[0], &solved, &err), 0);
-	solved_done(&solved);
-	device.memory_bytes--;
-	assert_int_equal(
-		solved_run(fixture->dir, &device, forms[0], &solved, &err),
-		APSP_ELIMIT);
-	assert_non_null(strstr(err.message, "129 vertices and 1 arcs in u16"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_cuts),
-		cmocka_unit_test(test_too_small),
 	};
 
 	return cmocka_run_group_tests(

@@ -1,6 +1,5 @@
 /*
- * What plans are made with, against the device at hand: the bytes that
- * algorithms say they take, and rates that were measured, kept and read again.
+ * Rates of the device at hand that were measured, kept and read again.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,80 +11,9 @@
 
 #include <cmocka.h>
 
-#include "compute/algorithm.h"
 #include "compute/calibration.h"
-#include "compute/footprint.h"
 #include "compute/plan.h"
-#include "compute/streamed_plan.h"
 #include "tests/device_fixture.h"
-
-enum {
-	AFTER = 1000,
-};
-
-static const enum apsp_element elements[] = {
-	APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
-
-/* Arcs and rows apart, as the solver counts them. */
-static uint64_t own_bytes(const struct apsp_algorithm *algorithm,
-	const struct apsp_workload *work, const struct apsp_tuning *tuning)
-{
-	uint32_t n = (uint32_t)work->n_vertices;
-	uint64_t bytes = AFTER;
-
-	if (algorithm->start == APSP_START_HOST)
-		return 0;
-	if (algorithm->start == APSP_START_STREAMED)
-		return apsp_streamed_fw_bytes(n, work->element, AFTER);
-	if (algorithm->more_bytes)
-		bytes += algorithm->more_bytes(
-			n, work->n_arcs, work->element, tuning);
-	return bytes + apsp_panels_bytes(n, work->element);
-}
-
-static void bytes_compare(
-	const struct apsp_workload *work, const struct apsp_tuning *tuning)
-{
-	for (int i = 0; i < APSP_COST_IDS; i++) {
-		const struct apsp_cost *cost = &apsp_costs[i];
-		const struct apsp_algorithm *algorithm =
-			apsp_algorithm_find(cost->name);
-		uint64_t counted = cost->device_bytes ? cost->device_bytes(work,
-								tuning, AFTER)
-						      : 0;
-		uint64_t own = own_bytes(algorithm, work, tuning);
-
-		if (counted >= own && counted <= own + own / 50 + 4096)
-			continue;
-		fail_msg("%s takes %llu bytes, not %llu: %llu vertices, %llu "
-			 "arcs, %s, gpu %d",
-			cost->name, (unsigned long long)own,
-			(unsigned long long)counted,
-			(unsigned long long)work->n_vertices,
-			(unsigned long long)work->n_arcs,
-			apsp_element_name(work->element), tuning->gpu);
-	}
-}
-
-static void test_bytes(void **state)
-{
-	static const uint32_t sizes[] = {1, 128, 1000, 20000, 139255};
-
-	(void)state;
-	for (size_t t = 0; t < apsp_tuning_count; t++)
-		for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
-			for (int e = 0; e < 3; e++) {
-				struct apsp_workload work = {
-					.n_vertices = sizes[s],
-					.n_arcs = 3 * (uint64_t)sizes[s],
-					.element = elements[e],
-				};
-
-				bytes_compare(&work, &apsp_tuning_rows[t]);
-				work.n_arcs = 100 * (uint64_t)sizes[s];
-				bytes_compare(&work, &apsp_tuning_rows[t]);
-			}
-}
 
 /*
  * Only what is kept was given a name: a killed measurement leaves nothing else.
@@ -179,7 +107,6 @@ static void test_identity(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_identity),

@@ -191,37 +191,6 @@ static void test_names(void **state)
 	}
 }
 
-/* What run takes besides panels is refused beforehand, too. */
-static void test_too_small(void **state)
-{
-	struct device_fixture *fixture = *state;
-	struct apsp_device device = fixture->device;
-	struct apsp_tuning tuning = *device.tuning;
-	const uint32_t n = APSP_TILE + 1;
-	struct graph_fixture g;
-	struct solved solved;
-	struct apsp_err err;
-	uint64_t others;
-
-	device.tuning = &tuning;
-	random_make(&g, n, 1, 1);
-	graph_write(fixture, &g);
-	/* what blocked-fw needs and not a byte more */
-	for (others = 0, device.memory_bytes = 1 << 16;
-		solved_run(fixture->dir, &device, "blocked-fw", &solved, &err) <
-		0;
-		device.memory_bytes += 1 << 10)
-		others = device.memory_bytes;
-	solved_done(&solved);
-	device.memory_bytes = others + (1 << 10);
-	assert_int_equal(
-		solved_run(fixture->dir, &device, "bf-edges", &solved, &err),
-		APSP_ELIMIT);
-	assert_int_equal(
-		solved_run(fixture->dir, &device, "bfs-levels", &solved, &err),
-		APSP_ELIMIT);
-}
-
 enum {
 	LIST_N = 40,
 	LIST_SEGMENT = 8,
@@ -332,7 +301,6 @@ int main(void)
 		cmocka_unit_test(test_cuts),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_too_small),
 	};
 
 	return cmocka_run_group_tests(

@@ -180,8 +180,8 @@ static void test_bits(void **state)
 {
 	static const enum apsp_element elements[] = {
 		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
-	const struct apsp_algorithm bits = {"multi-source", APSP_START_BLANK,
-		apsp_multi_source_run, apsp_multi_source_bytes, true};
+	const struct apsp_algorithm bits = {
+		"multi-source", APSP_START_BLANK, apsp_multi_source_run, true};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
 

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "compute/host_memory.h"
 #include "compute/panels_host.h"
 #include "compute/streamed_fw.h"
 #include "compute/streamed_plan.h"
@@ -210,10 +209,8 @@ static void test_least(void **state)
 	uint64_t least;
 
 	small_init(&small, fixture);
-	least = apsp_streamed_fw_bytes(N, APSP_ELEMENT_U16, 0);
-	assert_int_equal(
-		least, 5 * apsp_panel_bytes(N_TILES, APSP_ELEMENT_U16) +
-			       N_TILES * N_TILES);
+	least = 5 * apsp_panel_bytes(N_TILES, APSP_ELEMENT_U16) +
+		N_TILES * N_TILES;
 	small.device.memory_bytes = least;
 	assert_int_equal(apsp_streamed_fw_plan(&small.device, N, 0,
 				 APSP_ELEMENT_U16, &plan, &err),
@@ -232,25 +229,6 @@ static void test_least(void **state)
 				 &solved, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "in u16: it needs"));
-	/* more is wanted once the slabs are gone */
-	assert_int_equal(apsp_streamed_fw_bytes(N, APSP_ELEMENT_U16, 1 << 30),
-		(1 << 30) + N_TILES * N_TILES);
-}
-
-/* A matrix that the host cannot hold is refused before it is allocated. */
-static void test_host_memory(void **state)
-{
-	struct device_fixture *fixture = *state;
-	uint64_t need = apsp_host_panels_bytes(
-		&fixture->device, 20000000, APSP_ELEMENT_U16);
-	struct apsp_err err;
-
-	assert_true(need > UINT64_C(2) * 20000000 * 20000000);
-	assert_int_equal(
-		apsp_host_memory_fits(need, 20000000, &err), APSP_ELIMIT);
-	assert_non_null(strstr(err.message, "20000000 vertices need 8e+05 GB"));
-	assert_int_equal(apsp_host_memory_fits(1, 1, &err), 0);
-	assert_true(apsp_host_memory_available() < UINT64_MAX);
 }
 
 /* Jobs of slabs that a pivot cannot change are left out, all others are not. */
@@ -418,7 +396,6 @@ int main(void)
 		cmocka_unit_test(test_small_buffers),
 		cmocka_unit_test(test_elements),
 		cmocka_unit_test(test_least),
-		cmocka_unit_test(test_host_memory),
 		cmocka_unit_test(test_jobs),
 		cmocka_unit_test(test_cancel),
 		cmocka_unit_test(test_marks),

@@ -416,41 +416,6 @@ static void test_solve(void **state)
 	}
 }
 
-/* What sums take there is counted, so that a device too small is refused. */
-static void test_counted(void **state)
-{
-	const uint32_t n = 300, n_arcs = 299;
-	struct device_fixture *fixture = *state;
-	struct apsp_device device = fixture->device;
-	struct graph_fixture g;
-	struct solved solved = {0};
-	struct apsp_err err;
-	char path[300];
-
-	graph_fixture_init(&g, n);
-	for (uint32_t v = 0; v < n_arcs; v++)
-		graph_fixture_add(&g, v, v + 1, 0.1);
-	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
-	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
-	graph_fixture_done(&g);
-	device.tuning = apsp_tuning_find("", true);
-	device.memory_bytes =
-		apsp_panels_bytes(n, APSP_ELEMENT_I32) +
-		apsp_device_arcs_bytes(n_arcs, APSP_ELEMENT_I32,
-			device.tuning->staging_bytes) +
-		apsp_predecessors_bytes(n, n_arcs, APSP_ELEMENT_I32) +
-		apsp_readback_bytes(
-			n, APSP_ELEMENT_F32, device.tuning->staging_bytes) +
-		sizeof(double) * ((uint64_t)n * n + n_arcs);
-	if (solved_run(fixture->dir, &device, "fw", &solved, &err) < 0)
-		fail_msg("%s", err.message);
-	solved_done(&solved);
-	device.memory_bytes--;
-	assert_int_equal(solved_run(fixture->dir, &device, "fw", &solved, &err),
-		APSP_ELIMIT);
-	assert_non_null(strstr(err.message, "300 vertices and 299 arcs"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,7 +425,6 @@ int main(void)
 		cmocka_unit_test(test_no_tree),
 		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_solve),
-		cmocka_unit_test(test_counted),
 	};
 
 	return cmocka_run_group_tests(

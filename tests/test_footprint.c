@@ -1,0 +1,302 @@
+/*
+ * What a solve really takes on a device, against what its plan said of it
+ * before: bytes at once, and in one buffer. Buffers are counted in the calls
+ * that make and release them, which this program has of its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dlfcn.h>
+
+#include "compute/algorithm.h"
+#include "compute/planner.h"
+#include "compute/predecessor.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/graph_file.h"
+#include "tests/device_fixture.h"
+#include "tests/graph_fixture.h"
+#include "tests/random.h"
+#include "tests/solved.h"
+
+enum {
+	N = 4 * APSP_TILE + 9, /* more sources than a batch of bits has */
+	DEGREE = 40,
+};
+
+/* Bytes of the device's that are held now, and that were at most. */
+static uint64_t held, peak;
+
+/* The same call in the OpenCL loader. */
+static void next_find(const char *name, void *out)
+{
+	void *next = dlsym(RTLD_NEXT, name);
+
+	assert_non_null(next);
+	memcpy(out, &next, sizeof(next));
+}
+
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
+	void *data, cl_int *status)
+{
+	cl_mem (*next)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
+
+	next_find("clCreateBuffer", &next);
+	if (!(flags & CL_MEM_ALLOC_HOST_PTR))
+		held += size;
+	if (held > peak)
+		peak = held;
+	return next(context, flags, size, data, status);
+}
+
+cl_int clReleaseMemObject(cl_mem buffer)
+{
+	cl_int (*next)(cl_mem);
+	cl_mem_flags flags = 0;
+	size_t size = 0;
+
+	next_find("clReleaseMemObject", &next);
+	assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof(flags),
+				 &flags, NULL),
+		CL_SUCCESS);
+	assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(size),
+				 &size, NULL),
+		CL_SUCCESS);
+	if (!(flags & CL_MEM_ALLOC_HOST_PTR))
+		held -= size;
+	return next(buffer);
+}
+
+/* Graphs whose V fits the width that is tried first. */
+static const struct shape {
+	uint32_t n;
+	uint32_t degree;
+	double longest;
+	bool hops;
+} shapes[] = {
+	/* the matrix is the most; more sources than a batch of bits has */
+	{4 * APSP_TILE + 9, 10, 9, true},
+	{4 * APSP_TILE + 9, 10, 100000, false},
+	{4 * APSP_TILE + 9, 10, 1e9, false},
+	/* and where distances are path sums */
+	{4 * APSP_TILE + 9, 10, 0.5, false},
+	/* the arcs are, of which no two are one edge */
+	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 1, true},
+};
+
+static void graph_make(
+	const struct device_fixture *fixture, const struct shape *shape)
+{
+	struct graph_fixture g;
+	struct apsp_err err;
+	uint64_t seed = 1;
+	char path[300];
+
+	graph_fixture_init(&g, shape->n);
+	for (uint32_t u = 0; u < shape->n; u++)
+		for (uint32_t i = 1; i <= shape->degree; i++)
+			graph_fixture_add(&g, u, (u + i) % shape->n,
+				shape->longest < 1
+					? 1 + random_unit(&seed)
+					: 1 + floor(random_unit(&seed) *
+						      shape->longest));
+	if (shape->hops)
+		g.graph.profile.transform = APSP_TRANSFORM_HOPS;
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+}
+
+/* A device whose limits a test sets, with its own or another's tuning. */
+struct limited {
+	struct apsp_device device;
+	struct apsp_tuning tuning;
+};
+
+static void limited_init(
+	struct limited *l, const struct device_fixture *fixture, bool gpu)
+{
+	l->device = fixture->device;
+	l->tuning = *apsp_tuning_find("", gpu);
+	l->tuning.staging_bytes = 1 << 15; /* not all rows at once */
+	l->tuning.pivot_tiles = gpu ? 2 : 1;
+	l->device.tuning = &l->tuning;
+}
+
+/* The graph's first attempt, ready to be run or planned. */
+struct first {
+	struct apsp_problem problem;
+	struct apsp_monitor silent;
+};
+
+static void first_make(const struct device_fixture *fixture, struct first *out)
+{
+	struct apsp_cycle cycle = {0};
+	struct apsp_err err;
+	char path[300];
+
+	memset(out, 0, sizeof(*out));
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	apsp_monitor_init(&out->silent, NULL, NULL);
+	assert_int_equal(apsp_problem_open(path, &out->problem, &err), 0);
+	assert_int_equal(apsp_problem_lengths(&out->problem, &cycle, &err), 0);
+	assert_int_equal(apsp_problem_closure(
+				 &out->problem, NULL, NULL, &out->silent, &err),
+		0);
+	assert_int_equal(apsp_problem_scale(
+				 &out->problem, &out->problem.widths[0], &err),
+		0);
+}
+
+static struct apsp_estimate estimate(
+	struct first *first, const struct apsp_device *device, const char *name)
+{
+	struct apsp_plan plan;
+	struct apsp_err err;
+
+	assert_int_equal(apsp_planner_make(&first->problem, device,
+				 &first->problem.widths[0], name, &plan, &err),
+		0);
+	return plan.algorithms[apsp_cost_find(name)];
+}
+
+/* Without a plan: arcs, panels, the algorithm's own, and essential arcs. */
+static int run_unplanned(struct first *first, const struct apsp_device *device,
+	const char *name, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	APSP_AUTO(apsp_predecessors_done)
+	struct apsp_predecessors predecessors = {0};
+	const struct apsp_algorithm *algorithm = apsp_algorithm_find(name);
+	struct apsp_problem *problem = &first->problem;
+	enum apsp_element element = problem->widths[0].element;
+	const struct apsp_task task = {
+		&problem->lengths, &problem->integers, &problem->order, &arcs};
+	int r = apsp_device_arcs_load(device, &problem->lengths,
+		&problem->integers, &problem->order, element, &arcs, err);
+
+	if (r >= 0)
+		r = apsp_algorithm_panels(
+			algorithm, device, &task, element, &panels, err);
+	if (r >= 0)
+		r = algorithm->run(&task, &panels, &first->silent, err);
+	return r < 0 ? r
+		     : apsp_predecessors_open(&panels, &problem->lengths,
+			       &problem->integers, &arcs, &predecessors, err);
+}
+
+static int solve(const struct device_fixture *fixture,
+	const struct apsp_device *device, const char *name,
+	const struct first *first, struct apsp_err *err)
+{
+	struct solved solved = {0};
+	int r = solved_run(fixture->dir, device, name, &solved, err);
+
+	/* the first attempt was the last one */
+	if (r >= 0 && first->problem.integers.kind != APSP_DISTANCE_SUM)
+		assert_int_equal(
+			solved.header->sections[APSP_SECTION_DISTANCE].element,
+			first->problem.widths[0].element);
+	solved_done(&solved);
+	return r;
+}
+
+/*
+ * A solve takes what was said, if not always all of it: of arcs with lengths
+ * only the essential ones are brought to the device again.
+ */
+static void bytes_check(const struct device_fixture *fixture,
+	const struct shape *shape, struct first *first, struct limited *limited,
+	const char *name)
+{
+	struct apsp_estimate e = estimate(first, &limited->device, name);
+	enum apsp_element element = first->problem.widths[0].element;
+	uint64_t least = e.device_bytes / 100 * (shape->hops ? 97 : 60);
+	uint64_t before = held;
+	struct apsp_err err;
+
+	limited->device.memory_bytes = e.device_bytes;
+	peak = held;
+	if (solve(fixture, &limited->device, name, first, &err) < 0)
+		fail_msg("%s: %s", name, err.message);
+	peak -= before;
+	assert_int_equal(held, before);
+	if (peak < least || peak > e.device_bytes)
+		fail_msg("%s of %u vertices in %s, gpu %d, took %llu bytes, "
+			 "not %llu",
+			name, shape->n, apsp_element_name(element),
+			limited->tuning.gpu, (unsigned long long)peak,
+			(unsigned long long)e.device_bytes);
+	limited->device.memory_bytes--;
+	assert_int_equal(solve(fixture, &limited->device, name, first, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, ": it needs "));
+	limited->device.memory_bytes = fixture->device.memory_bytes;
+}
+
+/* The largest buffer that was said is enough, and one byte less is not. */
+static void buffer_check(const struct device_fixture *fixture,
+	struct first *first, struct limited *limited, const char *name)
+{
+	struct apsp_estimate e = estimate(first, &limited->device, name);
+	uint64_t *largest = &limited->device.info.largest_buffer_bytes;
+	struct apsp_err err;
+
+	*largest = e.buffer_bytes;
+	if (solve(fixture, &limited->device, name, first, &err) < 0)
+		fail_msg("%s: %s", name, err.message);
+	*largest -= 1;
+	assert_int_equal(run_unplanned(first, &limited->device, name, &err),
+		APSP_ELIMIT);
+	assert_int_equal(solve(fixture, &limited->device, name, first, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, " in one buffer on "));
+	*largest = fixture->device.info.largest_buffer_bytes;
+}
+
+static void shape_check(const struct device_fixture *fixture,
+	const struct shape *shape, bool gpu)
+{
+	struct first first;
+	struct limited limited;
+
+	graph_make(fixture, shape);
+	first_make(fixture, &first);
+	limited_init(&limited, fixture, gpu);
+	for (int i = 0; i < APSP_COST_IDS; i++) {
+		const struct apsp_cost *cost = &apsp_costs[i];
+
+		if (cost->home == APSP_COST_ON_HOST ||
+			(i == APSP_COST_BFS_LEVELS && !shape->hops))
+			continue;
+		bytes_check(fixture, shape, &first, &limited, cost->name);
+		buffer_check(fixture, &first, &limited, cost->name);
+	}
+	apsp_problem_done(&first.problem);
+}
+
+static void test_on_cpu(void **state)
+{
+	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++)
+		shape_check(*state, &shapes[s], false);
+}
+
+static void test_on_gpu(void **state)
+{
+	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++)
+		shape_check(*state, &shapes[s], true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_on_cpu),
+		cmocka_unit_test(test_on_gpu),
+	};
+
+	return cmocka_run_group_tests(
+		tests, device_fixture_setup, device_fixture_teardown);
+}
