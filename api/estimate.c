@@ -3,7 +3,16 @@
  */
 #include "api/estimate.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "api/reply.h"
+
+/* Of a graph, as uploaded. */
+struct sizes {
+	uint64_t n_vertices;
+	uint64_t n_arcs;
+};
 
 /* As wide as V is without a look at the arcs; storage/room.h says the same. */
 static enum apsp_element element_of(
@@ -15,29 +24,83 @@ static enum apsp_element element_of(
 		       : APSP_ELEMENT_I32;
 }
 
+/* Where V is so wide, with so much disk. */
+static int estimate_width(struct apsp_request *req, const struct sizes *sizes,
+	const struct apsp_profile *rule, enum apsp_element element,
+	uint64_t disk_bytes, struct apsp_worker_estimate *out,
+	struct apsp_err *err)
+{
+	const bool hops = rule->transform == APSP_TRANSFORM_HOPS;
+	const struct apsp_workload work = {
+		.n_vertices = sizes->n_vertices,
+		.n_arcs = sizes->n_arcs,
+		.element = element,
+		.distance = rule->precision == APSP_PRECISION_FLOAT64 && !hops
+				    ? APSP_ELEMENT_F64
+				    : element,
+		.unit_lengths = hops,
+		.reachable = 1,
+	};
+
+	return apsp_worker_estimate(apsp_request_worker(req), &work, disk_bytes,
+		rule->algorithm, out, err);
+}
+
+/* Transforms that leave integers as they are; others make reals of most. */
+static bool may_be_narrow(const struct apsp_profile *rule)
+{
+	return rule->transform == APSP_TRANSFORM_NONE ||
+	       rule->transform == APSP_TRANSFORM_HOPS;
+}
+
+static void condition_add(struct apsp_plan *plan, enum apsp_element element)
+{
+	size_t used = strlen(plan->text);
+
+	snprintf(plan->text + used, sizeof(plan->text) - used,
+		", if it turns out to fit; in %s there is no room for it",
+		apsp_element_name(element));
+}
+
 int apsp_estimate_make(struct apsp_request *req, uint64_t n_vertices,
 	uint64_t n_arcs, const struct apsp_profile *rule,
 	struct apsp_worker_estimate *out, struct apsp_err *err)
 {
-	struct apsp_workload work = {
-		.n_vertices = n_vertices,
-		.n_arcs = n_arcs,
-		.element = element_of(n_vertices, rule),
-		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
-		.reachable = 1,
-	};
+	const struct sizes sizes = {n_vertices, n_arcs};
+	enum apsp_element element = element_of(n_vertices, rule);
 	uint64_t free_bytes;
 	int r;
 
-	work.distance = work.element;
-	if (rule->precision == APSP_PRECISION_FLOAT64 &&
-		rule->transform != APSP_TRANSFORM_HOPS)
-		work.distance = APSP_ELEMENT_F64;
 	r = apsp_store_free_bytes(apsp_request_store(req), &free_bytes, err);
-	if (r < 0)
+	if (r >= 0)
+		r = estimate_width(
+			req, &sizes, rule, element, free_bytes, out, err);
+	if (r < 0 || apsp_plan_choice(&out->plan) ||
+		element == APSP_ELEMENT_U16 || !may_be_narrow(rule))
 		return r;
-	return apsp_worker_estimate(apsp_request_worker(req), &work, free_bytes,
-		rule->algorithm, out, err);
+	/* the solver tries 16 bits first, and may succeed */
+	r = estimate_width(
+		req, &sizes, rule, APSP_ELEMENT_U16, free_bytes, out, err);
+	if (r >= 0 && apsp_plan_choice(&out->plan))
+		condition_add(&out->plan, element);
+	return r;
+}
+
+bool apsp_estimate_refuses(struct apsp_request *req, uint64_t n_vertices,
+	uint64_t n_arcs, const struct apsp_profile *rule, struct apsp_err *err)
+{
+	const struct sizes sizes = {n_vertices, n_arcs};
+	struct apsp_worker_estimate estimate;
+	json_t *answer;
+
+	/* any weights may come to short paths of integers */
+	if (estimate_width(req, &sizes, rule, APSP_ELEMENT_U16,
+		    APSP_PLAN_UNKNOWN, &estimate, NULL) < 0 ||
+		apsp_plan_check(&estimate.plan, err) == 0)
+		return false;
+	answer = apsp_estimate_json(&estimate);
+	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
+	return true;
 }
 
 /* More bytes than there are numbers for: null. */

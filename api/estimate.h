@@ -5,6 +5,8 @@
 #define APSP_API_ESTIMATE_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "api/request.h"
 #include "compute/worker.h"
@@ -13,13 +15,23 @@
 /*
  * Estimate the tables of so many vertices and arcs under a rule. Arcs are not
  * read: none counts as merged or dropped, all pairs as reachable, and V as 32
- * bits wide but where the rule counts hops. Nothing being feasible is no error.
+ * bits wide but where the rule counts hops, or where it has room in 16 bits
+ * only, which the explanation then says. Nothing being feasible is no error.
  * APSP_ENOTREADY, APSP_EDEVICE: there is no device, or it is not known yet;
  * APSP_EIO.
  */
 int apsp_estimate_make(struct apsp_request *req, uint64_t n_vertices,
 	uint64_t n_arcs, const struct apsp_profile *rule,
 	struct apsp_worker_estimate *out, struct apsp_err *err);
+
+/*
+ * Refuse what no algorithm can do on this machine however narrow V is: then the
+ * reply is made, with the estimate, err has its error, and true is returned. Of
+ * the disk the store judges, which knows what is there already. Without an
+ * estimate nothing is refused.
+ */
+bool apsp_estimate_refuses(struct apsp_request *req, uint64_t n_vertices,
+	uint64_t n_arcs, const struct apsp_profile *rule, struct apsp_err *err);
 
 /* The caller owns it; NULL: no memory. */
 json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate);

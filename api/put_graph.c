@@ -197,31 +197,6 @@ static bool same_again(
 		       apsp_upload_revision(upload)) == 0;
 }
 
-/*
- * Refuse what no algorithm can do on this machine, before it is stored. Without
- * an estimate the job is tried; of the disk the store judges, which knows what
- * is there already.
- */
-static int room_check(struct apsp_request *req, const struct put_graph *put,
-	struct apsp_err *err)
-{
-	struct apsp_worker_estimate estimate;
-	json_t *answer;
-	int r;
-
-	if (same_again(req, put->upload) ||
-		apsp_estimate_make(req, put->receipt.n_vertices,
-			put->receipt.n_arcs, apsp_upload_profile(put->upload),
-			&estimate, NULL) < 0)
-		return 0;
-	r = apsp_plan_check(&estimate.plan, err);
-	if (r == 0 || r == APSP_ENOSPACE)
-		return 0;
-	answer = apsp_estimate_json(&estimate);
-	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
-	return 1;
-}
-
 int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
@@ -244,9 +219,10 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 		apsp_labels_count(apsp_upload_labels(put->upload));
 	receipt->n_arcs = apsp_upload_n_arcs(put->upload);
 
-	r = room_check(req, put, err);
-	if (r != 0)
-		return r < 0 ? r : 0;
+	if (!same_again(req, put->upload) &&
+		apsp_estimate_refuses(req, receipt->n_vertices, receipt->n_arcs,
+			apsp_upload_profile(put->upload), err))
+		return 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/endpoints.h"
+#include "api/estimate.h"
 #include "api/profile_body.h"
 #include "api/receipt.h"
 #include "daemon/base/auto.h"
@@ -49,6 +50,30 @@ static int receipt_reply(
 	return apsp_receipt_reply(req, receipt, err);
 }
 
+/*
+ * Whether the newest upload has no room for such tables, which then has been
+ * replied. The same rule again is let in as it was before.
+ */
+static bool refused(struct apsp_request *req, const struct apsp_profile *rule,
+	struct apsp_err *err)
+{
+	APSP_AUTO(view_end) const struct apsp_graph_view *view = NULL;
+	const struct apsp_profile_view *before;
+	const struct apsp_generation *newest;
+	char text[APSP_PROFILE_TEXT_SIZE], old[APSP_PROFILE_TEXT_SIZE] = "";
+
+	if (apsp_request_view(req, &view, NULL) < 0)
+		return false; /* the store says so */
+	newest = apsp_graph_view_newest(view);
+	before = apsp_generation_profile(newest, req->params[1]);
+	if (before)
+		apsp_profile_format(&before->rule, old);
+	apsp_profile_format(rule, text);
+	return strcmp(text, old) != 0 &&
+	       apsp_estimate_refuses(
+		       req, newest->n_vertices, newest->n_arcs, rule, err);
+}
+
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const names[] = {NULL};
@@ -74,6 +99,8 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_body_profile(req, &put->rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
+	if (refused(req, &put->rule, err))
+		return 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;

@@ -74,7 +74,7 @@ uint64_t apsp_panels_buffer_bytes(
 	uint64_t row = apsp_bytes_multiply(tiles,
 		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element));
 
-	return apsp_bytes_multiply(rows, row);
+	return apsp_bytes_multiply(rows < tiles ? rows : tiles, row);
 }
 
 /* Positions, length and, while essential arcs are selected, a mark. */

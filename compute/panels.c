@@ -76,7 +76,8 @@ int apsp_panels_divide(
 			"device allows %.3g GB",
 			panels->n_vertices, (double)need / 1e9,
 			(double)largest / 1e9);
-	fit -= fit % block;
+	if (fit < panels->n_tiles)
+		fit -= fit % block;
 	panels->panels_per_buffer =
 		fit < panels->n_tiles ? (uint32_t)fit : panels->n_tiles;
 	panels->n_buffers = (panels->n_tiles + panels->panels_per_buffer - 1) /

@@ -15,6 +15,7 @@ enum {
 	COUNT_SIZE = 32,
 	BYTES_SIZE = 32,
 	WHERE_SIZE = 96,
+	REST_SIZE = 96,
 };
 
 /* 1234567 → "1,234,567". */
@@ -316,21 +317,52 @@ static void explain(
 		vertices, apsp_element_name(facts->work.element));
 }
 
+/* Of those that compete the one that wants least of the device. */
+static int smallest(const struct apsp_plan *plan)
+{
+	int best = -1;
+
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		if (apsp_costs[i].competes &&
+			(best < 0 ||
+				plan->algorithms[i].device_bytes <
+					plan->algorithms[best].device_bytes))
+			best = i;
+	return best;
+}
+
+/* What would do it if it were asked for, or -1. */
+static int feasible_one(const struct apsp_plan *plan)
+{
+	int best = fastest(plan, true, -1);
+
+	for (int i = 0; best < 0 && i < APSP_COST_IDS; i++)
+		if (plan->algorithms[i].feasible)
+			best = i;
+	return best;
+}
+
 static void refuse(
 	const struct apsp_plan_facts *facts, int wanted, struct apsp_plan *plan)
 {
 	const struct apsp_estimate *e =
-		&plan->algorithms[wanted < 0 ? fastest(plan, false, -1)
-					     : wanted];
-	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
+		&plan->algorithms[wanted < 0 ? smallest(plan) : wanted];
+	int other = feasible_one(plan);
+	char arcs[COUNT_SIZE], vertices[COUNT_SIZE], seconds[SECONDS_SIZE];
+	char rest[REST_SIZE] = "";
 
 	plan->code = e->code;
 	count_format(facts->work.n_arcs, arcs);
 	count_format(facts->work.n_vertices, vertices);
+	if (other >= 0) {
+		seconds_format(plan->algorithms[other].seconds, seconds);
+		snprintf(rest, sizeof(rest), "; algorithm=%s can, in %s",
+			plan->algorithms[other].name, seconds);
+	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s cannot do %s vertices and %s arcs in %s: %s", e->name,
+		"%s cannot do %s vertices and %s arcs in %s: %s%s", e->name,
 		vertices, arcs, apsp_element_name(facts->work.element),
-		e->reason);
+		e->reason, rest);
 }
 
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,

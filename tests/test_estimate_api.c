@@ -259,6 +259,74 @@ static void test_refusals(void **state)
 	fixture_free(f);
 }
 
+enum {
+	WIDE_SIZE = 2048,
+};
+
+/* A path of 129 vertices. */
+static void wide_make(char out[WIDE_SIZE])
+{
+	size_t used = 0;
+
+	for (int v = 0; v < 128; v++)
+		used += (size_t)sprintf(out + used, "%d,%d,1\n", v, v + 1);
+}
+
+/* There is room for a small graph's V in 16 bits, in 32 there is none. */
+static void test_narrow(void **state)
+{
+	struct fixture *f = start("narrow");
+	struct http_answer answer;
+	char wide[WIDE_SIZE];
+
+	(void)state;
+	fixture_graph(f, "/v1/graphs/g", small);
+	answer = estimate(f, "", NULL);
+	assert_int_equal(answer.status, 200);
+	assert_non_null(strstr(text_of(&answer, "explanation"),
+		"2 arcs for 3 vertices in u16, if it turns out to fit; in i32 "
+		"there is no room for it"));
+	http_answer_done(&answer);
+	/* hops fit from the start */
+	answer = estimate(f, "", "{\"transform\": \"hops\"}");
+	assert_int_equal(answer.status, 200);
+	assert_null(strstr(text_of(&answer, "explanation"), "no room"));
+	http_answer_done(&answer);
+	/* reals take 32 bits; but an upload's may be integers after all */
+	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507,
+		"device-too-small", "3 vertices and 2 arcs in i32: it needs");
+	fixture_graph(f, "/v1/graphs/g?transform=inv", small);
+	/* two tiles a side are too many in any width */
+	wide_make(wide);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h",
+			"Content-Type: text/csv\r\n", wide),
+		507, "device-too-small",
+		"129 vertices and 128 arcs in u16: it needs");
+	fixture_free(f);
+}
+
+/* Profiles are refused as uploads are. */
+static void test_profiles(void **state)
+{
+	static const char target[] = "/v1/graphs/g/profiles/p";
+	struct fixture *f = start("narrow");
+	struct http_answer answer;
+	char wide[WIDE_SIZE];
+
+	(void)state;
+	wide_make(wide);
+	fixture_graph(f, "/v1/graphs/g?algorithm=reference", wide);
+	answer = fixture_send(f, "PUT", target, NULL, "{}");
+	assert_non_null(json_object_get(answer.json, "estimate"));
+	REFUSED(answer, 507, "device-too-small", "; algorithm=reference can");
+	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'p'");
+	answer = fixture_send(f, "PUT", target, NULL,
+		"{\"transform\": \"inv\", \"algorithm\": \"reference\"}");
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	fixture_free(f);
+}
+
 /* Without a device uploads wait for one, and there is nothing to say. */
 static void test_no_device(void **state)
 {
@@ -288,6 +356,8 @@ int main(void)
 		cmocka_unit_test(test_measured),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_no_device),
 	};
 	const char *tmp = getenv("TMPDIR");

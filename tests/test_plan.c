@@ -187,6 +187,14 @@ static void test_refusals(void **state)
 		"i32: it needs 40");
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
 		" GB on 'Card', which has 30 GB");
+	/* what can do it is named */
+	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
+		"; algorithm=streamed-fw can, in ");
+	facts.device.memory_bytes = GB / 100;
+	expect_refusal(&facts, "", APSP_ELIMIT, "streamed-fw cannot do ");
+	expect_refusal(
+		&facts, "", APSP_ELIMIT, "; algorithm=reference can, in ");
+	facts.device.memory_bytes = 30 * GB;
 	facts.work.element = APSP_ELEMENT_U16;
 	expect_choice(&facts, "multi-source");
 
@@ -327,7 +335,7 @@ static void test_overflow(void **state)
 	facts.device.memory_bytes = UINT64_MAX - 1;
 	facts.host_bytes = UINT64_MAX - 1;
 	facts.disk_bytes = UINT64_MAX - 1;
-	expect_refusal(&facts, "", APSP_ELIMIT, "more than 2^64 bytes");
+	expect_refusal(&facts, "fw", APSP_ELIMIT, "more than 2^64 bytes");
 	expect_refusal(
 		&facts, "reference", APSP_ENOMEM, "more than 2^64 bytes");
 	facts = facts_of(most, 0);

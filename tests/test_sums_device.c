@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "compute/footprint.h"
 #include "compute/in_arcs.h"
 #include "compute/sums.h"
 #include "compute/sums_device.h"

@@ -139,11 +139,13 @@ class Answers(Case):
         """A matrix that does not fit the device beside what reads it is streamed."""
         n = 700  # so few that all rows are on their way at once everywhere
         ring = "".join(f"{v},{(v + 1) % n},1\n" for v in range(n)).encode()
-        with self.daemon(args=["--device-memory", "6200K"]) as d:
-            job = d.upload("g", ring, "?algorithm=blocked-fw").json["job"]
-            failed = d.wait(job)
-            self.assertEqual(failed["state"], "failed")
-            self.assertIn("which has 0.00635 GB", str(failed))
+        with self.daemon(args=["--device-memory", "4900K"]) as d:
+            # refused by the daemon, or by the solver if it knows no device yet
+            refused = d.upload("g", ring, "?algorithm=blocked-fw").json
+            if "job" in refused:
+                refused = d.wait(refused["job"])
+                self.assertEqual(refused["state"], "failed")
+            self.assertIn("which has 5.02 MB", str(refused))
             d.put("g", ring, "?algorithm=streamed-fw")
             self.assertEqual(d.jobs()[0]["algorithm"], "streamed-fw")
             for start, end in ((0, 699), (500, 499), (128, 127), (3, 3), (699, 0)):
