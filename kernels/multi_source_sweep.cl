@@ -55,6 +55,28 @@ __kernel void begin(__global word_t *d, __global uint *stamps,
 	tell_begun(stamps, last, n_vertices, batch, v, word, lane < LANES);
 }
 
+/* The least of best and the sums by way of the n listed tails. */
+static inline word_t relaxed_through(word_t best, __global word_t *lanes,
+	__local const uint *list, __local const word_t *list_length, uint n)
+{
+	uint a = 0;
+
+	for (; a + LOADS <= n; a += LOADS) {
+		word_t from[LOADS];
+
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			from[l] = lanes[(ulong)list[a + l] * GROUP];
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			best = relaxed(best, list_length[a + l], from[l]);
+	}
+	for (; a < n; a++)
+		best = relaxed(
+			best, list_length[a], lanes[(ulong)list[a] * GROUP]);
+	return best;
+}
+
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	__global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint n_vertices, __global word_t *d,
@@ -82,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	for (uint i = 0; at < end; i++, at += GROUP) {
 		__local uint *list = list_tails[i % 2];
 		__local word_t *list_length = list_lengths[i % 2];
-		uint e = at + item, a = 0, n;
+		uint e = at + item;
 
 		if (item == 0)
 			counts[(i + 1) % 3] = 0;
@@ -97,21 +119,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 			}
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		n = counts[i % 3];
-		for (; a + LOADS <= n; a += LOADS) {
-			word_t from[LOADS];
-
-#pragma unroll
-			for (int l = 0; l < LOADS; l++)
-				from[l] = lanes[(ulong)list[a + l] * GROUP];
-#pragma unroll
-			for (int l = 0; l < LOADS; l++)
-				best = relaxed(
-					best, list_length[a + l], from[l]);
-		}
-		for (; a < n; a++)
-			best = relaxed(best, list_length[a],
-				lanes[(ulong)list[a] * GROUP]);
+		best = relaxed_through(
+			best, lanes, list, list_length, counts[i % 3]);
 	}
 	if (best != old) {
 		lanes[(ulong)v * GROUP] = best;

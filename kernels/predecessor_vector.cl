@@ -116,6 +116,26 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
+/* The least sums by way of the arcs [begin, end), and which tails they pass. */
+static inline indices_t least_tails(__global const works_t *turned,
+	__global const uint *tails, __global const value_t *lengths, uint begin,
+	uint end, works_t *out_best)
+{
+	works_t best = INFINITE;
+	indices_t tail = (index_t)-1;
+
+	for (uint e = begin; e < end; e++) {
+		works_t sum =
+			turned[tails[e]] + (works_t)(work_t)lengths[e];
+		masks_t less = sum < best;
+
+		best = less ? sum : best;
+		tail = less ? (indices_t)(index_t)tails[e] : tail;
+	}
+	*out_best = best;
+	return tail;
+}
+
 /* out(rows first, …; columns begin, …) = strip[column][lane] */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global vertex_t *out)
@@ -152,21 +172,14 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 		masks_t un = 0, mis = 0, fin = 0;
 
 		for (uint j = begin; j < end; j++) {
-			works_t target = turned[j], best = INFINITE;
-			indices_t tail = (index_t)-1;
+			works_t target = turned[j], best;
+			indices_t tail = least_tails(turned, tails, lengths,
+				offsets[j], offsets[j + 1], &best);
 			uint ahead = j - (r0 + first);
 			masks_t own = lane ==
 				(masks_t)(mask_t)(ahead < LANES ? (int)ahead : -1);
 			masks_t is_finite = target < (works_t)INFINITE;
 
-			for (uint e = offsets[j]; e < offsets[j + 1]; e++) {
-				works_t sum = turned[tails[e]] +
-					(works_t)(work_t)lengths[e];
-				masks_t less = sum < best;
-
-				best = less ? sum : best;
-				tail = less ? (indices_t)(index_t)tails[e] : tail;
-			}
 			tail = own ? (indices_t)(index_t)-1 : tail;
 			best = own ? (works_t)(work_t)0 : best;
 			strip[j - begin] = tail;

@@ -218,6 +218,17 @@ static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	return chunk;
 }
 
+/* In relax: chunk c of its operands, on their way. */
+#define FETCH(c)                                                               \
+	fetch(left_next, top_next, id,                                         \
+		panels +                                                       \
+			TILE_AT(i, first_k + (c) / (TILE / CHUNK), base,       \
+				n_tiles),                                      \
+		pivots +                                                       \
+			TILE_AT(first_k + (c) / (TILE / CHUNK), j, pivot_base, \
+				n_tiles),                                      \
+		(c) % (TILE / CHUNK) * CHUNK)
+
 __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	__global value_t *panels, uint base, __global const value_t *pivots,
 	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
@@ -230,29 +241,20 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
 		second_rows, second_columns);
 	uint i = at.x, j = at.y;
-	uint chunk, end = n_k * (TILE / CHUNK), buffer = 0;
+	uint chunk = 0, end = n_k * (TILE / CHUNK), buffer = 0;
 	__global word_t *target;
 	word_t acc[HELD][HELD] __attribute__((aligned(32)));
 	uint4 left_next[LOADS], top_next[LOADS];
 	bool closes;
 
-	chunk = later ? (first_later(i, j, first_k, first_k + n_k) - first_k) *
-				(TILE / CHUNK)
-		      : 0;
+	if (later)
+		chunk = (first_later(i, j, first_k, first_k + n_k) - first_k) *
+			(TILE / CHUNK);
 	chunk = next_chunk(chunk, end, i, j, first_k, n_tiles, finite);
 	closes = i == close && j == close;
 	if (chunk >= end && !closes)
 		return; /* the whole work-group does */
 	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
-#define FETCH(c)                                                               \
-	fetch(left_next, top_next, id,                                         \
-		panels +                                                       \
-			TILE_AT(i, first_k + (c) / (TILE / CHUNK), base,       \
-				n_tiles),                                      \
-		pivots +                                                       \
-			TILE_AT(first_k + (c) / (TILE / CHUNK), j, pivot_base, \
-				n_tiles),                                      \
-		(c) % (TILE / CHUNK) * CHUNK)
 	if (chunk < end) {
 		FETCH(chunk);
 		target_load(acc, x, y, target);
