@@ -50,8 +50,9 @@ int apsp_closure_order_run(const struct apsp_closure_task *task,
 /*
  * `closure-warshall`: Warshall's algorithm on bits, in blocks of 32 pivots,
  * over the components. On the device: n² / 8 bytes for rows and c² / 8 for c
- * components' arcs. c²·n / 1024 word operations of 64 bits at most, four pivots
- * each; what a component has no arcs to is skipped. Method: Warshall 1962.
+ * components' arcs, besides lists (closure_cost.h). c²·n / 1024 word operations
+ * of 64 bits at most, four pivots each; what a component has no arcs to is
+ * skipped. Method: Warshall 1962.
  */
 int apsp_closure_warshall_run(const struct apsp_closure_task *task,
 	struct apsp_monitor *monitor, struct apsp_bits *out,

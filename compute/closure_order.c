@@ -96,12 +96,18 @@ static bool device_better(const struct apsp_closure_task *task)
 {
 	uint32_t n = task->lengths->n_vertices;
 	uint64_t m = task->lengths->n_arcs;
+	const struct apsp_closure_size size = {
+		n, m, task->components->n_components};
+	const struct apsp_bits_tuning *tuning;
+	struct apsp_closure_bytes bytes;
 	struct apsp_err ignored;
 
-	return task->device &&
-	       (n + m) * (n / 64) > task->device->tuning->bits.host_words &&
-	       apsp_closure_rows_fit(task->device, n,
-		       apsp_closure_order_bytes(n, m), &ignored) == 0;
+	if (!task->device)
+		return false;
+	tuning = &task->device->tuning->bits;
+	bytes = apsp_closure_order_bytes(&size, tuning);
+	return (n + m) * (n / 64) > tuning->host_words &&
+	       apsp_closure_fits(task->device, n, &bytes, &ignored) == 0;
 }
 
 int apsp_closure_order_run(const struct apsp_closure_task *task,

@@ -33,22 +33,18 @@ static void order_done(struct order *o)
 	apsp_device_buffer_done(&o->successors);
 }
 
-uint64_t apsp_closure_order_bytes(uint32_t n_components, uint64_t n_successors)
-{
-	return n_components * (2 * sizeof(cl_uint) + sizeof(cl_ulong)) +
-	       n_successors * sizeof(cl_uint);
-}
-
 static int order_open(struct order *o, const struct apsp_closure_task *task,
 	const struct apsp_closure_levels *levels, struct apsp_err *err)
 {
 	const struct apsp_device *device = task->device;
 	size_t n = levels->n;
 	char options[APSP_CLOSURE_OPTIONS];
+	const struct apsp_closure_size size = {
+		task->lengths->n_vertices, levels->offsets[n], n};
+	const struct apsp_closure_bytes bytes =
+		apsp_closure_order_bytes(&size, &device->tuning->bits);
 	int r = apsp_closure_rows_open(device, task->lengths->n_vertices,
-		task->components,
-		apsp_closure_order_bytes(levels->n, levels->offsets[n]),
-		&o->rows, err);
+		task->components, &bytes, &o->rows, err);
 
 	apsp_closure_options(device, options);
 	if (r >= 0)

@@ -4,12 +4,7 @@
 #ifndef APSP_COMPUTE_CLOSURE_ORDER_DEVICE_H
 #define APSP_COMPUTE_CLOSURE_ORDER_DEVICE_H
 
-#include <stdint.h>
-
 #include "compute/closure.h"
-
-/* Bytes on the device besides the rows. */
-uint64_t apsp_closure_order_bytes(uint32_t n_components, uint64_t n_successors);
 
 /*
  * The closure as closure.h says, on task->device. Nothing is left out: an OR

@@ -8,18 +8,9 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
-/* 64-bit words of a row, whole lines. */
-static uint64_t row_words(const struct apsp_device *device, uint32_t n)
+static size_t rows_bytes(const struct apsp_device *device, size_t n)
 {
-	uint32_t line = device->tuning->bits.line;
-
-	return ((uint64_t)n + 64 * line - 1) / (64 * line) * line;
-}
-
-uint64_t apsp_closure_rows_bytes(
-	const struct apsp_device *device, uint32_t n_vertices)
-{
-	return sizeof(cl_ulong) * row_words(device, n_vertices) * n_vertices;
+	return n * apsp_closure_row_bytes(n, &device->tuning->bits);
 }
 
 void apsp_closure_options(
@@ -33,23 +24,22 @@ void apsp_closure_options(
 		t->line, t->wide, t->tall, t->spread_rows, t->square_rows);
 }
 
-int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n,
-	uint64_t more_bytes, struct apsp_err *err)
+int apsp_closure_fits(const struct apsp_device *device, uint32_t n,
+	const struct apsp_closure_bytes *bytes, struct apsp_err *err)
 {
-	uint64_t size = apsp_closure_rows_bytes(device, n);
 	uint64_t largest = device->info.largest_buffer_bytes;
 
-	if (size > largest)
+	if (bytes->largest > largest)
 		return apsp_fail(err, APSP_ELIMIT,
 			"the closure of %u vertices needs %.3g GB in one "
 			"buffer; '%s' allows %.3g GB",
-			n, (double)size / 1e9, device->info.name,
+			n, (double)bytes->largest / 1e9, device->info.name,
 			(double)largest / 1e9);
-	if (size + more_bytes > device->memory_bytes)
+	if (bytes->all > device->memory_bytes)
 		return apsp_fail(err, APSP_ELIMIT,
 			"the closure of %u vertices needs %.3g GB on '%s', "
 			"which has %.3g GB",
-			n, (double)(size + more_bytes) / 1e9, device->info.name,
+			n, (double)bytes->all / 1e9, device->info.name,
 			(double)device->memory_bytes / 1e9);
 	return 0;
 }
@@ -76,19 +66,21 @@ static int row_of_make(struct apsp_closure_rows *rows,
 
 int apsp_closure_rows_open(const struct apsp_device *device,
 	uint32_t n_vertices, const struct apsp_components *components,
-	uint64_t more_bytes, struct apsp_closure_rows *out,
+	const struct apsp_closure_bytes *bytes, struct apsp_closure_rows *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_closure_rows_done)
 	struct apsp_closure_rows rows = {
 		.device = device,
 		.n_vertices = n_vertices,
-		.lines = (cl_uint)(row_words(device, n_vertices) /
-				   device->tuning->bits.line),
+		.lines =
+			(cl_uint)(apsp_closure_row_bytes(
+					  n_vertices, &device->tuning->bits) /
+				  sizeof(cl_ulong) / device->tuning->bits.line),
 		.shared = components && components->n_components < n_vertices,
 	};
 	char options[APSP_CLOSURE_OPTIONS];
-	int r = apsp_closure_rows_fit(device, n_vertices, more_bytes, err);
+	int r = apsp_closure_fits(device, n_vertices, bytes, err);
 
 	apsp_closure_options(device, options);
 	if (r >= 0)
@@ -99,9 +91,8 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	if (r >= 0)
 		r = row_of_make(&rows, components, err);
 	if (r >= 0)
-		r = apsp_device_buffer(device,
-			apsp_closure_rows_bytes(device, n_vertices), NULL,
-			&rows.bits, err);
+		r = apsp_device_buffer(device, rows_bytes(device, n_vertices),
+			NULL, &rows.bits, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(rows);
@@ -145,7 +136,7 @@ int apsp_closure_rows_start(
 	const struct apsp_kernel_arg args[] = {APSP_ARG(rows->bits),
 		APSP_ARG(rows->lines), APSP_ARG(rows->row_of),
 		APSP_ARG(rows->n_vertices)};
-	size_t size = apsp_closure_rows_bytes(rows->device, rows->n_vertices);
+	size_t size = rows_bytes(rows->device, rows->n_vertices);
 	cl_ulong zero = 0;
 	int r;
 

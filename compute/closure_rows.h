@@ -12,6 +12,7 @@
 
 #include "compute/bits.h"
 #include "compute/closure.h"
+#include "compute/closure_cost.h"
 #include "compute/device.h"
 #include "daemon/base/err.h"
 
@@ -26,23 +27,19 @@ struct apsp_closure_rows {
 	cl_kernel share;
 };
 
-/* Bytes of n_vertices rows on this device. */
-uint64_t apsp_closure_rows_bytes(
-	const struct apsp_device *device, uint32_t n_vertices);
-
-/* APSP_ELIMIT: they and more_bytes do not fit; the message has the sizes. */
-int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
-	uint64_t more_bytes, struct apsp_err *err);
+/* APSP_ELIMIT: so many bytes do not fit; the message has the sizes. */
+int apsp_closure_fits(const struct apsp_device *device, uint32_t n_vertices,
+	const struct apsp_closure_bytes *bytes, struct apsp_err *err);
 
 /*
- * Make the rows, with more_bytes to come besides them. What they hold is
- * undefined. components NULL: each vertex has a row of its own.
- * APSP_ELIMIT: they do not fit; APSP_ENOMEM; APSP_EDEVICE. The caller ends *out
+ * Make the rows, where all that the closure is to take, bytes, fits. What they
+ * hold is undefined. components NULL: each vertex has a row of its own.
+ * APSP_ELIMIT: it does not fit; APSP_ENOMEM; APSP_EDEVICE. The caller ends *out
  * with apsp_closure_rows_done().
  */
 int apsp_closure_rows_open(const struct apsp_device *device,
 	uint32_t n_vertices, const struct apsp_components *components,
-	uint64_t more_bytes, struct apsp_closure_rows *out,
+	const struct apsp_closure_bytes *bytes, struct apsp_closure_rows *out,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 

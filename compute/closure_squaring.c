@@ -29,16 +29,22 @@ static int squaring_open(struct squaring *s,
 {
 	const struct apsp_device *device = task->device;
 	uint32_t n = task->lengths->n_vertices;
-	size_t size = apsp_closure_rows_bytes(device, n);
+	const struct apsp_closure_size size = {
+		.n_vertices = n, .n_arcs = task->lengths->n_arcs};
+	const struct apsp_bits_tuning *tuning = &device->tuning->bits;
+	const struct apsp_closure_bytes bytes =
+		apsp_closure_squaring_bytes(&size, tuning);
 	char options[APSP_CLOSURE_OPTIONS];
-	int r = apsp_closure_rows_open(device, n, NULL, size, &s->rows, err);
+	int r = apsp_closure_rows_open(device, n, NULL, &bytes, &s->rows, err);
 
 	apsp_closure_options(device, options);
 	if (r >= 0)
 		r = apsp_program_kernel(device, "closure_squaring",
 			APSP_ELEMENT_I32, options, "square", &s->square, err);
 	if (r >= 0)
-		r = apsp_device_buffer(device, size, NULL, &s->squared, err);
+		r = apsp_device_buffer(device,
+			n * apsp_closure_row_bytes(n, tuning), NULL,
+			&s->squared, err);
 	if (r >= 0)
 		r = apsp_device_buffer(
 			device, sizeof(cl_uint), NULL, &s->changed, err);

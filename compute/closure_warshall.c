@@ -64,13 +64,17 @@ static int warshall_open(struct warshall *w,
 	const struct apsp_closure_task *task, struct apsp_err *err)
 {
 	const struct apsp_components *components = task->components;
+	const struct apsp_closure_size size = {components->n_vertices,
+		task->lengths->n_arcs, components->n_components};
+	const struct apsp_closure_bytes bytes =
+		apsp_closure_warshall_bytes(&size, &task->device->tuning->bits);
 	char options[APSP_CLOSURE_OPTIONS];
 	int r;
 
 	w->n = components->n_components;
 	w->n_padded = (w->n + PIVOTS - 1) / PIVOTS * PIVOTS;
 	r = apsp_closure_rows_open(task->device, components->n_vertices,
-		components, names_bytes(w), &w->rows, err);
+		components, &bytes, &w->rows, err);
 	apsp_closure_options(task->device, options);
 	if (r >= 0)
 		r = apsp_program_build(task->device, "warshall",

@@ -12,6 +12,8 @@
 #include <dlfcn.h>
 
 #include "compute/algorithm.h"
+#include "compute/closure.h"
+#include "compute/closure_cost.h"
 #include "compute/planner.h"
 #include "compute/predecessor.h"
 #include "daemon/base/auto.h"
@@ -86,8 +88,8 @@ static const struct shape {
 	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 1, true},
 };
 
-static void graph_make(
-	const struct device_fixture *fixture, const struct shape *shape)
+static void graph_make(const struct device_fixture *fixture,
+	const struct shape *shape, bool cyclic)
 {
 	struct graph_fixture g;
 	struct apsp_err err;
@@ -96,7 +98,8 @@ static void graph_make(
 
 	graph_fixture_init(&g, shape->n);
 	for (uint32_t u = 0; u < shape->n; u++)
-		for (uint32_t i = 1; i <= shape->degree; i++)
+		for (uint32_t i = 1;
+			i <= shape->degree && (cyclic || u + i < shape->n); i++)
 			graph_fixture_add(&g, u, (u + i) % shape->n,
 				shape->longest < 1
 					? 1 + random_unit(&seed)
@@ -263,7 +266,7 @@ static void shape_check(const struct device_fixture *fixture,
 	struct first first;
 	struct limited limited;
 
-	graph_make(fixture, shape);
+	graph_make(fixture, shape, true);
 	first_make(fixture, &first);
 	limited_init(&limited, fixture, gpu);
 	for (int i = 0; i < APSP_COST_IDS; i++) {
@@ -276,6 +279,79 @@ static void shape_check(const struct device_fixture *fixture,
 		buffer_check(fixture, &first, &limited, cost->name);
 	}
 	apsp_problem_done(&first.problem);
+}
+
+/* Leave in peak what it took of the device. */
+static void closure_run(const struct apsp_closure *closure,
+	const struct apsp_closure_task *task, int code)
+{
+	APSP_AUTO(apsp_bits_done) struct apsp_bits bits = {0};
+	struct apsp_monitor silent;
+	uint64_t before = held;
+	struct apsp_err err = {0};
+	int r;
+
+	apsp_monitor_init(&silent, NULL, NULL);
+	peak = held;
+	r = closure->run(task, &silent, &bits, &err);
+	if (r != code)
+		fail_msg("%s: %s", closure->name, err.message);
+	peak -= before;
+}
+
+/*
+ * Closures, where everything reaches everything or each vertex is a component.
+ * Components' arcs are counted as if none were parallel.
+ */
+static void closure_check(const struct device_fixture *fixture, bool cyclic)
+{
+	static const struct shape shape = {9 * APSP_TILE + 5, 3, 9, false};
+	struct apsp_closure_size size;
+	struct limited limited;
+	struct first first;
+
+	graph_make(fixture, &shape, cyclic);
+	first_make(fixture, &first);
+	limited_init(&limited, fixture, false);
+	limited.tuning.bits.host_words = 0;
+	size = (struct apsp_closure_size){shape.n, first.problem.lengths.n_arcs,
+		first.problem.components.n_components};
+	assert_int_equal(size.n_components, cyclic ? 1 : shape.n);
+	for (int i = 0; i < APSP_CLOSURE_COSTS; i++) {
+		const struct apsp_closure_cost *cost = &apsp_closure_costs[i];
+		const struct apsp_closure *closure =
+			apsp_closure_find(cost->name);
+		const struct apsp_closure_task task = {
+			.lengths = &first.problem.lengths,
+			.components = &first.problem.components,
+			.device = &limited.device};
+		struct apsp_closure_bytes bytes =
+			cost->bytes(&size, &limited.tuning.bits);
+
+		limited.device.memory_bytes = bytes.all;
+		limited.device.info.largest_buffer_bytes = bytes.largest;
+		closure_run(closure, &task, 0);
+		/* made on the device, and of the arcs each is another one's */
+		if (peak > bytes.all ||
+			peak < (cyclic ? bytes.all / 2 : bytes.all))
+			fail_msg("%s took %llu bytes, not %llu", cost->name,
+				(unsigned long long)peak,
+				(unsigned long long)bytes.all);
+		limited.device.memory_bytes--;
+		closure_run(closure, &task, cost->or_host ? 0 : APSP_ELIMIT);
+		assert_int_equal(peak, 0);
+		limited.device.memory_bytes++;
+		limited.device.info.largest_buffer_bytes--;
+		closure_run(closure, &task, cost->or_host ? 0 : APSP_ELIMIT);
+		assert_int_equal(peak, 0);
+	}
+	apsp_problem_done(&first.problem);
+}
+
+static void test_closures(void **state)
+{
+	closure_check(*state, true);
+	closure_check(*state, false);
 }
 
 static void test_on_cpu(void **state)
@@ -295,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_on_cpu),
 		cmocka_unit_test(test_on_gpu),
+		cmocka_unit_test(test_closures),
 	};
 
 	return cmocka_run_group_tests(
