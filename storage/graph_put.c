@@ -330,18 +330,13 @@ void apsp_graphs_put(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition,
 	struct apsp_put_result *out, struct apsp_done done)
 {
-	struct put *put = calloc(1, sizeof(*put));
-	struct apsp_err err;
+	struct put *put = apsp_command_new(sizeof(*put), put_run, done);
 
 	if (!put) {
 		apsp_upload_free(upload);
-		apsp_fail(&err, APSP_ENOMEM, "no memory for a command");
-		done.fn(done.ctx, APSP_ENOMEM, &err);
 		return;
 	}
-	put->base.run = put_run;
 	put->base.free = put_free;
-	put->base.done = done;
 	put->base.key = put->name;
 	put->store = store;
 	strncpy(put->name, name, sizeof(put->name) - 1);

@@ -131,11 +131,6 @@ struct command {
 	const struct apsp_precondition *precondition; /* borrowed */
 };
 
-static void command_free(struct apsp_command *base)
-{
-	free(base);
-}
-
 static int delete_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
@@ -165,17 +160,11 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done)
 {
-	struct command *command = calloc(1, sizeof(*command));
-	struct apsp_err err;
+	struct command *command =
+		apsp_command_new(sizeof(*command), delete_run, done);
 
-	if (!command) {
-		apsp_fail(&err, APSP_ENOMEM, "no memory for a command");
-		done.fn(done.ctx, APSP_ENOMEM, &err);
+	if (!command)
 		return;
-	}
-	command->base.run = delete_run;
-	command->base.free = command_free;
-	command->base.done = done;
 	command->store = store;
 	strncpy(command->name, name, sizeof(command->name) - 1);
 	command->precondition = precondition;

@@ -160,11 +160,6 @@ struct cancel {
 	enum apsp_job_state *out_state;
 };
 
-static void cancel_free(struct apsp_command *base)
-{
-	free(base);
-}
-
 static int queued_cancel(struct cancel *cancel,
 	const struct apsp_job_record *record, struct apsp_err *err)
 {
@@ -211,17 +206,11 @@ static int cancel_run(struct apsp_command *base, struct apsp_err *err)
 void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,
 	enum apsp_job_state *out_state, struct apsp_done done)
 {
-	struct cancel *cancel = calloc(1, sizeof(*cancel));
-	struct apsp_err err;
+	struct cancel *cancel =
+		apsp_command_new(sizeof(*cancel), cancel_run, done);
 
-	if (!cancel) {
-		apsp_fail(&err, APSP_ENOMEM, "no memory for a command");
-		done.fn(done.ctx, APSP_ENOMEM, &err);
+	if (!cancel)
 		return;
-	}
-	cancel->base.run = cancel_run;
-	cancel->base.free = cancel_free;
-	cancel->base.done = done;
 	cancel->store = store;
 	cancel->id = id;
 	cancel->out_state = out_state;

@@ -225,11 +225,6 @@ struct command {
 APSP_AUTO_DEFINE(
 	view_unref, const struct apsp_graph_view, apsp_graph_view_unref);
 
-static void command_free(struct apsp_command *base)
-{
-	free(base);
-}
-
 /* Define it in one generation; `created` is said of the newest one. */
 static int generation_define(struct apsp_change *change,
 	const struct command *command, const struct apsp_generation *generation,
@@ -307,47 +302,35 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	return r;
 }
 
-/* NULL: no memory, and done has been told. */
-static struct command *command_new(struct apsp_store *store, const char *graph,
-	const char *profile, struct apsp_done done)
+static void command_post(struct command *command, struct apsp_store *store,
+	const char *graph, const char *profile)
 {
-	struct command *command = calloc(1, sizeof(*command));
-	struct apsp_err err;
-
-	if (!command) {
-		apsp_fail(&err, APSP_ENOMEM, "no memory for a command");
-		done.fn(done.ctx, APSP_ENOMEM, &err);
-		return NULL;
-	}
 	command->store = store;
-	command->base.free = command_free;
-	command->base.done = done;
 	strncpy(command->graph, graph, sizeof(command->graph) - 1);
 	strncpy(command->profile, profile, sizeof(command->profile) - 1);
-	return command;
+	apsp_writer_post(store->writer, &command->base);
 }
 
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,
 	struct apsp_put_result *out, struct apsp_done done)
 {
-	struct command *command = command_new(store, graph, profile, done);
+	struct command *command =
+		apsp_command_new(sizeof(*command), put_run, done);
 
 	if (!command)
 		return;
-	command->base.run = put_run;
 	command->rule = *rule;
 	command->out = out;
-	apsp_writer_post(store->writer, &command->base);
+	command_post(command, store, graph, profile);
 }
 
 void apsp_profiles_delete(struct apsp_store *store, const char *graph,
 	const char *profile, struct apsp_done done)
 {
-	struct command *command = command_new(store, graph, profile, done);
+	struct command *command =
+		apsp_command_new(sizeof(*command), delete_run, done);
 
-	if (!command)
-		return;
-	command->base.run = delete_run;
-	apsp_writer_post(store->writer, &command->base);
+	if (command)
+		command_post(command, store, graph, profile);
 }

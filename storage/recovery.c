@@ -22,11 +22,6 @@ struct damage {
 	char hash[APSP_HASH_SIZE];
 };
 
-static void damage_free(struct apsp_command *base)
-{
-	free(base);
-}
-
 static int damage_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct damage *damage = (struct damage *)base;
@@ -56,14 +51,13 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 static void damage_tell(
 	void *ctx, const char *revision, const char *profile_hash)
 {
-	struct damage *damage = calloc(1, sizeof(*damage));
+	struct damage *damage = apsp_command_new(
+		sizeof(*damage), damage_run, (struct apsp_done){0});
 
 	/* without memory the tables stay marked, refuse, and go at start */
 	if (!damage)
 		return;
 	damage->store = ctx;
-	damage->base.run = damage_run;
-	damage->base.free = damage_free;
 	strncpy(damage->revision, revision, sizeof(damage->revision) - 1);
 	strncpy(damage->hash, profile_hash, sizeof(damage->hash) - 1);
 	apsp_writer_post(damage->store->writer, &damage->base);

@@ -205,6 +205,29 @@ void apsp_writer_stop(struct apsp_writer *writer)
 	free(writer);
 }
 
+static void command_free(struct apsp_command *command)
+{
+	free(command);
+}
+
+void *apsp_command_new(size_t size,
+	int (*run)(struct apsp_command *command, struct apsp_err *err),
+	struct apsp_done done)
+{
+	struct apsp_command *command = calloc(1, size);
+	struct apsp_err err;
+
+	if (command) {
+		command->run = run;
+		command->free = command_free;
+		command->done = done;
+	} else if (done.fn) {
+		apsp_fail(&err, APSP_ENOMEM, "no memory for a command");
+		done.fn(done.ctx, APSP_ENOMEM, &err);
+	}
+	return command;
+}
+
 void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command)
 {
 	struct apsp_err err;

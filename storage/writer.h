@@ -6,6 +6,7 @@
 #define APSP_STORAGE_WRITER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "daemon/base/err.h"
 #include "storage/store.h"
@@ -27,6 +28,15 @@ struct apsp_command {
 	 */
 	const char *key;
 };
+
+/*
+ * A command of `size` bytes, 0 but for the run, done and free of the struct
+ * apsp_command that it begins with; free is free(), and may be set anew. NULL:
+ * no memory, and done has been told.
+ */
+void *apsp_command_new(size_t size,
+	int (*run)(struct apsp_command *command, struct apsp_err *err),
+	struct apsp_done done);
 
 struct apsp_writer_config {
 	void *ctx;
