@@ -43,6 +43,7 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 	if (r >= 0)
 		r = apsp_predecessors_open(&panels, &problem->lengths,
 			&problem->integers, &arcs, &predecessors, err);
+	apsp_device_arcs_done(&arcs); /* they are seen to be essential or not */
 	if (r >= 0)
 		r = apsp_monitor_enter(monitor, APSP_PHASE_PREDECESSOR, err);
 	if (r < 0)

@@ -9,6 +9,10 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
+enum {
+	BLOCK = 256, /* lengths that are converted together */
+};
+
 /* The parts of a chunk's staging memory. */
 struct staging {
 	char *values;
@@ -28,27 +32,48 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 	return parts;
 }
 
-static void staging_fill(const struct apsp_device_arcs *arcs, uint64_t first,
-	uint64_t n, const struct staging *out)
+/* The arcs [first, end) of vertex u, to place `at` on. */
+static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
+	uint64_t first, uint64_t end, uint64_t at, const struct staging *out)
 {
 	const struct apsp_lengths *lengths = arcs->lengths;
 	size_t size = apsp_element_size(arcs->element);
+	uint32_t from = arcs->order->positions[u];
+	int64_t block[BLOCK];
+
+	while (first < end) {
+		uint64_t n = end - first < BLOCK ? end - first : BLOCK;
+
+		for (uint64_t i = 0; i < n; i++) {
+			uint32_t head = lengths->heads[first + i];
+
+			block[i] = apsp_integers_at(
+				lengths, arcs->integers, u, first + i);
+			out->from[at + i] = from;
+			out->to[at + i] = arcs->order->positions[head];
+		}
+		apsp_element_store(
+			arcs->element, block, n, out->values + at * size);
+		first += n;
+		at += n;
+	}
+}
+
+static void staging_fill(const struct apsp_device_arcs *arcs, uint64_t first,
+	uint64_t n, const struct staging *out)
+{
+	const uint64_t *offsets = arcs->lengths->offsets;
 	uint64_t end = first + n;
 	uint32_t u = 0;
 
-	while (lengths->offsets[u + 1] <= first)
+	while (offsets[u + 1] <= first)
 		u++;
-	for (uint64_t e = first; e < end; u++)
-		for (; e < end && e < lengths->offsets[u + 1]; e++) {
-			int64_t length =
-				apsp_integers_at(lengths, arcs->integers, u, e);
+	for (uint64_t e = first; e < end; u++) {
+		uint64_t row = offsets[u + 1] < end ? offsets[u + 1] : end;
 
-			out->from[e - first] = arcs->order->positions[u];
-			out->to[e - first] =
-				arcs->order->positions[lengths->heads[e]];
-			apsp_element_store(arcs->element, &length, 1,
-				out->values + (e - first) * size);
-		}
+		row_fill(arcs, u, e, row, e - first, out);
+		e = row;
+	}
 }
 
 static int buffer_write(const struct apsp_device_arcs *arcs, cl_mem buffer,

@@ -123,8 +123,8 @@ static uint64_t slot_bytes(const struct apsp_plan_facts *facts)
 }
 
 /*
- * Arcs and V all the while, and first what the algorithm takes, then what
- * predecessors and rows do.
+ * V all the while; first arcs and what the algorithm takes, then predecessors,
+ * whose arcs are picked from those before there are rows.
  */
 static uint64_t device_bytes(
 	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
@@ -133,19 +133,20 @@ static uint64_t device_bytes(
 	const struct apsp_tuning *tuning = facts->device.tuning;
 	uint64_t n = work->n_vertices, n_arcs = work->n_arcs;
 	uint64_t own = cost->own_bytes ? cost->own_bytes(work, tuning) : 0;
+	uint64_t arcs = apsp_device_arcs_bytes(
+		n_arcs, work->element, tuning->staging_bytes);
+	uint64_t rows = apsp_rows_bytes(
+		n, n_arcs, work->element, work->distance, tuning);
 	uint64_t after = apsp_bytes_add(
 		apsp_predecessors_bytes(n, n_arcs, work->element),
-		apsp_rows_bytes(
-			n, n_arcs, work->element, work->distance, tuning));
+		larger(arcs, rows));
 	uint64_t v = cost->home == APSP_COST_STREAMED
 			     ? apsp_marks_bytes(n)
 			     : apsp_panels_bytes(n, work->element);
 
 	if (cost->home == APSP_COST_ON_HOST)
 		return 0;
-	return apsp_bytes_add(apsp_device_arcs_bytes(n_arcs, work->element,
-				      tuning->staging_bytes),
-		apsp_bytes_add(v, larger(own, after)));
+	return apsp_bytes_add(v, larger(apsp_bytes_add(arcs, own), after));
 }
 
 /*
