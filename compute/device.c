@@ -384,6 +384,48 @@ int apsp_device_buffer(const struct apsp_device *device, size_t size,
 	return 0;
 }
 
+int apsp_device_map_open(const struct apsp_device *device, size_t size,
+	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err)
+{
+	cl_mem buffer = NULL;
+	cl_int status;
+	void *bytes;
+	int r = apsp_device_buffer(device, size, NULL, &buffer, err);
+
+	if (r < 0)
+		return r;
+	bytes = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE,
+		CL_MAP_WRITE_INVALIDATE_REGION, 0, size > 0 ? size : 1, 0, NULL,
+		NULL, &status);
+	r = apsp_device_check(status, "map a device buffer", err);
+	if (r < 0) {
+		apsp_device_buffer_done(&buffer);
+		return r;
+	}
+	*out_buffer = buffer;
+	*out = (struct apsp_device_map){device, buffer, bytes};
+	return 0;
+}
+
+int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err)
+{
+	void *bytes = map->bytes;
+
+	if (!bytes)
+		return 0;
+	map->bytes = NULL;
+	return apsp_device_check(clEnqueueUnmapMemObject(map->device->queue,
+					 map->buffer, bytes, 0, NULL, NULL),
+		"write a device buffer", err);
+}
+
+void apsp_device_map_done(struct apsp_device_map *map)
+{
+	struct apsp_err ignored;
+
+	apsp_device_map_close(map, &ignored);
+}
+
 int apsp_device_pinned(const struct apsp_device *device, size_t size,
 	cl_mem *out, void **out_bytes, struct apsp_err *err)
 {

@@ -68,6 +68,26 @@ int apsp_device_check(cl_int status, const char *what, struct apsp_err *err);
 int apsp_device_buffer(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
+/* A device buffer that the host writes, from end to end. */
+struct apsp_device_map {
+	const struct apsp_device *device; /* borrowed */
+	cl_mem buffer;			  /* borrowed */
+	void *bytes;			  /* NULL: no more */
+};
+
+/*
+ * A buffer as apsp_device_buffer() makes it, mapped: for what would be large on
+ * the host as well. The buffer is to outlive *out, which the caller ends with
+ * apsp_device_map_close() or, in any case, with apsp_device_map_done(). Errors
+ * likewise.
+ */
+int apsp_device_map_open(const struct apsp_device *device, size_t size,
+	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
+
+/* What was written is there before anything that is enqueued later. */
+int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
+void apsp_device_map_done(struct apsp_device_map *map);
+
 /*
  * A buffer of size bytes (at least 1) in host memory, which stays mapped at
  * *out_bytes, pinned where the device has its own memory: transfers from and to

@@ -46,7 +46,7 @@ struct batches {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
 	struct shape shape;
-	struct apsp_position_buffers arcs;
+	struct apsp_position_arcs arcs;
 	cl_mem d;
 	cl_mem marks;
 	cl_mem states;
@@ -86,7 +86,7 @@ uint32_t apsp_multi_source_words(enum apsp_element element)
 
 static void batches_done(struct batches *b)
 {
-	apsp_position_buffers_done(&b->arcs);
+	apsp_position_arcs_done(&b->arcs);
 	apsp_device_buffer_done(&b->d);
 	apsp_device_buffer_done(&b->marks);
 	apsp_device_buffer_done(&b->states);
@@ -111,7 +111,6 @@ static bool worth_a_search(const struct apsp_task *task)
 static int batches_arcs(
 	const struct apsp_task *task, struct batches *b, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_position_arcs_done) struct apsp_position_arcs arcs = {0};
 	APSP_AUTO(apsp_free) uint8_t *longer = NULL;
 	int r = 0;
 
@@ -121,12 +120,10 @@ static int batches_arcs(
 				     task->lengths, task->integers, longer, err)
 			   : apsp_fail(err, APSP_ENOMEM, "mark arcs");
 	}
-	if (r >= 0)
-		r = apsp_position_arcs_build(task, b->panels->element,
-			b->shape.rows, longer, &arcs, err);
 	return r < 0 ? r
-		     : apsp_position_arcs_upload(
-			       &arcs, b->device, &b->arcs, err);
+		     : apsp_position_arcs_load(task, b->device,
+			       b->panels->element, b->shape.rows, longer,
+			       &b->arcs, err);
 }
 
 static int batches_open(

@@ -42,7 +42,7 @@ struct sweeps {
 	struct apsp_panels *panels;
 	struct shape shape;
 	cl_uint usual; /* sweeps that the batches before took */
-	struct apsp_position_buffers arcs;
+	struct apsp_position_arcs arcs;
 	cl_mem turns;
 	cl_uint n_long;
 	cl_mem d;
@@ -104,7 +104,7 @@ static struct shape shape_of(uint32_t n_vertices, uint64_t n_arcs, bool hops,
 
 static void sweeps_done(struct sweeps *s)
 {
-	apsp_position_buffers_done(&s->arcs);
+	apsp_position_arcs_done(&s->arcs);
 	apsp_device_buffer_done(&s->turns);
 	apsp_device_buffer_done(&s->d);
 	apsp_device_buffer_done(&s->stamps);
@@ -116,9 +116,9 @@ static void sweeps_done(struct sweeps *s)
 }
 
 /* Vertices of many arcs, then the others, each by position. */
-static int sweeps_turns(struct sweeps *s, const struct apsp_position_arcs *arcs,
-	struct apsp_err *err)
+static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 {
+	const struct apsp_position_arcs *arcs = &s->arcs;
 	APSP_AUTO(apsp_free) cl_uint *turns = NULL;
 	size_t size = (size_t)arcs->n_vertices * sizeof(*turns);
 	uint32_t most = LONG * s->shape.group;
@@ -129,7 +129,7 @@ static int sweeps_turns(struct sweeps *s, const struct apsp_position_arcs *arcs,
 		return apsp_fail(err, APSP_ENOMEM, "order vertices by arcs");
 	for (int others = 0; others < 2; others++) {
 		for (uint32_t v = 0; v < arcs->n_vertices; v++) {
-			uint32_t n = arcs->offsets[v + 1] - arcs->offsets[v];
+			uint32_t n = arcs->starts[v + 1] - arcs->starts[v];
 
 			if ((n <= most) == others)
 				turns[end++] = v;
@@ -143,15 +143,10 @@ static int sweeps_turns(struct sweeps *s, const struct apsp_position_arcs *arcs,
 static int sweeps_arcs(
 	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_position_arcs_done) struct apsp_position_arcs arcs = {0};
-	int r = apsp_position_arcs_build(
-		task, s->panels->element, APSP_ROWS_BY_HEAD, NULL, &arcs, err);
+	int r = apsp_position_arcs_load(task, s->device, s->panels->element,
+		APSP_ROWS_BY_HEAD, NULL, &s->arcs, err);
 
-	if (r >= 0)
-		r = sweeps_turns(s, &arcs, err);
-	return r < 0 ? r
-		     : apsp_position_arcs_upload(
-			       &arcs, s->device, &s->arcs, err);
+	return r < 0 ? r : sweeps_turns(s, err);
 }
 
 static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)

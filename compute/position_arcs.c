@@ -45,14 +45,16 @@ static void count(const struct source *source, struct apsp_position_arcs *arcs)
 			uint32_t end = source->by_tail ? u : l->heads[e];
 
 			if (useful(source, u, e))
-				arcs->offsets[(size_t)positions[end] + 2]++;
+				arcs->starts[(size_t)positions[end] + 2]++;
 		}
 	for (size_t v = 2; v <= (size_t)l->n_vertices + 1; v++)
-		arcs->offsets[v] += arcs->offsets[v - 1];
+		arcs->starts[v] += arcs->starts[v - 1];
+	arcs->n_arcs = arcs->starts[(size_t)l->n_vertices + 1];
 }
 
 /* A counting sort, which leaves the rows' starts behind. */
-static void fill(const struct source *source, struct apsp_position_arcs *arcs)
+static void fill(const struct source *source, struct apsp_position_arcs *arcs,
+	uint32_t *ends, char *lengths)
 {
 	const struct apsp_lengths *l = source->task->lengths;
 	const struct apsp_order *order = source->task->order;
@@ -70,81 +72,76 @@ static void fill(const struct source *source, struct apsp_position_arcs *arcs)
 
 			if (!useful(source, u, e))
 				continue;
-			place = arcs->offsets[(size_t)row + 1]++;
-			arcs->ends[place] = source->by_tail ? head : p;
+			place = arcs->starts[(size_t)row + 1]++;
+			ends[place] = source->by_tail ? head : p;
 			apsp_element_store(arcs->element, &length, 1,
-				(char *)arcs->lengths + place * size);
+				lengths + place * size);
 		}
 	}
-	arcs->n_arcs = arcs->offsets[l->n_vertices];
 }
 
-int apsp_position_arcs_build(const struct apsp_task *task,
-	enum apsp_element element, enum apsp_arc_rows rows,
-	const uint8_t *useless, struct apsp_position_arcs *out,
-	struct apsp_err *err)
+/* Make the device's buffers and fill them. */
+static int buffers_fill(const struct source *source,
+	struct apsp_position_arcs *arcs, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_map_done) struct apsp_device_map ends = {0};
+	APSP_AUTO(apsp_device_map_done) struct apsp_device_map lengths = {0};
+	size_t n = arcs->n_arcs;
+	int r = apsp_device_map_open(
+		arcs->device, n * sizeof(uint32_t), &arcs->ends, &ends, err);
+
+	if (r >= 0)
+		r = apsp_device_map_open(arcs->device,
+			n * apsp_element_size(arcs->element), &arcs->lengths,
+			&lengths, err);
+	if (r < 0)
+		return r;
+	fill(source, arcs, ends.bytes, lengths.bytes);
+	r = apsp_device_map_close(&ends, err);
+	return r < 0 ? r : apsp_device_map_close(&lengths, err);
+}
+
+int apsp_position_arcs_load(const struct apsp_task *task,
+	const struct apsp_device *device, enum apsp_element element,
+	enum apsp_arc_rows rows, const uint8_t *useless,
+	struct apsp_position_arcs *out, struct apsp_err *err)
 {
 	const struct apsp_lengths *l = task->lengths;
 	const struct source source = {
 		task, useless, rows == APSP_ROWS_BY_TAIL, infinity_of(element)};
 	APSP_AUTO(apsp_position_arcs_done)
-	struct apsp_position_arcs arcs = {
-		.n_vertices = l->n_vertices, .element = element};
+	struct apsp_position_arcs arcs = {.device = device,
+		.element = element,
+		.n_vertices = l->n_vertices};
+	int r;
 
 	if (l->n_arcs > UINT32_MAX)
 		return apsp_fail(err, APSP_ELIMIT,
 			"%llu arcs are too many for an algorithm that walks "
 			"them; blocked-fw has no such limit",
 			(unsigned long long)l->n_arcs);
-	arcs.offsets = calloc((size_t)l->n_vertices + 2, sizeof(*arcs.offsets));
-	arcs.ends = malloc((l->n_arcs + 1) * sizeof(*arcs.ends));
-	arcs.lengths = malloc((l->n_arcs + 1) * apsp_element_size(element));
-	if (!arcs.offsets || !arcs.ends || !arcs.lengths)
+	arcs.starts = calloc((size_t)l->n_vertices + 2, sizeof(*arcs.starts));
+	if (!arcs.starts)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for %llu arcs by position",
 			(unsigned long long)l->n_arcs);
 	count(&source, &arcs);
-	fill(&source, &arcs);
+	r = buffers_fill(&source, &arcs, err);
+	if (r >= 0)
+		r = apsp_device_buffer(device,
+			((size_t)arcs.n_vertices + 1) * sizeof(*arcs.starts),
+			arcs.starts, &arcs.offsets, err);
+	if (r < 0)
+		return r;
 	*out = APSP_TAKE(arcs);
 	return 0;
 }
 
 void apsp_position_arcs_done(struct apsp_position_arcs *arcs)
 {
-	free(arcs->offsets);
-	free(arcs->ends);
-	free(arcs->lengths);
+	free(arcs->starts);
+	apsp_device_buffer_done(&arcs->offsets);
+	apsp_device_buffer_done(&arcs->ends);
+	apsp_device_buffer_done(&arcs->lengths);
 	memset(arcs, 0, sizeof(*arcs));
-}
-
-int apsp_position_arcs_upload(const struct apsp_position_arcs *arcs,
-	const struct apsp_device *device, struct apsp_position_buffers *out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_position_buffers_done)
-	struct apsp_position_buffers buffers = {0};
-	size_t n = arcs->n_arcs;
-	int r;
-
-	r = apsp_device_buffer(device,
-		((size_t)arcs->n_vertices + 1) * sizeof(*arcs->offsets),
-		arcs->offsets, &buffers.offsets, err);
-	if (r >= 0)
-		r = apsp_device_buffer(device, n * sizeof(*arcs->ends),
-			arcs->ends, &buffers.ends, err);
-	if (r >= 0)
-		r = apsp_device_buffer(device,
-			n * apsp_element_size(arcs->element), arcs->lengths,
-			&buffers.lengths, err);
-	if (r < 0)
-		return r;
-	*out = APSP_TAKE(buffers);
-	return 0;
-}
-
-void apsp_position_buffers_done(struct apsp_position_buffers *buffers)
-{
-	apsp_device_buffer_done(&buffers->offsets);
-	apsp_device_buffer_done(&buffers->ends);
-	apsp_device_buffer_done(&buffers->lengths);
 }

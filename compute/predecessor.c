@@ -10,62 +10,26 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
-/* The device's essential arcs while the host fills them in. */
+/* Essential arcs by head, tails ascending, while the host fills them in. */
 struct in_arcs {
-	struct apsp_predecessors *predecessors;
-	uint32_t *offsets; /* by head; tails ascend */
-	uint32_t *tails;   /* predecessors->tails, mapped */
-	char *lengths;	   /* predecessors->lengths, likewise */
+	uint32_t *offsets;
+	struct apsp_device_map tails;
+	struct apsp_device_map lengths;
 };
-
-static int unmap(const struct apsp_predecessors *p, cl_mem buffer, void *mapped,
-	struct apsp_err *err)
-{
-	if (!mapped)
-		return 0;
-	return apsp_device_check(clEnqueueUnmapMemObject(p->device->queue,
-					 buffer, mapped, 0, NULL, NULL),
-		"write essential arcs", err);
-}
-
-static int in_arcs_unmap(struct in_arcs *in, struct apsp_err *err)
-{
-	const struct apsp_predecessors *p = in->predecessors;
-	int r = unmap(p, p->tails, APSP_TAKE(in->tails), err);
-
-	return r < 0 ? r : unmap(p, p->lengths, APSP_TAKE(in->lengths), err);
-}
 
 static void in_arcs_done(struct in_arcs *in)
 {
-	struct apsp_err ignored;
-
-	in_arcs_unmap(in, &ignored);
+	apsp_device_map_done(&in->tails);
+	apsp_device_map_done(&in->lengths);
 	free(in->offsets);
 }
 
-/* A buffer of the device, to be written from end to end. */
-static int map(const struct apsp_device *device, size_t size, cl_mem *out,
-	void **out_mapped, struct apsp_err *err)
-{
-	int r = apsp_device_buffer(device, size, NULL, out, err);
-	cl_int status;
-
-	if (r < 0 || size == 0)
-		return r;
-	*out_mapped = clEnqueueMapBuffer(device->queue, *out, CL_TRUE,
-		CL_MAP_WRITE_INVALIDATE_REGION, 0, size, 0, NULL, NULL,
-		&status);
-	return apsp_device_check(status, "map essential arcs", err);
-}
-
 /* Rows' starts from the flags of all arcs, and room for the flagged ones. */
-static int in_arcs_open(struct in_arcs *in, const struct apsp_lengths *lengths,
-	const uint8_t *flags, struct apsp_err *err)
+static int in_arcs_open(struct apsp_predecessors *p,
+	const struct apsp_lengths *lengths, const uint8_t *flags,
+	struct in_arcs *in, struct apsp_err *err)
 {
-	struct apsp_predecessors *p = in->predecessors;
 	uint32_t n = lengths->n_vertices;
-	void *tails = NULL, *mapped = NULL;
 	int r;
 
 	for (uint64_t e = 0; e < lengths->n_arcs; e++)
@@ -83,23 +47,24 @@ static int in_arcs_open(struct in_arcs *in, const struct apsp_lengths *lengths,
 		in->offsets[(size_t)lengths->heads[e] + 2] += flags[e];
 	for (size_t v = 2; v <= (size_t)n + 1; v++)
 		in->offsets[v] += in->offsets[v - 1];
-	r = map(p->device, p->n_essential * sizeof(*in->tails), &p->tails,
-		&tails, err);
-	in->tails = tails;
+	r = apsp_device_map_open(p->device, p->n_essential * sizeof(uint32_t),
+		&p->tails, &in->tails, err);
 	if (r >= 0)
-		r = map(p->device,
+		r = apsp_device_map_open(p->device,
 			p->n_essential * apsp_element_size(p->element),
-			&p->lengths, &mapped, err);
-	in->lengths = mapped;
+			&p->lengths, &in->lengths, err);
 	return r;
 }
 
 /* A counting sort by head of the flagged arcs; ascending tails come of it. */
-static void in_arcs_fill(struct in_arcs *in, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const uint8_t *flags)
+static void in_arcs_fill(const struct in_arcs *in,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
+	enum apsp_element element)
 {
-	enum apsp_element element = in->predecessors->element;
 	size_t size = apsp_element_size(element);
+	uint32_t *tails = in->tails.bytes;
+	char *out = in->lengths.bytes;
 
 	for (uint32_t u = 0; u < lengths->n_vertices; u++)
 		for (uint64_t e = lengths->offsets[u];
@@ -111,9 +76,9 @@ static void in_arcs_fill(struct in_arcs *in, const struct apsp_lengths *lengths,
 				continue;
 			at = in->offsets[(size_t)lengths->heads[e] + 1]++;
 			length = apsp_integers_at(lengths, integers, u, e);
-			in->tails[at] = u;
+			tails[at] = u;
 			apsp_element_store(
-				element, &length, 1, in->lengths + at * size);
+				element, &length, 1, out + at * size);
 		}
 }
 
@@ -126,13 +91,15 @@ static int in_arcs_put(struct apsp_predecessors *p,
 	const struct apsp_integers *integers, const uint8_t *flags,
 	struct apsp_err *err)
 {
-	APSP_AUTO(in_arcs_done) struct in_arcs in = {.predecessors = p};
-	int r = in_arcs_open(&in, lengths, flags, err);
+	APSP_AUTO(in_arcs_done) struct in_arcs in = {0};
+	int r = in_arcs_open(p, lengths, flags, &in, err);
 
 	if (r < 0)
 		return r;
-	in_arcs_fill(&in, lengths, integers, flags);
-	r = in_arcs_unmap(&in, err);
+	in_arcs_fill(&in, lengths, integers, flags, p->element);
+	r = apsp_device_map_close(&in.tails, err);
+	if (r >= 0)
+		r = apsp_device_map_close(&in.lengths, err);
 	if (r < 0)
 		return r;
 	return apsp_device_buffer(p->device,
