@@ -8,6 +8,7 @@
 #include "daemon/base/graph_file.h"
 
 enum {
+	VECTOR_BYTES = 64, /* of predecessor_vector.cl */
 	CHECKS_BYTES = 12, /* what predecessor.cl counts */
 	SUMS_ROWS = 1024,  /* at once: groups that fill any GPU */
 	/*
@@ -149,16 +150,34 @@ uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes)
 	return rows > 0 ? rows : 1;
 }
 
-/* Rows turned for vectors: as wide as the wider, the last vectors filled up. */
-static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
-	enum apsp_element wide, uint64_t chunk)
+struct apsp_batch apsp_predecessor_batch(
+	uint64_t n_vertices, enum apsp_element element, bool gpu)
 {
-	uint64_t v = apsp_element_size(element);
+	uint32_t v = (uint32_t)apsp_element_size(element);
+	uint32_t p = (uint32_t)apsp_element_size(
+		apsp_predecessor_element(n_vertices));
+	struct apsp_batch batch = {.bytes = VECTOR_BYTES};
+
+	batch.lanes = VECTOR_BYTES / (v > p ? v : p);
+	if (gpu) {
+		batch.lanes = element == APSP_ELEMENT_U16 ? 64 : 32;
+		batch.bytes = batch.lanes * v;
+	}
+	return batch;
+}
+
+/* Rows turned into batches, the last of which is filled up. */
+static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
+	enum apsp_element wide, uint64_t chunk, bool gpu)
+{
+	struct apsp_batch batch =
+		apsp_predecessor_batch(n_vertices, element, gpu);
 	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
 	uint64_t values = chunk / (apsp_element_size(wide) + p);
 
-	return apsp_bytes_add(apsp_bytes_multiply(values, v > p ? v : p),
-		apsp_bytes_multiply(n_vertices, APSP_TURNED_BYTES));
+	return apsp_bytes_add(
+		apsp_bytes_multiply(values, batch.bytes / batch.lanes),
+		apsp_bytes_multiply(n_vertices, batch.bytes));
 }
 
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
@@ -173,9 +192,10 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t sums = apsp_bytes_multiply(
 		n_vertices, apsp_sums_rows(n_vertices, tuning->staging_bytes));
 
+	slots = apsp_bytes_add(slots,
+		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
 	if (!tuning->gpu)
-		return apsp_bytes_add(
-			slots, turned_bytes(n_vertices, element, wide, chunk));
+		return slots;
 	if (distance != APSP_ELEMENT_F32 && distance != APSP_ELEMENT_F64)
 		return slots;
 	/* with a word a row in each slot */

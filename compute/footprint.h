@@ -53,8 +53,16 @@ uint64_t apsp_marks_bytes(uint64_t n_vertices);
 enum {
 	APSP_READBACK_ROWS = 128, /* together at least, whatever they take */
 	APSP_READBACK_SLOTS = 2,  /* of them, on the device and on the host */
-	APSP_TURNED_BYTES = 64,	  /* of a vector (predecessor_vector.cl) */
 };
+
+/* Rows whose predecessors are found together, kernels/predecessor*.cl. */
+struct apsp_batch {
+	uint32_t lanes; /* rows */
+	uint32_t bytes; /* of their values at one vertex */
+};
+
+struct apsp_batch apsp_predecessor_batch(
+	uint64_t n_vertices, enum apsp_element element, bool gpu);
 
 /*
  * One slot of rows on their way back, staging_bytes of them if there are as
@@ -70,8 +78,8 @@ enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
- * What is on the device for the rows on their way: the slots; on a CPU rows
- * turned for vectors (predecessor.h); and on a GPU, where the table's distances
+ * What is on the device for the rows on their way: the slots; rows turned into
+ * batches (predecessor.h); and on a GPU, where the table's distances
  * are path sums, those rows and the arcs' lengths in float64. Distances of F64
  * may be V itself, and count as sums.
  */

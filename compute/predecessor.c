@@ -10,6 +10,14 @@
 #include "compute/program.h"
 #include "daemon/base/auto.h"
 
+enum {
+	/* predecessor.cl */
+	WIDE = 32,
+	TALL = 8,
+	STRIP = 64,
+	TURN_ROWS = 8,
+};
+
 /* Essential arcs by head, tails ascending, while the host fills them in. */
 struct in_arcs {
 	uint32_t *offsets;
@@ -107,13 +115,22 @@ static int in_arcs_put(struct apsp_predecessors *p,
 		&p->offsets, err);
 }
 
-/* Rows in a vector of predecessor_vector.cl. */
-static uint32_t lanes_of(enum apsp_element element, size_t vertex_size)
+static int predecessors_kernels(
+	struct apsp_predecessors *p, struct apsp_err *err)
 {
-	size_t value = apsp_element_size(element);
+	APSP_AUTO(apsp_device_program_done) cl_program program = NULL;
+	bool gpu = p->device->tuning->gpu;
+	int r = apsp_program_build(p->device,
+		gpu ? "predecessor" : "predecessor_vector", p->element,
+		p->vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
+				    : "-DPREDECESSOR_BITS=32",
+		&program, err);
 
-	return (uint32_t)(APSP_TURNED_BYTES /
-			  (value > vertex_size ? value : vertex_size));
+	if (r >= 0)
+		r = apsp_kernel_make(program, "predecessors", &p->kernel, err);
+	if (r >= 0 && gpu)
+		r = apsp_kernel_make(program, "turn", &p->turn, err);
+	return r;
 }
 
 int apsp_predecessors_open(const struct apsp_panels *panels,
@@ -127,6 +144,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.device = panels->device,
 		.element = panels->element,
 		.n_vertices = panels->n_vertices,
+		.batch = apsp_predecessor_batch(panels->n_vertices,
+			panels->element, panels->device->tuning->gpu),
 		.vertex_size = apsp_element_size(
 			apsp_predecessor_element(panels->n_vertices)),
 	};
@@ -142,15 +161,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	r = apsp_panels_essential(panels, arcs, flags, err);
 	if (r >= 0)
 		r = in_arcs_put(&p, lengths, integers, flags, err);
-	if (!p.device->tuning->gpu)
-		p.lanes = lanes_of(p.element, p.vertex_size);
 	if (r >= 0)
-		r = apsp_program_kernel(p.device,
-			p.lanes > 0 ? "predecessor_vector" : "predecessor",
-			p.element,
-			p.vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
-					   : "-DPREDECESSOR_BITS=32",
-			"predecessors", &p.kernel, err);
+		r = predecessors_kernels(&p, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(p);
@@ -160,6 +172,7 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 void apsp_predecessors_done(struct apsp_predecessors *p)
 {
 	apsp_device_kernel_done(&p->kernel);
+	apsp_device_kernel_done(&p->turn);
 	apsp_device_buffer_done(&p->offsets);
 	apsp_device_buffer_done(&p->tails);
 	apsp_device_buffer_done(&p->lengths);
@@ -167,41 +180,65 @@ void apsp_predecessors_done(struct apsp_predecessors *p)
 	memset(p, 0, sizeof(*p));
 }
 
-static uint32_t vectors_of(const struct apsp_predecessors *p, uint32_t n_rows)
+static uint32_t batches_of(const struct apsp_predecessors *p, uint32_t n_rows)
 {
-	return (n_rows + p->lanes - 1) / p->lanes;
+	return (n_rows + p->batch.lanes - 1) / p->batch.lanes;
 }
 
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err)
 {
-	if (predecessors->lanes == 0)
-		return 0;
 	apsp_device_buffer_done(&predecessors->turned);
 	return apsp_device_buffer(predecessors->device,
-		(size_t)vectors_of(predecessors, n_rows) *
-			predecessors->n_vertices * APSP_TURNED_BYTES,
+		(size_t)batches_of(predecessors, n_rows) *
+			predecessors->n_vertices * predecessors->batch.bytes,
 		NULL, &predecessors->turned, err);
+}
+
+/* On a GPU two kernels; the second's groups are strips of columns. */
+static int rows_on_gpu(const struct apsp_predecessors *p, cl_mem v,
+	cl_uint first, cl_uint n_rows, cl_mem out, cl_mem checks,
+	struct apsp_err *err)
+{
+	uint32_t n_batches = batches_of(p, n_rows);
+	uint32_t strips = (p->n_vertices + STRIP - 1) / STRIP;
+	const struct apsp_kernel_arg turn[] = {APSP_ARG(v),
+		APSP_ARG(p->n_vertices), APSP_ARG(n_rows), APSP_ARG(p->turned)};
+	const struct apsp_kernel_arg args[] = {APSP_ARG(p->turned),
+		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
+		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
+		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows)};
+	int r = apsp_kernel_args(p->turn, turn, 4, err);
+
+	if (r >= 0)
+		r = apsp_kernel_launch(p->device, p->turn, p->n_vertices,
+			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
+			TURN_ROWS, err);
+	if (r >= 0)
+		r = apsp_kernel_args(p->kernel, args, 10, err);
+	if (r >= 0)
+		r = apsp_kernel_launch(p->device, p->kernel,
+			(size_t)strips * WIDE, (size_t)n_batches * TALL, WIDE,
+			TALL, err);
+	return r;
 }
 
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_err *err)
 {
-	const struct apsp_tuning *tuning = p->device->tuning;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(v),
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
 		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
 		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
 		APSP_ARG(p->turned)};
-	int r = apsp_kernel_args(p->kernel, args, p->lanes > 0 ? 11 : 9, err);
+	int r;
 
+	if (p->device->tuning->gpu)
+		return rows_on_gpu(p, v, first, n_rows, out, checks, err);
+	r = apsp_kernel_args(p->kernel, args, 11, err);
 	if (r < 0)
 		return r;
-	if (p->lanes > 0)
-		return apsp_kernel_launch(p->device, p->kernel,
-			vectors_of(p, n_rows), 1, 1, 1, err);
-	return apsp_kernel_launch(p->device, p->kernel,
-		(p->n_vertices + tuning->span - 1) / tuning->span, n_rows,
-		tuning->row_group, 1, err);
+	return apsp_kernel_launch(
+		p->device, p->kernel, batches_of(p, n_rows), 1, 1, 1, err);
 }

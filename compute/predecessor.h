@@ -25,11 +25,12 @@ struct apsp_predecessors {
 	uint64_t n_essential;
 	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
 	cl_kernel kernel;
+	cl_kernel turn; /* on GPUs */
 	cl_mem offsets; /* the essential arcs by head */
 	cl_mem tails;
 	cl_mem lengths;
-	uint32_t lanes; /* rows an item does; 0: one, some columns of it */
-	cl_mem turned;	/* with lanes: rows with their sources in vectors */
+	struct apsp_batch batch;
+	cl_mem turned; /* rows by batches, a vertex's values together */
 };
 
 /* What the kernel counts over some rows; kernels/predecessor.cl. */

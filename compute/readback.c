@@ -79,15 +79,14 @@ static void readback_done(struct readback *rb)
 	apsp_sums_device_done(&rb->sums);
 }
 
-/* Rows at a time: every unit has as many whole vectors of them, if it can. */
-static uint64_t whole_vectors(const struct readback *rb, uint64_t rows)
+/* Rows in whole batches; every unit of a CPU has as many, if it can. */
+static uint64_t whole_batches(const struct readback *rb, uint64_t rows)
 {
-	uint64_t lanes = rb->predecessors->lanes;
+	uint64_t lanes = rb->predecessors->batch.lanes;
 	uint64_t all = lanes * rb->device->info.compute_units;
 
-	if (lanes == 0)
-		return rows;
-	return rows - rows % (rows < all ? lanes : all);
+	return rows -
+	       rows % (rows < all || rb->device->tuning->gpu ? lanes : all);
 }
 
 /* V's, in whose place path sums may be made. */
@@ -103,21 +102,19 @@ static uint64_t rows_together(const struct readback *rb)
 	uint64_t n = rb->panels->n_vertices;
 	uint64_t v_row = wide_row(rb);
 	uint64_t p_row = n * rb->predecessors->vertex_size;
-	uint64_t lanes = rb->predecessors->lanes;
+	uint64_t lanes = rb->predecessors->batch.lanes;
 	uint64_t rows = rb->device->tuning->staging_bytes / (v_row + p_row);
-	/* a row of predecessors looks at each essential arc once, the rows of
-	   a vector at once */
+	/* the rows of a batch look at each essential arc at once */
 	uint64_t quick = rb->device->tuning->launch_arcs /
-			 (rb->predecessors->n_essential + n) *
-			 (lanes > 0 ? lanes : 1);
+			 (rb->predecessors->n_essential + n) * lanes;
 	uint64_t whole = rb->device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
 	rows = rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
-	rows = whole_vectors(rb, rows);
+	rows = whole_batches(rb, rows);
 	rows = rows < quick ? rows : quick;
-	/* the last vector of rows is turned whole, too */
-	whole -= lanes > 0 ? whole % lanes : 0;
+	/* the last batch of rows is turned whole, too */
+	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
 	return rows < 1 ? 1 : rows > n ? n : rows;
 }
