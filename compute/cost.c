@@ -154,7 +154,7 @@ static uint64_t edge_rows(const struct apsp_workload *work,
 	uint64_t all =
 		work->n_vertices / sources + (work->n_vertices % sources > 0);
 	uint64_t rows = tuning->launch_arcs / (work->n_arcs * sources + 1);
-	uint64_t fit = tuning->staging_bytes / (row + 1);
+	uint64_t fit = tuning->batch_bytes / (row + 1);
 
 	if (rows < EDGE_ROWS_LEAST)
 		rows = EDGE_ROWS_LEAST;

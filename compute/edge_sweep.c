@@ -20,7 +20,7 @@ static uint32_t rows_of(uint32_t n_vertices, uint64_t n_arcs,
 {
 	uint64_t all = ((uint64_t)n_vertices + shape.lanes - 1) / shape.lanes;
 	uint64_t rows = tuning->launch_arcs / (n_arcs * shape.lanes + 1);
-	uint64_t fit = tuning->staging_bytes /
+	uint64_t fit = tuning->batch_bytes /
 		       ((uint64_t)n_vertices * shape.word_bytes + 1);
 
 	if (rows < ROWS_LEAST)

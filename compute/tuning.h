@@ -82,12 +82,13 @@ struct apsp_tuning {
 	 */
 	uint64_t launch_arcs;
 	/*
-	 * Rows at a time: those read back, those between a streamed matrix and
-	 * its rows, and the most of a batch of bf-edges or bfs-levels.
+	 * What passes between the device and the host at a time: rows read
+	 * back, rows of a streamed matrix, arcs.
 	 */
 	uint64_t staging_bytes;
 
 	/* bf-edges and bfs-levels. */
+	uint64_t batch_bytes;  /* of a batch's rows at most */
 	uint64_t launch_edges; /* times sources, in one launch of a round */
 	uint32_t segment;      /* of edge_list.h, in positions; 0: unordered */
 	uint32_t edge_rows;    /* of a batch that an item takes an edge for */

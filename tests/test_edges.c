@@ -145,9 +145,9 @@ static void test_cuts(void **state)
 		tuning.launch_edges = 1000;
 		check_cut(fixture, &device, what);
 		snprintf(what, sizeof(what), "gpu %d, small batches", gpu);
-		tuning.staging_bytes = 3 * 4 * 300;
+		tuning.batch_bytes = 3 * 4 * 300;
 		check_cut(fixture, &device, what);
-		tuning.staging_bytes = UINT64_C(16) << 20;
+		tuning.batch_bytes = UINT64_C(16) << 20;
 		snprintf(what, sizeof(what), "gpu %d, small buffers", gpu);
 		tuning.pivot_tiles = 1;
 		device.info.largest_buffer_bytes =
