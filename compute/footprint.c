@@ -173,10 +173,11 @@ static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
 	struct apsp_batch batch =
 		apsp_predecessor_batch(n_vertices, element, gpu);
 	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t values = chunk / (apsp_element_size(wide) + p);
+	uint64_t row =
+		apsp_bytes_multiply(n_vertices, apsp_element_size(wide) + p);
+	uint64_t rows = chunk / (row > 0 ? row : 1);
 
-	return apsp_bytes_add(
-		apsp_bytes_multiply(values, batch.bytes / batch.lanes),
+	return apsp_bytes_multiply((rows + batch.lanes - 1) / batch.lanes,
 		apsp_bytes_multiply(n_vertices, batch.bytes));
 }
 
