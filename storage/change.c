@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/sql.h"
 
 int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err)
 {
@@ -66,6 +65,21 @@ int apsp_change_touch(
 	memset(larger, 0, sizeof(*larger));
 	strncpy(larger->name, graph, sizeof(larger->name) - 1);
 	return 0;
+}
+
+int apsp_change_touch_each(struct apsp_change *change, const char *sql,
+	const struct apsp_bind *values, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	char graph[APSP_NAME_SIZE];
+	int r;
+
+	r = apsp_sql_prepare(change->db, sql, values, &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		apsp_sql_text(stmt, 0, graph, sizeof(graph));
+		r = apsp_change_touch(change, graph, err);
+	}
+	return r;
 }
 
 APSP_AUTO_DEFINE(

@@ -11,6 +11,7 @@
 #ifndef APSP_STORAGE_CHANGE_H
 #define APSP_STORAGE_CHANGE_H
 
+#include "storage/sql.h"
 #include "storage/store_parts.h"
 #include "storage/view.h"
 
@@ -51,6 +52,10 @@ int apsp_change_begin(struct apsp_change *change, struct apsp_store *store,
 /* The view of this graph must be built anew. Any number of times. */
 int apsp_change_touch(
 	struct apsp_change *change, const char *graph, struct apsp_err *err);
+
+/* The same for each graph that sql selects, in its first column. */
+int apsp_change_touch_each(struct apsp_change *change, const char *sql,
+	const struct apsp_bind *values, struct apsp_err *err);
 
 int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err);
 

@@ -181,21 +181,11 @@ int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err)
 static int wanting_touch(struct apsp_change *change, const char *revision,
 	const char *hash, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char graph[APSP_NAME_SIZE];
-	int r;
-
-	r = apsp_sql_prepare(change->db,
+	return apsp_change_touch_each(change,
 		"SELECT DISTINCT g.graph FROM generations g JOIN profiles p"
 		" ON p.generation = g.id"
 		" WHERE g.revision = ?1 AND ?2 IN (p.hash, p.served_hash)",
-		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)),
-		&stmt, err);
-	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		apsp_sql_text(stmt, 0, graph, sizeof(graph));
-		r = apsp_change_touch(change, graph, err);
-	}
-	return r;
+		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), err);
 }
 
 int apsp_generations_gain_tables(struct apsp_change *change,

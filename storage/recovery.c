@@ -122,19 +122,10 @@ static int rows_recover(struct apsp_change *change, struct apsp_err *err)
 
 static int graphs_touch(struct apsp_change *change, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char graph[APSP_NAME_SIZE];
-	int r;
-
-	r = apsp_sql_prepare(change->db,
+	return apsp_change_touch_each(change,
 		"SELECT DISTINCT graph FROM generations"
 		" WHERE graph IS NOT NULL",
-		NULL, &stmt, err);
-	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		apsp_sql_text(stmt, 0, graph, sizeof(graph));
-		r = apsp_change_touch(change, graph, err);
-	}
-	return r;
+		NULL, err);
 }
 
 static bool shelf_has(const struct apsp_shelf *shelf, const char *file_name)
