@@ -82,6 +82,49 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 				x] = square[x][c];
 }
 
+/*
+ * The least sums by way of the arcs [begin, end), and which tails they pass, for
+ * the item's own lanes.
+ */
+static inline void least_tails(value_t *best, uint *tail,
+	__global const value_t *own, __global const uint *tails,
+	__global const value_t *lengths, uint begin, uint end)
+{
+#pragma unroll
+	for (int o = 0; o < OWN; o++) {
+		best[o] = V_INFINITY;
+		tail[o] = (vertex_t)-1;
+	}
+#pragma unroll 4
+	for (uint e = begin; e < end; e++) {
+		uint k = tails[e];
+		value_t length = lengths[e];
+		__global const value_t *values = own + (ulong)k * LANES;
+
+#pragma unroll
+		for (int o = 0; o < OWN; o++) {
+			value_t sum = values[o] + length;
+
+			tail[o] = sum < best[o] ? k : tail[o];
+			best[o] = sum < best[o] ? sum : best[o];
+		}
+	}
+}
+
+/* Rows first … of out in columns begin …, from a group's lanes side by side. */
+static inline void strip_write(__local vertex_t (*found)[LANES + PAD],
+	uint item, uint begin, uint columns, uint n_vertices, uint first,
+	uint n_rows, __global vertex_t *out)
+{
+	for (uint at = item; at < STRIP * LANES; at += WIDE * TALL) {
+		uint c = at % STRIP, l = at / STRIP;
+
+		if (c < columns && first + l < n_rows)
+			out[(ulong)(first + l) * n_vertices + begin + c] =
+				found[c][l];
+	}
+}
+
 __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	__global const value_t *turned, uint n_vertices, uint r0,
 	__global const uint *offsets, __global const uint *tails,
@@ -100,29 +143,12 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	if (item < 3)
 		counts[item] = 0;
 	for (uint c = y; c < columns; c += TALL) {
-		uint j = begin + c, end = offsets[j + 1];
+		uint j = begin + c;
 		value_t best[OWN];
 		uint tail[OWN];
 
-#pragma unroll
-		for (int o = 0; o < OWN; o++) {
-			best[o] = V_INFINITY;
-			tail[o] = (vertex_t)-1;
-		}
-#pragma unroll 4
-		for (uint e = offsets[j]; e < end; e++) {
-			uint k = tails[e];
-			value_t length = lengths[e];
-			__global const value_t *values = own + (ulong)k * LANES;
-
-#pragma unroll
-			for (int o = 0; o < OWN; o++) {
-				value_t sum = values[o] + length;
-
-				tail[o] = sum < best[o] ? k : tail[o];
-				best[o] = sum < best[o] ? sum : best[o];
-			}
-		}
+		least_tails(best, tail, own, tails, lengths, offsets[j],
+			offsets[j + 1]);
 #pragma unroll
 		for (int o = 0; o < OWN; o++) {
 			uint r = first + x * OWN + o;
@@ -148,13 +174,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 		atomic_add(&counts[1], misfits);
 	if (finite > 0)
 		atomic_add(&counts[2], finite);
-	for (uint at = item; at < STRIP * LANES; at += WIDE * TALL) {
-		uint c = at % STRIP, l = at / STRIP;
-
-		if (c < columns && first + l < n_rows)
-			out[(ulong)(first + l) * n_vertices + begin + c] =
-				found[c][l];
-	}
+	strip_write(found, item, begin, columns, n_vertices, first, n_rows, out);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item < 3 && counts[item] > 0)
 		atomic_add(&checks[item], counts[item]);
