@@ -39,6 +39,7 @@ static int estimate_width(struct apsp_request *req, const struct sizes *sizes,
 				    ? APSP_ELEMENT_F64
 				    : element,
 		.unit_lengths = hops,
+		.transformed = rule->transform != APSP_TRANSFORM_NONE,
 		.reachable = 1,
 	};
 

@@ -11,15 +11,14 @@ enum {
 	VECTOR_BYTES = 64, /* of predecessor_vector.cl */
 	CHECKS_BYTES = 12, /* what predecessor.cl counts */
 	SUMS_ROWS = 1024,  /* at once: groups that fill any GPU */
-	/*
-	 * Measured with PoCL as the growth of a solve's peak, n from 2048 to
-	 * 12,529 and 8 or 100 arcs a vertex: per arc as uploaded and mapped,
-	 * with head, weight and length, V's, and what passes meanwhile.
-	 */
-	ARC_BYTES = 16 + 20 + 8 + 4,
+	/* On the host: each arc's head and weight, and its length if that is
+	   another, are there all the while. */
+	ARC_BYTES = 4 + 8,
+	LENGTH_BYTES = 8,
+	IN_ARC_BYTES = 8, /* once more while V is bounded: in_arcs.h */
 	/* Per vertex: offsets, components, order, labels, rows of the sums. */
 	VERTEX_BYTES = 256,
-	/* The program with an OpenCL runtime in it: the rest of that peak. */
+	/* The program with an OpenCL runtime in it; measured with PoCL. */
 	PROCESS_BYTES = 80 << 20,
 };
 
@@ -204,16 +203,23 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	return apsp_bytes_add(slots, apsp_bytes_multiply(sizeof(double), sums));
 }
 
-uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)
+uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs, bool transformed)
 {
 	uint64_t bits = apsp_bytes_multiply(
 		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
-	uint64_t lists = apsp_bytes_add(apsp_bytes_multiply(n_arcs, ARC_BYTES),
-		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
+	uint64_t arcs = apsp_bytes_multiply(
+		n_arcs, transformed ? ARC_BYTES + LENGTH_BYTES : ARC_BYTES);
+	uint64_t lists = apsp_bytes_add(
+		arcs, apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
 
 	/* the closure and, when it is written, its transpose */
 	return apsp_bytes_add(apsp_bytes_add(lists, PROCESS_BYTES),
 		apsp_bytes_multiply(2, bits));
+}
+
+uint64_t apsp_in_arcs_bytes(uint64_t n_arcs)
+{
+	return apsp_bytes_multiply(n_arcs, IN_ARC_BYTES);
 }
 
 uint64_t apsp_disk_bytes(

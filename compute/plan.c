@@ -170,24 +170,40 @@ static uint64_t buffer_bytes(
 		apsp_arcs_buffer_bytes(work->n_arcs, work->element));
 }
 
-static uint64_t host_bytes(const struct apsp_plan_facts *facts,
+/* What the host has of V and of what is made of it. */
+static uint64_t host_solve_bytes(const struct apsp_plan_facts *facts,
 	const struct apsp_cost *cost, uint64_t on_device)
 {
 	const struct apsp_workload *work = &facts->work;
-	uint64_t bytes = apsp_host_bytes(work->n_vertices, work->n_arcs);
+	/* arcs on their way, marks of essential ones, and the pinned side of
+	   the slots */
+	uint64_t bytes = apsp_bytes_add(
+		apsp_device_arcs_bytes(work->n_arcs, work->element,
+			facts->device.tuning->staging_bytes),
+		apsp_bytes_add(
+			work->n_arcs, apsp_bytes_multiply(APSP_READBACK_SLOTS,
+					      slot_bytes(facts))));
 
 	if (cost->home == APSP_COST_ON_HOST)
-		return bytes;
+		return 0;
 	/* with rows that are gathered there for the device */
 	if (cost->home == APSP_COST_STREAMED)
 		bytes = apsp_bytes_add(bytes,
 			apsp_bytes_add(apsp_panels_bytes(
 					       work->n_vertices, work->element),
 				slot_bytes(facts)));
-	/* the pinned side of the slots */
-	bytes = apsp_bytes_add(bytes,
-		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot_bytes(facts)));
 	return facts->device.gpu ? bytes : apsp_bytes_add(bytes, on_device);
+}
+
+static uint64_t host_bytes(const struct apsp_plan_facts *facts,
+	const struct apsp_cost *cost, uint64_t on_device)
+{
+	const struct apsp_workload *work = &facts->work;
+
+	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs,
+				      work->transformed),
+		larger(apsp_in_arcs_bytes(work->n_arcs),
+			host_solve_bytes(facts, cost, on_device)));
 }
 
 static void lacks(struct apsp_estimate *estimate, enum apsp_code code,

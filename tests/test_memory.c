@@ -1,0 +1,184 @@
+/*
+ * The memory of a whole solve on a CPU: of a dense graph it is to be at most
+ * the tables and a quarter of them, and what the plan says of it. What counts
+ * is how much it grows from a small graph to a large one, since any OpenCL
+ * runtime has tens of megabytes of its own. Each solve is a process, as jobs
+ * are.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compute/planner.h"
+#include "tests/graph_fixture.h"
+#include "tests/random.h"
+#include "tests/solved.h"
+
+enum {
+	SMALL = 512,
+	LARGE = 1536,
+	LARGE_BYTES = 1 << 20, /* as in apsp-solve */
+	LONGEST = 1000000,
+};
+
+/* What a process tells of its solve. */
+struct told {
+	bool on_cpu;
+	double planned; /* host_bytes */
+	double tables;
+	double peak; /* of the process */
+};
+
+static void complete_write(
+	const char *dir, uint32_t n, enum apsp_transform transform)
+{
+	struct graph_fixture g;
+	struct apsp_err err;
+	uint64_t seed = 1;
+	char path[300];
+
+	graph_fixture_init(&g, n);
+	for (uint32_t u = 0; u < n; u++)
+		for (uint32_t v = 0; v < n; v++)
+			if (u != v)
+				graph_fixture_add(&g, u, v,
+					1 + random_below(&seed, LONGEST));
+	g.graph.profile.transform = transform;
+	snprintf(path, sizeof(path), "%s/graph", dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+}
+
+static double planned_bytes(const char *dir, const struct apsp_device *device,
+	struct apsp_monitor *silent, struct apsp_err *err)
+{
+	struct apsp_problem problem = {0};
+	struct apsp_cycle cycle = {0};
+	struct apsp_plan plan;
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/graph", dir);
+	if (apsp_problem_open(path, &problem, err) < 0 ||
+		apsp_problem_lengths(&problem, &cycle, err) < 0 ||
+		apsp_problem_closure(&problem, NULL, NULL, silent, err) < 0 ||
+		apsp_planner_make(&problem, device, &problem.widths[0],
+			"blocked-fw", &plan, err) < 0)
+		return -1;
+	apsp_problem_done(&problem);
+	return (double)apsp_plan_choice(&plan)->host_bytes;
+}
+
+/* The child's: a solve, and what was planned of it. False: see err. */
+static bool solve(const char *dir, struct told *out, struct apsp_err *err)
+{
+	const char *wanted = getenv("APSPD_DEVICE");
+	const struct apsp_device_options options = {
+		.device = wanted ? wanted : "auto", .kernel_dir = dir};
+	struct apsp_device device;
+	struct apsp_monitor silent;
+	struct stat tables;
+	char path[300];
+
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	apsp_monitor_init(&silent, NULL, NULL);
+	snprintf(path, sizeof(path), "%s/tables", dir);
+	if (apsp_device_open(&options, &device, err) < 0)
+		return false;
+	out->on_cpu = strcmp(device.info.type, "cpu") == 0;
+	if (solved_compute(dir, &device, "blocked-fw", &silent, err) < 0 ||
+		stat(path, &tables) < 0)
+		return false;
+	out->tables = (double)tables.st_size;
+	remove(path);
+	out->planned = planned_bytes(dir, &device, &silent, err);
+	return out->planned >= 0;
+}
+
+static struct told solve_apart(const char *dir)
+{
+	struct apsp_err err = {0};
+	struct rusage usage;
+	struct told told = {0};
+	int status, ends[2];
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		bool done = solve(dir, &told, &err);
+
+		if (!done)
+			fprintf(stderr, "%s\n", err.message);
+		_exit(!done ||
+			write(ends[1], &told, sizeof(told)) != sizeof(told));
+	}
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &told, sizeof(told)), sizeof(told));
+	close(ends[0]);
+	assert_int_equal(wait4(child, &status, 0, &usage), child);
+	assert_int_equal(status, 0);
+	told.peak = (double)usage.ru_maxrss * 1024;
+	return told;
+}
+
+/* The second time no kernel is compiled. */
+static struct told measure(
+	const char *dir, uint32_t n, enum apsp_transform transform)
+{
+	complete_write(dir, n, transform);
+	solve_apart(dir);
+	return solve_apart(dir);
+}
+
+static void growth_check(const char *dir, enum apsp_transform transform)
+{
+	struct told small = measure(dir, SMALL, transform);
+	struct told large = measure(dir, LARGE, transform);
+	double grown = large.peak - small.peak;
+	double planned = large.planned - small.planned;
+	double tables = large.tables - small.tables;
+
+	if (!small.on_cpu)
+		return;
+	if (grown > 1.25 * tables)
+		fail_msg("transform %d: %.3g MB for tables of %.3g MB",
+			(int)transform, grown / 1e6, tables / 1e6);
+	/* all arcs might be essential, which here they are not */
+	if (planned < 0.9 * grown || planned > 1.5 * grown)
+		fail_msg("transform %d: %.3g MB planned, %.3g MB taken",
+			(int)transform, planned / 1e6, grown / 1e6);
+}
+
+static void test_dense(void **state)
+{
+	static const enum apsp_transform transforms[] = {
+		APSP_TRANSFORM_NONE, APSP_TRANSFORM_INV};
+	const char *tmp = getenv("TMPDIR");
+	char dir[256], command[300];
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/apsp-memory-XXXXXX", tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(dir));
+	for (size_t t = 0; t < sizeof(transforms) / sizeof(*transforms); t++)
+		growth_check(dir, transforms[t]);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dense),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
