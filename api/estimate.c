@@ -129,6 +129,8 @@ static json_t *algorithms_json(const struct apsp_plan *plan)
 	for (int i = 0; i < APSP_COST_IDS; i++)
 		json_array_append_new(
 			list, algorithm_json(&plan->algorithms[i]));
+	for (int i = 0; i < APSP_CLOSURE_COSTS; i++)
+		json_array_append_new(list, algorithm_json(&plan->closures[i]));
 	return list;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "compute/devices.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "compute/host_room.h"
@@ -114,12 +115,19 @@ int apsp_devices_estimate(struct apsp_devices *devices, uint64_t memory_cap,
 		.work = *work,
 		.disk_bytes = disk_bytes,
 		.host_bytes = apsp_host_room_total(),
+		.device = apsp_plan_no_device(),
 	};
-	int r = chosen_copy(devices, &out->device, &facts.rates, err);
+	struct apsp_device_info info = {0};
+	int id = apsp_cost_find(algorithm);
+	int r = chosen_copy(devices, &info, &facts.rates, err);
 
-	if (r < 0)
+	if (r < 0 && (id < 0 || apsp_costs[id].home != APSP_COST_ON_HOST))
 		return r;
-	facts.device = plan_device(&out->device, memory_cap);
+	if (r >= 0)
+		facts.device = plan_device(&info, memory_cap);
+	else
+		snprintf(info.name, sizeof(info.name), "%s", facts.device.name);
+	out->device = info;
 	out->measured = facts.rates.measured;
 	if (!out->measured)
 		apsp_rates_default(facts.device.tuning->gpu, &facts.rates);

@@ -227,6 +227,8 @@ static const char *unfit(
 
 	if (why || cost->home == APSP_COST_ON_HOST)
 		return why;
+	if (facts->device.memory_bytes == 0)
+		return "there is no device";
 	if (facts->device.lacks_double && work->element == APSP_ELEMENT_F64)
 		return "distances past 2^30 units need 64-bit arithmetic, "
 		       "which the device does not have";
@@ -237,12 +239,11 @@ static const char *unfit(
 	return NULL;
 }
 
-/* The first thing that is in the way. */
-static void judge(const struct apsp_plan_facts *facts,
-	const struct apsp_cost *cost, struct apsp_estimate *estimate)
+/* The first thing that is in the way; why is what no memory would mend. */
+static void judge(const struct apsp_plan_facts *facts, const char *why,
+	struct apsp_estimate *estimate)
 {
 	const struct apsp_plan_device *device = &facts->device;
-	const char *why = unfit(facts, cost);
 	char has[WHERE_SIZE], allows[WHERE_SIZE];
 
 	estimate->feasible = !why;
@@ -283,7 +284,42 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	out->host_bytes = host_bytes(facts, cost, out->device_bytes);
 	out->disk_bytes =
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
-	judge(facts, cost, out);
+	judge(facts, unfit(facts, cost), out);
+}
+
+/*
+ * Where every pair is reachable there is one component; of others there may be
+ * more, which the closure then sees for itself.
+ */
+static void closure_make(const struct apsp_plan_facts *facts,
+	const struct apsp_closure_cost *cost, struct apsp_estimate *out)
+{
+	const struct apsp_workload *work = &facts->work;
+	const struct apsp_closure_size size = {
+		work->n_vertices, work->n_arcs, 1};
+	struct apsp_closure_bytes bytes =
+		cost->bytes(&size, &facts->device.tuning->bits);
+
+	if (cost->or_host &&
+		(bytes.all > facts->device.memory_bytes ||
+			bytes.largest > facts->device.largest_buffer_bytes))
+		bytes = (struct apsp_closure_bytes){0};
+	*out = (struct apsp_estimate){.name = cost->name,
+		.seconds = NAN,
+		.distance_s = NAN,
+		.device_bytes = bytes.all,
+		.buffer_bytes = bytes.largest};
+	out->host_bytes =
+		apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs,
+				       work->transformed),
+			facts->device.gpu ? 0 : bytes.all);
+	out->disk_bytes =
+		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
+	judge(facts,
+		facts->device.memory_bytes == 0 && !cost->or_host
+			? "there is no device"
+			: NULL,
+		out);
 }
 
 /* The fastest of those that compete, but for one; feasible, or any. */
@@ -348,55 +384,88 @@ static int smallest(const struct apsp_plan *plan)
 	return best;
 }
 
-/* What would do it if it were asked for, or -1. */
-static int feasible_one(const struct apsp_plan *plan)
+/* What would do it if it were asked for, or NULL. */
+static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
 {
 	int best = fastest(plan, true, -1);
 
 	for (int i = 0; best < 0 && i < APSP_COST_IDS; i++)
 		if (plan->algorithms[i].feasible)
 			best = i;
-	return best;
+	return best < 0 ? NULL : &plan->algorithms[best];
 }
 
-static void refuse(
-	const struct apsp_plan_facts *facts, int wanted, struct apsp_plan *plan)
+static const struct apsp_estimate *feasible_closure(
+	const struct apsp_plan *plan)
 {
-	const struct apsp_estimate *e =
-		&plan->algorithms[wanted < 0 ? smallest(plan) : wanted];
-	int other = feasible_one(plan);
+	for (int i = 0; i < APSP_CLOSURE_COSTS; i++)
+		if (plan->closures[i].feasible)
+			return &plan->closures[i];
+	return NULL;
+}
+
+/* Since `one` cannot, where `other` can; that may be NULL. */
+static void refuse(const struct apsp_plan_facts *facts,
+	const struct apsp_estimate *one, const struct apsp_estimate *other,
+	struct apsp_plan *plan)
+{
 	char arcs[COUNT_SIZE], vertices[COUNT_SIZE], seconds[SECONDS_SIZE];
 	char rest[REST_SIZE] = "";
+	bool timed = other && isfinite(other->seconds);
 
-	plan->code = e->code;
+	plan->choice = -1;
+	plan->code = one->code;
 	count_format(facts->work.n_arcs, arcs);
 	count_format(facts->work.n_vertices, vertices);
-	if (other >= 0) {
-		seconds_format(plan->algorithms[other].seconds, seconds);
-		snprintf(rest, sizeof(rest), "; algorithm=%s can, in %s",
-			plan->algorithms[other].name, seconds);
-	}
+	seconds_format(timed ? other->seconds : 0, seconds);
+	if (other)
+		snprintf(rest, sizeof(rest), "; algorithm=%s can%s%s",
+			other->name, timed ? ", in " : "",
+			timed ? seconds : "");
 	snprintf(plan->text, sizeof(plan->text),
-		"%s cannot do %s vertices and %s arcs in %s: %s%s", e->name,
+		"%s cannot do %s vertices and %s arcs in %s: %s%s", one->name,
 		vertices, arcs, apsp_element_name(facts->work.element),
-		e->reason, rest);
+		one->reason, rest);
+}
+
+/* The closure that was asked for by that name, or NULL. */
+static const struct apsp_estimate *closure_asked(
+	const struct apsp_plan *plan, const char *algorithm)
+{
+	for (int i = 0; i < APSP_CLOSURE_COSTS; i++)
+		if (strcmp(apsp_closure_costs[i].name, algorithm) == 0)
+			return &plan->closures[i];
+	return NULL;
 }
 
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out)
 {
 	int wanted = apsp_cost_find(algorithm);
+	const struct apsp_estimate *closure = closure_asked(out, algorithm);
 
 	for (int i = 0; i < APSP_COST_IDS; i++)
 		estimate_make(facts, (enum apsp_cost_id)i, &out->algorithms[i]);
+	for (int i = 0; i < APSP_CLOSURE_COSTS; i++)
+		closure_make(facts, &apsp_closure_costs[i], &out->closures[i]);
 	if (wanted < 0)
 		out->choice = fastest(out, true, -1);
 	else
 		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
-	if (out->choice >= 0)
+	if (closure && !closure->feasible)
+		refuse(facts, closure, feasible_closure(out), out);
+	else if (out->choice >= 0)
 		explain(facts, wanted >= 0, out);
 	else
-		refuse(facts, wanted, out);
+		refuse(facts,
+			&out->algorithms[wanted < 0 ? smallest(out) : wanted],
+			feasible_one(out), out);
+}
+
+struct apsp_plan_device apsp_plan_no_device(void)
+{
+	return (struct apsp_plan_device){
+		.name = "host", .tuning = apsp_tuning_find("host", false)};
 }
 
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan)

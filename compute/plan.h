@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/closure_cost.h"
 #include "compute/cost.h"
 #include "compute/rates.h"
 #include "daemon/base/err.h"
@@ -30,6 +31,9 @@ struct apsp_plan_device {
 	uint64_t largest_buffer_bytes;
 	const struct apsp_tuning *tuning;
 };
+
+/* Where there is none: only the host's algorithms are feasible. */
+struct apsp_plan_device apsp_plan_no_device(void);
 
 /* Everything that a plan is made from. */
 struct apsp_plan_facts {
@@ -56,6 +60,11 @@ struct apsp_estimate {
 
 struct apsp_plan {
 	struct apsp_estimate algorithms[APSP_COST_IDS];
+	/*
+	 * What the closure takes before V is begun; nobody has its rates, so
+	 * its seconds are NAN.
+	 */
+	struct apsp_estimate closures[APSP_CLOSURE_COSTS];
 	int choice;	     /* index, or -1: nothing is feasible */
 	enum apsp_code code; /* then: APSP_ELIMIT, APSP_ENOMEM, APSP_ENOSPACE */
 	/* "multi-source: 0.12 s estimated, …", or why there is no choice. */
@@ -64,8 +73,7 @@ struct apsp_plan {
 
 /*
  * Plan. algorithm is "" for the fastest of those that compete, or the name that
- * was asked for; a name of apsp_algorithm_names that is no row of cost.h
- * (closure's) counts as "".
+ * was asked for; a closure's name counts as "", if there is room for it.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);

@@ -22,8 +22,7 @@ static enum apsp_element distance_element(
 static struct apsp_plan_device device_facts(const struct apsp_device *device)
 {
 	if (!device || !device->tuning)
-		return (struct apsp_plan_device){.name = "host",
-			.tuning = apsp_tuning_find("host", false)};
+		return apsp_plan_no_device();
 	return (struct apsp_plan_device){
 		.name = device->info.name,
 		.gpu = strcmp(device->info.type, "gpu") == 0,

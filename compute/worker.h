@@ -135,7 +135,7 @@ struct apsp_worker_estimate {
 /*
  * What a job would take on the chosen device (plan.h), algorithm being "" or a
  * name. Nothing being feasible is no error here. Any thread, never blocks.
- * Errors as apsp_worker_devices().
+ * Errors as apsp_worker_devices(), but for an algorithm that needs no device.
  */
 int apsp_worker_estimate(struct apsp_worker *worker,
 	const struct apsp_workload *work, uint64_t disk_bytes,

@@ -150,6 +150,7 @@ static void test_answer(void **state)
 	assert_int_equal(json_object_size(first), 7);
 	assert_true(json_is_true(json_object_get(first, "feasible")));
 	assert_true(json_is_null(json_object_get(first, "reason")));
+	assert_true(is_feasible(&answer, "closure-warshall"));
 	http_answer_done(&answer);
 	assert_false(is_measured(f, false));
 	assert_false(is_measured(f, true));
@@ -346,6 +347,9 @@ static void test_no_device(void **state)
 		usleep(10000);
 	}
 	REFUSED(estimate(f, "", NULL), 500, "device-failed", "nothing here");
+	/* but of what needs none */
+	expect_text(
+		estimate(f, "?algorithm=reference", NULL), "device", "host");
 	fixture_free(f);
 }
 

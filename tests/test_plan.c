@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "compute/footprint.h"
 #include "compute/host_room.h"
@@ -284,6 +285,60 @@ static void test_many_arcs(void **state)
 	expect_feasible(&facts, "multi-source");
 }
 
+/* A closure that is asked for must have room, too; another may have it. */
+static void test_closures(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(100000, 1000000);
+	struct apsp_plan plan;
+
+	(void)state;
+	/* 1.25 GB of rows, twice for squaring */
+	facts.device.largest_buffer_bytes = 1300000000;
+	expect_feasible(&facts, "closure-warshall");
+	facts.device.largest_buffer_bytes = GB;
+	facts.work.element = APSP_ELEMENT_U16;
+	expect_refusal(&facts, "closure-warshall", APSP_ELIMIT,
+		"closure-warshall cannot do 100,000 vertices and 1,000,000 "
+		"arcs in u16: it needs 1.25 GB in one buffer on 'Card', which "
+		"allows 1 GB; algorithm=closure-order can");
+	/* on the host, since the device has no room */
+	expect_feasible(&facts, "closure-order");
+	expect_feasible(&facts, "");
+	facts.device.largest_buffer_bytes = 35 * GB;
+	facts.device.memory_bytes = 2 * GB;
+	expect_refusal(&facts, "closure-squaring", APSP_ELIMIT,
+		"it needs 2.51 GB on 'Card', which has 2 GB");
+	expect_feasible(&facts, "closure-warshall");
+	apsp_plan_make(&facts, "", &plan);
+	assert_string_equal(plan.closures[1].name, "closure-squaring");
+	assert_false(plan.closures[1].feasible);
+	assert_true(plan.closures[2].feasible);
+	assert_true(isnan(plan.closures[2].seconds));
+}
+
+/* Without a device only the host's are left. */
+static void test_no_device(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(1000, 10000);
+	struct apsp_plan plan;
+
+	(void)state;
+	facts.device = apsp_plan_no_device();
+	apsp_plan_make(&facts, "reference", &plan);
+	for (int i = 0; i < APSP_COST_IDS; i++) {
+		const struct apsp_estimate *e = &plan.algorithms[i];
+
+		assert_true(e->feasible == (i == APSP_COST_REFERENCE));
+		if (!e->feasible && i != APSP_COST_BFS_LEVELS)
+			assert_string_equal(e->reason, "there is no device");
+	}
+	assert_true(plan.closures[0].feasible);
+	expect_refusal(&facts, "closure-warshall", APSP_ELIMIT,
+		"there is no device; algorithm=closure-order can");
+	expect_refusal(&facts, "fw", APSP_ELIMIT,
+		"there is no device; algorithm=reference can");
+}
+
 /* What this machine has is known, and it is some. */
 static void test_host_room(void **state)
 {
@@ -412,6 +467,8 @@ int main(void)
 		cmocka_unit_test(test_buffers),
 		cmocka_unit_test(test_arcs_buffer),
 		cmocka_unit_test(test_many_arcs),
+		cmocka_unit_test(test_closures),
+		cmocka_unit_test(test_no_device),
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),
 		cmocka_unit_test(test_overflow),
