@@ -4,6 +4,7 @@
  */
 #include "compute/footprint.h"
 
+#include "compute/parallel.h"
 #include "compute/tuning.h"
 #include "daemon/base/graph_file.h"
 
@@ -16,8 +17,11 @@ enum {
 	ARC_BYTES = 4 + 8,
 	LENGTH_BYTES = 8,
 	IN_ARC_BYTES = 8, /* once more while V is bounded: in_arcs.h */
-	/* Per vertex: offsets, components, order, labels, rows of the sums. */
+	/* Per vertex: offsets, components, order, labels. */
 	VERTEX_BYTES = 256,
+	/* Of path sums: an arc once more, and what a processor has in sums.c */
+	SUMS_ARC_BYTES = 4 + 8,
+	SUMS_VERTEX_BYTES = 168,
 	/* The program with an OpenCL runtime in it; measured with PoCL. */
 	PROCESS_BYTES = 80 << 20,
 };
@@ -137,7 +141,22 @@ enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b)
 	return apsp_element_size(a) < apsp_element_size(b) ? b : a;
 }
 
-uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes)
+static bool may_be_sums(enum apsp_element distance)
+{
+	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
+}
+
+uint64_t apsp_sums_host_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
+{
+	if (!may_be_sums(distance))
+		return 0;
+	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES),
+		apsp_bytes_multiply(
+			n_vertices, SUMS_VERTEX_BYTES * apsp_parallel_width()));
+}
+
+uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 {
 	uint64_t row = apsp_bytes_multiply(n_vertices, sizeof(double));
 	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
@@ -189,14 +208,14 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 		apsp_readback_bytes(n_vertices, wide, tuning->staging_bytes);
 	uint64_t slots = apsp_bytes_multiply(
 		APSP_READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
-	uint64_t sums = apsp_bytes_multiply(
-		n_vertices, apsp_sums_rows(n_vertices, tuning->staging_bytes));
+	uint64_t sums = apsp_bytes_multiply(n_vertices,
+		apsp_sums_held_rows(n_vertices, tuning->staging_bytes));
 
 	slots = apsp_bytes_add(slots,
 		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
 	if (!tuning->gpu)
 		return slots;
-	if (distance != APSP_ELEMENT_F32 && distance != APSP_ELEMENT_F64)
+	if (!may_be_sums(distance))
 		return slots;
 	/* with a word a row in each slot */
 	sums = apsp_bytes_add(sums, apsp_bytes_add(n_vertices, n_arcs));

@@ -74,8 +74,15 @@ uint64_t apsp_readback_bytes(
 /* The element that takes more bytes. */
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
+/*
+ * What path sums have on the host, all arcs being essential: 0 where distances
+ * of this element are V for certain; those of F64 may be either.
+ */
+uint64_t apsp_sums_host_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+
 /* Rows of path sums that a GPU makes at once (sums_device.h). */
-uint64_t apsp_sums_rows(uint64_t n_vertices, uint64_t staging_bytes);
+uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
  * What is on the device for the rows on their way: the slots; rows turned into

@@ -9,6 +9,7 @@
 #include "compute/footprint.h"
 #include "compute/readback.h"
 #include "compute/reference.h"
+#include "compute/sums.h"
 #include "daemon/base/auto.h"
 
 struct row {
@@ -19,6 +20,7 @@ struct row {
 };
 
 APSP_AUTO_DEFINE(reference_free, struct apsp_reference, apsp_reference_free);
+APSP_AUTO_DEFINE(sums_free, struct apsp_sums, apsp_sums_free);
 
 static void row_done(struct row *row)
 {
@@ -90,6 +92,8 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	struct apsp_err *err)
 {
 	APSP_AUTO(reference_free) struct apsp_reference *reference = NULL;
+	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs arcs = {0};
+	APSP_AUTO(sums_free) struct apsp_sums *sums = NULL;
 	APSP_AUTO(row_done) struct row row = {0};
 	uint32_t n = lengths->n_vertices;
 	int r;
@@ -97,6 +101,11 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	r = apsp_reference_new(lengths, integers, &reference, err);
 	if (r >= 0)
 		r = row_init(&row, n, err);
+	if (r >= 0 && apsp_result_lengths(result))
+		r = apsp_sum_arcs_all(lengths, &arcs, err);
+	if (r >= 0 && apsp_result_lengths(result))
+		r = apsp_sums_open(
+			&arcs, apsp_result_element(result), &sums, err);
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
 		apsp_monitor_stage(monitor, APSP_STAGE_DISTANCE);
 		apsp_reference_row(reference, i, row.v, row.tails);
@@ -104,8 +113,12 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 			return APSP_VERDICT_TOO_NARROW;
 		row_convert(&row, n, element);
 		apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
-		r = apsp_result_rows(
-			result, i, 1, row.elements, row.vertices, NULL, err);
+		if (sums)
+			r = apsp_sums_rows(sums, i, 1, row.vertices, NULL,
+				row.elements, err);
+		if (r == 0)
+			r = apsp_result_rows(
+				result, i, 1, row.elements, row.vertices, err);
 		if (r == 0)
 			r = apsp_monitor_step(
 				monitor, (double)(i + 1) / n, err);

@@ -199,11 +199,14 @@ static uint64_t host_bytes(const struct apsp_plan_facts *facts,
 	const struct apsp_cost *cost, uint64_t on_device)
 {
 	const struct apsp_workload *work = &facts->work;
+	uint64_t solve =
+		apsp_bytes_add(host_solve_bytes(facts, cost, on_device),
+			apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
+				work->distance));
 
 	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs,
 				      work->transformed),
-		larger(apsp_in_arcs_bytes(work->n_arcs),
-			host_solve_bytes(facts, cost, on_device)));
+		larger(apsp_in_arcs_bytes(work->n_arcs), solve));
 }
 
 static void lacks(struct apsp_estimate *estimate, enum apsp_code code,

@@ -7,6 +7,7 @@
 
 #include "compute/footprint.h"
 #include "compute/program.h"
+#include "compute/sums.h"
 #include "compute/sums_device.h"
 #include "daemon/base/auto.h"
 
@@ -36,9 +37,10 @@ struct readback {
 	const struct apsp_panels *panels;
 	struct apsp_predecessors *predecessors;
 	const struct apsp_device *device;
-	struct apsp_sums_device sums; /* empty: the distances are V */
-	enum apsp_element distance;   /* of the table */
-	bool has_sums;		      /* else the distances are V */
+	enum apsp_element distance; /* of the table */
+	struct apsp_sum_arcs arcs;
+	struct apsp_sums *host_sums; /* NULL: the distances are V */
+	struct apsp_sums_device sums;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
 };
@@ -77,6 +79,8 @@ static void readback_done(struct readback *rb)
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++)
 		slot_done(&rb->slots[s], rb->device);
 	apsp_sums_device_done(&rb->sums);
+	apsp_sums_free(rb->host_sums);
+	apsp_sum_arcs_done(&rb->arcs);
 }
 
 /* Rows in whole batches; every unit of a CPU has as many, if it can. */
@@ -147,6 +151,21 @@ static int slot_init(
 	return r;
 }
 
+static int sums_init(struct readback *rb, const struct apsp_lengths *lengths,
+	struct apsp_err *err)
+{
+	int r = apsp_sum_arcs_essential(
+		rb->predecessors, lengths, &rb->arcs, err);
+
+	if (r >= 0)
+		r = apsp_sums_open(
+			&rb->arcs, rb->distance, &rb->host_sums, err);
+	if (r >= 0)
+		r = apsp_sums_device_open(rb->predecessors, &rb->arcs,
+			rb->distance, &rb->sums, err);
+	return r;
+}
+
 static int readback_init(struct readback *rb, const struct apsp_result *result,
 	struct apsp_err *err)
 {
@@ -154,11 +173,9 @@ static int readback_init(struct readback *rb, const struct apsp_result *result,
 	int r = 0;
 
 	rb->distance = apsp_result_element(result);
-	rb->has_sums = lengths != NULL;
 	rb->rows_per_chunk = (uint32_t)rows_together(rb);
-	if (rb->has_sums)
-		r = apsp_sums_device_open(rb->predecessors, lengths,
-			rb->distance, &rb->sums, err);
+	if (lengths)
+		r = sums_init(rb, lengths, err);
 	if (r >= 0)
 		r = apsp_predecessors_reserve(
 			rb->predecessors, rb->rows_per_chunk, err);
@@ -175,7 +192,7 @@ static int slot_read(
 	int r = 0;
 
 	/* the host makes sums of predecessors alone */
-	if (!rb->has_sums || rb->sums.kernel)
+	if (!rb->host_sums || rb->sums.kernel)
 		r = apsp_device_check(
 			clEnqueueReadBuffer(queue, slot->v, CL_FALSE, 0,
 				cells * apsp_element_size(rb->distance),
@@ -256,6 +273,16 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
+/* What the device left of the chunk's path sums, or all of them. */
+static int slot_sum(const struct readback *rb, const struct slot *slot,
+	struct apsp_err *err)
+{
+	return apsp_sums_rows(rb->host_sums, slot->first, slot->n_rows,
+		slot->predecessor_rows,
+		rb->sums.kernel ? slot_report(slot)->summed : NULL,
+		slot->distance_rows, err);
+}
+
 static int chunks_run(struct readback *rb, uint64_t *out_finite,
 	struct apsp_monitor *monitor, struct apsp_result *result,
 	struct apsp_err *err)
@@ -276,11 +303,11 @@ static int chunks_run(struct readback *rb, uint64_t *out_finite,
 		if (r == 0)
 			r = slot_judge(slot, err);
 		apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
+		if (r == 0 && rb->host_sums)
+			r = slot_sum(rb, slot, err);
 		if (r == 0)
 			r = apsp_result_rows(result, first, slot->n_rows,
 				slot->distance_rows, slot->predecessor_rows,
-				rb->sums.kernel ? slot_report(slot)->summed
-						: NULL,
 				err);
 		if (r == 0)
 			r = apsp_monitor_step(monitor, (double)next / n, err);

@@ -39,17 +39,13 @@ const struct apsp_lengths *apsp_result_lengths(
 
 /*
  * Append n_rows rows. distances are V, which is changed in place (potentials
- * are undone), or SUM distances, made in place where summed (NULL, or a word a
- * row) is 0; one of the others is made again and compared. predecessors have
- * the element apsp_predecessor_element() names. Returns 0, or 1 if an undone V
- * does not fit the element: a wider one is to be tried.
- *
- * APSP_EPROOF: SUM distances, and the predecessors are no trees of arcs, or the
- * sums that were there are wrong. APSP_ENOSPACE, APSP_EIO.
+ * are undone), or SUM distances (sums.h); predecessors have the element that
+ * apsp_predecessor_element() names. Returns 0, or 1 if an undone V does not fit
+ * the element: a wider one is to be tried. APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_result_rows(struct apsp_result *result, uint32_t first,
 	uint32_t n_rows, void *distances, const void *predecessors,
-	const uint32_t *summed, struct apsp_err *err);
+	struct apsp_err *err);
 
 /* Write closure, its transpose, cycles and arcs, and end the file. */
 int apsp_result_finish(struct apsp_result *result,

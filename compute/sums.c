@@ -1,57 +1,109 @@
 /*
- * Two passes a row. The first finds the length of each vertex' last arc: the
- * trees of neighbouring sources share most of their arcs, so a small cache at
- * each vertex spares two searches of three (n = 12,529, 100 arcs a vertex: 16
- * ns a cell against 28 ns). The second adds up, every vertex after the one
- * before it.
+ * Two passes over a few rows at a time. The first finds the length of each
+ * vertex' last arc, vertex by vertex: the arcs that lead to it are written into
+ * a map by tail, where all rows then look. The second adds up row by row, every
+ * vertex after the one before it: it goes by the order in which the row before
+ * was settled, whose tree is much the same, and climbs where that fails.
+ *
+ * CPU time in ns a cell on a core of 2.5 GHz, next to bisection with a cache at
+ * each vertex and to climbing in the order of indices: larva's inverse 4.2 / 10,
+ * rome99's 3.1 / 4.2, 6000 vertices of 100 arcs each 6.9 / 31.
  */
 #include "compute/sums.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/footprint.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
-	SLOTS = 8, /* tails remembered at each vertex, by their index mod 8 */
+	ROWS = 16,  /* whose last arcs are found together */
+	STRIP = 32, /* columns of them that are fetched at once */
 };
 
 #define NONE UINT32_MAX
 
-struct slots {
-	uint32_t tails[SLOTS]; /* NONE: empty */
-	double lengths[SLOTS];
+/* The last arc from a tail that was looked at: there is one, whenever it was.
+ */
+struct known {
+	double length;
+	uint32_t head_1; /* head + 1; 0: none yet */
+};
+
+/* One thread's. */
+struct hand {
+	struct known *map; /* by tail; the last is for none */
+	double *last;	   /* ROWS × n: length of the arc that ends there */
+	double *sums;
+	uint32_t *tails;
+	uint32_t *stack;
+	uint32_t *order; /* all vertices, as the row before settled them */
+	uint32_t *settled;
 };
 
 struct apsp_sums {
-	const struct apsp_lengths *lengths;
-	struct slots *recent; /* by head */
-	double *last;	      /* length of the arc that ends at the vertex */
-	uint32_t *stack;
+	const struct apsp_sum_arcs *arcs;
+	enum apsp_element distance;
+	unsigned int width;
+	struct hand hands[APSP_PARALLEL_MAX];
+};
+
+/* One call's rows, for the threads. */
+struct batch {
+	struct apsp_sums *sums;
+	uint32_t first;
+	uint32_t n_rows;
+	const void *predecessors;
+	const uint32_t *summed;
+	uint32_t again; /* the row that is compared, or NONE */
+	char *distances;
+	atomic_bool no_tree;
+	atomic_bool differs;
 };
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
 
-int apsp_sums_new(const struct apsp_lengths *lengths, struct apsp_sums **out,
-	struct apsp_err *err)
+static bool hand_init(struct hand *hand, size_t n)
+{
+	hand->map = calloc(n + 1, sizeof(*hand->map));
+	hand->last = malloc((n + 1) * ROWS * sizeof(*hand->last));
+	hand->sums = malloc((n + 1) * sizeof(*hand->sums));
+	hand->tails = malloc((n + 1) * sizeof(*hand->tails));
+	hand->stack = malloc((n + 1) * sizeof(*hand->stack));
+	hand->order = malloc((n + 1) * sizeof(*hand->order));
+	hand->settled = malloc((n + 1) * sizeof(*hand->settled));
+	if (!hand->map || !hand->last || !hand->sums || !hand->tails ||
+		!hand->stack || !hand->order || !hand->settled)
+		return false;
+	for (size_t v = 0; v < n; v++)
+		hand->order[v] = (uint32_t)v;
+	return true;
+}
+
+int apsp_sums_open(const struct apsp_sum_arcs *arcs, enum apsp_element distance,
+	struct apsp_sums **out, struct apsp_err *err)
 {
 	APSP_AUTO(sums_end) struct apsp_sums *made = NULL;
-	size_t n = lengths->n_vertices;
+	bool whole;
 
 	made = calloc(1, sizeof(*made));
-	if (made) {
-		made->lengths = lengths;
-		made->recent = malloc((n + 1) * sizeof(*made->recent));
-		made->last = malloc((n + 1) * sizeof(*made->last));
-		made->stack = malloc((n + 1) * sizeof(*made->stack));
+	whole = made != NULL;
+	if (whole) {
+		made->arcs = arcs;
+		made->distance = distance;
+		made->width = apsp_parallel_width();
 	}
-	if (!made || !made->recent || !made->last || !made->stack)
+	for (unsigned int t = 0; whole && t < made->width; t++)
+		whole = hand_init(&made->hands[t], arcs->n_vertices);
+	if (!whole)
 		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the path sums of %zu vertices", n);
-	for (size_t v = 0; v < n; v++)
-		memset(made->recent[v].tails, 0xff,
-			sizeof(made->recent[v].tails)); /* NONE */
+			"no memory for the path sums of %u vertices",
+			arcs->n_vertices);
 	*out = APSP_TAKE(made);
 	return 0;
 }
@@ -60,74 +112,217 @@ void apsp_sums_free(struct apsp_sums *sums)
 {
 	if (!sums)
 		return;
-	free(sums->recent);
-	free(sums->last);
-	free(sums->stack);
+	for (unsigned int t = 0; t < sums->width; t++) {
+		struct hand *hand = &sums->hands[t];
+
+		free(hand->map);
+		free(hand->last);
+		free(hand->sums);
+		free(hand->tails);
+		free(hand->stack);
+		free(hand->order);
+		free(hand->settled);
+	}
 	free(sums);
 }
 
-/* Set the length of the arc tail → head; false if there is none. */
-static bool find_length(struct apsp_sums *sums, uint32_t tail, uint32_t head)
+/* Columns [from, end) of a row of predecessors, 32 bits each. */
+static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
+	uint32_t end, uint32_t *out)
 {
-	struct slots *slots = &sums->recent[head];
-	uint32_t slot = tail % SLOTS;
+	size_t n = batch->sums->arcs->n_vertices, at = row * n + from;
 
-	if (slots->tails[slot] != tail) {
-		uint64_t arc;
+	if (apsp_predecessor_element(n) == APSP_ELEMENT_U16) {
+		const uint16_t *narrow =
+			(const uint16_t *)batch->predecessors + at;
 
-		if (tail >= sums->lengths->n_vertices)
-			return false;
-		arc = apsp_lengths_find(sums->lengths, tail, head);
-		if (arc == APSP_NO_ARC)
-			return false;
-		slots->tails[slot] = tail;
-		slots->lengths[slot] = sums->lengths->lengths[arc];
+		for (uint32_t j = 0; j < end - from; j++)
+			out[j] = narrow[j] == UINT16_MAX ? NONE : narrow[j];
+	} else {
+		memcpy(out, (const uint32_t *)batch->predecessors + at,
+			(end - from) * sizeof(*out));
 	}
-	sums->last[head] = slots->lengths[slot];
-	return true;
 }
 
-/* Climb from v to the first vertex with a sum, then add on the way back. */
-static bool sum_branch(struct apsp_sums *sums, const uint32_t *predecessors,
-	uint32_t v, double *out)
+/* Fill in the lengths of the rows' last arcs. False: there is no such arc. */
+static bool last_find(const struct batch *batch, struct hand *hand,
+	const uint32_t *rows, uint32_t n_rows)
+{
+	const struct apsp_sum_arcs *arcs = batch->sums->arcs;
+	uint32_t n = arcs->n_vertices, tails[ROWS][STRIP];
+	bool all = true;
+
+	for (uint32_t from = 0; from < n; from += STRIP) {
+		uint32_t end = n - from < STRIP ? n : from + STRIP;
+
+		for (uint32_t r = 0; r < n_rows; r++)
+			tails_get(batch, rows[r], from, end, tails[r]);
+		for (uint32_t j = from; j < end; j++) {
+			for (uint64_t e = arcs->offsets[j];
+				e < arcs->offsets[j + 1]; e++)
+				hand->map[arcs->tails[e]] =
+					(struct known){arcs->lengths[e], j + 1};
+			for (uint32_t r = 0; r < n_rows; r++) {
+				uint32_t tail = tails[r][j - from];
+				const struct known *known =
+					&hand->map[tail < n ? tail : n];
+
+				all = all &&
+				      (tail == NONE || known->head_1 == j + 1);
+				hand->last[(size_t)r * n + j] = known->length;
+			}
+		}
+	}
+	return all;
+}
+
+/*
+ * Climb from v to the first vertex with a sum, then add on the way back, noting
+ * at *settled what is settled. False: no such way.
+ */
+static bool branch_sum(const struct hand *hand, const double *last,
+	uint32_t n_vertices, uint32_t v, uint32_t **settled)
 {
 	uint32_t depth = 0;
 	double sum;
 
 	/* not a number: has a path, whose sum is not there yet */
-	while (isnan(out[v])) {
-		if (depth == sums->lengths->n_vertices)
+	while (isnan(hand->sums[v])) {
+		if (depth == n_vertices)
 			return false; /* a circle */
-		sums->stack[depth++] = v;
-		v = predecessors[v];
+		hand->stack[depth++] = v;
+		v = hand->tails[v];
 	}
-	sum = out[v];
-	if (depth != 0 && isinf(sum))
+	sum = hand->sums[v];
+	if (isinf(sum))
 		return false; /* from something without a path */
 	while (depth-- != 0) {
-		v = sums->stack[depth];
-		sum += sums->last[v];
-		out[v] = sum;
+		v = hand->stack[depth];
+		sum += last[v];
+		hand->sums[v] = sum;
+		*(*settled)++ = v;
 	}
 	return true;
 }
 
-bool apsp_sums_row(struct apsp_sums *sums, uint32_t source,
-	const uint32_t *predecessors, double *out)
+/* Fill hand->sums for a source by hand->tails. False: these are no tree. */
+static bool row_sum(
+	struct hand *hand, const double *last, uint32_t n, uint32_t source)
 {
-	uint32_t n = sums->lengths->n_vertices;
+	uint32_t *settled = hand->settled, *rest = hand->settled + n;
 
-	if (predecessors[source] != NONE)
+	if (hand->tails[source] != NONE)
 		return false;
-	for (uint32_t v = 0; v < n; v++) {
-		out[v] = predecessors[v] == NONE ? INFINITY : NAN;
-		if (predecessors[v] != NONE &&
-			!find_length(sums, predecessors[v], v))
-			return false;
-	}
-	out[source] = 0;
 	for (uint32_t v = 0; v < n; v++)
-		if (!sum_branch(sums, predecessors, v, out))
-			return false;
+		hand->sums[v] = hand->tails[v] == NONE ? INFINITY : NAN;
+	hand->sums[source] = 0;
+	*settled++ = source;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t v = hand->order[k], tail = hand->tails[v];
+
+		if (tail == NONE) {
+			if (v != source)
+				*--rest = v;
+		} else if (isnan(hand->sums[v])) {
+			double sum = hand->sums[tail] + last[v];
+
+			if (sum < INFINITY) {
+				hand->sums[v] = sum;
+				*settled++ = v;
+			} else if (!branch_sum(hand, last, n, v, &settled)) {
+				return false;
+			}
+		}
+	}
+	rest = hand->order;
+	hand->order = hand->settled;
+	hand->settled = rest;
 	return true;
+}
+
+/* Store the sums at out or, to compare, tell whether they are there. */
+static bool row_put(const double *sums, uint32_t n, enum apsp_element distance,
+	bool compare, void *out)
+{
+	bool same = true;
+
+	if (distance == APSP_ELEMENT_F64) {
+		if (compare)
+			return memcmp(out, sums, n * sizeof(*sums)) == 0;
+		memcpy(out, sums, n * sizeof(*sums));
+		return true;
+	}
+	for (uint32_t j = 0; j < n; j++) {
+		float *at = (float *)out + j, sum = (float)sums[j];
+
+		same = same && (!compare || *at == sum);
+		*at = sum;
+	}
+	return same;
+}
+
+/* The rows of one block that are to be made. */
+static void block_sum(void *ctx, unsigned int thread, size_t block)
+{
+	struct batch *batch = ctx;
+	struct hand *hand = &batch->sums->hands[thread];
+	enum apsp_element distance = batch->sums->distance;
+	uint32_t n = batch->sums->arcs->n_vertices, n_rows = 0, rows[ROWS];
+	size_t size = n * apsp_element_size(distance);
+
+	for (uint32_t i = 0; i < ROWS; i++) {
+		uint32_t row = (uint32_t)block * ROWS + i;
+
+		if (row < batch->n_rows &&
+			(!batch->summed || !batch->summed[row] ||
+				row == batch->again))
+			rows[n_rows++] = row;
+	}
+	if (n_rows == 0)
+		return;
+	if (!last_find(batch, hand, rows, n_rows)) {
+		atomic_store(&batch->no_tree, true);
+		return;
+	}
+	for (uint32_t r = 0; r < n_rows; r++) {
+		tails_get(batch, rows[r], 0, n, hand->tails);
+		if (!row_sum(hand, hand->last + (size_t)r * n, n,
+			    batch->first + rows[r])) {
+			atomic_store(&batch->no_tree, true);
+			return;
+		}
+		if (!row_put(hand->sums, n, distance, rows[r] == batch->again,
+			    batch->distances + rows[r] * size))
+			atomic_store(&batch->differs, true);
+	}
+}
+
+int apsp_sums_rows(struct apsp_sums *sums, uint32_t first, uint32_t n_rows,
+	const void *predecessors, const uint32_t *summed, void *distances,
+	struct apsp_err *err)
+{
+	struct batch batch = {.sums = sums,
+		.first = first,
+		.n_rows = n_rows,
+		.predecessors = predecessors,
+		.summed = summed,
+		.again = NONE,
+		.distances = distances};
+
+	for (uint32_t i = 0; summed && batch.again == NONE && i < n_rows; i++)
+		if (summed[i])
+			batch.again = i;
+	apsp_parallel_for(
+		(n_rows + ROWS - 1) / ROWS, sums->width, block_sum, &batch);
+	if (atomic_load(&batch.no_tree))
+		return apsp_fail(err, APSP_EPROOF,
+			"the predecessors from the sources %u to %u are no "
+			"trees of arcs",
+			first, first + n_rows - 1);
+	if (atomic_load(&batch.differs))
+		return apsp_fail(err, APSP_EPROOF,
+			"the path lengths from the source %u are not the sums "
+			"of their arcs: the device computed them wrongly",
+			first + batch.again);
+	return 0;
 }

@@ -5,28 +5,34 @@
 #ifndef APSP_COMPUTE_SUMS_H
 #define APSP_COMPUTE_SUMS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "compute/lengths.h"
+#include "compute/sum_arcs.h"
 #include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
 
-struct apsp_sums; /* scratch of one thread: about 110 bytes a vertex */
+struct apsp_sums; /* scratch: 168 bytes a vertex for each processor */
 
-/* lengths must outlive *out, which the caller frees. APSP_ENOMEM. */
-int apsp_sums_new(const struct apsp_lengths *lengths, struct apsp_sums **out,
-	struct apsp_err *err);
+/*
+ * For rows of distance, F32 or F64. arcs must outlive *out, which the caller
+ * frees. APSP_ENOMEM.
+ */
+int apsp_sums_open(const struct apsp_sum_arcs *arcs, enum apsp_element distance,
+	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
 
 /*
- * Fill n_vertices sums of the paths from source: 0 for itself, INFINITY where
- * the predecessor is UINT32_MAX. Linear time, but for the search of arcs that
- * recent rows did not use.
+ * Make n_rows rows of distances, of the sources from `first` on: 0 for the
+ * source itself, INFINITY where there is no predecessor. predecessors have the
+ * element that apsp_predecessor_element() names, all ones being none. Rows
+ * where summed (NULL, or a word a row) is not 0 are there, but one of them is
+ * made again and compared. On all processors; linear time.
  *
- * False: predecessors are no tree of these arcs that starts at source, so the
- * tables are wrong (APSP_EPROOF is for the caller to say); out is undefined.
+ * APSP_EPROOF: the predecessors of a row are no tree of the arcs that starts at
+ * the source, or the sums that were there are wrong; distances are undefined.
  */
-bool apsp_sums_row(struct apsp_sums *sums, uint32_t source,
-	const uint32_t *predecessors, double *out);
+int apsp_sums_rows(struct apsp_sums *sums, uint32_t first, uint32_t n_rows,
+	const void *predecessors, const uint32_t *summed, void *distances,
+	struct apsp_err *err);
 
 #endif

@@ -4,7 +4,6 @@
 #include "compute/sums_device.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute/footprint.h"
@@ -40,69 +39,8 @@ static bool device_can(
 	       (distance == APSP_ELEMENT_F64 || (floats & needed) == needed);
 }
 
-static int device_read(const struct apsp_device *device, cl_mem from,
-	size_t size, void *out, struct apsp_err *err)
-{
-	if (size == 0)
-		return 0;
-	return apsp_device_check(clEnqueueReadBuffer(device->queue, from,
-					 CL_TRUE, 0, size, out, 0, NULL, NULL),
-		"read the essential arcs", err);
-}
-
-/*
- * Of the arcs that are by head what lengths has by tail: both go up by tail, so
- * that each head's next one is the only one that can be meant.
- */
-static void lengths_collect(const struct apsp_lengths *lengths,
-	const uint32_t *offsets, const uint32_t *tails, uint32_t *next,
-	double *out)
-{
-	memcpy(next, offsets, lengths->n_vertices * sizeof(*next));
-	for (uint32_t u = 0; u < lengths->n_vertices; u++)
-		for (uint64_t e = lengths->offsets[u];
-			e < lengths->offsets[u + 1]; e++) {
-			uint32_t head = lengths->heads[e], at = next[head];
-
-			if (at == offsets[head + 1] || tails[at] != u)
-				continue;
-			out[at] = lengths->lengths[e];
-			next[head]++;
-		}
-}
-
-static int lengths_upload(struct apsp_sums_device *sums,
-	const struct apsp_lengths *lengths, struct apsp_err *err)
-{
-	const struct apsp_predecessors *p = sums->predecessors;
-	size_t n = p->n_vertices, n_arcs = p->n_essential;
-	APSP_AUTO(apsp_free) uint32_t *offsets = NULL;
-	APSP_AUTO(apsp_free) uint32_t *tails = NULL;
-	APSP_AUTO(apsp_free) uint32_t *next = NULL;
-	APSP_AUTO(apsp_free) double *values = NULL;
-	int r;
-
-	offsets = malloc((n + 1) * sizeof(*offsets));
-	tails = malloc(n_arcs * sizeof(*tails) + 1);
-	next = malloc(n * sizeof(*next) + 1);
-	values = malloc(n_arcs * sizeof(*values) + 1);
-	if (!offsets || !tails || !next || !values)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the lengths of %zu arcs", n_arcs);
-	r = device_read(p->device, p->offsets, (n + 1) * sizeof(*offsets),
-		offsets, err);
-	if (r >= 0)
-		r = device_read(p->device, p->tails, n_arcs * sizeof(*tails),
-			tails, err);
-	if (r < 0)
-		return r;
-	lengths_collect(lengths, offsets, tails, next, values);
-	return apsp_device_buffer(p->device, n_arcs * sizeof(*values), values,
-		&sums->lengths, err);
-}
-
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
-	const struct apsp_lengths *lengths, enum apsp_element distance,
+	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
 	struct apsp_sums_device *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sums_device_done)
@@ -115,12 +53,14 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 		*out = APSP_TAKE(sums);
 		return 0;
 	}
-	sums.n_held = (uint32_t)apsp_sums_rows(
+	sums.n_held = (uint32_t)apsp_sums_held_rows(
 		predecessors->n_vertices, device->tuning->staging_bytes);
 	snprintf(options, sizeof(options),
 		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
 		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));
-	r = lengths_upload(&sums, lengths, err);
+	r = apsp_device_buffer(device,
+		predecessors->n_essential * sizeof(*arcs->lengths),
+		arcs->lengths, &sums.lengths, err);
 	if (r >= 0)
 		r = apsp_device_buffer(device,
 			sizeof(double) * sums.n_held * predecessors->n_vertices,

@@ -8,8 +8,8 @@
 #include <CL/cl.h>
 #include <stdint.h>
 
-#include "compute/lengths.h"
 #include "compute/predecessor.h"
+#include "compute/sum_arcs.h"
 #include "daemon/base/err.h"
 
 enum {
@@ -29,17 +29,16 @@ struct apsp_sums_device {
 };
 
 /*
- * Put the lengths of the essential arcs on their device, in the order that the
- * predecessors have them in. distance is the element of the rows to be made:
- * F32 or F64. CPUs, and devices that lack float64, local memory for a bit a
- * vertex or subnormal floats, leave all to the host.
+ * Put the lengths of the essential arcs on their device. distance is the
+ * element of the rows to be made: F32 or F64. CPUs, and devices that lack
+ * float64, local memory for a bit a vertex or subnormal floats, leave all to
+ * the host.
  *
- * lengths are those that the predecessors were opened with; both must outlive
- * *out, which the caller ends with apsp_sums_device_done(). APSP_ENOMEM,
- * APSP_ELIMIT, APSP_EDEVICE.
+ * arcs are the predecessors' own; these must outlive *out, which the caller
+ * ends with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
-	const struct apsp_lengths *lengths, enum apsp_element distance,
+	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
 	struct apsp_sums_device *out, struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 

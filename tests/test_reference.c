@@ -12,10 +12,9 @@
 
 #include "compute/components.h"
 #include "compute/reference.h"
-#include "compute/sums.h"
 #include "tests/data_fixture.h"
 #include "tests/known_answers.h"
-#include "tests/random.h"
+#include "tests/tree_fixture.h"
 
 #define NONE UINT32_MAX
 
@@ -25,6 +24,7 @@ struct solve {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
 	struct apsp_reference *reference;
+	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 	int64_t *v;
 	uint32_t *predecessors;
@@ -44,7 +44,9 @@ static void solve_init(struct solve *s)
 	assert_int_equal(apsp_reference_new(&s->lengths, &s->integers,
 				 &s->reference, NULL),
 		0);
-	assert_int_equal(apsp_sums_new(&s->lengths, &s->sums, NULL), 0);
+	assert_int_equal(apsp_sum_arcs_all(&s->lengths, &s->arcs, NULL), 0);
+	assert_int_equal(
+		apsp_sums_open(&s->arcs, APSP_ELEMENT_F64, &s->sums, NULL), 0);
 	s->v = malloc(n * sizeof(*s->v));
 	s->predecessors = malloc(n * sizeof(*s->predecessors));
 	s->distances = malloc(n * sizeof(*s->distances));
@@ -54,6 +56,7 @@ static void solve_done(struct solve *s)
 {
 	apsp_reference_free(s->reference);
 	apsp_sums_free(s->sums);
+	apsp_sum_arcs_done(&s->arcs);
 	apsp_integers_done(&s->integers);
 	apsp_lengths_done(&s->lengths);
 	graph_fixture_done(&s->f);
@@ -157,8 +160,8 @@ static void check_row(struct solve *s, uint32_t source, bool negative)
 
 	bellman_ford(s, source, v, real);
 	apsp_reference_row(s->reference, source, s->v, s->predecessors);
-	assert_true(
-		apsp_sums_row(s->sums, source, s->predecessors, s->distances));
+	assert_int_equal(
+		tree_sum(s->sums, n, source, s->predecessors, s->distances), 0);
 	for (uint32_t j = 0; j < n; j++) {
 		int64_t got = s->v[j];
 
@@ -380,8 +383,8 @@ static void check_inv(const struct known_answers *known)
 		bool compare = i % 16 == 0;
 
 		apsp_reference_row(s.reference, i, s.v, s.predecessors);
-		assert_true(
-			apsp_sums_row(s.sums, i, s.predecessors, s.distances));
+		assert_int_equal(
+			tree_sum(s.sums, n, i, s.predecessors, s.distances), 0);
 		if (compare)
 			search_float64(&s.lengths, i, exact);
 		for (uint32_t j = 0; j < n; j++) {

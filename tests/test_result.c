@@ -1,6 +1,6 @@
 /*
- * The way of rows into the table file: real distances are path sums, and wrong
- * predecessors are found out by them.
+ * The way of rows into the table file: path sums as they are, V without its
+ * potentials.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -35,17 +35,15 @@ static const struct apsp_lengths chain = {
 	.weights = weights,
 	.lengths = weights,
 };
-static const struct apsp_integers reals = {
-	.kind = APSP_DISTANCE_SUM,
-	.scale = 1,
-};
+static uint16_t trees[N][N] = {
+	{NONE, 0, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
 
 /*
- * Write a whole file of these predecessors and, where summed says so, sums; its
- * distances where that works.
+ * Write a whole file of rows of 4-byte distances, which may be changed. Returns
+ * what the rows did; out gets the file's distances if that was 0.
  */
-static int tables_write(uint16_t predecessors[N][N], float sums[N][N],
-	const uint32_t *summed, float out[N][N])
+static int tables_write(const struct apsp_integers *integers,
+	enum apsp_element expected, void *rows, void *out)
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits closure = {0};
 	APSP_AUTO(apsp_bits_done) struct apsp_bits on_cycle = {0};
@@ -58,7 +56,7 @@ static int tables_write(uint16_t predecessors[N][N], float sums[N][N],
 		.path = path,
 		.algorithm = "blocked-fw",
 		.lengths = &chain,
-		.integers = &reals,
+		.integers = integers,
 		.element = APSP_ELEMENT_I32,
 		.precision = APSP_PRECISION_FLOAT32,
 	};
@@ -71,72 +69,72 @@ static int tables_write(uint16_t predecessors[N][N], float sums[N][N],
 	assert_int_equal(apsp_bits_init(&closure, N, N, NULL), 0);
 	assert_int_equal(apsp_bits_init(&on_cycle, 1, N, NULL), 0);
 	assert_int_equal(apsp_result_open(&config, &result, &err), 0);
-	r = apsp_result_rows(result, 0, N, sums, predecessors, summed, &err);
-	if (r == 0)
-		r = apsp_result_finish(result, &closure, &on_cycle, &err);
-	if (r == 0)
+	assert_int_equal(apsp_result_element(result), expected);
+	assert_true((apsp_result_lengths(result) != NULL) ==
+		    (expected == APSP_ELEMENT_F32));
+	r = apsp_result_rows(result, 0, N, rows, trees, &err);
+	if (r == 0) {
 		assert_int_equal(
-			pread(fd, out, N * N * sizeof(float), APSP_TABLE_BLOCK),
-			N * N * sizeof(float));
+			apsp_result_finish(result, &closure, &on_cycle, &err),
+			0);
+		assert_int_equal(
+			pread(fd, out, N * N * 4, APSP_TABLE_BLOCK), N * N * 4);
+	}
 	apsp_result_free(result);
 	unlink(path);
 	return r;
 }
 
-static const float expected[N][N] = {
-	{0, 0.5F, 0.75F},
-	{INFINITY, 0, 0.25F},
-	{INFINITY, INFINITY, 0},
-};
-static uint16_t trees[N][N] = {
-	{NONE, 0, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
-
 static void test_sums(void **state)
 {
-	float sums[N][N] = {{0}}, distances[N][N];
+	static const struct apsp_integers reals = {
+		.kind = APSP_DISTANCE_SUM, .scale = 1};
+	static const float expected[N][N] = {
+		{0, 0.5F, 0.75F},
+		{INFINITY, 0, 0.25F},
+		{INFINITY, INFINITY, 0},
+	};
+	float rows[N][N], distances[N][N];
 
 	(void)state;
-	assert_int_equal(tables_write(trees, sums, NULL, distances), 0);
+	memcpy(rows, expected, sizeof(rows));
+	assert_int_equal(
+		tables_write(&reals, APSP_ELEMENT_F32, rows, distances), 0);
 	assert_memory_equal(distances, expected, sizeof(expected));
 }
 
-/* Rows that are there are kept, and one of them is looked at. */
-static void test_summed(void **state)
+static void test_potentials(void **state)
 {
-	static const uint32_t summed[N] = {0, 1, 1};
-	float sums[N][N], distances[N][N];
+	static int64_t h[N] = {5, -2, 1};
+	static const struct apsp_integers negative = {
+		.kind = APSP_DISTANCE_SCALED, .scale = 3, .potentials = h};
+	enum {
+		FAR = APSP_V_INFINITY_I32,
+	};
+	static const int32_t seen[N][N] = {
+		{0, 8, 9}, {FAR, 0, 1}, {FAR, FAR, 0}};
+	/* less those of the source, and those of the vertex more */
+	static const int32_t expected[N][N] = {
+		{0, 1, 5}, {FAR, 0, 4}, {FAR, FAR, 0}};
+	int32_t rows[N][N], distances[N][N];
 
 	(void)state;
-	memcpy(sums, expected, sizeof(sums));
-	sums[0][2] = 1;
-	assert_int_equal(tables_write(trees, sums, summed, distances), 0);
+	memcpy(rows, seen, sizeof(rows));
+	assert_int_equal(
+		tables_write(&negative, APSP_ELEMENT_I32, rows, distances), 0);
 	assert_memory_equal(distances, expected, sizeof(expected));
-	sums[1][2] = nextafterf(sums[1][2], 1);
+	/* infinite only when it is undone */
+	memcpy(rows, seen, sizeof(rows));
+	rows[1][2] = FAR - 3;
 	assert_int_equal(
-		tables_write(trees, sums, summed, distances), APSP_EPROOF);
-}
-
-static void test_no_tree(void **state)
-{
-	uint16_t no_arc[N][N] = {
-		{NONE, 0, 0}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
-	uint16_t from_nowhere[N][N] = {
-		{NONE, NONE, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
-	float sums[N][N] = {{0}}, distances[N][N];
-
-	(void)state;
-	assert_int_equal(
-		tables_write(no_arc, sums, NULL, distances), APSP_EPROOF);
-	assert_int_equal(
-		tables_write(from_nowhere, sums, NULL, distances), APSP_EPROOF);
+		tables_write(&negative, APSP_ELEMENT_I32, rows, distances), 1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_summed),
-		cmocka_unit_test(test_no_tree),
+		cmocka_unit_test(test_potentials),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

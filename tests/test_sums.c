@@ -9,8 +9,6 @@
 
 #include <cmocka.h>
 
-#include "compute/sums.h"
-#include "tests/graph_fixture.h"
 #include "tests/tree_fixture.h"
 
 #define NONE UINT32_MAX
@@ -37,6 +35,45 @@ static double walk(const struct apsp_lengths *lengths, uint32_t source,
 	return NAN;
 }
 
+/* The sums of all rows, some at a time, by walking each path. */
+static void check_rows(const struct apsp_lengths *lengths,
+	enum apsp_element distance, const uint32_t *predecessors,
+	uint32_t at_once)
+{
+	uint32_t n = lengths->n_vertices;
+	void *packed = tree_rows_pack(predecessors, n, n);
+	double *out = malloc((size_t)n * n * sizeof(*out));
+	size_t cell = n <= UINT16_MAX ? 2 : 4;
+	struct apsp_sum_arcs arcs;
+	struct apsp_sums *sums;
+
+	assert_int_equal(apsp_sum_arcs_all(lengths, &arcs, NULL), 0);
+	assert_int_equal(apsp_sums_open(&arcs, distance, &sums, NULL), 0);
+	for (uint32_t i = 0; i < n; i += at_once)
+		assert_int_equal(
+			apsp_sums_rows(sums, i,
+				n - i < at_once ? n - i : at_once,
+				(char *)packed + (size_t)i * n * cell, NULL,
+				(char *)out +
+					(size_t)i * n *
+						apsp_element_size(distance),
+				NULL),
+			0);
+	for (uint32_t c = 0; c < n * n; c++) {
+		double sum =
+			walk(lengths, c / n, predecessors + c / n * n, c % n);
+
+		if (distance == APSP_ELEMENT_F64)
+			assert_true(out[c] == sum);
+		else
+			assert_true(((float *)out)[c] == (float)sum);
+	}
+	apsp_sums_free(sums);
+	apsp_sum_arcs_done(&arcs);
+	free(packed);
+	free(out);
+}
+
 static void test_random(void **state)
 {
 	uint64_t seed = 99;
@@ -45,25 +82,77 @@ static void test_random(void **state)
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t n = 1 + random_below(&seed, MOST);
 		struct apsp_lengths lengths;
-		struct apsp_sums *sums;
-		uint32_t predecessors[MOST];
-		double out[MOST];
+		uint32_t predecessors[MOST * MOST];
 
 		tree_lengths_make(
 			&lengths, n, random_below(&seed, 8 * n), &seed);
-		assert_int_equal(apsp_sums_new(&lengths, &sums, NULL), 0);
-		/* the same scratch for all, so that its cache is met full */
-		for (uint32_t i = 0; i < n; i++) {
-			tree_grow(&lengths, i, predecessors, &seed);
-			assert_true(apsp_sums_row(sums, i, predecessors, out));
-			for (uint32_t v = 0; v < n; v++)
-				assert_true(out[v] ==
-					    walk(&lengths, i, predecessors, v));
-		}
-		apsp_sums_free(sums);
+		for (uint32_t i = 0; i < n; i++)
+			tree_grow(&lengths, i, predecessors + i * n, &seed);
+		check_rows(&lengths,
+			round % 2 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64,
+			predecessors, 1 + random_below(&seed, n));
 		apsp_lengths_done(&lengths);
 	}
 	apsp_sums_free(NULL);
+}
+
+/* Vertices past 16 bits; and a chain of them, against the order of indices. */
+static void test_many_vertices(void **state)
+{
+	static const uint32_t sizes[] = {UINT16_MAX, UINT16_MAX + 1};
+
+	(void)state;
+	for (size_t s = 0; s < 2; s++) {
+		uint32_t n = sizes[s];
+		uint32_t *predecessors = malloc(n * sizeof(*predecessors));
+		float *out = malloc(n * sizeof(*out));
+		struct graph_fixture f;
+		struct apsp_lengths lengths;
+		struct apsp_sum_arcs arcs;
+		struct apsp_sums *sums;
+
+		graph_fixture_init(&f, n);
+		for (uint32_t v = 1; v < n; v++) {
+			graph_fixture_add(&f, v, v - 1, 0.5);
+			predecessors[v - 1] = v;
+		}
+		predecessors[n - 1] = NONE;
+		f.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+		assert_int_equal(
+			apsp_lengths_build(&f.graph, &lengths, NULL), 0);
+		assert_int_equal(apsp_sum_arcs_all(&lengths, &arcs, NULL), 0);
+		assert_int_equal(
+			apsp_sums_open(&arcs, APSP_ELEMENT_F32, &sums, NULL),
+			0);
+		assert_int_equal(
+			tree_sum(sums, n, n - 1, predecessors, out), 0);
+		for (uint32_t v = 0; v < n; v++)
+			assert_true(out[v] == (float)(n - 1 - v) / 2);
+		apsp_sums_free(sums);
+		apsp_sum_arcs_done(&arcs);
+		apsp_lengths_done(&lengths);
+		graph_fixture_done(&f);
+		free(predecessors);
+		free(out);
+	}
+}
+
+/* Five vertices and the arcs 0 → 1 → 2 → 3 → 1, 3 → 0. */
+static void five_make(struct apsp_sum_arcs *out)
+{
+	struct graph_fixture f;
+	struct apsp_lengths lengths;
+
+	graph_fixture_init(&f, 5);
+	graph_fixture_add(&f, 0, 1, 0.5);
+	graph_fixture_add(&f, 1, 2, 0.25);
+	graph_fixture_add(&f, 2, 3, 1);
+	graph_fixture_add(&f, 3, 1, 1);
+	graph_fixture_add(&f, 3, 0, 1);
+	assert_int_equal(apsp_lengths_build(&f.graph, &lengths, NULL), 0);
+	assert_int_equal(apsp_sum_arcs_all(&lengths, out, NULL), 0);
+	apsp_lengths_done(&lengths);
+	graph_fixture_done(&f);
 }
 
 static void test_no_tree(void **state)
@@ -82,34 +171,63 @@ static void test_no_tree(void **state)
 		{0, {NONE, 0, 1, 9, NONE}, false},	 /* no such vertex */
 		{1, {3, NONE, 1, 2, NONE}, true},
 	};
-	struct graph_fixture f;
-	struct apsp_lengths lengths;
+	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 	double out[5];
 
 	(void)state;
-	graph_fixture_init(&f, 5);
-	graph_fixture_add(&f, 0, 1, 0.5);
-	graph_fixture_add(&f, 1, 2, 0.25);
-	graph_fixture_add(&f, 2, 3, 1);
-	graph_fixture_add(&f, 3, 1, 1);
-	graph_fixture_add(&f, 3, 0, 1);
-	assert_int_equal(apsp_lengths_build(&f.graph, &lengths, NULL), 0);
-	assert_int_equal(apsp_sums_new(&lengths, &sums, NULL), 0);
+	five_make(&arcs);
+	assert_int_equal(
+		apsp_sums_open(&arcs, APSP_ELEMENT_F64, &sums, NULL), 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(apsp_sums_row(sums, rows[i].source,
+		assert_int_equal(tree_sum(sums, 5, rows[i].source,
 					 rows[i].predecessors, out),
-			rows[i].good);
+			rows[i].good ? 0 : APSP_EPROOF);
 	apsp_sums_free(sums);
-	apsp_lengths_done(&lengths);
-	graph_fixture_done(&f);
+	apsp_sum_arcs_done(&arcs);
+}
+
+/* Rows that are there are kept, and one of them is looked at. */
+static void test_summed(void **state)
+{
+	static const uint16_t none = UINT16_MAX;
+	static const uint32_t summed[3] = {0, 1, 1};
+	const uint16_t rows[3][5] = {{none, 0, 1, 2, none},
+		{3, none, 1, 2, none}, {3, 3, none, 2, none}};
+	static const float expected[3][5] = {{0, 0.5F, 0.75F, 1.75F, INFINITY},
+		{2.25F, 0, 0.25F, 1.25F, INFINITY}, {2, 2, 0, 1, INFINITY}};
+	struct apsp_sum_arcs arcs;
+	struct apsp_sums *sums;
+	float out[3][5];
+	struct apsp_err err;
+
+	(void)state;
+	five_make(&arcs);
+	assert_int_equal(
+		apsp_sums_open(&arcs, APSP_ELEMENT_F32, &sums, NULL), 0);
+	memcpy(out, expected, sizeof(out));
+	out[0][1] = 7;
+	out[2][1] = 7; /* the device's word is taken for it */
+	assert_int_equal(
+		apsp_sums_rows(sums, 0, 3, rows, summed, out, &err), 0);
+	assert_true(out[2][1] == 7);
+	out[2][1] = 2;
+	assert_memory_equal(out, expected, sizeof(out));
+	out[1][3] = nextafterf(out[1][3], 2);
+	assert_int_equal(apsp_sums_rows(sums, 0, 3, rows, summed, out, &err),
+		APSP_EPROOF);
+	assert_non_null(strstr(err.message, "from the source 1 are not"));
+	apsp_sums_free(sums);
+	apsp_sum_arcs_done(&arcs);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_many_vertices),
 		cmocka_unit_test(test_no_tree),
+		cmocka_unit_test(test_summed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "compute/in_arcs.h"
-#include "compute/sums.h"
 #include "compute/sums_device.h"
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
@@ -93,22 +92,18 @@ static void arcs_upload(const struct apsp_device *device,
 	free(tails);
 }
 
-/* The rows in the predecessor's element. */
 static cl_mem predecessors_upload(
 	const struct apsp_device *device, const struct rows *rows, size_t size)
 {
-	size_t cells = (size_t)rows->n_rows * rows->lengths.n_vertices;
-	uint16_t *narrow = malloc(cells * sizeof(*narrow));
+	uint32_t n = rows->lengths.n_vertices;
+	void *packed = tree_rows_pack(rows->predecessors, rows->n_rows, n);
 	cl_mem buffer = NULL;
 
-	for (size_t c = 0; c < cells; c++)
-		narrow[c] = (uint16_t)rows->predecessors[c];
 	assert_int_equal(
-		apsp_device_buffer(device, cells * size,
-			size == 2 ? (void *)narrow : rows->predecessors,
-			&buffer, NULL),
+		apsp_device_buffer(device, (size_t)rows->n_rows * n * size,
+			packed, &buffer, NULL),
 		0);
-	free(narrow);
+	free(packed);
 	return buffer;
 }
 
@@ -118,6 +113,7 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 {
 	APSP_AUTO(apsp_sums_device_done) struct apsp_sums_device sums = {0};
 	APSP_AUTO(apsp_predecessors_done) struct apsp_predecessors p = {0};
+	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs arcs = {0};
 	APSP_AUTO(apsp_device_buffer_done) cl_mem from = NULL;
 	APSP_AUTO(apsp_device_buffer_done) cl_mem out = NULL;
 	APSP_AUTO(apsp_device_buffer_done) cl_mem words = NULL;
@@ -132,8 +128,8 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 		apsp_device_buffer(device,
 			(SUMMED_AT + rows->n_rows) * sizeof(*summed), NULL,
 			&words, &err) < 0 ||
-		apsp_sums_device_open(
-			&p, &rows->lengths, distance, &sums, &err) < 0)
+		apsp_sum_arcs_essential(&p, &rows->lengths, &arcs, &err) < 0 ||
+		apsp_sums_device_open(&p, &arcs, distance, &sums, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_non_null(sums.kernel);
 	if (apsp_sums_device_rows(&sums, from, rows->first, rows->n_rows, out,
@@ -154,7 +150,7 @@ static uint32_t row_depth(const struct rows *rows, uint32_t i,
 	const uint32_t *from = rows_at(rows, i);
 	uint32_t n = rows->lengths.n_vertices, deepest = 0;
 
-	if (!apsp_sums_row(sums, rows->first + i, from, out))
+	if (tree_sum(sums, n, rows->first + i, from, out) < 0)
 		return NONE;
 	for (uint32_t v = 0; v < n; v++) {
 		uint32_t depth = 0;
@@ -192,12 +188,15 @@ static uint32_t rows_check(
 	uint32_t n = rows->lengths.n_vertices, n_summed = 0;
 	uint32_t *summed = malloc(rows->n_rows * sizeof(*summed));
 	double *expected = malloc(n * sizeof(*expected));
+	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 
 	/* launches of three rows */
 	tuning.staging_bytes = 3 * sizeof(double) * n;
 	device.tuning = &tuning;
-	assert_int_equal(apsp_sums_new(&rows->lengths, &sums, NULL), 0);
+	assert_int_equal(apsp_sum_arcs_all(&rows->lengths, &arcs, NULL), 0);
+	assert_int_equal(
+		apsp_sums_open(&arcs, APSP_ELEMENT_F64, &sums, NULL), 0);
 	for (size_t d = 0; d < 2; d++) {
 		size_t size = n * apsp_element_size(distances[d]);
 		char *made = rows_sum(&device, rows, distances[d], summed);
@@ -216,6 +215,7 @@ static uint32_t rows_check(
 		free(made);
 	}
 	apsp_sums_free(sums);
+	apsp_sum_arcs_done(&arcs);
 	free(expected);
 	free(summed);
 	return n_summed;

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "compute/lengths.h"
+#include "compute/sums.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 
@@ -57,6 +58,30 @@ static inline void tree_grow(const struct apsp_lengths *lengths,
 		reached[n_reached++] = head;
 	}
 	free(reached);
+}
+
+/* Rows of predecessors as tables hold them; the caller frees. */
+static inline void *tree_rows_pack(
+	const uint32_t *predecessors, uint32_t n_rows, uint32_t n)
+{
+	size_t cells = (size_t)n_rows * n;
+	uint32_t *packed = malloc(cells * sizeof(*packed) + 1);
+
+	memcpy(packed, predecessors, cells * sizeof(*packed));
+	for (size_t c = 0; n <= UINT16_MAX && c < cells; c++)
+		((uint16_t *)packed)[c] = (uint16_t)predecessors[c];
+	return packed;
+}
+
+/* One row of sums as apsp_sums_rows() makes it, and what that returns. */
+static inline int tree_sum(struct apsp_sums *sums, uint32_t n, uint32_t source,
+	const uint32_t *predecessors, void *out)
+{
+	void *packed = tree_rows_pack(predecessors, 1, n);
+	int r = apsp_sums_rows(sums, source, 1, packed, NULL, out, NULL);
+
+	free(packed);
+	return r;
 }
 
 #endif
