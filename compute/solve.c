@@ -59,10 +59,24 @@ static int stop_watch_start(struct apsp_err *err)
 	return 0;
 }
 
+/*
+ * The device, opened in a thread beside the reading of the graph: an OpenCL
+ * runtime takes tenths of a second to begin.
+ */
+struct opening {
+	const struct apsp_solve_options *options;
+	pthread_t thread;
+	bool running;
+	int result;
+	struct apsp_err err;
+	struct apsp_device device;
+};
+
 /* One run. */
 struct solve {
 	const struct apsp_solve_options *options;
 	struct apsp_problem problem;
+	struct opening opening;
 	struct apsp_device device;  /* open unless the host does it all */
 	const char *algorithm_name; /* as asked for, or "" */
 	const struct apsp_algorithm *algorithm; /* NULL: the plan's choice */
@@ -71,9 +85,18 @@ struct solve {
 	char table_path[PATH_SIZE];
 };
 
+static void opening_wait(struct opening *opening)
+{
+	if (opening->running)
+		pthread_join(opening->thread, NULL);
+	opening->running = false;
+}
+
 static void solve_done(struct solve *solve)
 {
+	opening_wait(&solve->opening);
 	apsp_problem_done(&solve->problem);
+	apsp_device_close(&solve->opening.device);
 	apsp_device_close(&solve->device);
 }
 
@@ -121,17 +144,42 @@ static int device_open(const struct apsp_solve_options *options,
 	return apsp_device_open(&wanted, out, err);
 }
 
+static void *opening_run(void *arg)
+{
+	struct opening *opening = arg;
+
+	opening->result =
+		device_open(opening->options, &opening->device, &opening->err);
+	return NULL;
+}
+
+static void solve_device_start(struct solve *solve)
+{
+	struct opening *opening = &solve->opening;
+
+	if (!device_needed(solve))
+		return;
+	opening->options = solve->options;
+	opening->running = pthread_create(&opening->thread, NULL, opening_run,
+				   opening) == 0;
+	if (!opening->running)
+		opening_run(opening);
+}
+
 static int solve_device(struct solve *solve, struct apsp_err *err)
 {
-	int r;
+	struct opening *opening = &solve->opening;
 
 	if (!device_needed(solve)) {
 		apsp_event_text(stdout, APSP_EVENT_DEVICE, "host");
 		return 0;
 	}
-	r = device_open(solve->options, &solve->device, err);
-	if (r < 0)
-		return r;
+	opening_wait(opening);
+	if (opening->result < 0) {
+		*err = opening->err;
+		return opening->result;
+	}
+	solve->device = APSP_TAKE(opening->device);
 	apsp_event_text(stdout, APSP_EVENT_DEVICE, solve->device.info.name);
 	return 0;
 }
@@ -148,27 +196,30 @@ static void cycle_tell(
 	}
 }
 
-static int solve_prepare(struct solve *solve, struct apsp_err *err)
+static int solve_lengths(struct solve *solve, struct apsp_err *err)
 {
 	struct apsp_problem *problem = &solve->problem;
 	struct apsp_cycle cycle = {0};
-	int r;
+	int r = apsp_monitor_enter(&solve->monitor, APSP_PHASE_LENGTHS, err);
 
-	r = apsp_monitor_enter(&solve->monitor, APSP_PHASE_LENGTHS, err);
 	if (r < 0)
 		return r;
 	r = apsp_problem_lengths(problem, &cycle, err);
 	if (r == APSP_ENEGCYCLE)
 		cycle_tell(&problem->graph, &cycle);
 	apsp_cycle_done(&cycle);
-	if (r >= 0)
-		r = apsp_monitor_enter(
-			&solve->monitor, APSP_PHASE_CLOSURE, err);
-	if (r >= 0)
-		r = apsp_problem_closure(problem, solve->closure,
-			solve->device.context ? &solve->device : NULL,
-			&solve->monitor, err);
 	return r;
+}
+
+static int solve_closure(struct solve *solve, struct apsp_err *err)
+{
+	int r = apsp_monitor_enter(&solve->monitor, APSP_PHASE_CLOSURE, err);
+
+	if (r < 0)
+		return r;
+	return apsp_problem_closure(&solve->problem, solve->closure,
+		solve->device.context ? &solve->device : NULL, &solve->monitor,
+		err);
 }
 
 static int solve_distances(struct solve *solve, struct apsp_err *err)
@@ -209,12 +260,16 @@ static int solve_steps(struct solve *solve, struct apsp_err *err)
 		r = apsp_monitor_enter(&solve->monitor, APSP_PHASE_READ, err);
 	if (r >= 0)
 		r = solve_read(solve, err);
+	if (r < 0)
+		return r;
+	solve_device_start(solve);
+	r = solve_lengths(solve, err);
 	if (r >= 0)
 		r = solve_device(solve, err);
 	if (r < 0)
 		return r;
 	solve_weigh(solve);
-	r = solve_prepare(solve, err);
+	r = solve_closure(solve, err);
 	if (r >= 0)
 		r = solve_distances(solve, err);
 	return r;
