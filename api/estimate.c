@@ -24,34 +24,43 @@ static enum apsp_element element_of(
 		       : APSP_ELEMENT_I32;
 }
 
+/* Transforms that leave integers as they are; others make reals of most. */
+static bool may_be_narrow(const struct apsp_profile *rule)
+{
+	return rule->transform == APSP_TRANSFORM_NONE ||
+	       rule->transform == APSP_TRANSFORM_HOPS;
+}
+
+/* Of the tables: V itself, or path sums, which only reals have. */
+static enum apsp_element distance_of(
+	const struct apsp_profile *rule, enum apsp_element element)
+{
+	if (element == APSP_ELEMENT_U16 ||
+		rule->transform == APSP_TRANSFORM_HOPS)
+		return element;
+	if (rule->precision == APSP_PRECISION_FLOAT64)
+		return APSP_ELEMENT_F64;
+	return may_be_narrow(rule) ? element : APSP_ELEMENT_F32;
+}
+
 /* Where V is so wide, with so much disk. */
 static int estimate_width(struct apsp_request *req, const struct sizes *sizes,
 	const struct apsp_profile *rule, enum apsp_element element,
 	uint64_t disk_bytes, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
-	const bool hops = rule->transform == APSP_TRANSFORM_HOPS;
 	const struct apsp_workload work = {
 		.n_vertices = sizes->n_vertices,
 		.n_arcs = sizes->n_arcs,
 		.element = element,
-		.distance = rule->precision == APSP_PRECISION_FLOAT64 && !hops
-				    ? APSP_ELEMENT_F64
-				    : element,
-		.unit_lengths = hops,
+		.distance = distance_of(rule, element),
+		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
 		.transformed = rule->transform != APSP_TRANSFORM_NONE,
 		.reachable = 1,
 	};
 
 	return apsp_worker_estimate(apsp_request_worker(req), &work, disk_bytes,
 		rule->algorithm, out, err);
-}
-
-/* Transforms that leave integers as they are; others make reals of most. */
-static bool may_be_narrow(const struct apsp_profile *rule)
-{
-	return rule->transform == APSP_TRANSFORM_NONE ||
-	       rule->transform == APSP_TRANSFORM_HOPS;
 }
 
 static void condition_add(struct apsp_plan *plan, enum apsp_element element)

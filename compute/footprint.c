@@ -156,6 +156,12 @@ uint64_t apsp_sums_host_bytes(
 			n_vertices, SUMS_VERTEX_BYTES * apsp_parallel_width()));
 }
 
+bool apsp_sums_on_device(
+	enum apsp_element distance, const struct apsp_tuning *tuning)
+{
+	return tuning->gpu && may_be_sums(distance);
+}
+
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 {
 	uint64_t row = apsp_bytes_multiply(n_vertices, sizeof(double));
@@ -213,9 +219,7 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 	slots = apsp_bytes_add(slots,
 		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
-	if (!tuning->gpu)
-		return slots;
-	if (!may_be_sums(distance))
+	if (!apsp_sums_on_device(distance, tuning))
 		return slots;
 	/* with a word a row in each slot */
 	sums = apsp_bytes_add(sums, apsp_bytes_add(n_vertices, n_arcs));

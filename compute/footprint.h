@@ -81,6 +81,10 @@ enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 uint64_t apsp_sums_host_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
+/* Whether the device makes path sums, of a table with such distances. */
+bool apsp_sums_on_device(
+	enum apsp_element distance, const struct apsp_tuning *tuning);
+
 /* Rows of path sums that a GPU makes at once (sums_device.h). */
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 

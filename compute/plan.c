@@ -163,11 +163,15 @@ static uint64_t buffer_bytes(
 	uint64_t own = cost->own_buffer ? cost->own_buffer(work, tuning) : 0;
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, work->element, block);
+	/* for path sums with their own lengths */
+	enum apsp_element arcs = apsp_sums_on_device(work->distance, tuning)
+					 ? APSP_ELEMENT_F64
+					 : work->element;
 
 	if (cost->home == APSP_COST_ON_HOST)
 		return 0;
-	return larger(larger(own, v),
-		apsp_arcs_buffer_bytes(work->n_arcs, work->element));
+	return larger(
+		larger(own, v), apsp_arcs_buffer_bytes(work->n_arcs, arcs));
 }
 
 /* What the host has of V and of what is made of it. */

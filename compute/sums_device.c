@@ -46,6 +46,8 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	APSP_AUTO(apsp_sums_device_done)
 	struct apsp_sums_device sums = {.predecessors = predecessors};
 	const struct apsp_device *device = predecessors->device;
+	uint64_t fit = device->info.largest_buffer_bytes /
+		       (sizeof(double) * predecessors->n_vertices);
 	char options[64];
 	int r;
 
@@ -55,6 +57,8 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	}
 	sums.n_held = (uint32_t)apsp_sums_held_rows(
 		predecessors->n_vertices, device->tuning->staging_bytes);
+	if (sums.n_held > fit)
+		sums.n_held = fit > 0 ? (uint32_t)fit : 1;
 	snprintf(options, sizeof(options),
 		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
 		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));

@@ -16,6 +16,7 @@
 #include "compute/closure_cost.h"
 #include "compute/planner.h"
 #include "compute/predecessor.h"
+#include "compute/sums_device.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
@@ -84,8 +85,9 @@ static const struct shape {
 	{4 * APSP_TILE + 9, 10, 1e9, false},
 	/* and where distances are path sums */
 	{4 * APSP_TILE + 9, 10, 0.5, false},
-	/* the arcs are, of which no two are one edge */
+	/* the arcs are, all essential, of which no two are one edge */
 	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 1, true},
+	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 0.5, false},
 };
 
 static void graph_make(const struct device_fixture *fixture,
@@ -165,7 +167,8 @@ static struct apsp_estimate estimate(
 	return plan.algorithms[apsp_cost_find(name)];
 }
 
-/* Without a plan: arcs, panels, the algorithm's own, and essential arcs. */
+/* Without a plan: arcs, panels, the algorithm's own, essential arcs and
+ * what sums take of them. */
 static int run_unplanned(struct first *first, const struct apsp_device *device,
 	const char *name, struct apsp_err *err)
 {
@@ -173,6 +176,8 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
 	APSP_AUTO(apsp_predecessors_done)
 	struct apsp_predecessors predecessors = {0};
+	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs sum_arcs = {0};
+	APSP_AUTO(apsp_sums_device_done) struct apsp_sums_device sums = {0};
 	const struct apsp_algorithm *algorithm = apsp_algorithm_find(name);
 	struct apsp_problem *problem = &first->problem;
 	enum apsp_element element = problem->widths[0].element;
@@ -186,9 +191,16 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 			algorithm, device, &task, element, &panels, err);
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &first->silent, err);
+	if (r >= 0)
+		r = apsp_predecessors_open(&panels, &problem->lengths,
+			&problem->integers, &arcs, &predecessors, err);
+	if (r < 0 || problem->integers.kind != APSP_DISTANCE_SUM)
+		return r;
+	r = apsp_sum_arcs_essential(
+		&predecessors, &problem->lengths, &sum_arcs, err);
 	return r < 0 ? r
-		     : apsp_predecessors_open(&panels, &problem->lengths,
-			       &problem->integers, &arcs, &predecessors, err);
+		     : apsp_sums_device_open(&predecessors, &sum_arcs,
+			       APSP_ELEMENT_F32, &sums, err);
 }
 
 static int solve(const struct device_fixture *fixture,
@@ -245,9 +257,12 @@ static void buffer_check(const struct device_fixture *fixture,
 	struct first *first, struct limited *limited, const char *name)
 {
 	struct apsp_estimate e = estimate(first, &limited->device, name);
+	uint64_t staging = limited->tuning.staging_bytes;
 	uint64_t *largest = &limited->device.info.largest_buffer_bytes;
 	struct apsp_err err;
 
+	/* more rows together than one buffer holds, if there could be */
+	limited->tuning.staging_bytes = 1 << 21;
 	*largest = e.buffer_bytes;
 	if (solve(fixture, &limited->device, name, first, &err) < 0)
 		fail_msg("%s: %s", name, err.message);
@@ -258,6 +273,7 @@ static void buffer_check(const struct device_fixture *fixture,
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, " in one buffer on "));
 	*largest = fixture->device.info.largest_buffer_bytes;
+	limited->tuning.staging_bytes = staging;
 }
 
 static void shape_check(const struct device_fixture *fixture,
