@@ -22,6 +22,7 @@ enum {
 	/* Of path sums: an arc once more, and what a processor has in sums.c */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
+	SUMS_ARCS_SHARE = 16, /* of the tables' cells, at most */
 	/* The program with an OpenCL runtime in it; measured with PoCL. */
 	PROCESS_BYTES = 80 << 20,
 };
@@ -146,12 +147,33 @@ static bool may_be_sums(enum apsp_element distance)
 	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
 }
 
-uint64_t apsp_sums_host_bytes(
+/* The most that a CPU's path sums have of arcs. */
+static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
+{
+	uint64_t cell = apsp_element_size(distance) +
+			apsp_element_size(apsp_predecessor_element(n_vertices));
+
+	return apsp_bytes_multiply(
+		       n_vertices, apsp_bytes_multiply(n_vertices, cell)) /
+	       SUMS_ARCS_SHARE;
+}
+
+bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
 {
+	return apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES) <=
+	       sum_arcs_most(n_vertices, distance);
+}
+
+uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, bool gpu)
+{
+	uint64_t arcs = apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES);
+	uint64_t most = sum_arcs_most(n_vertices, distance);
+
 	if (!may_be_sums(distance))
 		return 0;
-	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES),
+	return apsp_bytes_add(gpu || arcs < most ? arcs : most,
 		apsp_bytes_multiply(
 			n_vertices, SUMS_VERTEX_BYTES * apsp_parallel_width()));
 }

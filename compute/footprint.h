@@ -75,11 +75,18 @@ uint64_t apsp_readback_bytes(
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
+ * Whether a CPU's path sums have so many arcs once more (sum_arcs.h): where
+ * they are at most a sixteenth of the table's distances and predecessors.
+ */
+bool apsp_sum_arcs_fit(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+
+/*
  * What path sums have on the host, all arcs being essential: 0 where distances
  * of this element are V for certain; those of F64 may be either.
  */
-uint64_t apsp_sums_host_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, bool gpu);
 
 /* Whether the device makes path sums, of a table with such distances. */
 bool apsp_sums_on_device(

@@ -92,7 +92,6 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	struct apsp_err *err)
 {
 	APSP_AUTO(reference_free) struct apsp_reference *reference = NULL;
-	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs arcs = {0};
 	APSP_AUTO(sums_free) struct apsp_sums *sums = NULL;
 	APSP_AUTO(row_done) struct row row = {0};
 	uint32_t n = lengths->n_vertices;
@@ -102,10 +101,8 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	if (r >= 0)
 		r = row_init(&row, n, err);
 	if (r >= 0 && apsp_result_lengths(result))
-		r = apsp_sum_arcs_all(lengths, &arcs, err);
-	if (r >= 0 && apsp_result_lengths(result))
 		r = apsp_sums_open(
-			&arcs, apsp_result_element(result), &sums, err);
+			lengths, NULL, apsp_result_element(result), &sums, err);
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
 		apsp_monitor_stage(monitor, APSP_STAGE_DISTANCE);
 		apsp_reference_row(reference, i, row.v, row.tails);

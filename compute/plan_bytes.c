@@ -105,8 +105,8 @@ uint64_t apsp_plan_host_bytes(
 {
 	const struct apsp_workload *work = &facts->work;
 	uint64_t solve = apsp_bytes_add(host_solve_bytes(facts, cost),
-		apsp_sums_host_bytes(
-			work->n_vertices, work->n_arcs, work->distance));
+		apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
+			work->distance, facts->device.gpu));
 
 	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs,
 				      work->transformed),

@@ -151,16 +151,22 @@ static int slot_init(
 	return r;
 }
 
+/* Essential arcs once more, where they are few beside the tables. */
 static int sums_init(struct readback *rb, const struct apsp_lengths *lengths,
 	struct apsp_err *err)
 {
-	int r = apsp_sum_arcs_essential(
-		rb->predecessors, lengths, &rb->arcs, err);
+	bool gpu = rb->device->tuning->gpu;
+	bool few = gpu || apsp_sum_arcs_fit(rb->panels->n_vertices,
+				  rb->predecessors->n_essential, rb->distance);
+	int r = 0;
 
+	if (few)
+		r = apsp_sum_arcs_essential(
+			rb->predecessors, lengths, &rb->arcs, err);
 	if (r >= 0)
-		r = apsp_sums_open(
-			&rb->arcs, rb->distance, &rb->host_sums, err);
-	if (r >= 0)
+		r = apsp_sums_open(lengths, few ? &rb->arcs : NULL,
+			rb->distance, &rb->host_sums, err);
+	if (r >= 0 && gpu)
 		r = apsp_sums_device_open(rb->predecessors, &rb->arcs,
 			rb->distance, &rb->sums, err);
 	return r;

@@ -31,46 +31,6 @@ void apsp_sum_arcs_done(struct apsp_sum_arcs *arcs)
 	*arcs = (struct apsp_sum_arcs){0};
 }
 
-/* The offsets' copy that moves up while arcs are placed; NULL: no memory. */
-static uint64_t *places_new(const struct apsp_sum_arcs *arcs)
-{
-	size_t size = (size_t)arcs->n_vertices * sizeof(*arcs->offsets);
-	uint64_t *places = malloc(size + 1);
-
-	if (places)
-		memcpy(places, arcs->offsets, size);
-	return places;
-}
-
-int apsp_sum_arcs_all(const struct apsp_lengths *lengths,
-	struct apsp_sum_arcs *out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs arcs = {0};
-	APSP_AUTO(apsp_free) uint64_t *places = NULL;
-	uint32_t n = lengths->n_vertices;
-	int r = arcs_allocate(n, lengths->n_arcs, &arcs, err);
-
-	if (r < 0)
-		return r;
-	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		arcs.offsets[lengths->heads[e] + 1]++;
-	for (uint32_t v = 0; v < n; v++)
-		arcs.offsets[v + 1] += arcs.offsets[v];
-	places = places_new(&arcs);
-	if (!places)
-		return apsp_fail(err, APSP_ENOMEM, "place arcs to sum");
-	for (uint32_t u = 0; u < n; u++)
-		for (uint64_t e = lengths->offsets[u];
-			e < lengths->offsets[u + 1]; e++) {
-			uint64_t at = places[lengths->heads[e]]++;
-
-			arcs.tails[at] = u;
-			arcs.lengths[at] = lengths->lengths[e];
-		}
-	*out = APSP_TAKE(arcs);
-	return 0;
-}
-
 static int device_read(const struct apsp_device *device, cl_mem from,
 	size_t size, void *out, struct apsp_err *err)
 {
@@ -116,9 +76,10 @@ int apsp_sum_arcs_essential(const struct apsp_predecessors *predecessors,
 			arcs.tails, err);
 	if (r < 0)
 		return r;
-	places = places_new(&arcs);
+	places = malloc(n * sizeof(*places) + 1);
 	if (!places)
 		return apsp_fail(err, APSP_ENOMEM, "place arcs to sum");
+	memcpy(places, arcs.offsets, n * sizeof(*places));
 	for (uint32_t u = 0; u < n; u++)
 		for (uint64_t e = lengths->offsets[u];
 			e < lengths->offsets[u + 1]; e++) {

@@ -1,5 +1,6 @@
 /*
- * Arcs by head with their real lengths: those that paths are summed over.
+ * The essential arcs by head with their real lengths: those that paths are
+ * summed over.
  */
 #ifndef APSP_COMPUTE_SUM_ARCS_H
 #define APSP_COMPUTE_SUM_ARCS_H
@@ -18,14 +19,9 @@ struct apsp_sum_arcs {
 	double *lengths;
 };
 
-/* All of them. Linear time. APSP_ENOMEM. */
-int apsp_sum_arcs_all(const struct apsp_lengths *lengths,
-	struct apsp_sum_arcs *out, struct apsp_err *err);
-
 /*
- * The essential ones, in the order that the predecessors have on their device.
- * lengths are those that these were opened with. Blocks. APSP_ENOMEM,
- * APSP_EDEVICE.
+ * In the order that the predecessors have on their device. lengths are those
+ * that these were opened with. Blocks. APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_sum_arcs_essential(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,

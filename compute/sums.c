@@ -6,8 +6,8 @@
  * was settled, whose tree is much the same, and climbs where that fails.
  *
  * CPU time in ns a cell on a core of 2.5 GHz, next to bisection with a cache at
- * each vertex and to climbing in the order of indices: larva's inverse 4.2 / 10,
- * rome99's 3.1 / 4.2, 6000 vertices of 100 arcs each 6.9 / 31.
+ * each vertex and to climbing in the order of indices: larva's inverse 4.2 /
+ * 10, rome99's 3.1 / 4.2, 6000 vertices of 100 arcs each 6.9 / 31.
  */
 #include "compute/sums.h"
 
@@ -47,7 +47,8 @@ struct hand {
 };
 
 struct apsp_sums {
-	const struct apsp_sum_arcs *arcs;
+	const struct apsp_lengths *lengths;
+	const struct apsp_sum_arcs *arcs; /* or NULL */
 	enum apsp_element distance;
 	unsigned int width;
 	struct hand hands[APSP_PARALLEL_MAX];
@@ -85,7 +86,8 @@ static bool hand_init(struct hand *hand, size_t n)
 	return true;
 }
 
-int apsp_sums_open(const struct apsp_sum_arcs *arcs, enum apsp_element distance,
+int apsp_sums_open(const struct apsp_lengths *lengths,
+	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
 	struct apsp_sums **out, struct apsp_err *err)
 {
 	APSP_AUTO(sums_end) struct apsp_sums *made = NULL;
@@ -94,16 +96,17 @@ int apsp_sums_open(const struct apsp_sum_arcs *arcs, enum apsp_element distance,
 	made = calloc(1, sizeof(*made));
 	whole = made != NULL;
 	if (whole) {
+		made->lengths = lengths;
 		made->arcs = arcs;
 		made->distance = distance;
 		made->width = apsp_parallel_width();
 	}
 	for (unsigned int t = 0; whole && t < made->width; t++)
-		whole = hand_init(&made->hands[t], arcs->n_vertices);
+		whole = hand_init(&made->hands[t], lengths->n_vertices);
 	if (!whole)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the path sums of %u vertices",
-			arcs->n_vertices);
+			lengths->n_vertices);
 	*out = APSP_TAKE(made);
 	return 0;
 }
@@ -130,7 +133,7 @@ void apsp_sums_free(struct apsp_sums *sums)
 static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
 	uint32_t end, uint32_t *out)
 {
-	size_t n = batch->sums->arcs->n_vertices, at = row * n + from;
+	size_t n = batch->sums->lengths->n_vertices, at = row * n + from;
 
 	if (apsp_predecessor_element(n) == APSP_ELEMENT_U16) {
 		const uint16_t *narrow =
@@ -144,12 +147,43 @@ static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
 	}
 }
 
+/* Write the arcs that lead to j into the map. */
+static void map_fill(
+	const struct apsp_sum_arcs *arcs, struct known *map, uint32_t j)
+{
+	for (uint64_t e = arcs->offsets[j]; e < arcs->offsets[j + 1]; e++)
+		map[arcs->tails[e]] = (struct known){arcs->lengths[e], j + 1};
+}
+
+/* Set the length of the arc tail → j, of none any. False: there is no such. */
+static bool length_find(const struct apsp_sums *sums, const struct known *map,
+	uint32_t tail, uint32_t j, double *out)
+{
+	uint32_t n = sums->lengths->n_vertices;
+	uint64_t arc;
+
+	if (sums->arcs) {
+		const struct known *known = &map[tail < n ? tail : n];
+
+		*out = known->length;
+		return tail == NONE || known->head_1 == j + 1;
+	}
+	if (tail == NONE)
+		return true;
+	arc = tail < n ? apsp_lengths_find(sums->lengths, tail, j)
+		       : APSP_NO_ARC;
+	if (arc == APSP_NO_ARC)
+		return false;
+	*out = sums->lengths->lengths[arc];
+	return true;
+}
+
 /* Fill in the lengths of the rows' last arcs. False: there is no such arc. */
 static bool last_find(const struct batch *batch, struct hand *hand,
 	const uint32_t *rows, uint32_t n_rows)
 {
-	const struct apsp_sum_arcs *arcs = batch->sums->arcs;
-	uint32_t n = arcs->n_vertices, tails[ROWS][STRIP];
+	const struct apsp_sums *sums = batch->sums;
+	uint32_t n = sums->lengths->n_vertices, tails[ROWS][STRIP];
 	bool all = true;
 
 	for (uint32_t from = 0; from < n; from += STRIP) {
@@ -158,19 +192,12 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 		for (uint32_t r = 0; r < n_rows; r++)
 			tails_get(batch, rows[r], from, end, tails[r]);
 		for (uint32_t j = from; j < end; j++) {
-			for (uint64_t e = arcs->offsets[j];
-				e < arcs->offsets[j + 1]; e++)
-				hand->map[arcs->tails[e]] =
-					(struct known){arcs->lengths[e], j + 1};
-			for (uint32_t r = 0; r < n_rows; r++) {
-				uint32_t tail = tails[r][j - from];
-				const struct known *known =
-					&hand->map[tail < n ? tail : n];
-
-				all = all &&
-				      (tail == NONE || known->head_1 == j + 1);
-				hand->last[(size_t)r * n + j] = known->length;
-			}
+			if (sums->arcs)
+				map_fill(sums->arcs, hand->map, j);
+			for (uint32_t r = 0; r < n_rows; r++)
+				all &= length_find(sums, hand->map,
+					tails[r][j - from], j,
+					&hand->last[(size_t)r * n + j]);
 		}
 	}
 	return all;
@@ -267,7 +294,7 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	struct batch *batch = ctx;
 	struct hand *hand = &batch->sums->hands[thread];
 	enum apsp_element distance = batch->sums->distance;
-	uint32_t n = batch->sums->arcs->n_vertices, n_rows = 0, rows[ROWS];
+	uint32_t n = batch->sums->lengths->n_vertices, n_rows = 0, rows[ROWS];
 	size_t size = n * apsp_element_size(distance);
 
 	for (uint32_t i = 0; i < ROWS; i++) {

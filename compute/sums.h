@@ -14,10 +14,12 @@
 struct apsp_sums; /* scratch: 168 bytes a vertex for each processor */
 
 /*
- * For rows of distance, F32 or F64. arcs must outlive *out, which the caller
- * frees. APSP_ENOMEM.
+ * For rows of distance, F32 or F64. arcs are those that predecessors can name;
+ * NULL: any, which are then looked for in lengths, one by one, by bisection.
+ * Both must outlive *out, which the caller frees. APSP_ENOMEM.
  */
-int apsp_sums_open(const struct apsp_sum_arcs *arcs, enum apsp_element distance,
+int apsp_sums_open(const struct apsp_lengths *lengths,
+	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
 	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
 

@@ -24,7 +24,6 @@ struct solve {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
 	struct apsp_reference *reference;
-	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 	int64_t *v;
 	uint32_t *predecessors;
@@ -44,9 +43,9 @@ static void solve_init(struct solve *s)
 	assert_int_equal(apsp_reference_new(&s->lengths, &s->integers,
 				 &s->reference, NULL),
 		0);
-	assert_int_equal(apsp_sum_arcs_all(&s->lengths, &s->arcs, NULL), 0);
-	assert_int_equal(
-		apsp_sums_open(&s->arcs, APSP_ELEMENT_F64, &s->sums, NULL), 0);
+	assert_int_equal(apsp_sums_open(&s->lengths, NULL, APSP_ELEMENT_F64,
+				 &s->sums, NULL),
+		0);
 	s->v = malloc(n * sizeof(*s->v));
 	s->predecessors = malloc(n * sizeof(*s->predecessors));
 	s->distances = malloc(n * sizeof(*s->distances));
@@ -56,7 +55,6 @@ static void solve_done(struct solve *s)
 {
 	apsp_reference_free(s->reference);
 	apsp_sums_free(s->sums);
-	apsp_sum_arcs_done(&s->arcs);
 	apsp_integers_done(&s->integers);
 	apsp_lengths_done(&s->lengths);
 	graph_fixture_done(&s->f);

@@ -38,7 +38,7 @@ static double walk(const struct apsp_lengths *lengths, uint32_t source,
 /* The sums of all rows, some at a time, by walking each path. */
 static void check_rows(const struct apsp_lengths *lengths,
 	enum apsp_element distance, const uint32_t *predecessors,
-	uint32_t at_once)
+	uint32_t at_once, bool by_head)
 {
 	uint32_t n = lengths->n_vertices;
 	void *packed = tree_rows_pack(predecessors, n, n);
@@ -47,8 +47,10 @@ static void check_rows(const struct apsp_lengths *lengths,
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 
-	assert_int_equal(apsp_sum_arcs_all(lengths, &arcs, NULL), 0);
-	assert_int_equal(apsp_sums_open(&arcs, distance, &sums, NULL), 0);
+	tree_arcs_make(lengths, &arcs);
+	assert_int_equal(apsp_sums_open(lengths, by_head ? &arcs : NULL,
+				 distance, &sums, NULL),
+		0);
 	for (uint32_t i = 0; i < n; i += at_once)
 		assert_int_equal(
 			apsp_sums_rows(sums, i,
@@ -90,7 +92,8 @@ static void test_random(void **state)
 			tree_grow(&lengths, i, predecessors + i * n, &seed);
 		check_rows(&lengths,
 			round % 2 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64,
-			predecessors, 1 + random_below(&seed, n));
+			predecessors, 1 + random_below(&seed, n),
+			round % 4 < 2);
 		apsp_lengths_done(&lengths);
 	}
 	apsp_sums_free(NULL);
@@ -120,9 +123,9 @@ static void test_many_vertices(void **state)
 		f.graph.profile.duplicates = APSP_DUPLICATES_MIN;
 		assert_int_equal(
 			apsp_lengths_build(&f.graph, &lengths, NULL), 0);
-		assert_int_equal(apsp_sum_arcs_all(&lengths, &arcs, NULL), 0);
-		assert_int_equal(
-			apsp_sums_open(&arcs, APSP_ELEMENT_F32, &sums, NULL),
+		tree_arcs_make(&lengths, &arcs);
+		assert_int_equal(apsp_sums_open(&lengths, &arcs,
+					 APSP_ELEMENT_F32, &sums, NULL),
 			0);
 		assert_int_equal(
 			tree_sum(sums, n, n - 1, predecessors, out), 0);
@@ -138,10 +141,9 @@ static void test_many_vertices(void **state)
 }
 
 /* Five vertices and the arcs 0 → 1 → 2 → 3 → 1, 3 → 0. */
-static void five_make(struct apsp_sum_arcs *out)
+static void five_make(struct apsp_lengths *lengths, struct apsp_sum_arcs *arcs)
 {
 	struct graph_fixture f;
-	struct apsp_lengths lengths;
 
 	graph_fixture_init(&f, 5);
 	graph_fixture_add(&f, 0, 1, 0.5);
@@ -149,9 +151,8 @@ static void five_make(struct apsp_sum_arcs *out)
 	graph_fixture_add(&f, 2, 3, 1);
 	graph_fixture_add(&f, 3, 1, 1);
 	graph_fixture_add(&f, 3, 0, 1);
-	assert_int_equal(apsp_lengths_build(&f.graph, &lengths, NULL), 0);
-	assert_int_equal(apsp_sum_arcs_all(&lengths, out, NULL), 0);
-	apsp_lengths_done(&lengths);
+	assert_int_equal(apsp_lengths_build(&f.graph, lengths, NULL), 0);
+	tree_arcs_make(lengths, arcs);
 	graph_fixture_done(&f);
 }
 
@@ -171,20 +172,26 @@ static void test_no_tree(void **state)
 		{0, {NONE, 0, 1, 9, NONE}, false},	 /* no such vertex */
 		{1, {3, NONE, 1, 2, NONE}, true},
 	};
+	struct apsp_lengths lengths;
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 	double out[5];
 
 	(void)state;
-	five_make(&arcs);
-	assert_int_equal(
-		apsp_sums_open(&arcs, APSP_ELEMENT_F64, &sums, NULL), 0);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(tree_sum(sums, 5, rows[i].source,
-					 rows[i].predecessors, out),
-			rows[i].good ? 0 : APSP_EPROOF);
-	apsp_sums_free(sums);
+	five_make(&lengths, &arcs);
+	for (int by_head = 0; by_head < 2; by_head++) {
+		assert_int_equal(
+			apsp_sums_open(&lengths, by_head ? &arcs : NULL,
+				APSP_ELEMENT_F64, &sums, NULL),
+			0);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			assert_int_equal(tree_sum(sums, 5, rows[i].source,
+						 rows[i].predecessors, out),
+				rows[i].good ? 0 : APSP_EPROOF);
+		apsp_sums_free(sums);
+	}
 	apsp_sum_arcs_done(&arcs);
+	apsp_lengths_done(&lengths);
 }
 
 /* Rows that are there are kept, and one of them is looked at. */
@@ -196,15 +203,17 @@ static void test_summed(void **state)
 		{3, none, 1, 2, none}, {3, 3, none, 2, none}};
 	static const float expected[3][5] = {{0, 0.5F, 0.75F, 1.75F, INFINITY},
 		{2.25F, 0, 0.25F, 1.25F, INFINITY}, {2, 2, 0, 1, INFINITY}};
+	struct apsp_lengths lengths;
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 	float out[3][5];
 	struct apsp_err err;
 
 	(void)state;
-	five_make(&arcs);
+	five_make(&lengths, &arcs);
 	assert_int_equal(
-		apsp_sums_open(&arcs, APSP_ELEMENT_F32, &sums, NULL), 0);
+		apsp_sums_open(&lengths, &arcs, APSP_ELEMENT_F32, &sums, NULL),
+		0);
 	memcpy(out, expected, sizeof(out));
 	out[0][1] = 7;
 	out[2][1] = 7; /* the device's word is taken for it */
@@ -219,6 +228,7 @@ static void test_summed(void **state)
 	assert_non_null(strstr(err.message, "from the source 1 are not"));
 	apsp_sums_free(sums);
 	apsp_sum_arcs_done(&arcs);
+	apsp_lengths_done(&lengths);
 }
 
 int main(void)

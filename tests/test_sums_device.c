@@ -188,15 +188,14 @@ static uint32_t rows_check(
 	uint32_t n = rows->lengths.n_vertices, n_summed = 0;
 	uint32_t *summed = malloc(rows->n_rows * sizeof(*summed));
 	double *expected = malloc(n * sizeof(*expected));
-	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 
 	/* launches of three rows */
 	tuning.staging_bytes = 3 * sizeof(double) * n;
 	device.tuning = &tuning;
-	assert_int_equal(apsp_sum_arcs_all(&rows->lengths, &arcs, NULL), 0);
-	assert_int_equal(
-		apsp_sums_open(&arcs, APSP_ELEMENT_F64, &sums, NULL), 0);
+	assert_int_equal(apsp_sums_open(&rows->lengths, NULL, APSP_ELEMENT_F64,
+				 &sums, NULL),
+		0);
 	for (size_t d = 0; d < 2; d++) {
 		size_t size = n * apsp_element_size(distances[d]);
 		char *made = rows_sum(&device, rows, distances[d], summed);
@@ -215,7 +214,6 @@ static uint32_t rows_check(
 		free(made);
 	}
 	apsp_sums_free(sums);
-	apsp_sum_arcs_done(&arcs);
 	free(expected);
 	free(summed);
 	return n_summed;

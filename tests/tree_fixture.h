@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/in_arcs.h"
 #include "compute/sums.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
@@ -58,6 +59,26 @@ static inline void tree_grow(const struct apsp_lengths *lengths,
 		reached[n_reached++] = head;
 	}
 	free(reached);
+}
+
+/* All arcs by head. */
+static inline void tree_arcs_make(
+	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out)
+{
+	uint32_t n = lengths->n_vertices;
+	struct apsp_in_arcs in;
+
+	if (apsp_in_arcs_build(lengths, &in, NULL) != 0)
+		abort();
+	out->n_vertices = n;
+	out->offsets = in.offsets;
+	out->tails = in.tails;
+	out->lengths = malloc(in.offsets[n] * sizeof(*out->lengths) + 1);
+	for (uint64_t e = 0; e < in.offsets[n]; e++)
+		out->lengths[e] =
+			lengths->lengths[lengths->offsets[in.tails[e]] +
+					 in.ranks[e]];
+	free(in.ranks);
 }
 
 /* Rows of predecessors as tables hold them; the caller frees. */
