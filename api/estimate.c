@@ -8,11 +8,19 @@
 
 #include "api/reply.h"
 
-/* Of a graph, as uploaded. */
+/* Of a graph, its arcs as uploaded. */
 struct sizes {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 };
+
+/* Arcs between one pair are merged into one. */
+static uint64_t merged_at_most(const struct sizes *sizes)
+{
+	uint64_t n = sizes->n_vertices;
+
+	return n > 0 && sizes->n_arcs / n >= n ? n * n : sizes->n_arcs;
+}
 
 /* As wide as V is without a look at the arcs; storage/room.h says the same. */
 static enum apsp_element element_of(
@@ -51,7 +59,7 @@ static int estimate_width(struct apsp_request *req, const struct sizes *sizes,
 {
 	const struct apsp_workload work = {
 		.n_vertices = sizes->n_vertices,
-		.n_arcs = sizes->n_arcs,
+		.n_arcs = merged_at_most(sizes),
 		.element = element,
 		.distance = distance_of(rule, element),
 		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,

@@ -14,11 +14,11 @@
 
 /*
  * Estimate the tables of so many vertices and arcs under a rule. Arcs are not
- * read: none counts as merged or dropped, all pairs as reachable, and V as 32
- * bits wide but where the rule counts hops, or where it has room in 16 bits
- * only, which the explanation then says. Nothing being feasible is no error.
- * APSP_ENOTREADY, APSP_EDEVICE: there is no device, or it is not known yet;
- * APSP_EIO.
+ * read: all count that could be left when those between one pair are merged,
+ * all pairs as reachable, and V as 32 bits wide but where the rule counts hops,
+ * or where it has room in 16 bits only, which the explanation then says.
+ * Nothing being feasible is no error. APSP_ENOTREADY, APSP_EDEVICE: there is no
+ * device, or it is not known yet; APSP_EIO.
  */
 int apsp_estimate_make(struct apsp_request *req, uint64_t n_vertices,
 	uint64_t n_arcs, const struct apsp_profile *rule,

@@ -328,6 +328,31 @@ static void test_profiles(void **state)
 	fixture_free(f);
 }
 
+/* A synapse a line: what is merged takes no room. */
+static void test_merged(void **state)
+{
+	enum {
+		LINES = 4000,
+	};
+	static char lines[LINES * 6 + 1];
+	struct fixture *f = start("narrow");
+	struct http_answer answer;
+
+	(void)state;
+	for (int i = 0; i < LINES; i++)
+		memcpy(lines + (size_t)i * 6, "a,b,1\n", 6);
+	fixture_graph(f, "/v1/graphs/g", lines);
+	answer = estimate(f, "", NULL);
+	assert_int_equal(answer.status, 200);
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "arcs")),
+		LINES);
+	assert_non_null(strstr(
+		text_of(&answer, "explanation"), "; 4 arcs for 2 vertices"));
+	http_answer_done(&answer);
+	fixture_free(f);
+}
+
 /* Without a device uploads wait for one, and there is nothing to say. */
 static void test_no_device(void **state)
 {
@@ -362,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_no_device),
 	};
 	const char *tmp = getenv("TMPDIR");
