@@ -63,7 +63,8 @@ static int estimate_width(struct apsp_request *req, const struct sizes *sizes,
 		.element = element,
 		.distance = distance_of(rule, element),
 		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
-		.transformed = rule->transform != APSP_TRANSFORM_NONE,
+		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
+			       rule->transform != APSP_TRANSFORM_HOPS,
 		.reachable = 1,
 	};
 

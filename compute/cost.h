@@ -34,7 +34,7 @@ struct apsp_workload {
 	enum apsp_element element;  /* of V */
 	enum apsp_element distance; /* of the table's distances */
 	bool unit_lengths;	    /* V counts arcs */
-	bool transformed;	    /* lengths are not the weights */
+	bool transformed;	    /* lengths are neither weights nor ones */
 	/* Some shortest path has as many arcs, perhaps more; 0: not known. */
 	uint64_t hops;
 	double visits; /* compute/sweeps.h; 0: not known */

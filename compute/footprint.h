@@ -107,8 +107,8 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * The solver's own memory all the while: arcs, order, closure and its
- * transpose; not what it has of a device. transformed: lengths are not the
- * weights themselves (lengths.h).
+ * transpose; not what it has of a device. transformed: lengths are
+ * neither the weights themselves nor ones (lengths.h).
  */
 uint64_t apsp_host_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, bool transformed);

@@ -40,6 +40,8 @@ static enum apsp_distance_kind kind_of(const struct apsp_lengths *lengths)
 {
 	enum apsp_distance_kind kind = APSP_DISTANCE_HOPS;
 
+	if (!lengths->lengths)
+		return kind;
 	for (uint64_t a = 0; a < lengths->n_arcs; a++) {
 		double length = lengths->lengths[a];
 
@@ -163,7 +165,7 @@ static int remove_negative(const struct apsp_graph *graph,
 		out_cycle->n = 1;
 		return refuse_cycle(graph, out_cycle, err);
 	}
-	if (!any_negative(lengths))
+	if (integers->kind == APSP_DISTANCE_HOPS || !any_negative(lengths))
 		return 0;
 	values = malloc(lengths->n_arcs * sizeof(*values));
 	if (!values)
@@ -233,7 +235,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 {
 	APSP_AUTO(apsp_integers_done)
 	struct apsp_integers made = {.kind = kind_of(lengths), .scale = 1};
-	int r;
+	int r = 0;
 
 	*out_cycle = (struct apsp_cycle){0};
 	made.unit = 1;
@@ -241,16 +243,15 @@ int apsp_integers_build(const struct apsp_graph *graph,
 		made.unit = ldexp(1, unit_exponent(lengths));
 	if (made.kind == APSP_DISTANCE_SCALED)
 		made.scale = scale != 0 ? scale : lengths->n_vertices;
-	r = check_values(graph, lengths, &made, err);
-	if (r < 0)
-		return r;
-	r = remove_negative(graph, lengths, &made, out_cycle, err);
-	if (r < 0)
-		return r;
-	r = check_scaled(graph, lengths, &made, err);
-	if (r < 0)
-		return r;
-	r = scale_potentials(lengths, &made, err);
+	/* ones fit, and may not even be there */
+	if (made.kind != APSP_DISTANCE_HOPS)
+		r = check_values(graph, lengths, &made, err);
+	if (r >= 0)
+		r = remove_negative(graph, lengths, &made, out_cycle, err);
+	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
+		r = check_scaled(graph, lengths, &made, err);
+	if (r >= 0)
+		r = scale_potentials(lengths, &made, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(made);

@@ -252,8 +252,6 @@ static double length_of(
 	enum apsp_transform transform, double weight, double max_weight)
 {
 	switch (transform) {
-	case APSP_TRANSFORM_HOPS:
-		return 1;
 	case APSP_TRANSFORM_INV:
 		return 1 / weight;
 	case APSP_TRANSFORM_LOG:
@@ -264,21 +262,23 @@ static double length_of(
 			return log(max_weight) - log(weight);
 		return 0.0 - log(weight / max_weight);
 	case APSP_TRANSFORM_NONE:
-		break;
+	case APSP_TRANSFORM_HOPS:
+		break; /* fill_lengths() makes none */
 	}
 	return weight;
 }
 
-/* Where lengths are the weights, they share their memory. */
+/* Where lengths are the weights, they share their memory; ones take none. */
 static int fill_lengths(const struct apsp_graph *graph,
 	struct apsp_lengths *rows, double max_weight, struct apsp_err *err)
 {
 	enum apsp_transform transform = graph->profile.transform;
 
-	if (transform == APSP_TRANSFORM_NONE) {
+	if (transform == APSP_TRANSFORM_NONE)
 		rows->lengths = rows->weights;
+	if (transform == APSP_TRANSFORM_NONE ||
+		transform == APSP_TRANSFORM_HOPS)
 		return 0;
-	}
 	rows->lengths = malloc((rows->n_arcs + 1) * sizeof(*rows->lengths));
 	if (!rows->lengths)
 		return out_of_memory(graph, err);

@@ -24,7 +24,7 @@ struct apsp_lengths {
 	uint64_t *offsets; /* n_vertices + 1 */
 	uint32_t *heads;
 	double *weights;     /* merged */
-	double *lengths;     /* transformed; may be weights themselves */
+	double *lengths;     /* transformed; may be weights; NULL: all are 1 */
 	uint64_t *self_loop; /* bit row: v had a self-loop before it was dropped
 			      */
 	bool has_negative_loop; /* some self-loop's length was negative, */

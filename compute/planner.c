@@ -46,8 +46,9 @@ static void facts_collect(const struct apsp_problem *problem,
 			.distance = distance_element(problem, width->element),
 			.unit_lengths =
 				problem->integers.kind == APSP_DISTANCE_HOPS,
-			.transformed = problem->lengths.lengths !=
-				       problem->lengths.weights,
+			.transformed = problem->lengths.lengths &&
+				       problem->lengths.lengths !=
+					       problem->lengths.weights,
 			.hops = problem->hops,
 			.reachable = (double)problem->n_reachable / (n * n)},
 		.device = device_facts(device),

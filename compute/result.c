@@ -9,6 +9,10 @@
 #include "compute/footprint.h"
 #include "daemon/base/auto.h"
 
+enum {
+	ONES = 512, /* lengths that are written at a time */
+};
+
 struct apsp_result {
 	struct apsp_result_config config;
 	struct apsp_table_writer *writer;
@@ -132,6 +136,25 @@ static int bits_write(struct apsp_result *result, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
+/* Lengths that are all 1 are nowhere in memory. */
+static int ones_write(
+	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
+{
+	double ones[ONES];
+	int r = 0;
+
+	for (int i = 0; i < ONES; i++)
+		ones[i] = 1;
+	while (r >= 0 && n > 0) {
+		uint64_t step = n < ONES ? n : ONES;
+
+		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_LENGTHS,
+			ones, step * sizeof(*ones), err);
+		n -= step;
+	}
+	return r;
+}
+
 static int arcs_write(struct apsp_result *result, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = result->config.lengths;
@@ -148,10 +171,12 @@ static int arcs_write(struct apsp_result *result, struct apsp_err *err)
 	if (r >= 0)
 		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_WEIGHTS,
 			lengths->weights, m * sizeof(*lengths->weights), err);
-	if (r >= 0)
-		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_LENGTHS,
-			lengths->lengths, m * sizeof(*lengths->lengths), err);
-	return r;
+	if (r < 0)
+		return r;
+	if (!lengths->lengths)
+		return ones_write(writer, m, err);
+	return apsp_table_writer_append(writer, APSP_SECTION_ARC_LENGTHS,
+		lengths->lengths, m * sizeof(*lengths->lengths), err);
 }
 
 int apsp_result_finish(struct apsp_result *result,

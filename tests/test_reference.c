@@ -66,10 +66,11 @@ static void solve_done(struct solve *s)
 /* w' by its definition, potentials left out. */
 static int64_t true_length(const struct solve *s, uint64_t arc)
 {
-	double length = s->lengths.lengths[arc];
+	double length;
 
 	if (s->integers.kind == APSP_DISTANCE_HOPS)
 		return 1;
+	length = s->lengths.lengths[arc];
 	if (s->integers.kind == APSP_DISTANCE_SCALED)
 		return (int64_t)length * s->integers.scale + 1;
 	return (int64_t)floor(length / s->integers.unit) + 1;

@@ -275,7 +275,7 @@ void bench_graph_check(const struct bench_graph *graph,
 	const struct apsp_dijkstra_arcs arcs = {
 		n, p->lengths.offsets, p->lengths.heads, row_put, p};
 	int64_t *distances = malloc((size_t)n * sizeof(*distances));
-	struct apsp_dijkstra *dijkstra;
+	struct apsp_dijkstra *dijkstra = NULL;
 	struct apsp_err err;
 
 	if (!distances || apsp_dijkstra_new(&arcs, &dijkstra, &err) < 0)
