@@ -12,6 +12,17 @@
 
 APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
 
+/* Nothing wants the weights any more; they may be as large as half the file. */
+static int arcs_write(struct apsp_problem *problem, struct apsp_result *result,
+	struct apsp_err *err)
+{
+	int r = apsp_result_arcs(result, err);
+
+	if (r >= 0)
+		apsp_lengths_drop_weights(&problem->lengths);
+	return r;
+}
+
 static int attempt_on_device(const struct apsp_attempt *attempt,
 	enum apsp_element element, struct apsp_result *result,
 	struct apsp_err *err)
@@ -39,6 +50,9 @@ static int attempt_on_device(const struct apsp_attempt *attempt,
 	apsp_monitor_stage(monitor, APSP_STAGE_DISTANCE);
 	if (r >= 0)
 		r = attempt->algorithm->run(&task, &panels, monitor, err);
+	apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
+	if (r >= 0)
+		r = arcs_write(problem, result, err);
 	apsp_monitor_stage(monitor, APSP_STAGE_PREDECESSOR);
 	if (r >= 0)
 		r = apsp_predecessors_open(&panels, &problem->lengths,
@@ -107,10 +121,15 @@ static int attempt_width(const struct apsp_attempt *attempt,
 		r = apsp_result_open(&config, &result, err);
 	if (r < 0)
 		return r;
-	r = attempt->algorithm->start != APSP_START_HOST
-		    ? attempt_on_device(attempt, width->element, result, err)
-		    : apsp_host_solve_run(&problem->lengths, &problem->integers,
-			      width->element, attempt->monitor, result, err);
+	if (attempt->algorithm->start != APSP_START_HOST) {
+		r = attempt_on_device(attempt, width->element, result, err);
+	} else {
+		r = arcs_write(problem, result, err);
+		if (r >= 0)
+			r = apsp_host_solve_run(&problem->lengths,
+				&problem->integers, width->element,
+				attempt->monitor, result, err);
+	}
 	if (r != 0)
 		return r;
 	apsp_monitor_stage(attempt->monitor, APSP_STAGE_WRITE);
@@ -132,7 +151,9 @@ int apsp_attempt_run(const struct apsp_attempt *attempt, struct apsp_err *err)
 		struct apsp_attempt chosen;
 
 		apsp_monitor_stage(attempt->monitor, APSP_STAGE_READ);
-		r = apsp_problem_scale(problem, width, err);
+		r = apsp_problem_weights(problem, err);
+		if (r >= 0)
+			r = apsp_problem_scale(problem, width, err);
 		if (r >= 0)
 			r = choose(attempt, width, &chosen, err);
 		if (r >= 0)

@@ -12,11 +12,12 @@ enum {
 	VECTOR_BYTES = 64, /* of predecessor_vector.cl */
 	CHECKS_BYTES = 12, /* what predecessor.cl counts */
 	SUMS_ROWS = 1024,  /* at once: groups that fill any GPU */
-	/* On the host: each arc's head and weight, and its length if that is
-	   another, are there all the while. */
+	/* On the host: each arc's head and length all the while; before there
+	   is a V, its weight if that is another, and tail and rank while V is
+	   bounded (in_arcs.h). */
 	ARC_BYTES = 4 + 8,
-	LENGTH_BYTES = 8,
-	IN_ARC_BYTES = 8, /* once more while V is bounded: in_arcs.h */
+	WEIGHT_BYTES = 8,
+	IN_ARC_BYTES = 4 + 4,
 	/* Per vertex: offsets, components, order, labels. */
 	VERTEX_BYTES = 256,
 	/* Of path sums: an arc once more, and what a processor has in sums.c */
@@ -248,23 +249,22 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	return apsp_bytes_add(slots, apsp_bytes_multiply(sizeof(double), sums));
 }
 
-uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs, bool transformed)
+uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)
 {
 	uint64_t bits = apsp_bytes_multiply(
 		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
-	uint64_t arcs = apsp_bytes_multiply(
-		n_arcs, transformed ? ARC_BYTES + LENGTH_BYTES : ARC_BYTES);
-	uint64_t lists = apsp_bytes_add(
-		arcs, apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
+	uint64_t lists = apsp_bytes_add(apsp_bytes_multiply(n_arcs, ARC_BYTES),
+		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
 
 	/* the closure and, when it is written, its transpose */
 	return apsp_bytes_add(apsp_bytes_add(lists, PROCESS_BYTES),
 		apsp_bytes_multiply(2, bits));
 }
 
-uint64_t apsp_in_arcs_bytes(uint64_t n_arcs)
+uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed)
 {
-	return apsp_bytes_multiply(n_arcs, IN_ARC_BYTES);
+	return apsp_bytes_multiply(n_arcs,
+		transformed ? IN_ARC_BYTES + WEIGHT_BYTES : IN_ARC_BYTES);
 }
 
 uint64_t apsp_disk_bytes(

@@ -107,14 +107,15 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * The solver's own memory all the while: arcs, order, closure and its
- * transpose; not what it has of a device. transformed: lengths are
+ * transpose; not what it has of a device.
+ */
+uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs);
+
+/*
+ * What it takes beside that before there is a V. transformed: lengths are
  * neither the weights themselves nor ones (lengths.h).
  */
-uint64_t apsp_host_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, bool transformed);
-
-/* What it takes beside that before there is a V (in_arcs.h). */
-uint64_t apsp_in_arcs_bytes(uint64_t n_arcs);
+uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed);
 
 /* The table file, whose distances have the given element, and the graph's. */
 uint64_t apsp_disk_bytes(

@@ -326,6 +326,14 @@ void apsp_lengths_done(struct apsp_lengths *lengths)
 	*lengths = (struct apsp_lengths){0};
 }
 
+void apsp_lengths_drop_weights(struct apsp_lengths *lengths)
+{
+	if (lengths->weights == lengths->lengths)
+		return;
+	free(lengths->weights);
+	lengths->weights = NULL;
+}
+
 uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head)
 {

@@ -45,6 +45,9 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);
 void apsp_lengths_done(struct apsp_lengths *lengths);
 
+/* Free weights, unless lengths are them; then weights is NULL. */
+void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
+
 #define APSP_NO_ARC UINT64_MAX
 
 /* The place of an arc in the rows, or APSP_NO_ARC. Logarithmic time. */

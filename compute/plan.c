@@ -212,8 +212,7 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest};
 	out->host_bytes =
-		apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs,
-				       work->transformed),
+		apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
 			facts->device.gpu ? 0 : bytes.all);
 	out->disk_bytes =
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);

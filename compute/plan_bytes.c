@@ -108,7 +108,7 @@ uint64_t apsp_plan_host_bytes(
 		apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
 			work->distance, facts->device.gpu));
 
-	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs,
-				      work->transformed),
-		larger(apsp_in_arcs_bytes(work->n_arcs), solve));
+	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
+		larger(apsp_read_bytes(work->n_arcs, work->transformed),
+			solve));
 }

@@ -75,6 +75,14 @@ int apsp_problem_closure(struct apsp_problem *problem,
 	return 0;
 }
 
+int apsp_problem_weights(struct apsp_problem *problem, struct apsp_err *err)
+{
+	if (problem->lengths.weights)
+		return 0;
+	apsp_lengths_done(&problem->lengths);
+	return apsp_lengths_build(&problem->graph, &problem->lengths, err);
+}
+
 int apsp_problem_scale(struct apsp_problem *problem,
 	const struct apsp_width *width, struct apsp_err *err)
 {

@@ -55,6 +55,12 @@ int apsp_problem_closure(struct apsp_problem *problem,
 	const struct apsp_closure *closure, const struct apsp_device *device,
 	struct apsp_monitor *monitor, struct apsp_err *err);
 
+/*
+ * Make lengths again if their weights were dropped: only what comes after an
+ * attempt wants them. Errors as of apsp_lengths_build().
+ */
+int apsp_problem_weights(struct apsp_problem *problem, struct apsp_err *err);
+
 /* Bring problem->integers to the scale of an attempt. */
 int apsp_problem_scale(struct apsp_problem *problem,
 	const struct apsp_width *width, struct apsp_err *err);

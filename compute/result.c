@@ -155,7 +155,7 @@ static int ones_write(
 	return r;
 }
 
-static int arcs_write(struct apsp_result *result, struct apsp_err *err)
+int apsp_result_arcs(struct apsp_result *result, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = result->config.lengths;
 	struct apsp_table_writer *writer = result->writer;
@@ -194,8 +194,6 @@ int apsp_result_finish(struct apsp_result *result,
 			&transposed, err);
 	if (r >= 0)
 		r = bits_write(result, APSP_SECTION_ON_CYCLE, on_cycle, err);
-	if (r >= 0)
-		r = arcs_write(result, err);
 	if (r >= 0)
 		r = apsp_table_writer_finish(result->writer, err);
 	return r;

@@ -47,7 +47,13 @@ int apsp_result_rows(struct apsp_result *result, uint32_t first,
 	uint32_t n_rows, void *distances, const void *predecessors,
 	struct apsp_err *err);
 
-/* Write closure, its transpose, cycles and arcs, and end the file. */
+/*
+ * Write the arcs, once, before the end. The weights are not looked at after
+ * that (lengths.h).
+ */
+int apsp_result_arcs(struct apsp_result *result, struct apsp_err *err);
+
+/* Write closure, its transpose and cycles, and end the file. */
 int apsp_result_finish(struct apsp_result *result,
 	const struct apsp_bits *closure, const struct apsp_bits *on_cycle,
 	struct apsp_err *err);

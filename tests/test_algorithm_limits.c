@@ -81,11 +81,64 @@ static void test_overflow(void **state)
 	graph_fixture_done(&g);
 }
 
+/*
+ * A star, in whose sight V is small, and a chain that goes past 32 bits: found
+ * out when rows are read, after the weights have been written and dropped.
+ */
+static void test_second_attempt(void **state)
+{
+	enum {
+		STAR = 60, /* with its middle */
+		CHAIN = 40,
+	};
+	static const char *const names[] = {"reference", "blocked-fw"};
+	struct device_fixture *fixture = *state;
+	struct apsp_problem problem = {0};
+	struct apsp_cycle cycle = {0};
+	struct graph_fixture g;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, STAR + CHAIN);
+	for (uint32_t v = 1; v < STAR; v++)
+		graph_fixture_add(&g, 0, v, 0.75);
+	for (uint32_t v = STAR; v + 1 < STAR + CHAIN; v++)
+		graph_fixture_add(&g, v, v + 1, 0.001);
+	g.graph.profile.transform = APSP_TRANSFORM_INV;
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	assert_int_equal(apsp_problem_open(path, &problem, &err), 0);
+	assert_int_equal(apsp_problem_lengths(&problem, &cycle, &err), 0);
+	assert_int_equal(problem.widths[0].element, APSP_ELEMENT_I32);
+	assert_true((CHAIN - 1) * 1000 / problem.integers.unit >
+		    APSP_V_INFINITY_I32);
+	apsp_problem_done(&problem);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct solved s = {0};
+		const double *weights;
+		double distance;
+		int64_t hops;
+
+		if (solved_run(fixture->dir, &fixture->device, names[i], &s,
+			    &err) < 0)
+			fail_msg("%s: %s", names[i], err.message);
+		weights = solved_section(&s, APSP_SECTION_ARC_WEIGHTS);
+		for (uint64_t e = 0; e < g.graph.n_arcs; e++)
+			assert_true(weights[e] == g.graph.arcs[e].weight);
+		assert_true(solved_cell(
+			&s, STAR, STAR + CHAIN - 1, &distance, &hops));
+		assert_true(distance == 1000 * (CHAIN - 1));
+		solved_done(&s);
+	}
+	graph_fixture_done(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_second_attempt),
 	};
 
 	return cmocka_run_group_tests(

@@ -161,7 +161,7 @@ static void growth_check(const char *dir, enum apsp_transform transform)
 static void test_dense(void **state)
 {
 	static const enum apsp_transform transforms[] = {
-		APSP_TRANSFORM_NONE, APSP_TRANSFORM_INV};
+		APSP_TRANSFORM_NONE, APSP_TRANSFORM_INV, APSP_TRANSFORM_HOPS};
 	const char *tmp = getenv("TMPDIR");
 	char dir[256], command[300];
 

@@ -74,6 +74,7 @@ static int tables_write(const struct apsp_integers *integers,
 		    (expected == APSP_ELEMENT_F32));
 	r = apsp_result_rows(result, 0, N, rows, trees, &err);
 	if (r == 0) {
+		assert_int_equal(apsp_result_arcs(result, &err), 0);
 		assert_int_equal(
 			apsp_result_finish(result, &closure, &on_cycle, &err),
 			0);
