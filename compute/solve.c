@@ -275,6 +275,21 @@ static int solve_steps(struct solve *solve, struct apsp_err *err)
 	return r;
 }
 
+/*
+ * Tell how it failed. After a request to end all failures come of it: PoCL's
+ * compiler, for one, removes its own files at SIGTERM and then misses them.
+ */
+static int failure_tell(int r, struct apsp_err *own, struct apsp_err *err)
+{
+	if (atomic_load(&stop_asked))
+		r = apsp_fail(
+			own, APSP_ECANCELLED, "the computation was cancelled");
+	apsp_event_error(stdout, own);
+	if (err)
+		*err = *own;
+	return r;
+}
+
 int apsp_solve_run(
 	const struct apsp_solve_options *options, struct apsp_err *err)
 {
@@ -285,12 +300,8 @@ int apsp_solve_run(
 
 	apsp_monitor_init(&solve.monitor, stdout, &stop_asked);
 	r = solve_steps(&solve, &own);
-	if (r < 0) {
-		apsp_event_error(stdout, &own);
-		if (err)
-			*err = own;
-		return r;
-	}
+	if (r < 0)
+		return failure_tell(r, &own, err);
 	apsp_stages_describe(&solve.monitor.stages, stages, sizeof(stages));
 	fprintf(stderr, "%s\n", stages);
 	apsp_event_write(stdout, &(struct apsp_event){.kind = APSP_EVENT_DONE});
@@ -326,12 +337,8 @@ int apsp_solve_calibrate(
 	struct apsp_err own = {0};
 	int r = calibrate(options, &rates, &own);
 
-	if (r < 0) {
-		apsp_event_error(stdout, &own);
-		if (err)
-			*err = own;
-		return r;
-	}
+	if (r < 0)
+		return failure_tell(r, &own, err);
 	apsp_rates_format(&rates, text);
 	apsp_event_text(stdout, APSP_EVENT_RATES, text);
 	apsp_event_write(stdout, &(struct apsp_event){.kind = APSP_EVENT_DONE});

@@ -235,7 +235,8 @@ class Calibration(Case):
         os.mkdir(cache)
         solver = subprocess.Popen(
             [SOLVER, "--calibrate", "--cache-dir", cache], text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**os.environ, "POCL_CACHE_DIR": os.path.join(self.directory, "pocl")})
         self.addCleanup(solver.kill)
         until("a kernel", lambda: os.path.isdir(kernels) and os.listdir(kernels))
         end(solver)
