@@ -13,14 +13,14 @@
  * 12,529, 2.24, 2.12, 1.98, 2.07 s at 32,768.
  */
 #define GPU_COMMON                                                             \
-	.gpu = true, .relax = "relax_tile", .span = 1, .row_group = 64,        \
-	.bf_items = 32, .bf_sources = 8, .bf_vertices = 4,                     \
+	.gpu = true, .relax = "relax_tile", .span = 2, .row_group = 64,        \
+	.bf_items = 32, .bf_sources = 16, .bf_vertices = 4,                    \
 	.bf_relaxations = UINT64_C(50000000000), .lane_bytes = 256,            \
 	.lanes_bytes = UINT64_C(36) << 20,                                     \
 	.launch_arcs = UINT64_C(10000000000),                                  \
 	.batch_bytes = UINT64_C(256) << 20,                                    \
 	.staging_bytes = UINT64_C(16) << 20,                                   \
-	.launch_edges = UINT64_C(1000000000), .segment = 8192, .edge_rows = 4, \
+	.launch_edges = UINT64_C(1000000000), .segment = 8192, .edge_rows = 8, \
 	.level_lanes = 4,                                                      \
 	.bits = {                                                              \
 		.line = 1,                                                     \
