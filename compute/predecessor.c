@@ -15,7 +15,7 @@ enum {
 	WIDE = 32,
 	TALL = 8,
 	STRIP = 64,
-	TURN_ROWS = 8,
+	TURN_ROWS = 4,
 };
 
 /* Essential arcs by head, tails ascending, while the host fills them in. */

@@ -51,7 +51,7 @@ typedef uint vertex_t;
 #define WIDE 32
 #define TALL 8
 #define STRIP 64
-#define TURN_ROWS 8
+#define TURN_ROWS 4
 #if ELEMENT == 16
 #define OWN 2 /* lanes of an item */
 #else

@@ -246,8 +246,8 @@ static void test_self_test_tiles(void **state)
 	self_test_all(&device);
 }
 
-/* Nor do multi-source's sweeps. */
-static void test_multi_source_needs(void **state)
+/* Nor do a GPU's kernels whose groups the table leaves to themselves. */
+static void test_gpu_needs(void **state)
 {
 	static const struct {
 		const char *source, *kernel;
@@ -255,6 +255,8 @@ static void test_multi_source_needs(void **state)
 		{"multi_source_bits", "sweep"},
 		{"multi_source_sweep", "sweep"},
 		{"multi_source_sweep", "harvest"},
+		{"predecessor", "turn"},
+		{"predecessor", "predecessors"},
 	};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
@@ -293,7 +295,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_relax_needs),
 		cmocka_unit_test(test_bf_dense_needs),
-		cmocka_unit_test(test_multi_source_needs),
+		cmocka_unit_test(test_gpu_needs),
 		cmocka_unit_test(test_compile_error),
 		cmocka_unit_test(test_cache_damaged),
 		cmocka_unit_test(test_self_test),
