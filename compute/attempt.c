@@ -3,7 +3,6 @@
  */
 #include "compute/attempt.h"
 
-#include "compute/event.h"
 #include "compute/host_solve.h"
 #include "compute/planner.h"
 #include "compute/readback.h"

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/device_info.h"
 #include "compute/tuning.h"
-#include "compute/worker.h"
 #include "daemon/base/err.h"
 
 struct apsp_device {

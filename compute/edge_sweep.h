@@ -24,7 +24,6 @@
 #include "compute/monitor.h"
 #include "compute/panels.h"
 #include "compute/program.h"
-#include "compute/tuning.h"
 #include "daemon/base/err.h"
 
 /* Of a word: how many sources share it, and its bytes. */

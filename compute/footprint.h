@@ -97,9 +97,9 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
  * What is on the device for the rows on their way: the slots; rows turned into
- * batches (predecessor.h); and on a GPU, where the table's distances
- * are path sums, those rows and the arcs' lengths in float64. Distances of F64
- * may be V itself, and count as sums.
+ * batches (predecessor.h); and on a GPU, where the table's distances are path
+ * sums, those rows and the arcs' lengths in float64. Distances of F64 may be V
+ * itself, and count as sums.
  */
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,

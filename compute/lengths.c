@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
 #include "compute/row_sort.h"
 #include "daemon/base/auto.h"
 

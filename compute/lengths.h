@@ -57,11 +57,11 @@ uint64_t apsp_lengths_find(
 /*
  * Strictly positive integer lengths over the same arcs, made from the lengths
  * when they are asked for: kept, they would be most of a solve's memory beside
- * the tables. Integers: w' = w·scale
- * + 1; hops (all lengths are 1, or there are no arcs): w' = 1; reals: w' =
- * floor(w / unit) + 1, unit being a power of two. With negative lengths, what
- * the kernels see is w'(u,v) + potential[u] - potential[v] >= 0; no cycle of
- * arcs of 0 is left, and for integers no such arc.
+ * the tables. Integers: w' = w·scale + 1; hops (all lengths are 1, or there are
+ * no arcs): w' = 1; reals: w' = floor(w / unit) + 1, unit being a power of two.
+ * With negative lengths, what the kernels see is w'(u,v) + potential[u] -
+ * potential[v] >= 0; no cycle of arcs of 0 is left, and for integers no such
+ * arc.
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
@@ -87,6 +87,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_integers *out, struct apsp_cycle *out_cycle,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
+void apsp_cycle_done(struct apsp_cycle *cycle);
 
 /* What the kernels see of an arc, which is one of tail's: 0 to 2^53. */
 static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
@@ -121,7 +122,6 @@ void apsp_integers_row(const struct apsp_lengths *lengths,
 int apsp_integers_all(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, int64_t **out,
 	struct apsp_err *err);
-void apsp_cycle_done(struct apsp_cycle *cycle);
 
 /*
  * Lower bounds of what any solution holds: the largest finite distance (in V,

@@ -23,6 +23,10 @@ int apsp_multi_source_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err);
 
-/* Bytes on the device that it takes beside the panels at most. */
+/*
+ * Words of bits at each vertex where all lengths are 1: seen, two fronts, and a
+ * plane for each bit of V. n is below 2^20 where V is wider than 16 bits.
+ */
+uint32_t apsp_multi_source_words(enum apsp_element element);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compute/multi_source.h"
 #include "compute/position_arcs.h"
 #include "compute/program.h"
 #include "daemon/base/auto.h"

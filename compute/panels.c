@@ -3,7 +3,6 @@
  */
 #include "compute/panels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute/panels_host.h"

@@ -38,8 +38,8 @@ struct apsp_panels {
 	cl_mem vertices;  /* position → vertex, u32 */
 	/*
 	 * Owned; NULL: the device is their home. Else the buffers are in host
-	 * memory and no kernel takes them; rows, positions and
-	 * vertices are empty.
+	 * memory and no kernel takes them; rows, positions and vertices are
+	 * empty.
 	 */
 	struct apsp_host_panels *host;
 };
@@ -140,9 +140,7 @@ int apsp_device_arcs_bring(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t *out_n, struct apsp_err *err);
 void apsp_device_arcs_done(struct apsp_device_arcs *arcs);
 
-/*
- * Store n integer lengths as V's element, clamped to its infinity, at out.
- */
+/* Store n integer lengths as V's element, clamped to its infinity, at out. */
 void apsp_element_store(enum apsp_element element, const int64_t *lengths,
 	uint64_t n, void *out);
 

@@ -42,8 +42,8 @@ struct apsp_checks {
 
 /*
  * Select the essential arcs by the solved panels and put them on the device.
- * The caller ends *out with apsp_predecessors_done(). APSP_ENOMEM,
- * APSP_EDEVICE.
+ * The caller ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are
+ * 2^32 of them, or more than a buffer holds; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,

@@ -3,8 +3,6 @@
  */
 #include "compute/problem.h"
 
-#include "daemon/base/auto.h"
-
 int apsp_problem_open(
 	const char *path, struct apsp_problem *out, struct apsp_err *err)
 {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "compute/footprint.h"
-#include "compute/program.h"
 #include "compute/sums.h"
 #include "compute/sums_device.h"
 #include "daemon/base/auto.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compute/footprint.h"
+#include "compute/table_writer.h"
 #include "daemon/base/auto.h"
 
 enum {

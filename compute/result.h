@@ -9,9 +9,7 @@
 #include <stdint.h>
 
 #include "compute/bits.h"
-#include "compute/components.h"
 #include "compute/lengths.h"
-#include "compute/table_writer.h"
 #include "daemon/base/err.h"
 
 struct apsp_result; /* one attempt's file */

@@ -14,7 +14,6 @@
  */
 #include "element.clh"
 
-#define AHEAD 8
 #ifndef SPAN
 #define SPAN 1
 #endif

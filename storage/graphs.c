@@ -3,7 +3,6 @@
  */
 #include "storage/graphs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"

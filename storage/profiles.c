@@ -1,7 +1,6 @@
 /*
  * Profiles: their rows, the jobs that they need, and the commands on them.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <nettle/sha2.h>
