@@ -339,7 +339,7 @@ static cl_int host_buffer(
 	cl_int status;
 
 	if (posix_memalign(&pages, HUGE_PAGE, size) != 0)
-		return CL_OUT_OF_HOST_MEMORY;
+		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	madvise(pages, size, MADV_HUGEPAGE);
 	if (data)
 		memcpy(pages, data, size);

@@ -63,7 +63,8 @@ int apsp_device_check(cl_int status, const char *what, struct apsp_err *err);
 
 /*
  * A buffer of size bytes (at least 1), filled from data unless that is NULL.
- * APSP_ELIMIT: larger than the device allows; APSP_EDEVICE.
+ * APSP_ELIMIT: larger than the device allows, or its memory is full;
+ * APSP_EDEVICE.
  */
 int apsp_device_buffer(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);

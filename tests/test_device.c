@@ -107,6 +107,24 @@ static void test_limits(void **state)
 	assert_int_equal(limits.group_items, 7);
 }
 
+/* What no memory holds is not the device's failure, which is tried again. */
+static void test_memory_full(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	cl_mem buffer = NULL;
+	struct apsp_err err;
+
+	if (!device.host_memory)
+		return;
+	device.info.largest_buffer_bytes = UINT64_MAX;
+	assert_int_equal(apsp_device_buffer(
+				 &device, (size_t)1 << 60, NULL, &buffer, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, "too little free memory"));
+	assert_null(buffer);
+}
+
 /* The kernels of blocked-fw take no more than the tuning table says. */
 static void test_relax_needs(void **state)
 {
@@ -293,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_pick_nothing),
 		cmocka_unit_test(test_kernels_compile),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_memory_full),
 		cmocka_unit_test(test_relax_needs),
 		cmocka_unit_test(test_bf_dense_needs),
 		cmocka_unit_test(test_gpu_needs),
