@@ -54,6 +54,8 @@ void apsp_parallel_for(size_t n, unsigned int width,
 
 	if (width > APSP_PARALLEL_MAX)
 		width = APSP_PARALLEL_MAX;
+	if (width > n)
+		width = (unsigned int)n;
 	for (unsigned int t = 1; t < width; t++) {
 		hands[t] = (struct hand){.loop = &loop, .thread = t};
 		hands[t].started = pthread_create(&hands[t].id, NULL, hand_run,
