@@ -60,7 +60,7 @@ static int stop_watch_start(struct apsp_err *err)
 }
 
 /*
- * The device, opened in a thread beside the reading of the graph: an OpenCL
+ * The device, opened in a thread beside the making of lengths: an OpenCL
  * runtime takes tenths of a second to begin.
  */
 struct opening {
@@ -263,12 +263,13 @@ static int solve_steps(struct solve *solve, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	solve_device_start(solve);
+	solve_weigh(solve);
 	r = solve_lengths(solve, err);
 	if (r >= 0)
 		r = solve_device(solve, err);
 	if (r < 0)
 		return r;
-	solve_weigh(solve);
+	solve_weigh(solve); /* again, now that the device is known */
 	r = solve_closure(solve, err);
 	if (r >= 0)
 		r = solve_distances(solve, err);
