@@ -1,6 +1,6 @@
 /*
  * Bytes by plain arithmetic; see footprint.h. What is said here of an
- * allocation is kept true by tests/test_plan.c and by the devices' tests.
+ * allocation is kept true by tests/test_footprint.c and tests/test_memory.c.
  */
 #include "compute/footprint.h"
 

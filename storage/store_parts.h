@@ -45,7 +45,7 @@ int64_t apsp_store_now_ms(void);
 /* The file of tables id, in malloc()'s memory; NULL: none left. */
 char *apsp_store_table_path(const struct apsp_store *store, uint64_t id);
 
-/* How the tables tell of damage; see recovery.h. */
+/* How the tables tell of damage; see recovery.c. */
 struct apsp_tables_watch apsp_store_watch(struct apsp_store *store);
 
 /*

@@ -14,7 +14,6 @@
  */
 #include <stddef.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/bench/bench_graph.h"
