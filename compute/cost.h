@@ -56,9 +56,10 @@ struct apsp_cost {
 	bool stands_in; /* competes only where blocked-fw does not fit */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
+	double (*gpu_steps)(const struct apsp_workload *work); /* NULL: so */
 	/*
-	 * Steps are pairs, which grow as operations do with the vertices: only
-	 * graphs of different degrees tell their rates apart.
+	 * Steps go by pairs, which grow as operations do with the vertices:
+	 * only graphs of different degrees tell their rates apart.
 	 */
 	bool steps_are_pairs;
 	/*
@@ -77,6 +78,10 @@ struct apsp_cost {
 
 /* By id. Every name of apsp_algorithm_names but closure's has a row. */
 extern const struct apsp_cost apsp_costs[APSP_COST_IDS];
+
+/* The cost's steps on a GPU or another device. */
+double apsp_cost_steps(const struct apsp_cost *cost,
+	const struct apsp_workload *work, bool gpu);
 
 /* The row of that name, or -1. */
 int apsp_cost_find(const char *name);

@@ -105,7 +105,8 @@ static double distance_seconds(
 			: &facts->rates.algorithms[id][element];
 
 	return cost->operations(&facts->work) * rate->operation_s +
-	       cost->steps(&facts->work) * rate->step_s;
+	       apsp_cost_steps(cost, &facts->work, facts->device.tuning->gpu) *
+		       rate->step_s;
 }
 
 static void lacks(struct apsp_estimate *estimate, enum apsp_code code,

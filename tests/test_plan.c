@@ -120,6 +120,13 @@ static void test_choices(void **state)
 	/* a road network */
 	facts = on_cpu(3353, 8870);
 	expect_choice(&facts, "multi-source");
+	/* where a GPU sweeps over all vertices for each arc of the paths */
+	facts = facts_of(3353, 8870);
+	facts.work.hops = 108;
+	expect_choice(&facts, "blocked-fw");
+	facts = facts_of(12529, 1250000);
+	facts.work.hops = 14;
+	expect_choice(&facts, "multi-source");
 	/* forty looks at each arc instead of a few */
 	facts = on_cpu(2000, 80000);
 	expect_choice(&facts, "multi-source");
