@@ -12,7 +12,7 @@
  *             at a time.
  *
  * An item does that for a group of SOURCES sources, which use what it read of w,
- * as VERTICES use what it read of d. LANES is 1 on GPUs; on CPUs LANES, or LANES
+ * as VERTICES use what it read of d. LANES is small on GPUs; on CPUs LANES, or LANES
  * · VERTICES, are what vector registers hold, and ITEMS is small. Loops over
  * sums are unrolled, or the sums would not stay in registers.
  *

@@ -124,7 +124,7 @@ static void test_choices(void **state)
 	facts = facts_of(3353, 8870);
 	facts.work.hops = 108;
 	expect_choice(&facts, "blocked-fw");
-	facts = facts_of(12529, 1250000);
+	facts = facts_of(30000, 600000);
 	facts.work.hops = 14;
 	expect_choice(&facts, "multi-source");
 	/* forty looks at each arc instead of a few */
