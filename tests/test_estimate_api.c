@@ -270,7 +270,8 @@ static void wide_make(char out[WIDE_SIZE])
 	size_t used = 0;
 
 	for (int v = 0; v < 128; v++)
-		used += (size_t)sprintf(out + used, "%d,%d,1\n", v, v + 1);
+		used += (size_t)snprintf(
+			out + used, WIDE_SIZE - used, "%d,%d,1\n", v, v + 1);
 }
 
 /* There is room for a small graph's V in 16 bits, in 32 there is none. */
