@@ -3,6 +3,9 @@
  */
 #include "compute/result.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +20,7 @@ enum {
 struct apsp_result {
 	struct apsp_result_config config;
 	struct apsp_table_writer *writer;
+	bool may_overflow; /* sums, and with them the distances' element */
 };
 
 APSP_AUTO_DEFINE(result_free, struct apsp_result, apsp_result_free);
@@ -42,6 +46,21 @@ const struct apsp_lengths *apsp_result_lengths(const struct apsp_result *result)
 		       : NULL;
 }
 
+/* Whether as many of the longest arcs as a path can have are too much. */
+static bool sums_may_overflow(const struct apsp_result_config *config)
+{
+	const struct apsp_lengths *lengths = config->lengths;
+	double longest = 0;
+
+	if (config->integers->kind != APSP_DISTANCE_SUM)
+		return false;
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		longest = fmax(longest, fabs(lengths->lengths[e]));
+	return !(longest * lengths->n_vertices <=
+		 (distance_element(config) == APSP_ELEMENT_F32 ? FLT_MAX
+							       : DBL_MAX));
+}
+
 int apsp_result_open(const struct apsp_result_config *config,
 	struct apsp_result **out, struct apsp_err *err)
 {
@@ -60,6 +79,7 @@ int apsp_result_open(const struct apsp_result_config *config,
 	if (!result)
 		return apsp_fail(err, APSP_ENOMEM, "write tables");
 	result->config = *config;
+	result->may_overflow = sums_may_overflow(config);
 	strncpy(header.algorithm, config->algorithm,
 		sizeof(header.algorithm) - 1);
 	r = apsp_table_header_layout(&header, distance_element(config), err);
@@ -107,17 +127,56 @@ static bool potentials_undo(const struct apsp_result *result, uint32_t first,
 	return fits;
 }
 
+static bool is_infinite(
+	enum apsp_element element, const void *distances, size_t cell)
+{
+	return element == APSP_ELEMENT_F32
+		       ? isinf(((const float *)distances)[cell])
+		       : isinf(((const double *)distances)[cell]);
+}
+
+/* A path whose sum is past all numbers would read as none. */
+static int sums_check(const struct apsp_result *result, size_t cells,
+	const void *distances, const void *predecessors, struct apsp_err *err)
+{
+	enum apsp_element element = apsp_result_element(result);
+	bool narrow =
+		apsp_predecessor_element(result->config.lengths->n_vertices) ==
+		APSP_ELEMENT_U16;
+
+	for (size_t c = 0; c < cells; c++) {
+		bool path = narrow ? ((const uint16_t *)predecessors)[c] !=
+					     UINT16_MAX
+				   : ((const uint32_t *)predecessors)[c] !=
+					     UINT32_MAX;
+
+		if (path && is_infinite(element, distances, c))
+			return apsp_fail(err, APSP_EOVERFLOW,
+				"a distance is past what %s",
+				element == APSP_ELEMENT_F32
+					? "float32 holds; ask for "
+					  "precision=float64"
+					: "float64 holds; scale the weights "
+					  "down");
+	}
+	return 0;
+}
+
 int apsp_result_rows(struct apsp_result *result, uint32_t first,
 	uint32_t n_rows, void *distances, const void *predecessors,
 	struct apsp_err *err)
 {
 	const struct apsp_integers *integers = result->config.integers;
 	size_t n = result->config.lengths->n_vertices, cells = n_rows * n;
-	int r;
+	int r = 0;
 
 	if (integers->kind != APSP_DISTANCE_SUM && integers->potentials &&
 		!potentials_undo(result, first, n_rows, distances))
 		return 1;
+	if (result->may_overflow)
+		r = sums_check(result, cells, distances, predecessors, err);
+	if (r < 0)
+		return r;
 	r = apsp_table_writer_append(result->writer, APSP_SECTION_DISTANCE,
 		distances,
 		cells * apsp_element_size(apsp_result_element(result)), err);

@@ -39,7 +39,8 @@ const struct apsp_lengths *apsp_result_lengths(
  * Append n_rows rows. distances are V, which is changed in place (potentials
  * are undone), or SUM distances (sums.h); predecessors have the element that
  * apsp_predecessor_element() names. Returns 0, or 1 if an undone V does not fit
- * the element: a wider one is to be tried. APSP_ENOSPACE, APSP_EIO.
+ * the element: a wider one is to be tried. APSP_EOVERFLOW: a path sum is past
+ * all numbers of its element; APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_result_rows(struct apsp_result *result, uint32_t first,
 	uint32_t n_rows, void *distances, const void *predecessors,

@@ -18,6 +18,27 @@ void apsp_vertex_set_done(struct apsp_vertex_set *set)
 	memset(set, 0, sizeof(*set));
 }
 
+/*
+ * 1: the distance of from → to, which is cell's, is within the bound. A float32
+ * is a rounded sum: where the bound rounds to the same, the path's own sum,
+ * which is what apsp_tables_path() tells, decides.
+ */
+static int distance_within(struct apsp_tables *tables, uint32_t from,
+	uint32_t to, const struct apsp_cell *cell, double bound,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	float rounded = (float)bound;
+	int r;
+
+	if (tables->header.sections[APSP_SECTION_DISTANCE].element !=
+			APSP_ELEMENT_F32 ||
+		cell->distance != (double)rounded)
+		return cell->distance <= bound;
+	r = apsp_tables_path(tables, from, to, &path, err);
+	return r < 0 ? r : path.distance <= bound;
+}
+
 /* 1: the path from → to is within the bounds; 0: it is not. */
 static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	const struct apsp_reach_query *query, struct apsp_err *err)
@@ -31,8 +52,12 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		return r;
 	if (!cell.reachable)
 		return 0;
-	if (query->has_max_distance && !(cell.distance <= query->max_distance))
-		return 0;
+	if (query->has_max_distance) {
+		r = distance_within(
+			tables, from, to, &cell, query->max_distance, err);
+		if (r <= 0)
+			return r;
+	}
 	if (!query->has_max_hops)
 		return 1;
 	if (cell.hops >= 0)

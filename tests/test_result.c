@@ -104,6 +104,30 @@ static void test_sums(void **state)
 	assert_memory_equal(distances, expected, sizeof(expected));
 }
 
+/* A path whose sum is past float32 must not read as no path. */
+static void test_sums_too_large(void **state)
+{
+	static const struct apsp_integers reals = {
+		.kind = APSP_DISTANCE_SUM, .scale = 1};
+	float rows[N][N] = {
+		{0, 3e38F, INFINITY},
+		{INFINITY, 0, 3e38F},
+		{INFINITY, INFINITY, 0},
+	};
+	float distances[N][N];
+
+	(void)state;
+	weights[0] = weights[1] = 3e38;
+	assert_int_equal(
+		tables_write(&reals, APSP_ELEMENT_F32, rows, distances),
+		APSP_EOVERFLOW);
+	rows[0][2] = 1;
+	assert_int_equal(
+		tables_write(&reals, APSP_ELEMENT_F32, rows, distances), 0);
+	weights[0] = 0.5;
+	weights[1] = 0.25;
+}
+
 static void test_potentials(void **state)
 {
 	static int64_t h[N] = {5, -2, 1};
@@ -135,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_sums_too_large),
 		cmocka_unit_test(test_potentials),
 	};
 

@@ -133,7 +133,7 @@ static bool wanted(
 
 	if (isinf(s->v[i][j]))
 		return false;
-	if (q->has_max_distance && stored(s, i, j) > q->max_distance)
+	if (q->has_max_distance && s->distance[i][j] > q->max_distance)
 		return false;
 	return !q->has_max_hops || s->hops[i][j] <= (int)q->max_hops;
 }
