@@ -13,6 +13,9 @@
 
 enum {
 	PATH_SIZE = 4096,
+	/* One more whenever rates mean something else: cost.c counts another
+	   way, or rows of the tuning table change. */
+	RATES_VERSION = 2,
 };
 
 /* Of this device and driver, and of these algorithms. */
@@ -24,8 +27,8 @@ static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 	for (const struct apsp_kernel_source *s = apsp_kernel_sources; s->name;
 		s++)
 		key = key * 3 ^ apsp_checksum(s->text, strlen(s->text));
-	snprintf(out, PATH_SIZE, "%s/rates-%016llx", device->kernel_dir,
-		(unsigned long long)key);
+	snprintf(out, PATH_SIZE, "%s/rates-%d-%016llx", device->kernel_dir,
+		RATES_VERSION, (unsigned long long)key);
 }
 
 void apsp_calibration_load(
