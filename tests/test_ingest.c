@@ -33,7 +33,8 @@ static const struct {
 	{CSV, "Weight,POST,x,Pre\n2,b,,a\n", "a>b:2"},
 	{CSV, "pre,post,synapses\na,b,2\n", "a>b:2"},
 	{CSV, "pre,post,count\na,b,2\n", "a>b:2"},
-	{CSV, "pre,post,roi,x\na,b,AL,2\n", "a>b:1"},
+	{CSV, "pre,post,roi,W\na,b,AL,2\n", "a>b:2"},
+	{CSV, "src,dst,weight\na,b,2\n", "a>b:2"},
 	{CSV, "u,v,w\na,b,2\n", "a>b:2"},
 	{CSV, "source,target,weight,value\na,b,2,9\n", "a>b:2"},
 	{CSV,
@@ -139,6 +140,19 @@ static const struct {
 	{CSV, "a\n", 1, 1, "found 1 column, expected 2"},
 	{CSV, "0,1,0,1\n1,0,1,0\n", 1, 1, "format=csv-matrix"},
 	{CSV, "x,pre,w\na,b,1\n", 1, 1, "no header that names both ends"},
+	/* neither a lost first arc nor weights of 1 that no one meant */
+	{CSV, "a,b,heavy\nb,c,1\nc,d,2\n", 1, 5,
+		"'heavy' is no number, so this line was taken for a header, "
+		"but no column of it is a weight (weight, syn_count, "
+		"synapse_weight, value, length, synapses, count, w)"},
+	{TSV, "a\tb\theavy\nb\tc\t1\n", 1, 5, "taken for a header"},
+	{CSV, "pre,post,roi,syn_wt\na,b,XX,5\n", 1, 1,
+		"this line was taken for a header, but no column of it is a "
+		"weight (weight, syn_count, synapse_weight, value, length, "
+		"synapses, count, w); transform=hops without min_weight needs "
+		"none"},
+	{CSV, "pre,post,layer\na,b,3\n", 1, 1, "no column of it is a weight"},
+	{CSV, "x,pre,post\n1,a,b\n", 1, 1, "no column of it is a weight"},
 	{CSV, "pre,post,pre\na,b,1\n", 1, 10, "second column 'pre'"},
 	{CSV, "a,b,1\nb,c\n", 2, 1, "found 2 fields, expected 3"},
 	{CSV, "a,b,1\nb,c,\n", 2, 5, "weight is blank"},
@@ -294,7 +308,35 @@ static void test_options(void **state)
 		APSP_ETOOLARGE);
 }
 
-/* Thousands of columns: dense, and an edge list that uses two of them. */
+/* Where only arcs count, a header that names both ends needs no weight. */
+static void test_hops(void **state)
+{
+	static const char ends[] = "pre,post,roi,syn_wt\na,b,XX,5\n";
+	static const char lost[] = "a,b,heavy\nb,c,1\n";
+	struct apsp_upload_options options = options_of(CSV);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+	char *text;
+
+	(void)state;
+	options.profile.transform = APSP_TRANSFORM_HOPS;
+	assert_int_equal(
+		upload_run(&options, ends, strlen(ends), 5, &upload, &err), 0);
+	text = upload_text(upload);
+	assert_string_equal(text, "a>b:1");
+	free(text);
+	apsp_upload_free(upload);
+	assert_int_equal(
+		upload_run(&options, lost, strlen(lost), 5, &upload, &err),
+		APSP_EDATA);
+	options.profile.has_min_weight = true;
+	options.profile.min_weight = 2;
+	assert_int_equal(
+		upload_run(&options, ends, strlen(ends), 5, &upload, &err),
+		APSP_EDATA);
+}
+
+/* Thousands of columns: dense, and an edge list that uses three of them. */
 static void test_wide(void **state)
 {
 	struct apsp_upload_options options = options_of(DENSE);
@@ -323,10 +365,10 @@ static void test_wide(void **state)
 	f = open_memstream(&data, &size);
 	for (int i = 0; i < n; i++)
 		fprintf(f, "column%d,", i);
-	fprintf(f, "post,pre\n");
+	fprintf(f, "weight,post,pre\n");
 	for (int i = 0; i < n; i++)
 		fprintf(f, "x,");
-	fprintf(f, "a,b");
+	fprintf(f, "2,a,b");
 	fclose(f);
 	assert_int_equal(
 		upload_run(&options, data, size, 65536, &upload, &err), 0);
@@ -365,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_hops),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_endless),
 	};

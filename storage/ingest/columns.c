@@ -4,6 +4,7 @@
 #include "storage/ingest/columns.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <strings.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const char *const aliases[APSP_N_ROLES][10] = {
 	[APSP_ROLE_TO] = {"post", "target", "to", "bodyId_post", "body_post",
 		"post_root_id", "target_id"},
 	[APSP_ROLE_WEIGHT] = {"weight", "syn_count", "synapse_weight", "value",
-		"length", "synapses"},
+		"length", "synapses", "count", "w"},
 };
 
 static bool name_is(const struct apsp_field *field, const char *name)
@@ -74,8 +75,42 @@ static int unfit(const struct apsp_head *head, struct apsp_err *err)
 		head->n_fields);
 }
 
-int apsp_columns_tell(const struct apsp_head *head, struct apsp_columns *out,
-	struct apsp_err *err)
+/* "weight, syn_count, …": the names that a column of weights may have. */
+static void weights_name(char *out, size_t size)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (size_t a = 0; aliases[APSP_ROLE_WEIGHT][a] && used < size; a++)
+		used += (size_t)snprintf(out + used, size - used, "%s%s",
+			a ? ", " : "", aliases[APSP_ROLE_WEIGHT][a]);
+}
+
+/*
+ * A header without a weight. Weights of 1 would be someone else's graph, and
+ * the line may be an arc whose weight is misspelt.
+ */
+static int weightless(
+	const struct apsp_head *head, bool named_ends, struct apsp_err *err)
+{
+	struct apsp_field third = apsp_head_get(head, 2);
+	char known[128];
+
+	weights_name(known, sizeof(known));
+	if (named_ends)
+		return apsp_refuse(err, apsp_head_get(head, 0).place,
+			"this line was taken for a header, but no column of it "
+			"is a weight (%s); transform=hops without min_weight "
+			"needs none",
+			known);
+	return apsp_refuse(err, third.place,
+		"'%s' is no number, so this line was taken for a header, but "
+		"no column of it is a weight (%s)",
+		apsp_excerpt_of(third.text, third.size).text, known);
+}
+
+int apsp_columns_tell(const struct apsp_head *head, bool needs_weight,
+	struct apsp_columns *out, struct apsp_err *err)
 {
 	struct apsp_columns columns = {.n = head->n_fields};
 	const size_t *of = columns.of;
@@ -89,11 +124,10 @@ int apsp_columns_tell(const struct apsp_head *head, struct apsp_columns *out,
 	}
 	if (of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 		of[APSP_ROLE_TO] != APSP_NO_COLUMN) {
+		if (needs_weight && columns.n > 2 &&
+			of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+			return weightless(head, true, err);
 		columns.has_header = true;
-		/* "pre,post,count": no one means such weights to be lost */
-		if (columns.n == 3 && of[APSP_ROLE_FROM] == 0 &&
-			of[APSP_ROLE_TO] == 1)
-			columns.of[APSP_ROLE_WEIGHT] = 2;
 		*out = columns;
 		return 0;
 	}
@@ -109,6 +143,8 @@ int apsp_columns_tell(const struct apsp_head *head, struct apsp_columns *out,
 			(of[APSP_ROLE_WEIGHT] != APSP_NO_COLUMN &&
 				of[APSP_ROLE_WEIGHT] != 2)))
 		return unfit(head, err);
+	if (columns.has_header && of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+		return weightless(head, false, err);
 	for (size_t role = 0; role < APSP_N_ROLES; role++)
 		columns.of[role] = role < columns.n ? role : APSP_NO_COLUMN;
 	*out = columns;

@@ -24,12 +24,12 @@ struct apsp_columns {
 
 /*
  * A first line is a header if it names both ends, or has three fields of which
- * the third is text where a weight would be. Of three columns that begin with
- * the two ends the third is the weight, whatever its name. Without a header
- * there are 2 columns, or 3. APSP_EDATA: neither fits; the message says what
- * would.
+ * the third is text where a weight would be. A header of three or more fields
+ * must name the weight too, unless both ends are named and needs_weight is
+ * false (only arcs count). Without a header there are 2 columns, or 3.
+ * APSP_EDATA: neither fits; the message says what would.
  */
-int apsp_columns_tell(const struct apsp_head *head, struct apsp_columns *out,
-	struct apsp_err *err);
+int apsp_columns_tell(const struct apsp_head *head, bool needs_weight,
+	struct apsp_columns *out, struct apsp_err *err);
 
 #endif

@@ -96,8 +96,13 @@ static int record_take(struct edge_list *self, size_t n_fields,
 static int start(
 	struct edge_list *self, struct apsp_place place, struct apsp_err *err)
 {
-	int r = apsp_columns_tell(&self->head, &self->columns, err);
+	const struct apsp_profile *profile = &self->sink->options.profile;
+	int r;
 
+	r = apsp_columns_tell(&self->head,
+		profile->transform != APSP_TRANSFORM_HOPS ||
+			profile->has_min_weight,
+		&self->columns, err);
 	if (r < 0)
 		return r;
 	self->started = true;

@@ -1,10 +1,12 @@
 """Every upload format through HTTP, and every way to get one wrong: 422 that
 names line and column, and nothing of it stored."""
 import gzip
+import os
+import re
 import struct
 import unittest
 
-from harness import Case, data
+from harness import SOURCE_ROOT, Case, data
 
 TYPES = {"csv": "text/csv", "tsv": "text/tab-separated-values",
          "csv-matrix": "text/csv;layout=matrix", "mtx": "text/x-matrix-market",
@@ -29,6 +31,7 @@ GOOD = [
     # what, format, body, labels of a path of length 3
     ("headerless", "csv", b"a,b,1\nb,c,2\n", "abc"),
     ("two columns", "csv", b"a,b\nb,c\nc,d\n", "abcd"),
+    ("comments", "csv", b"# from,to,x\na,b,1\n# b,c,9\nb,c,2\n", "abc"),
     ("header", "csv", b"pre,post,weight\na,b,1\nb,c,2\n", "abc"),
     ("named columns in another order", "csv",
      b"syn_count,post_pt,source,target\n1,9,a,b\n2,9,b,c\n", "abc"),
@@ -72,6 +75,9 @@ BAD = [
     ("not UTF-8", "csv", b"a,b,1\nb,\xff\xfe,1\n", 2, None, "UTF-8"),
     ("a NUL", "csv", b"a,b,1\nb,c\0d,1\n", 2, None, ""),
     ("a missing column", "csv", b"id,colour,shape,size\n1,2,3,4\n", 1, 1, "header"),
+    ("an arc taken for a header", "csv", b"a,b,heavy\nb,c,1\nc,d,2\n", 1, 5, "taken for a header"),
+    ("a header without a weight", "csv", b"pre,post,roi,syn_wt\na,b,XX,5\n", 1, 1,
+     "synapse_weight"),
     ("not square", "csv-matrix", b"0,1\n0,0\n0,0\n", 3, None, ""),
     ("ragged", "csv-matrix", b"0,1,2\n0,0\n0,0,0\n", 2, None, ""),
     ("NaN in a matrix", "csv-matrix", b"0,1\nnan,0\n", 2, 1, "nan"),
@@ -122,6 +128,23 @@ class Formats(Case):
                     answer = self.d.path(reply["graph"], labels[0], labels[-1]).json
                     self.assertEqual(answer["path"], list(labels))
                     self.assertEqual(answer["distance"], 3)
+
+    def test_column_names(self):
+        """Every name that the README lists, also where the columns come mixed."""
+        names = {}
+        with open(os.path.join(SOURCE_ROOT, "README.md"), encoding="utf-8") as file:
+            for row in re.findall(r"^\| (from|to|weight) \| (.*) \|$", file.read(), re.M):
+                names[row[0]] = re.findall(r"`(\w+)`", row[1])
+        self.assertEqual([len(names[column]) for column in ("from", "to", "weight")],
+                         [7, 7, 8])
+        expected = self.d.put("g", b"a,b,1\nb,c,2\n")
+        for column, default in (("from", "pre"), ("to", "post"), ("weight", "weight")):
+            for name in names[column]:
+                head = "weight,roi,post,pre\n".replace(default, name, 1)
+                reply = self.d.put("g", (head + "1,X,b,a\n2,Y,c,b\n").encode())
+                with self.subTest(head):
+                    self.assertEqual((reply["arcs"], self.d.path("g", "a", "c").json["distance"]),
+                                     (expected["arcs"], 3))
 
     def test_bad(self):
         for what, kind, body, line, column, words in BAD:
