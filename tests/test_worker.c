@@ -3,12 +3,9 @@
  * (fake_solver.sh) and a queue in memory.
  */
 #include <errno.h>
-#include <poll.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,56 +19,6 @@
 
 #include "compute/worker.h"
 #include "tests/worker_fixture.h"
-
-enum {
-	IDLE_MAX = 32,
-};
-
-/*
- * The worker's own waits for a job are over at once where `quick` is set, and
- * how long they would have lasted is noted. Each is put off until `before` is
- * posted, unless that is NULL; just after the first a job is queued to
- * `queues`, unless that is NULL.
- */
-static struct {
-	bool quick;
-	sem_t *before;
-	struct fixture *queues;
-	int waited_ms[IDLE_MAX];
-	atomic_uint n_waits;
-} idle;
-
-/* In the place of libc's: a wait of one descriptor is the worker's own. */
-int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
-{
-	bool quick = idle.quick && n == 1 && timeout_ms > 0;
-	const struct timespec time = {quick ? 0 : timeout_ms / 1000,
-		quick ? 0 : timeout_ms % 1000 * 1000000L};
-	struct fixture *queues = idle.queues;
-	unsigned int at;
-	int r;
-
-	if (quick && idle.before)
-		sem_wait(idle.before);
-	r = ppoll(fds, n, timeout_ms < 0 ? NULL : &time, NULL);
-	if (!quick || r != 0)
-		return r;
-	at = atomic_load(&idle.n_waits);
-	idle.waited_ms[at % IDLE_MAX] = timeout_ms;
-	atomic_store(&idle.n_waits, at + 1);
-	idle.queues = NULL;
-	if (queues)
-		queue(queues, "success");
-	return 0;
-}
-
-static void idle_end(void)
-{
-	idle.quick = false;
-	idle.before = NULL;
-	idle.queues = NULL;
-	atomic_store(&idle.n_waits, 0);
-}
 
 static void test_success(void **state)
 {
@@ -324,120 +271,6 @@ static void test_no_solver(void **state)
 	stop(f);
 }
 
-/* The file by which fake_solver.sh is told its rates, or tells that it runs. */
-static void calibration_path(
-	const struct fixture *f, const char *what, char out[128])
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "devices.%s", what);
-	path_of(f, name, out);
-}
-
-static void calibration_await(const char *path)
-{
-	double began = seconds_now();
-
-	while (access(path, F_OK) < 0) {
-		assert_true(seconds_now() < began + WAIT_S);
-		usleep(1000);
-	}
-}
-
-/* An idle device is measured; a job that comes puts it off. */
-static void test_calibration(void **state)
-{
-	const struct apsp_workload work = {.n_vertices = 10,
-		.element = APSP_ELEMENT_I32,
-		.distance = APSP_ELEMENT_I32,
-		.reachable = 1};
-	struct fixture *f = *state;
-	struct apsp_worker_estimate estimate = {0};
-	char path[128], text[APSP_RATES_TEXT_SIZE];
-	struct apsp_rates rates;
-	double began;
-	FILE *file;
-
-	devices_set(f, "large");
-	calibration_path(f, "calibrates", path);
-	start(f);
-	calibration_await(path);
-	assert_int_equal(apsp_worker_estimate(f->worker, &work, UINT64_MAX, "",
-				 &estimate, NULL),
-		0);
-	assert_string_equal(estimate.device.name, "large");
-	assert_false(estimate.measured);
-
-	apsp_rates_default(true, &rates);
-	rates.pair_s = 5;
-	apsp_rates_format(&rates, text);
-	calibration_path(f, "rates", path);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	queue(f, "success");
-	wait_until(f, NULL);
-	assert_int_equal(f->end, END_PUBLISHED);
-	for (began = seconds_now(); !estimate.measured; usleep(10000)) {
-		assert_true(seconds_now() < began + WAIT_S);
-		assert_int_equal(apsp_worker_estimate(f->worker, &work,
-					 UINT64_MAX, "", &estimate, NULL),
-			0);
-	}
-	/* 100 pairs of 5 s each */
-	assert_true(apsp_plan_choice(&estimate.plan)->seconds >= 500);
-	stop(f);
-}
-
-/* A job that comes when the wait for one is just over is not kept waiting. */
-static void test_wake_before_calibration(void **state)
-{
-	struct fixture *f = *state;
-	char path[128];
-	sem_t before;
-
-	assert_int_equal(sem_init(&before, 0, 0), 0);
-	calibration_path(f, "calibrates", path);
-	idle.quick = true;
-	idle.before = &before;
-	idle.queues = f;
-	start(f);
-	sem_post(&before);
-	wait_until(f, NULL);
-	assert_int_equal(f->end, END_PUBLISHED);
-	assert_int_equal(access(path, F_OK), -1);
-	for (int i = 0; i < 8; i++)
-		sem_post(&before); /* a wake may cost it a turn */
-	stop(f);
-	idle_end();
-	sem_destroy(&before);
-}
-
-/* The more often jobs put the measurement off, the later it is tried again. */
-static void test_calibration_backs_off(void **state)
-{
-	struct fixture *f = *state;
-	int expected_ms = 3000;
-	char path[128];
-
-	calibration_path(f, "calibrates", path);
-	idle.quick = true;
-	start(f);
-	for (unsigned int i = 0; i < 13; i++) {
-		calibration_await(path);
-		assert_int_equal(atomic_load(&idle.n_waits), i + 1);
-		assert_int_equal(idle.waited_ms[i], expected_ms);
-		expected_ms = expected_ms < 1800000 ? 2 * expected_ms : 3600000;
-		assert_int_equal(unlink(path), 0);
-		queue(f, "success");
-		wait_until(f, NULL);
-		assert_int_equal(f->end, END_PUBLISHED);
-	}
-	stop(f);
-	idle_end();
-}
-
 static void test_devices(void **state)
 {
 	static const char *const failing[] = {"error", "unchosen", "dies"};
@@ -514,9 +347,6 @@ int main(void)
 		WORKER_TEST(test_grandchildren),
 		WORKER_TEST(test_queue_side_fails),
 		WORKER_TEST(test_no_solver),
-		WORKER_TEST(test_calibration),
-		WORKER_TEST(test_wake_before_calibration),
-		WORKER_TEST(test_calibration_backs_off),
 		WORKER_TEST(test_devices),
 		WORKER_TEST(test_leftovers),
 		WORKER_TEST(test_emptied_cache),

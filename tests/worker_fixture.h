@@ -70,7 +70,7 @@ static void file_write(const char *path, const char *text)
 	}
 }
 
-static void file_read(
+static inline void file_read(
 	const struct fixture *f, const char *name, char *out, int size)
 {
 	char path[128];
@@ -278,7 +278,7 @@ static void stop(struct fixture *f)
 	assert_int_equal(rmdir(path), 0);
 }
 
-static void run(struct fixture *f, const char *behaviour)
+static inline void run(struct fixture *f, const char *behaviour)
 {
 	start(f);
 	queue(f, behaviour);
