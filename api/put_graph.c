@@ -12,6 +12,7 @@
 #include "api/receipt.h"
 #include "api/reply.h"
 #include "daemon/base/auto.h"
+#include "storage/content_type.h"
 
 APSP_AUTO_DEFINE(view_end, const struct apsp_graph_view, apsp_graph_view_unref);
 
@@ -41,25 +42,24 @@ static void put_graph_end(struct put_graph **put)
 static int format_read(const struct apsp_request *req,
 	enum apsp_format *out_format, struct apsp_err *err)
 {
-	static const char accepted[] =
-		"expected text/csv, text/tab-separated-values,"
-		" application/x-npy, application/json or ?format="
-		"csv|tsv|csv-matrix|mtx|gr|npy|json";
+	static const char names[] = "csv|tsv|csv-matrix|mtx|gr|npy|json";
 	const char *name = apsp_request_query(req, "format");
 	const char *type = apsp_request_header(req, "Content-Type");
+	char types[APSP_CONTENT_TYPES_SIZE];
 	int format;
 
-	if (name)
-		format = apsp_format_from_name(name);
-	else if (type)
-		format = apsp_format_from_content_type(type);
-	else
+	if (!name && type)
+		return apsp_content_type_format(type, out_format, err);
+	if (!name) {
+		apsp_content_types(types, sizeof(types));
 		return apsp_fail(err, APSP_EMEDIATYPE,
-			"there is no Content-Type; %s", accepted);
+			"no Content-Type; expected %s or ?format=%s", types,
+			names);
+	}
+	format = apsp_format_from_name(name);
 	if (format < 0)
-		return apsp_fail(err, APSP_EMEDIATYPE, "%s '%.60s'; %s",
-			name ? "format is" : "the Content-Type is",
-			name ? name : type, accepted);
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"format is '%.60s'; expected ?format=%s", name, names);
 	*out_format = (enum apsp_format)format;
 	return 0;
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "daemon/base/auto.h"
 #include "storage/ingest/inflate.h"
@@ -42,20 +41,6 @@ static const struct {
 	[APSP_FORMAT_JSON] = {"json", &apsp_parser_json},
 };
 
-static const struct {
-	const char *name;
-	enum apsp_format format;
-} content_types[] = {
-	{"text/csv", APSP_FORMAT_CSV},
-	{"text/tab-separated-values", APSP_FORMAT_TSV},
-	{"text/x-matrix-market", APSP_FORMAT_MTX},
-	{"application/x-matrix-market", APSP_FORMAT_MTX},
-	{"text/x-dimacs", APSP_FORMAT_GR},
-	{"application/x-dimacs", APSP_FORMAT_GR},
-	{"application/x-npy", APSP_FORMAT_NPY},
-	{"application/json", APSP_FORMAT_JSON},
-};
-
 const char *apsp_format_name(enum apsp_format format)
 {
 	return formats[format].name;
@@ -66,39 +51,6 @@ int apsp_format_from_name(const char *name)
 	for (int i = 0; i < APSP_N_FORMATS; i++)
 		if (strcmp(formats[i].name, name) == 0)
 			return i;
-	return -1;
-}
-
-/* Whether the parameters (";a=b; c=d") have layout=matrix. */
-static bool layout_is_matrix(const char *parameters)
-{
-	static const char wanted[] = "layout=matrix";
-	const size_t size = sizeof(wanted) - 1;
-
-	for (const char *p = strchr(parameters, ';'); p; p = strchr(p, ';')) {
-		p += 1 + strspn(p + 1, " \t");
-		if (strncasecmp(p, wanted, size) == 0 &&
-			strchr("; \t", p[size]))
-			return true;
-	}
-	return false;
-}
-
-int apsp_format_from_content_type(const char *content_type)
-{
-	const size_t size = strcspn(content_type, "; \t");
-
-	for (size_t i = 0; i < sizeof(content_types) / sizeof(*content_types);
-		i++) {
-		if (strlen(content_types[i].name) != size ||
-			strncasecmp(
-				content_types[i].name, content_type, size) != 0)
-			continue;
-		if (content_types[i].format == APSP_FORMAT_CSV &&
-			layout_is_matrix(content_type + size))
-			return APSP_FORMAT_CSV_MATRIX;
-		return content_types[i].format;
-	}
 	return -1;
 }
 

@@ -41,15 +41,6 @@ const char *apsp_format_name(enum apsp_format format);
 /* -1 if there is none of that name. */
 int apsp_format_from_name(const char *name);
 
-/*
- * The format of a Content-Type, parameters ignored: text/csv,
- * text/tab-separated-values, text/x-matrix-market, application/x-matrix-market,
- * text/x-dimacs, application/x-dimacs, application/x-npy, application/json;
- * -1 for others. csv-matrix has no type of its own but is
- * text/csv;layout=matrix.
- */
-int apsp_format_from_content_type(const char *content_type);
-
 struct apsp_upload_options {
 	enum apsp_format format;
 	enum apsp_coding coding;

@@ -104,10 +104,16 @@ static void test_early(void **state)
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/a%2Fb", CSV, small), 400,
 		"malformed-request", "cannot name a graph");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g", NULL, small), 415,
-		"unsupported-media-type", "there is no Content-Type");
+		"unsupported-media-type",
+		"application/json or ?format="
+		"csv|tsv|csv-matrix|mtx|gr|npy|json");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
 			"Content-Type: text/html\r\n", small),
-		415, "unsupported-media-type", "text/csv");
+		415, "unsupported-media-type",
+		"text/csv[;layout=matrix], text/tab-separated-values, ");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
+			"Content-Type: text/csv;layout=matrx\r\n", small),
+		415, "unsupported-media-type", "'layout=matrx'; expected");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?format=xls", CSV, small),
 		415, "unsupported-media-type", "csv-matrix");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",

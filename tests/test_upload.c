@@ -21,21 +21,6 @@ static void test_names(void **state)
 					 apsp_format_name((enum apsp_format)f)),
 			f);
 	assert_int_equal(apsp_format_from_name("xlsx"), -1);
-	assert_int_equal(
-		apsp_format_from_content_type("text/csv"), APSP_FORMAT_CSV);
-	assert_int_equal(
-		apsp_format_from_content_type("Text/CSV; charset=utf-8"),
-		APSP_FORMAT_CSV);
-	assert_int_equal(
-		apsp_format_from_content_type("text/csv;layout=matrix"),
-		APSP_FORMAT_CSV_MATRIX);
-	assert_int_equal(apsp_format_from_content_type(
-				 "text/csv; charset=utf-8; layout=matrix"),
-		APSP_FORMAT_CSV_MATRIX);
-	assert_int_equal(apsp_format_from_content_type("application/x-npy"),
-		APSP_FORMAT_NPY);
-	assert_int_equal(apsp_format_from_content_type("text/plain"), -1);
-	assert_int_equal(apsp_format_from_content_type("text/csvx"), -1);
 }
 
 static const struct {

@@ -197,8 +197,14 @@ class Formats(Case):
         self.assertEqual(self.d.jobs(), [])
 
     def test_unknown_media_type(self):
-        reply = self.d.upload("bad", b"a,b,1\n", content_type="application/pdf")
-        self.assertStatus(reply, 415)
+        for sent, words in (("application/pdf", "application/x-dimacs"),
+                            ("text/csv;layout=matrx", "layout=matrix"),
+                            ("text/csv;layout=diagonal", "layout=matrix"),
+                            ("text/csv; charset=utf-16", "charset=utf-8")):
+            with self.subTest(sent):
+                reply = self.d.upload("bad", b"a,b,1\n", content_type=sent)
+                self.assertStatus(reply, 415)
+                self.assertIn(words, reply.json["detail"])
 
     def test_bad_names(self):
         for name in (".hidden", "a%20b", "a%2Fb", "x" * 129, "%C3%A9"):
