@@ -1,5 +1,6 @@
 /*
- * One upload: decompress, skip a byte order mark, parse, spool, digest.
+ * One upload: decompress, judge the first block (a byte order mark is skipped,
+ * what is no text refused), parse, spool, digest.
  */
 #include "storage/upload.h"
 
@@ -14,7 +15,8 @@
 #include "storage/ingest/parser.h"
 
 enum {
-	MARK_SIZE = 3, /* the byte order mark of UTF-8 */
+	MARK_SIZE = 3,	  /* the byte order mark of UTF-8 */
+	BLOCK_SIZE = 512, /* is enough to tell text from what is none */
 };
 
 struct apsp_upload {
@@ -22,9 +24,9 @@ struct apsp_upload {
 	const struct apsp_parser_type *type;
 	void *parser;
 	struct apsp_inflate *inflate;
-	bool mark_known; /* the first bytes have been compared with the mark */
-	char mark[MARK_SIZE];
-	size_t mark_size;
+	bool block_judged;
+	char block[BLOCK_SIZE]; /* the first bytes, until they are judged */
+	size_t block_size;
 	char revision[APSP_HASH_SIZE];
 };
 
@@ -54,37 +56,85 @@ int apsp_format_from_name(const char *name)
 	return -1;
 }
 
-/* Compare the first bytes with the marks of Unicode and hand on the rest. */
-static int mark_settle(struct apsp_upload *upload, struct apsp_err *err)
+/* Neither in text nor at its lines' ends. */
+static bool is_control(char c)
 {
-	const char *mark = upload->mark;
-	const size_t size = upload->mark_size;
+	return ((unsigned char)c < ' ' && !strchr("\t\n\v\f\r", c)) ||
+	       c == '\0' || c == '\x7f';
+}
 
-	upload->mark_known = true;
-	if (upload->sink.options.format != APSP_FORMAT_NPY) {
-		if (size == MARK_SIZE &&
-			memcmp(mark, "\xef\xbb\xbf", size) == 0)
-			return 0;
-		if (size >= 2 && (memcmp(mark, "\xff\xfe", 2) == 0 ||
-					 memcmp(mark, "\xfe\xff", 2) == 0))
+/* Refuse a first block with a NUL, or with control characters for the most. */
+static int text_check(const char *block, size_t size, enum apsp_format format,
+	struct apsp_err *err)
+{
+	const char *nul = memchr(block, '\0', size), *first = nul;
+	struct apsp_place place = {1, 1, false};
+	size_t n_controls = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (!is_control(block[i]))
+			continue;
+		n_controls++;
+		if (!first)
+			first = block + i;
+	}
+	if (!nul && 2 * n_controls <= size)
+		return 0;
+	for (const char *p = block; p < first; p++) {
+		place.column++;
+		if (*p == '\n')
+			place = (struct apsp_place){place.line + 1, 1, false};
+	}
+	return apsp_refuse(err, place,
+		"this is not text: found a byte 0x%02x, expected %s in UTF-8, "
+		"plain or packed by gzip or zstd",
+		(unsigned char)*first, apsp_format_name(format));
+}
+
+/* Judge the first block and hand on what of it is content. */
+static int block_judge(struct apsp_upload *upload, struct apsp_err *err)
+{
+	const enum apsp_format format = upload->sink.options.format;
+	const char *block = upload->block;
+	size_t size = upload->block_size;
+	int r;
+
+	upload->block_judged = true;
+	if (format != APSP_FORMAT_NPY) {
+		if (size >= 2 && (memcmp(block, "\xff\xfe", 2) == 0 ||
+					 memcmp(block, "\xfe\xff", 2) == 0))
 			return apsp_refuse(err, (struct apsp_place){1, 1},
 				"the text is UTF-16, expected UTF-8");
+		if (size >= MARK_SIZE &&
+			memcmp(block, "\xef\xbb\xbf", MARK_SIZE) == 0) {
+			block += MARK_SIZE;
+			size -= MARK_SIZE;
+		}
+		r = text_check(block, size, format, err);
+		if (r < 0)
+			return r;
 	}
-	return size ? upload->type->feed(upload->parser, mark, size, err) : 0;
+	return size ? upload->type->feed(upload->parser, block, size, err) : 0;
 }
 
 static int decompressed_take(
 	void *ctx, const char *data, size_t size, struct apsp_err *err)
 {
 	struct apsp_upload *upload = ctx;
+	size_t n;
 	int r;
 
-	while (!upload->mark_known && size > 0) {
-		upload->mark[upload->mark_size++] = *data++;
-		size--;
-		if (upload->mark_size < MARK_SIZE)
-			continue;
-		r = mark_settle(upload, err);
+	if (!upload->block_judged) {
+		n = BLOCK_SIZE - upload->block_size;
+		if (n > size)
+			n = size;
+		memcpy(upload->block + upload->block_size, data, n);
+		upload->block_size += n;
+		data += n;
+		size -= n;
+		if (upload->block_size < BLOCK_SIZE)
+			return 0;
+		r = block_judge(upload, err);
 		if (r < 0)
 			return r;
 	}
@@ -179,8 +229,8 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	if (!upload->mark_known) {
-		r = mark_settle(upload, err);
+	if (!upload->block_judged) {
+		r = block_judge(upload, err);
 		if (r < 0)
 			return r;
 	}

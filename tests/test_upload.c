@@ -159,6 +159,50 @@ static void test_revision(void **state)
 	}
 }
 
+/* Files of other kinds, sent as text. */
+static void test_binary(void **state)
+{
+	static const struct {
+		const char *data;
+		size_t size;
+		uint64_t line, column;
+		const char *byte; /* NULL: text, if not a good one */
+	} sent[] = {
+		{"PK\3\4\24\0\6\0", 8, 1, 6, "0x00"}, /* xlsx */
+		{"\x93NUMPY\1\0v\0", 10, 1, 8, "0x00"},
+		{"a,b,1\nb,\0,1\n", 13, 2, 3, "0x00"},
+		{"\xef\xbb\xbfx,\0", 6, 1, 3, "0x00"},
+		{"a\0,\0b\0\n\0", 8, 1, 2, "0x00"}, /* UTF-16, no mark */
+		{"\n\1\2\3\4\5\6a,b\n", 11, 2, 1, "0x01"},
+		{"\t\t\r\n\f\v\x7f\x7f", 8, 0, 0, NULL},
+		{"\1\2\3a,b\n", 7, 0, 0, NULL}, /* less than half */
+	};
+	static const enum apsp_format formats[] = {APSP_FORMAT_CSV,
+		APSP_FORMAT_TSV, APSP_FORMAT_CSV_MATRIX, APSP_FORMAT_MTX,
+		APSP_FORMAT_GR, APSP_FORMAT_JSON};
+	struct apsp_upload *upload = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < 6 * sizeof(sent) / sizeof(*sent); i++) {
+		struct apsp_upload_options options = options_of(formats[i % 6]);
+		struct apsp_err err = {0};
+		bool told;
+
+		if (upload_run(&options, sent[i / 6].data, sent[i / 6].size,
+			    1 + i % 3, &upload, &err) == 0)
+			apsp_upload_free(upload);
+		told = strstr(err.message, "this is not text");
+		assert_int_equal(told, sent[i / 6].byte != NULL);
+		if (!told)
+			continue;
+		assert_non_null(strstr(err.message, sent[i / 6].byte));
+		assert_non_null(
+			strstr(err.message, apsp_format_name(formats[i % 6])));
+		assert_int_equal(err.line, sent[i / 6].line);
+		assert_int_equal(err.column, sent[i / 6].column);
+	}
+}
+
 /* The spool has no name, and a directory that is none gives a sentence. */
 static void test_spool(void **state)
 {
@@ -193,6 +237,7 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_arcs),
 		cmocka_unit_test(test_revision),
+		cmocka_unit_test(test_binary),
 		cmocka_unit_test(test_spool),
 	};
 
