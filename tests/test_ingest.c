@@ -17,6 +17,10 @@
 #define MTX APSP_FORMAT_MTX
 #define GR APSP_FORMAT_GR
 #define JSON APSP_FORMAT_JSON
+#define HINT                                                                   \
+	"write 0 into the first cell if the matrix has no labels, or a word "  \
+	"if it has"
+#define HINTED " are blank and the labels are numbers: " HINT
 #define MM "%%MatrixMarket matrix "
 
 static const size_t pieces[] = {1 << 20, 1, PIECES_RANDOM};
@@ -181,7 +185,24 @@ static const struct {
 	{DENSE, "a,b,a\n0,1,2\n1,2,3\n", 1, 5, "'a' a second time"},
 	{DENSE, ",a,b\na,0,1\na,2,0\n", 3, 1, "'a' a second time"},
 	{DENSE, ",a,b\na,0,1\nc,2,0\n", 3, 1, "row label 'c'"},
-	{DENSE, ",1,2\n1,,3\n2,3,\n", 1, 1, "the diagonal"},
+	/* a blank first cell: labels, or cells? */
+	{DENSE, ",1,2\n1,,3\n2,3,\n", 1, 1, "the diagonal" HINTED},
+	{DENSE, "#x\n,1,2\n1,,3\n2,3,\n", 2, 1, "the diagonal" HINTED},
+	{DENSE, ",5,\n1,,2\n,3,\n", 1, 4,
+		"a vertex label is empty, expected 1 to 1024 bytes (" HINT ")"},
+	{DENSE, ",,\n1,,2\n,3,\n", 1, 2,
+		"is empty, expected 1 to 1024 "
+		"bytes (" HINT ")"},
+	{DENSE, ",5,5\n1,,2\n,3,\n", 1, 4,
+		"'5' a second time, expected it "
+		"once (" HINT ")"},
+	{DENSE, ",5,7\n1,,2\n,3,\n", 2, 1,
+		"row label '1', expected a label "
+		"of the first line (" HINT ")"},
+	{DENSE, ",5,7\n5,,2\n,3,\n", 3, 1,
+		"row label '', expected a label "
+		"of the first line (" HINT ")"},
+	{DENSE, ",a,\na,0,1\nb,1,0\n", 1, 4, "1024 bytes"},
 	{MTX, "1 1 1\n", 1, 1, "MatrixMarket"},
 	{MTX, MM "coordinate complex general\n", 1, 34, "found 'complex'"},
 	{MTX, MM "coordinate real hermitian\n", 1, 39, "found 'hermitian'"},
@@ -308,6 +329,46 @@ static void test_options(void **state)
 		APSP_ETOOLARGE);
 }
 
+/*
+ * A matrix without labels, whose blanks are no arcs: refused if its first cell
+ * is blank, with the one word on what to do, and good once that is done.
+ */
+static void test_blank_corner(void **state)
+{
+	enum { N = 40 };
+	struct apsp_upload_options options = options_of(DENSE);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+	char *data = NULL;
+	size_t size;
+	FILE *f = open_memstream(&data, &size);
+
+	(void)state;
+	fprintf(f, "0"); /* dropped at first */
+	for (int i = 0; i < N * N; i++) {
+		if (i % 3 == 1)
+			fprintf(f, "%d", i);
+		fputc(i % N == N - 1 ? '\n' : ',', f);
+	}
+	fclose(f);
+	assert_int_equal(
+		upload_run(&options, data + 1, size - 1, 100, &upload, &err),
+		APSP_EDATA);
+	assert_non_null(strstr(err.message, HINT));
+	assert_int_equal(
+		upload_run(&options, data, size, 100, &upload, &err), 0);
+	assert_int_equal(apsp_labels_count(apsp_upload_labels(upload)), N);
+	assert_int_equal(apsp_upload_n_arcs(upload), N * N / 3);
+	apsp_upload_free(upload);
+	free(data);
+
+	/* words are labels: nothing is left to tell */
+	assert_int_equal(upload_run(&options, ",a,\na,0,1\nb,1,0\n", 16, 100,
+				 &upload, &err),
+		APSP_EDATA);
+	assert_null(strstr(err.message, HINT));
+}
+
 /* Where only arcs count, a header that names both ends needs no weight. */
 static void test_hops(void **state)
 {
@@ -407,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_blank_corner),
 		cmocka_unit_test(test_hops),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_endless),

@@ -20,6 +20,10 @@ enum {
 	N_HEADS = 2,
 };
 
+#define HINT                                                                   \
+	"write 0 into the first cell if the matrix has no labels, or a word "  \
+	"if it has"
+
 struct csv_matrix {
 	struct apsp_sink *sink;
 	struct apsp_fields *fields;
@@ -29,10 +33,12 @@ struct csv_matrix {
 	size_t n_heads;			   /* complete ones */
 	bool has_header, has_rows;	   /* labels there */
 	/*
-	 * A blank corner over numbers is a corner, unless the diagonal is blank
-	 * too: then it could be a matrix without labels.
+	 * A blank corner over numbers is a corner, unless the numbers make no
+	 * labels or the diagonal is blank too: then it could be a matrix
+	 * without labels.
 	 */
-	bool doubtful;
+	bool wordless;		/* a blank corner, blanks and numbers */
+	bool doubtful;		/* that, and a diagonal that was blank so far */
 	size_t n;		/* of the matrix */
 	size_t n_rows;		/* complete ones */
 	uint32_t row;		/* the vertex of the row under way */
@@ -94,7 +100,8 @@ static size_t layout_tell(struct csv_matrix *self)
 	}
 	if (corner.size == 0 && first > 1) {
 		self->has_header = self->has_rows = true;
-		self->doubtful = !rest_has_text(&self->heads[0]);
+		self->wordless = !rest_has_text(&self->heads[0]);
+		self->doubtful = self->wordless;
 	} else if (rest_has_text(&self->heads[0])) {
 		self->has_header = true;
 		self->has_rows = field_is_text(&start) || row_label_known(self);
@@ -105,6 +112,19 @@ static size_t layout_tell(struct csv_matrix *self)
 		self->has_header = field_is_text(&corner);
 	}
 	return first - self->has_rows;
+}
+
+/* Say of a label that was refused but may be a cell how to tell them apart. */
+static int label_hint(
+	const struct csv_matrix *self, int r, struct apsp_err *err)
+{
+	char what[APSP_MESSAGE_SIZE];
+
+	if (r != APSP_EDATA || !self->wordless || !err)
+		return r;
+	memcpy(what, err->message, sizeof(what));
+	return apsp_fail_at(
+		err, APSP_EDATA, err->line, err->column, "%s (" HINT ")", what);
 }
 
 /* A label that must be new. */
@@ -162,7 +182,7 @@ static int field_take(struct csv_matrix *self, const struct apsp_field *field,
 	if (field->index == 0)
 		self->row = (uint32_t)self->n_rows;
 	if (field->index == 0 && self->has_rows)
-		return row_label_take(self, field, err);
+		return label_hint(self, row_label_take(self, field, err), err);
 	if (column >= self->n)
 		return apsp_refuse(err, field->place,
 			"found more than %zu fields, expected as many as in "
@@ -227,7 +247,7 @@ static int settle(struct csv_matrix *self, struct apsp_err *err)
 			"found %zu columns, expected at most %d", self->n,
 			APSP_VERTICES_MAX);
 	if (self->has_header)
-		r = header_take(self, err);
+		r = label_hint(self, header_take(self, err), err);
 	else if (!self->has_rows)
 		r = apsp_sink_numbered(
 			self->sink, 0, self->n, self->places[0], err);
@@ -317,10 +337,9 @@ static int csv_matrix_end(void *parser, struct apsp_err *err)
 			"there are columns",
 			self->n_rows, self->n_rows == 1 ? "" : "s", self->n);
 	if (self->doubtful)
-		return apsp_refuse(err, (struct apsp_place){1, 1, false},
+		return apsp_refuse(err, self->places[0],
 			"the first cell and the diagonal are blank and the "
-			"labels are numbers: write 0 into the first cell if "
-			"the matrix has no labels, or a word if it has");
+			"labels are numbers: " HINT);
 	return 0;
 }
 

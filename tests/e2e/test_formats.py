@@ -84,6 +84,8 @@ BAD = [
     ("ragged", "csv-matrix", b"0,1,2\n0,0\n0,0,0\n", 2, None, ""),
     ("NaN in a matrix", "csv-matrix", b"0,1\nnan,0\n", 2, 1, "nan"),
     ("labels that differ", "csv-matrix", b",a,b\na,0,1\nc,0,0\n", 3, None, ""),
+    ("a blank first cell", "csv-matrix", b",5,\n1,,2\n,3,\n", 1, 4,
+     "write 0 into the first cell"),
     ("no banner", "mtx", b"3 3 2\n1 2 1.0\n", 1, None, ""),
     ("complex", "mtx", b"%%MatrixMarket matrix coordinate complex general\n"
                        b"2 2 1\n1 2 1 0\n", 1, None, "complex"),
