@@ -10,11 +10,11 @@
 
 #include "compute/footprint.h"
 #include "compute/plan_bytes.h"
+#include "daemon/base/size.h"
 
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
-	BYTES_SIZE = 32,
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,
 };
@@ -46,30 +46,6 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.0f min", seconds / 60);
 	else
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
-}
-
-static void bytes_format(uint64_t bytes, char out[BYTES_SIZE])
-{
-	if (bytes == UINT64_MAX)
-		snprintf(out, BYTES_SIZE, "more than 2^64 bytes");
-	else if (bytes < 1000000)
-		snprintf(out, BYTES_SIZE, "%.3g kB", (double)bytes / 1e3);
-	else if (bytes < 1000000000)
-		snprintf(out, BYTES_SIZE, "%.3g MB", (double)bytes / 1e6);
-	else
-		snprintf(out, BYTES_SIZE, "%.3g GB", (double)bytes / 1e9);
-}
-
-/* Two sizes that differ, so that they are seen to. */
-static void sizes_format(uint64_t needed, uint64_t there,
-	char out_needed[BYTES_SIZE], char out_there[BYTES_SIZE])
-{
-	bytes_format(needed, out_needed);
-	bytes_format(there, out_there);
-	if (strcmp(out_needed, out_there) != 0)
-		return;
-	snprintf(out_needed, BYTES_SIZE, "%" PRIu64 " bytes", needed);
-	snprintf(out_there, BYTES_SIZE, "%" PRIu64 " bytes", there);
 }
 
 /*
@@ -112,9 +88,9 @@ static double distance_seconds(
 static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 	uint64_t needed, const char *where, uint64_t there)
 {
-	char need[BYTES_SIZE], have[BYTES_SIZE];
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
 
-	sizes_format(needed, there, need, have);
+	apsp_sizes_format(needed, there, need, have);
 	estimate->feasible = false;
 	estimate->code = code;
 	snprintf(estimate->reason, sizeof(estimate->reason),
@@ -247,6 +223,7 @@ static void explain(
 	const struct apsp_plan_facts *facts, bool asked, struct apsp_plan *plan)
 {
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
+	bool on_host = apsp_costs[plan->choice].home == APSP_COST_ON_HOST;
 	int other = fastest(plan, false, plan->choice);
 	char own[SECONDS_SIZE], others[SECONDS_SIZE];
 	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
@@ -262,14 +239,15 @@ static void explain(
 		if (e->feasible)
 			snprintf(
 				rest, sizeof(rest), ", %s %s", e->name, others);
-		else if (e->seconds < chosen->seconds)
+		else if (e->seconds < chosen->seconds && !(asked && on_host))
 			snprintf(rest, sizeof(rest), ", not %s: %s", e->name,
 				e->reason);
 	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s%s: %s estimated%s; %s arcs for %s vertices in %s",
-		chosen->name, asked ? ", as asked for" : "", own, rest, arcs,
-		vertices, apsp_element_name(facts->work.element));
+		"%s%s: %s estimated%s%s; %s arcs for %s vertices in %s",
+		chosen->name, asked ? ", as asked for" : "", own,
+		on_host ? " on the host" : "", rest, arcs, vertices,
+		apsp_element_name(facts->work.element));
 }
 
 /* Of those that compete the one that wants least of the device. */

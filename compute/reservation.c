@@ -9,12 +9,15 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "daemon/base/size.h"
+
 static int fail_space(uint64_t needed, uint64_t left, struct apsp_err *err)
 {
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+
+	apsp_sizes_format(needed, left, need, have);
 	return apsp_fail(err, APSP_ENOSPACE,
-		"the tables need %" PRIu64 " bytes on disk and %" PRIu64
-		" are free",
-		needed, left);
+		"the tables need %s on disk and %s are free", need, have);
 }
 
 static int free_space(int fd, uint64_t *out, struct apsp_err *err)

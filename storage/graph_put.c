@@ -95,11 +95,10 @@ static int put_again(struct put *put, const struct apsp_graph_view *view,
 /* No use in storing what could not be queued; asked again at the end. */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
-	const struct apsp_profile *rule = apsp_upload_profile(put->upload);
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 	int r;
 
-	apsp_profile_hash(rule, text, hash);
+	apsp_profile_hash(apsp_upload_profile(put->upload), text, hash);
 	if (apsp_shelf_find(&put->store->shelf,
 		    apsp_upload_revision(put->upload), hash))
 		return 0;
@@ -109,7 +108,7 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	return apsp_room_check(put->store,
 		apsp_room_needed(
 			apsp_labels_count(apsp_upload_labels(put->upload)),
-			apsp_upload_n_arcs(put->upload), rule),
+			apsp_upload_n_arcs(put->upload)),
 		err);
 }
 

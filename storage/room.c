@@ -4,22 +4,13 @@
 #include "storage/room.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <sys/statvfs.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
+#include "daemon/base/size.h"
+#include "daemon/base/table_file.h"
 #include "storage/sql.h"
-
-static enum apsp_element element_of(
-	uint64_t n_vertices, const struct apsp_profile *rule)
-{
-	if (rule->transform == APSP_TRANSFORM_HOPS)
-		return n_vertices <= APSP_V_INFINITY_U16 ? APSP_ELEMENT_U16
-							 : APSP_ELEMENT_I32;
-	return rule->precision == APSP_PRECISION_FLOAT64 ? APSP_ELEMENT_F64
-							 : APSP_ELEMENT_I32;
-}
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {
@@ -28,8 +19,7 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
 }
 
-uint64_t apsp_room_needed(
-	uint64_t n_vertices, uint64_t n_arcs, const struct apsp_profile *rule)
+uint64_t apsp_room_needed(uint64_t n_vertices, uint64_t n_arcs)
 {
 	struct apsp_table_header header = {
 		.n_vertices = n_vertices,
@@ -39,8 +29,7 @@ uint64_t apsp_room_needed(
 	uint64_t arcs;
 
 	if (__builtin_mul_overflow(n_arcs, sizeof(struct apsp_arc), &arcs) ||
-		apsp_table_header_layout(
-			&header, element_of(n_vertices, rule), NULL) < 0)
+		apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL) < 0)
 		return UINT64_MAX;
 	return sum(header.file_size, arcs);
 }
@@ -60,17 +49,19 @@ int apsp_store_free_bytes(
 int apsp_room_check(
 	const struct apsp_store *store, uint64_t needed, struct apsp_err *err)
 {
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
 	uint64_t free;
 	int r = apsp_store_free_bytes(store, &free, err);
 
 	if (r < 0)
 		return r;
-	if (needed > free)
-		return apsp_fail(err, APSP_ENOSPACE,
-			"the tables need about %" PRIu64
-			" bytes on the cache's disk and %" PRIu64 " are free",
-			needed, free);
-	return 0;
+	if (needed <= free)
+		return 0;
+	apsp_sizes_format(needed, free, need, have);
+	return apsp_fail(err, APSP_ENOSPACE,
+		"the tables need at least %s on the cache's disk and %s are "
+		"free",
+		need, have);
 }
 
 int apsp_room_admit(struct apsp_change *change, struct apsp_err *err)
@@ -82,22 +73,14 @@ int apsp_room_admit(struct apsp_change *change, struct apsp_err *err)
 	if (change->n_new_jobs == 0)
 		return 0;
 	r = apsp_sql_prepare(change->db,
-		"SELECT g.n_vertices, g.n_arcs, j.rule FROM jobs j"
+		"SELECT g.n_vertices, g.n_arcs FROM jobs j"
 		" JOIN generations g ON g.id = j.generation"
 		" WHERE j.state = 'queued'",
 		NULL, &stmt, err);
-	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		char text[APSP_PROFILE_TEXT_SIZE];
-		struct apsp_profile rule;
-
-		apsp_sql_text(stmt, 2, text, sizeof(text));
-		r = apsp_profile_scan(text, &rule, err);
-		if (r >= 0)
-			needed = sum(needed,
-				apsp_room_needed(
-					(uint64_t)sqlite3_column_int64(stmt, 0),
-					(uint64_t)sqlite3_column_int64(stmt, 1),
-					&rule));
-	}
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
+		needed = sum(needed,
+			apsp_room_needed(
+				(uint64_t)sqlite3_column_int64(stmt, 0),
+				(uint64_t)sqlite3_column_int64(stmt, 1)));
 	return r < 0 ? r : apsp_room_check(change->store, needed, err);
 }

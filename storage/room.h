@@ -9,19 +9,17 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
 #include "storage/change.h"
 
 /*
- * Bytes on disk that a job takes: its table file and the graph as the solver
- * reads it. UINT64_MAX: more than any file holds.
+ * Bytes on disk that a job takes at least: its table file and the graph as the
+ * solver reads it. UINT64_MAX: more than any file holds.
  *
- * Distances count with 4 bytes, with 8 under precision=float64, with 2 where
- * they are hops that fit. Integers past 2^30 take 8, which only the solver can
- * tell; it reserves the true size before it computes.
+ * Distances count with 2 bytes: short paths of integers take no more, and only
+ * the solver can tell whether they are; it reserves the true size before it
+ * computes.
  */
-uint64_t apsp_room_needed(
-	uint64_t n_vertices, uint64_t n_arcs, const struct apsp_profile *rule);
+uint64_t apsp_room_needed(uint64_t n_vertices, uint64_t n_arcs);
 
 /*
  * Whether so many bytes are free. APSP_ENOSPACE: they are not, the message has

@@ -332,6 +332,9 @@ static void test_no_device(void **state)
 	(void)state;
 	facts.device = apsp_plan_no_device();
 	apsp_plan_make(&facts, "reference", &plan);
+	/* nobody looked for a device: there may well be one */
+	assert_non_null(strstr(plan.text, "reference, as asked for: "));
+	assert_non_null(strstr(plan.text, " estimated on the host; 10,000 "));
 	for (int i = 0; i < APSP_COST_IDS; i++) {
 		const struct apsp_estimate *e = &plan.algorithms[i];
 

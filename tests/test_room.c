@@ -27,9 +27,7 @@ int statvfs(const char *path, struct statvfs *out)
 
 static uint64_t needed(unsigned int n_arcs)
 {
-	struct apsp_profile rule = fixture_profile("none");
-
-	return apsp_room_needed(FIXTURE_N, n_arcs, &rule);
+	return apsp_room_needed(FIXTURE_N, n_arcs);
 }
 
 static int put(struct fixture *f, const char *name, unsigned int n_arcs,
@@ -42,23 +40,34 @@ static int put(struct fixture *f, const char *name, unsigned int n_arcs,
 
 static void test_needed(void **state)
 {
-	struct apsp_profile rule = fixture_profile("none");
 	const uint64_t n = 139255, cells = n * n;
 
 	(void)state;
 	/* distance, predecessor, two closures of bits */
-	assert_true(
-		apsp_room_needed(n, 0, &rule) >= cells * (4 + 4) + cells / 4);
-	assert_true(apsp_room_needed(n, 0, &rule) < cells * 17 / 2);
-	assert_true(apsp_room_needed(n, 1 << 20, &rule) >=
-		    apsp_room_needed(n, 0, &rule) +
+	assert_true(apsp_room_needed(n, 0) >= cells * (2 + 4) + cells / 4);
+	assert_true(apsp_room_needed(n, 0) < cells * 13 / 2);
+	assert_true(apsp_room_needed(n, 1 << 20) >=
+		    apsp_room_needed(n, 0) +
 			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
-	rule.precision = APSP_PRECISION_FLOAT64;
-	assert_true(apsp_room_needed(n, 0, &rule) >= cells * (8 + 4));
-	rule = fixture_profile("hops");
-	assert_true(
-		apsp_room_needed(10000, 0, &rule) < UINT64_C(100000000) * 5);
-	assert_true(apsp_room_needed(UINT32_MAX, 0, &rule) == UINT64_MAX);
+	assert_true(apsp_room_needed(UINT32_MAX, 0) == UINT64_MAX);
+}
+
+/* Room for tables in 16 bits lets in, without it the sizes are told in MB. */
+static void test_narrow(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t narrow = apsp_room_needed(4000, 60000);
+	struct apsp_err err = {0};
+
+	assert_int_equal(narrow, 69673272 + 60000 * sizeof(struct apsp_arc));
+	atomic_store(&n_free, narrow);
+	assert_int_equal(apsp_room_check(f->store, narrow, &err), 0);
+	atomic_store(&n_free, 60000000);
+	assert_int_equal(
+		apsp_room_check(f->store, narrow, &err), APSP_ENOSPACE);
+	assert_string_equal(err.message,
+		"the tables need at least 70.6 MB on the cache's disk and 60 "
+		"MB are free");
 }
 
 static void test_upload(void **state)
@@ -73,7 +82,7 @@ static void test_upload(void **state)
 	snprintf(size, sizeof(size), "%llu bytes",
 		(unsigned long long)needed(10));
 	assert_non_null(strstr(err.message, size));
-	snprintf(size, sizeof(size), "%llu are free",
+	snprintf(size, sizeof(size), "%llu bytes are free",
 		(unsigned long long)needed(10) - 1);
 	assert_non_null(strstr(err.message, size));
 	assert_int_equal(
@@ -147,6 +156,7 @@ int main(void)
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_needed),
+		TEST(test_narrow),
 		TEST(test_upload),
 		TEST(test_together),
 		TEST(test_profile),

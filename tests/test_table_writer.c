@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "compute/table_writer.h"
+#include "daemon/base/size.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -256,7 +257,7 @@ static void test_no_space(void **state)
 	struct apsp_table_writer *writer = NULL;
 	struct apsp_err err;
 	struct statvfs fs;
-	char needed[32];
+	char needed[APSP_SIZE_TEXT_SIZE];
 
 	(void)state;
 	assert_int_equal(statvfs(dir, &fs), 0);
@@ -269,8 +270,7 @@ static void test_no_space(void **state)
 	assert_int_equal(apsp_table_writer_open(path, &header, &writer, &err),
 		APSP_ENOSPACE);
 	assert_null(writer);
-	snprintf(needed, sizeof(needed), "need %llu bytes",
-		(unsigned long long)header.file_size);
+	apsp_size_format(header.file_size, needed);
 	assert_non_null(strstr(err.message, needed));
 	assert_non_null(strstr(err.message, "are free"));
 	assert_int_equal(access(path, F_OK), -1);

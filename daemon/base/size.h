@@ -1,0 +1,24 @@
+/*
+ * Sizes in bytes as people read them.
+ */
+#ifndef APSP_BASE_SIZE_H
+#define APSP_BASE_SIZE_H
+
+#include <stdint.h>
+
+enum {
+	APSP_SIZE_TEXT_SIZE = 32,
+};
+
+/* "69.7 MB": three digits of kB, MB or GB, by thousands. */
+void apsp_size_format(uint64_t bytes, char out[APSP_SIZE_TEXT_SIZE]);
+
+/*
+ * What is needed and what is there. Where both would read the same they are
+ * written to the byte, so that they are seen to differ.
+ */
+void apsp_sizes_format(uint64_t needed, uint64_t there,
+	char out_needed[APSP_SIZE_TEXT_SIZE],
+	char out_there[APSP_SIZE_TEXT_SIZE]);
+
+#endif
