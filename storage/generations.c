@@ -95,6 +95,29 @@ static int ids_collect(struct apsp_change *change, const char *sql,
 	return r;
 }
 
+/* Why nobody wants a job's tables any more. */
+#define UNWANTED_REASON                                                        \
+	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
+	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
+	" WHEN NOT EXISTS (SELECT 1 FROM generations g"                        \
+	"  WHERE g.graph = jobs.graph AND g.revision = jobs.revision)"         \
+	"  THEN 'replaced by a newer upload'"                                  \
+	" WHEN NOT EXISTS (SELECT 1 FROM generations g JOIN profiles p"        \
+	"  ON p.generation = g.id WHERE g.graph = jobs.graph"                  \
+	"  AND p.name = jobs.profile) THEN 'its profile was deleted'"          \
+	" ELSE 'replaced by a newer upload or rule' END"
+
+int apsp_generations_explain_job(
+	struct apsp_change *change, uint64_t id, struct apsp_err *err)
+{
+	return apsp_sql_run(change->db,
+		"UPDATE jobs SET error_message = " UNWANTED_REASON
+		" WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM profiles p"
+		"  JOIN generations g ON g.id = p.generation"
+		"  WHERE g.revision = jobs.revision AND p.hash = jobs.hash)",
+		APSP_BIND(apsp_bind_id(id)), err);
+}
+
 int apsp_generations_settle(struct apsp_change *change, struct apsp_err *err)
 {
 	char graph[APSP_NAME_SIZE];
@@ -110,7 +133,7 @@ int apsp_generations_settle(struct apsp_change *change, struct apsp_err *err)
 		r = ids_collect(change,
 			"UPDATE jobs SET state = 'cancelled',"
 			" ended_at_ms = ?1, error_code = 'cancelled',"
-			" error_message = 'nobody needs these tables any more'"
+			" error_message = " UNWANTED_REASON
 			" WHERE state = 'queued' AND NOT EXISTS"
 			" (SELECT 1 FROM profiles p WHERE p.job = jobs.id)"
 			" RETURNING id",

@@ -23,6 +23,13 @@ int apsp_generation_give_up(
 int apsp_generations_settle(struct apsp_change *change, struct apsp_err *err);
 
 /*
+ * Where a job ended as cancelled since nobody wants its tables any more, let
+ * its record say why; one that was cancelled on request keeps its message.
+ */
+int apsp_generations_explain_job(
+	struct apsp_change *change, uint64_t id, struct apsp_err *err);
+
+/*
  * Remove some rows of generations that were given up, and of half-loaded ones
  * unless loading says that one is being loaded; in a transaction of its own.
  * Returns 1 if there may be more, else 0.

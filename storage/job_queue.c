@@ -221,6 +221,8 @@ static int job_end(struct apsp_change *change, const struct command *command,
 				failure ? failure->cycle_size : 0),
 			apsp_bind_text(last->plan)),
 		err);
+	if (r == 0 && state == APSP_JOB_CANCELLED)
+		r = apsp_generations_explain_job(change, command->job->id, err);
 	if (r == 0)
 		r = apsp_ids_add(&change->changed_jobs, command->job->id, err);
 	if (r == 0)

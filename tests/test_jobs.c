@@ -141,7 +141,51 @@ static void test_list(void **state)
 	records[0] = get(f, ids[0]);
 	assert_int_equal(records[0].state, APSP_JOB_CANCELLED);
 	assert_int_equal(records[0].failure.err.code, APSP_ECANCELLED);
+	assert_string_equal(
+		records[0].failure.err.message, "replaced by a newer upload");
 	apsp_job_record_done(&records[0]);
+}
+
+static void expect_reason(struct fixture *f, uint64_t id, const char *reason)
+{
+	struct apsp_job_record record = get(f, id);
+
+	assert_int_equal(record.state, APSP_JOB_CANCELLED);
+	assert_string_equal(record.failure.err.message, reason);
+	apsp_job_record_done(&record);
+}
+
+/* Those that nobody wants any more say why, whether they ran or waited. */
+static void test_unwanted(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+	uint64_t ran, waited;
+
+	ran = fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	waited = result.job;
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result), 0);
+	expect_reason(f, waited, "replaced by a newer upload or rule");
+	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
+	expect_reason(f, result.job, "its profile was deleted");
+	waited = fixture_put(f, "g", 11, "none");
+	fixture_fail(f, &job, APSP_ECANCELLED, false);
+	expect_reason(f, ran, "replaced by a newer upload");
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(job.id, waited);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	expect_reason(f, result.job, "its graph was deleted");
+	fixture_fail(f, &job, APSP_ECANCELLED, false);
+	expect_reason(f, waited, "its graph was deleted");
+	/* on request is on request */
+	waited = fixture_put(f, "g", 12, "none");
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	fixture_fail(f, &job, APSP_ECANCELLED, false);
+	expect_reason(f, waited, "it did not work");
 }
 
 static void test_order_and_tries(void **state)
@@ -252,6 +296,7 @@ int main(void)
 		TEST(test_record),
 		TEST(test_load),
 		TEST(test_list),
+		TEST(test_unwanted),
 		TEST(test_order_and_tries),
 		TEST(test_lost_end),
 		TEST(test_cancel),
