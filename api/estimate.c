@@ -22,7 +22,7 @@ static uint64_t merged_at_most(const struct sizes *sizes)
 	return n > 0 && sizes->n_arcs / n >= n ? n * n : sizes->n_arcs;
 }
 
-/* As wide as V is without a look at the arcs; storage/room.h says the same. */
+/* As wide as V is without a look at the arcs. */
 static enum apsp_element element_of(
 	uint64_t n_vertices, const struct apsp_profile *rule)
 {
@@ -110,6 +110,7 @@ bool apsp_estimate_refuses(struct apsp_request *req, uint64_t n_vertices,
 {
 	const struct sizes sizes = {n_vertices, n_arcs};
 	struct apsp_worker_estimate estimate;
+	uint64_t free_bytes;
 	json_t *answer;
 
 	/* any weights may come to short paths of integers */
@@ -117,6 +118,12 @@ bool apsp_estimate_refuses(struct apsp_request *req, uint64_t n_vertices,
 		    APSP_PLAN_UNKNOWN, &estimate, NULL) < 0 ||
 		apsp_plan_check(&estimate.plan, err) == 0)
 		return false;
+	/* what the disk would refuse is no advice */
+	if (apsp_store_free_bytes(apsp_request_store(req), &free_bytes, NULL) >=
+			0 &&
+		estimate_width(req, &sizes, rule, APSP_ELEMENT_U16, free_bytes,
+			&estimate, NULL) >= 0)
+		apsp_plan_check(&estimate.plan, err);
 	answer = apsp_estimate_json(&estimate);
 	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
 	return true;

@@ -1,5 +1,5 @@
 /*
- * GET /readyz: database and device can be used.
+ * GET /readyz: database, cache directory and device can be used.
  */
 #include "api/endpoints.h"
 #include "api/reply.h"
@@ -13,6 +13,10 @@ int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the database cannot be used: %s", why.message);
+	r = apsp_store_check_cache(apsp_request_store(req), &why);
+	if (r < 0)
+		return apsp_fail(err, APSP_ENOTREADY,
+			"the cache directory cannot be used: %s", why.message);
 	r = apsp_worker_devices(apsp_request_worker(req), NULL, 0, &why);
 	if (r < 0)
 		return apsp_fail(err, APSP_ENOTREADY,

@@ -58,6 +58,11 @@ static json_t *failure_json(const struct apsp_job_failure *failure)
 		if (!extra)
 			return NULL;
 	}
+	/* whose job it is may see what the machine said */
+	if (failure->err.code == APSP_EIO)
+		extra = json_pack("{s:s, s:s}", "title",
+			"Reading or writing failed", "detail",
+			failure->err.message);
 	return apsp_problem_json(&failure->err, extra);
 }
 

@@ -186,15 +186,27 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	return apsp_upload_write(put->upload, data, size, err);
 }
 
-/* Whether the newest upload is this very one: its tables may be there. */
+/*
+ * Whether the newest upload is this very one under the same rule: its tables
+ * may be there.
+ */
 static bool same_again(
 	struct apsp_request *req, const struct apsp_upload *upload)
 {
 	APSP_AUTO(view_end) const struct apsp_graph_view *view = NULL;
+	char text[APSP_PROFILE_TEXT_SIZE], old[APSP_PROFILE_TEXT_SIZE] = "";
+	const struct apsp_profile_view *before;
+	const struct apsp_generation *newest;
 
-	return apsp_request_view(req, &view, NULL) >= 0 &&
-	       strcmp(apsp_graph_view_newest(view)->revision,
-		       apsp_upload_revision(upload)) == 0;
+	if (apsp_request_view(req, &view, NULL) < 0)
+		return false;
+	newest = apsp_graph_view_newest(view);
+	before = apsp_generation_profile(newest, "default");
+	if (before)
+		apsp_profile_format(&before->rule, old);
+	apsp_profile_format(apsp_upload_profile(upload), text);
+	return strcmp(text, old) == 0 &&
+	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
 }
 
 int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)

@@ -201,15 +201,21 @@ int apsp_solver_compute(const struct apsp_solver *solver, const char *job_dir,
 static int devices_check(const struct apsp_solver *solver,
 	const struct hearing *hearing, struct apsp_err *err)
 {
+	char there[APSP_MESSAGE_SIZE / 2] = "";
+	size_t used = 0;
+
 	for (size_t i = 0; i < hearing->n_found; i++)
 		if (hearing->found[i].chosen)
 			return (int)hearing->n_found;
 	if (hearing->n_found == 0)
 		return apsp_fail(
 			err, APSP_EDEVICE, "there is no OpenCL device");
+	for (size_t i = 0; i < hearing->n_found && used < sizeof(there); i++)
+		used += (size_t)snprintf(there + used, sizeof(there) - used,
+			"%s'%s'", i > 0 ? ", " : "", hearing->found[i].name);
 	return apsp_fail(err, APSP_EDEVICE,
-		"none of the %zu OpenCL devices is '%s'", hearing->n_found,
-		solver->device);
+		"no OpenCL device fits '%s'; there is %s", solver->device,
+		there);
 }
 
 /* Run a question to its good end, or APSP_ECANCELLED, APSP_EDEVICE. */

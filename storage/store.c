@@ -3,6 +3,7 @@
  */
 #include "storage/store.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,5 +146,13 @@ int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
 	if (health < 0)
 		return apsp_fail(err, (enum apsp_code)health,
 			"the last write to the database failed");
+	return 0;
+}
+
+int apsp_store_check_cache(const struct apsp_store *store, struct apsp_err *err)
+{
+	if (access(store->cache_dir, W_OK | X_OK) < 0)
+		return apsp_fail_errno(
+			err, errno, "write to '%s'", store->cache_dir);
 	return 0;
 }

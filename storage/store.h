@@ -82,6 +82,10 @@ int apsp_store_free_bytes(
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 
+/* Whether the cache directory is there and lets us write. APSP_EIO. */
+int apsp_store_check_cache(
+	const struct apsp_store *store, struct apsp_err *err);
+
 /*
  * Run a command and wait for it: for the worker thread and for tests. Usage:
  *	wait = apsp_wait_new(err);

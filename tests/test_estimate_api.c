@@ -5,11 +5,27 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <sys/statvfs.h>
 
 #include <cmocka.h>
 
 #include "tests/endpoint_fixture.h"
+
+#define PLENTY (UINT64_C(1) << 40)
+
+static atomic_ullong n_free = PLENTY;
+
+/* This program's own: the disk has as much as it is told. */
+int statvfs(const char *path, struct statvfs *out)
+{
+	(void)path;
+	memset(out, 0, sizeof(*out));
+	out->f_frsize = 1;
+	out->f_bavail = atomic_load(&n_free);
+	return 0;
+}
 
 static const char small[] = "a,b,4\nb,c,5\n";
 static const char twice[] = "a,b,4\nb,c,5\nc,a,1\n";
@@ -252,8 +268,11 @@ static void test_refusals(void **state)
 	assert_string_equal(
 		json_string_value(json_object_get(inner, "graph")), "g");
 	REFUSED(answer, 507, "device-too-small", "fw cannot do 3 vertices");
-	/* what was let in once is not asked again */
-	fixture_graph(f, "/v1/graphs/g?algorithm=fw", small);
+	/* what was let in once is not asked again, another rule is */
+	fixture_graph(f, "/v1/graphs/g?algorithm=reference", small);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?algorithm=fw",
+			"Content-Type: text/csv\r\n", small),
+		507, "device-too-small", "fw cannot do 3 vertices");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
 			"Content-Type: text/csv\r\n", twice),
 		507, "device-too-small", "");
@@ -321,6 +340,12 @@ static void test_profiles(void **state)
 	answer = fixture_send(f, "PUT", target, NULL, "{}");
 	assert_non_null(json_object_get(answer.json, "estimate"));
 	REFUSED(answer, 507, "device-too-small", "; algorithm=reference can");
+	/* the disk has no room for the host's either */
+	atomic_store(&n_free, 1000);
+	answer = fixture_send(f, "PUT", target, NULL, "{}");
+	assert_null(strstr(text_of(&answer, "detail"), "reference"));
+	REFUSED(answer, 507, "device-too-small", "on 'narrow', which has");
+	atomic_store(&n_free, PLENTY);
 	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'p'");
 	answer = fixture_send(f, "PUT", target, NULL,
 		"{\"transform\": \"inv\", \"algorithm\": \"reference\"}");
@@ -351,6 +376,25 @@ static void test_merged(void **state)
 	assert_non_null(strstr(
 		text_of(&answer, "explanation"), "; 4 arcs for 2 vertices"));
 	http_answer_done(&answer);
+	fixture_free(f);
+}
+
+/* Tables need a directory that can be written. */
+static void test_cache_dir(void **state)
+{
+	struct fixture *f = start("large");
+	char away[sizeof(f->cache_dir) + 8];
+	struct http_answer answer;
+
+	(void)state;
+	snprintf(away, sizeof(away), "%s.away", f->cache_dir);
+	answer = fixture_get(f, "/readyz");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	assert_int_equal(rename(f->cache_dir, away), 0);
+	REFUSED(fixture_get(f, "/readyz"), 503, "not-ready",
+		"the cache directory cannot be used: write to ");
+	assert_int_equal(rename(away, f->cache_dir), 0);
 	fixture_free(f);
 }
 
@@ -389,6 +433,7 @@ int main(void)
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_cache_dir),
 		cmocka_unit_test(test_no_device),
 	};
 	const char *tmp = getenv("TMPDIR");

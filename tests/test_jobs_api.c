@@ -86,6 +86,30 @@ static void test_cycle(void **state)
 	expect_state(fixture_get(f, "/v1/jobs/2"), "queued");
 }
 
+/* What the system said is told of a job, as of every other end. */
+static void test_io(void **state)
+{
+	static const char why[] = "make 'jobs/1': Read-only file system";
+	struct fixture *f = *state;
+	struct apsp_job_progress last = {0};
+	struct apsp_job_failure failure = {0};
+	struct apsp_job_spec job;
+	struct http_answer answer;
+	json_t *error;
+
+	upload(f, "/v1/graphs/g", small);
+	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	apsp_fail(&failure.err, APSP_EIO, "%s", why);
+	apsp_jobs_fail(f->store, &job, &last, &failure, false);
+	answer = fixture_get(f, "/v1/jobs/1");
+	error = json_object_get(answer.json, "error");
+	assert_string_equal(json_string_value(json_object_get(error, "title")),
+		"Reading or writing failed");
+	assert_string_equal(
+		json_string_value(json_object_get(error, "detail")), why);
+	expect_state(answer, "failed");
+}
+
 static void test_list(void **state)
 {
 	struct fixture *f = *state;
@@ -271,6 +295,8 @@ int main(void)
 			test_states, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_cycle, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_io, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_list, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

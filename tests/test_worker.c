@@ -289,6 +289,12 @@ static void test_devices(void **state)
 	assert_int_equal(
 		apsp_worker_devices(f->worker, devices, 4, &err), APSP_EDEVICE);
 	assert_string_equal(err.message, "the solver ended with status 7");
+	devices_set(f, "unchosen");
+	queue(f, "success");
+	wait_until(f, NULL);
+	assert_int_equal(
+		apsp_worker_devices(f->worker, devices, 4, &err), APSP_EDEVICE);
+	assert_non_null(strstr(err.message, "'; there is 'slow'"));
 	/* asked again before the next job */
 	devices_set(f, "two");
 	queue(f, "success");
