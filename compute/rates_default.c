@@ -4,37 +4,37 @@
  */
 #include "compute/rates_default.h"
 
-/* Two cores of an EPYC with AVX-512, PoCL 3.1, of 5 runs: the least, of steps
+/* Two cores of an EPYC with AVX-512, PoCL 3.1, of 3 runs: the least, of steps
  * the median. */
 const struct apsp_rates apsp_rates_of_cpu = {
 	.algorithms =
 		{
-			[APSP_COST_BF_DENSE_REDUCE] = {{2.8e-12, 0.00051},
-				{4e-12, 0.00057}, {1.3e-11, 0.0002}},
-			[APSP_COST_BF_DENSE_TRANSPOSED] = {{4e-12, 0.00053},
-				{7.7e-12, 0.00021}, {2e-11, 0.00019}},
-			[APSP_COST_BF_DENSE_VERTEX] = {{2e-12, 0.0005},
-				{3.2e-12, 0.00056}, {1.2e-11, 0.00024}},
-			[APSP_COST_BF_EDGES] = {{2.1e-10, 0.0002},
-				{2.7e-10, 0.00023}, {3e-10, 0.00019}},
-			[APSP_COST_BFS_LEVELS] = {{1.5e-11, 1.6e-05},
-				{1.9e-11, 0}, {2.2e-11, 0.00033}},
-			[APSP_COST_BLOCKED_FW] = {{8.9e-12, 0.00024},
-				{1.9e-11, 0.00034}, {3.1e-11, 0.00042}},
-			[APSP_COST_FW] = {{5.3e-11, 3.2e-06},
-				{7.4e-11, 6.1e-06}, {7.6e-11, 5.3e-06}},
-			[APSP_COST_MINPLUS_SQUARING] = {{4.2e-12, 0.00011},
-				{8.8e-12, 0.00013}, {1.9e-11, 0.00017}},
-			[APSP_COST_MULTI_SOURCE] = {{1.8e-11, 1.4e-09},
-				{3.1e-11, 2.5e-09}, {6e-11, 3.1e-09}},
-			[APSP_COST_REFERENCE] = {{4.7e-09, 0}, {4.7e-09, 0},
-				{4.7e-09, 0}},
-			[APSP_COST_STREAMED_FW] = {{5.7e-12, 0.00024},
-				{1.3e-11, 0.00014}, {2.3e-11, 0.00052}},
+			[APSP_COST_BF_DENSE_REDUCE] = {{1.2e-12, 0.00073},
+				{2.7e-12, 0.00043}, {9.5e-12, 0.00029}},
+			[APSP_COST_BF_DENSE_TRANSPOSED] = {{2.7e-12, 0.00043},
+				{4.6e-12, 0.00047}, {1.3e-11, 0.00023}},
+			[APSP_COST_BF_DENSE_VERTEX] = {{1.2e-12, 0.00044},
+				{2.8e-12, 0.00042}, {1.1e-11, 0.00028}},
+			[APSP_COST_BF_EDGES] = {{1.7e-10, 0.00016},
+				{1.9e-10, 0.00014}, {1.7e-10, 0.00017}},
+			[APSP_COST_BFS_LEVELS] = {{9.6e-12, 0.00011},
+				{5.1e-12, 0.00021}, {5.2e-12, 0.00014}},
+			[APSP_COST_BLOCKED_FW] = {{2.2e-12, 0},
+				{4.3e-12, 0.00024}, {1.6e-11, 0}},
+			[APSP_COST_FW] = {{4e-11, 1.5e-05}, {5.1e-11, 1.6e-05},
+				{7.4e-11, 1.6e-05}},
+			[APSP_COST_MINPLUS_SQUARING] = {{1.6e-12, 6e-05},
+				{3.3e-12, 8.9e-05}, {1.2e-11, 8.6e-05}},
+			[APSP_COST_MULTI_SOURCE] = {{1.8e-11, 5e-10},
+				{3.3e-11, 8.5e-10}, {6e-11, 1.4e-09}},
+			[APSP_COST_REFERENCE] = {{5.7e-09, 0}, {5.7e-09, 0},
+				{5.7e-09, 0}},
+			[APSP_COST_STREAMED_FW] = {{2e-12, 0},
+				{4.7e-12, 0.0002}, {1.5e-11, 0}},
 		},
-	.bits = {{2e-12, 1.1e-09}, {2.8e-12, 1.7e-09}, {8.2e-12, 2.8e-09}},
-	.arc_s = 4.8e-10,
-	.pair_s = 3.2e-09,
+	.bits = {{1.2e-12, 4e-10}, {1.7e-12, 5.5e-10}, {2.2e-12, 7.1e-10}},
+	.arc_s = 1.8e-11,
+	.pair_s = 3.4e-09,
 };
 
 /* H200, driver 580, 16 processors beside it, of 3 runs; bf-dense-transposed in
