@@ -27,16 +27,7 @@
  * 19 ms; with an item a cell, which reads arcs of its own, it took 400.
  */
 #include "element.clh"
-
-#ifndef PREDECESSOR_BITS
-#define PREDECESSOR_BITS 16
-#endif
-
-#if PREDECESSOR_BITS == 16
-typedef ushort vertex_t;
-#else
-typedef uint vertex_t;
-#endif
+#include "vertex.clh"
 
 #if ELEMENT == 64
 #define HOPS_READ_ZERO(x, scale)                                               \

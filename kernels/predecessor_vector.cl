@@ -10,16 +10,7 @@
  * turned (n_rows rounded up to whole vectors, × n_vertices of work_t).
  */
 #include "element.clh"
-
-#ifndef PREDECESSOR_BITS
-#define PREDECESSOR_BITS 16
-#endif
-
-#if PREDECESSOR_BITS == 16
-typedef ushort vertex_t;
-#else
-typedef uint vertex_t;
-#endif
+#include "vertex.clh"
 
 /* Values, vertices and comparisons of one width. */
 #if ELEMENT == 64

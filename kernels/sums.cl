@@ -18,21 +18,13 @@
  * leave a round without anything new, which is the last one.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#include "vertex.clh"
 
 #ifndef ITEMS
 #define ITEMS 256
 #endif
-#ifndef PREDECESSOR_BITS
-#define PREDECESSOR_BITS 16
-#endif
 #ifndef DISTANCE_BITS
 #define DISTANCE_BITS 32
-#endif
-
-#if PREDECESSOR_BITS == 16
-typedef ushort vertex_t;
-#else
-typedef uint vertex_t;
 #endif
 
 #if DISTANCE_BITS == 32
