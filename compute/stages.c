@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const names[] = {
+const char *const apsp_stage_names[APSP_N_STAGES] = {
 	[APSP_STAGE_READ] = "read",
 	[APSP_STAGE_CLOSURE] = "closure",
 	[APSP_STAGE_SELF_TEST] = "self-test",
@@ -53,5 +53,6 @@ void apsp_stages_describe(
 		out[0] = '\0';
 	for (int s = 0; s < APSP_N_STAGES && used < size; s++)
 		used += (size_t)snprintf(out + used, size - used, "%s%s %.3f s",
-			s > 0 ? ", " : "", names[s], stages->seconds[s]);
+			s > 0 ? ", " : "", apsp_stage_names[s],
+			stages->seconds[s]);
 }

@@ -18,6 +18,9 @@ enum apsp_stage {
 	APSP_N_STAGES,
 };
 
+/* As logs and benchmarks call them. */
+extern const char *const apsp_stage_names[APSP_N_STAGES];
+
 /*
  * What a stage left to the device may run on in the next, whose wait for it
  * then counts there; so predecessors mostly show as download. A benchmark sets

@@ -139,21 +139,11 @@ static void memory_peak_reset(void)
 
 static json_t *stages_json(const struct apsp_stages *stages)
 {
-	static const char *const names[APSP_N_STAGES] = {
-		[APSP_STAGE_READ] = "read",
-		[APSP_STAGE_CLOSURE] = "closure",
-		[APSP_STAGE_SELF_TEST] = "self-test",
-		[APSP_STAGE_UPLOAD] = "upload",
-		[APSP_STAGE_DISTANCE] = "distance",
-		[APSP_STAGE_PREDECESSOR] = "predecessor",
-		[APSP_STAGE_DOWNLOAD] = "download",
-		[APSP_STAGE_WRITE] = "write",
-	};
 	json_t *all = json_object();
 
 	for (int s = 0; s < APSP_N_STAGES; s++)
-		json_object_set_new(
-			all, names[s], json_real(stages->seconds[s]));
+		json_object_set_new(all, apsp_stage_names[s],
+			json_real(stages->seconds[s]));
 	return all;
 }
 
