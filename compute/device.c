@@ -241,8 +241,7 @@ static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *extensions = NULL;
-	struct apsp_tuning_limits limits;
-	int r = apsp_device_get_limits(device->id, &limits, err);
+	int r = apsp_device_get_limits(device->id, &device->info.limits, err);
 
 	if (r < 0)
 		return r;
@@ -252,13 +251,12 @@ static int device_limits(struct apsp_device *device,
 	text_of_device(
 		device->id, CL_DEVICE_EXTENSIONS, extensions, EXTENSIONS_SIZE);
 	device->ptx = strstr(extensions, "cl_nv_compiler_options") != NULL;
-	device->host_memory = strcmp(device->info.type, "cpu") == 0;
+	device->host_memory = apsp_device_info_on_host(&device->info);
 	device->memory_bytes = device->info.memory_bytes;
 	if (options->memory_cap > 0 &&
 		options->memory_cap < device->memory_bytes)
 		device->memory_bytes = options->memory_cap;
-	device->tuning = apsp_tuning_pick(device->info.name,
-		strcmp(device->info.type, "gpu") == 0, &limits);
+	device->tuning = apsp_device_info_tuning(&device->info);
 	/* without it each program is compiled each time */
 	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);

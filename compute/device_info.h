@@ -24,4 +24,14 @@ struct apsp_device_info {
 	bool chosen; /* the one that --device picks */
 };
 
+/* Whether its buffers lie in the host's memory. */
+bool apsp_device_info_on_host(const struct apsp_device_info *info);
+
+/*
+ * Its row of the tuning table, never NULL. The row says by what kernels it is
+ * worked with: a GPU that no GPUs' row fits has the CPUs', in its own memory.
+ */
+const struct apsp_tuning *apsp_device_info_tuning(
+	const struct apsp_device_info *info);
+
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "compute/host_room.h"
-#include "compute/tuning.h"
 
 void apsp_devices_init(struct apsp_devices *devices)
 {
@@ -91,14 +90,13 @@ static int chosen_copy(struct apsp_devices *devices,
 static struct apsp_plan_device plan_device(
 	const struct apsp_device_info *info, uint64_t memory_cap)
 {
-	bool gpu = strcmp(info->type, "gpu") == 0;
 	struct apsp_plan_device device = {
 		.name = info->name,
-		.gpu = gpu,
+		.host_memory = apsp_device_info_on_host(info),
 		.lacks_double = !info->has_double,
 		.memory_bytes = info->memory_bytes,
 		.largest_buffer_bytes = info->largest_buffer_bytes,
-		.tuning = apsp_tuning_pick(info->name, gpu, &info->limits),
+		.tuning = apsp_device_info_tuning(info),
 	};
 
 	if (memory_cap > 0 && memory_cap < device.memory_bytes)

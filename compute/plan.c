@@ -190,7 +190,7 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.buffer_bytes = bytes.largest};
 	out->host_bytes =
 		apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
-			facts->device.gpu ? 0 : bytes.all);
+			facts->device.host_memory ? bytes.all : 0);
 	out->disk_bytes =
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
 	judge(facts,

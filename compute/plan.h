@@ -25,7 +25,7 @@ enum {
 /* The device, as much of it as plans need. */
 struct apsp_plan_device {
 	const char *name;
-	bool gpu;	   /* else its memory is the host's */
+	bool host_memory;  /* its buffers lie there */
 	bool lacks_double; /* cannot do f64 */
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;

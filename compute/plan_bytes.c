@@ -95,9 +95,10 @@ static uint64_t host_solve_bytes(
 			apsp_bytes_add(apsp_panels_bytes(
 					       work->n_vertices, work->element),
 				slot_bytes(facts)));
-	return facts->device.gpu ? bytes
-				 : apsp_bytes_add(bytes,
-					   apsp_plan_device_bytes(facts, cost));
+	return facts->device.host_memory
+		       ? apsp_bytes_add(
+				 bytes, apsp_plan_device_bytes(facts, cost))
+		       : bytes;
 }
 
 uint64_t apsp_plan_host_bytes(
@@ -106,7 +107,7 @@ uint64_t apsp_plan_host_bytes(
 	const struct apsp_workload *work = &facts->work;
 	uint64_t solve = apsp_bytes_add(host_solve_bytes(facts, cost),
 		apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
-			work->distance, facts->device.gpu));
+			work->distance, facts->device.tuning->gpu));
 
 	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
 		larger(apsp_read_bytes(work->n_arcs, work->transformed),

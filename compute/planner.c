@@ -3,8 +3,6 @@
  */
 #include "compute/planner.h"
 
-#include <string.h>
-
 #include "compute/calibration.h"
 #include "compute/host_room.h"
 #include "compute/sweeps.h"
@@ -25,7 +23,7 @@ static struct apsp_plan_device device_facts(const struct apsp_device *device)
 		return apsp_plan_no_device();
 	return (struct apsp_plan_device){
 		.name = device->info.name,
-		.gpu = strcmp(device->info.type, "gpu") == 0,
+		.host_memory = device->host_memory,
 		.lacks_double = !device->info.has_double,
 		.memory_bytes = device->memory_bytes,
 		.largest_buffer_bytes = device->info.largest_buffer_bytes,

@@ -32,23 +32,30 @@ static const struct apsp_device_info card = {
 	.chosen = true,
 };
 
-static struct apsp_plan estimate(
-	const struct apsp_device_info *info, enum apsp_element element)
+static struct apsp_plan estimate_work(
+	const struct apsp_device_info *info, const struct apsp_workload *wanted)
 {
 	const struct apsp_err none = {0};
 	struct apsp_worker_estimate out;
-	struct apsp_workload wanted = work;
 	struct apsp_devices devices;
 
-	wanted.element = wanted.distance = element;
 	apsp_devices_init(&devices);
 	apsp_devices_set(&devices, info, 1, &none);
-	assert_int_equal(apsp_devices_estimate(&devices, 0, &wanted, UINT64_MAX,
+	assert_int_equal(apsp_devices_estimate(&devices, 0, wanted, UINT64_MAX,
 				 "", &out, NULL),
 		0);
 	assert_false(out.measured);
 	apsp_devices_done(&devices);
 	return out.plan;
+}
+
+static struct apsp_plan estimate(
+	const struct apsp_device_info *info, enum apsp_element element)
+{
+	struct apsp_workload wanted = work;
+
+	wanted.element = wanted.distance = element;
+	return estimate_work(info, &wanted);
 }
 
 /* By this row, and by the rates of its kind. */
@@ -58,7 +65,6 @@ static void expect_row(
 	struct apsp_plan_facts facts = {
 		.work = work,
 		.device = {.name = info->name,
-			.gpu = true,
 			.memory_bytes = info->memory_bytes,
 			.largest_buffer_bytes = info->largest_buffer_bytes,
 			.tuning = row},
@@ -97,6 +103,34 @@ static void test_row(void **state)
 	expect_row(&small, apsp_tuning_find("NVIDIA H200", true));
 }
 
+/*
+ * With the CPUs' row a card works as they do, in its own memory: path sums of
+ * many arcs take the host no more room than a CPU's.
+ */
+static void test_memory(void **state)
+{
+	struct apsp_device_info small = card;
+	struct apsp_workload sums = work;
+	struct apsp_plan apart, other, shared;
+
+	(void)state;
+	sums.n_arcs = 900 * 1000;
+	sums.distance = APSP_ELEMENT_F32;
+	small.limits.group_items = 64;
+	apart = estimate_work(&small, &sums);
+	strcpy(small.type, "other");
+	other = estimate_work(&small, &sums);
+	strcpy(small.type, "cpu");
+	shared = estimate_work(&small, &sums);
+	for (int i = 0; i < APSP_COST_IDS; i++) {
+		const struct apsp_estimate *e = &apart.algorithms[i];
+
+		assert_true(other.algorithms[i].host_bytes == e->host_bytes);
+		assert_true(shared.algorithms[i].host_bytes ==
+			    e->host_bytes + e->device_bytes);
+	}
+}
+
 static void test_doubles(void **state)
 {
 	struct apsp_device_info single = card;
@@ -116,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_row),
+		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_doubles),
 	};
 

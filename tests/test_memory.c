@@ -92,7 +92,7 @@ static bool solve(const char *dir, struct told *out, struct apsp_err *err)
 	snprintf(path, sizeof(path), "%s/tables", dir);
 	if (apsp_device_open(&options, &device, err) < 0)
 		return false;
-	out->on_cpu = strcmp(device.info.type, "cpu") == 0;
+	out->on_cpu = device.host_memory;
 	if (solved_compute(dir, &device, "blocked-fw", &silent, err) < 0 ||
 		stat(path, &tables) < 0)
 		return false;

@@ -27,7 +27,6 @@ static struct apsp_plan_facts facts_of(uint64_t n, uint64_t n_arcs)
 			.distance = APSP_ELEMENT_I32,
 			.reachable = 1},
 		.device = {.name = "Card",
-			.gpu = true,
 			.memory_bytes = 140 * GB,
 			.largest_buffer_bytes = 35 * GB,
 			.tuning = apsp_tuning_find("Card", true)},
@@ -43,7 +42,7 @@ static struct apsp_plan_facts on_cpu(uint64_t n, uint64_t n_arcs)
 {
 	struct apsp_plan_facts facts = facts_of(n, n_arcs);
 
-	facts.device.gpu = false;
+	facts.device.host_memory = true;
 	facts.device.tuning = apsp_tuning_find("CPU", false);
 	apsp_rates_default(false, &facts.rates);
 	return facts;
@@ -367,7 +366,7 @@ static void test_shared_memory(void **state)
 	(void)state;
 	apsp_plan_make(&facts, "blocked-fw", &plan);
 	apart = estimate_of(&plan, "blocked-fw")->host_bytes;
-	facts.device.gpu = false;
+	facts.device.host_memory = true;
 	apsp_plan_make(&facts, "blocked-fw", &plan);
 	assert_true(estimate_of(&plan, "blocked-fw")->host_bytes ==
 		    apart + estimate_of(&plan, "blocked-fw")->device_bytes);
