@@ -13,10 +13,6 @@
 /* bf_edges.cl's NONE for V in 64 bits. */
 #define NONE_64 (INT64_C(1) << 62)
 
-enum {
-	EXTENSIONS_SIZE = 16384,
-};
-
 struct bf_edges {
 	const struct apsp_panels *panels;
 	struct apsp_edge_sweep sweep;
@@ -48,20 +44,12 @@ static int64_t infinity_of(enum apsp_element element)
 					     : APSP_V_INFINITY_I32;
 }
 
-/* 64-bit atomic minima are an extension. */
+/* For those who measure: plans refuse it before (plan.c). */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) char *extensions = NULL;
-
-	if (!is_wide(element))
-		return 0;
-	extensions = calloc(1, EXTENSIONS_SIZE);
-	if (!extensions)
-		return apsp_fail(err, APSP_ENOMEM, "read OpenCL extensions");
-	clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, EXTENSIONS_SIZE - 1,
-		extensions, NULL);
-	if (strstr(extensions, "cl_khr_int64_extended_atomics"))
+	if (!is_wide(element) || device->info.has_wide_atomics ||
+		apsp_tuning_owns_rows(device->tuning))
 		return 0;
 	return apsp_fail(err, APSP_ELIMIT,
 		"bf-edges needs 64-bit atomic minima for distances past 2^30 "
@@ -99,10 +87,8 @@ static int bf_edges_open(
 	const struct apsp_device *device = bf->panels->device;
 	const struct apsp_tuning *tuning = device->tuning;
 	enum apsp_element element = bf->panels->element;
-	/* what goes by runs of one head is worth it where there are such */
 	const struct apsp_edge_method method = {.source = "bf_edges",
-		.options = !tuning->gpu && tuning->segment > 0 ? "-DOWN_ROWS=1"
-							       : "",
+		.options = apsp_tuning_owns_rows(tuning) ? "-DOWN_ROWS=1" : "",
 		.shape = shape_of(element)};
 	APSP_AUTO(apsp_edge_list_done) struct apsp_edge_list list = {0};
 	int r = device_check(device, element, err);

@@ -307,6 +307,7 @@ const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
 	[APSP_COST_BF_DENSE_TRANSPOSED] = BF_DENSE("transposed"),
 	[APSP_COST_BF_DENSE_VERTEX] = BF_DENSE("vertex"),
 	[APSP_COST_BF_EDGES] = {.name = "bf-edges",
+		.wide_atomics = true,
 		.operations = rounds_edges,
 		.steps = rounds,
 		.own_bytes = edges},

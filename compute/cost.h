@@ -54,6 +54,7 @@ struct apsp_cost {
 	enum apsp_cost_home home;
 	bool competes;	/* else it is done only where it is asked for by name */
 	bool stands_in; /* competes only where blocked-fw does not fit */
+	bool wide_atomics; /* f64 falls by such, unless items own their rows */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
 	double (*gpu_steps)(const struct apsp_workload *work); /* NULL: so */

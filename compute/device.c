@@ -90,6 +90,14 @@ int apsp_device_get_limits(
 	return r;
 }
 
+static bool has_extension(cl_device_id id, const char *name)
+{
+	char extensions[EXTENSIONS_SIZE];
+
+	text_of_device(id, CL_DEVICE_EXTENSIONS, extensions, EXTENSIONS_SIZE);
+	return strstr(extensions, name) != NULL;
+}
+
 static void candidate_describe(struct candidate *c)
 {
 	cl_ulong memory = 0, largest = 0;
@@ -114,6 +122,8 @@ static void candidate_describe(struct candidate *c)
 	/* whoever opens it asks again */
 	apsp_device_get_limits(c->id, &c->info.limits, NULL);
 	c->info.has_double = doubles != 0;
+	c->info.has_wide_atomics =
+		has_extension(c->id, "cl_khr_int64_extended_atomics");
 	c->info.memory_bytes = memory;
 	c->info.largest_buffer_bytes = largest;
 	c->info.compute_units = units;
@@ -240,17 +250,11 @@ static int device_identify(struct apsp_device *device, struct apsp_err *err)
 static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) char *extensions = NULL;
 	int r = apsp_device_get_limits(device->id, &device->info.limits, err);
 
 	if (r < 0)
 		return r;
-	extensions = calloc(1, EXTENSIONS_SIZE);
-	if (!extensions)
-		return apsp_fail(err, APSP_ENOMEM, "read OpenCL extensions");
-	text_of_device(
-		device->id, CL_DEVICE_EXTENSIONS, extensions, EXTENSIONS_SIZE);
-	device->ptx = strstr(extensions, "cl_nv_compiler_options") != NULL;
+	device->ptx = has_extension(device->id, "cl_nv_compiler_options");
 	device->host_memory = apsp_device_info_on_host(&device->info);
 	device->memory_bytes = device->info.memory_bytes;
 	if (options->memory_cap > 0 &&

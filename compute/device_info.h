@@ -21,7 +21,8 @@ struct apsp_device_info {
 	uint32_t compute_units;
 	struct apsp_tuning_limits limits; /* 0 where it does not tell */
 	bool has_double;
-	bool chosen; /* the one that --device picks */
+	bool has_wide_atomics; /* minima of 64 bits */
+	bool chosen;	       /* the one that --device picks */
 };
 
 /* Whether its buffers lie in the host's memory. */

@@ -94,6 +94,7 @@ static struct apsp_plan_device plan_device(
 		.name = info->name,
 		.host_memory = apsp_device_info_on_host(info),
 		.lacks_double = !info->has_double,
+		.lacks_wide_atomics = !info->has_wide_atomics,
 		.memory_bytes = info->memory_bytes,
 		.largest_buffer_bytes = info->largest_buffer_bytes,
 		.tuning = apsp_device_info_tuning(info),

@@ -62,10 +62,11 @@ static void line_add_found(
 
 	snprintf(numbers, sizeof(numbers),
 		"%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		" %d %d ",
+		" %d %d %d ",
 		found->type, found->compute_units, found->memory_bytes,
 		found->largest_buffer_bytes, found->limits.group_items,
-		found->limits.local_bytes, found->has_double, found->chosen);
+		found->limits.local_bytes, found->has_double,
+		found->has_wide_atomics, found->chosen);
 	line_add(line, numbers);
 	line_add_escaped(line, found->name, '|');
 	line_add(line, "|");
@@ -183,17 +184,19 @@ static bool unescape(const char *text, size_t size, char *out, size_t out_size)
 static bool found_parse(const char *rest, struct apsp_device_info *out)
 {
 	const char *name, *platform, *version;
-	int chosen, doubles, at = 0;
+	int chosen, doubles, atomics, at = 0;
 
 	if (sscanf(rest,
 		    "%7[a-z] %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		    " %" SCNu64 " %d %d%n",
+		    " %" SCNu64 " %d %d %d%n",
 		    out->type, &out->compute_units, &out->memory_bytes,
 		    &out->largest_buffer_bytes, &out->limits.group_items,
-		    &out->limits.local_bytes, &doubles, &chosen, &at) != 8 ||
+		    &out->limits.local_bytes, &doubles, &atomics, &chosen,
+		    &at) != 9 ||
 		rest[at] != ' ')
 		return false;
 	out->has_double = doubles != 0;
+	out->has_wide_atomics = atomics != 0;
 	out->chosen = chosen != 0;
 	name = rest + at + 1;
 	platform = strchr(name, '|');

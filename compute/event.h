@@ -14,12 +14,12 @@
  *	done                   the table file is complete; the last line
  *
  * `apsp-solve --devices` says, for each device:
- *	found TYPE UNITS MEMORY BUFFER ITEMS LOCAL DOUBLE CHOSEN \
+ *	found TYPE UNITS MEMORY BUFFER ITEMS LOCAL DOUBLE ATOMICS CHOSEN \
  *		NAME|PLATFORM|VERSION
- * ITEMS being a work-group's at most, LOCAL the bytes of its local memory and
- * DOUBLE 1 where there is 64-bit arithmetic;
- * and `apsp-solve --calibrate`, of the one that it picks:
- *	rates TEXT             compute/rates.h
+ * ITEMS being a work-group's at most, LOCAL the bytes of its local memory,
+ * DOUBLE 1 where there is 64-bit arithmetic and ATOMICS 1 where there are
+ *atomic minima of 64 bits; and `apsp-solve --calibrate`, of the one that it
+ *picks: rates TEXT             compute/rates.h
  */
 #ifndef APSP_COMPUTE_EVENT_H
 #define APSP_COMPUTE_EVENT_H

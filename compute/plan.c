@@ -111,6 +111,11 @@ static const char *unfit(
 	if (facts->device.lacks_double && work->element == APSP_ELEMENT_F64)
 		return "distances past 2^30 units need 64-bit arithmetic, "
 		       "which the device does not have";
+	if (facts->device.lacks_wide_atomics && cost->wide_atomics &&
+		work->element == APSP_ELEMENT_F64 &&
+		!apsp_tuning_owns_rows(facts->device.tuning))
+		return "distances past 2^30 units need 64-bit atomic minima "
+		       "here, which the device does not have";
 	/* of unit length all end shortest paths; of others few do, mostly */
 	if (work->unit_lengths && work->n_arcs >= UINT32_MAX)
 		return "the device looks for predecessors among fewer than "

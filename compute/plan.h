@@ -27,6 +27,7 @@ struct apsp_plan_device {
 	const char *name;
 	bool host_memory;  /* its buffers lie there */
 	bool lacks_double; /* cannot do f64 */
+	bool lacks_wide_atomics;
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
 	const struct apsp_tuning *tuning;

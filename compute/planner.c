@@ -25,6 +25,7 @@ static struct apsp_plan_device device_facts(const struct apsp_device *device)
 		.name = device->info.name,
 		.host_memory = device->host_memory,
 		.lacks_double = !device->info.has_double,
+		.lacks_wide_atomics = !device->info.has_wide_atomics,
 		.memory_bytes = device->memory_bytes,
 		.largest_buffer_bytes = device->info.largest_buffer_bytes,
 		.tuning = device->tuning,

@@ -193,6 +193,11 @@ void apsp_tuning_needs(
 			needs_join(out, kernels[k].needs);
 }
 
+bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
+{
+	return !tuning->gpu && tuning->segment > 0;
+}
+
 /* Lines are the vectors that OpenCL has. */
 static bool bits_fit(const struct apsp_bits_tuning *bits)
 {

@@ -124,6 +124,12 @@ const struct apsp_tuning *apsp_tuning_pick(const char *device_name, bool gpu,
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
+/*
+ * Whether an item of bf-edges has its rows to itself: it is worth it where
+ * there are runs of one head. Else distances fall by atomic minima.
+ */
+bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
+
 /* Whether the row's parts go together and within limits. */
 bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	const struct apsp_tuning_limits *limits);

@@ -16,7 +16,9 @@
 #endif
 
 #if ELEMENT == 64
+#if !OWN_ROWS
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
 typedef long distance_t;
 #define NONE (1L << 62)
 #define FALL_TO(d, x) atom_min(d, x)

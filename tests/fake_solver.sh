@@ -17,13 +17,13 @@ if [ -n "$devices" ]; then
 	case $(cat "$FAKE_DEVICES") in
 	two)
 		echo 'a driver says hello on stdout'
-		echo 'found cpu 2 4000 1000 4096 512 1 0 slow|Portable|OpenCL 3.0'
-		echo 'found gpu 132 140000 35000 1024 49152 1 1 fa%7Cst|Vendor|OpenCL 3.0'
+		echo 'found cpu 2 4000 1000 4096 512 1 1 0 slow|Portable|OpenCL 3.0'
+		echo 'found gpu 132 140000 35000 1024 49152 1 1 1 fa%7Cst|Vendor|OpenCL 3.0'
 		;;
-	large) echo 'found gpu 132 140000000000 35000000000 1024 49152 1 1 large|Vendor|3' ;;
-	narrow) echo 'found gpu 132 50000 50000 1024 49152 1 1 narrow|Vendor|3' ;;
-	tiny) echo 'found gpu 132 14000 3500 1024 49152 1 1 tiny|Vendor|3' ;;
-	unchosen) echo 'found cpu 2 4000 1000 4096 512 1 0 slow|Portable|OpenCL 3.0' ;;
+	large) echo 'found gpu 132 140000000000 35000000000 1024 49152 1 1 1 large|Vendor|3' ;;
+	narrow) echo 'found gpu 132 50000 50000 1024 49152 1 1 1 narrow|Vendor|3' ;;
+	tiny) echo 'found gpu 132 14000 3500 1024 49152 1 1 1 tiny|Vendor|3' ;;
+	unchosen) echo 'found cpu 2 4000 1000 4096 512 1 1 0 slow|Portable|OpenCL 3.0' ;;
 	error) echo 'error device-failed nothing here' ;;
 	*) exit 7 ;;
 	esac

@@ -29,6 +29,7 @@ static const struct apsp_device_info card = {
 	.compute_units = 16,
 	.limits = {1024, 49152},
 	.has_double = true,
+	.has_wide_atomics = true,
 	.chosen = true,
 };
 
@@ -146,12 +147,26 @@ static void test_doubles(void **state)
 	assert_true(plan.algorithms[APSP_COST_REFERENCE].feasible);
 }
 
+static void test_atomics(void **state)
+{
+	struct apsp_device_info without = card;
+	struct apsp_plan plan = estimate(&without, APSP_ELEMENT_F64);
+
+	(void)state;
+	assert_true(plan.algorithms[APSP_COST_BF_EDGES].feasible);
+	without.has_wide_atomics = false;
+	plan = estimate(&without, APSP_ELEMENT_F64);
+	assert_false(plan.algorithms[APSP_COST_BF_EDGES].feasible);
+	assert_true(plan.algorithms[APSP_COST_BLOCKED_FW].feasible);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_doubles),
+		cmocka_unit_test(test_atomics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

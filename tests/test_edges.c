@@ -174,6 +174,37 @@ static void test_refused(void **state)
 		"transform=hops or another algorithm");
 }
 
+/*
+ * Without atomic minima of 64 bits the plan refuses what needs them; items that
+ * have their rows to themselves do not.
+ */
+static void test_no_atomics(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct graph_fixture g;
+	struct solved none;
+	struct apsp_err err;
+
+	device.info.has_wide_atomics = false;
+	random_make(&g, 40, 4000000000, 3);
+	graph_write(fixture, &g);
+	device.tuning = apsp_tuning_find("", false);
+	check_same(fixture, &device, "bf-edges", "own rows in 64 bits");
+	device.tuning = apsp_tuning_find("", true);
+	assert_int_equal(
+		solved_run(fixture->dir, &device, "bf-edges", &none, &err),
+		APSP_ELIMIT);
+	if (!strstr(err.message, "bf-edges cannot do 40 vertices and ") ||
+		!strstr(err.message, "in f64: distances past 2^30 units need "
+				     "64-bit atomic minima") ||
+		!strstr(err.message, "; algorithm="))
+		fail_msg("%s", err.message);
+	random_make(&g, 40, 60000, 4);
+	graph_write(fixture, &g);
+	check_same(fixture, &device, "bf-edges", "32 bits");
+}
+
 /* The daemon, which has no table of algorithms, knows which take hops only. */
 static void test_names(void **state)
 {
@@ -300,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_cuts),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_no_atomics),
 		cmocka_unit_test(test_names),
 	};
 

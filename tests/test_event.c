@@ -99,6 +99,7 @@ static void test_found(void **state)
 			.compute_units = 132,
 			.limits = {1024, 49152},
 			.has_double = true,
+			.has_wide_atomics = true,
 			.chosen = true}};
 	struct apsp_event out;
 
@@ -114,12 +115,17 @@ static void test_found(void **state)
 	assert_true(out.found.limits.group_items == 1024);
 	assert_true(out.found.limits.local_bytes == 49152);
 	assert_true(out.found.has_double && out.found.chosen);
+	assert_true(out.found.has_wide_atomics);
 	in.found.has_double = false;
 	/* a driver may leave the version empty */
 	in.found.version[0] = '\0';
 	round_trip(&in, &out);
 	assert_string_equal(out.found.version, "");
 	assert_true(!out.found.has_double && out.found.chosen);
+	assert_true(out.found.has_wide_atomics);
+	in.found.has_wide_atomics = false;
+	round_trip(&in, &out);
+	assert_false(out.found.has_wide_atomics);
 }
 
 static void test_refused(void **state)

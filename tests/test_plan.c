@@ -224,6 +224,27 @@ static void test_refusals(void **state)
 	expect_refusal(&facts, "", APSP_ELIMIT, "need 64-bit arithmetic");
 }
 
+/* A device that is asked for bf-edges in 64 bits must have its atomics. */
+static void test_atomics(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(1000, 5000);
+
+	(void)state;
+	facts.work.element = APSP_ELEMENT_F64;
+	expect_feasible(&facts, "bf-edges");
+	facts.device.lacks_wide_atomics = true;
+	expect_refusal(&facts, "bf-edges", APSP_ELIMIT,
+		"in f64: distances past 2^30 units need 64-bit atomic minima "
+		"here, which the device does not have; algorithm=");
+	expect_feasible(&facts, "blocked-fw");
+	facts.work.element = APSP_ELEMENT_I32;
+	expect_feasible(&facts, "bf-edges");
+	/* items of CPUs have their rows to themselves */
+	facts.work.element = APSP_ELEMENT_F64;
+	facts.device.tuning = apsp_tuning_find("", false);
+	expect_feasible(&facts, "bf-edges");
+}
+
 /* What lies in one buffer must fit the largest that the device has. */
 static void test_buffers(void **state)
 {
@@ -473,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_atomics),
 		cmocka_unit_test(test_buffers),
 		cmocka_unit_test(test_arcs_buffer),
 		cmocka_unit_test(test_many_arcs),
