@@ -3,12 +3,14 @@
  */
 #include "api/request.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "api/algorithm.h"
 #include "api/exchange.h"
+#include "api/job_json.h"
 #include "api/reaper.h"
 #include "api/suggestions.h"
 #include "api/waiters.h"
@@ -139,11 +141,12 @@ int apsp_request_reading(struct apsp_request *req, struct apsp_reading *out,
 	r = apsp_graph_view_tables(reading.view, profile ? profile : "default",
 		&reading.generation, &reading.profile, &job, err);
 	if (r < 0) {
-		if (r == APSP_ETABLES && job)
+		if (job)
 			apsp_request_extra(
-				req, json_pack("{s:o}", "job",
-					     json_sprintf("%llu",
-						     (unsigned long long)job)));
+				req, json_pack("{s:o, s:o}", "job",
+					     apsp_job_id_json(job), "job_url",
+					     json_sprintf("/v1/jobs/%" PRIu64,
+						     job)));
 		apsp_reading_done(&reading);
 		return r;
 	}

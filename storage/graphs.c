@@ -46,6 +46,20 @@ static bool generation_hopes(const struct apsp_generation *generation)
 	return base && (base->tables || job_active(base));
 }
 
+/*
+ * The job to wait for: the profile's own or, where that has ended, the first of
+ * those that the generation waits for before it is shown.
+ */
+static uint64_t job_awaited(const struct apsp_generation *generation,
+	const struct apsp_profile_view *profile)
+{
+	for (size_t i = 0; !job_active(profile) && i < generation->n_profiles;
+		i++)
+		if (job_active(&generation->profiles[i]))
+			profile = &generation->profiles[i];
+	return profile->job;
+}
+
 int apsp_graph_view_tables(const struct apsp_graph_view *view, const char *name,
 	const struct apsp_generation **out_generation,
 	const struct apsp_profile_view **out_profile, uint64_t *out_job,
@@ -68,13 +82,14 @@ int apsp_graph_view_tables(const struct apsp_graph_view *view, const char *name,
 	if (!view->current && !job_active(profile) && profile->tables &&
 		!generation_hopes(generation))
 		profile = apsp_generation_profile(generation, "default");
-	if (out_job)
-		*out_job = profile->job;
-	if (job_active(profile) || profile->tables)
+	if (job_active(profile) || profile->tables) {
+		*out_job = job_awaited(generation, profile);
 		return apsp_fail(err, APSP_ENOTREADY,
-			"the tables of '%s' with the profile '%s' are being "
-			"computed",
-			view->name, name);
+			"the tables of '%s' with the profile '%s' are not "
+			"ready yet: they wait for job %llu",
+			view->name, name, (unsigned long long)*out_job);
+	}
+	*out_job = profile->job;
 	return apsp_fail(err, APSP_ETABLES, "job %llu %s: %s",
 		(unsigned long long)profile->job,
 		profile->job_state == APSP_JOB_CANCELLED ? "was cancelled"

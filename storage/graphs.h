@@ -74,8 +74,8 @@ const struct apsp_profile_view *apsp_generation_profile(
 /*
  * The tables that a read of (view, profile) uses and the generation they belong
  * to, both borrowed from the view. APSP_ENOPROFILE; APSP_ENOTREADY: the first
- * tables are queued or running; APSP_ETABLES: they failed or were cancelled,
- * and *out_job (may be NULL) says by which job.
+ * tables are queued or running, and *out_job is the job that they wait for;
+ * APSP_ETABLES: they failed or were cancelled, and *out_job says by which job.
  */
 int apsp_graph_view_tables(const struct apsp_graph_view *view,
 	const char *profile, const struct apsp_generation **out_generation,

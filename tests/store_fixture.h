@@ -360,13 +360,14 @@ static inline int fixture_read(struct fixture *fixture, const char *graph,
 	const struct apsp_generation *generation;
 	const struct apsp_profile_view *shown;
 	struct apsp_cell cell;
+	uint64_t job;
 	int r;
 
 	r = apsp_graphs_view(fixture->store, graph, &view, NULL);
 	if (r < 0)
 		return r;
 	r = apsp_graph_view_tables(
-		view, profile, &generation, &shown, NULL, NULL);
+		view, profile, &generation, &shown, &job, NULL);
 	if (r == 0)
 		r = apsp_tables_cell(shown->tables, 0, 1, &cell, NULL);
 	if (r == 0) {

@@ -128,7 +128,15 @@ static void test_not_ready(void **state)
 	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=b");
 	assert_true(
 		http_header(&answer, "Retry-After", seconds, sizeof(seconds)));
-	REFUSED(answer, 503, "not-ready", "");
+	/* what to wait for is named as it is by the upload */
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "job")), "1");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "job_url")),
+		"/v1/jobs/1");
+	REFUSED(answer, 503, "not-ready",
+		"the tables of 'g' with the profile 'default' are not ready "
+		"yet: they wait for job 1");
 	/* labels are there all the same */
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices"), 200,
 		"{\"revision\": \"*\", \"count\": 2,"
@@ -138,6 +146,9 @@ static void test_not_ready(void **state)
 	answer = fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b");
 	assert_string_equal(
 		json_string_value(json_object_get(answer.json, "job")), "1");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "job_url")),
+		"/v1/jobs/1");
 	REFUSED(answer, 409, "tables-failed", "");
 }
 

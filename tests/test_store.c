@@ -83,6 +83,41 @@ static void test_life(void **state)
 	idle(f);
 }
 
+static void waits_for(struct fixture *f, const char *profile, uint64_t wanted)
+{
+	const struct apsp_graph_view *view = NULL;
+	const struct apsp_generation *generation;
+	const struct apsp_profile_view *shown;
+	uint64_t job = 0;
+
+	assert_int_equal(apsp_graphs_view(f->store, "g", &view, NULL), 0);
+	assert_int_equal(apsp_graph_view_tables(view, profile, &generation,
+				 &shown, &job, NULL),
+		APSP_ENOTREADY);
+	assert_int_equal(job, wanted);
+	apsp_graph_view_unref(view);
+}
+
+/* Whoever comes too early learns which job to wait for. */
+static void test_awaited(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t base = fixture_put(f, "g", 10, "none");
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	waits_for(f, "default", base);
+	waits_for(f, "p", result.job);
+	job = claim(f);
+	waits_for(f, "default", base);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	/* its own tables are there; its generation is shown with all others */
+	waits_for(f, "default", result.job);
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "g", "default", 10);
+}
+
 /* A cache may be emptied at any time; it costs no more than time. */
 static void test_emptied_cache(void **state)
 {
@@ -405,6 +440,7 @@ int main(void)
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_life),
+		TEST(test_awaited),
 		TEST(test_emptied_cache),
 		TEST(test_same_upload),
 		TEST(test_overwrite),
