@@ -95,17 +95,28 @@ static int ids_collect(struct apsp_change *change, const char *sql,
 	return r;
 }
 
+/*
+ * The generations that may want a job's tables: the one that it was queued for
+ * and, of the same file, the newest. An older one of that file had another rule
+ * all along.
+ */
+#define HOMES                                                                  \
+	" FROM generations g WHERE g.graph = jobs.graph"                       \
+	"  AND g.revision = jobs.revision"                                     \
+	"  AND (g.id = jobs.generation OR g.state = 'pending' OR NOT EXISTS"   \
+	"   (SELECT 1 FROM generations n WHERE n.graph = jobs.graph"           \
+	"    AND n.state = 'pending'))"
+
 /* Why nobody wants a job's tables any more. */
 #define UNWANTED_REASON                                                        \
 	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
 	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
-	" WHEN NOT EXISTS (SELECT 1 FROM generations g"                        \
-	"  WHERE g.graph = jobs.graph AND g.revision = jobs.revision)"         \
+	" WHEN NOT EXISTS (SELECT 1" HOMES ")"                                 \
 	"  THEN 'replaced by a newer upload'"                                  \
-	" WHEN NOT EXISTS (SELECT 1 FROM generations g JOIN profiles p"        \
-	"  ON p.generation = g.id WHERE g.graph = jobs.graph"                  \
-	"  AND p.name = jobs.profile) THEN 'its profile was deleted'"          \
-	" ELSE 'replaced by a newer upload or rule' END"
+	" WHEN NOT EXISTS (SELECT 1 FROM profiles p"                           \
+	"  WHERE p.name = jobs.profile AND p.generation IN (SELECT g.id" HOMES \
+	"  )) THEN 'its profile was deleted'"                                  \
+	" ELSE 'replaced by another rule for the same file' END"
 
 int apsp_generations_explain_job(
 	struct apsp_change *change, uint64_t id, struct apsp_err *err)

@@ -155,6 +155,41 @@ static void expect_reason(struct fixture *f, uint64_t id, const char *reason)
 	apsp_job_record_done(&record);
 }
 
+static const char another_rule[] = "replaced by another rule for the same file";
+
+/*
+ * The same file under another rule is told from another file, though the rule
+ * that is served meanwhile is of the same file, too.
+ */
+static void expect_replaced(struct fixture *f, bool runs)
+{
+	struct apsp_job_spec job;
+	uint64_t first, second;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	first = fixture_put(f, "g", 10, "hops");
+	if (runs)
+		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	second = fixture_put(f, "g", 10, "inv");
+	if (runs)
+		fixture_fail(f, &job, APSP_ECANCELLED, false);
+	expect_reason(f, first, another_rule);
+	if (runs)
+		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	fixture_put(f, "g", 11, "inv");
+	if (runs)
+		fixture_fail(f, &job, APSP_ECANCELLED, false);
+	expect_reason(f, second, "replaced by a newer upload");
+	assert_int_equal(fixture_delete(f, "g"), 0);
+}
+
+static void test_replaced(void **state)
+{
+	expect_replaced(*state, false);
+	expect_replaced(*state, true);
+}
+
 /* Those that nobody wants any more say why, whether they ran or waited. */
 static void test_unwanted(void **state)
 {
@@ -168,7 +203,7 @@ static void test_unwanted(void **state)
 	waited = result.job;
 	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result), 0);
-	expect_reason(f, waited, "replaced by a newer upload or rule");
+	expect_reason(f, waited, another_rule);
 	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
 	expect_reason(f, result.job, "its profile was deleted");
 	waited = fixture_put(f, "g", 11, "none");
@@ -296,6 +331,7 @@ int main(void)
 		TEST(test_record),
 		TEST(test_load),
 		TEST(test_list),
+		TEST(test_replaced),
 		TEST(test_unwanted),
 		TEST(test_order_and_tries),
 		TEST(test_lost_end),
