@@ -13,8 +13,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	LABEL_SIZE = 64,  /* of a label in a message */
-	WINDOW = 1 << 16, /* uploaded arcs in memory at a time */
+	LABEL_SIZE = 64, /* of a label in a message */
 };
 
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
@@ -33,19 +32,19 @@ static bool dropped_at_once(
 }
 
 /* How many arcs each row has, two places further on: see place_arcs(). */
-static void count_arcs(const struct apsp_graph *graph, uint64_t first,
-	uint64_t end, uint64_t *offsets)
+static void count_arcs(const struct apsp_graph *graph,
+	const struct apsp_arc_window *window, uint64_t *offsets)
 {
-	for (uint64_t a = first; a < end; a++)
+	for (uint64_t a = window->first; a < window->end; a++)
 		if (!dropped_at_once(&graph->profile, &graph->arcs[a]))
 			offsets[(size_t)graph->arcs[a].from + 2]++;
 }
 
 /* A counting sort by tail, stable, which leaves the rows' starts behind. */
-static void place_arcs(const struct apsp_graph *graph, uint64_t first,
-	uint64_t end, struct apsp_lengths *rows)
+static void place_arcs(const struct apsp_graph *graph,
+	const struct apsp_arc_window *window, struct apsp_lengths *rows)
 {
-	for (uint64_t a = first; a < end; a++) {
+	for (uint64_t a = window->first; a < window->end; a++) {
 		const struct apsp_arc *arc = &graph->arcs[a];
 		uint64_t place;
 
@@ -57,14 +56,6 @@ static void place_arcs(const struct apsp_graph *graph, uint64_t first,
 	}
 }
 
-/* The end of the window that begins at `first`. */
-static uint64_t window_end(const struct apsp_graph *graph, uint64_t first)
-{
-	uint64_t left = graph->n_arcs - first;
-
-	return first + (left < WINDOW ? left : WINDOW);
-}
-
 /*
  * Fill offsets, heads and weights with every arc, duplicates side by side. What
  * has been seen of the upload leaves the memory at once.
@@ -72,17 +63,14 @@ static uint64_t window_end(const struct apsp_graph *graph, uint64_t first)
 static int sort_arcs(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	struct apsp_err *err)
 {
+	struct apsp_arc_window counted = {0}, placed = {0};
 	size_t n = graph->n_vertices;
-	uint64_t end;
 
 	rows->offsets = calloc(n + 2, sizeof(*rows->offsets));
 	if (!rows->offsets)
 		return out_of_memory(graph, err);
-	for (uint64_t a = 0; a < graph->n_arcs; a = end) {
-		end = window_end(graph, a);
-		count_arcs(graph, a, end, rows->offsets);
-		apsp_graph_forget(graph, a, end);
-	}
+	while (apsp_graph_window_next(graph, &counted))
+		count_arcs(graph, &counted, rows->offsets);
 	for (size_t v = 2; v < n + 2; v++)
 		rows->offsets[v] += rows->offsets[v - 1];
 	rows->n_arcs = rows->offsets[n + 1];
@@ -90,11 +78,8 @@ static int sort_arcs(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	rows->weights = malloc((rows->n_arcs + 1) * sizeof(*rows->weights));
 	if (!rows->heads || !rows->weights)
 		return out_of_memory(graph, err);
-	for (uint64_t a = 0; a < graph->n_arcs; a = end) {
-		end = window_end(graph, a);
-		place_arcs(graph, a, end, rows);
-		apsp_graph_forget(graph, a, end);
-	}
+	while (apsp_graph_window_next(graph, &placed))
+		place_arcs(graph, &placed, rows);
 	return apsp_rows_sort(graph->n_vertices, rows->offsets, rows->heads,
 		rows->weights, err);
 }

@@ -21,6 +21,8 @@
 enum {
 	N = 4,
 	M = 3,
+	MANY = 1000003, /* arcs: 16 MB */
+	FEW_BYTES = 6 << 20,
 	PATH_SIZE = 256,
 	ARCS_AT = sizeof(struct apsp_graph_header),
 	OFFSETS_AT = ARCS_AT + M * sizeof(struct apsp_arc),
@@ -179,6 +181,68 @@ static void test_indices(void **state)
 		}
 }
 
+static void write_many(uint32_t last_head)
+{
+	APSP_AUTO(apsp_free) struct apsp_arc *many = NULL;
+	struct apsp_graph graph = {
+		.n_vertices = N,
+		.n_arcs = MANY,
+		.label_offsets = offsets,
+		.label_bytes = labels,
+	};
+
+	many = malloc(MANY * sizeof(*many));
+	assert_non_null(many);
+	for (uint32_t a = 0; a < MANY; a++)
+		many[a] = (struct apsp_arc){a % N, a / N % N, a};
+	many[MANY - 1].to = last_head;
+	graph.arcs = many;
+	assert_int_equal(apsp_graph_write(path, &graph, NULL), 0);
+}
+
+/* Bytes of files that this process has in memory. */
+static long mapped_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long pages = -1;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*d %*d %ld", &pages), 1);
+	fclose(file);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Every arc is in one window, and what was seen of them has left the memory. */
+static void test_windows(void **state)
+{
+	APSP_AUTO(apsp_graph_done) struct apsp_graph graph = {0};
+	struct apsp_arc_window window = {0};
+	uint64_t seen = 0;
+	long before, most = 0;
+
+	(void)state;
+	write_many(0);
+	before = mapped_bytes();
+	assert_int_equal(apsp_graph_open(path, &graph, NULL), 0);
+	assert_true(mapped_bytes() - before < FEW_BYTES);
+	while (apsp_graph_window_next(&graph, &window)) {
+		long taken;
+
+		assert_true(window.first == seen && window.end > seen);
+		for (; seen < window.end; seen++)
+			assert_true(graph.arcs[seen].weight == (double)seen);
+		taken = mapped_bytes() - before;
+		most = taken > most ? taken : most;
+	}
+	assert_int_equal(seen, MANY);
+	assert_true(most < FEW_BYTES);
+	/* what was given back is still there */
+	assert_true(graph.arcs[1].weight == 1);
+
+	write_many(N);
+	assert_int_equal(try_open(), APSP_EDATA);
+}
+
 static void test_labels(void **state)
 {
 	(void)state;
@@ -234,6 +298,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_sizes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_indices, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_windows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_labels, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_label_cut, set_up, tear_down),

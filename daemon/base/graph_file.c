@@ -13,6 +13,10 @@
 
 #include "daemon/base/auto.h"
 
+enum {
+	WINDOW = 1 << 16, /* arcs in memory at a time */
+};
+
 _Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
 _Static_assert(sizeof(struct apsp_graph_header) % 16 == 0, "arcs are aligned");
 
@@ -33,9 +37,10 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 		*out_labels, header->label_bytes, out_size);
 }
 
-static int check_arcs(const struct apsp_graph *graph, struct apsp_err *err)
+static int check_window(const struct apsp_graph *graph,
+	const struct apsp_arc_window *window, struct apsp_err *err)
 {
-	for (uint64_t i = 0; i < graph->n_arcs; i++)
+	for (uint64_t i = window->first; i < window->end; i++)
 		if (graph->arcs[i].from >= graph->n_vertices ||
 			graph->arcs[i].to >= graph->n_vertices)
 			return apsp_fail(err, APSP_EDATA,
@@ -45,6 +50,16 @@ static int check_arcs(const struct apsp_graph *graph, struct apsp_err *err)
 				i, graph->arcs[i].from, graph->arcs[i].to,
 				graph->n_vertices);
 	return 0;
+}
+
+static int check_arcs(const struct apsp_graph *graph, struct apsp_err *err)
+{
+	struct apsp_arc_window window = {0};
+	int r = 0;
+
+	while (r >= 0 && apsp_graph_window_next(graph, &window))
+		r = check_window(graph, &window, err);
+	return r;
 }
 
 static int check_labels(const struct apsp_graph *graph, uint64_t label_bytes,
@@ -136,17 +151,30 @@ void apsp_graph_done(struct apsp_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-void apsp_graph_forget(
-	const struct apsp_graph *graph, uint64_t first, uint64_t end)
+/* Give the window's memory back; a graph that is not mapped keeps it. */
+static void forget(
+	const struct apsp_graph *graph, const struct apsp_arc_window *window)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t begin = (uintptr_t)(graph->arcs + first) / page * page;
+	uintptr_t begin = (uintptr_t)(graph->arcs + window->first);
+	uintptr_t end = (uintptr_t)(graph->arcs + window->end);
 
-	if (!graph->map)
+	if (!graph->map || begin == end)
 		return;
+	begin -= begin % page;
 	/* whole pages, in which there is nothing but the file; only a hint */
-	(void)madvise((void *)begin, (uintptr_t)(graph->arcs + end) - begin,
-		MADV_DONTNEED);
+	(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+bool apsp_graph_window_next(
+	const struct apsp_graph *graph, struct apsp_arc_window *window)
+{
+	uint64_t left = graph->n_arcs - window->end;
+
+	forget(graph, window);
+	window->first = window->end;
+	window->end += left < WINDOW ? left : WINDOW;
+	return left > 0;
 }
 
 static int write_all(

@@ -11,6 +11,7 @@
 #ifndef APSP_BASE_GRAPH_FILE_H
 #define APSP_BASE_GRAPH_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,12 +56,19 @@ int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
 void apsp_graph_done(struct apsp_graph *graph);
 
+/* The arcs [first, end) of a graph; {0} before the first window. */
+struct apsp_arc_window {
+	uint64_t first;
+	uint64_t end;
+};
+
 /*
- * Give back the memory of the arcs [first, end): where they are looked at again
- * they come from the file. A graph that is not mapped keeps them.
+ * Go on to the next arcs, all of them in the end, so that few are in memory at
+ * a time: those of the window before are given back to the file, where they
+ * come from when they are looked at again. False: there are no more.
  */
-void apsp_graph_forget(
-	const struct apsp_graph *graph, uint64_t first, uint64_t end);
+bool apsp_graph_window_next(
+	const struct apsp_graph *graph, struct apsp_arc_window *window);
 
 /*
  * Write a whole graph in memory as a file at path; map and map_size are not
