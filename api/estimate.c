@@ -159,22 +159,36 @@ static json_t *algorithms_json(const struct apsp_plan *plan)
 	return list;
 }
 
+/* What was chosen; all null if nothing was. */
+static json_t *choice_json(const struct apsp_plan *plan)
+{
+	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
+	const char *closure =
+		plan->closure < 0 ? NULL : plan->closures[plan->closure].name;
+
+	if (!chosen)
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n}", "algorithm",
+			"closure", "seconds", "device_bytes", "host_bytes",
+			"disk_bytes");
+	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o}", "algorithm",
+		chosen->name, "closure", closure, "seconds",
+		apsp_json_number(chosen->seconds), "device_bytes",
+		bytes_json(plan->device_bytes), "host_bytes",
+		bytes_json(plan->host_bytes), "disk_bytes",
+		bytes_json(chosen->disk_bytes));
+}
+
 json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate)
 {
 	const struct apsp_plan *plan = &estimate->plan;
-	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
+	json_t *out = json_pack("{s:s, s:b, s:s}", "device",
+		estimate->device.name, "measured", (int)estimate->measured,
+		"explanation", plan->text);
 
-	return json_pack("{s:s, s:b, s:s?, s:s, s:o, s:o, s:o, s:o, s:o}",
-		"device", estimate->device.name, "measured",
-		(int)estimate->measured, "algorithm",
-		chosen ? chosen->name : NULL, "explanation", plan->text,
-		"seconds",
-		chosen ? apsp_json_number(chosen->seconds) : json_null(),
-		"device_bytes",
-		chosen ? bytes_json(chosen->device_bytes) : json_null(),
-		"host_bytes",
-		chosen ? bytes_json(chosen->host_bytes) : json_null(),
-		"disk_bytes",
-		chosen ? bytes_json(chosen->disk_bytes) : json_null(),
-		"algorithms", algorithms_json(plan));
+	if (json_object_update_new(out, choice_json(plan)) == 0 &&
+		json_object_set_new(out, "algorithms", algorithms_json(plan)) ==
+			0)
+		return out;
+	json_decref(out);
+	return NULL;
 }

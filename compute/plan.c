@@ -232,8 +232,12 @@ static void explain(
 	int other = fastest(plan, false, plan->choice);
 	char own[SECONDS_SIZE], others[SECONDS_SIZE];
 	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
-	char rest[APSP_PLAN_TEXT_SIZE / 2] = "";
+	char rest[APSP_PLAN_TEXT_SIZE / 2] = "", closure[WHERE_SIZE] = "";
 
+	if (plan->closure >= 0)
+		snprintf(closure, sizeof(closure),
+			"%s for reachability, as asked for; ",
+			plan->closures[plan->closure].name);
 	seconds_format(chosen->seconds, own);
 	count_format(facts->work.n_arcs, arcs);
 	count_format(facts->work.n_vertices, vertices);
@@ -249,10 +253,25 @@ static void explain(
 				e->reason);
 	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s%s: %s estimated%s%s; %s arcs for %s vertices in %s",
-		chosen->name, asked ? ", as asked for" : "", own,
+		"%s%s%s: %s estimated%s%s; %s arcs for %s vertices in %s",
+		closure, chosen->name, asked ? ", as asked for" : "", own,
 		on_host ? " on the host" : "", rest, arcs, vertices,
 		apsp_element_name(facts->work.element));
+}
+
+/* The choice, with the closure before it that was asked for, or NULL. */
+static void accept(const struct apsp_plan_facts *facts, bool asked,
+	const struct apsp_estimate *closure, struct apsp_plan *plan)
+{
+	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
+
+	plan->device_bytes = chosen->device_bytes;
+	plan->host_bytes = chosen->host_bytes;
+	if (closure && closure->device_bytes > plan->device_bytes)
+		plan->device_bytes = closure->device_bytes;
+	if (closure && closure->host_bytes > plan->host_bytes)
+		plan->host_bytes = closure->host_bytes;
+	explain(facts, asked, plan);
 }
 
 /* Of those that compete the one that wants least of the device. */
@@ -313,22 +332,23 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/* The closure that was asked for by that name, or NULL. */
-static const struct apsp_estimate *closure_asked(
-	const struct apsp_plan *plan, const char *algorithm)
+/* The closure of that name, or -1. */
+static int closure_find(const char *name)
 {
 	for (int i = 0; i < APSP_CLOSURE_COSTS; i++)
-		if (strcmp(apsp_closure_costs[i].name, algorithm) == 0)
-			return &plan->closures[i];
-	return NULL;
+		if (strcmp(apsp_closure_costs[i].name, name) == 0)
+			return i;
+	return -1;
 }
 
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out)
 {
 	int wanted = apsp_cost_find(algorithm);
-	const struct apsp_estimate *closure = closure_asked(out, algorithm);
+	const struct apsp_estimate *closure;
 
+	out->closure = closure_find(algorithm);
+	closure = out->closure < 0 ? NULL : &out->closures[out->closure];
 	for (int i = 0; i < APSP_COST_IDS; i++)
 		estimate_make(facts, (enum apsp_cost_id)i, &out->algorithms[i]);
 	for (int i = 0; i < APSP_CLOSURE_COSTS; i++)
@@ -337,14 +357,15 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 		out->choice = fastest(out, true, -1);
 	else
 		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
-	if (closure && !closure->feasible)
-		refuse(facts, closure, feasible_closure(out), out);
-	else if (out->choice >= 0)
-		explain(facts, wanted >= 0, out);
-	else
+	out->device_bytes = out->host_bytes = 0;
+	if (out->choice < 0)
 		refuse(facts,
 			&out->algorithms[wanted < 0 ? smallest(out) : wanted],
 			feasible_one(out), out);
+	else if (closure && !closure->feasible)
+		refuse(facts, closure, feasible_closure(out), out);
+	else
+		accept(facts, wanted >= 0, closure, out);
 }
 
 struct apsp_plan_device apsp_plan_no_device(void)

@@ -66,15 +66,19 @@ struct apsp_plan {
 	 * its seconds are NAN.
 	 */
 	struct apsp_estimate closures[APSP_CLOSURE_COSTS];
+	int closure;	     /* index of what was asked for, or -1 */
 	int choice;	     /* index, or -1: nothing is feasible */
 	enum apsp_code code; /* then: APSP_ELIMIT, APSP_ENOMEM, APSP_ENOSPACE */
+	/* The most at once: of the choice, or of that closure before it. */
+	uint64_t device_bytes;
+	uint64_t host_bytes;
 	/* "multi-source: 0.12 s estimated, …", or why there is no choice. */
 	char text[APSP_PLAN_TEXT_SIZE];
 };
 
 /*
  * Plan. algorithm is "" for the fastest of those that compete, or the name that
- * was asked for; a closure's name counts as "", if there is room for it.
+ * was asked for; a closure's name counts as "", if there is room for it too.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);

@@ -219,6 +219,17 @@ static void test_options(void **state)
 	expect_text(estimate(f, "?algorithm=fw", NULL), "algorithm", "fw");
 	expect_text(estimate(f, "", "{\"algorithm\": \"reference\"}"),
 		"algorithm", "reference");
+	/* a closure's name leaves the distances to the choice, and is told */
+	expect_text(estimate(f, "?algorithm=closure-warshall", NULL),
+		"algorithm", "multi-source");
+	expect_text(estimate(f, "?algorithm=closure-warshall", NULL), "closure",
+		"closure-warshall");
+	answer = estimate(f, "?algorithm=closure-squaring", NULL);
+	assert_ptr_equal(strstr(text_of(&answer, "explanation"),
+				 "closure-squaring for reachability, as asked "
+				 "for; multi-source: "),
+		text_of(&answer, "explanation"));
+	http_answer_done(&answer);
 	answer = estimate(f, "", NULL);
 	assert_false(is_feasible(&answer, "bfs-levels"));
 	http_answer_done(&answer);
@@ -257,6 +268,7 @@ static void test_refusals(void **state)
 	inner = json_object_get(answer.json, "estimate");
 	assert_true(json_is_null(json_object_get(inner, "algorithm")));
 	assert_true(json_is_null(json_object_get(inner, "seconds")));
+	assert_true(json_is_null(json_object_get(inner, "closure")));
 	assert_true(json_is_array(json_object_get(inner, "algorithms")));
 	REFUSED(answer, 507, "device-too-small", "on 'tiny', which has");
 	REFUSED(fixture_get(f, "/v1/graphs/g"), 404, "unknown-graph", "");
