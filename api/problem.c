@@ -108,6 +108,7 @@ void apsp_reply_problem(
 	APSP_AUTO(apsp_free) char *text = NULL;
 	struct MHD_Response *response;
 	char seconds[16];
+	size_t size = 0;
 	json_t *body;
 
 	req->err = *err;
@@ -118,8 +119,12 @@ void apsp_reply_problem(
 		text = apsp_json_text(body);
 		json_decref(body);
 	}
-	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
-		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
+	if (text) {
+		size = strlen(text);
+		text[size++] = '\n'; /* as in apsp_reply_json() */
+	}
+	response = MHD_create_response_from_buffer(
+		size, text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
 	if (!response)
 		return; /* server.c closes a connection without a reply */
 	MHD_add_response_header(

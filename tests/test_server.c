@@ -262,6 +262,7 @@ static void test_replies(void **state)
 	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 404);
 	assert_non_null(strstr(reply, "application/problem+json"));
 	assert_non_null(strstr(reply, "/problems/not-found"));
+	assert_string_equal(reply + strlen(reply) - 3, "\"}\n");
 	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
 
 	/* an encoded slash stays in its segment; '+' and queries */
