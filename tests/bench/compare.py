@@ -173,7 +173,7 @@ def main():
     parser = argparse.ArgumentParser(prog="run.sh")
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--peer-python", default=sys.executable, help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="small graphs, under a minute")
+    parser.add_argument("--quick", action="store_true", help="small graphs, about a minute")
     parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
     parser.add_argument("--device", default="auto", help="auto, cpu, gpu or part of its name")
     parser.add_argument("--graph", action="append", metavar="NAME",
