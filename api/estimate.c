@@ -7,61 +7,66 @@
 #include <string.h>
 
 #include "api/reply.h"
+#include "daemon/base/weights.h"
 
-/* Of a graph, its arcs as uploaded. */
-struct sizes {
-	uint64_t n_vertices;
-	uint64_t n_arcs;
+/* How wide V is, and the tables' distances. */
+struct width {
+	enum apsp_element v;
+	enum apsp_element distance;
 };
 
 /* Arcs between one pair are merged into one. */
-static uint64_t merged_at_most(const struct sizes *sizes)
+static uint64_t merged_at_most(const struct apsp_estimate_graph *graph)
 {
-	uint64_t n = sizes->n_vertices;
+	uint64_t n = graph->n_vertices;
 
-	return n > 0 && sizes->n_arcs / n >= n ? n * n : sizes->n_arcs;
+	return n > 0 && graph->n_arcs / n >= n ? n * n : graph->n_arcs;
 }
 
-/* As wide as V is without a look at the arcs. */
-static enum apsp_element element_of(
-	uint64_t n_vertices, const struct apsp_profile *rule)
+static struct width least_width(const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
 {
-	return rule->transform == APSP_TRANSFORM_HOPS &&
-			       n_vertices <= APSP_V_INFINITY_U16
-		       ? APSP_ELEMENT_U16
-		       : APSP_ELEMENT_I32;
+	enum apsp_element least = apsp_weights_least(graph->weights, rule);
+
+	return (struct width){
+		least == APSP_ELEMENT_U16 ? APSP_ELEMENT_U16 : APSP_ELEMENT_I32,
+		least};
 }
 
-/* Transforms that leave integers as they are; others make reals of most. */
-static bool may_be_narrow(const struct apsp_profile *rule)
+/*
+ * What most graphs take: V of 32 bits where it is no count of few hops, and
+ * path sums, which only reals have, where the weights are or become such.
+ */
+static struct width likely_width(const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
 {
-	return rule->transform == APSP_TRANSFORM_NONE ||
-	       rule->transform == APSP_TRANSFORM_HOPS;
+	struct width width = {APSP_ELEMENT_I32, APSP_ELEMENT_I32};
+
+	if (rule->transform == APSP_TRANSFORM_HOPS &&
+		graph->n_vertices <= APSP_V_INFINITY_U16)
+		width.v = width.distance = APSP_ELEMENT_U16;
+	if (rule->transform == APSP_TRANSFORM_HOPS)
+		return width;
+	if (rule->transform != APSP_TRANSFORM_NONE ||
+		graph->weights & APSP_WEIGHTS_FRACTION)
+		width.distance = rule->precision == APSP_PRECISION_FLOAT64
+					 ? APSP_ELEMENT_F64
+					 : APSP_ELEMENT_F32;
+	return width;
 }
 
-/* Of the tables: V itself, or path sums, which only reals have. */
-static enum apsp_element distance_of(
-	const struct apsp_profile *rule, enum apsp_element element)
-{
-	if (element == APSP_ELEMENT_U16 ||
-		rule->transform == APSP_TRANSFORM_HOPS)
-		return element;
-	if (rule->precision == APSP_PRECISION_FLOAT64)
-		return APSP_ELEMENT_F64;
-	return may_be_narrow(rule) ? element : APSP_ELEMENT_F32;
-}
-
-/* Where V is so wide, with so much disk. */
-static int estimate_width(struct apsp_request *req, const struct sizes *sizes,
-	const struct apsp_profile *rule, enum apsp_element element,
+/* In one width, with so much disk. */
+static int estimate_width(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct width width,
 	uint64_t disk_bytes, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
 	const struct apsp_workload work = {
-		.n_vertices = sizes->n_vertices,
-		.n_arcs = merged_at_most(sizes),
-		.element = element,
-		.distance = distance_of(rule, element),
+		.n_vertices = graph->n_vertices,
+		.n_arcs = merged_at_most(graph),
+		.element = width.v,
+		.distance = width.distance,
 		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
 		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
 			       rule->transform != APSP_TRANSFORM_HOPS,
@@ -81,48 +86,48 @@ static void condition_add(struct apsp_plan *plan, enum apsp_element element)
 		apsp_element_name(element));
 }
 
-int apsp_estimate_make(struct apsp_request *req, uint64_t n_vertices,
-	uint64_t n_arcs, const struct apsp_profile *rule,
-	struct apsp_worker_estimate *out, struct apsp_err *err)
+int apsp_estimate_make(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct apsp_worker_estimate *out,
+	struct apsp_err *err)
 {
-	const struct sizes sizes = {n_vertices, n_arcs};
-	enum apsp_element element = element_of(n_vertices, rule);
+	struct width likely = likely_width(graph, rule);
+	struct width least = least_width(graph, rule);
 	uint64_t free_bytes;
 	int r;
 
 	r = apsp_store_free_bytes(apsp_request_store(req), &free_bytes, err);
 	if (r >= 0)
 		r = estimate_width(
-			req, &sizes, rule, element, free_bytes, out, err);
+			req, graph, rule, likely, free_bytes, out, err);
 	if (r < 0 || apsp_plan_choice(&out->plan) ||
-		element == APSP_ELEMENT_U16 || !may_be_narrow(rule))
+		(least.v == likely.v && least.distance == likely.distance))
 		return r;
-	/* the solver tries 16 bits first, and may succeed */
-	r = estimate_width(
-		req, &sizes, rule, APSP_ELEMENT_U16, free_bytes, out, err);
+	/* the solver tries narrow ones first, and may succeed */
+	r = estimate_width(req, graph, rule, least, free_bytes, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan))
-		condition_add(&out->plan, element);
+		condition_add(&out->plan, likely.distance);
 	return r;
 }
 
-bool apsp_estimate_refuses(struct apsp_request *req, uint64_t n_vertices,
-	uint64_t n_arcs, const struct apsp_profile *rule, struct apsp_err *err)
+bool apsp_estimate_refuses(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct apsp_err *err)
 {
-	const struct sizes sizes = {n_vertices, n_arcs};
+	struct width least = least_width(graph, rule);
 	struct apsp_worker_estimate estimate;
 	uint64_t free_bytes;
 	json_t *answer;
 
-	/* any weights may come to short paths of integers */
-	if (estimate_width(req, &sizes, rule, APSP_ELEMENT_U16,
-		    APSP_PLAN_UNKNOWN, &estimate, NULL) < 0 ||
+	if (estimate_width(req, graph, rule, least, APSP_PLAN_UNKNOWN,
+		    &estimate, NULL) < 0 ||
 		apsp_plan_check(&estimate.plan, err) == 0)
 		return false;
 	/* what the disk would refuse is no advice */
 	if (apsp_store_free_bytes(apsp_request_store(req), &free_bytes, NULL) >=
 			0 &&
-		estimate_width(req, &sizes, rule, APSP_ELEMENT_U16, free_bytes,
-			&estimate, NULL) >= 0)
+		estimate_width(req, graph, rule, least, free_bytes, &estimate,
+			NULL) >= 0)
 		apsp_plan_check(&estimate.plan, err);
 	answer = apsp_estimate_json(&estimate);
 	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));

@@ -85,6 +85,7 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(view_end) const struct apsp_graph_view *view = NULL;
 	const struct apsp_generation *newest;
 	struct apsp_worker_estimate estimate;
+	struct apsp_estimate_graph graph;
 	char pointer[APSP_POINTER_SIZE] = "";
 	struct apsp_profile rule = {0};
 	json_t *answer;
@@ -99,8 +100,9 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
 	newest = apsp_graph_view_newest(view);
-	r = apsp_estimate_make(
-		req, newest->n_vertices, newest->n_arcs, &rule, &estimate, err);
+	graph = (struct apsp_estimate_graph){
+		newest->n_vertices, newest->n_arcs, newest->weights};
+	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
 	if (r < 0)
 		return r;
 	answer = answer_json(req, view, &estimate);

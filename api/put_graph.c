@@ -213,6 +213,7 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
 	struct apsp_receipt *receipt = &put->receipt;
+	struct apsp_estimate_graph graph;
 	int r;
 
 	if (put->handed_over) {
@@ -231,9 +232,11 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 		apsp_labels_count(apsp_upload_labels(put->upload));
 	receipt->n_arcs = apsp_upload_n_arcs(put->upload);
 
+	graph = (struct apsp_estimate_graph){receipt->n_vertices,
+		receipt->n_arcs, apsp_upload_weights(put->upload)};
 	if (!same_again(req, put->upload) &&
-		apsp_estimate_refuses(req, receipt->n_vertices, receipt->n_arcs,
-			apsp_upload_profile(put->upload), err))
+		apsp_estimate_refuses(
+			req, &graph, apsp_upload_profile(put->upload), err))
 		return 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)

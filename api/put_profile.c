@@ -61,6 +61,7 @@ static bool refused(struct apsp_request *req, const struct apsp_profile *rule,
 	const struct apsp_profile_view *before;
 	const struct apsp_generation *newest;
 	char text[APSP_PROFILE_TEXT_SIZE], old[APSP_PROFILE_TEXT_SIZE] = "";
+	struct apsp_estimate_graph graph;
 
 	if (apsp_request_view(req, &view, NULL) < 0)
 		return false; /* the store says so */
@@ -69,9 +70,10 @@ static bool refused(struct apsp_request *req, const struct apsp_profile *rule,
 	if (before)
 		apsp_profile_format(&before->rule, old);
 	apsp_profile_format(rule, text);
+	graph = (struct apsp_estimate_graph){
+		newest->n_vertices, newest->n_arcs, newest->weights};
 	return strcmp(text, old) != 0 &&
-	       apsp_estimate_refuses(
-		       req, newest->n_vertices, newest->n_arcs, rule, err);
+	       apsp_estimate_refuses(req, &graph, rule, err);
 }
 
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)

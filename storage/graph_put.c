@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/weights.h"
 #include "storage/generations.h"
 #include "storage/room.h"
 #include "storage/sql.h"
@@ -108,7 +109,9 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	return apsp_room_check(put->store,
 		apsp_room_needed(
 			apsp_labels_count(apsp_upload_labels(put->upload)),
-			apsp_upload_n_arcs(put->upload)),
+			apsp_upload_n_arcs(put->upload),
+			apsp_weights_least(apsp_upload_weights(put->upload),
+				apsp_upload_profile(put->upload))),
 		err);
 }
 
@@ -132,8 +135,8 @@ static int put_begin(struct put *put, const struct apsp_graph_view *view,
 	if (r == 0)
 		r = apsp_sql_run(change.db,
 			"INSERT INTO generations (state, revision, n_vertices,"
-			" n_arcs, format, uploaded_at_ms)"
-			" VALUES ('loading', ?1, ?2, ?3, ?4, ?5)",
+			" n_arcs, format, uploaded_at_ms, weights)"
+			" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6)",
 			APSP_BIND(apsp_bind_text(
 					  apsp_upload_revision(put->upload)),
 				apsp_bind_int(apsp_labels_count(
@@ -142,7 +145,9 @@ static int put_begin(struct put *put, const struct apsp_graph_view *view,
 					put->upload)),
 				apsp_bind_text(apsp_format_name(
 					apsp_upload_format(put->upload))),
-				apsp_bind_int(apsp_store_now_ms())),
+				apsp_bind_int(apsp_store_now_ms()),
+				apsp_bind_int(
+					apsp_upload_weights(put->upload))),
 			err);
 	if (r < 0)
 		return r;

@@ -39,7 +39,8 @@ struct apsp_generation {
 	uint64_t id;
 	char revision[APSP_HASH_SIZE];
 	uint32_t n_vertices;
-	uint64_t n_arcs; /* as uploaded */
+	uint64_t n_arcs;      /* as uploaded */
+	unsigned int weights; /* enum apsp_weights, of them */
 	enum apsp_format format;
 	int64_t uploaded_at_ms; /* since 1970, UTC */
 	const struct apsp_labels *labels;

@@ -9,7 +9,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
 #include "daemon/base/size.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/weights.h"
 #include "storage/sql.h"
 
 static uint64_t sum(uint64_t a, uint64_t b)
@@ -19,7 +19,8 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
 }
 
-uint64_t apsp_room_needed(uint64_t n_vertices, uint64_t n_arcs)
+uint64_t apsp_room_needed(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
 {
 	struct apsp_table_header header = {
 		.n_vertices = n_vertices,
@@ -29,7 +30,7 @@ uint64_t apsp_room_needed(uint64_t n_vertices, uint64_t n_arcs)
 	uint64_t arcs;
 
 	if (__builtin_mul_overflow(n_arcs, sizeof(struct apsp_arc), &arcs) ||
-		apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL) < 0)
+		apsp_table_header_layout(&header, distance, NULL) < 0)
 		return UINT64_MAX;
 	return sum(header.file_size, arcs);
 }
@@ -64,23 +65,41 @@ int apsp_room_check(
 		need, have);
 }
 
+/* Of a row of apsp_room_admit()'s query. */
+static int row_needed(sqlite3_stmt *stmt, uint64_t *out, struct apsp_err *err)
+{
+	char text[APSP_PROFILE_TEXT_SIZE];
+	struct apsp_profile rule;
+	int r;
+
+	apsp_sql_text(stmt, 3, text, sizeof(text));
+	r = apsp_profile_scan(text, &rule, err);
+	if (r < 0)
+		return r;
+	*out = apsp_room_needed((uint64_t)sqlite3_column_int64(stmt, 0),
+		(uint64_t)sqlite3_column_int64(stmt, 1),
+		apsp_weights_least(
+			(unsigned int)sqlite3_column_int(stmt, 2), &rule));
+	return 0;
+}
+
 int apsp_room_admit(struct apsp_change *change, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	uint64_t needed = 0;
+	uint64_t needed = 0, one;
 	int r;
 
 	if (change->n_new_jobs == 0)
 		return 0;
 	r = apsp_sql_prepare(change->db,
-		"SELECT g.n_vertices, g.n_arcs FROM jobs j"
+		"SELECT g.n_vertices, g.n_arcs, g.weights, j.rule FROM jobs j"
 		" JOIN generations g ON g.id = j.generation"
 		" WHERE j.state = 'queued'",
 		NULL, &stmt, err);
-	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
-		needed = sum(needed,
-			apsp_room_needed(
-				(uint64_t)sqlite3_column_int64(stmt, 0),
-				(uint64_t)sqlite3_column_int64(stmt, 1)));
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		r = row_needed(stmt, &one, err);
+		if (r >= 0)
+			needed = sum(needed, one);
+	}
 	return r < 0 ? r : apsp_room_check(change->store, needed, err);
 }

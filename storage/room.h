@@ -9,17 +9,19 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
 #include "storage/change.h"
 
 /*
  * Bytes on disk that a job takes at least: its table file and the graph as the
- * solver reads it. UINT64_MAX: more than any file holds.
+ * solver reads it, of n_arcs as uploaded. UINT64_MAX: more than any file holds.
  *
- * Distances count with 2 bytes: short paths of integers take no more, and only
- * the solver can tell whether they are; it reserves the true size before it
- * computes.
+ * distance is the least element that the weights may come to (weights.h): only
+ * the solver can tell whether paths are as short as that; it reserves the true
+ * size before it computes.
  */
-uint64_t apsp_room_needed(uint64_t n_vertices, uint64_t n_arcs);
+uint64_t apsp_room_needed(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
  * Whether so many bytes are free. APSP_ENOSPACE: they are not, the message has

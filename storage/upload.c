@@ -252,6 +252,11 @@ uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload)
 	return upload->sink.spool.n_arcs;
 }
 
+unsigned int apsp_upload_weights(const struct apsp_upload *upload)
+{
+	return upload->sink.weights;
+}
+
 const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload)
 {
 	return upload->sink.labels;

@@ -45,10 +45,10 @@ struct apsp_upload_options {
 	enum apsp_format format;
 	enum apsp_coding coding;
 	struct apsp_profile profile; /* of `default`: weights outside its
-	                                domain are refused with their line */
-	bool has_nonedge;            /* dense formats: this cell is no arc … */
-	double nonedge;              /* … instead of 0 */
-	uint64_t max_bytes;          /* decompressed; a bomb ends here */
+					domain are refused with their line */
+	bool has_nonedge;   /* dense formats: this cell is no arc … */
+	double nonedge;	    /* … instead of 0 */
+	uint64_t max_bytes; /* decompressed; a bomb ends here */
 	uint64_t max_arcs;
 };
 
@@ -68,8 +68,8 @@ void apsp_upload_free(struct apsp_upload *upload);
  * was expected. APSP_ETOOLARGE, APSP_ENOSPACE, APSP_ENOMEM. After an error the
  * upload can only be freed.
  */
-int apsp_upload_write(struct apsp_upload *upload, const void *data,
-	size_t size, struct apsp_err *err);
+int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
+	struct apsp_err *err);
 
 /*
  * The body is complete: the last line, what only the end can tell (a cut gzip
@@ -81,6 +81,9 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
 uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload);
 const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload);
+
+/* What is known of the arcs' weights: a set of enum apsp_weights. */
+unsigned int apsp_upload_weights(const struct apsp_upload *upload);
 
 /* Hand the labels over; the upload has none afterwards. */
 struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload);

@@ -280,6 +280,7 @@ static int generation_load(sqlite3_stmt *stmt, sqlite3 *db,
 	apsp_sql_text(stmt, 5, format, sizeof(format));
 	generation->format = (enum apsp_format)apsp_format_from_name(format);
 	generation->uploaded_at_ms = sqlite3_column_int64(stmt, 6);
+	generation->weights = (unsigned int)sqlite3_column_int(stmt, 7);
 	if (strcmp(state, "current") == 0)
 		view->shown.current = generation;
 	else
@@ -308,7 +309,8 @@ int apsp_view_load(sqlite3 *db, const struct apsp_shelf *shelf,
 	strncpy(view->shown.name, name, sizeof(view->shown.name) - 1);
 	r = apsp_sql_prepare(db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
-		" uploaded_at_ms FROM generations WHERE graph = ?1 LIMIT 2",
+		" uploaded_at_ms, weights FROM generations WHERE graph = ?1 "
+		"LIMIT 2",
 		APSP_BIND(apsp_bind_text(name)), &stmt, err);
 	if (r < 0)
 		return r;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "storage/room.h"
 #include "tests/endpoint_fixture.h"
 
 #define PLENTY (UINT64_C(1) << 40)
@@ -219,12 +220,9 @@ static void test_options(void **state)
 	expect_text(estimate(f, "?algorithm=fw", NULL), "algorithm", "fw");
 	expect_text(estimate(f, "", "{\"algorithm\": \"reference\"}"),
 		"algorithm", "reference");
-	/* a closure's name leaves the distances to the choice, and is told */
-	expect_text(estimate(f, "?algorithm=closure-warshall", NULL),
-		"algorithm", "multi-source");
-	expect_text(estimate(f, "?algorithm=closure-warshall", NULL), "closure",
-		"closure-warshall");
+	/* a closure's name leaves the distances to the choice */
 	answer = estimate(f, "?algorithm=closure-squaring", NULL);
+	assert_string_equal(text_of(&answer, "closure"), "closure-squaring");
 	assert_ptr_equal(strstr(text_of(&answer, "explanation"),
 				 "closure-squaring for reachability, as asked "
 				 "for; multi-source: "),
@@ -296,13 +294,13 @@ enum {
 };
 
 /* A path of 129 vertices. */
-static void wide_make(char out[WIDE_SIZE])
+static void wide_make(char out[WIDE_SIZE], int weight)
 {
 	size_t used = 0;
 
 	for (int v = 0; v < 128; v++)
-		used += (size_t)snprintf(
-			out + used, WIDE_SIZE - used, "%d,%d,1\n", v, v + 1);
+		used += (size_t)snprintf(out + used, WIDE_SIZE - used,
+			"%d,%d,%d\n", v, v + 1, weight);
 }
 
 /* There is room for a small graph's V in 16 bits, in 32 there is none. */
@@ -325,16 +323,52 @@ static void test_narrow(void **state)
 	assert_int_equal(answer.status, 200);
 	assert_null(strstr(text_of(&answer, "explanation"), "no room"));
 	http_answer_done(&answer);
-	/* reals take 32 bits; but an upload's may be integers after all */
+	/* reals take 32 bits, which an upload is told as well */
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507,
 		"device-too-small", "3 vertices and 2 arcs in i32: it needs");
-	fixture_graph(f, "/v1/graphs/g?transform=inv", small);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?transform=inv",
+			"Content-Type: text/csv\r\n", small),
+		507, "device-too-small", "3 vertices and 2 arcs in i32");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g",
+			"Content-Type: text/csv\r\n", "a,b,0.5\n"),
+		507, "device-too-small", "2 vertices and 1 arcs in i32");
+	/* inverse ones are ones */
+	fixture_graph(f, "/v1/graphs/g?transform=inv", "a,b\nb,c\n");
+	answer = estimate(f, "", NULL);
+	assert_non_null(strstr(text_of(&answer, "explanation"),
+		" in u16, if it turns out to fit; in f32 there is no room"));
+	http_answer_done(&answer);
 	/* two tiles a side are too many in any width */
-	wide_make(wide);
+	wide_make(wide, 1);
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h",
 			"Content-Type: text/csv\r\n", wide),
 		507, "device-too-small",
 		"129 vertices and 128 arcs in u16: it needs");
+	fixture_free(f);
+}
+
+/* The estimate and the upload judge the disk alike, by what weights come to. */
+static void test_disk(void **state)
+{
+	struct fixture *f = start("large");
+	struct http_answer answer;
+	char wide[WIDE_SIZE];
+
+	(void)state;
+	wide_make(wide, 2);
+	fixture_graph(f, "/v1/graphs/g", wide);
+	atomic_store(&n_free, apsp_room_needed(129, 128, APSP_ELEMENT_F32) - 1);
+	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
+		"on the cache's disk, which has");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h?transform=inv",
+			"Content-Type: text/csv\r\n", wide),
+		507, "no-space", "the tables need at least ");
+	answer = estimate(f, "", NULL);
+	assert_non_null(strstr(text_of(&answer, "explanation"),
+		" in u16, if it turns out to fit; in i32 there is no room"));
+	http_answer_done(&answer);
+	fixture_graph(f, "/v1/graphs/h", wide);
+	atomic_store(&n_free, PLENTY);
 	fixture_free(f);
 }
 
@@ -347,7 +381,7 @@ static void test_profiles(void **state)
 	char wide[WIDE_SIZE];
 
 	(void)state;
-	wide_make(wide);
+	wide_make(wide, 1);
 	fixture_graph(f, "/v1/graphs/g?algorithm=reference", wide);
 	answer = fixture_send(f, "PUT", target, NULL, "{}");
 	assert_non_null(json_object_get(answer.json, "estimate"));
@@ -443,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_disk),
 		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_cache_dir),

@@ -27,7 +27,7 @@ int statvfs(const char *path, struct statvfs *out)
 
 static uint64_t needed(unsigned int n_arcs)
 {
-	return apsp_room_needed(FIXTURE_N, n_arcs);
+	return apsp_room_needed(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
 }
 
 static int put(struct fixture *f, const char *name, unsigned int n_arcs,
@@ -44,19 +44,23 @@ static void test_needed(void **state)
 
 	(void)state;
 	/* distance, predecessor, two closures of bits */
-	assert_true(apsp_room_needed(n, 0) >= cells * (2 + 4) + cells / 4);
-	assert_true(apsp_room_needed(n, 0) < cells * 13 / 2);
-	assert_true(apsp_room_needed(n, 1 << 20) >=
-		    apsp_room_needed(n, 0) +
+	assert_true(apsp_room_needed(n, 0, APSP_ELEMENT_U16) >=
+		    cells * (2 + 4) + cells / 4);
+	assert_true(apsp_room_needed(n, 0, APSP_ELEMENT_U16) < cells * 13 / 2);
+	assert_true(apsp_room_needed(n, 1 << 20, APSP_ELEMENT_U16) >=
+		    apsp_room_needed(n, 0, APSP_ELEMENT_U16) +
 			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
-	assert_true(apsp_room_needed(UINT32_MAX, 0) == UINT64_MAX);
+	assert_true(apsp_room_needed(n, 0, APSP_ELEMENT_F64) >=
+		    apsp_room_needed(n, 0, APSP_ELEMENT_U16) + cells * 6);
+	assert_true(apsp_room_needed(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
+		    UINT64_MAX);
 }
 
 /* Room for tables in 16 bits lets in, without it the sizes are told in MB. */
 static void test_narrow(void **state)
 {
 	struct fixture *f = *state;
-	const uint64_t narrow = apsp_room_needed(4000, 60000);
+	const uint64_t narrow = apsp_room_needed(4000, 60000, APSP_ELEMENT_U16);
 	struct apsp_err err = {0};
 
 	assert_int_equal(narrow, 69673272 + 60000 * sizeof(struct apsp_arc));
@@ -97,6 +101,81 @@ static void test_upload(void **state)
 	assert_int_equal(fixture_work_all(f), 1);
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &n_arcs), 0);
+}
+
+enum {
+	PATH_N = 400, /* whose tables differ by more than a block */
+};
+
+static int path_put(struct fixture *f, const char *name, const char *weight,
+	const char *transform, struct apsp_err *err)
+{
+	const struct apsp_upload_options options = {
+		.format = APSP_FORMAT_CSV,
+		.profile = fixture_profile(transform),
+		.max_bytes = 1 << 20,
+		.max_arcs = 1 << 20,
+	};
+	struct apsp_wait *wait = apsp_wait_new(err);
+	struct apsp_upload *upload = NULL;
+	struct apsp_put_result result;
+	char line[64];
+
+	assert_int_equal(apsp_upload_open(apsp_store_spool_dir(f->store),
+				 &options, &upload, err),
+		0);
+	for (int v = 0; v + 1 < PATH_N; v++) {
+		int size = snprintf(
+			line, sizeof(line), "%d,%d,%s\n", v, v + 1, weight);
+
+		assert_int_equal(
+			apsp_upload_write(upload, line, (size_t)size, err), 0);
+	}
+	assert_int_equal(apsp_upload_end(upload, err), 0);
+	apsp_graphs_put(
+		f->store, name, upload, NULL, &result, apsp_wait_done(wait));
+	return apsp_wait_for(wait, err);
+}
+
+/* Reals never take 16 bits: they want room for 32 before they are queued. */
+static void test_reals(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t narrow =
+		apsp_room_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
+	const uint64_t wide =
+		apsp_room_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
+	struct apsp_put_result result;
+	struct apsp_err err = {0};
+	char size[64];
+
+	assert_true(narrow < wide);
+	atomic_store(&n_free, wide - 1);
+	snprintf(size, sizeof(size), "at least %llu bytes",
+		(unsigned long long)wide);
+	assert_int_equal(path_put(f, "g", "5", "inv", &err), APSP_ENOSPACE);
+	assert_non_null(strstr(err.message, size));
+	assert_int_equal(path_put(f, "g", "0.5", "none", &err), APSP_ENOSPACE);
+	assert_int_equal(path_put(f, "g", "-5", "none", &err), APSP_ENOSPACE);
+	/* what may be whole may be short, too */
+	atomic_store(&n_free, narrow);
+	assert_int_equal(path_put(f, "g", "1", "inv", &err), 0);
+	assert_int_equal(path_put(f, "g", "5", "none", &err), 0);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	atomic_store(&n_free, wide);
+	assert_int_equal(path_put(f, "g", "5", "inv", &err), 0);
+	/* profiles over the same weights; one that waits counts as it is */
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	atomic_store(&n_free, 2 * narrow);
+	assert_int_equal(path_put(f, "g", "5", "none", &err), 0);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result),
+		APSP_ENOSPACE);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	/* and after a restart */
+	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
+	fixture_reopen(f);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result),
+		APSP_ENOSPACE);
 }
 
 /* Those that wait count, those that are done do not: their files do. */
@@ -158,6 +237,7 @@ int main(void)
 		cmocka_unit_test(test_needed),
 		TEST(test_narrow),
 		TEST(test_upload),
+		TEST(test_reals),
 		TEST(test_together),
 		TEST(test_profile),
 		TEST(test_lost),

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/base/weights.h"
 #include "tests/upload_run.h"
 
 static void test_names(void **state)
@@ -112,6 +113,36 @@ static void test_arcs(void **state)
 }
 
 /* One graph in every format. */
+/* What is known of weights comes from arcs, not from loops. */
+static void test_weights(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned int expected;
+	} uploads[] = {
+		{"a,b\nb,a\n", 0},
+		{"a,b,1\nb,b,0.3\n", 0},
+		{"a,b,1\nb,c,7\nb,a,1\n",
+			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_INVERSE_FRACTION},
+		{"a,b,-2\nb,c,0.5\n", APSP_WEIGHTS_NOT_ONE |
+					      APSP_WEIGHTS_NEGATIVE |
+					      APSP_WEIGHTS_FRACTION},
+	};
+	const struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload *upload;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(uploads) / sizeof(*uploads); i++) {
+		assert_int_equal(
+			upload_run(&options, uploads[i].text,
+				strlen(uploads[i].text), 3, &upload, NULL),
+			0);
+		assert_int_equal(
+			apsp_upload_weights(upload), uploads[i].expected);
+		apsp_upload_free(upload);
+	}
+}
+
 static void test_revision(void **state)
 {
 	static const struct {
@@ -236,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_arcs),
+		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_revision),
 		cmocka_unit_test(test_binary),
 		cmocka_unit_test(test_spool),

@@ -9,6 +9,7 @@
 
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
+#include "daemon/base/weights.h"
 
 int apsp_sink_vertex(struct apsp_sink *sink, const char *text, size_t size,
 	struct apsp_place place, uint32_t *out_index, struct apsp_err *err)
@@ -68,6 +69,9 @@ int apsp_sink_arc(struct apsp_sink *sink, uint32_t from, uint32_t to,
 			"line %" PRIu64 " has one arc too many, the limit is "
 			"%" PRIu64,
 			place.line, sink->options.max_arcs);
+	/* a loop never has a length */
+	if (from != to)
+		sink->weights |= apsp_weights_of(weight);
 	return apsp_spool_add(&sink->spool, arc, err);
 }
 

@@ -13,6 +13,7 @@ struct apsp_sink {
 	struct apsp_upload_options options;
 	struct apsp_labels *labels;
 	struct apsp_spool spool;
+	unsigned int weights; /* enum apsp_weights, of arcs but loops */
 };
 
 /* The index of a label. APSP_EDATA: see apsp_labels_intern(). */

@@ -1,0 +1,55 @@
+/*
+ * Facts of weights, and the room that lengths of them take; see weights.h.
+ */
+#include "daemon/base/weights.h"
+
+#include <math.h>
+
+unsigned int apsp_weights_of(double weight)
+{
+	unsigned int weights = 0;
+
+	if (weight == 1)
+		return 0;
+	if (weight != rint(weight))
+		weights |= APSP_WEIGHTS_FRACTION;
+	if (weight < 0)
+		weights |= APSP_WEIGHTS_NEGATIVE;
+	if (weight > 1 || (weight > 0 && 1 / weight != rint(1 / weight)))
+		weights |= APSP_WEIGHTS_INVERSE_FRACTION;
+	return weights | APSP_WEIGHTS_NOT_ONE;
+}
+
+/* Whether lengths are reals for certain. */
+static bool are_reals(unsigned int weights, const struct apsp_profile *rule)
+{
+	switch (rule->transform) {
+	case APSP_TRANSFORM_NONE:
+		return weights & APSP_WEIGHTS_FRACTION;
+	case APSP_TRANSFORM_INV:
+		return (rule->has_min_weight && rule->min_weight > 1) ||
+		       weights & APSP_WEIGHTS_INVERSE_FRACTION;
+	case APSP_TRANSFORM_LOG:
+	case APSP_TRANSFORM_LOGNORM:
+		return weights & APSP_WEIGHTS_NOT_ONE;
+	case APSP_TRANSFORM_HOPS:
+		break;
+	}
+	return false;
+}
+
+enum apsp_element apsp_weights_least(
+	unsigned int weights, const struct apsp_profile *rule)
+{
+	if (rule->has_min_weight || rule->invalid == APSP_INVALID_DROP)
+		weights = 0;
+	if (are_reals(weights, rule))
+		return rule->precision == APSP_PRECISION_FLOAT64
+			       ? APSP_ELEMENT_F64
+			       : APSP_ELEMENT_F32;
+	/* potentials want a sign, which 16 bits have no room for */
+	return rule->transform == APSP_TRANSFORM_NONE &&
+			       weights & APSP_WEIGHTS_NEGATIVE
+		       ? APSP_ELEMENT_I32
+		       : APSP_ELEMENT_U16;
+}

@@ -1,0 +1,108 @@
+/*
+ * Weights: what one adds to what is known, and the least room that lengths of
+ * them take.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/weights.h"
+
+enum {
+	FRACTION = APSP_WEIGHTS_FRACTION,
+	NEGATIVE = APSP_WEIGHTS_NEGATIVE,
+	INVERSE = APSP_WEIGHTS_INVERSE_FRACTION,
+	NOT_ONE = APSP_WEIGHTS_NOT_ONE,
+};
+
+static void test_of(void **state)
+{
+	static const struct {
+		double weight;
+		unsigned int expected;
+	} cases[] = {
+		{1, 0},
+		{0, NOT_ONE},
+		{7, NOT_ONE | INVERSE},
+		{0.5, NOT_ONE | FRACTION},
+		{0.1, NOT_ONE | FRACTION},
+		{0.3, NOT_ONE | FRACTION | INVERSE},
+		{1.5, NOT_ONE | FRACTION | INVERSE},
+		{-2, NOT_ONE | NEGATIVE},
+		{-0.5, NOT_ONE | NEGATIVE | FRACTION},
+		{1e300, NOT_ONE | INVERSE},
+		/* its inverse is infinite, and no length */
+		{4e-320, NOT_ONE | FRACTION},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (apsp_weights_of(cases[i].weight) != cases[i].expected)
+			fail_msg("%g adds %u", cases[i].weight,
+				apsp_weights_of(cases[i].weight));
+}
+
+static void expect(unsigned int weights, enum apsp_transform transform,
+	enum apsp_element expected)
+{
+	struct apsp_profile rule = {.transform = transform};
+
+	assert_int_equal(apsp_weights_least(weights, &rule), expected);
+	rule.precision = APSP_PRECISION_FLOAT64;
+	assert_int_equal(apsp_weights_least(weights, &rule),
+		expected == APSP_ELEMENT_F32 ? APSP_ELEMENT_F64 : expected);
+}
+
+static void test_least(void **state)
+{
+	const unsigned int all = FRACTION | NEGATIVE | INVERSE | NOT_ONE;
+
+	(void)state;
+	for (int t = APSP_TRANSFORM_NONE; t <= APSP_TRANSFORM_LOGNORM; t++)
+		expect(0, (enum apsp_transform)t, APSP_ELEMENT_U16);
+	expect(all, APSP_TRANSFORM_HOPS, APSP_ELEMENT_U16);
+	expect(NOT_ONE | INVERSE, APSP_TRANSFORM_NONE, APSP_ELEMENT_U16);
+	expect(NOT_ONE | NEGATIVE, APSP_TRANSFORM_NONE, APSP_ELEMENT_I32);
+	expect(NOT_ONE | FRACTION, APSP_TRANSFORM_NONE, APSP_ELEMENT_F32);
+	expect(all, APSP_TRANSFORM_NONE, APSP_ELEMENT_F32);
+	expect(NOT_ONE | INVERSE, APSP_TRANSFORM_INV, APSP_ELEMENT_F32);
+	expect(NOT_ONE | FRACTION, APSP_TRANSFORM_INV, APSP_ELEMENT_U16);
+	expect(NOT_ONE | FRACTION, APSP_TRANSFORM_LOG, APSP_ELEMENT_F32);
+	expect(NOT_ONE, APSP_TRANSFORM_LOGNORM, APSP_ELEMENT_F32);
+}
+
+/* Who knows which arcs are left? */
+static void test_dropped(void **state)
+{
+	struct apsp_profile rule = {.transform = APSP_TRANSFORM_NONE,
+		.has_min_weight = true,
+		.min_weight = 1};
+
+	(void)state;
+	assert_int_equal(apsp_weights_least(NOT_ONE | FRACTION, &rule),
+		APSP_ELEMENT_U16);
+	rule.transform = APSP_TRANSFORM_INV;
+	assert_int_equal(
+		apsp_weights_least(NOT_ONE | INVERSE, &rule), APSP_ELEMENT_U16);
+	/* each that is left is above 1, and its length below */
+	rule.min_weight = 5;
+	assert_int_equal(apsp_weights_least(0, &rule), APSP_ELEMENT_F32);
+	rule.has_min_weight = false;
+	rule.invalid = APSP_INVALID_DROP;
+	assert_int_equal(
+		apsp_weights_least(NOT_ONE | INVERSE, &rule), APSP_ELEMENT_U16);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_of),
+		cmocka_unit_test(test_least),
+		cmocka_unit_test(test_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
