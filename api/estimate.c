@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/exchange.h"
 #include "api/reply.h"
 #include "daemon/base/weights.h"
 
@@ -132,6 +133,21 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	answer = apsp_estimate_json(&estimate);
 	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
 	return true;
+}
+
+void apsp_estimate_tell(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
+{
+	struct apsp_worker_estimate estimate;
+	uint64_t free_bytes;
+
+	if (apsp_store_free_bytes(apsp_request_store(req), &free_bytes, NULL) >=
+			0 &&
+		estimate_width(req, graph, rule, least_width(graph, rule),
+			free_bytes, &estimate, NULL) >= 0)
+		apsp_request_extra(req, json_pack("{s:o}", "estimate",
+						apsp_estimate_json(&estimate)));
 }
 
 /* More bytes than there are numbers for: null. */

@@ -42,6 +42,14 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_err *err);
 
+/*
+ * Have the refusal of a graph's tables that the store has no room for reply
+ * with their estimate, in their narrowest form; without one, without.
+ */
+void apsp_estimate_tell(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule);
+
 /* The caller owns it; NULL: no memory. */
 json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate);
 

@@ -20,6 +20,8 @@ struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
 	struct apsp_precondition precondition;
 	bool handed_over;
+	struct apsp_estimate_graph graph; /* once it is complete */
+	struct apsp_profile rule;
 	struct apsp_receipt receipt;
 };
 
@@ -213,11 +215,12 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
 	struct apsp_receipt *receipt = &put->receipt;
-	struct apsp_estimate_graph graph;
 	int r;
 
 	if (put->handed_over) {
 		r = apsp_request_result(req, err);
+		if (r == APSP_ENOSPACE)
+			apsp_estimate_tell(req, &put->graph, &put->rule);
 		return r < 0 ? r : apsp_receipt_reply(req, receipt, err);
 	}
 	r = apsp_upload_end(put->upload, err);
@@ -232,11 +235,11 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 		apsp_labels_count(apsp_upload_labels(put->upload));
 	receipt->n_arcs = apsp_upload_n_arcs(put->upload);
 
-	graph = (struct apsp_estimate_graph){receipt->n_vertices,
+	put->rule = *apsp_upload_profile(put->upload);
+	put->graph = (struct apsp_estimate_graph){receipt->n_vertices,
 		receipt->n_arcs, apsp_upload_weights(put->upload)};
 	if (!same_again(req, put->upload) &&
-		apsp_estimate_refuses(
-			req, &graph, apsp_upload_profile(put->upload), err))
+		apsp_estimate_refuses(req, &put->graph, &put->rule, err))
 		return 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)

@@ -12,6 +12,7 @@
 #include "daemon/base/auto.h"
 
 struct put_profile {
+	struct apsp_estimate_graph graph;
 	struct apsp_profile rule;
 	struct apsp_receipt receipt;
 };
@@ -28,6 +29,8 @@ static int receipt_reply(
 	int r;
 
 	r = apsp_request_result(req, err);
+	if (r == APSP_ENOSPACE)
+		apsp_estimate_tell(req, &put->graph, &put->rule);
 	if (r < 0)
 		return r;
 	r = apsp_request_view(req, &view, err);
@@ -54,14 +57,13 @@ static int receipt_reply(
  * Whether the newest upload has no room for such tables, which then has been
  * replied. The same rule again is let in as it was before.
  */
-static bool refused(struct apsp_request *req, const struct apsp_profile *rule,
-	struct apsp_err *err)
+static bool refused(
+	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
 {
 	APSP_AUTO(view_end) const struct apsp_graph_view *view = NULL;
 	const struct apsp_profile_view *before;
 	const struct apsp_generation *newest;
 	char text[APSP_PROFILE_TEXT_SIZE], old[APSP_PROFILE_TEXT_SIZE] = "";
-	struct apsp_estimate_graph graph;
 
 	if (apsp_request_view(req, &view, NULL) < 0)
 		return false; /* the store says so */
@@ -69,11 +71,11 @@ static bool refused(struct apsp_request *req, const struct apsp_profile *rule,
 	before = apsp_generation_profile(newest, req->params[1]);
 	if (before)
 		apsp_profile_format(&before->rule, old);
-	apsp_profile_format(rule, text);
-	graph = (struct apsp_estimate_graph){
+	apsp_profile_format(&put->rule, text);
+	put->graph = (struct apsp_estimate_graph){
 		newest->n_vertices, newest->n_arcs, newest->weights};
 	return strcmp(text, old) != 0 &&
-	       apsp_estimate_refuses(req, &graph, rule, err);
+	       apsp_estimate_refuses(req, &put->graph, &put->rule, err);
 }
 
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
@@ -101,7 +103,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_body_profile(req, &put->rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
-	if (refused(req, &put->rule, err))
+	if (refused(req, put, err))
 		return 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
