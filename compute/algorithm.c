@@ -23,7 +23,8 @@ static const struct apsp_algorithm algorithms[] = {
 	{"bfs-levels", APSP_START_BLANK, apsp_bfs_levels_run, true},
 	{"fw", APSP_START_ARCS, apsp_fw_run},
 	{"minplus-squaring", APSP_START_ARCS, apsp_minplus_squaring_run},
-	{"multi-source", APSP_START_BLANK, apsp_multi_source_run},
+	{"multi-source", APSP_START_BLANK, apsp_multi_source_run,
+		.windows = true},
 	{"reference", APSP_START_HOST, NULL},
 	{"streamed-fw", APSP_START_STREAMED, apsp_streamed_fw_run},
 };
@@ -51,7 +52,7 @@ int apsp_algorithm_takes(const struct apsp_algorithm *algorithm,
 
 int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
 	const struct apsp_device *device, const struct apsp_task *task,
-	enum apsp_element element, struct apsp_panels *out,
+	enum apsp_element element, uint32_t rows, struct apsp_panels *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
@@ -60,11 +61,34 @@ int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
 	if (algorithm->start == APSP_START_STREAMED)
 		return apsp_host_panels_open(device, task->lengths,
 			task->integers, task->order, element, out, err);
-	r = apsp_panels_open(device, task->order, element, &panels, err);
+	if (!algorithm->windows)
+		rows = task->order->n_vertices;
+	r = apsp_panels_open(device, task->order, element, rows, &panels, err);
 	if (r >= 0 && algorithm->start == APSP_START_ARCS)
 		r = apsp_panels_load(&panels, task->arcs, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(panels);
 	return 0;
+}
+
+int apsp_algorithm_windows(const struct apsp_task *task,
+	struct apsp_panels *panels, const uint8_t *useless,
+	int (*solve)(
+		void *work, struct apsp_monitor *monitor, struct apsp_err *err),
+	void *work, struct apsp_monitor *monitor, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (apsp_panels_whole(panels))
+		return solve(work, monitor, err);
+	for (uint32_t first = 0; r == 0 && first < panels->n_vertices;
+		first += panels->n_rows) {
+		r = apsp_panels_window(panels, task->order, first, err);
+		if (r >= 0)
+			r = solve(work, monitor, err);
+		if (r >= 0 && task->take)
+			r = task->take(task->ctx, useless, err);
+	}
+	return r;
 }

@@ -18,7 +18,16 @@ struct apsp_task {
 	const struct apsp_lengths *lengths; /* upload indices */
 	const struct apsp_integers *integers;
 	const struct apsp_order *order;
-	const struct apsp_device_arcs *arcs; /* positions */
+	/* Positions; NULL where the panels are for a window. */
+	const struct apsp_device_arcs *arcs;
+	/*
+	 * Called for each window of rows once they are V, in upload order; not
+	 * where the panels are for all rows. useless, n_arcs bytes or NULL: 1
+	 * for arcs that no shortest path takes. What is not 0 ends the run,
+	 * which returns it. NULL: nobody wants them.
+	 */
+	int (*take)(void *ctx, const uint8_t *useless, struct apsp_err *err);
+	void *ctx;
 };
 
 /* What the panels hold when an algorithm begins. */
@@ -40,6 +49,7 @@ struct apsp_algorithm {
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_monitor *monitor, struct apsp_err *err);
 	bool hops_only; /* all lengths must be 1 (APSP_DISTANCE_HOPS) */
+	bool windows;	/* makes each row by itself: panels may be for fewer */
 };
 
 /*
@@ -53,14 +63,25 @@ int apsp_algorithm_takes(const struct apsp_algorithm *algorithm,
 const struct apsp_algorithm *apsp_algorithm_find(const char *name);
 
 /*
- * Open the panels and, for APSP_START_ARCS and _STREAMED, load the task's arcs
- * into them; in the latter the task must outlive them. Errors as
- * apsp_panels_open(), apsp_panels_load() and apsp_host_panels_open().
+ * Open the panels, for a window of at most `rows` if the algorithm does with
+ * one, and for APSP_START_ARCS and _STREAMED load the task's arcs into them; in
+ * the latter the task must outlive them. Errors as apsp_panels_open(),
+ * apsp_panels_load() and apsp_host_panels_open().
  */
 int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
 	const struct apsp_device *device, const struct apsp_task *task,
-	enum apsp_element element, struct apsp_panels *out,
+	enum apsp_element element, uint32_t rows, struct apsp_panels *out,
 	struct apsp_err *err);
+
+/*
+ * For algorithms that do with windows: have solve() fill one after the other,
+ * or all rows, from what `work` has. useless is what task->take is told.
+ */
+int apsp_algorithm_windows(const struct apsp_task *task,
+	struct apsp_panels *panels, const uint8_t *useless,
+	int (*solve)(
+		void *work, struct apsp_monitor *monitor, struct apsp_err *err),
+	void *work, struct apsp_monitor *monitor, struct apsp_err *err);
 
 /*
  * `bf-edges`: Bellman–Ford over the list of arcs, for batches of sources: a

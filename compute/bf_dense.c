@@ -78,7 +78,7 @@ static int weights_load(
 
 	arcs.transposed = bf->form->transposed;
 	r = apsp_panels_open(distances->device, task->order, distances->element,
-		&bf->weights, err);
+		distances->n_vertices, &bf->weights, err);
 	return r < 0 ? r : apsp_panels_load(&bf->weights, &arcs, err);
 }
 

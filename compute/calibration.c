@@ -142,8 +142,8 @@ static int algorithm_time(const struct bench *bench,
 	r = apsp_device_arcs_load(device, &problem->lengths, &problem->integers,
 		&problem->order, element, &arcs, err);
 	if (r >= 0)
-		r = apsp_algorithm_panels(
-			algorithm, device, &task, element, &panels, err);
+		r = apsp_algorithm_panels(algorithm, device, &task, element,
+			problem->order.n_vertices, &panels, err);
 	if (r < 0)
 		return r;
 	clFinish(device->queue);

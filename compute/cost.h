@@ -64,8 +64,14 @@ struct apsp_cost {
 	 */
 	bool steps_are_pairs;
 	/*
+	 * Rows of V that a window should have (panels.h): whole tiles, which
+	 * may be more than there are. NULL: it has all at once.
+	 */
+	uint64_t (*window)(const struct apsp_workload *work,
+		const struct apsp_tuning *tuning);
+	/*
 	 * Bytes on the device that only it takes, beside the arcs and V, and
-	 * gives back when V is there. NULL: none. UINT64_MAX: overflow.
+	 * gives back when all of V is there. NULL: none. UINT64_MAX: overflow.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);

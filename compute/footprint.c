@@ -59,28 +59,31 @@ uint64_t apsp_marks_bytes(uint64_t n_vertices)
 	return apsp_bytes_multiply(tiles, tiles);
 }
 
-uint64_t apsp_panels_bytes(uint64_t n_vertices, enum apsp_element element)
+uint64_t apsp_panels_bytes(
+	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element)
 {
 	uint64_t tile =
-		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element) +
-		1; /* and its mark */
+		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element);
+	uint64_t tiles =
+		apsp_bytes_multiply(tiles_of(n_rows), tiles_of(n_vertices));
+	uint64_t words =
+		apsp_bytes_add(apsp_bytes_multiply(2, n_vertices), n_rows);
 
-	return apsp_bytes_add(
-		apsp_bytes_multiply(tile, apsp_marks_bytes(n_vertices)),
-		apsp_bytes_multiply(2 * sizeof(uint32_t), n_vertices));
+	return apsp_bytes_add(apsp_bytes_multiply(tile, tiles),
+		apsp_bytes_add(apsp_marks_bytes(n_vertices),
+			apsp_bytes_multiply(sizeof(uint32_t), words)));
 }
 
-uint64_t apsp_panels_buffer_bytes(
-	uint64_t n_vertices, enum apsp_element element, uint32_t block)
+uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
+	enum apsp_element element, uint32_t block)
 {
-	uint64_t tiles = tiles_of(n_vertices);
-	uint64_t least =
-		(tiles + APSP_PANEL_BUFFERS_MAX - 1) / APSP_PANEL_BUFFERS_MAX;
+	uint64_t least = (n_panels + APSP_PANEL_BUFFERS_MAX - 1) /
+			 APSP_PANEL_BUFFERS_MAX;
 	uint64_t rows = (least + block - 1) / block * block;
-	uint64_t row = apsp_bytes_multiply(tiles,
+	uint64_t row = apsp_bytes_multiply(tiles_of(n_vertices),
 		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element));
 
-	return apsp_bytes_multiply(rows < tiles ? rows : tiles, row);
+	return apsp_bytes_multiply(rows < n_panels ? rows : n_panels, row);
 }
 
 /* Positions, length and, while essential arcs are selected, a mark. */
@@ -261,10 +264,15 @@ uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)
 		apsp_bytes_multiply(2, bits));
 }
 
+uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed)
+{
+	return apsp_bytes_multiply(n_arcs, transformed ? WEIGHT_BYTES : 0);
+}
+
 uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed)
 {
-	return apsp_bytes_multiply(n_arcs,
-		transformed ? IN_ARC_BYTES + WEIGHT_BYTES : IN_ARC_BYTES);
+	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
+		apsp_weights_bytes(n_arcs, transformed));
 }
 
 uint64_t apsp_disk_bytes(

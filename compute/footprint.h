@@ -20,19 +20,20 @@ uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b);
 /* The element of predecessors among n vertices. */
 enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
 
-/* Panels of V on the device (panels.h). */
-uint64_t apsp_panels_bytes(uint64_t n_vertices, enum apsp_element element);
+/* Panels of V on the device, with room for so many rows (panels.h). */
+uint64_t apsp_panels_bytes(
+	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
 
 enum {
 	APSP_PANEL_BUFFERS_MAX = 256, /* that such panels are divided among */
 };
 
 /*
- * The least that one buffer must hold for panels that are divided in blocks of
- * so many tile rows.
+ * The least that one buffer must hold for n_panels tile rows that are divided
+ * in blocks of so many.
  */
-uint64_t apsp_panels_buffer_bytes(
-	uint64_t n_vertices, enum apsp_element element, uint32_t block);
+uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
+	enum apsp_element element, uint32_t block);
 
 /* How many arcs are on the device together, and their bytes (panels.h). */
 uint64_t apsp_device_arcs_together(
@@ -112,9 +113,12 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /*
- * What it takes beside that before there is a V. transformed: lengths are
- * neither the weights themselves nor ones (lengths.h).
+ * Weights, until the tables have them; transformed: lengths are neither the
+ * weights themselves nor ones (lengths.h).
  */
+uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed);
+
+/* With them, what it takes beside that before V is begun. */
 uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed);
 
 /* The table file, whose distances have the given element, and the graph's. */

@@ -47,6 +47,7 @@ struct batches {
 	struct apsp_panels *panels;
 	struct shape shape;
 	struct apsp_position_arcs arcs;
+	uint8_t *longer; /* n_arcs: no shortest path takes it; NULL: none */
 	cl_mem d;
 	cl_mem marks;
 	cl_mem states;
@@ -87,6 +88,7 @@ uint32_t apsp_multi_source_words(enum apsp_element element)
 static void batches_done(struct batches *b)
 {
 	apsp_position_arcs_done(&b->arcs);
+	free(b->longer);
 	apsp_device_buffer_done(&b->d);
 	apsp_device_buffer_done(&b->marks);
 	apsp_device_buffer_done(&b->states);
@@ -111,18 +113,17 @@ static bool worth_a_search(const struct apsp_task *task)
 static int batches_arcs(
 	const struct apsp_task *task, struct batches *b, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) uint8_t *longer = NULL;
 	int r = 0;
 
 	if (worth_a_search(task)) {
-		longer = malloc(task->lengths->n_arcs + 1);
-		r = longer ? apsp_shortcuts_find(
-				     task->lengths, task->integers, longer, err)
-			   : apsp_fail(err, APSP_ENOMEM, "mark arcs");
+		b->longer = malloc(task->lengths->n_arcs + 1);
+		r = b->longer ? apsp_shortcuts_find(task->lengths,
+					task->integers, b->longer, err)
+			      : apsp_fail(err, APSP_ENOMEM, "mark arcs");
 	}
 	return r < 0 ? r
 		     : apsp_position_arcs_load(task, b->device,
-			       b->panels->element, b->shape.rows, longer,
+			       b->panels->element, b->shape.rows, b->longer,
 			       &b->arcs, err);
 }
 
@@ -187,14 +188,14 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 		"clear the count of batches", err);
 }
 
-/* The sources whose rows lie in one buffer of the panels. */
+/* The rows that lie in one buffer of the panels. */
 static int buffer_solve(struct batches *b, uint32_t buffer,
 	struct apsp_monitor *monitor, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = b->panels;
 	cl_uint base = buffer * panels->panels_per_buffer;
 	cl_uint first = base * APSP_TILE;
-	cl_uint left = panels->n_vertices - first;
+	cl_uint left = panels->n_rows - first;
 	cl_uint most = apsp_panels_in_buffer(panels, buffer) * APSP_TILE;
 	cl_uint n_sources = left < most ? left : most;
 	cl_uint n_batches = (n_sources + b->shape.lanes - 1) / b->shape.lanes;
@@ -202,11 +203,11 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint counts[N_COUNTERS] = {0};
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
 		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
-		APSP_ARG(panels->n_vertices), APSP_ARG(first),
-		APSP_ARG(n_sources), APSP_ARG(panels->buffers[buffer]),
-		APSP_ARG(base), APSP_ARG(panels->n_tiles), APSP_ARG(b->d),
-		APSP_ARG(b->marks), APSP_ARG(b->states), APSP_ARG(b->counters),
-		APSP_ARG(budget)};
+		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
+		APSP_ARG(first), APSP_ARG(n_sources),
+		APSP_ARG(panels->buffers[buffer]), APSP_ARG(base),
+		APSP_ARG(panels->n_tiles), APSP_ARG(b->d), APSP_ARG(b->marks),
+		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(budget)};
 	int r = batches_reset(b, err);
 
 	if (r >= 0)
@@ -223,14 +224,27 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 					b->counters, CL_TRUE, 0, sizeof(counts),
 					counts, 0, NULL, NULL),
 				"run multi-source", err);
-		sources = (uint64_t)counts[COUNTER_DONE] * b->shape.lanes;
+		sources = panels->first + first +
+			  (uint64_t)counts[COUNTER_DONE] * b->shape.lanes;
 		if (r >= 0)
 			r = apsp_monitor_step(monitor,
-				(double)(first + sources) /
-					(double)(panels->n_vertices +
-						 b->shape.lanes),
+				(double)sources / (double)(panels->n_vertices +
+							   b->shape.lanes),
 				err);
 	}
+	return r;
+}
+
+static int window_solve(
+	void *work, struct apsp_monitor *monitor, struct apsp_err *err)
+{
+	struct batches *b = work;
+	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
+	int r = 0;
+
+	/* the last window may leave buffers without rows */
+	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
+		r = buffer_solve(b, i, monitor, err);
 	return r;
 }
 
@@ -244,9 +258,7 @@ int apsp_multi_source_run(const struct apsp_task *task,
 	if (panels->device->tuning->gpu)
 		return apsp_multi_source_sweep_run(task, panels, monitor, err);
 	r = batches_open(task, &b, err);
-
-	for (uint32_t buffer = 0; r >= 0 && buffer < panels->n_buffers;
-		buffer++)
-		r = buffer_solve(&b, buffer, monitor, err);
-	return r;
+	return r < 0 ? r
+		     : apsp_algorithm_windows(task, panels, b.longer,
+			       window_solve, &b, monitor, err);
 }

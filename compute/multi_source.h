@@ -15,9 +15,10 @@
 #include "compute/algorithm.h"
 
 /*
- * Fill blank panels with V. About n·m relaxations times the sweeps that a path
- * needs, which is a few where lengths are similar. APSP_ELIMIT: 2^32 arcs;
- * APSP_ENOMEM; APSP_ECANCELLED; APSP_EDEVICE.
+ * Fill blank panels with V, or one window of them after the other. About n·m
+ * relaxations times the sweeps that a path needs, which is a few where lengths
+ * are similar. APSP_ELIMIT: 2^32 arcs; APSP_ENOMEM; APSP_ECANCELLED;
+ * APSP_EDEVICE.
  */
 int apsp_multi_source_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,

@@ -51,14 +51,15 @@ struct sweeps {
 	cl_mem last;
 	cl_uint *last_seen; /* on the host; owned */
 	cl_kernel begin;
+	cl_kernel depart;
 	cl_kernel sweep;
 	cl_kernel harvest;
 };
 
-/* Some sources whose rows lie in one buffer. */
+/* Some rows that lie in one buffer. */
 struct sources {
 	uint32_t buffer;
-	cl_uint first;
+	cl_uint first; /* row */
 	cl_uint n;
 };
 
@@ -112,6 +113,7 @@ static void sweeps_done(struct sweeps *s)
 	apsp_device_buffer_done(&s->last);
 	free(s->last_seen);
 	apsp_device_kernel_done(&s->begin);
+	apsp_device_kernel_done(&s->depart);
 	apsp_device_kernel_done(&s->sweep);
 	apsp_device_kernel_done(&s->harvest);
 }
@@ -161,6 +163,8 @@ static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)
 		options, &program, err);
 	if (r >= 0)
 		r = apsp_kernel_make(program, "begin", &s->begin, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "depart", &s->depart, err);
 	if (r >= 0)
 		r = apsp_kernel_make(program, "sweep", &s->sweep, err);
 	if (r >= 0)
@@ -212,14 +216,22 @@ static int begin(const struct sweeps *s, const struct sources *sources,
 	const struct apsp_panels *panels = s->panels;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(s->d),
 		APSP_ARG(s->stamps), APSP_ARG(s->last),
-		APSP_ARG(panels->n_vertices), APSP_ARG(sources->first),
+		APSP_ARG(panels->n_vertices), APSP_ARG(sources->n)};
+	const struct apsp_kernel_arg depart[] = {APSP_ARG(s->d),
+		APSP_ARG(s->stamps), APSP_ARG(panels->n_vertices),
+		APSP_ARG(panels->sources), APSP_ARG(sources->first),
 		APSP_ARG(sources->n)};
-	int r = apsp_kernel_args(s->begin, args, 6, err);
+	int r = apsp_kernel_args(s->begin, args, 5, err);
 
+	if (r >= 0)
+		r = apsp_kernel_launch(s->device, s->begin,
+			(size_t)panels->n_vertices * s->shape.group, n_batches,
+			s->shape.group, 1, err);
+	if (r >= 0)
+		r = apsp_kernel_args(s->depart, depart, 6, err);
 	return r < 0 ? r
-		     : apsp_kernel_launch(s->device, s->begin,
-			       (size_t)panels->n_vertices * s->shape.group,
-			       n_batches, s->shape.group, 1, err);
+		     : apsp_kernel_launch(s->device, s->depart, sources->n, 1,
+			       s->device->tuning->row_group, 1, err);
 }
 
 /* Enqueue the sweeps [t, end). */
@@ -298,7 +310,8 @@ static int solve(struct sweeps *s, const struct sources *sources,
 		if (r >= 0)
 			r = last_useful(s, n_batches, &useful, err);
 		if (r >= 0)
-			r = apsp_monitor_step(monitor, sources->first / n, err);
+			r = apsp_monitor_step(monitor,
+				(s->panels->first + sources->first) / n, err);
 		if (useful + 1 < end)
 			break;
 		t = end;
@@ -308,6 +321,35 @@ static int solve(struct sweeps *s, const struct sources *sources,
 	return r < 0 ? r : harvest(s, sources, n_batches, err);
 }
 
+static int window_solve(
+	void *work, struct apsp_monitor *monitor, struct apsp_err *err)
+{
+	struct sweeps *s = work;
+	const struct apsp_panels *panels = s->panels;
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		uint32_t first = b * panels->panels_per_buffer * APSP_TILE;
+		uint32_t end =
+			first + apsp_panels_in_buffer(panels, b) * APSP_TILE;
+
+		if (end > panels->n_rows)
+			end = panels->n_rows;
+		while (r >= 0 && first < end) {
+			uint32_t most = s->shape.n_batches * s->shape.lanes;
+			struct sources sources = {b, first,
+				end - first < most ? end - first : most};
+
+			r = solve(s, &sources, monitor, err);
+			first += sources.n;
+		}
+	}
+	if (r < 0)
+		return r;
+	return apsp_device_check(
+		clFinish(s->device->queue), "run multi-source", err);
+}
+
 int apsp_multi_source_sweep_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_monitor *monitor,
 	struct apsp_err *err)
@@ -315,24 +357,7 @@ int apsp_multi_source_sweep_run(const struct apsp_task *task,
 	APSP_AUTO(sweeps_done) struct sweeps s = {.panels = panels};
 	int r = sweeps_open(task, &s, err);
 
-	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		uint32_t first = b * panels->panels_per_buffer * APSP_TILE;
-		uint32_t end =
-			first + apsp_panels_in_buffer(panels, b) * APSP_TILE;
-
-		if (end > panels->n_vertices)
-			end = panels->n_vertices;
-		while (r >= 0 && first < end) {
-			uint32_t most = s.shape.n_batches * s.shape.lanes;
-			struct sources sources = {b, first,
-				end - first < most ? end - first : most};
-
-			r = solve(&s, &sources, monitor, err);
-			first += sources.n;
-		}
-	}
-	if (r < 0)
-		return r;
-	return apsp_device_check(
-		clFinish(s.device->queue), "run multi-source", err);
+	return r < 0 ? r
+		     : apsp_algorithm_windows(task, panels, NULL, window_solve,
+			       &s, monitor, err);
 }

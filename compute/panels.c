@@ -45,7 +45,7 @@ void apsp_element_store(enum apsp_element element, const int64_t *lengths,
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b)
 {
 	uint32_t first = b * panels->panels_per_buffer;
-	uint32_t left = panels->n_tiles - first;
+	uint32_t left = panels->n_panels - first;
 
 	return left < panels->panels_per_buffer ? left
 						: panels->panels_per_buffer;
@@ -65,7 +65,7 @@ int apsp_panels_divide(
 {
 	uint64_t largest = panels->device->info.largest_buffer_bytes;
 	uint64_t need = apsp_panels_buffer_bytes(
-		panels->n_vertices, panels->element, block);
+		panels->n_vertices, panels->n_panels, panels->element, block);
 	uint64_t fit =
 		largest / apsp_panel_bytes(panels->n_tiles, panels->element);
 
@@ -75,11 +75,11 @@ int apsp_panels_divide(
 			"device allows %.3g GB",
 			panels->n_vertices, (double)need / 1e9,
 			(double)largest / 1e9);
-	if (fit < panels->n_tiles)
+	if (fit < panels->n_panels)
 		fit -= fit % block;
 	panels->panels_per_buffer =
-		fit < panels->n_tiles ? (uint32_t)fit : panels->n_tiles;
-	panels->n_buffers = (panels->n_tiles + panels->panels_per_buffer - 1) /
+		fit < panels->n_panels ? (uint32_t)fit : panels->n_panels;
+	panels->n_buffers = (panels->n_panels + panels->panels_per_buffer - 1) /
 			    panels->panels_per_buffer;
 	return 0;
 }
@@ -114,9 +114,61 @@ static int panels_allocate(struct apsp_panels *panels, struct apsp_err *err)
 	return apsp_panels_marks(panels, err);
 }
 
+bool apsp_panels_whole(const struct apsp_panels *panels)
+{
+	return panels->n_panels == panels->n_tiles;
+}
+
+/* Rows that there is room for. */
+static uint32_t room(const struct apsp_panels *panels)
+{
+	return apsp_panels_whole(panels) ? panels->n_vertices
+					 : panels->n_panels * APSP_TILE;
+}
+
+static int words_write(const struct apsp_panels *panels, cl_mem buffer,
+	const uint32_t *words, uint32_t first, uint32_t n, struct apsp_err *err)
+{
+	return apsp_device_check(
+		clEnqueueWriteBuffer(panels->device->queue, buffer, CL_TRUE,
+			first * sizeof(*words), n * sizeof(*words), words, 0,
+			NULL, NULL),
+		"tell which rows are wanted", err);
+}
+
+int apsp_panels_window(struct apsp_panels *panels,
+	const struct apsp_order *order, uint32_t first, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint32_t *places = NULL;
+	APSP_AUTO(apsp_free) uint32_t *sources = NULL;
+	uint32_t left = panels->n_vertices - first, row = 0;
+	int r;
+
+	panels->first = first;
+	panels->n_rows = left < room(panels) ? left : room(panels);
+	places = malloc(panels->n_rows * sizeof(*places));
+	sources = malloc(panels->n_rows * sizeof(*sources));
+	if (!places || !sources)
+		return apsp_fail(
+			err, APSP_ENOMEM, "order %u rows", panels->n_rows);
+	for (uint32_t p = 0; p < panels->n_vertices; p++) {
+		uint32_t at = order->vertices[p] - first; /* may wrap */
+
+		if (at >= panels->n_rows)
+			continue;
+		places[at] = row;
+		sources[row++] = p;
+	}
+	r = words_write(
+		panels, panels->places, places, first, panels->n_rows, err);
+	return r < 0 ? r
+		     : words_write(panels, panels->sources, sources, 0,
+			       panels->n_rows, err);
+}
+
 int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_order *order, enum apsp_element element,
-	struct apsp_panels *out, struct apsp_err *err)
+	uint32_t rows, struct apsp_panels *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done)
 	struct apsp_panels panels = {
@@ -125,19 +177,25 @@ int apsp_panels_open(const struct apsp_device *device,
 		.n_vertices = order->n_vertices,
 		.n_tiles = apsp_panels_tiles(order->n_vertices),
 	};
-	int r = apsp_panels_divide(&panels, device->tuning->pivot_tiles, err);
+	size_t size = sizeof(uint32_t) * panels.n_vertices;
+	int r;
 
+	panels.n_panels = apsp_panels_tiles(
+		rows < panels.n_vertices ? rows : panels.n_vertices);
+	r = apsp_panels_divide(&panels, device->tuning->pivot_tiles, err);
 	if (r >= 0)
 		r = apsp_program_kernel(
 			device, "rows", element, "", "rows", &panels.rows, err);
 	if (r >= 0)
-		r = apsp_device_buffer(device,
-			sizeof(*order->positions) * panels.n_vertices,
-			order->positions, &panels.positions, err);
+		r = apsp_device_buffer(device, size, NULL, &panels.places, err);
 	if (r >= 0)
-		r = apsp_device_buffer(device,
-			sizeof(*order->vertices) * panels.n_vertices,
-			order->vertices, &panels.vertices, err);
+		r = apsp_device_buffer(device, sizeof(uint32_t) * room(&panels),
+			NULL, &panels.sources, err);
+	if (r >= 0)
+		r = apsp_device_buffer(
+			device, size, order->vertices, &panels.vertices, err);
+	if (r >= 0)
+		r = apsp_panels_window(&panels, order, 0, err);
 	if (r >= 0)
 		r = panels_allocate(&panels, err);
 	if (r < 0)
@@ -153,7 +211,8 @@ void apsp_panels_done(struct apsp_panels *panels)
 	for (uint32_t b = 0; b < panels->n_buffers; b++)
 		apsp_device_buffer_done(&panels->buffers[b]);
 	apsp_device_buffer_done(&panels->finite);
-	apsp_device_buffer_done(&panels->positions);
+	apsp_device_buffer_done(&panels->places);
+	apsp_device_buffer_done(&panels->sources);
 	apsp_device_buffer_done(&panels->vertices);
 	apsp_device_kernel_done(&panels->rows);
 	memset(panels, 0, sizeof(*panels));

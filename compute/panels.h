@@ -8,6 +8,11 @@
  * A buffer holds a multiple of pivot_tiles panels, so that a pivot block lies
  * in one. Vertices stand at positions (order.h). Panels that are larger than
  * the device's memory have their home in the host's (panels_host.h).
+ *
+ * An algorithm that makes each row by itself does with a window of them: the
+ * rows of some vertices that follow one another in upload order, which stand in
+ * the order of their positions. Columns are all there, and all rows of what has
+ * no window are: row and position are then the same.
  */
 #ifndef APSP_COMPUTE_PANELS_H
 #define APSP_COMPUTE_PANELS_H
@@ -28,18 +33,22 @@ struct apsp_panels {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t n_tiles;	    /* in a row or column */
+	uint32_t n_tiles;	    /* in a row */
+	uint32_t n_panels;	    /* as many as n_tiles, or a window's */
+	uint32_t first;		    /* whose rows are there: this vertex' */
+	uint32_t n_rows;	    /* and of those after it */
 	uint32_t panels_per_buffer; /* but for the last */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	cl_mem finite;	  /* n_tiles × n_tiles bytes: may hold finite values */
-	cl_kernel rows;	  /* of rows.cl */
-	cl_mem positions; /* vertex → position, u32 */
-	cl_mem vertices;  /* position → vertex, u32 */
+	cl_mem finite;	 /* n_tiles × n_tiles bytes: may hold finite values */
+	cl_kernel rows;	 /* of rows.cl */
+	cl_mem places;	 /* vertex → row, u32 */
+	cl_mem sources;	 /* row → position, u32 */
+	cl_mem vertices; /* position → vertex, u32 */
 	/*
 	 * Owned; NULL: the device is their home. Else the buffers are in host
-	 * memory and no kernel takes them; rows, positions and vertices are
-	 * empty.
+	 * memory and no kernel takes them; rows, places, sources and vertices
+	 * are empty.
 	 */
 	struct apsp_host_panels *host;
 };
@@ -66,15 +75,28 @@ struct apsp_device_arcs {
 };
 
 /*
- * Make the panels: what they hold is undefined, no tile is marked finite. The
- * caller ends *out with apsp_panels_done(). APSP_ELIMIT: the device's buffers
- * are too small for a pivot block; the message has both sizes. Whether all of
- * them fit its memory is for the caller to see first. APSP_EDEVICE.
+ * Make the panels: what they hold is undefined, no tile is marked finite. They
+ * are for all rows, or for a window of at most `rows`, which is then the first
+ * one. The caller ends *out with apsp_panels_done(). APSP_ELIMIT: the device's
+ * buffers are too small for a pivot block; the message has both sizes. Whether
+ * all of them fit its memory is for the caller to see first. APSP_ENOMEM,
+ * APSP_EDEVICE.
  */
 int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_order *order, enum apsp_element element,
-	struct apsp_panels *out, struct apsp_err *err);
+	uint32_t rows, struct apsp_panels *out, struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
+
+/* Whether they are for all rows at once. */
+bool apsp_panels_whole(const struct apsp_panels *panels);
+
+/*
+ * Have the window begin at vertex `first`: as many rows as there is room for,
+ * or as are left; what they hold is undefined. Blocks. APSP_ENOMEM,
+ * APSP_EDEVICE.
+ */
+int apsp_panels_window(struct apsp_panels *panels,
+	const struct apsp_order *order, uint32_t first, struct apsp_err *err);
 
 /*
  * Fill them with the arcs, 0 on the diagonal, infinity elsewhere. APSP_EDEVICE.
@@ -107,15 +129,15 @@ cl_mem apsp_panels_buffer(
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 
 /*
- * Enqueue: rows [first, first + n_rows) in upload order into the device buffer
- * out, n_rows × n_vertices of V.
+ * Enqueue: rows [first, first + n_rows) in upload order, which are there, into
+ * the device buffer out, n_rows × n_vertices of V.
  */
 int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 
 /*
  * Mark in flags (n_arcs bytes on the host) the arcs whose length equals V
- * between their ends. Blocks.
+ * between their ends; all rows are there. Blocks.
  */
 int apsp_panels_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

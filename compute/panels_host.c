@@ -168,6 +168,7 @@ int apsp_host_panels_open(const struct apsp_device *device,
 		.element = element,
 		.n_vertices = order->n_vertices,
 		.n_tiles = apsp_panels_tiles(order->n_vertices),
+		.n_rows = order->n_vertices,
 	};
 	struct loop loop = {.panels = &panels};
 	int r;
@@ -178,6 +179,7 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	panels.host->lengths = lengths;
 	panels.host->integers = integers;
 	panels.host->order = order;
+	panels.n_panels = panels.n_tiles;
 	r = apsp_panels_divide(&panels, 1, err);
 	if (r >= 0)
 		r = host_allocate(&panels, err);

@@ -26,7 +26,7 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 		const struct apsp_kernel_arg args[] = {
 			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
 			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(panels->positions), APSP_ARG(panels->vertices),
+			APSP_ARG(panels->places), APSP_ARG(panels->vertices),
 			APSP_ARG(panels->n_vertices), APSP_ARG(first),
 			APSP_ARG(out)};
 

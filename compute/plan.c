@@ -163,9 +163,7 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	*out = (struct apsp_estimate){.name = cost->name};
 	out->distance_s = distance_seconds(facts, id);
 	out->seconds = out->distance_s + tail_seconds(facts);
-	out->device_bytes = apsp_plan_device_bytes(facts, cost);
-	out->buffer_bytes = apsp_plan_buffer_bytes(facts, cost);
-	out->host_bytes = apsp_plan_host_bytes(facts, cost);
+	apsp_plan_bytes(facts, cost, out);
 	out->disk_bytes =
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
 	judge(facts, unfit(facts, cost), out);

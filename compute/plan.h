@@ -50,6 +50,7 @@ struct apsp_estimate {
 	const char *name;  /* static */
 	double seconds;	   /* from arcs in memory to tables in the file, */
 	double distance_s; /* of which for V alone */
+	uint64_t rows;	   /* of V at once: all, or a window (panels.h) */
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* of them, in one buffer at least */
 	uint64_t host_bytes;   /* with the device's, where it is the host */

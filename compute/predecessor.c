@@ -18,7 +18,7 @@ enum {
 	TURN_ROWS = 4,
 };
 
-/* Essential arcs by head, tails ascending, while the host fills them in. */
+/* Those arcs by head, tails ascending, while the host fills them in. */
 struct in_arcs {
 	uint32_t *offsets;
 	struct apsp_device_map tails;
@@ -41,26 +41,26 @@ static int in_arcs_open(struct apsp_predecessors *p,
 	int r;
 
 	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		p->n_essential += flags[e];
-	if (p->n_essential >= UINT32_MAX)
+		p->n_arcs += flags[e];
+	if (p->n_arcs >= UINT32_MAX)
 		return apsp_fail(err, APSP_ELIMIT,
-			"%llu essential arcs, more than 2^32",
-			(unsigned long long)p->n_essential);
+			"%llu arcs for predecessors, more than 2^32",
+			(unsigned long long)p->n_arcs);
 	in->offsets = calloc((size_t)n + 2, sizeof(*in->offsets));
 	if (!in->offsets)
 		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
-			(unsigned long long)p->n_essential);
+			(unsigned long long)p->n_arcs);
 	/* two places further on, so that filling leaves the starts behind */
 	for (uint64_t e = 0; e < lengths->n_arcs; e++)
 		in->offsets[(size_t)lengths->heads[e] + 2] += flags[e];
 	for (size_t v = 2; v <= (size_t)n + 1; v++)
 		in->offsets[v] += in->offsets[v - 1];
-	r = apsp_device_map_open(p->device, p->n_essential * sizeof(uint32_t),
+	r = apsp_device_map_open(p->device, p->n_arcs * sizeof(uint32_t),
 		&p->tails, &in->tails, err);
 	if (r >= 0)
 		r = apsp_device_map_open(p->device,
-			p->n_essential * apsp_element_size(p->element),
-			&p->lengths, &in->lengths, err);
+			p->n_arcs * apsp_element_size(p->element), &p->lengths,
+			&in->lengths, err);
 	return r;
 }
 
@@ -135,9 +135,8 @@ static int predecessors_kernels(
 
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_device_arcs *arcs, struct apsp_predecessors *out,
-	struct apsp_err *err)
+	const struct apsp_integers *integers, const uint8_t *flags,
+	struct apsp_predecessors *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_predecessors_done)
 	struct apsp_predecessors p = {
@@ -149,18 +148,12 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.vertex_size = apsp_element_size(
 			apsp_predecessor_element(panels->n_vertices)),
 	};
-	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	int r;
 
 	/* with potentials V is not the true one, and its hops read falsely */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
-	flags = calloc(lengths->n_arcs + 1, 1);
-	if (!flags)
-		return apsp_fail(err, APSP_ENOMEM, "select essential arcs");
-	r = apsp_panels_essential(panels, arcs, flags, err);
-	if (r >= 0)
-		r = in_arcs_put(&p, lengths, integers, flags, err);
+	r = in_arcs_put(&p, lengths, integers, flags, err);
 	if (r >= 0)
 		r = predecessors_kernels(&p, err);
 	if (r < 0)

@@ -1,6 +1,6 @@
 /*
- * Predecessors over the essential arcs, row by row, as a certificate of the
- * solve (design.md, decision 9).
+ * Predecessors over the essential arcs or more, row by row, as a certificate of
+ * the solve (design.md, decision 9).
  *
  * Why it proves the whole: a V with V(i,i) = 0 and V(i,j) = min V(i,k) + w(k,j)
  * over the essential arcs is the distance in the graph of those arcs, lengths
@@ -21,12 +21,12 @@ struct apsp_predecessors {
 	const struct apsp_device *device;
 	enum apsp_element element;
 	cl_uint n_vertices;
-	cl_uint scale; /* 0: hop counts are not read out of V */
-	uint64_t n_essential;
+	cl_uint scale;	    /* 0: hop counts are not read out of V */
+	uint64_t n_arcs;    /* that are looked at */
 	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
 	cl_kernel kernel;
 	cl_kernel turn; /* on GPUs */
-	cl_mem offsets; /* the essential arcs by head */
+	cl_mem offsets; /* of them, by head */
 	cl_mem tails;
 	cl_mem lengths;
 	struct apsp_batch batch;
@@ -41,15 +41,16 @@ struct apsp_checks {
 };
 
 /*
- * Select the essential arcs by the solved panels and put them on the device.
- * The caller ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are
- * 2^32 of them, or more than a buffer holds; APSP_ENOMEM; APSP_EDEVICE.
+ * Put arcs on the device, those whose byte of flags (n_arcs) is 1: the
+ * essential ones (apsp_panels_essential()), or these and others, which are as
+ * good: what ends a shortest path is essential. The caller ends *out with
+ * apsp_predecessors_done(). APSP_ELIMIT: there are 2^32 of them, or more than a
+ * buffer holds; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_device_arcs *arcs, struct apsp_predecessors *out,
-	struct apsp_err *err);
+	const struct apsp_integers *integers, const uint8_t *flags,
+	struct apsp_predecessors *out, struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
 /*

@@ -3,6 +3,7 @@
  */
 #include "compute/readback.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "compute/footprint.h"
@@ -32,9 +33,11 @@ struct slot {
 	uint32_t n_rows;
 };
 
-struct readback {
-	const struct apsp_panels *panels;
-	struct apsp_predecessors *predecessors;
+struct apsp_readback {
+	struct apsp_predecessors
+		*predecessors; /* borrowed, as the next three */
+	struct apsp_monitor *monitor;
+	struct apsp_result *result;
 	const struct apsp_device *device;
 	enum apsp_element distance; /* of the table */
 	struct apsp_sum_arcs arcs;
@@ -42,7 +45,10 @@ struct readback {
 	struct apsp_sums_device sums;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
+	uint64_t finite; /* values that were seen */
 };
+
+APSP_AUTO_DEFINE(readback_auto, struct apsp_readback, apsp_readback_free);
 
 static const struct report *slot_report(const struct slot *slot)
 {
@@ -50,7 +56,7 @@ static const struct report *slot_report(const struct slot *slot)
 }
 
 /* A word a row only where the device sums. */
-static size_t report_bytes(const struct readback *rb)
+static size_t report_bytes(const struct apsp_readback *rb)
 {
 	return sizeof(struct report) +
 	       (rb->sums.kernel ? sizeof(uint32_t) * rb->rows_per_chunk : 0);
@@ -73,17 +79,20 @@ static void slot_done(struct slot *slot, const struct apsp_device *device)
 	apsp_device_buffer_done(&slot->report);
 }
 
-static void readback_done(struct readback *rb)
+void apsp_readback_free(struct apsp_readback *rb)
 {
+	if (!rb)
+		return;
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++)
 		slot_done(&rb->slots[s], rb->device);
 	apsp_sums_device_done(&rb->sums);
 	apsp_sums_free(rb->host_sums);
 	apsp_sum_arcs_done(&rb->arcs);
+	free(rb);
 }
 
 /* Rows in whole batches; every unit of a CPU has as many, if it can. */
-static uint64_t whole_batches(const struct readback *rb, uint64_t rows)
+static uint64_t whole_batches(const struct apsp_readback *rb, uint64_t rows)
 {
 	uint64_t lanes = rb->predecessors->batch.lanes;
 	uint64_t all = lanes * rb->device->info.compute_units;
@@ -93,23 +102,23 @@ static uint64_t whole_batches(const struct readback *rb, uint64_t rows)
 }
 
 /* V's, in whose place path sums may be made. */
-static size_t wide_row(const struct readback *rb)
+static size_t wide_row(const struct apsp_readback *rb)
 {
-	return rb->panels->n_vertices *
-	       apsp_element_size(
-		       apsp_element_wider(rb->panels->element, rb->distance));
+	return rb->predecessors->n_vertices *
+	       apsp_element_size(apsp_element_wider(
+		       rb->predecessors->element, rb->distance));
 }
 
-static uint64_t rows_together(const struct readback *rb)
+static uint64_t rows_together(const struct apsp_readback *rb)
 {
-	uint64_t n = rb->panels->n_vertices;
+	uint64_t n = rb->predecessors->n_vertices;
 	uint64_t v_row = wide_row(rb);
 	uint64_t p_row = n * rb->predecessors->vertex_size;
 	uint64_t lanes = rb->predecessors->batch.lanes;
 	uint64_t rows = rb->device->tuning->staging_bytes / (v_row + p_row);
 	/* the rows of a batch look at each essential arc at once */
 	uint64_t quick = rb->device->tuning->launch_arcs /
-			 (rb->predecessors->n_essential + n) * lanes;
+			 (rb->predecessors->n_arcs + n) * lanes;
 	uint64_t whole = rb->device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
@@ -123,11 +132,13 @@ static uint64_t rows_together(const struct readback *rb)
 }
 
 static int slot_init(
-	const struct readback *rb, struct slot *slot, struct apsp_err *err)
+	const struct apsp_readback *rb, struct slot *slot, struct apsp_err *err)
 {
 	size_t v_row = wide_row(rb);
-	size_t d_row = rb->panels->n_vertices * apsp_element_size(rb->distance);
-	size_t p_row = rb->panels->n_vertices * rb->predecessors->vertex_size;
+	size_t d_row =
+		rb->predecessors->n_vertices * apsp_element_size(rb->distance);
+	size_t p_row =
+		rb->predecessors->n_vertices * rb->predecessors->vertex_size;
 	size_t rows = rb->rows_per_chunk;
 	int r;
 
@@ -151,16 +162,16 @@ static int slot_init(
 }
 
 /* Essential arcs once more, where they are few beside the tables. */
-static int sums_init(struct readback *rb, const struct apsp_lengths *lengths,
-	struct apsp_err *err)
+static int sums_init(struct apsp_readback *rb,
+	const struct apsp_lengths *lengths, struct apsp_err *err)
 {
 	bool gpu = rb->device->tuning->gpu;
-	bool few = gpu || apsp_sum_arcs_fit(rb->panels->n_vertices,
-				  rb->predecessors->n_essential, rb->distance);
+	bool few = gpu || apsp_sum_arcs_fit(rb->predecessors->n_vertices,
+				  rb->predecessors->n_arcs, rb->distance);
 	int r = 0;
 
 	if (few)
-		r = apsp_sum_arcs_essential(
+		r = apsp_sum_arcs_load(
 			rb->predecessors, lengths, &rb->arcs, err);
 	if (r >= 0)
 		r = apsp_sums_open(lengths, few ? &rb->arcs : NULL,
@@ -171,12 +182,21 @@ static int sums_init(struct readback *rb, const struct apsp_lengths *lengths,
 	return r;
 }
 
-static int readback_init(struct readback *rb, const struct apsp_result *result,
-	struct apsp_err *err)
+int apsp_readback_open(struct apsp_predecessors *predecessors,
+	struct apsp_monitor *monitor, struct apsp_result *result,
+	struct apsp_readback **out, struct apsp_err *err)
 {
+	APSP_AUTO(readback_auto) struct apsp_readback *rb = NULL;
 	const struct apsp_lengths *lengths = apsp_result_lengths(result);
 	int r = 0;
 
+	rb = calloc(1, sizeof(*rb));
+	if (!rb)
+		return apsp_fail(err, APSP_ENOMEM, "read rows back");
+	rb->predecessors = predecessors;
+	rb->monitor = monitor;
+	rb->result = result;
+	rb->device = predecessors->device;
 	rb->distance = apsp_result_element(result);
 	rb->rows_per_chunk = (uint32_t)rows_together(rb);
 	if (lengths)
@@ -186,14 +206,17 @@ static int readback_init(struct readback *rb, const struct apsp_result *result,
 			rb->predecessors, rb->rows_per_chunk, err);
 	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
 		r = slot_init(rb, &rb->slots[s], err);
-	return r;
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(rb);
+	return 0;
 }
 
 static int slot_read(
-	const struct readback *rb, struct slot *slot, struct apsp_err *err)
+	const struct apsp_readback *rb, struct slot *slot, struct apsp_err *err)
 {
 	cl_command_queue queue = rb->device->queue;
-	size_t cells = (size_t)slot->n_rows * rb->panels->n_vertices;
+	size_t cells = (size_t)slot->n_rows * rb->predecessors->n_vertices;
 	int r = 0;
 
 	/* the host makes sums of predecessors alone */
@@ -220,15 +243,16 @@ static int slot_read(
 	return r;
 }
 
-/* Enqueue all that makes rows from `first` on. */
-static int slot_start(const struct readback *rb, struct slot *slot,
-	uint32_t first, struct apsp_monitor *monitor, struct apsp_err *err)
+/* Enqueue all that makes the panels' rows from `first` on. */
+static int slot_start(const struct apsp_readback *rb,
+	const struct apsp_panels *panels, struct slot *slot, uint32_t first,
+	struct apsp_err *err)
 {
 	static const cl_uint zero = 0;
-	uint32_t left = rb->panels->n_vertices - first;
+	uint32_t left = panels->first + panels->n_rows - first;
 	int r;
 
-	apsp_monitor_stage(monitor, APSP_STAGE_PREDECESSOR);
+	apsp_monitor_stage(rb->monitor, APSP_STAGE_PREDECESSOR);
 	slot->first = first;
 	slot->n_rows = left < rb->rows_per_chunk ? left : rb->rows_per_chunk;
 	r = apsp_device_check(
@@ -236,8 +260,7 @@ static int slot_start(const struct readback *rb, struct slot *slot,
 			sizeof(zero), 0, report_bytes(rb), 0, NULL, NULL),
 		"clear the checks", err);
 	if (r >= 0)
-		r = apsp_panels_rows(
-			rb->panels, first, slot->n_rows, slot->v, err);
+		r = apsp_panels_rows(panels, first, slot->n_rows, slot->v, err);
 	if (r >= 0)
 		r = apsp_predecessors_rows(rb->predecessors, slot->v, first,
 			slot->n_rows, slot->predecessors, slot->report, err);
@@ -245,7 +268,7 @@ static int slot_start(const struct readback *rb, struct slot *slot,
 		r = apsp_sums_device_rows(&rb->sums, slot->predecessors, first,
 			slot->n_rows, slot->v, slot->report,
 			sizeof(struct report) / sizeof(uint32_t), err);
-	apsp_monitor_stage(monitor, APSP_STAGE_DOWNLOAD);
+	apsp_monitor_stage(rb->monitor, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
 		r = slot_read(rb, slot, err);
 	return r;
@@ -279,7 +302,7 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 }
 
 /* What the device left of the chunk's path sums, or all of them. */
-static int slot_sum(const struct readback *rb, const struct slot *slot,
+static int slot_sum(const struct apsp_readback *rb, const struct slot *slot,
 	struct apsp_err *err)
 {
 	return apsp_sums_rows(rb->host_sums, slot->first, slot->n_rows,
@@ -288,63 +311,55 @@ static int slot_sum(const struct readback *rb, const struct slot *slot,
 		slot->distance_rows, err);
 }
 
-static int chunks_run(struct readback *rb, uint64_t *out_finite,
-	struct apsp_monitor *monitor, struct apsp_result *result,
-	struct apsp_err *err)
+/* To the result, once they are there. */
+static int slot_pass(
+	struct apsp_readback *rb, struct slot *slot, struct apsp_err *err)
 {
-	uint32_t n = rb->panels->n_vertices, first = 0, turn = 0;
-	int r = slot_start(rb, &rb->slots[0], 0, monitor, err);
+	int r = slot_wait(slot, err);
 
-	while (r == 0 && first < n) {
+	if (r == 0)
+		r = slot_judge(slot, err);
+	apsp_monitor_stage(rb->monitor, APSP_STAGE_WRITE);
+	if (r == 0 && rb->host_sums)
+		r = slot_sum(rb, slot, err);
+	if (r == 0)
+		r = apsp_result_rows(rb->result, slot->first, slot->n_rows,
+			slot->distance_rows, slot->predecessor_rows, err);
+	rb->finite += slot_report(slot)->counts.finite;
+	return r;
+}
+
+int apsp_readback_rows(struct apsp_readback *rb,
+	const struct apsp_panels *panels, struct apsp_err *err)
+{
+	uint32_t first = panels->first, end = first + panels->n_rows, turn = 0;
+	int r = slot_start(rb, panels, &rb->slots[0], first, err);
+
+	while (r == 0 && first < end) {
 		struct slot *slot = &rb->slots[turn];
-		uint32_t next = first + slot->n_rows;
 
+		first += slot->n_rows;
 		turn ^= 1;
-		if (next < n)
+		if (first < end)
 			r = slot_start(
-				rb, &rb->slots[turn], next, monitor, err);
+				rb, panels, &rb->slots[turn], first, err);
 		if (r == 0)
-			r = slot_wait(slot, err);
+			r = slot_pass(rb, slot, err);
 		if (r == 0)
-			r = slot_judge(slot, err);
-		apsp_monitor_stage(monitor, APSP_STAGE_WRITE);
-		if (r == 0 && rb->host_sums)
-			r = slot_sum(rb, slot, err);
-		if (r == 0)
-			r = apsp_result_rows(result, first, slot->n_rows,
-				slot->distance_rows, slot->predecessor_rows,
-				err);
-		if (r == 0)
-			r = apsp_monitor_step(monitor, (double)next / n, err);
-		*out_finite += slot_report(slot)->counts.finite;
-		first = next;
+			r = apsp_monitor_step(rb->monitor,
+				(double)first / panels->n_vertices, err);
 	}
 	return r;
 }
 
-int apsp_readback_run(const struct apsp_panels *panels,
-	struct apsp_predecessors *predecessors, uint64_t n_reachable,
-	struct apsp_monitor *monitor, struct apsp_result *result,
+int apsp_readback_finish(const struct apsp_readback *rb, uint64_t n_reachable,
 	struct apsp_err *err)
 {
-	APSP_AUTO(readback_done)
-	struct readback rb = {
-		.panels = panels,
-		.predecessors = predecessors,
-		.device = panels->device,
-	};
-	uint64_t finite = 0;
-	int r = readback_init(&rb, result, err);
-
-	if (r >= 0)
-		r = chunks_run(&rb, &finite, monitor, result, err);
-	if (r != 0)
-		return r;
-	if (finite > n_reachable)
+	if (rb->finite > n_reachable)
 		return apsp_fail(err, APSP_EPROOF,
 			"%llu pairs have a distance and only %llu a path",
-			(unsigned long long)finite,
+			(unsigned long long)rb->finite,
 			(unsigned long long)n_reachable);
-	return finite < n_reachable ? APSP_VERDICT_TOO_NARROW
-				    : APSP_VERDICT_PROVED;
+	return rb->finite < n_reachable ? APSP_VERDICT_TOO_NARROW
+					: APSP_VERDICT_PROVED;
 }

@@ -20,18 +20,34 @@ enum apsp_verdict {
 	APSP_VERDICT_TOO_NARROW,
 };
 
+struct apsp_readback;
+
 /*
- * Pass all rows to *result, in chunks of tuning->staging_bytes; while the host
- * takes one chunk the device makes the next. n_reachable is the closure's count
- * of bits: fewer finite values mean a width that overflowed.
+ * Make ready to pass rows to *result; all that is pointed to must outlive *out,
+ * which the caller frees. Chunks are of tuning->staging_bytes. APSP_ENOMEM,
+ * APSP_ELIMIT, APSP_EDEVICE.
+ */
+int apsp_readback_open(struct apsp_predecessors *predecessors,
+	struct apsp_monitor *monitor, struct apsp_result *result,
+	struct apsp_readback **out, struct apsp_err *err);
+void apsp_readback_free(struct apsp_readback *readback);
+
+/*
+ * Pass the rows that the panels hold, which are the next ones; while the host
+ * takes one chunk the device makes the next.
  *
  * Returns an enum apsp_verdict, or APSP_EPROOF: V does not prove itself, a
- * defect of a kernel, a driver or the card; APSP_ECANCELLED, APSP_EDEVICE,
- * APSP_ELIMIT, and what apsp_result_rows() returns.
+ * defect of a kernel, a driver or the card; APSP_ECANCELLED, APSP_EDEVICE, and
+ * what apsp_result_rows() returns.
  */
-int apsp_readback_run(const struct apsp_panels *panels,
-	struct apsp_predecessors *predecessors, uint64_t n_reachable,
-	struct apsp_monitor *monitor, struct apsp_result *result,
-	struct apsp_err *err);
+int apsp_readback_rows(struct apsp_readback *readback,
+	const struct apsp_panels *panels, struct apsp_err *err);
+
+/*
+ * A verdict on all rows, which were proved: n_reachable is the closure's count
+ * of bits, and fewer finite values mean a width that overflowed. APSP_EPROOF.
+ */
+int apsp_readback_finish(const struct apsp_readback *readback,
+	uint64_t n_reachable, struct apsp_err *err);
 
 #endif

@@ -113,7 +113,7 @@ int apsp_self_test(const struct apsp_device *device,
 		device, &ring, &integers, &reversed, element, &arcs, err);
 	if (r >= 0)
 		r = apsp_algorithm_panels(
-			algorithm, device, &task, element, &panels, err);
+			algorithm, device, &task, element, N, &panels, err);
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)

@@ -38,7 +38,7 @@ static int device_read(const struct apsp_device *device, cl_mem from,
 		return 0;
 	return apsp_device_check(clEnqueueReadBuffer(device->queue, from,
 					 CL_TRUE, 0, size, out, 0, NULL, NULL),
-		"read the essential arcs", err);
+		"read the predecessors' arcs", err);
 }
 
 /* The device's offsets have 32 bits. */
@@ -51,7 +51,8 @@ static int offsets_read(const struct apsp_predecessors *p,
 
 	narrow = malloc(n * sizeof(*narrow));
 	if (!narrow)
-		return apsp_fail(err, APSP_ENOMEM, "read the essential arcs");
+		return apsp_fail(
+			err, APSP_ENOMEM, "read the predecessors' arcs");
 	r = device_read(
 		p->device, p->offsets, n * sizeof(*narrow), narrow, err);
 	for (size_t v = 0; r >= 0 && v < n; v++)
@@ -59,21 +60,21 @@ static int offsets_read(const struct apsp_predecessors *p,
 	return r;
 }
 
-int apsp_sum_arcs_essential(const struct apsp_predecessors *predecessors,
+int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs arcs = {0};
 	APSP_AUTO(apsp_free) uint64_t *places = NULL;
 	uint32_t n = lengths->n_vertices;
-	int r = arcs_allocate(n, predecessors->n_essential, &arcs, err);
+	int r = arcs_allocate(n, predecessors->n_arcs, &arcs, err);
 
 	if (r >= 0)
 		r = offsets_read(predecessors, &arcs, err);
 	if (r >= 0)
 		r = device_read(predecessors->device, predecessors->tails,
-			predecessors->n_essential * sizeof(*arcs.tails),
-			arcs.tails, err);
+			predecessors->n_arcs * sizeof(*arcs.tails), arcs.tails,
+			err);
 	if (r < 0)
 		return r;
 	places = malloc(n * sizeof(*places) + 1);

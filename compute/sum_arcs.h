@@ -1,5 +1,5 @@
 /*
- * The essential arcs by head with their real lengths: those that paths are
+ * The predecessors' arcs by head with their real lengths: those that paths are
  * summed over.
  */
 #ifndef APSP_COMPUTE_SUM_ARCS_H
@@ -23,7 +23,7 @@ struct apsp_sum_arcs {
  * In the order that the predecessors have on their device. lengths are those
  * that these were opened with. Blocks. APSP_ENOMEM, APSP_EDEVICE.
  */
-int apsp_sum_arcs_essential(const struct apsp_predecessors *predecessors,
+int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,
 	struct apsp_err *err);
 void apsp_sum_arcs_done(struct apsp_sum_arcs *arcs);

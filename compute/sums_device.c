@@ -63,8 +63,8 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
 		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));
 	r = apsp_device_buffer(device,
-		predecessors->n_essential * sizeof(*arcs->lengths),
-		arcs->lengths, &sums.lengths, err);
+		predecessors->n_arcs * sizeof(*arcs->lengths), arcs->lengths,
+		&sums.lengths, err);
 	if (r >= 0)
 		r = apsp_device_buffer(device,
 			sizeof(double) * sums.n_held * predecessors->n_vertices,

@@ -29,27 +29,42 @@
 #define PLANES (ELEMENT == 16 ? 15 : 20)
 
 __kernel void begin(__global uint *d, __global uint *stamps,
-	__global uint *last, uint n_vertices, uint first, uint n_sources)
+	__global uint *last, uint n_vertices, uint n_sources)
 {
 	ulong at = get_global_id(0);
 	uint batch = get_global_id(1);
 	uint v = at / GROUP, word = at % GROUP;
-	uint lane = lane_of(v, batch, first, n_sources);
 	uint source = batch * LANES + word * 32; /* the word's first */
 	uint n = source < n_sources ? min(n_sources - source, 32u) : 0;
-	uint own = lane / 32 == word ? 1u << lane % 32 : 0;
 	ulong size = (ulong)n_vertices * GROUP;
 
 	if (v >= n_vertices)
 		return;
 	d += batch * size * (3 + PLANES) + at;
-	d[0] = (n < 32 ? ~0u << n : 0) | own;
-	/* the first sweep is an even one */
-	d[size] = 0;
-	d[2 * size] = own;
+	d[0] = n < 32 ? ~0u << n : 0;
+	d[size] = d[2 * size] = 0;
 	for (uint b = 0; b < PLANES; b++)
 		d[(3 + b) * size] = 0;
-	tell_begun(stamps, last, n_vertices, batch, v, word, lane < LANES);
+	tell_begun(stamps, last, n_vertices, batch, v, word);
+}
+
+/* A source's words are its own: no other one is at this vertex. */
+__kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
+	__global const uint *sources, uint first, uint n_sources)
+{
+	uint at = get_global_id(0);
+	uint batch = at / LANES, lane = at % LANES;
+	ulong size = (ulong)n_vertices * GROUP;
+	uint v;
+
+	if (at >= n_sources)
+		return;
+	v = sources[first + at];
+	d += batch * size * (3 + PLANES) + (ulong)v * GROUP + lane / 32;
+	d[0] |= 1u << lane % 32;
+	/* the first sweep is an even one */
+	d[2 * size] = 1u << lane % 32;
+	stamps[(ulong)batch * n_vertices + v] = 1;
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(

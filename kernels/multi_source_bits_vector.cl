@@ -39,7 +39,7 @@ typedef spelt_t part_t __attribute__((ext_vector_type(PART)));
 #include "multi_source_batches.clh"
 
 static void begin_batch(__global word_t *d, __global uint *stamps,
-	uint n_vertices, uint first, uint n)
+	uint n_vertices, __global const uint *sources, uint n)
 {
 	__global ulong *seen = (__global ulong *)d;
 	__global ulong *front = (__global ulong *)(d + n_vertices);
@@ -53,11 +53,11 @@ static void begin_batch(__global word_t *d, __global uint *stamps,
 	for (uint v = 0; v < n_vertices; v++)
 		stamps[v] = 0;
 	for (uint lane = 0; lane < n; lane++) {
-		ulong at = (ulong)(first + lane) * (LANES / 64) + lane / 64;
+		ulong at = (ulong)sources[lane] * (LANES / 64) + lane / 64;
 
 		seen[at] |= 1UL << lane % 64;
 		front[at] |= 1UL << lane % 64;
-		stamps[first + lane] = 1;
+		stamps[sources[lane]] = 1;
 	}
 }
 

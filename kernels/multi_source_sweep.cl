@@ -9,7 +9,7 @@
  * bits two neighbouring ones. All values in d are lengths of some walk and only ever
  * fall.
  *
- * begin:   0 from each source to itself, infinity elsewhere.
+ * begin:   infinity. depart: 0 from each source to itself.
  * harvest: D, transposed. One work-group SQUARE × SQUARE values: global size
  *          (n_vertices, batches · LANES / ITEM_ROWS), rounded up to whole groups of
  *          (SQUARE, SQUARE / ITEM_ROWS).
@@ -35,24 +35,30 @@
 #endif
 
 __kernel void begin(__global word_t *d, __global uint *stamps,
-	__global uint *last, uint n_vertices, uint first, uint n_sources)
+	__global uint *last, uint n_vertices, uint n_sources)
 {
 	ulong at = get_global_id(0);
 	uint batch = get_global_id(1);
 	uint v = at / GROUP, word = at % GROUP;
-	uint lane = lane_of(v, batch, first, n_sources);
-	word_t value = WORD_OF(V_INFINITY);
 
 	if (v >= n_vertices)
 		return;
-	if (lane * GROUP / LANES == word)
-#if ELEMENT == 16
-		value &= lane % 2 ? 0xffff : 0xffff0000;
-#else
-		value = 0;
-#endif
-	d[((ulong)batch * n_vertices + v) * GROUP + word] = value;
-	tell_begun(stamps, last, n_vertices, batch, v, word, lane < LANES);
+	d[((ulong)batch * n_vertices + v) * GROUP + word] = WORD_OF(V_INFINITY);
+	tell_begun(stamps, last, n_vertices, batch, v, word);
+}
+
+__kernel void depart(__global word_t *d, __global uint *stamps, uint n_vertices,
+	__global const uint *sources, uint first, uint n_sources)
+{
+	__global value_t *values = (__global value_t *)d;
+	uint at = get_global_id(0);
+	ulong v;
+
+	if (at >= n_sources)
+		return;
+	v = (ulong)(at / LANES) * n_vertices + sources[first + at];
+	values[v * LANES + at % LANES] = 0;
+	stamps[v] = 1;
 }
 
 /* The least of best and the sums by way of the n listed tails. */

@@ -107,7 +107,7 @@ static bool go_on(struct search *search, uint *left, __global part_t *d,
 
 /* Lanes past the last source stay infinite. */
 static void begin_batch(__global part_t *d, __global ulong *dirty,
-	uint n_vertices, uint first, uint n)
+	uint n_vertices, __global const uint *sources, uint n)
 {
 	__global value_t *values = (__global value_t *)d;
 
@@ -116,7 +116,7 @@ static void begin_batch(__global part_t *d, __global ulong *dirty,
 	for (uint at = 0; at < MARKS(n_vertices); at++)
 		dirty[at] = 0;
 	for (uint lane = 0; lane < n; lane++) {
-		uint s = first + lane;
+		uint s = sources[lane];
 
 		values[(ulong)s * LANES + lane] = 0;
 		dirty[s / 64] |= 1UL << (s % 64);

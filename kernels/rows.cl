@@ -1,16 +1,16 @@
 /*
  * Panels by rows of vertices.
  *
- * rows: out[r][j] = V(rows r0 + r, j) in upload order, for n_rows rows;
- *       positions maps a vertex to its place in the panels, vertices a place to
- *       its vertex. One work-item SPAN neighbouring columns of a row at a time:
+ * rows: out[r][j] = V(rows r0 + r, j) in upload order, for n_rows rows; places
+ *       maps a vertex to its row in the panels, vertices a position, which is a
+ *       column's place in a row, to its vertex. One work-item SPAN neighbouring columns of a row at a time:
  *       global size (any, n_rows). Rows outside this buffer's panels are passed
  *       over. A row's columns are gone through as they lie in the panels: its
  *       tiles are far from one another, so that the next ones are fetched ahead
  *       where an item has many of them (without, they took four times as long).
  * essential: flags[e] = the arc's length equals V between its ends, which is
  *       what an arc needs to end a shortest path (design.md, decision 9). from
- *       and to are positions. One work-item an arc, strided.
+ *       and to are positions, as rows are. One work-item an arc, strided.
  */
 #include "element.clh"
 
@@ -32,11 +32,11 @@ static inline void fetch(__global const value_t *values)
 }
 
 __kernel void rows(__global const value_t *panels, uint base, uint n_panels,
-	uint n_tiles, __global const uint *positions,
+	uint n_tiles, __global const uint *places,
 	__global const uint *vertices, uint n_vertices, uint r0,
 	__global value_t *out)
 {
-	uint r = get_global_id(1), u = positions[r0 + r];
+	uint r = get_global_id(1), u = places[r0 + r];
 	uint stride = get_global_size(0) * SPAN;
 	__global value_t *row = out + (ulong)r * n_vertices;
 

@@ -35,8 +35,8 @@ static void test_too_small(void **state)
 	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
 	graph_fixture_done(&g);
 	/* the matrix alone would fit, the rows on their way do not */
-	device.memory_bytes =
-		apsp_panels_bytes(APSP_TILE + 1, APSP_ELEMENT_U16);
+	device.memory_bytes = apsp_panels_bytes(
+		APSP_TILE + 1, APSP_TILE + 1, APSP_ELEMENT_U16);
 	assert_int_equal(solved_run(fixture->dir, &device, "fw", &solved, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "129 vertices and 1 arcs in u16"));
@@ -47,14 +47,14 @@ static void test_too_small(void **state)
 	device.tuning = &tuning;
 	device.info.largest_buffer_bytes = 2 * (uint64_t)panel;
 	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
-				 &panels, &err),
+				 order.n_vertices, &panels, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message,
 		"32896 vertices need buffers of 0.0168 GB at least; the device "
 		"allows 0.00842 GB"));
 	device.info.largest_buffer_bytes = panel;
 	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
-				 &panels, &err),
+				 order.n_vertices, &panels, &err),
 		APSP_ELIMIT);
 }
 

@@ -32,6 +32,9 @@ enum {
 /* Bytes of the device's that are held now, and that were at most. */
 static uint64_t held, peak;
 
+/* Shapes that were solved in windows. */
+static int n_windowed;
+
 /* The same call in the OpenCL loader. */
 static void next_find(const char *name, void *out)
 {
@@ -125,7 +128,9 @@ static void limited_init(
 {
 	l->device = fixture->device;
 	l->tuning = *apsp_tuning_find("", gpu);
-	l->tuning.staging_bytes = 1 << 15; /* not all rows at once */
+	/* not all rows at once, nor all batches */
+	l->tuning.staging_bytes = 1 << 15;
+	l->tuning.lanes_bytes = 1 << 18;
 	l->tuning.pivot_tiles = gpu ? 2 : 1;
 	l->device.tuning = &l->tuning;
 }
@@ -167,6 +172,15 @@ static struct apsp_estimate estimate(
 	return plan.algorithms[apsp_cost_find(name)];
 }
 
+static struct apsp_estimate estimate_at(struct first *first,
+	const struct limited *limited, uint64_t memory_bytes, const char *name)
+{
+	struct apsp_device device = limited->device;
+
+	device.memory_bytes = memory_bytes;
+	return estimate(first, &device, name);
+}
+
 /* Without a plan: arcs, panels, the algorithm's own, essential arcs and
  * what sums take of them. */
 static int run_unplanned(struct first *first, const struct apsp_device *device,
@@ -180,6 +194,8 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	APSP_AUTO(apsp_sums_device_done) struct apsp_sums_device sums = {0};
 	const struct apsp_algorithm *algorithm = apsp_algorithm_find(name);
 	struct apsp_problem *problem = &first->problem;
+	APSP_AUTO(apsp_free)
+	uint8_t *flags = malloc(problem->lengths.n_arcs + 1);
 	enum apsp_element element = problem->widths[0].element;
 	const struct apsp_task task = {
 		&problem->lengths, &problem->integers, &problem->order, &arcs};
@@ -187,16 +203,18 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 		&problem->integers, &problem->order, element, &arcs, err);
 
 	if (r >= 0)
-		r = apsp_algorithm_panels(
-			algorithm, device, &task, element, &panels, err);
+		r = apsp_algorithm_panels(algorithm, device, &task, element,
+			problem->lengths.n_vertices, &panels, err);
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &first->silent, err);
 	if (r >= 0)
+		r = apsp_panels_essential(&panels, &arcs, flags, err);
+	if (r >= 0)
 		r = apsp_predecessors_open(&panels, &problem->lengths,
-			&problem->integers, &arcs, &predecessors, err);
+			&problem->integers, flags, &predecessors, err);
 	if (r < 0 || problem->integers.kind != APSP_DISTANCE_SUM)
 		return r;
-	r = apsp_sum_arcs_essential(
+	r = apsp_sum_arcs_load(
 		&predecessors, &problem->lengths, &sum_arcs, err);
 	return r < 0 ? r
 		     : apsp_sums_device_open(&predecessors, &sum_arcs,
@@ -217,6 +235,39 @@ static int solve(const struct device_fixture *fixture,
 			first->problem.widths[0].element);
 	solved_done(&solved);
 	return r;
+}
+
+/*
+ * Windows of a row of tiles, where there is no room for more, give the tables
+ * that the reference does; then have the device too little for them, too.
+ */
+static void window_check(const struct device_fixture *fixture,
+	struct first *first, struct limited *limited, const char *name)
+{
+	struct solved expected = {0}, windows = {0};
+	uint64_t before = held, step = limited->device.memory_bytes / 2;
+	struct apsp_err err;
+
+	n_windowed++;
+	for (; step > 0; step /= 2)
+		while (estimate_at(first, limited,
+			limited->device.memory_bytes - step, name)
+				.feasible)
+			limited->device.memory_bytes -= step;
+	assert_int_equal(
+		estimate(first, &limited->device, name).rows, APSP_TILE);
+	peak = held;
+	if (solved_run(fixture->dir, &limited->device, name, &windows, &err) <
+			0 ||
+		solved_run(fixture->dir, NULL, "reference", &expected, &err) <
+			0)
+		fail_msg("%s in windows: %s", name, err.message);
+	assert_true(peak - before <= limited->device.memory_bytes);
+	assert_int_equal(held, before);
+	assert_true(solved_same(&expected, &windows));
+	solved_done(&expected);
+	solved_done(&windows);
+	limited->device.memory_bytes--;
 }
 
 /*
@@ -246,6 +297,9 @@ static void bytes_check(const struct device_fixture *fixture,
 			limited->tuning.gpu, (unsigned long long)peak,
 			(unsigned long long)e.device_bytes);
 	limited->device.memory_bytes--;
+	/* what it has of its own may leave no room even for that */
+	if (estimate(first, &limited->device, name).feasible)
+		window_check(fixture, first, limited, name);
 	assert_int_equal(solve(fixture, &limited->device, name, first, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, ": it needs "));
@@ -377,14 +431,39 @@ static void test_on_cpu(void **state)
 	/* there a vector an item takes minutes */
 	if (fixture->device.tuning->gpu)
 		skip();
+	n_windowed = 0;
 	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++)
 		shape_check(*state, &shapes[s], false);
+	assert_in_range(n_windowed, 3, INT32_MAX);
 }
 
 static void test_on_gpu(void **state)
 {
+	n_windowed = 0;
 	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++)
 		shape_check(*state, &shapes[s], true);
+	assert_in_range(n_windowed, 3, INT32_MAX);
+}
+
+/* More vertices, that a window of bits takes less than all rows. */
+static void test_windows_of_bits(void **state)
+{
+	static const struct shape shape = {9 * APSP_TILE + 9, 4, 1, true};
+	const struct device_fixture *fixture = *state;
+
+	graph_make(fixture, &shape, true);
+	for (int gpu = fixture->device.tuning->gpu; gpu < 2; gpu++) {
+		struct limited limited;
+		struct first first;
+
+		first_make(fixture, &first);
+		limited_init(&limited, fixture, gpu);
+		limited.device.memory_bytes =
+			estimate(&first, &limited.device, "multi-source")
+				.device_bytes;
+		window_check(fixture, &first, &limited, "multi-source");
+		apsp_problem_done(&first.problem);
+	}
 }
 
 int main(void)
@@ -392,6 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_on_cpu),
 		cmocka_unit_test(test_on_gpu),
+		cmocka_unit_test(test_windows_of_bits),
 		cmocka_unit_test(test_closures),
 	};
 

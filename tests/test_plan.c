@@ -60,9 +60,12 @@ static void test_choices(void **state)
 	/* the host's own is not for choosing, nor is what counts hops */
 	facts = on_cpu(3, 2);
 	expect_choice(&facts, "multi-source");
-	/* 40 GB of matrix */
+	/* 40 GB of matrix: few arcs are done in windows of it */
 	facts = facts_of(100000, 1000000);
 	facts.device.memory_bytes = 30 * GB;
+	expect_choice(&facts, "multi-source");
+	facts.work.n_arcs = UINT64_C(3000000000);
+	facts.device.memory_bytes = 60 * GB;
 	expect_choice(&facts, "streamed-fw");
 }
 
@@ -122,7 +125,7 @@ static void test_refusals(void **state)
 		" GB on 'Card', which has 30 GB");
 	/* what can do it is named */
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
-		"; algorithm=streamed-fw can, in ");
+		"; algorithm=multi-source can, in ");
 	facts.device.memory_bytes = GB / 100;
 	expect_refusal(&facts, "", APSP_ELIMIT, "streamed-fw cannot do ");
 	expect_refusal(
@@ -184,7 +187,9 @@ static void test_buffers(void **state)
 	facts.device.largest_buffer_bytes = 400000000;
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
 		"it needs 570 MB in one buffer on 'Card', which allows 400 MB");
-	expect_choice(&facts, "streamed-fw");
+	expect_feasible(&facts, "streamed-fw");
+	/* a window needs no more than a pivot block in each */
+	expect_choice(&facts, "multi-source");
 	facts.device.largest_buffer_bytes = 128 << 20;
 	expect_refusal(&facts, "streamed-fw", APSP_ELIMIT,
 		"it needs 357 MB in one buffer on 'Card', which allows 134 MB");
@@ -269,6 +274,45 @@ static void test_closures(void **state)
 	assert_true(isnan(plan.closures[2].seconds));
 }
 
+/*
+ * What makes rows one by one has a few of them on a CPU, and on a GPU that does
+ * not hold them all, which then fit.
+ */
+static void test_windows(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(50000, 200000);
+	struct apsp_plan plan;
+	const struct apsp_estimate *e =
+		&plan.algorithms[APSP_COST_MULTI_SOURCE];
+
+	(void)state;
+	apsp_plan_make(&facts, "", &plan);
+	for (int i = 0; i < APSP_COST_IDS; i++)
+		assert_true(plan.algorithms[i].rows ==
+			    (i == APSP_COST_MULTI_SOURCE ? e->rows : 50000));
+	assert_in_range(e->rows, 1, 50000 - 1);
+	assert_int_equal(e->rows % APSP_TILE, 0);
+	/* of 10 GB of V */
+	assert_true(e->host_bytes < 2 * GB);
+	facts = facts_of(50000, 200000);
+	apsp_plan_make(&facts, "", &plan);
+	assert_true(e->rows == 50000);
+	facts.device.memory_bytes = e->device_bytes;
+	apsp_plan_make(&facts, "", &plan);
+	assert_true(e->rows == 50000);
+	facts.device.memory_bytes--;
+	apsp_plan_make(&facts, "", &plan);
+	assert_in_range(e->rows, 1, 50000 - 1);
+	assert_int_equal(e->rows % APSP_TILE, 0);
+	assert_true(e->feasible);
+	assert_true(e->device_bytes < facts.device.memory_bytes);
+	/* what is hardly anything holds no row */
+	facts.device.memory_bytes = 1 << 20;
+	apsp_plan_make(&facts, "", &plan);
+	assert_int_equal(e->rows, APSP_TILE);
+	assert_false(e->feasible);
+}
+
 /* Without a device only the host's are left. */
 static void test_no_device(void **state)
 {
@@ -327,10 +371,13 @@ static void test_overflow(void **state)
 	struct apsp_plan_facts facts = facts_of(most, UINT64_MAX / 16);
 
 	(void)state;
-	assert_true(apsp_panels_bytes(most, APSP_ELEMENT_I32) == UINT64_MAX);
-	assert_true(apsp_panels_bytes(most, APSP_ELEMENT_F64) == UINT64_MAX);
+	assert_true(
+		apsp_panels_bytes(most, most, APSP_ELEMENT_I32) == UINT64_MAX);
+	assert_true(
+		apsp_panels_bytes(most, most, APSP_ELEMENT_F64) == UINT64_MAX);
 	/* 2^25 tiles a side, 2^14 values of 2 bytes and a mark each */
-	assert_true(apsp_panels_bytes(most, APSP_ELEMENT_U16) == UINT64_MAX);
+	assert_true(
+		apsp_panels_bytes(most, most, APSP_ELEMENT_U16) == UINT64_MAX);
 	assert_true(apsp_readback_bytes(most, APSP_ELEMENT_F64, 1 << 24) ==
 		    APSP_READBACK_ROWS * most * 12);
 	assert_int_equal(apsp_device_arcs_bytes(
@@ -371,7 +418,9 @@ static void test_monotonic(void **state)
 
 			assert_true(s->seconds < l->seconds);
 			assert_true(s->distance_s <= s->seconds);
-			assert_true(s->device_bytes <= l->device_bytes);
+			/* what does not fit has a window */
+			if (l->rows == 2 * n)
+				assert_true(s->device_bytes <= l->device_bytes);
 			assert_true(s->host_bytes <= l->host_bytes);
 			assert_true(s->disk_bytes <= l->disk_bytes);
 		}
@@ -423,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_arcs_buffer),
 		cmocka_unit_test(test_many_arcs),
 		cmocka_unit_test(test_closures),
+		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_no_device),
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),

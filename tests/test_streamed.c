@@ -302,8 +302,8 @@ static void alone_open(struct alone *a, struct small_device *small)
 	if (apsp_device_arcs_load(&small->device, &a->lengths, &a->integers,
 		    &a->order, APSP_ELEMENT_U16, &a->arcs, &err) < 0 ||
 		apsp_algorithm_panels(apsp_algorithm_find("streamed-fw"),
-			&small->device, &a->task, APSP_ELEMENT_U16, &a->panels,
-			&err) < 0)
+			&small->device, &a->task, APSP_ELEMENT_U16, N,
+			&a->panels, &err) < 0)
 		fail_msg("%s", err.message);
 }
 

@@ -79,7 +79,7 @@ static void arcs_upload(const struct apsp_device *device,
 	*out = (struct apsp_predecessors){.device = device,
 		.element = APSP_ELEMENT_I32,
 		.n_vertices = n,
-		.n_essential = n_kept,
+		.n_arcs = n_kept,
 		.vertex_size = n <= UINT16_MAX ? 2 : 4};
 	assert_int_equal(apsp_device_buffer(device, (n + 1) * sizeof(*offsets),
 				 offsets, &out->offsets, NULL),
@@ -128,7 +128,7 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 		apsp_device_buffer(device,
 			(SUMMED_AT + rows->n_rows) * sizeof(*summed), NULL,
 			&words, &err) < 0 ||
-		apsp_sum_arcs_essential(&p, &rows->lengths, &arcs, &err) < 0 ||
+		apsp_sum_arcs_load(&p, &rows->lengths, &arcs, &err) < 0 ||
 		apsp_sums_device_open(&p, &arcs, distance, &sums, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_non_null(sums.kernel);

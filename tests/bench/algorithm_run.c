@@ -68,7 +68,7 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check)
 
 	apsp_monitor_init(&silent, NULL, NULL);
 	if (apsp_algorithm_panels(bench->algorithm, bench->device, &task,
-		    bench->element, &panels, &err) < 0)
+		    bench->element, p->order.n_vertices, &panels, &err) < 0)
 		bench_die(&err);
 	clFinish(bench->device->queue);
 	start = bench_now_s();

@@ -71,8 +71,8 @@ static void start_load(struct bench_squaring *s)
 
 	if (apsp_device_arcs_load(s->device, &p->lengths, &p->integers,
 		    &p->order, s->element, &arcs, &err) < 0 ||
-		apsp_panels_open(
-			s->device, &p->order, s->element, &panels, &err) < 0 ||
+		apsp_panels_open(s->device, &p->order, s->element, n_of(s),
+			&panels, &err) < 0 ||
 		apsp_panels_load(&panels, &arcs, &err) < 0 ||
 		apsp_panels_rows(&panels, 0, n_of(s), s->start, &err) < 0)
 		bench_die(&err);
