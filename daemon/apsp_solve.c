@@ -5,12 +5,14 @@
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES] JOBDIR
  *	apsp-solve --devices [--device D] [--cache-dir C]
  *
- * Status 0: done; 1: failed, and an `error` event says why; 2: wrong options.
+ * Status 0: done; 1: failed, and an `error` event says why unless nobody is
+ * there to read it; 2: wrong options.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,11 +61,15 @@ static void offer_to_die_first(void)
 
 /*
  * A solver that hangs in a driver does not see the end of its stdin. The parent
- * is the worker's thread, which waits for us until the daemon's end.
+ * is the worker's thread, which waits for us until the daemon's end. False: it
+ * died before this was asked for, which nothing but that end tells.
  */
-static void die_with_parent(void)
+static bool die_with_parent(void)
 {
+	struct pollfd control = {.fd = STDIN_FILENO};
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
 static bool bytes_read(const char *text, uint64_t *out)
@@ -147,7 +153,8 @@ int main(int argc, char **argv)
 	if (request.answered)
 		return EXIT_SUCCESS;
 	offer_to_die_first();
-	die_with_parent();
+	if (!die_with_parent())
+		return STATUS_FAILED;
 	/* else arrays of up to 32 MB stay here after the first one is freed */
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 	/* a reader that is gone shows as the end of stdin */

@@ -158,6 +158,14 @@ class Jobs(Case):
             until("both tries' directories to go",
                   lambda: not os.listdir(os.path.join(d.cache, "jobs")))
 
+    def test_solver_of_a_daemon_killed_at_once(self):
+        reading, writing = os.pipe()
+        os.close(writing)
+        with open(reading, encoding="utf-8") as stdin:
+            done = subprocess.run([SOLVER, "--devices"], stdin=stdin, timeout=DEADLINE_S,
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+
     def test_daemon_killed_during_an_upload(self):
         with self.daemon(solver=self.gate.path) as d:
             job, _ = self.held_job(d)
