@@ -115,7 +115,8 @@ class Programs(unittest.TestCase):
         subprocess.run([os.path.join(programs, "make_graph"), "sparse:4000:20", graph],
                        check=True)
         done = subprocess.run([os.path.join(programs, "bench_solve"), "auto", "reference", graph,
-                               "1", "0"], capture_output=True, text=True, check=True)
+                               "1", "0", self.directory.name],
+                              capture_output=True, text=True, check=True)
         solve = json.loads(done.stdout)
         if "seconds" not in solve:  # a second is enough for a fast machine
             self.assertGreater(solve["estimated_s"], 1)

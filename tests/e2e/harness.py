@@ -327,7 +327,12 @@ class Case(unittest.TestCase):
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="apspd-e2e-")
-        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        self.addCleanup(until, "the test's directory to go", self._remove)
+
+    def _remove(self):
+        # a solver whose daemon was killed may write a last file meanwhile
+        shutil.rmtree(self.directory, ignore_errors=True)
+        return not os.path.exists(self.directory)
 
     def daemon(self, **kwargs):
         kwargs.setdefault("directory", self.directory)
