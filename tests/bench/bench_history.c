@@ -2,21 +2,25 @@
  * What the methods of 2007 to 2015 gained, here: each algorithm against its own
  * plain version, as a markdown table.
  *
- *	bench_history [DEVICE [RUNS [N]...]]
+ *	bench_history [DEVICE [RUNS [N|ALGORITHM]...]]
  *
- * N is the number of vertices, a power of two; 1024 if none is given. Runs
- * alternate between the two versions; seconds are medians of RUNS, upload
- *apart; a run of each before them is checked: rows against Dijkstra's, closures
- * against the host's.
+ * N is the number of vertices, a power of two; 1024 if none is given. ALGORITHM
+ * is a better one that is to be compared; all if none is given. Runs alternate
+ * between the two versions; seconds are medians of RUNS, upload apart; a run of
+ * each before them is checked: rows against Dijkstra's, closures against the
+ * host's.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/bench/contestant.h"
 #include "tests/bench/timing.h"
 
 enum {
 	WORD_MAX = 32,
+	WORDS_MAX = 32, /* on the command line */
 	RUNS = 3,
 	N = 1024,
 };
@@ -118,6 +122,35 @@ static void compare(const struct apsp_device *device,
 	fflush(stdout);
 }
 
+/* One of the words, or there is no name among them. */
+static bool is_wanted(const char *name, char *const *words, int n_words)
+{
+	bool any = false;
+
+	for (int w = 0; w < n_words; w++) {
+		if (strcmp(words[w], name) == 0)
+			return true;
+		any = any || !isdigit((unsigned char)words[w][0]);
+	}
+	return !any;
+}
+
+/* The numbers among the words, at most n_words of them, or N. */
+static int sizes_of(char *const *words, int n_words, uint32_t *out)
+{
+	int n = 0;
+
+	for (int w = 0; w < n_words; w++)
+		if (isdigit((unsigned char)words[w][0]))
+			out[n++] = (uint32_t)atoi(words[w]);
+	if (n == 0)
+		out[n++] = N;
+	for (int i = 0; i < n; i++)
+		if (out[i] < 2 || out[i] > 1 << 16)
+			exit(2);
+	return n;
+}
+
 int main(int argc, char **argv)
 {
 	const struct apsp_device_options options = {
@@ -125,11 +158,14 @@ int main(int argc, char **argv)
 		.kernel_dir = "/tmp/apsp-bench-kernels",
 	};
 	int runs = argc > 2 ? atoi(argv[2]) : RUNS;
+	int n_words = argc > 3 ? argc - 3 : 0, n_sizes;
+	uint32_t sizes[WORDS_MAX];
 	struct apsp_device device;
 	struct apsp_err err;
 
-	if (runs < 1 || runs > BENCH_RUNS_MAX)
+	if (runs < 1 || runs > BENCH_RUNS_MAX || n_words > WORDS_MAX)
 		return 2;
+	n_sizes = sizes_of(argv + 3, n_words, sizes);
 	if (apsp_device_open(&options, &device, &err) < 0)
 		bench_die(&err);
 	printf("%s, medians of %d runs\n\n", device.info.name, runs);
@@ -137,13 +173,11 @@ int main(int argc, char **argv)
 	       "| V | plain, s | better, s | speed-up |\n"
 	       "|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t c = 0; c < sizeof(comparisons) / sizeof(*comparisons); c++)
-		for (int a = 3; a == 3 || a < argc; a++) {
-			uint32_t n = argc > a ? (uint32_t)atoi(argv[a]) : N;
-
-			if (n < 2 || n > 1 << 16)
-				return 2;
-			compare(&device, &comparisons[c], n, runs);
-		}
+		for (int s = 0; s < n_sizes; s++)
+			if (is_wanted(comparisons[c].better.name, argv + 3,
+				    n_words))
+				compare(&device, &comparisons[c], sizes[s],
+					runs);
 	apsp_device_close(&device);
 	return 0;
 }
