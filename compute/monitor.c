@@ -57,8 +57,9 @@ void apsp_monitor_plan(const struct apsp_monitor *monitor,
 }
 
 void apsp_monitor_element(
-	const struct apsp_monitor *monitor, enum apsp_element element)
+	struct apsp_monitor *monitor, enum apsp_element element)
 {
+	monitor->element = element;
 	if (monitor->events)
 		apsp_event_text(monitor->events, APSP_EVENT_ELEMENT,
 			apsp_element_name(element));

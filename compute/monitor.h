@@ -29,7 +29,8 @@ struct apsp_monitor {
 	atomic_bool *stop; /* borrowed */
 	double weights[APSP_N_PHASES];
 	enum apsp_phase phase;
-	double told; /* the last progress; it never falls */
+	enum apsp_element element; /* in which V was last tried */
+	double told;		   /* the last progress; it never falls */
 	double told_at_s;
 	double started_at_s;
 	struct apsp_stages stages;
@@ -44,7 +45,7 @@ void apsp_monitor_plan(const struct apsp_monitor *monitor,
 
 /* Tell in which width V is tried. */
 void apsp_monitor_element(
-	const struct apsp_monitor *monitor, enum apsp_element element);
+	struct apsp_monitor *monitor, enum apsp_element element);
 
 /*
  * Enter a phase, and the stage that it begins with; those before it are done.

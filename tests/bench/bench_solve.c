@@ -55,6 +55,7 @@ struct bench {
 struct run {
 	double seconds;
 	struct apsp_stages stages;
+	enum apsp_element element; /* of V */
 	double share; /* of the algorithm's own work that was done */
 };
 
@@ -86,6 +87,7 @@ static int solve(
 		bench->dir, &bench->device, bench->algorithm, &monitor, err);
 	out->seconds = bench_now_s() - start;
 	out->stages = monitor.stages;
+	out->element = monitor.element;
 	out->share = monitor.told;
 	return r;
 }
@@ -171,19 +173,6 @@ static void tables_tell(const struct solved *s, json_t *out)
 	json_object_set_new(out, "sum", json_real(sum));
 	json_object_set_new(
 		out, "table_bytes", json_integer((json_int_t)s->size));
-}
-
-/*
- * The element that V was computed in: distances are stored in it, but for sums
- * along paths.
- */
-static enum apsp_element element_of(const struct solved *s)
-{
-	uint32_t element = s->header->sections[APSP_SECTION_DISTANCE].element;
-
-	return element == APSP_ELEMENT_U16 || element == APSP_ELEMENT_F64
-		       ? (enum apsp_element)element
-		       : APSP_ELEMENT_I32;
 }
 
 /* The first run was stopped, or the product refused. */
@@ -277,10 +266,10 @@ static void bench_tell(struct bench *bench, json_t *out)
 		exit(1);
 	}
 	tables_tell(&tables, out);
-	json_object_set_new(out, "element",
-		json_string(apsp_element_name(element_of(&tables))));
+	json_object_set_new(
+		out, "element", json_string(apsp_element_name(first.element)));
 	json_object_set_new(out, "used", json_string(tables.header->algorithm));
-	bench_ceiling_open(&bench->device, element_of(&tables), &ceiling);
+	bench_ceiling_open(&bench->device, first.element, &ceiling);
 	solved_done(&tables);
 	runs_tell(bench, &ceiling, out);
 	bench_ceiling_close(&ceiling);

@@ -7,7 +7,8 @@ From arcs in memory to distances in memory: no predecessors, no closure, no file
 would take longer than LIMIT_S is estimated instead: Dijkstra from the time of some
 sources, Floyd–Warshall from a part of the matrix. Arcs are merged by their least
 weight beforehand, loops dropped, as the profile of the benchmark's graphs says; where
-that counts hops, every length is 1 and igraph is not given any.
+that counts hops, every length is 1 and igraph is not given any; of other transforms
+there is inv.
 """
 import json
 import statistics
@@ -45,7 +46,11 @@ def arcs_read(path):
     first = numpy.ones(len(arcs), bool)
     first[1:] = (arcs["u"][1:] != arcs["u"][:-1]) | (arcs["v"][1:] != arcs["v"][:-1])
     arcs = arcs[first]
-    weights = None if profile.startswith(b"transform=hops ") else arcs["w"].copy()
+    transform = profile.split(b" ")[0].removeprefix(b"transform=")
+    assert transform in (b"none", b"inv", b"hops"), f"{path} is under {transform}"
+    weights = None if transform == b"hops" else arcs["w"].copy()
+    if transform == b"inv":
+        weights = 1 / weights
     return n, arcs["u"].astype("i4"), arcs["v"].astype("i4"), weights
 
 
