@@ -76,6 +76,7 @@ int apsp_algorithm_panels(const struct apsp_algorithm *algorithm,
 /*
  * For algorithms that do with windows: have solve() fill one after the other,
  * or all rows, from what `work` has. useless is what task->take is told.
+ * Returns what the first of them does that is not 0, or 0.
  */
 int apsp_algorithm_windows(const struct apsp_task *task,
 	struct apsp_panels *panels, const uint8_t *useless,

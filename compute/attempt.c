@@ -62,7 +62,7 @@ static int predecessors_open(
 
 	flags = malloc(n_arcs + 1);
 	if (!flags)
-		return apsp_fail(err, APSP_ENOMEM, "select essential arcs");
+		return apsp_fail(err, APSP_ENOMEM, "select arcs");
 	if (apsp_panels_whole(&p->panels))
 		r = apsp_panels_essential(&p->panels, &p->arcs, flags, err);
 	else
@@ -71,7 +71,7 @@ static int predecessors_open(
 	if (r >= 0)
 		r = apsp_predecessors_open(&p->panels, &problem->lengths,
 			&problem->integers, flags, &p->predecessors, err);
-	apsp_device_arcs_done(&p->arcs); /* they are seen to be essential */
+	apsp_device_arcs_done(&p->arcs); /* selected */
 	return r;
 }
 
@@ -86,9 +86,6 @@ static int passage_begin(
 	apsp_monitor_stage(attempt->monitor, APSP_STAGE_PREDECESSOR);
 	if (r >= 0)
 		r = predecessors_open(p, useless, err);
-	if (r >= 0 && apsp_panels_whole(&p->panels))
-		r = apsp_monitor_enter(
-			attempt->monitor, APSP_PHASE_PREDECESSOR, err);
 	return r < 0 ? r
 		     : apsp_readback_open(&p->predecessors, attempt->monitor,
 			       p->result, &p->readback, err);
@@ -98,11 +95,18 @@ static int passage_begin(
 static int rows_take(void *ctx, const uint8_t *useless, struct apsp_err *err)
 {
 	struct passage *p = ctx;
+	struct apsp_monitor *monitor = p->attempt->monitor;
+	const struct apsp_panels *panels = &p->panels;
 	int r = p->readback ? 0 : passage_begin(p, useless, err);
 
+	if (apsp_panels_whole(panels) && r == 0)
+		r = apsp_monitor_enter(monitor, APSP_PHASE_PREDECESSOR, err);
+	else
+		apsp_monitor_turn(monitor, APSP_PHASE_PREDECESSOR);
 	if (r == 0)
-		r = apsp_readback_rows(p->readback, &p->panels, err);
-	apsp_monitor_stage(p->attempt->monitor, APSP_STAGE_DISTANCE);
+		r = apsp_readback_rows(p->readback, panels, err);
+	if (panels->first + panels->n_rows < panels->n_vertices)
+		apsp_monitor_turn(monitor, APSP_PHASE_DISTANCE);
 	return r;
 }
 
@@ -115,10 +119,12 @@ static int attempt_on_device(const struct chosen *chosen,
 	struct passage p = {.attempt = attempt, .result = result};
 	struct apsp_problem *problem = attempt->problem;
 	struct apsp_monitor *monitor = attempt->monitor;
+	bool whole = apsp_panels_tiles(chosen->rows) ==
+		     apsp_panels_tiles(problem->lengths.n_vertices);
 	const struct apsp_task task = {.lengths = &problem->lengths,
 		.integers = &problem->integers,
 		.order = &problem->order,
-		.arcs = &p.arcs,
+		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
 		.ctx = &p};
 	int r;
@@ -126,7 +132,7 @@ static int attempt_on_device(const struct chosen *chosen,
 	apsp_monitor_stage(monitor, APSP_STAGE_SELF_TEST);
 	r = apsp_self_test(attempt->device, attempt->algorithm, element, err);
 	apsp_monitor_stage(monitor, APSP_STAGE_UPLOAD);
-	if (r >= 0 && chosen->rows == problem->lengths.n_vertices)
+	if (r >= 0 && whole)
 		r = apsp_device_arcs_load(attempt->device, &problem->lengths,
 			&problem->integers, &problem->order, element, &p.arcs,
 			err);

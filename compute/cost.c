@@ -26,7 +26,8 @@ enum {
 	 */
 	WINDOW_BATCHES = 4,
 	WINDOW_BATCHES_BITS = 1,
-	/* Of all rows, a window has no more: less memory than the tables. */
+	/* Of all rows, for less memory than the tables; but no processor idles.
+	 */
 	WINDOW_SHARE = 4,
 	VISITS_GUESS = 6, /* of each arc */
 };
@@ -281,24 +282,29 @@ static uint64_t lanes(
 		arcs, batches(work, tuning, batch_of(work, tuning)));
 }
 
+static uint64_t batch_lanes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	return batch_of(work, tuning).lanes;
+}
+
 /*
- * A few batches on a CPU, whose cache then holds some of what they make; all
- * that there is on a GPU.
+ * A few batches for each processor on a CPU, whose cache then holds some of
+ * what they make; all that there is on a GPU.
  */
 static uint64_t lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t batches =
-		work->unit_lengths ? WINDOW_BATCHES_BITS : WINDOW_BATCHES;
-	uint64_t rows =
-		batch_of(work, tuning).lanes * apsp_parallel_width() * batches;
+	uint64_t lanes = batch_lanes(work, tuning);
+	uint64_t least = apsp_parallel_width();
+	uint64_t batches = least * (work->unit_lengths ? WINDOW_BATCHES_BITS
+						       : WINDOW_BATCHES);
+	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
+	uint64_t rows;
 
-	if (rows > work->n_vertices / WINDOW_SHARE)
-		rows = work->n_vertices / WINDOW_SHARE;
-	if (tuning->gpu)
-		rows = work->n_vertices;
-	if (rows < 1)
-		rows = 1;
+	if (batches > share)
+		batches = share > least ? share : least;
+	rows = tuning->gpu ? work->n_vertices : batches * lanes;
 	return (rows + APSP_TILE - 1) / APSP_TILE * APSP_TILE;
 }
 
@@ -367,6 +373,7 @@ const struct apsp_cost apsp_costs[APSP_COST_IDS] = {
 		.gpu_steps = swept_pairs,
 		.steps_are_pairs = true,
 		.window = lanes_window,
+		.lanes = batch_lanes,
 		.own_bytes = lanes,
 		.own_buffer = lanes_buffer,
 		.unfit = walks_arcs},

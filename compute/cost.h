@@ -69,9 +69,13 @@ struct apsp_cost {
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
+	/* Rows that it makes together: a part of them takes as long. */
+	uint64_t (*lanes)(const struct apsp_workload *work,
+		const struct apsp_tuning *tuning);
 	/*
 	 * Bytes on the device that only it takes, beside the arcs and V, and
-	 * gives back when all of V is there. NULL: none. UINT64_MAX: overflow.
+	 * gives back when all of V is there; with windows it never does. NULL:
+	 * none. UINT64_MAX: overflow.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);

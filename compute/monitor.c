@@ -76,8 +76,10 @@ static int stop_check(const struct apsp_monitor *monitor, struct apsp_err *err)
 int apsp_monitor_step(
 	struct apsp_monitor *monitor, double share, struct apsp_err *err)
 {
-	double before = 0, all = 0, progress, now, eta = -1;
+	double behind = 0, all = 0, progress, now, eta = -1;
 	int r = stop_check(monitor, err);
+
+	monitor->done[monitor->phase] = share;
 
 	if (r < 0 || !monitor->events)
 		return r;
@@ -86,10 +88,9 @@ int apsp_monitor_step(
 		return 0;
 	for (int p = 0; p < APSP_N_PHASES; p++) {
 		all += monitor->weights[p];
-		if (p < (int)monitor->phase)
-			before += monitor->weights[p];
+		behind += monitor->weights[p] * monitor->done[p];
 	}
-	progress = (before + share * monitor->weights[monitor->phase]) / all;
+	progress = behind / all;
 	if (progress < monitor->told)
 		progress = monitor->told;
 	if (progress > 0.02)
@@ -105,13 +106,20 @@ void apsp_monitor_stage(struct apsp_monitor *monitor, enum apsp_stage stage)
 	apsp_stages_enter(&monitor->stages, stage);
 }
 
-int apsp_monitor_enter(struct apsp_monitor *monitor, enum apsp_phase phase,
-	struct apsp_err *err)
+void apsp_monitor_turn(struct apsp_monitor *monitor, enum apsp_phase phase)
 {
 	monitor->phase = phase;
 	apsp_monitor_stage(monitor, first_stages[phase]);
 	if (monitor->events)
 		apsp_event_text(
 			monitor->events, APSP_EVENT_PHASE, phase_names[phase]);
+}
+
+int apsp_monitor_enter(struct apsp_monitor *monitor, enum apsp_phase phase,
+	struct apsp_err *err)
+{
+	for (int p = 0; p < APSP_N_PHASES; p++)
+		monitor->done[p] = p < (int)phase;
+	apsp_monitor_turn(monitor, phase);
 	return apsp_monitor_step(monitor, 0, err);
 }

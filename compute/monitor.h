@@ -28,6 +28,7 @@ struct apsp_monitor {
 	FILE *events;	   /* compute/event.h; NULL: tell nobody */
 	atomic_bool *stop; /* borrowed */
 	double weights[APSP_N_PHASES];
+	double done[APSP_N_PHASES]; /* shares, 0 to 1 */
 	enum apsp_phase phase;
 	enum apsp_element element; /* in which V was last tried */
 	double told;		   /* the last progress; it never falls */
@@ -53,6 +54,9 @@ void apsp_monitor_element(
  */
 int apsp_monitor_enter(struct apsp_monitor *monitor, enum apsp_phase phase,
 	struct apsp_err *err);
+
+/* Go on with a phase where another one is not done either. */
+void apsp_monitor_turn(struct apsp_monitor *monitor, enum apsp_phase phase);
 
 /* Enter a stage (stages.h). */
 void apsp_monitor_stage(struct apsp_monitor *monitor, enum apsp_stage stage);

@@ -136,8 +136,9 @@ int apsp_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 
 /*
- * Mark in flags (n_arcs bytes on the host) the arcs whose length equals V
- * between their ends; all rows are there. Blocks.
+ * Mark in flags (n_arcs bytes on the host) the arcs that are no longer than V
+ * between their ends: the essential ones, and those that show V to be wrong.
+ * All rows are there. Blocks.
  */
 int apsp_panels_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

@@ -291,18 +291,28 @@ int apsp_host_panels_rows(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-/* The arcs of the vertices whose rows are in tile row i. */
+static double value_at(enum apsp_element element, const void *at)
+{
+	if (element == APSP_ELEMENT_U16)
+		return *(const uint16_t *)at;
+	return element == APSP_ELEMENT_I32 ? *(const int32_t *)at
+					   : *(const double *)at;
+}
+
+/* Of the arcs from tile row i: rows.cl's `essential`. */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
 	const struct apsp_panels *panels = loop->panels;
 	const struct apsp_host_panels *host = panels->host;
-	size_t size = apsp_element_size(panels->element);
+	enum apsp_element element = panels->element;
+	size_t size = apsp_element_size(element);
 	uint32_t first = (uint32_t)i * APSP_TILE;
-	char infinity[sizeof(double)], own[sizeof(double)];
+	double infinity, own, v, stored;
 
 	(void)thread;
-	infinity_store(panels->element, infinity);
+	infinity_store(element, &stored);
+	infinity = value_at(element, &stored);
 	for (uint32_t p = first;
 		p < first + APSP_TILE && p < panels->n_vertices; p++) {
 		uint32_t u = host->order->vertices[p];
@@ -312,14 +322,13 @@ static void panel_essential(void *ctx, unsigned int thread, size_t i)
 			e < host->lengths->offsets[u + 1]; e++) {
 			uint32_t q =
 				host->order->positions[host->lengths->heads[e]];
-
 			int64_t length = apsp_integers_at(
 				host->lengths, host->integers, u, e);
 
-			apsp_element_store(panels->element, &length, 1, own);
-			loop->flags[e] = memcmp(own, infinity, size) != 0 &&
-					 memcmp(row + column_at(q) * size, own,
-						 size) == 0;
+			apsp_element_store(element, &length, 1, &stored);
+			own = value_at(element, &stored);
+			v = value_at(element, row + column_at(q) * size);
+			loop->flags[e] = own < infinity && v >= own;
 		}
 	}
 }

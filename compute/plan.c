@@ -85,6 +85,18 @@ static double distance_seconds(
 		       rate->step_s;
 }
 
+/* Windows that do not fill their last batch of rows cost as if they did. */
+static double window_waste(const struct apsp_plan_facts *facts,
+	const struct apsp_cost *cost, uint64_t rows)
+{
+	double lanes, n = (double)rows;
+
+	if (rows >= facts->work.n_vertices)
+		return 1;
+	lanes = (double)cost->lanes(&facts->work, facts->device.tuning);
+	return ceil(n / lanes) * lanes / n;
+}
+
 static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 	uint64_t needed, const char *where, uint64_t there)
 {
@@ -161,9 +173,10 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work = &facts->work;
 
 	*out = (struct apsp_estimate){.name = cost->name};
-	out->distance_s = distance_seconds(facts, id);
-	out->seconds = out->distance_s + tail_seconds(facts);
 	apsp_plan_bytes(facts, cost, out);
+	out->distance_s = distance_seconds(facts, id) *
+			  window_waste(facts, cost, out->rows);
+	out->seconds = out->distance_s + tail_seconds(facts);
 	out->disk_bytes =
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
 	judge(facts, unfit(facts, cost), out);

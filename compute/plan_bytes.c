@@ -182,37 +182,31 @@ static uint64_t host_bytes(const struct way *way)
 			solve));
 }
 
-/* What is left of the device's memory, half of it, as rows of V. */
-static uint64_t rows_left(const struct way *way, uint64_t memory_bytes)
+static bool has_room(const struct apsp_plan_facts *facts, const struct way *way)
 {
-	uint64_t taken = device_bytes(way);
-	uint64_t panel = apsp_panels_buffer_bytes(
-		way->work->n_vertices, 1, way->work->element, 1);
-
-	return taken < memory_bytes
-		       ? (memory_bytes - taken) / 2 / (panel + 1) * APSP_TILE
-		       : 0;
+	return device_bytes(way) <= facts->device.memory_bytes &&
+	       buffer_bytes(way) <= facts->device.largest_buffer_bytes &&
+	       host_bytes(way) <= facts->host_bytes;
 }
 
-/* With the rows that it should have, or as many as there is room for. */
+/* With the rows that it should have, or half and half again until they fit. */
 static struct way way_choose(
 	const struct apsp_plan_facts *facts, const struct apsp_cost *cost)
 {
-	const struct apsp_plan_device *device = &facts->device;
-	const struct apsp_workload *work = &facts->work;
-	uint64_t n = work->n_vertices, rows = n;
-	struct way way, least;
+	uint64_t n = facts->work.n_vertices, rows;
+	struct way way = way_of(facts, cost, n);
 
-	if (cost->window)
-		rows = cost->window(work, device->tuning);
-	way = way_of(facts, cost, rows < n ? rows : n);
-	if (!cost->window ||
-		(device_bytes(&way) <= device->memory_bytes &&
-			buffer_bytes(&way) <= device->largest_buffer_bytes))
+	if (!cost->window)
 		return way;
-	least = way_of(facts, cost, APSP_TILE);
-	rows = APSP_TILE + rows_left(&least, device->memory_bytes);
-	return rows < way.n_rows ? way_of(facts, cost, rows) : way;
+	rows = cost->window(&facts->work, facts->device.tuning);
+	if (rows < n)
+		way = way_of(facts, cost, rows);
+	while (!has_room(facts, &way) && rows > APSP_TILE) {
+		rows = (rows / 2 + APSP_TILE - 1) / APSP_TILE * APSP_TILE;
+		if (rows < n)
+			way = way_of(facts, cost, rows);
+	}
+	return way;
 }
 
 void apsp_plan_bytes(const struct apsp_plan_facts *facts,

@@ -3,9 +3,10 @@
  * the solve (design.md, decision 9).
  *
  * Why it proves the whole: a V with V(i,i) = 0 and V(i,j) = min V(i,k) + w(k,j)
- * over the essential arcs is the distance in the graph of those arcs, lengths
- * being positive; and an arc that was left out is no shorter than the path that
- * V already has between its ends, so it changes nothing.
+ * over these arcs is the distance in the graph of those arcs, lengths being
+ * positive; and an arc that was left out because it is longer than V between
+ * its ends changes nothing. Where not all of V is at hand, arcs are left out
+ * because two others are shorter (shortcuts.h), which is not proved again.
  */
 #ifndef APSP_COMPUTE_PREDECESSOR_H
 #define APSP_COMPUTE_PREDECESSOR_H

@@ -29,7 +29,7 @@ struct apsp_rates {
 	struct apsp_rate algorithms[APSP_COST_IDS][APSP_RATE_ELEMENTS];
 	/* multi-source where V counts arcs: its lanes are bits then */
 	struct apsp_rate bits[APSP_RATE_ELEMENTS];
-	double arc_s;  /* predecessors: an essential arc of a source */
+	double arc_s;  /* predecessors: an arc of a source */
 	double pair_s; /* read back, converted and written: a pair */
 };
 

@@ -116,7 +116,7 @@ static uint64_t rows_together(const struct apsp_readback *rb)
 	uint64_t p_row = n * rb->predecessors->vertex_size;
 	uint64_t lanes = rb->predecessors->batch.lanes;
 	uint64_t rows = rb->device->tuning->staging_bytes / (v_row + p_row);
-	/* the rows of a batch look at each essential arc at once */
+	/* the rows of a batch look at each arc at once */
 	uint64_t quick = rb->device->tuning->launch_arcs /
 			 (rb->predecessors->n_arcs + n) * lanes;
 	uint64_t whole = rb->device->info.largest_buffer_bytes /
@@ -161,7 +161,7 @@ static int slot_init(
 	return r;
 }
 
-/* Essential arcs once more, where they are few beside the tables. */
+/* The predecessors' arcs once more, where they are few beside the tables. */
 static int sums_init(struct apsp_readback *rb,
 	const struct apsp_lengths *lengths, struct apsp_err *err)
 {

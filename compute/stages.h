@@ -12,7 +12,7 @@ enum apsp_stage {
 	APSP_STAGE_SELF_TEST,	/* with the kernels that it builds */
 	APSP_STAGE_UPLOAD,	/* arcs, the closure's too, and panels */
 	APSP_STAGE_DISTANCE,	/* the algorithm */
-	APSP_STAGE_PREDECESSOR, /* essential arcs, predecessors, the proof */
+	APSP_STAGE_PREDECESSOR, /* their arcs, they themselves, the proof */
 	APSP_STAGE_DOWNLOAD,	/* rows from the device, the closure's too */
 	APSP_STAGE_WRITE,	/* rows into the table file */
 	APSP_N_STAGES,

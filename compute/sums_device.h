@@ -23,13 +23,13 @@ enum {
 struct apsp_sums_device {
 	const struct apsp_predecessors *predecessors; /* borrowed: the arcs */
 	cl_kernel kernel; /* NULL: this device leaves all sums to the host */
-	cl_mem lengths;	  /* of the essential arcs, float64 */
+	cl_mem lengths;	  /* of the arcs, float64 */
 	cl_mem held;	  /* rows of float64 while they are made */
 	uint32_t n_held;
 };
 
 /*
- * Put the lengths of the essential arcs on their device. distance is the
+ * Put the lengths of the predecessors' arcs on their device. distance is the
  * element of the rows to be made: F32 or F64. CPUs, and devices that lack
  * float64, local memory for a bit a vertex or subnormal floats, leave all to
  * the host.

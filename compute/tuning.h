@@ -76,7 +76,7 @@ struct apsp_tuning {
 	uint32_t launch_pushes;
 
 	/*
-	 * Single looks in one launch: at essential arcs for predecessors, and
+	 * Single looks in one launch: at arcs for predecessors, and
 	 * at values that a squaring may have changed. The sources of a batch of
 	 * bf-edges or bfs-levels are as many as do so many arcs in a round.
 	 */

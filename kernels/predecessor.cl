@@ -1,6 +1,6 @@
 /*
  * Predecessors of some rows of V, as a certificate of the whole solve (design.md,
- * decision 9): the predecessor of j from i is the lowest k among the essential
+ * decision 9): the predecessor of j from i is the lowest k among the given
  * arcs with V(i,k) + w(k,j) = V(i,j), and the minimum over all of them must be
  * V(i,j) itself.
  *

@@ -2,14 +2,16 @@
  * Panels by rows of vertices.
  *
  * rows: out[r][j] = V(rows r0 + r, j) in upload order, for n_rows rows; places
- *       maps a vertex to its row in the panels, vertices a position, which is a
- *       column's place in a row, to its vertex. One work-item SPAN neighbouring columns of a row at a time:
- *       global size (any, n_rows). Rows outside this buffer's panels are passed
- *       over. A row's columns are gone through as they lie in the panels: its
- *       tiles are far from one another, so that the next ones are fetched ahead
- *       where an item has many of them (without, they took four times as long).
- * essential: flags[e] = the arc's length equals V between its ends, which is
- *       what an arc needs to end a shortest path (design.md, decision 9). from
+ *       maps a vertex to its row in the panels, vertices a column's place in a
+ *       row, which is a position, to its vertex. One work-item SPAN neighbouring
+ *       columns of a row at a time: global size (any, n_rows). Rows outside this
+ *       buffer's panels are passed over. A row's columns are gone through as they
+ *       lie in the panels: its tiles are far from one another, so that the next
+ *       ones are fetched ahead where an item has many of them (without, they took
+ *       four times as long).
+ * essential: flags[e] = the arc is no longer than V between its ends, which it
+ *       must be to end a shortest path (design.md, decision 9); one that is
+ *       shorter shows V to be wrong, once predecessors are looked for. from
  *       and to are positions, as rows are. One work-item an arc, strided.
  */
 #include "element.clh"
@@ -66,7 +68,7 @@ __kernel void essential(__global const value_t *panels, uint base,
 		if (i < base || i >= base + n_panels)
 			continue;
 		flags[e] = lengths[e] < V_INFINITY &&
-			panels[VALUE_AT(from[e], to[e], base, n_tiles)] ==
+			panels[VALUE_AT(from[e], to[e], base, n_tiles)] >=
 				lengths[e];
 	}
 }

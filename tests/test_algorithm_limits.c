@@ -1,6 +1,6 @@
 /*
  * What no algorithm can do is refused with a sentence: a device without room, a
- * distance that no width holds.
+ * distance that no width holds. And what shows a V to be wrong.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "compute/panels.h"
+#include "compute/algorithm.h"
+#include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
@@ -133,9 +134,65 @@ static void test_second_attempt(void **state)
 	graph_fixture_done(&g);
 }
 
+/*
+ * An arc that is shorter than V shows V to be wrong: predecessors must look at
+ * it. One that is longer is of no use.
+ */
+static void essential_check(const struct apsp_device *device, const char *name,
+	enum apsp_element element)
+{
+	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	uint64_t offsets[] = {0, 1, 2, 3, 3};
+	uint32_t heads[] = {1, 2, 3}, order[] = {0, 1, 2, 3};
+	double of[] = {9, 9, 9};
+	uint8_t flags[3] = {7, 7, 7};
+	const struct apsp_lengths lengths = {.n_vertices = 4,
+		.n_arcs = 3,
+		.offsets = offsets,
+		.heads = heads,
+		.lengths = of};
+	const struct apsp_integers integers = {
+		.kind = APSP_DISTANCE_SCALED, .scale = 1};
+	const struct apsp_order same = {
+		.n_vertices = 4, .vertices = order, .positions = order};
+	const struct apsp_task task = {&lengths, &integers, &same, &arcs};
+	struct apsp_err err;
+
+	if (apsp_device_arcs_load(device, &lengths, &integers, &same, element,
+		    &arcs, &err) < 0 ||
+		apsp_algorithm_panels(apsp_algorithm_find(name), device, &task,
+			element, 4, &panels, &err) < 0)
+		fail_msg("%s", err.message);
+	/* V has 9, the arcs now have others */
+	of[1] = 5;
+	of[2] = 12;
+	apsp_device_arcs_done(&arcs);
+	if (apsp_device_arcs_load(device, &lengths, &integers, &same, element,
+		    &arcs, &err) < 0 ||
+		apsp_panels_essential(&panels, &arcs, flags, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(flags[0], 1);
+	assert_int_equal(flags[1], 1);
+	assert_int_equal(flags[2], 0);
+}
+
+static void test_essential(void **state)
+{
+	static const enum apsp_element elements[] = {
+		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+	const struct device_fixture *fixture = *state;
+
+	for (int e = 0; e < 3; e++) {
+		essential_check(&fixture->device, "blocked-fw", elements[e]);
+		essential_check(&fixture->device, "streamed-fw", elements[e]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_essential),
 		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_second_attempt),

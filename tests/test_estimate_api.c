@@ -4,8 +4,8 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/statvfs.h>
 
@@ -15,7 +15,6 @@
 #include "tests/endpoint_fixture.h"
 
 #define PLENTY (UINT64_C(1) << 40)
-
 static atomic_ullong n_free = PLENTY;
 
 /* This program's own: the disk has as much as it is told. */

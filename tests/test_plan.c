@@ -193,7 +193,12 @@ static void test_buffers(void **state)
 	facts.device.largest_buffer_bytes = 128 << 20;
 	expect_refusal(&facts, "streamed-fw", APSP_ELIMIT,
 		"it needs 357 MB in one buffer on 'Card', which allows 134 MB");
-	expect_refusal(&facts, "", APSP_ELIMIT, "which allows 134 MB");
+	expect_choice(&facts, "multi-source");
+	facts.device.largest_buffer_bytes = 64 << 20;
+	expect_refusal(&facts, "multi-source", APSP_ELIMIT,
+		"it needs 71.3 MB in one buffer on 'Card', which allows 67.1 "
+		"MB");
+	expect_refusal(&facts, "", APSP_ELIMIT, "which allows 67.1 MB");
 }
 
 /* The arcs' lengths lie in one buffer, the more so the wider they are. */
@@ -294,9 +299,11 @@ static void test_windows(void **state)
 	assert_int_equal(e->rows % APSP_TILE, 0);
 	/* of 10 GB of V */
 	assert_true(e->host_bytes < 2 * GB);
+	facts.host_bytes = e->host_bytes - 1;
+	apsp_plan_make(&facts, "", &plan);
+	assert_true(e->feasible);
 	facts = facts_of(50000, 200000);
 	apsp_plan_make(&facts, "", &plan);
-	assert_true(e->rows == 50000);
 	facts.device.memory_bytes = e->device_bytes;
 	apsp_plan_make(&facts, "", &plan);
 	assert_true(e->rows == 50000);
@@ -306,6 +313,11 @@ static void test_windows(void **state)
 	assert_int_equal(e->rows % APSP_TILE, 0);
 	assert_true(e->feasible);
 	assert_true(e->device_bytes < facts.device.memory_bytes);
+	facts.device.memory_bytes = 140 * GB;
+	facts.device.largest_buffer_bytes = 90 << 20;
+	apsp_plan_make(&facts, "", &plan);
+	assert_true(e->feasible);
+	assert_in_range(e->rows, 1, 50000 - 1);
 	/* what is hardly anything holds no row */
 	facts.device.memory_bytes = 1 << 20;
 	apsp_plan_make(&facts, "", &plan);

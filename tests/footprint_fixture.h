@@ -1,0 +1,156 @@
+/*
+ * For tests of what plans say: graphs whose first attempt can be planned and
+ * run, on devices whose limits a test sets. Buffers are counted in the calls
+ * that make and release them, which a program that includes this has of its
+ * own.
+ */
+#ifndef APSP_TESTS_FOOTPRINT_FIXTURE_H
+#define APSP_TESTS_FOOTPRINT_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dlfcn.h>
+
+#include "compute/planner.h"
+#include "daemon/base/graph_file.h"
+#include "tests/device_fixture.h"
+#include "tests/graph_fixture.h"
+#include "tests/random.h"
+#include "tests/solved.h"
+
+/* Bytes of the device's that are held now, and that were at most. */
+static uint64_t bytes_held, bytes_peak;
+
+/* The same call in the OpenCL loader. */
+static inline void next_find(const char *name, void *out)
+{
+	void *next = dlsym(RTLD_NEXT, name);
+
+	assert_non_null(next);
+	memcpy(out, &next, sizeof(next));
+}
+
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
+	void *data, cl_int *status)
+{
+	cl_mem (*next)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
+
+	next_find("clCreateBuffer", &next);
+	if (!(flags & CL_MEM_ALLOC_HOST_PTR))
+		bytes_held += size;
+	if (bytes_held > bytes_peak)
+		bytes_peak = bytes_held;
+	return next(context, flags, size, data, status);
+}
+
+cl_int clReleaseMemObject(cl_mem buffer)
+{
+	cl_int (*next)(cl_mem);
+	cl_mem_flags flags = 0;
+	size_t size = 0;
+
+	next_find("clReleaseMemObject", &next);
+	assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof(flags),
+				 &flags, NULL),
+		CL_SUCCESS);
+	assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(size),
+				 &size, NULL),
+		CL_SUCCESS);
+	if (!(flags & CL_MEM_ALLOC_HOST_PTR))
+		bytes_held -= size;
+	return next(buffer);
+}
+
+/* A graph in which each vertex leads to those after it. */
+struct shape {
+	uint32_t n;
+	uint32_t degree;
+	double longest;
+	bool hops;
+};
+
+static inline void graph_make(const struct device_fixture *fixture,
+	const struct shape *shape, bool cyclic)
+{
+	struct graph_fixture g;
+	struct apsp_err err;
+	uint64_t seed = 1;
+	char path[300];
+
+	graph_fixture_init(&g, shape->n);
+	for (uint32_t u = 0; u < shape->n; u++)
+		for (uint32_t i = 1;
+			i <= shape->degree && (cyclic || u + i < shape->n); i++)
+			graph_fixture_add(&g, u, (u + i) % shape->n,
+				shape->longest < 1
+					? 1 + random_unit(&seed)
+					: 1 + floor(random_unit(&seed) *
+						      shape->longest));
+	if (shape->hops)
+		g.graph.profile.transform = APSP_TRANSFORM_HOPS;
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+}
+
+/* A device whose limits a test sets, with its own or another's tuning. */
+struct limited {
+	struct apsp_device device;
+	struct apsp_tuning tuning;
+};
+
+static inline void limited_init(
+	struct limited *l, const struct device_fixture *fixture, bool gpu)
+{
+	l->device = fixture->device;
+	l->tuning = *apsp_tuning_find("", gpu);
+	/* not all rows at once, nor all batches */
+	l->tuning.staging_bytes = 1 << 15;
+	l->tuning.lanes_bytes = 1 << 18;
+	l->tuning.pivot_tiles = gpu ? 2 : 1;
+	l->device.tuning = &l->tuning;
+}
+
+/* The graph's first attempt, ready to be run or planned. */
+struct first {
+	struct apsp_problem problem;
+	struct apsp_monitor silent;
+};
+
+static inline void first_make(
+	const struct device_fixture *fixture, struct first *out)
+{
+	struct apsp_cycle cycle = {0};
+	struct apsp_err err;
+	char path[300];
+
+	memset(out, 0, sizeof(*out));
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	apsp_monitor_init(&out->silent, NULL, NULL);
+	assert_int_equal(apsp_problem_open(path, &out->problem, &err), 0);
+	assert_int_equal(apsp_problem_lengths(&out->problem, &cycle, &err), 0);
+	assert_int_equal(apsp_problem_closure(
+				 &out->problem, NULL, NULL, &out->silent, &err),
+		0);
+	assert_int_equal(apsp_problem_scale(
+				 &out->problem, &out->problem.widths[0], &err),
+		0);
+}
+
+static inline struct apsp_estimate estimate(
+	struct first *first, const struct apsp_device *device, const char *name)
+{
+	struct apsp_plan plan;
+	struct apsp_err err;
+
+	assert_int_equal(apsp_planner_make(&first->problem, device,
+				 &first->problem.widths[0], name, &plan, &err),
+		0);
+	return plan.algorithms[apsp_cost_find(name)];
+}
+
+#endif

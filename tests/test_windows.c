@@ -1,0 +1,118 @@
+/*
+ * multi-source in windows of rows, where there is no room for more: the tables
+ * are those of the reference, whatever the window, and the memory what was
+ * said.
+ */
+#include "tests/footprint_fixture.h"
+
+/* Of multi-source, on a device of so much memory. */
+static struct apsp_estimate estimate_at(struct first *first,
+	const struct limited *limited, uint64_t memory_bytes)
+{
+	struct apsp_device device = limited->device;
+
+	device.memory_bytes = memory_bytes;
+	return estimate(first, &device, "multi-source");
+}
+
+/* Windows of so many rows give the tables that the reference does. */
+static void windows_solve(const struct device_fixture *fixture,
+	const struct limited *limited, const struct solved *expected)
+{
+	struct solved windows = {0};
+	uint64_t before = bytes_held;
+	struct apsp_err err;
+
+	bytes_peak = bytes_held;
+	if (solved_run(fixture->dir, &limited->device, "multi-source", &windows,
+		    &err) < 0)
+		fail_msg("windows: %s", err.message);
+	assert_true(bytes_peak - before <= limited->device.memory_bytes);
+	assert_int_equal(bytes_held, before);
+	assert_true(solved_same(expected, &windows));
+	solved_done(&windows);
+}
+
+/*
+ * From the least memory that does, which a byte less does not, to what holds
+ * all rows that a window would have. Returns how many sizes of windows that
+ * were.
+ */
+static int windows_check(const struct device_fixture *fixture,
+	struct first *first, struct limited *limited)
+{
+	uint64_t *memory = &limited->device.memory_bytes, rows = 0;
+	uint64_t most = first->problem.order.n_vertices;
+	struct apsp_estimate e;
+	struct solved expected = {0}, none;
+	struct apsp_err err;
+	int n_sizes = 0;
+
+	assert_int_equal(
+		solved_run(fixture->dir, NULL, "reference", &expected, &err),
+		0);
+	for (uint64_t step = *memory / 2; step > 0; step /= 2)
+		while (estimate_at(first, limited, *memory - step).feasible)
+			*memory -= step;
+	--*memory;
+	assert_int_equal(solved_run(fixture->dir, &limited->device,
+				 "multi-source", &none, &err),
+		APSP_ELIMIT);
+	for (++*memory; *memory < fixture->device.memory_bytes;
+		*memory += *memory / 8) {
+		e = estimate_at(first, limited, *memory);
+		if (e.rows < most && e.rows != rows) {
+			windows_solve(fixture, limited, &expected);
+			n_sizes++;
+		}
+		rows = e.rows;
+	}
+	*memory = fixture->device.memory_bytes;
+	solved_done(&expected);
+	return n_sizes;
+}
+
+/* Windows of lengths and of hops, of one row of tiles and of several. */
+static void test_windows(void **state)
+{
+	static const struct {
+		struct shape shape;
+		uint64_t
+			largest; /* buffer: of two panels, or a batch of bits */
+	} some[] = {
+		{{9 * APSP_TILE + 9, 4, 1, true}, 1400000},
+		{{4 * APSP_TILE + 9, 10, 100000, false}, 10 << 16},
+		{{4 * APSP_TILE + 9, 10, 0.5, false}, 10 << 16},
+	};
+	const struct device_fixture *fixture = *state;
+
+	for (size_t s = 0; s < sizeof(some) / sizeof(*some); s++)
+		for (int gpu = fixture->device.tuning->gpu; gpu < 2; gpu++) {
+			struct limited limited;
+			struct first first;
+			int n_sizes;
+
+			graph_make(fixture, &some[s].shape, true);
+			first_make(fixture, &first);
+			limited_init(&limited, fixture, gpu);
+			limited.tuning.pivot_tiles = 1;
+			limited.tuning.lane_bytes = 64; /* several batches */
+			limited.device.info.largest_buffer_bytes =
+				some[s].largest;
+			n_sizes = windows_check(fixture, &first, &limited);
+			if (n_sizes < 1 + gpu)
+				fail_msg("shape %zu, gpu %d: %d", s, gpu,
+					n_sizes);
+			apsp_problem_done(&first.problem);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_windows),
+	};
+
+	return cmocka_run_group_tests(
+		tests, device_fixture_setup, device_fixture_teardown);
+}
