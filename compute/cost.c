@@ -19,10 +19,10 @@ enum {
 	BATCH_BYTES = 24, /* of a batch, however few vertices there are */
 	/*
 	 * Batches that each processor has of a window on a CPU. PoCL 3.1, two
-	 * cores, a whole solve of rome99 with 1, 2, 4, 7 of values and all at
-	 * once: 0.080, 0.067, 0.068, 0.070, 0.072 s; its inverse and graphs
-	 * whose vertices are numbered at random differ less. Bits have more
-	 * lanes.
+	 * cores, a whole solve of rome99 in 32 bits with 2, 4, 8, 14 of values
+	 * and all at once: 0.080, 0.067, 0.068, 0.070, 0.072 s; its inverse and
+	 * graphs whose vertices are numbered at random differ less. Bits have
+	 * more lanes.
 	 */
 	WINDOW_BATCHES = 4,
 	WINDOW_BATCHES_BITS = 1,

@@ -175,7 +175,10 @@ static void tables_tell(const struct solved *s, json_t *out)
 		out, "table_bytes", json_integer((json_int_t)s->size));
 }
 
-/* The first run was stopped, or the product refused. */
+/*
+ * The first run was stopped, or the product refused. The estimate leaves out
+ * what was still to come after the distances.
+ */
 static void failure_tell(
 	int r, const struct run *run, const struct apsp_err *err, json_t *out)
 {
