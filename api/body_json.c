@@ -1,12 +1,12 @@
 /*
- * The JSON object that a request carries.
+ * Bodies of JSON; see body_json.h.
  */
 #include "api/body_json.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "api/reply.h"
+#include "api/http/reply.h"
 
 int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err)
@@ -77,29 +77,4 @@ int apsp_body_refuse(struct apsp_request *req, const char *pointer,
 		return err->code;
 	apsp_reply_problem(req, err, json_pack("{s:s}", "pointer", pointer));
 	return 0;
-}
-
-void apsp_json_done(json_t **json)
-{
-	json_decref(*json);
-}
-
-const char *apsp_json_kind(const json_t *json)
-{
-	switch (json_typeof(json)) {
-	case JSON_OBJECT:
-		return "an object";
-	case JSON_ARRAY:
-		return "a list";
-	case JSON_STRING:
-		return "a string";
-	case JSON_INTEGER:
-	case JSON_REAL:
-		return "a number";
-	case JSON_TRUE:
-	case JSON_FALSE:
-		return "a truth value";
-	default:
-		return "null";
-	}
 }

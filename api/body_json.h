@@ -1,12 +1,13 @@
 /*
- * The JSON object that a request carries, and refusals that point into it.
+ * The JSON object in a request's body, and refusals that point into it.
  */
 #ifndef APSP_API_BODY_JSON_H
 #define APSP_API_BODY_JSON_H
 
 #include <jansson.h>
 
-#include "api/request.h"
+#include "api/http/json.h"
+#include "api/http/request.h"
 #include "daemon/base/err.h"
 
 enum {
@@ -14,23 +15,24 @@ enum {
 };
 
 /*
- * Parse the buffered body; the caller drops the reference. Names that appear
- * twice in an object are refused: which one counts would be a guess.
- * APSP_EMALFORMED with line and column: no JSON, or not an object.
+ * Parse the buffered body; the caller drops the reference. An object with the
+ * same name twice is refused: nobody can say which one counts. APSP_EMALFORMED
+ * with line and column: no JSON, or not an object.
  */
 int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err);
 
 /*
  * APSP_EMALFORMED if the object has a member that is none of names (NULL-
- * terminated); out_pointer says which.
+ * terminated); out_pointer names it.
  */
 int apsp_body_only(json_t *object, const char *const *names,
 	char out_pointer[APSP_POINTER_SIZE], struct apsp_err *err);
 
 /*
- * Reply with the problem of err and the pointer; returns 0. Without a pointer
- * ("") return err's code and leave the reply to the server.
+ * Reply with the problem of err and the pointer, and return 0. If the pointer
+ * is
+ * "", return err's code, so that the server replies.
  */
 int apsp_body_refuse(struct apsp_request *req, const char *pointer,
 	const struct apsp_err *err);

@@ -6,15 +6,16 @@
 
 #include <jansson.h>
 
-#include "compute/worker.h"
+#include "compute/worker/worker.h"
 
 enum {
 	APSP_DEVICES_MAX = 64, /* more are not shown */
 };
 
 /*
- * With `measured` and, where that is true, the rates that plans are made with.
- * The caller owns it; NULL: no memory.
+ * The device with "measured": true and the "rates" that plans are made with,
+ * once the rates of the chosen device are measured. The caller owns
+ * the result; NULL: no memory.
  */
 json_t *apsp_device_json(
 	struct apsp_worker *worker, const struct apsp_device_info *device);

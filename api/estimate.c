@@ -1,22 +1,23 @@
 /*
- * Estimates from what the daemon knows of a graph; see estimate.h.
+ * Estimates; see estimate.h.
  */
 #include "api/estimate.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "api/exchange.h"
-#include "api/reply.h"
+#include "api/http/json.h"
+#include "api/http/reply.h"
 #include "daemon/base/weights.h"
+#include "storage/disk_space.h"
 
-/* How wide V is, and the tables' distances. */
+/* The elements of V and of the tables' distances. */
 struct width {
 	enum apsp_element v;
 	enum apsp_element distance;
 };
 
-/* Arcs between one pair are merged into one. */
+/* At most one arc is left for each pair when duplicates are merged. */
 static uint64_t merged_at_most(const struct apsp_estimate_graph *graph)
 {
 	uint64_t n = graph->n_vertices;
@@ -35,8 +36,9 @@ static struct width least_width(const struct apsp_estimate_graph *graph,
 }
 
 /*
- * What most graphs take: V of 32 bits where it is no count of few hops, and
- * path sums, which only reals have, where the weights are or become such.
+ * The widths that most graphs need. V: 16 bits for hops of graphs that are
+ * small enough, else 32. Distances: real sums where the weights are reals or
+ * the transform makes reals of them.
  */
 static struct width likely_width(const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule)
@@ -56,7 +58,7 @@ static struct width likely_width(const struct apsp_estimate_graph *graph,
 	return width;
 }
 
-/* In one width, with so much disk. */
+/* Estimate for one width, with disk_bytes free. */
 static int estimate_width(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct width width,
@@ -97,14 +99,14 @@ int apsp_estimate_make(struct apsp_request *req,
 	uint64_t free_bytes;
 	int r;
 
-	r = apsp_store_free_bytes(apsp_request_store(req), &free_bytes, err);
+	r = apsp_disk_space_free(apsp_request_store(req), &free_bytes, err);
 	if (r >= 0)
 		r = estimate_width(
 			req, graph, rule, likely, free_bytes, out, err);
 	if (r < 0 || apsp_plan_choice(&out->plan) ||
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
-	/* the solver tries narrow ones first, and may succeed */
+	/* the solver tries narrow widths first, and may succeed */
 	r = estimate_width(req, graph, rule, least, free_bytes, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan))
 		condition_add(&out->plan, likely.distance);
@@ -124,8 +126,8 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		    &estimate, NULL) < 0 ||
 		apsp_plan_check(&estimate.plan, err) == 0)
 		return false;
-	/* what the disk would refuse is no advice */
-	if (apsp_store_free_bytes(apsp_request_store(req), &free_bytes, NULL) >=
+	/* advise no algorithm whose tables the disk has no room for */
+	if (apsp_disk_space_free(apsp_request_store(req), &free_bytes, NULL) >=
 			0 &&
 		estimate_width(req, graph, rule, least, free_bytes, &estimate,
 			NULL) >= 0)
@@ -142,7 +144,7 @@ void apsp_estimate_tell(struct apsp_request *req,
 	struct apsp_worker_estimate estimate;
 	uint64_t free_bytes;
 
-	if (apsp_store_free_bytes(apsp_request_store(req), &free_bytes, NULL) >=
+	if (apsp_disk_space_free(apsp_request_store(req), &free_bytes, NULL) >=
 			0 &&
 		estimate_width(req, graph, rule, least_width(graph, rule),
 			free_bytes, &estimate, NULL) >= 0)
@@ -150,7 +152,7 @@ void apsp_estimate_tell(struct apsp_request *req,
 						apsp_estimate_json(&estimate)));
 }
 
-/* More bytes than there are numbers for: null. */
+/* Null for more bytes than a JSON integer can hold. */
 static json_t *bytes_json(uint64_t bytes)
 {
 	return bytes > INT64_MAX ? json_null()
@@ -172,15 +174,15 @@ static json_t *algorithms_json(const struct apsp_plan *plan)
 {
 	json_t *list = json_array();
 
-	for (int i = 0; i < APSP_COST_IDS; i++)
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		json_array_append_new(
 			list, algorithm_json(&plan->algorithms[i]));
-	for (int i = 0; i < APSP_CLOSURE_COSTS; i++)
+	for (int i = 0; i < APSP_N_CLOSURES; i++)
 		json_array_append_new(list, algorithm_json(&plan->closures[i]));
 	return list;
 }
 
-/* What was chosen; all null if nothing was. */
+/* The chosen algorithm; all null if none is feasible. */
 static json_t *choice_json(const struct apsp_plan *plan)
 {
 	const struct apsp_estimate *chosen = apsp_plan_choice(plan);

@@ -1,5 +1,5 @@
 /*
- * What tables would take, before anything runs.
+ * Estimates: time, memory and disk of tables, before anything runs.
  */
 #ifndef APSP_API_ESTIMATE_H
 #define APSP_API_ESTIMATE_H
@@ -8,24 +8,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/request.h"
-#include "compute/worker.h"
+#include "api/http/request.h"
+#include "compute/worker/worker.h"
 #include "daemon/base/profile.h"
 
-/* A graph as estimates see it. */
+/* What an estimate needs to know of a graph. */
 struct apsp_estimate_graph {
 	uint64_t n_vertices;
 	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* daemon/base/weights.h */
+	unsigned int weights; /* flags of daemon/base/weights.h */
 };
 
 /*
- * Estimate a graph's tables under a rule. Arcs are not read: all count that
- * could be left when those between one pair are merged, all pairs as reachable,
- * and V as 32 bits wide but where the rule counts hops, or where there is only
- * room for less, which the weights may come to: the explanation then says so.
- * Nothing being feasible is no error. APSP_ENOTREADY, APSP_EDEVICE: there is no
- * device, or it is not known yet; APSP_EIO.
+ * Estimate a graph's tables under a rule, without reading arcs. Assumed are as
+ * many arcs as uploaded, but at most one for each pair; that every pair is
+ * reachable; and 32 bits for V (compute/graph/README.md, Widths), or 16 where
+ * the rule counts hops. If there is no room for these tables, the estimate is
+ * made again for the narrowest tables that the weights allow, and the
+ * explanation says so. *out may have no feasible algorithm; that is no error.
+ * APSP_ENOTREADY: the device is not known yet; APSP_EDEVICE: there is none;
+ * APSP_EIO.
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -33,18 +35,18 @@ int apsp_estimate_make(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Refuse what no algorithm can do on this machine in the narrowest tables that
- * the weights may come to: then the reply is made, with the estimate, err has
- * its error, and true is returned. Of the disk the store judges, which knows
- * what is there already. Without an estimate nothing is refused.
+ * Refuse a graph's tables if no algorithm can make even the narrowest tables
+ * that the weights allow. Then the reply is made, with the estimate, err is
+ * set, and true is returned. Disk is left to the store, which knows the tables
+ * that are there already. Without an estimate nothing is refused.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_err *err);
 
 /*
- * Have the refusal of a graph's tables that the store has no room for reply
- * with their estimate, in their narrowest form; without one, without.
+ * The store has refused a graph's tables for want of disk: add the estimate of
+ * their narrowest form, if there is one, to the problem that is replied.
  */
 void apsp_estimate_tell(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

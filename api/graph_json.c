@@ -1,38 +1,45 @@
 /*
- * A graph, its generations and profiles as JSON: one snapshot, read once.
+ * A graph as JSON; see graph_json.h.
  */
 #include "api/graph_json.h"
 
-#include <string.h>
-
+#include "api/http/json.h"
+#include "api/http/problem.h"
 #include "api/job_json.h"
-#include "api/reply.h"
+#include "daemon/base/number.h"
+
+static json_t *option_json(
+	const struct apsp_profile *rule, enum apsp_profile_option option)
+{
+	char text[APSP_PROFILE_VALUE_SIZE];
+	double number;
+
+	if (!apsp_profile_option_print(rule, option, text))
+		return json_null();
+	if (!apsp_profile_option_is_number(option))
+		return json_string(text);
+	apsp_number_parse(text, strlen(text), &number);
+	return apsp_json_number(number);
+}
 
 static json_t *rule_json(const struct apsp_profile *rule)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "transform",
-		apsp_transform_name(rule->transform), "duplicates",
-		apsp_duplicates_name(rule->duplicates), "invalid",
-		apsp_invalid_name(rule->invalid), "precision",
-		apsp_precision_name(rule->precision), "min_weight",
-		rule->has_min_weight ? apsp_json_number(rule->min_weight)
-				     : json_null(),
-		"algorithm",
-		*rule->algorithm ? json_string(rule->algorithm) : json_null());
+	json_t *out = json_object();
+
+	for (int i = 0; out && i < APSP_PROFILE_OPTIONS; i++) {
+		enum apsp_profile_option option = (enum apsp_profile_option)i;
+
+		if (json_object_set_new(out, apsp_profile_option_name(option),
+			    option_json(rule, option)) < 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
 }
 
-static bool rule_equal(
-	const struct apsp_profile *a, const struct apsp_profile *b)
-{
-	char text_a[APSP_PROFILE_TEXT_SIZE], text_b[APSP_PROFILE_TEXT_SIZE];
-
-	apsp_profile_format(a, text_a);
-	apsp_profile_format(b, text_b);
-	return strcmp(text_a, text_b) == 0;
-}
-
-/* The tables that are served, whatever the newest definition's job does. */
-static json_t *tables_json(const struct apsp_profile_view *profile)
+/* The tables that are served; the newest rule's own may still be computed. */
+static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 {
 	const struct apsp_table_header *header;
 	uint32_t element;
@@ -46,19 +53,19 @@ static json_t *tables_json(const struct apsp_profile_view *profile)
 		apsp_tables_id(profile->tables), "arcs",
 		(json_int_t)header->n_arcs, "element",
 		apsp_element_name((enum apsp_element)element), "served",
-		rule_equal(&profile->rule, &profile->tables_rule)
+		apsp_profile_equal(&profile->rule, &profile->tables_rule)
 			? json_null()
 			: rule_json(&profile->tables_rule));
 }
 
-static const char *profile_state(const struct apsp_profile_view *profile)
+static const char *profile_state(const struct apsp_profile_snapshot *profile)
 {
 	if (!profile->job && profile->tables)
 		return apsp_job_state_name(APSP_JOB_SUCCEEDED);
 	return apsp_job_state_name(profile->job_state);
 }
 
-/* Move the members of *from, which is taken over, to the end of to. */
+/* Move the members of from, which is taken over, to the end of to. */
 static int object_merge(json_t *to, json_t *from)
 {
 	int r = to && from ? json_object_update(to, from) : -1;
@@ -67,7 +74,7 @@ static int object_merge(json_t *to, json_t *from)
 	return r;
 }
 
-json_t *apsp_profile_view_json(const struct apsp_profile_view *profile)
+json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile)
 {
 	json_t *out = rule_json(&profile->rule);
 	json_t *job =
@@ -90,10 +97,11 @@ static json_t *profiles_json(const struct apsp_generation *generation)
 	json_t *out = json_object();
 
 	for (size_t i = 0; out && i < generation->n_profiles; i++) {
-		const struct apsp_profile_view *p = &generation->profiles[i];
+		const struct apsp_profile_snapshot *p =
+			&generation->profiles[i];
 
 		if (json_object_set_new(
-			    out, p->name, apsp_profile_view_json(p)) < 0) {
+			    out, p->name, apsp_profile_snapshot_json(p)) < 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -116,11 +124,10 @@ static json_t *generation_json(const struct apsp_generation *generation)
 		profiles_json(generation));
 }
 
-/* Why a pending generation does not become the current one: `default` failed.
- */
+/* With "error": why the failed `default` keeps the generation pending. */
 static json_t *pending_json(const struct apsp_generation *generation)
 {
-	const struct apsp_profile_view *profile;
+	const struct apsp_profile_snapshot *profile;
 	json_t *out, *error;
 
 	if (!generation)
@@ -141,13 +148,13 @@ static json_t *pending_json(const struct apsp_generation *generation)
 	return out;
 }
 
-json_t *apsp_graph_json(const struct apsp_graph_view *view)
+json_t *apsp_graph_json(const struct apsp_graph_snapshot *snapshot)
 {
-	json_t *out = json_pack("{s:s}", "name", view->name);
+	json_t *out = json_pack("{s:s}", "name", snapshot->name);
 
-	if (object_merge(out, generation_json(view->current)) < 0 ||
+	if (object_merge(out, generation_json(snapshot->current)) < 0 ||
 		json_object_set_new(
-			out, "pending", pending_json(view->pending)) < 0) {
+			out, "pending", pending_json(snapshot->pending)) < 0) {
 		json_decref(out);
 		return NULL;
 	}

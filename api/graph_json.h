@@ -9,13 +9,13 @@
 #include "storage/graphs.h"
 
 /*
- * {"name", …the current generation, "pending": null or a generation with its
- * "error"}; the generation's members are null before the first tables. NULL:
- * out of memory.
+ * {"name", …the members of the current generation, "pending": null or the
+ * pending generation with its "error"}. The current generation's members are
+ * null before the first tables. NULL: out of memory.
  */
-json_t *apsp_graph_json(const struct apsp_graph_view *view);
+json_t *apsp_graph_json(const struct apsp_graph_snapshot *snapshot);
 
 /* One profile's rule, tables and newest job. NULL: out of memory. */
-json_t *apsp_profile_view_json(const struct apsp_profile_view *profile);
+json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * A job as JSON: the record of the store, and over it the worker's live
- * progress while the job runs.
+ * Jobs as JSON; see job_json.h.
  */
 #include "api/job_json.h"
 
@@ -11,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/reply.h"
-#include "compute/worker.h"
+#include "api/http/json.h"
+#include "api/http/problem.h"
+#include "compute/worker/worker.h"
 
 json_t *apsp_job_id_json(uint64_t id)
 {
@@ -24,7 +24,7 @@ json_t *apsp_job_id_json(uint64_t id)
 	return json_string(text);
 }
 
-/* The solver's texts are empty until they are known. */
+/* Texts that the solver has not told yet are empty. */
 static json_t *known_text(const char *text)
 {
 	return *text ? json_string(text) : json_null();
@@ -58,7 +58,7 @@ static json_t *failure_json(const struct apsp_job_failure *failure)
 		if (!extra)
 			return NULL;
 	}
-	/* whose job it is may see what the machine said */
+	/* the owner of the job may read the details of I/O errors */
 	if (failure->err.code == APSP_EIO)
 		extra = json_pack("{s:s, s:s}", "title",
 			"Reading or writing failed", "detail",
@@ -76,7 +76,7 @@ json_t *apsp_job_json(
 		apsp_worker_progress(
 			apsp_request_worker(req), record->id, &now);
 	if (record->state == APSP_JOB_QUEUED) {
-		/* what an earlier try reached is not this one's */
+		/* last is an earlier try's progress */
 		memset(&now, 0, sizeof(now));
 		now.eta_s = -1;
 	}
@@ -100,7 +100,7 @@ json_t *apsp_job_json(
 		failure_json(&record->failure));
 }
 
-int apsp_request_job(
+int apsp_job_id_read(
 	struct apsp_request *req, uint64_t *out_id, struct apsp_err *err)
 {
 	const char *text = req->params[0];

@@ -3,20 +3,21 @@
  */
 #include "api/pair.h"
 
-#include "api/reply.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
 #include "daemon/base/auto.h"
 
-int apsp_request_pair(
+int apsp_pair_open(
 	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err)
 {
 	static const char *const names[] = {
 		"from", "to", "profile", "format", NULL};
 	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
-	const char *from = apsp_request_query(req, "from");
-	const char *to = apsp_request_query(req, "to");
+	const char *from = apsp_query_get(req, "from");
+	const char *to = apsp_query_get(req, "to");
 	int r;
 
-	r = apsp_request_query_only(req, names, err);
+	r = apsp_query_only(req, names, err);
 	if (r < 0)
 		return r;
 	if (!from || !to)
@@ -24,7 +25,7 @@ int apsp_request_pair(
 			"the query argument '%s' is missing; expected"
 			" ?from=LABEL&to=LABEL",
 			from ? "to" : "from");
-	r = apsp_request_reading(req, &pair.reading, err);
+	r = apsp_reading_open(req, &pair.reading, err);
 	if (r < 0)
 		return r;
 	r = apsp_reading_vertex(req, &pair.reading, from, &pair.from, err);

@@ -3,7 +3,8 @@
  */
 #include "api/path_json.h"
 
-#include "api/reply.h"
+#include "api/http/json.h"
+#include "api/reading.h"
 
 static json_t *vertices_json(
 	const struct apsp_labels *labels, const struct apsp_path *path)

@@ -1,13 +1,14 @@
 /*
- * A path as JSON (api.md, "Path").
+ * A path as JSON.
  */
 #ifndef APSP_API_PATH_JSON_H
 #define APSP_API_PATH_JSON_H
 
 #include <jansson.h>
 
-#include "api/request.h"
-#include "storage/tables.h"
+#include "api/http/request.h"
+#include "api/reading.h"
+#include "storage/tables/path.h"
 
 /* The answer for one pair. NULL: out of memory. */
 json_t *apsp_path_json(const struct apsp_reading *reading, uint32_t from,

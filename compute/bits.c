@@ -1,5 +1,6 @@
 /*
- * Bit matrices: the closure and its transposed form (design.md, decision 11).
+ * Transposing and counting; see bits.h and (compute/closure/README.md, Closure
+ * is bits).
  */
 #include "compute/bits.h"
 
@@ -12,8 +13,8 @@
 enum {
 	BLOCK = 64, /* rows and columns that are transposed in registers */
 	TILE = 8,   /* blocks a side of a tile: whole cache lines, both ways */
-	COUNT_ROWS = 64,  /* that a thread counts at a time */
-	SERIAL_TILES = 8, /* so few in a row are no work for threads */
+	COUNT_ROWS = 64,  /* a thread counts so many at a time */
+	SERIAL_TILES = 8, /* below so many, threads cost more than they save */
 };
 
 int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
@@ -69,7 +70,7 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A tile's blocks, out of rows that may lie a power of two apart. */
+/* The blocks of a tile, copied together: rows may lie a power of two apart. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };
@@ -97,7 +98,7 @@ static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
 			transpose_block(tile->blocks[i][w]);
 }
 
-/* A row of in's tiles, which is a column of out's. */
+/* A column of in's tiles becomes a row of out's. */
 struct transpose {
 	const struct apsp_bits *in;
 	const struct apsp_bits *out;
@@ -144,9 +145,9 @@ int apsp_bits_transpose(
 #define EVERY(byte) (UINT64_MAX / 255 * (byte))
 
 /*
- * Sums of bits in bytes, of which 31 words fill none: without a multiplication
- * a word, and in the form that compilers vectorise. Method: Warren, Hacker's
- * Delight, section 5-1.
+ * Sum the bits of up to 31 words in bytes, none of which overflows. The loop
+ * has no multiplication, so that compilers vectorise it. Method: Warren,
+ * Hacker's Delight, section 5-1.
  */
 static uint64_t words_count(const uint64_t *words, uint64_t n)
 {

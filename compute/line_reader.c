@@ -1,5 +1,5 @@
 /*
- * Lines out of a child's pipe; see line_reader.h.
+ * Splitting into lines; see line_reader.h.
  */
 #include "compute/line_reader.h"
 

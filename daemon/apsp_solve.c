@@ -1,12 +1,13 @@
 /*
- * apsp-solve: the process that owns the device (design.md, decision 1). The
- * daemon's worker starts it; what it says is in compute/event.h.
+ * apsp-solve: the process that owns the device (compute/worker/README.md, A
+ *child owns the device). The daemon's worker starts it; compute/solver_event.h
+ *has the lines that it prints.
  *
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES] JOBDIR
  *	apsp-solve --devices [--device D] [--cache-dir C]
  *
- * Status 0: done; 1: failed, and an `error` event says why unless nobody is
- * there to read it; 2: wrong options.
+ * Status 0: done; 1: failed, and an `error` line says why, if someone reads it;
+ * 2: wrong options.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,13 +22,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "compute/solve.h"
+#include "compute/solve/solver_main.h"
 #include "daemon/base/auto.h"
 
 enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
-	LARGE_BYTES = 1 << 20, /* what goes back to the system when freed */
+	LARGE_BYTES =
+		1 << 20, /* such a block returns to the system when freed */
 };
 
 static const char usage[] =
@@ -42,13 +44,14 @@ static const char usage[] =
 	"  --help\n";
 
 struct request {
-	struct apsp_solve_options options;
+	struct apsp_solver_options options;
 	bool list_devices;
 	bool calibrate;
 	bool answered; /* --help or --version */
 };
 
-/* Be the first to go when memory is short: the daemon can do it again. */
+/* Let the kernel kill us first when memory is short: a job can be tried again.
+ */
 static void offer_to_die_first(void)
 {
 	static const char most[] = "1000";
@@ -56,13 +59,14 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		return; /* not allowed: then we go when our turn comes */
+		return; /* not allowed: the kernel chooses by size alone */
 }
 
 /*
- * A solver that hangs in a driver does not see the end of its stdin. The parent
- * is the worker's thread, which waits for us until the daemon's end. False: it
- * died before this was asked for, which nothing but that end tells.
+ * Ask the kernel to kill us when the parent dies: a solver that hangs in a
+ * driver does not see the end of its stdin. The parent is the worker's thread,
+ * which lives as long as the daemon. False: the parent died before we asked,
+ * which only the end of stdin tells.
  */
 static bool die_with_parent(void)
 {
@@ -81,7 +85,7 @@ static bool bytes_read(const char *text, uint64_t *out)
 	return errno == 0 && end != text && !*end && *text != '-';
 }
 
-/* False: wrong, and stderr says so. */
+/* False: the options are wrong, and stderr says how. */
 static bool request_parse(int argc, char **argv, struct request *out)
 {
 	static const struct option longs[] = {
@@ -128,7 +132,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 			out->answered = true;
 			return true;
 		default:
-			return false; /* getopt_long has said it */
+			return false; /* getopt_long has printed why */
 		}
 	}
 	if (argc - optind != !(out->list_devices || out->calibrate)) {
@@ -142,6 +146,21 @@ static bool request_parse(int argc, char **argv, struct request *out)
 	return true;
 }
 
+/*
+ * Events get a pipe of their own and descriptor 1 becomes stderr, before a
+ * driver is loaded: what drivers print then goes to the log, and never between
+ * or onto the lines of events. Programs that a driver starts inherit stderr
+ * only. Returns NULL if that fails.
+ */
+static FILE *events_open(void)
+{
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return NULL;
+	return fdopen(fd, "w");
+}
+
 int main(int argc, char **argv)
 {
 	struct request request;
@@ -152,18 +171,25 @@ int main(int argc, char **argv)
 		return STATUS_WRONG;
 	if (request.answered)
 		return EXIT_SUCCESS;
+	request.options.events = events_open();
+	if (!request.options.events) {
+		fprintf(stderr,
+			"apsp-solve: stdout cannot be used for events: %s\n",
+			strerror(errno));
+		return STATUS_FAILED;
+	}
 	offer_to_die_first();
 	if (!die_with_parent())
 		return STATUS_FAILED;
-	/* else arrays of up to 32 MB stay here after the first one is freed */
+	/* by default glibc raises this to 32 MB and keeps freed arrays */
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
-	/* a reader that is gone shows as the end of stdin */
+	/* when the daemon is gone, stdin ends: that is how we notice */
 	signal(SIGPIPE, SIG_IGN);
 	if (request.list_devices)
-		r = apsp_solve_list_devices(&request.options, &err);
+		r = apsp_solver_main_list_devices(&request.options, &err);
 	else if (request.calibrate)
-		r = apsp_solve_calibrate(&request.options, &err);
+		r = apsp_solver_main_calibrate(&request.options, &err);
 	else
-		r = apsp_solve_run(&request.options, &err);
+		r = apsp_solver_main_run(&request.options, &err);
 	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;
 }

@@ -1,38 +1,40 @@
 /*
- * apspd: wires storage, worker and server together, then waits to be told to
- * stop. It alone knows all three; they meet in the functions below.
+ * apspd: starts the parts, waits for a signal to stop, ends the parts.
  *
- *	server → store → (hooks) → worker, server
- *	         worker → (ops) → store
+ *	server → worker → store
+ *
+ * A part calls the parts to its right: the server calls both others directly,
+ * the worker calls the store through its ops. Calls to the left are hooks.
+ * links.h holds ops and hooks, so that no part needs to know all others.
  */
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "api/listen.h"
-#include "api/server.h"
-#include "compute/solve.h"
-#include "compute/worker.h"
+#include "api/endpoints/endpoints.h"
+#include "api/http/listen.h"
+#include "api/http/server.h"
+#include "compute/plan/algorithm.h"
+#include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
+#include "daemon/links.h"
 #include "daemon/notify.h"
 #include "daemon/options.h"
-#include "daemon/process.h"
-#include "storage/jobs.h"
+#include "daemon/process_setup.h"
 #include "storage/store.h"
+#include "storage/worker_jobs.h"
 
 enum {
 	STATUS_FAILED = 1,
-	STATUS_WRONG = 2,
+	STATUS_WRONG = 78, /* EX_CONFIG: systemd does not try again */
 	MAX_QUEUED_JOBS = 256,
-	DRAIN_MS = 2000, /* requests under way when we are told to stop */
-	STOP_MS = 4700,	 /* everything, the solver's end included */
+	DRAIN_MS = 2000, /* for the requests under way when we stop */
+	STOP_MS = 4700,	 /* for the whole end, the solver's included */
 };
 
 struct parts {
@@ -41,114 +43,14 @@ struct parts {
 	struct apsp_store *store;
 	struct apsp_worker *worker;
 	struct apsp_server *server;
-	/*
-	 * What the store's and the worker's threads may call just now: set when
-	 * a part has started, cleared before it is stopped.
-	 */
-	pthread_mutex_t mutex;
-	struct apsp_worker *live_worker;
-	struct apsp_server *live_server;
+	struct apsp_links links;
 };
 
-static void hook_jobs_queued(void *ctx)
-{
-	struct parts *parts = ctx;
-
-	pthread_mutex_lock(&parts->mutex);
-	if (parts->live_worker)
-		apsp_worker_wake(parts->live_worker);
-	pthread_mutex_unlock(&parts->mutex);
-}
-
-static void hook_job_changed(void *ctx, uint64_t id)
-{
-	struct parts *parts = ctx;
-
-	pthread_mutex_lock(&parts->mutex);
-	if (parts->live_server)
-		apsp_server_job_changed(parts->live_server, id);
-	pthread_mutex_unlock(&parts->mutex);
-}
-
-static void hook_job_unwanted(void *ctx, uint64_t id)
-{
-	struct parts *parts = ctx;
-
-	pthread_mutex_lock(&parts->mutex);
-	if (parts->live_worker)
-		apsp_worker_cancel(parts->live_worker, id);
-	pthread_mutex_unlock(&parts->mutex);
-}
-
-static void hook_tables_lost(
-	void *ctx, const char *revision, const char *profile_hash)
-{
-	(void)ctx;
-	apsp_log(APSP_LOG_WARNING,
-		"tables found damaged, computing them again revision=%s "
-		"profile_hash=%s",
-		revision, profile_hash);
-}
-
-static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
-{
-	const struct parts *parts = ctx;
-
-	return apsp_jobs_claim(parts->store, out, err);
-}
-
-static int op_load(void *ctx, const struct apsp_job_spec *job, const char *path,
+static int listeners_open(struct parts *parts, const struct apsp_texts *specs,
 	struct apsp_err *err)
 {
-	const struct parts *parts = ctx;
-
-	return apsp_jobs_load(parts->store, job, path, err);
-}
-
-static int op_publish(void *ctx, const struct apsp_job_spec *job,
-	const struct apsp_job_progress *last, const char *path,
-	struct apsp_err *err)
-{
-	const struct parts *parts = ctx;
-
-	return apsp_jobs_publish(parts->store, job, last, path, err);
-}
-
-static void op_fail(void *ctx, const struct apsp_job_spec *job,
-	const struct apsp_job_progress *last,
-	const struct apsp_job_failure *failure, bool retry)
-{
-	const struct parts *parts = ctx;
-
-	apsp_jobs_fail(parts->store, job, last, failure, retry);
-}
-
-static void op_put_back(void *ctx, const struct apsp_job_spec *job)
-{
-	const struct parts *parts = ctx;
-
-	apsp_jobs_put_back(parts->store, job);
-}
-
-static int store_start(struct parts *parts, const struct apsp_options *options,
-	struct apsp_err *err)
-{
-	const struct apsp_store_config config = {
-		.state_dir = options->state_dir,
-		.cache_dir = options->cache_dir,
-		.max_queued_jobs = MAX_QUEUED_JOBS,
-		.hooks = {parts, hook_jobs_queued, hook_job_changed,
-			hook_job_unwanted, hook_tables_lost},
-	};
-
-	return apsp_store_open(&config, &parts->store, err);
-}
-
-static int listeners_open(struct parts *parts,
-	const struct apsp_options *options, struct apsp_err *err)
-{
-	for (size_t i = 0; i < options->n_listen; i++) {
-		int r = apsp_listener_open(options->listen[i],
+	for (size_t i = 0; i < specs->n; i++) {
+		int r = apsp_listener_open(specs->items[i],
 			&parts->listeners[parts->n_listeners], err);
 
 		if (r < 0)
@@ -158,17 +60,28 @@ static int listeners_open(struct parts *parts,
 	return 0;
 }
 
-static int worker_start(struct parts *parts, const struct apsp_options *options,
-	struct apsp_err *err)
+static int store_start(struct parts *parts,
+	const struct apsp_settings *settings, struct apsp_err *err)
+{
+	const struct apsp_store_config config = {
+		.settings = settings,
+		.max_queued_jobs = MAX_QUEUED_JOBS,
+		.hooks = apsp_links_hooks(&parts->links),
+	};
+	int r = apsp_store_open(&config, &parts->store, err);
+
+	parts->links.store = parts->store;
+	return r;
+}
+
+static int worker_start(struct parts *parts,
+	const struct apsp_settings *settings, struct apsp_err *err)
 {
 	char solver[PATH_MAX];
 	const struct apsp_worker_config config = {
 		.solver = solver,
-		.cache_dir = options->cache_dir,
-		.device = options->device,
-		.device_memory = options->device_memory,
-		.ops = {parts, op_claim, op_load, op_publish, op_fail,
-			op_put_back, hook_job_changed},
+		.settings = settings,
+		.ops = apsp_links_ops(&parts->links),
 	};
 	int r;
 
@@ -178,26 +91,23 @@ static int worker_start(struct parts *parts, const struct apsp_options *options,
 	r = apsp_worker_start(&config, &parts->worker, err);
 	if (r < 0)
 		return r;
-	pthread_mutex_lock(&parts->mutex);
-	parts->live_worker = parts->worker;
-	pthread_mutex_unlock(&parts->mutex);
-	/* a job that was queued before the store could wake it */
+	apsp_links_set_worker(&parts->links, parts->worker);
+	/* a job may have been queued before the store could wake the worker */
 	apsp_worker_wake(parts->worker);
 	return 0;
 }
 
-static int server_start(struct parts *parts, const struct apsp_options *options,
-	struct apsp_err *err)
+static int server_start(struct parts *parts,
+	const struct apsp_settings *settings, struct apsp_err *err)
 {
 	int fds[APSP_LISTENERS_MAX];
 	const struct apsp_server_config config = {
+		.routes = apsp_endpoints,
 		.store = parts->store,
 		.worker = parts->worker,
 		.listeners = fds,
 		.n_listeners = parts->n_listeners,
-		.allowed_hosts = (const char *const *)options->allowed_hosts,
-		.n_allowed_hosts = options->n_allowed_hosts,
-		.n_threads = options->n_threads,
+		.settings = settings,
 		.version = APSP_VERSION,
 		.algorithms = apsp_algorithm_names,
 		.hops_only = apsp_algorithm_hops_only,
@@ -210,50 +120,51 @@ static int server_start(struct parts *parts, const struct apsp_options *options,
 	r = apsp_server_start(&config, &parts->server, err);
 	if (r < 0)
 		return r;
-	pthread_mutex_lock(&parts->mutex);
-	parts->live_server = parts->server;
-	pthread_mutex_unlock(&parts->mutex);
+	apsp_links_set_server(&parts->links, parts->server);
 	return 0;
 }
 
-static int parts_start(struct parts *parts, const struct apsp_options *options,
-	struct apsp_err *err)
+/* A part starts after the parts that it calls. */
+static int parts_start(struct parts *parts,
+	const struct apsp_settings *settings, struct apsp_err *err)
 {
 	int r;
 
-	/* before there are threads: it changes the environment */
+	/* first, while there is one thread: this changes the environment */
 	r = apsp_listeners_inherit(parts->listeners, APSP_LISTENERS_MAX, err);
 	if (r < 0)
 		return r;
 	parts->n_listeners = (size_t)r;
-	r = store_start(parts, options, err);
+	r = store_start(parts, settings, err);
 	if (r == 0 && parts->n_listeners == 0)
-		r = listeners_open(parts, options, err);
+		r = listeners_open(parts, &settings->listen, err);
 	if (r == 0)
-		r = worker_start(parts, options, err);
+		r = worker_start(parts, settings, err);
 	if (r == 0)
-		r = server_start(parts, options, err);
+		r = server_start(parts, settings, err);
 	return r;
 }
 
-/* In the order that leaves nobody with a part that is gone. */
+/*
+ * First the hooks are cut, so that no part calls to its left any more. Then the
+ * parts end from left to right, each before the parts that it calls. The worker
+ * is asked early to end its solver, which takes up to 2 s, while the server
+ * drains its requests. A part that did not start is skipped.
+ */
 static void parts_stop(struct parts *parts)
 {
-	pthread_mutex_lock(&parts->mutex);
-	parts->live_server = NULL;
-	parts->live_worker = NULL;
-	pthread_mutex_unlock(&parts->mutex);
+	apsp_links_cut(&parts->links);
 	if (parts->worker)
 		apsp_worker_ask_stop(parts->worker);
 	if (parts->server)
 		apsp_server_stop(parts->server, DRAIN_MS);
 	if (parts->worker)
-		apsp_worker_stop(parts->worker);
+		apsp_worker_stop(parts->worker); /* puts its job back */
 	if (parts->store)
-		apsp_store_close(parts->store);
+		apsp_store_close(parts->store); /* writes what is queued */
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		apsp_listener_close(&parts->listeners[i]);
-	pthread_mutex_destroy(&parts->mutex);
+	apsp_links_done(&parts->links);
 }
 
 static void notify(const char *state)
@@ -264,13 +175,14 @@ static void notify(const char *state)
 		apsp_log(APSP_LOG_WARNING, "%s", err.message);
 }
 
-/* The line that scripts read, then the service manager. */
+/* Say where we listen: to scripts on stdout, to the log, to the manager. */
 static void announce(
-	const struct parts *parts, const struct apsp_options *options)
+	const struct parts *parts, const struct apsp_settings *settings)
 {
 	char line[APSP_LISTENERS_MAX * (sizeof(parts->listeners->address) + 1)];
 	char state[sizeof(line) + 64];
 	size_t used = 0;
+	struct apsp_err err;
 
 	line[0] = '\0';
 	for (size_t i = 0; i < parts->n_listeners; i++)
@@ -281,16 +193,20 @@ static void announce(
 	apsp_log(APSP_LOG_NOTICE,
 		"apspd started version=%s state_dir=\"%s\" cache_dir=\"%s\" "
 		"device=\"%s\" threads=%u listen=\"%s\"",
-		APSP_VERSION, options->state_dir, options->cache_dir,
-		options->device, options->n_threads, line + (used > 0));
+		APSP_VERSION, settings->state_dir, settings->cache_dir,
+		settings->device, settings->n_threads, line + (used > 0));
 	snprintf(state, sizeof(state), "READY=1\nSTATUS=Serving%s", line);
 	notify(state);
+	/* tables that are there are served all the same */
+	if (apsp_store_check_cache(parts->store, &err) < 0)
+		apsp_log(APSP_LOG_WARNING,
+			"the cache directory cannot be used: %s", err.message);
 }
 
 /* Returns the signal that asked us to stop. */
 static int stop_wait(const sigset_t *stops)
 {
-	/* twice as often as asked for, so that one late turn is no death */
+	/* twice as often as asked for: one late turn must not kill us */
 	uint64_t pause_us = apsp_notify_watchdog_us() / 2;
 	const struct timespec pause = {
 		.tv_sec = (time_t)(pause_us / 1000000),
@@ -311,26 +227,28 @@ static int stop_wait(const sigset_t *stops)
 static int complain(const struct apsp_err *err)
 {
 	fprintf(stderr, "apspd: %s\n", err->message);
-	return err->code == APSP_EMALFORMED ? STATUS_WRONG : STATUS_FAILED;
+	return err->code == APSP_EMALFORMED || err->code == APSP_EFORBIDDEN
+		       ? STATUS_WRONG
+		       : STATUS_FAILED;
 }
 
-static int serve(const struct apsp_options *options)
+static int serve(const struct apsp_settings *settings)
 {
-	APSP_AUTO(parts_stop)
-	struct parts parts = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+	APSP_AUTO(parts_stop) struct parts parts = {0};
 	struct apsp_err err;
 	sigset_t stops;
 
-	apsp_log_set_level(options->log_level);
+	apsp_log_set_level((enum apsp_log_level)settings->log_level);
+	apsp_links_init(&parts.links);
 	apsp_process_block_stops(&stops);
-	if (parts_start(&parts, options, &err) < 0)
+	if (parts_start(&parts, settings, &err) < 0)
 		return complain(&err);
-	announce(&parts, options);
+	announce(&parts, settings);
 	apsp_log(APSP_LOG_NOTICE, "apspd stops signal=%s",
 		sigabbrev_np(stop_wait(&stops)));
 	notify("STOPPING=1");
 	apsp_process_limit_stop(&stops, STOP_MS);
-	return EXIT_SUCCESS;
+	return EXIT_SUCCESS; /* parts_stop() runs now */
 }
 
 int main(int argc, char **argv)
@@ -349,5 +267,5 @@ int main(int argc, char **argv)
 		puts("apspd " APSP_VERSION);
 		return EXIT_SUCCESS;
 	}
-	return serve(&options);
+	return serve(&options.settings);
 }

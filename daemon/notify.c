@@ -1,5 +1,5 @@
 /*
- * Telling the service manager how we are; see notify.h.
+ * Datagrams to the service manager; see notify.h.
  */
 #include "daemon/notify.h"
 
@@ -28,7 +28,7 @@ int apsp_notify_send(const char *state, struct apsp_err *err)
 			"NOTIFY_SOCKET='%.100s' names no socket", name);
 	memcpy(address.sun_path, name, size);
 	if (*name == '@')
-		address.sun_path[0] = '\0'; /* an abstract name has no end */
+		address.sun_path[0] = '\0'; /* an abstract name has no NUL */
 	else
 		size++;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -11,30 +11,30 @@
  *             w(u,v), so that neighbouring items read neighbouring values, LANES
  *             at a time.
  *
- * An item does that for a group of SOURCES sources, which use what it read of w,
- * as VERTICES use what it read of d. LANES is small on GPUs; on CPUs LANES, or LANES
- * · VERTICES, are what vector registers hold, and ITEMS is small. Loops over
- * sums are unrolled, or the sums would not stay in registers.
+ * An item does that for a group of SOURCES sources, which share the values of w
+ * that it reads; VERTICES share the values of d. LANES is small on GPUs. On CPUs
+ * LANES (transposed: LANES · VERTICES) sums fill the vector registers, and ITEMS
+ * is small. Loops over sums are unrolled, or the sums would not stay in registers.
  *
  * Global size (groups of sources, items), work-groups (1, any) for vertex and (1,
  * ITEMS): work-groups that run side by side read the same part of w.
  *
  * distances: panels of d, a source a row, from tile row distances_base on.
  * weights:   panels of w or its transpose, from tile row weights_base on.
- * finite_d, finite_w: tiles of each that may hold finite values. Sums with a
- *            tile of nothing but infinity are not made.
+ * finite_d, finite_w: tiles of each that may hold finite values. Tiles of nothing
+ *            but infinity are skipped.
  * first_k, n_k: tiles of the vertices u. first_group and first_v are the group
  *            and the vertex that the launch begins with.
  * changed:   changed[g] = the last round in which group g of sources changed;
- *            changed[n_groups] = that of any. A group that the round before
- *            changed nothing of has nothing to do.
+ *            changed[n_groups] = the last one in which any did. A group that did
+ *            not change in the round before is skipped.
  *
- * In place: d(s,v) is written by one work-group a launch and read by others as
- * it changes. Each value is the length of some path, and values only fall, so a
- * round without a change is the end all the same; it comes sooner.
- * Items of one work-group may find a mark of finite_d set or not yet: no barrier
- * hangs on it, and what they pass over comes in the next round, which the change
- * that set the mark brings about.
+ * In place: one work-group a launch writes d(s,v), and others read it while it
+ * changes. Each value is the length of some path, and values only fall, so a
+ * round without a change is the last one in any case, and comes sooner.
+ * Items of one work-group may read a mark of finite_d before or after it is set.
+ * No barrier depends on it, and a tile that they skip comes in the next round,
+ * which the change that set the mark brings about.
  */
 #include "element.clh"
 
@@ -85,7 +85,7 @@ static inline __global value_t *group_row(
 		s % TILE * TILE;
 }
 
-/* The same for every item of a work-group: others only raise it to round. */
+/* Equal for all items of a work-group: other groups only raise it to round. */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {
 	return changed[g] + 1 >= round;

@@ -1,13 +1,13 @@
 /*
- * Bellman–Ford over a list of edges: a lane of edge_sweep.clh is the distance from
- * its source, and there is one in a row; what sweep is given last are the edges'
- * lengths. Distances fall while others read them: a value that comes too late is
- * seen in the next round, which its change brings about.
+ * Bellman–Ford over a list of edges: edge_sweep.clh with one lane a word, which is
+ * the distance from the row's source. sweep's last argument is the edges'
+ * lengths. Distances fall while other items read them: an item that reads too
+ * early reads again in the next round, which the change brings about.
  *
- * With OWN_ROWS an item takes all edges of its rows, so that nobody else writes to
- * them; else distances fall by atomic minima. Those need integers: V of 16 bits
- * is computed in 32, and the doubles, which hold integers, in 64. NONE and a
- * length do not wrap, and are never below NONE.
+ * With OWN_ROWS an item takes all edges of its rows and is the only one to write
+ * to them; otherwise distances fall by atomic minima. Those need integers: V of
+ * 16 bits is computed in 32, and doubles, which hold integers, in 64. NONE plus a
+ * length does not wrap and is never below NONE.
  */
 #include "element.clh"
 

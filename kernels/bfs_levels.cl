@@ -1,7 +1,7 @@
 /*
- * Breadth-first search over a list of edges, a level a round: a lane of
- * edge_sweep.clh is a byte, the level's code, and what sweep is given last is the
- * newest code:
+ * Breadth-first search over a list of edges, a level a round: edge_sweep.clh with
+ * a byte for each lane, the code of the vertex' level. sweep's last argument is
+ * the newest code:
  *
  *	0        the level is in the panels already
  *	1 … 254  the level is base + code
@@ -9,16 +9,17 @@
  *
  * sweep:   where the tail's code is the newest and the head's 255, the head's
  *          becomes the newest + 1.
- * harvest: 255 as infinity, for now or for good; what is settled stays.
- * rebase:  after harvest, base has grown by 253: 254, the newest, becomes 1, the
- *          codes below it 0. One item a vertex and row: global size (n_vertices,
- *          rows).
+ * harvest: store levels, and infinity for 255, which a later harvest may replace;
+ *          leave cells of code 0 as they are.
+ * rebase:  comes after harvest, with base raised by 253: code 254, the newest,
+ *          becomes 1, and lower codes 0. One item a vertex and row: global size
+ *          (n_vertices, rows).
  *
- * With LANES 4 a word is 32 bits, and since 255 and any code are that code, it is
- * set by an atomic AND, beside which items that set other lanes lose nothing.
- * With more lanes words are vectors and an item must take all edges of its rows.
- * It goes by runs of one head, whose word stays in registers: reading a word
- * right after it was written is what costs there.
+ * With LANES 4 a word is 32 bits and set by an atomic AND: 255 AND a code is that
+ * code, and items that set other lanes of the word lose nothing. With more lanes
+ * words are vectors, and an item must take all edges of its rows. It takes runs
+ * of edges with one head, whose word stays in registers, because reading a word
+ * right after writing it is slow.
  */
 #include "element.clh"
 

@@ -1,12 +1,12 @@
 /*
  * The closure of rows whose successors' rows are closed: each gets the OR of
- * those. `order` lists ranks: the row of rank k is rows[k], its successors' rows
+ * these. `order` lists ranks: the row of rank k is rows[k], its successors' rows
  * are successors[offsets[k]], … Method: Purdom 1970.
  *
- * close_rows: the places [first, end) of order, `together` of them by one
- *             work-item, one after the other: a line of a row comes from the
- *             same line of other rows alone, so a chain of rows needs no word
- *             from another item. Global size (lines, places / together).
+ * close_rows: close the rows at places [first, end) of order. A work-item does
+ *             `together` places, one after another: a line of a row depends only
+ *             on the same line of other rows, so even a chain of rows needs
+ *             nothing from other items. Global size (lines, places / together).
  */
 #include "closure.clh"
 

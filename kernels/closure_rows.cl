@@ -1,5 +1,5 @@
 /*
- * What the closures on a device share: single bits, and rows that are alike.
+ * Kernels that all closures on a device use: setting bits and copying rows.
  *
  * members: bit v of row row_of[v], for every vertex v. One work-item a vertex.
  * arcs:    bit head of row tail, for every arc. One work-item an arc.

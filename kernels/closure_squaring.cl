@@ -2,13 +2,12 @@
  * One boolean squaring of a reflexive bit matrix: out = in · in.
  *
  * square: rows [first, end) of n. A group does WIDE lines of TALL * SQUARE_ROWS
- *         rows: 64 rows of `in` at a time come into a tile in local memory, and
- *         each of the group's rows takes those that its own word names. Sets
- *         *changed if a row differs from what it was. Global size (lines, rows /
- *         SQUARE_ROWS).
+ *         rows: it reads 64 rows of `in` at a time into local memory, and each
+ *         of its rows takes the OR of those whose bits it has set. Sets *changed
+ *         if a row differs from before. Global size (lines, rows / SQUARE_ROWS).
  *
- * Method: Xiao et al., transitive closure in OpenCL; there an element a byte,
- * here 64 a word.
+ * Method: Xiao et al., transitive closure in OpenCL, where an element is a byte;
+ * here it is a bit.
  */
 #include "closure.clh"
 

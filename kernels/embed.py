@@ -1,6 +1,10 @@
 """Turn kernel sources into one C file: embed.py OUT FILE.cl ...
 
 A line `#include "x.clh"` is replaced by that file, once a kernel.
+
+    embed.py --list SUFFIX
+
+prints the names of the files beside this one that end so, one a line.
 """
 import os
 import re
@@ -36,4 +40,13 @@ def main(out, paths):
         c.write("{NULL, NULL},\n};\n")
 
 
-main(sys.argv[1], sys.argv[2:])
+def files_list(suffix):
+    for name in sorted(os.listdir(os.path.dirname(os.path.abspath(__file__)))):
+        if name.endswith(suffix):
+            print(name)
+
+
+if sys.argv[1] == "--list":
+    files_list(sys.argv[2])
+else:
+    main(sys.argv[1], sys.argv[2:])

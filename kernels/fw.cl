@@ -2,8 +2,8 @@
  * Floyd–Warshall, one launch a pivot: V(i,j) = min(V(i,j), V(i,k) + V(k,j)).
  * Method: Harish & Narayanan 2007.
  *
- * Row k and column k do not change in step k, since V(k,k) = 0, so the step is
- * safe in place. One work-item SPAN neighbouring columns of one row of a tile:
+ * V(k,k) = 0, so row k and column k do not change in step k, and the step is safe
+ * in place. One work-item for SPAN neighbouring columns of one row of a tile:
  * global size (TILE / SPAN, TILE · tiles of the buffer's panels).
  */
 #include "element.clh"

@@ -4,8 +4,8 @@
  *
  * fill:    one work-item a value of the buffer, strided; n_values in all.
  * scatter: one work-item an arc; from and to are positions. Arcs between the
- *          same pair do not occur. Arcs outside this buffer's panels are passed
- *          over. Marks the arc's tile in finite.
+ *          same pair do not occur. Arcs outside this buffer's panels are
+ *          skipped. Marks the arc's tile in finite.
  * zero:    one work-item a vertex position.
  */
 #include "element.clh"

@@ -1,15 +1,16 @@
 /*
  * Whether a squaring changed anything, tile by tile.
  *
- * sums[t] = the sums over tile t of its values' low and high 32 bits, values as
- * unsigned integers (doubles by their bits, which order as they do: none is
- * negative); *changed = 1 if any of them differs from what sums[t] held.
+ * sums[t] = the sums of the low and of the high 32 bits of the values of tile t,
+ * taken as unsigned integers; *changed = 1 if a sum differs from what sums[t]
+ * held. Doubles are summed by their bits, which order as the values do, since
+ * none is negative.
  *
- * A tile has 2^14 values: neither sum wraps, so together they are the exact sum
- * of the tile. Values only fall, so an equal sum means that none did.
+ * A tile has 2^14 values, so neither sum wraps and the two together are exact.
+ * Values only fall, so equal sums mean that no value fell.
  *
- * One work-group of GROUP items a tile of the buffer, from tile `first` of it
- * on; first_sum is where in sums the buffer begins.
+ * One work-group of GROUP items for each tile of the buffer from tile `first` on;
+ * the buffer's tiles begin at first_sum in sums.
  */
 #include "element.clh"
 

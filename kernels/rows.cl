@@ -1,18 +1,18 @@
 /*
- * Panels by rows of vertices.
+ * Rows of V out of panels, and the essential arcs.
  *
- * rows: out[r][j] = V(rows r0 + r, j) in upload order, for n_rows rows; places
- *       maps a vertex to its row in the panels, vertices a column's place in a
- *       row, which is a position, to its vertex. One work-item SPAN neighbouring
- *       columns of a row at a time: global size (any, n_rows). Rows outside this
- *       buffer's panels are passed over. A row's columns are gone through as they
- *       lie in the panels: its tiles are far from one another, so that the next
- *       ones are fetched ahead where an item has many of them (without, they took
- *       four times as long).
- * essential: flags[e] = the arc is no longer than V between its ends, which it
- *       must be to end a shortest path (design.md, decision 9); one that is
- *       shorter shows V to be wrong, once predecessors are looked for. from
- *       and to are positions, as rows are. One work-item an arc, strided.
+ * rows: out[r][j] = V(r0 + r, j) in upload order, for n_rows rows. places maps a
+ *       vertex to its row in the panels; vertices maps a position, which is a
+ *       column, to its vertex. One work-item copies SPAN neighbouring columns of
+ *       a row at a time: global size (any, n_rows). Rows outside this buffer's
+ *       panels are skipped. Columns are read in the order of the panels, whose
+ *       tiles lie far apart in memory, so an item with many tiles fetches the
+ *       next ones ahead (without that, rows took four times as long).
+ * essential: flags[e] = the arc is no longer than V between its ends, as every
+ *       arc is that ends a shortest path (compute/tables/README.md,
+ *       Predecessors). An arc shorter than V counts too: the predecessors then
+ *       find V wrong. from and to are positions, which are rows here. One
+ *       work-item an arc, strided.
  */
 #include "element.clh"
 

@@ -1,21 +1,21 @@
 /*
  * Real distances of some rows: the lengths along each predecessor path, added in
- * float64 from the source on, which gives the bits that compute/sums.c gives.
+ * float64 from the source on: the same bits as compute/tables/sums.c gives.
  *
  * predecessors: rows × n_vertices, upload order; row r is vertex r0 + r. This
- *         launch does those from `at` on, a work-group a row: global size (ITEMS,
- *         rows), local (ITEMS, 1).
+ *         launch does the rows from `at` on, a work-group a row: global size
+ *         (ITEMS, rows), local (ITEMS, 1).
  * arcs:   offsets, tails (ascending for each head) and lengths by head.
  * held:   a row of sums for each group.
  * done, next: a bit a column each, in whole words.
- * out:    the sums as distance_t, where summed[summed_at + r] becomes 1. It becomes
- *         0, and the host has to look at the row, where a path has more than
- *         max_arcs arcs or the predecessors are no tree.
+ * out:    row r of the sums as distance_t, if summed[summed_at + r] becomes 1.
+ *         That word becomes 0, and the row is left to the host, if a path has
+ *         more than max_arcs arcs or the predecessors are no tree.
  *
- * In round t the columns at depth t are settled. A round takes the marks of the
- * rounds before it only, so that no item reads what another writes. Columns that
- * never settle (a circle, no such arc or vertex, from a column without a path)
- * leave a round without anything new, which is the last one.
+ * Round t settles the columns at depth t. A round reads only the marks of earlier
+ * rounds, so no item reads what another writes. The last round is one that
+ * settles nothing: then the columns left have paths with a cycle, an arc or
+ * vertex that does not exist, or a vertex without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "vertex.clh"

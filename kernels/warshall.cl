@@ -1,23 +1,23 @@
 /*
  * The closure by Warshall's algorithm in blocks of 32 pivots, over components in
- * topological order, the last pivots first. So all arcs of a row lead to closed
- * rows, and what a row names among a block's pivots are arcs alone: sparse
- * graphs are skipped through.
+ * topological order, the last pivots first. All arcs of a row then lead to closed
+ * rows, so a row needs only the pivots that it has arcs to (those that it names),
+ * and most blocks of a sparse graph are skipped.
  *
  * names: arcs between components by block of heads, so that a block's names lie
  *        together; n_padded is a multiple of 32:
  *
  *	| block 0: a word a component | block 1: … |   bit k of word i: i → 32·block + k
  *
- * rows:  component → the row of its first vertex, up to n_padded any row.
+ * rows:  component → the row of its first vertex; any row from n on.
  *
  * condense: names from the arcs; of: vertex → component. One work-item an arc.
  * pivots:   close the block's own rows among themselves. One work-item a line.
  * spread:   the rows of components [first, end), all below the block: each |=
  *           the closed pivot rows that it names. A group does WIDE lines of
- *           TALL * SPREAD_ROWS rows; it first makes, in local memory, the ORs of
- *           all subsets of four pivots, so that a row is eight of them. Global
- *           size (lines, rows / SPREAD_ROWS).
+ *           TALL * SPREAD_ROWS rows. It first makes the ORs of all subsets of
+ *           each four pivots in local memory, so that a row takes eight ORs.
+ *           Global size (lines, rows / SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.

@@ -1,18 +1,19 @@
 /*
- * The directories that a daemon has for itself.
+ * Directories: making, locking and syncing them.
  */
 #ifndef APSP_STORAGE_DIRECTORY_H
 #define APSP_STORAGE_DIRECTORY_H
 
 #include "daemon/base/err.h"
 
-/* Make path and what is missing above it, mode 0700. APSP_EIO, APSP_ENOSPACE.
+/*
+ * Make path and its missing parents, mode 0700. APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_directory_make(const char *path, struct apsp_err *err);
 
 /*
- * Lock path against other daemons until *out is closed. APSP_EIO: another one
- * has it, said in a sentence.
+ * Lock path against other daemons until *out is closed. APSP_EIO: another
+ * daemon has it; the message is a whole sentence for the user.
  */
 int apsp_directory_lock(const char *path, int *out, struct apsp_err *err);
 

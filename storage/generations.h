@@ -1,74 +1,50 @@
 /*
- * The rows of generations and profiles and their life (design.md, decision 5).
- * Everything here runs inside a change on the writer thread and reports
- * APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM besides what is said.
+ * The life of generations and of the jobs for them
+ * (storage/README.md, Life of a table set). But for the sweep, everything here
+ * runs inside a transaction on the writer thread. All report APSP_EDB,
+ * APSP_ENOSPACE or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_GENERATIONS_H
 #define APSP_STORAGE_GENERATIONS_H
 
-#include "storage/change.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "storage/transaction.h"
 
 /*
- * Give a generation up: its profiles go now, its rows later, in short
- * transactions. Its graph is not touched.
+ * Give a generation up: its profiles go now, its rows later by the sweep. The
+ * caller touches its graph.
  */
-int apsp_generation_give_up(
-	struct apsp_change *change, uint64_t id, struct apsp_err *err);
+int apsp_generations_give_up(
+	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
- * What every change that ends jobs or lets go of generations or profiles ends
- * with: make pending generations current where all is there, cancel jobs and
- * drop tables that nobody wants any more.
+ * Bring generations, jobs and tables in line with the profiles: a pending
+ * generation whose jobs have ended and whose `default` is served becomes
+ * current; queued jobs and tables that no profile wants go; running jobs that
+ * no profile wants are noted, to be cancelled after the commit.
+ *
+ * Every transaction must do so after it ended a job or let go of a generation
+ * or a profile.
  */
-int apsp_generations_settle(struct apsp_change *change, struct apsp_err *err);
+int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
+
+/* Settle, then commit. */
+int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Where a job ended as cancelled since nobody wants its tables any more, let
- * its record say why; one that was cancelled on request keeps its message.
+ * Record why a cancelled job was not wanted any more. A job whose tables are
+ * still wanted was cancelled on request, and its message stays.
  */
 int apsp_generations_explain_job(
-	struct apsp_change *change, uint64_t id, struct apsp_err *err);
+	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
  * Remove some rows of generations that were given up, and of half-loaded ones
- * unless loading says that one is being loaded; in a transaction of its own.
- * Returns 1 if there may be more, else 0.
+ * unless loading tells that one is being loaded; in its own transaction.
+ * Returns 1 if rows may be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);
-
-/* A profile of one live generation. Texts are borrowed. */
-struct apsp_profile_place {
-	uint64_t generation;
-	const char *revision;
-	const char *graph;
-	const char *name;
-};
-
-/*
- * Define a profile: its tables are served at once if there are any for the
- * rule, else a job is found or queued. *out is job, created and job_state.
- * APSP_EQUEUEFULL: no more jobs may wait.
- */
-int apsp_profile_define(struct apsp_change *change,
-	const struct apsp_profile_place *place, const struct apsp_profile *rule,
-	struct apsp_put_result *out, struct apsp_err *err);
-
-/*
- * The tables id are gone or damaged: forget them, and queue them again for the
- * profiles that want them.
- */
-int apsp_generations_lose_tables(struct apsp_change *change, uint64_t id,
-	const char *revision, const char *hash, struct apsp_err *err);
-
-/*
- * The tables of (revision, hash) are there: serve them wherever they are
- * wanted, and end the jobs that wait for the same as succeeded.
- */
-int apsp_generations_gain_tables(struct apsp_change *change,
-	const char *revision, const char *hash, struct apsp_err *err);
-
-/* SHA-256 of a rule's canonical text, in hexadecimal. */
-void apsp_profile_hash(const struct apsp_profile *rule,
-	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE]);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * The command that stores an upload: in short transactions under the state
- * `loading`, a step each, and made real in the last (design.md, decisions 3 and
- * 5). Other commands run between the steps.
+ * Storing an upload; see graph_put.h. Each step is a short transaction; the
+ * generation is `loading` until the last step makes it pending
+ * (storage/database/README.md, One connection writes). Other commands run
+ * between the steps.
  *
  *	begin → labels chunk … → arcs chunk … → finish
  */
@@ -12,17 +13,17 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/weights.h"
+#include "storage/clock.h"
 #include "storage/generations.h"
-#include "storage/room.h"
-#include "storage/sql.h"
+#include "storage/graph_snapshot.h"
+#include "storage/profile_rows.h"
+#include "storage/disk_space.h"
+#include "storage/database/sql.h"
 
 enum {
 	CHUNK_ARCS = 4 << 20 >> 4, /* 4 MiB of struct apsp_arc */
 	CHUNK_BYTES = 4 << 20,
 };
-
-APSP_AUTO_DEFINE(
-	view_unref, const struct apsp_graph_view, apsp_graph_view_unref);
 
 struct put {
 	struct apsp_command base;
@@ -48,27 +49,33 @@ static void put_free(struct apsp_command *base)
 	free(put);
 }
 
-/* Whether the upload is what the newest generation is already. */
-static bool put_same(const struct put *put, const struct apsp_graph_view *view)
+/* Whether the newest generation is this upload under the same rule. */
+static bool put_same(
+	const struct put *put, const struct apsp_graph_snapshot *snapshot)
 {
-	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 	const struct apsp_generation *newest;
-	const struct apsp_profile_view *base;
+	const struct apsp_profile_snapshot *base;
 
-	if (!view)
+	if (!snapshot)
 		return false;
-	newest = apsp_graph_view_newest(view);
+	newest = apsp_graph_snapshot_newest(snapshot);
 	base = apsp_generation_profile(newest, "default");
-	apsp_profile_hash(apsp_upload_profile(put->upload), text, hash);
-	return base && strcmp(base->hash, hash) == 0 &&
+	return base &&
+	       apsp_profile_equal(
+		       &base->rule, apsp_upload_profile(put->upload)) &&
 	       strcmp(newest->revision, apsp_upload_revision(put->upload)) == 0;
 }
 
-/* The tables are there, or their job runs, or it failed and is queued again. */
-static int put_again(struct put *put, const struct apsp_graph_view *view,
-	struct apsp_change *change, struct apsp_err *err)
+/*
+ * The upload is stored already: its tables are there, or their job is under
+ * way, or it failed and is queued again.
+ */
+static int put_again(struct put *put,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
+	struct apsp_err *err)
 {
-	const struct apsp_generation *newest = apsp_graph_view_newest(view);
+	const struct apsp_generation *newest =
+		apsp_graph_snapshot_newest(snapshot);
 	struct apsp_profile_place place = {
 		.generation = newest->id,
 		.revision = newest->revision,
@@ -78,36 +85,35 @@ static int put_again(struct put *put, const struct apsp_graph_view *view,
 	struct apsp_put_result result;
 	int r;
 
-	r = apsp_profile_define(
-		change, &place, apsp_upload_profile(put->upload), &result, err);
+	r = apsp_profile_rows_define(
+		tx, &place, apsp_upload_profile(put->upload), &result, err);
 	if (r == 0 && put->generation)
-		r = apsp_generation_give_up(change, put->generation, err);
+		r = apsp_generations_give_up(tx, put->generation, err);
 	if (r == 0)
-		r = apsp_generations_settle(change, err);
-	if (r == 0)
-		r = apsp_room_admit(change, err);
-	if (r == 0)
-		r = apsp_change_commit(change, err);
+		r = apsp_profile_rows_commit(tx, err);
 	if (r == 0)
 		*put->out = result;
 	return r;
 }
 
-/* No use in storing what could not be queued; asked again at the end. */
+/*
+ * Refuse now what the last step would refuse after all was stored: a full queue
+ * or too small a disk. The last step checks again.
+ */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 	int r;
 
-	apsp_profile_hash(apsp_upload_profile(put->upload), text, hash);
-	if (apsp_shelf_find(&put->store->shelf,
+	apsp_profile_rows_hash(apsp_upload_profile(put->upload), text, hash);
+	if (apsp_open_tables_find(&put->store->open_tables,
 		    apsp_upload_revision(put->upload), hash))
 		return 0;
-	r = apsp_graphs_admit(put->store, err);
+	r = apsp_job_queue_admit(put->store, err);
 	if (r < 0)
 		return r;
-	return apsp_room_check(put->store,
-		apsp_room_needed(
+	return apsp_disk_space_check(put->store,
+		apsp_disk_space_needed(
 			apsp_labels_count(apsp_upload_labels(put->upload)),
 			apsp_upload_n_arcs(put->upload),
 			apsp_weights_least(apsp_upload_weights(put->upload),
@@ -115,15 +121,15 @@ static int put_admit(struct put *put, struct apsp_err *err)
 		err);
 }
 
-static int put_begin(struct put *put, const struct apsp_graph_view *view,
-	struct apsp_err *err)
+static int put_begin(struct put *put,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_change_done) struct apsp_change change = {0};
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	if (put_same(put, view)) {
-		r = apsp_change_begin(&change, put->store, err);
-		return r < 0 ? r : put_again(put, view, &change, err);
+	if (put_same(put, snapshot)) {
+		r = apsp_transaction_begin(&tx, put->store, err);
+		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
 	r = put_admit(put, err);
 	if (r < 0)
@@ -131,9 +137,9 @@ static int put_begin(struct put *put, const struct apsp_graph_view *view,
 	put->arcs = malloc(CHUNK_ARCS * sizeof(*put->arcs));
 	if (!put->arcs)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	r = apsp_change_begin(&change, put->store, err);
+	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)
-		r = apsp_sql_run(change.db,
+		r = apsp_sql_run(tx.db,
 			"INSERT INTO generations (state, revision, n_vertices,"
 			" n_arcs, format, uploaded_at_ms, weights)"
 			" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6)",
@@ -145,28 +151,28 @@ static int put_begin(struct put *put, const struct apsp_graph_view *view,
 					put->upload)),
 				apsp_bind_text(apsp_format_name(
 					apsp_upload_format(put->upload))),
-				apsp_bind_int(apsp_store_now_ms()),
+				apsp_bind_int(apsp_clock_now_ms()),
 				apsp_bind_int(
 					apsp_upload_weights(put->upload))),
 			err);
 	if (r < 0)
 		return r;
-	put->generation = (uint64_t)sqlite3_last_insert_rowid(change.db);
-	/* whatever becomes of it, half of it must not stay */
-	change.sweep = true;
-	r = apsp_change_commit(&change, err);
+	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
+	/* if a later step fails, the sweep must remove the earlier ones */
+	tx.sweep = true;
+	r = apsp_transaction_commit(&tx, err);
 	return r < 0 ? r : 1;
 }
 
 static int chunk_store(struct put *put, const char *kind, int64_t number,
 	const void *data, size_t size, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_change_done) struct apsp_change change = {0};
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	r = apsp_change_begin(&change, put->store, err);
+	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)
-		r = apsp_sql_run(change.db,
+		r = apsp_sql_run(tx.db,
 			"INSERT INTO chunks (generation, kind, number, data)"
 			" VALUES (?1, ?2, ?3, ?4)",
 			APSP_BIND(apsp_bind_id(put->generation),
@@ -174,11 +180,11 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 				apsp_bind_blob(data, size)),
 			err);
 	if (r == 0)
-		r = apsp_change_commit(&change, err);
+		r = apsp_transaction_commit(&tx, err);
 	return r;
 }
 
-/* The next labels, cut behind a NUL. Returns 1 if it stored some, else 0. */
+/* Store the next labels, cut behind a NUL. Returns 1, or 0: none are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
 {
 	const char *bytes;
@@ -226,13 +232,13 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 	return 1;
 }
 
-/* `default` as uploaded, the others as the graph had them. */
-static int profiles_define(struct put *put, const struct apsp_graph_view *view,
-	struct apsp_change *change, struct apsp_put_result *out,
-	struct apsp_err *err)
+/* Define `default` as uploaded, the others as the graph had them. */
+static int profiles_define(struct put *put,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
+	struct apsp_put_result *out, struct apsp_err *err)
 {
 	const struct apsp_generation *old =
-		view ? apsp_graph_view_newest(view) : NULL;
+		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	struct apsp_profile_place place = {
 		.generation = put->generation,
 		.revision = apsp_upload_revision(put->upload),
@@ -242,94 +248,85 @@ static int profiles_define(struct put *put, const struct apsp_graph_view *view,
 	struct apsp_put_result ignored;
 	int r;
 
-	r = apsp_profile_define(
-		change, &place, apsp_upload_profile(put->upload), out, err);
-	/* these were let in when they were first defined */
-	change->unbounded = true;
+	r = apsp_profile_rows_define(
+		tx, &place, apsp_upload_profile(put->upload), out, err);
+	/* the queue's bound was checked when these were first defined */
+	tx->unbounded = true;
 	for (size_t i = 0; r == 0 && old && i < old->n_profiles; i++) {
 		place.name = old->profiles[i].name;
 		if (strcmp(place.name, "default") != 0)
-			r = apsp_profile_define(change, &place,
+			r = apsp_profile_rows_define(tx, &place,
 				&old->profiles[i].rule, &ignored, err);
 	}
 	return r;
 }
 
-static int put_finish(struct put *put, const struct apsp_graph_view *view,
-	struct apsp_change *change, struct apsp_err *err)
+static int put_finish(struct put *put,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
+	struct apsp_err *err)
 {
 	struct apsp_put_result result = {0};
 	int r = 0;
 
-	if (view && view->pending)
-		r = apsp_generation_give_up(change, view->pending->id, err);
+	if (snapshot && snapshot->pending)
+		r = apsp_generations_give_up(tx, snapshot->pending->id, err);
 	if (r == 0)
-		r = apsp_sql_run(change->db,
+		r = apsp_sql_run(tx->db,
 			"UPDATE generations SET state = 'pending', graph = ?2"
 			" WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(put->generation),
 				apsp_bind_text(put->name)),
 			err);
 	if (r == 0)
-		r = profiles_define(put, view, change, &result, err);
+		r = profiles_define(put, snapshot, tx, &result, err);
 	if (r == 0)
-		r = apsp_generations_settle(change, err);
-	if (r == 0)
-		r = apsp_room_admit(change, err);
-	if (r == 0)
-		r = apsp_change_commit(change, err);
+		r = apsp_profile_rows_commit(tx, err);
 	if (r < 0)
 		return r;
-	result.created = !view;
+	result.created = !snapshot;
 	*put->out = result;
 	return 0;
 }
 
-static void box_unref(struct apsp_label_box **box)
-{
-	apsp_label_box_unref(*box);
-}
-
-static int put_end(struct put *put, const struct apsp_graph_view *view,
+static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_change_done) struct apsp_change change = {0};
-	APSP_AUTO(box_unref) struct apsp_label_box *box = NULL;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	APSP_AUTO(apsp_labels_end) struct apsp_labels *labels = NULL;
 	int r;
 
-	r = apsp_change_begin(&change, put->store, err);
+	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r < 0)
 		return r;
-	if (put_same(put, view))
-		return put_again(put, view, &change, err);
-	r = apsp_label_box_new(NULL, &box, err);
-	if (r < 0)
-		return r;
-	box->labels = apsp_upload_take_labels(put->upload);
-	change.fresh = box;
-	change.fresh_revision = apsp_upload_revision(put->upload);
-	return put_finish(put, view, &change, err);
+	if (put_same(put, snapshot))
+		return put_again(put, snapshot, &tx, err);
+	labels = apsp_upload_take_labels(put->upload);
+	tx.fresh = labels;
+	tx.fresh_revision = apsp_upload_revision(put->upload);
+	return put_finish(put, snapshot, &tx, err);
 }
 
 static int put_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct put *put = (struct put *)base;
-	APSP_AUTO(view_unref) const struct apsp_graph_view *view = NULL;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
 	int r;
 
-	view = apsp_registry_get(put->store->registry, put->name);
-	r = apsp_precondition_check(view, put->name, put->precondition, err);
+	snapshot = apsp_snapshot_map_get(put->store->snapshots, put->name);
+	r = apsp_precondition_check(
+		snapshot, put->name, put->precondition, err);
 	if (r < 0)
 		return r;
 	if (!put->generation)
-		return put_begin(put, view, err);
+		return put_begin(put, snapshot, err);
 	r = labels_store(put, err);
 	if (r == 0)
 		r = arcs_store(put, err);
-	return r != 0 ? r : put_end(put, view, err);
+	return r != 0 ? r : put_end(put, snapshot, err);
 }
 
-void apsp_graphs_put(struct apsp_store *store, const char *name,
+void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,
 	const struct apsp_precondition *precondition,
 	struct apsp_put_result *out, struct apsp_done done)

@@ -1,17 +1,29 @@
 /*
- * What apsp_graphs_put() shares with the other commands on graphs.
+ * The command that stores an upload.
  */
 #ifndef APSP_STORAGE_GRAPH_PUT_H
 #define APSP_STORAGE_GRAPH_PUT_H
 
-#include "storage/graphs.h"
+#include "storage/database/wait.h"
+#include "storage/ingest/upload.h"
+#include "storage/job_queue.h"
+#include "storage/precondition.h"
 
 /*
- * Whether a graph allows a change; view is NULL where there is none of that
- * name, wanted is NULL where nothing is asked. APSP_EPRECONDITION.
+ * Store a complete upload as graph name. If its revision and its `default`
+ * profile are those of the newest generation, nothing is stored: *out tells the
+ * job that runs, or a new one if the last failed.
+ *
+ * The command takes over the upload and frees it. out and precondition must
+ * live until done is called; *out is filled before, on success.
+ *
+ * Through done: APSP_EPRECONDITION, APSP_EQUEUEFULL, APSP_ENOSPACE (for the
+ * graph, or for its tables: disk_space.h), APSP_EDB, APSP_ENOMEM,
+ * APSP_ESTOPPING.
  */
-int apsp_precondition_check(const struct apsp_graph_view *view,
-	const char *name, const struct apsp_precondition *wanted,
-	struct apsp_err *err);
+void apsp_graph_put(struct apsp_store *store, const char *name,
+	struct apsp_upload *upload,
+	const struct apsp_precondition *precondition,
+	struct apsp_put_result *out, struct apsp_done done);
 
 #endif

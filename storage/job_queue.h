@@ -1,15 +1,53 @@
 /*
- * The queue of jobs, as start-up needs it too.
+ * The queue of jobs, which is the table of jobs in the database: a row in state
+ * `queued` waits, in order of id (storage/README.md, Life of a table set).
  */
 #ifndef APSP_STORAGE_JOB_QUEUE_H
 #define APSP_STORAGE_JOB_QUEUE_H
 
-#include "storage/change.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+
+struct apsp_store;
+struct apsp_transaction;
+
+/* What a command that asks for tables answers. */
+struct apsp_put_result {
+	uint64_t job; /* 0: the tables are there, nothing to do */
+	bool created; /* the graph's or profile's first */
+	enum apsp_job_state job_state;
+	uint64_t generation;
+};
+
+/* A profile of one live generation, to which a job belongs. Borrowed texts. */
+struct apsp_profile_place {
+	uint64_t generation;
+	const char *revision;
+	const char *graph;
+	const char *name;
+};
+
+/* Whether one more job may be queued; any thread. APSP_EQUEUEFULL. */
+int apsp_job_queue_admit(struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Queue the jobs that are recorded as running again, or fail those that have
- * had APSP_JOB_TRIES: their worker is gone, or could not record their end.
+ * Find a job of the same graph that is under way for the same tables, else
+ * queue a new one. rule and hash are the canonical text and its hash. Stores
+ * the job and its state in *out. APSP_EQUEUEFULL: the transaction's first new
+ * job is refused; the bound is for what one client asks. APSP_EDB.
  */
-int apsp_job_queue_revive(struct apsp_change *change, struct apsp_err *err);
+int apsp_job_queue_add(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const char *rule,
+	const char *hash, struct apsp_put_result *out, struct apsp_err *err);
+
+/*
+ * Queue again the jobs that are recorded as running, or fail those that were
+ * tried APSP_JOB_TRIES times: their worker is gone, or could not record their
+ * end. APSP_EDB.
+ */
+int apsp_job_queue_revive(struct apsp_transaction *tx, struct apsp_err *err);
 
 #endif

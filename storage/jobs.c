@@ -1,5 +1,5 @@
 /*
- * Job records as requests see them, and the command that cancels a queued one.
+ * Records of jobs; see jobs.h.
  */
 #include "storage/jobs.h"
 
@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "storage/clock.h"
 #include "storage/generations.h"
-#include "storage/sql.h"
+#include "storage/database/sql.h"
 
 #define RECORD_COLUMNS                                                         \
 	"id, graph, profile, revision, state, tries, queued_at_ms,"            \
@@ -163,27 +164,25 @@ struct cancel {
 static int queued_cancel(struct cancel *cancel,
 	const struct apsp_job_record *record, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_change_done) struct apsp_change change = {0};
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	r = apsp_change_begin(&change, cancel->store, err);
+	r = apsp_transaction_begin(&tx, cancel->store, err);
 	if (r == 0)
-		r = apsp_sql_run(change.db,
+		r = apsp_sql_run(tx.db,
 			"UPDATE jobs SET state = 'cancelled',"
 			" ended_at_ms = ?2, error_code = 'cancelled',"
 			" error_message = 'cancelled on request'"
 			" WHERE id = ?1",
 			APSP_BIND(apsp_bind_int((int64_t)cancel->id),
-				apsp_bind_int(apsp_store_now_ms())),
+				apsp_bind_int(apsp_clock_now_ms())),
 			err);
 	if (r == 0)
-		r = apsp_ids_add(&change.changed_jobs, cancel->id, err);
+		r = apsp_ids_add(&tx.changed_jobs, cancel->id, err);
 	if (r == 0)
-		r = apsp_change_touch(&change, record->graph, err);
+		r = apsp_transaction_touch(&tx, record->graph, err);
 	if (r == 0)
-		r = apsp_generations_settle(&change, err);
-	if (r == 0)
-		r = apsp_change_commit(&change, err);
+		r = apsp_generations_commit(&tx, err);
 	return r;
 }
 

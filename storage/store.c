@@ -8,42 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
 #include "storage/directory.h"
-#include "storage/store_parts.h"
-
-int64_t apsp_store_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-char *apsp_store_table_path(const struct apsp_store *store, uint64_t id)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/%llu.apsp", store->tables_dir,
-		    (unsigned long long)id) < 0)
-		return NULL;
-	return path;
-}
+#include "storage/housekeeping.h"
+#include "storage/recovery.h"
+#include "storage/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
 static int texts_fill(struct apsp_store *store,
-	const struct apsp_store_config *config, struct apsp_err *err)
+	const struct apsp_settings *settings, struct apsp_err *err)
 {
-	store->state_dir = strdup(config->state_dir);
-	store->cache_dir = strdup(config->cache_dir);
-	if (asprintf(&store->tables_dir, "%s/tables", config->cache_dir) < 0)
+	store->state_dir = strdup(settings->state_dir);
+	store->cache_dir = strdup(settings->cache_dir);
+	if (asprintf(&store->tables_dir, "%s/tables", settings->cache_dir) < 0)
 		store->tables_dir = NULL;
 	if (asprintf(&store->database_path, "%s/apspd.sqlite",
-		    config->state_dir) < 0)
+		    settings->state_dir) < 0)
 		store->database_path = NULL;
 	if (!store->state_dir || !store->cache_dir || !store->tables_dir ||
 		!store->database_path)
@@ -64,7 +47,7 @@ static int directories_take(struct apsp_store *store, struct apsp_err *err)
 			store->state_dir, &store->state_lock, err);
 	if (r < 0)
 		return r;
-	/* one directory for both is locked once, or we would lock us out */
+	/* state and cache in one directory: a second lock would fail */
 	if (stat(store->state_dir, &state) < 0 ||
 		stat(store->cache_dir, &cache) < 0 ||
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
@@ -89,7 +72,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->cache_lock = -1;
 	store->max_queued_jobs = config->max_queued_jobs;
 	store->hooks = config->hooks;
-	r = texts_fill(store, config, err);
+	r = texts_fill(store, config->settings, err);
 	if (r == 0)
 		r = directories_take(store, err);
 	if (r == 0)
@@ -97,16 +80,16 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = apsp_directory_sync(store->state_dir, err);
 	if (r == 0)
-		r = apsp_registry_new(&store->registry, err);
+		r = apsp_snapshot_map_new(&store->snapshots, err);
 	if (r == 0)
 		r = apsp_readers_new(
 			store->database_path, &store->readers, err);
 	if (r == 0)
-		r = apsp_store_recover(store, err);
+		r = apsp_recovery_run(store, err);
 	if (r < 0)
 		return r;
 	writer.ctx = store;
-	writer.background = apsp_store_background;
+	writer.background = apsp_housekeeping_run;
 	r = apsp_writer_start(&writer, &store->writer, err);
 	if (r == 0)
 		*out = APSP_TAKE(store);
@@ -118,8 +101,8 @@ void apsp_store_close(struct apsp_store *store)
 	if (!store)
 		return;
 	apsp_writer_stop(store->writer);
-	apsp_registry_free(store->registry);
-	apsp_shelf_done(&store->shelf);
+	apsp_snapshot_map_free(store->snapshots);
+	apsp_open_tables_done(&store->open_tables);
 	apsp_readers_free(store->readers);
 	apsp_database_close(&store->db);
 	apsp_close(&store->cache_lock);

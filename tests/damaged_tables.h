@@ -12,8 +12,13 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables.h"
+#include "storage/tables/tables.h"
 #include "tests/sample_tables.h"
+#include "storage/tables/lookup.h"
+#include "storage/tables/path.h"
+#include "storage/tables/table_seal.h"
+#include "storage/tables/reach_set.h"
+#include "storage/tables/table_verify.h"
 
 static char dir[256];
 static char path[280];
@@ -52,7 +57,7 @@ static inline int seal(void)
 {
 	uint64_t checksum;
 
-	return apsp_tables_seal(
+	return apsp_table_seal(
 		path, SAMPLE_REVISION, SAMPLE_PROFILE, &checksum, NULL);
 }
 
@@ -78,42 +83,42 @@ static inline int ask_cell(struct apsp_tables *t, uint32_t i, uint32_t j)
 {
 	struct apsp_cell cell;
 
-	return apsp_tables_cell(t, i, j, &cell, NULL);
+	return apsp_lookup_cell(t, i, j, &cell, NULL);
 }
 
 static inline int ask_path(struct apsp_tables *t, uint32_t i, uint32_t j)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
 
-	return apsp_tables_path(t, i, j, &p, NULL);
+	return apsp_path_find(t, i, j, &p, NULL);
 }
 
 static inline int ask_reachable(struct apsp_tables *t, uint32_t i, uint32_t j)
 {
 	bool bit;
 
-	return apsp_tables_reachable(t, i, j, &bit, NULL);
+	return apsp_lookup_reachable(t, i, j, &bit, NULL);
 }
 
 static inline int ask_cycle(struct apsp_tables *t, uint32_t v)
 {
 	bool bit;
 
-	return apsp_tables_on_cycle(t, v, &bit, NULL);
+	return apsp_lookup_on_cycle(t, v, &bit, NULL);
 }
 
 static inline int ask_set(struct apsp_tables *t, enum apsp_direction direction)
 {
-	APSP_AUTO(apsp_vertex_set_done) struct apsp_vertex_set set = {0};
+	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
 	struct apsp_reach_query query = {.direction = direction};
 
-	return apsp_tables_reach_set(t, SAMPLE_N / 2, &query, &set, NULL);
+	return apsp_reach_set_find(t, SAMPLE_N / 2, &query, &set, NULL);
 }
 
 /* Nothing is answered any more, and the one report has been made. */
 static inline void check_condemned(struct apsp_tables *t)
 {
-	assert_true(apsp_tables_damaged(t));
+	assert_true(apsp_table_verify_damaged(t));
 	assert_int_equal(ask_cell(t, 1, 2), APSP_EDAMAGED);
 	assert_int_equal(ask_cell(t, 3, 3), APSP_EDAMAGED);
 	assert_int_equal(ask_path(t, 1, 2), APSP_EDAMAGED);
@@ -121,7 +126,7 @@ static inline void check_condemned(struct apsp_tables *t)
 	assert_int_equal(ask_cycle(t, 1), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), APSP_EDAMAGED);
-	assert_int_equal(apsp_tables_scrub(t, NULL), APSP_EDAMAGED);
+	assert_int_equal(apsp_table_verify_scrub(t, NULL), APSP_EDAMAGED);
 	assert_int_equal(atomic_load(&n_reports), 1);
 }
 

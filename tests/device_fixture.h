@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compute/device.h"
+#include "compute/device/device.h"
 
 struct device_fixture {
 	struct apsp_device device;

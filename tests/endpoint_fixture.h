@@ -1,8 +1,8 @@
 /*
  * A store in temporary directories and a server on a free loopback port, for
- * the tests of endpoints. Tables are made by `reference`, on the host; the
- * worker is the real one, with fake_solver.sh, and takes jobs only where a test
- * lets it.
+ * the tests of endpoints. Tables are made by `reference`, on the host. The
+ * worker is the real one with fake_solver.sh as its solver; it takes jobs only
+ * where a test lets it.
  */
 #ifndef APSP_TESTS_ENDPOINT_FIXTURE_H
 #define APSP_TESTS_ENDPOINT_FIXTURE_H
@@ -14,15 +14,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/listen.h"
-#include "api/server.h"
-#include "compute/attempt.h"
-#include "compute/problem.h"
-#include "compute/worker.h"
+#include "api/endpoints/endpoints.h"
+#include "api/http/listen.h"
+#include "api/http/server.h"
+#include "compute/solve/width_attempts.h"
+#include "compute/solve/prepared_graph.h"
+#include "compute/worker/worker.h"
+#include "storage/graph_put.h"
 #include "storage/graphs.h"
+#include "storage/job_graph.h"
 #include "storage/jobs.h"
+#include "storage/profiles.h"
 #include "storage/store.h"
+#include "storage/worker_jobs.h"
 #include "tests/http_client.h"
+#include "tests/settings_fixture.h"
 
 enum {
 	FIXTURE_QUEUE = 4, /* jobs that may wait */
@@ -34,12 +40,13 @@ struct fixture {
 	char dir[256];
 	char state_dir[280];
 	char cache_dir[280];
+	struct apsp_settings settings;
 	struct apsp_store *store;
 	struct apsp_worker *worker;
 	_Atomic(struct apsp_server *) server;
 	struct apsp_listener listener;
 	unsigned int port;
-	atomic_bool worker_takes; /* the next job is the worker's */
+	atomic_bool worker_takes; /* the worker may take the next job */
 };
 
 static inline void fixture_check(bool right, const char *what, int line)
@@ -68,10 +75,10 @@ static inline int fixture_claim(
 
 	if (!atomic_exchange(&f->worker_takes, false))
 		return 0;
-	return apsp_jobs_claim(f->store, out, err);
+	return apsp_worker_jobs_claim(f->store, out, err);
 }
 
-/* What fake_solver.sh shall do: tell a phase, then wait for the end. */
+/* Have fake_solver.sh tell a phase and then wait for its end. */
 static inline int fixture_load(void *ctx, const struct apsp_job_spec *job,
 	const char *path, struct apsp_err *err)
 {
@@ -92,7 +99,7 @@ static inline int fixture_publish(void *ctx, const struct apsp_job_spec *job,
 {
 	struct fixture *f = ctx;
 
-	return apsp_jobs_publish(f->store, job, last, path, err);
+	return apsp_worker_jobs_publish(f->store, job, last, path, err);
 }
 
 static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
@@ -101,21 +108,20 @@ static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
 {
 	struct fixture *f = ctx;
 
-	apsp_jobs_fail(f->store, job, last, failure, retry);
+	apsp_worker_jobs_fail(f->store, job, last, failure, retry);
 }
 
 static inline void fixture_put_back(void *ctx, const struct apsp_job_spec *job)
 {
 	struct fixture *f = ctx;
 
-	apsp_jobs_put_back(f->store, job);
+	apsp_worker_jobs_put_back(f->store, job);
 }
 
 static inline void fixture_worker_start(struct fixture *f)
 {
 	struct apsp_worker_config config = {
-		.cache_dir = f->cache_dir,
-		.device = "auto",
+		.settings = &f->settings,
 		.ops = {.ctx = f,
 			.claim = fixture_claim,
 			.load = fixture_load,
@@ -139,11 +145,12 @@ static inline void fixture_server_start(struct fixture *f)
 		"fw", "reference", "bfs", "closure-squaring", NULL};
 	static const char *const hops_only[] = {"bfs", NULL};
 	struct apsp_server_config config = {
+		.routes = apsp_endpoints,
 		.store = f->store,
 		.worker = f->worker,
 		.listeners = &f->listener.fd,
 		.n_listeners = 1,
-		.n_threads = 2,
+		.settings = &f->settings,
 		.version = "test",
 		.algorithms = algorithms,
 		.hops_only = hops_only,
@@ -169,6 +176,7 @@ static inline struct fixture *fixture_new(void)
 	struct fixture *f = calloc(1, sizeof(*f));
 	const char *tmp = getenv("TMPDIR");
 	struct apsp_store_config config = {
+		.settings = &f->settings,
 		.max_queued_jobs = FIXTURE_QUEUE,
 		.hooks = {.job_changed = fixture_changed},
 	};
@@ -180,8 +188,7 @@ static inline struct fixture *fixture_new(void)
 	CHECK(mkdtemp(f->dir));
 	snprintf(f->state_dir, sizeof(f->state_dir), "%s/state", f->dir);
 	snprintf(f->cache_dir, sizeof(f->cache_dir), "%s/cache", f->dir);
-	config.state_dir = f->state_dir;
-	config.cache_dir = f->cache_dir;
+	settings_fixture_init(&f->settings, f->state_dir, f->cache_dir);
 	config.hooks.ctx = f;
 	if (apsp_store_open(&config, &f->store, &err) < 0) {
 		fprintf(stderr, "store: %s\n", err.message);
@@ -210,6 +217,7 @@ static inline void fixture_free(struct fixture *f)
 	apsp_store_close(f->store);
 	apsp_listener_close(&f->listener);
 	nftw(f->dir, fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	apsp_settings_done(&f->settings);
 	free(f);
 }
 
@@ -230,39 +238,39 @@ static inline int fixture_teardown(void **state)
 static inline int fixture_steps(const char *graph_path, const char *path,
 	struct apsp_job_failure *failure)
 {
-	struct apsp_problem problem = {0};
-	struct apsp_cycle cycle = {0};
-	struct apsp_monitor monitor;
+	struct apsp_prepared_graph prepared = {0};
+	struct apsp_negative_cycle cycle = {0};
+	struct apsp_progress progress;
 	atomic_bool stop = false;
-	struct apsp_attempt attempt = {
-		.problem = &problem,
-		.algorithm = apsp_algorithm_find("reference"),
+	struct apsp_width_attempts attempt = {
+		.prepared = &prepared,
+		.algorithm = apsp_distance_algorithm_find("reference"),
 		.algorithm_name = "reference",
-		.monitor = &monitor,
+		.progress = &progress,
 		.path = path,
 	};
 	char *end;
 	int r;
 
-	apsp_monitor_init(&monitor, NULL, &stop);
-	CHECK(apsp_problem_open(graph_path, &problem, NULL) == 0);
-	r = apsp_problem_lengths(&problem, &cycle, &failure->err);
+	apsp_progress_init(&progress, NULL, &stop);
+	CHECK(apsp_prepared_graph_open(graph_path, &prepared, NULL) == 0);
+	r = apsp_prepared_graph_lengths(&prepared, &cycle, &failure->err);
 	if (cycle.n) {
 		end = failure->cycle = calloc(cycle.n, 64);
 		for (size_t i = 0; i < cycle.n; i++) {
 			apsp_graph_label(
-				&problem.graph, cycle.vertices[i], end, 64);
+				&prepared.graph, cycle.vertices[i], end, 64);
 			end += strlen(end) + 1;
 		}
 		failure->cycle_size = (size_t)(end - failure->cycle);
 	}
 	free(cycle.vertices);
 	if (r == 0)
-		r = apsp_problem_closure(
-			&problem, NULL, NULL, &monitor, &failure->err);
+		r = apsp_prepared_graph_closure(
+			&prepared, NULL, NULL, &progress, &failure->err);
 	if (r == 0)
-		r = apsp_attempt_run(&attempt, &failure->err);
-	apsp_problem_done(&problem);
+		r = apsp_width_attempts_run(&attempt, &failure->err);
+	apsp_prepared_graph_done(&prepared);
 	return r;
 }
 
@@ -280,11 +288,12 @@ static inline void fixture_work(
 
 	snprintf(graph_path, sizeof(graph_path), "%s/graph", f->cache_dir);
 	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
-	CHECK(apsp_jobs_load(f->store, job, graph_path, NULL) == 0);
+	CHECK(apsp_job_graph_write(f->store, job, graph_path, NULL) == 0);
 	if (fixture_steps(graph_path, path, &failure) < 0)
-		apsp_jobs_fail(f->store, job, &last, &failure, false);
+		apsp_worker_jobs_fail(f->store, job, &last, &failure, false);
 	else
-		CHECK(apsp_jobs_publish(f->store, job, &last, path, NULL) == 0);
+		CHECK(apsp_worker_jobs_publish(
+			      f->store, job, &last, path, NULL) == 0);
 	unlink(graph_path);
 	unlink(path);
 	apsp_job_failure_done(&failure);
@@ -296,7 +305,7 @@ static inline int fixture_work_all(struct fixture *f)
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_jobs_claim(f->store, &job, NULL)) > 0) {
+	while ((r = apsp_worker_jobs_claim(f->store, &job, NULL)) > 0) {
 		fixture_work(f, &job);
 		n++;
 	}
@@ -335,8 +344,8 @@ static inline void fixture_graph(
 }
 
 /*
- * Compare an answer with a status and a JSON text in which '*' (as a string)
- * stands for any value. Says what differs.
+ * Whether found is as wanted, a JSON value in which the string "*" stands for
+ * any value and the member "..." for any other members of an object.
  */
 static inline bool fixture_matches(const json_t *wanted, const json_t *found)
 {
@@ -350,22 +359,30 @@ static inline bool fixture_matches(const json_t *wanted, const json_t *found)
 	if (!found || json_typeof(wanted) != json_typeof(found))
 		return false;
 	if (json_is_object(wanted)) {
-		json_object_foreach(object, name,
-			member) if (!fixture_matches(member,
-					    json_object_get(
-						    found, name))) return false;
-		return json_object_size(wanted) == json_object_size(found);
+		bool more = json_object_get(wanted, "...") != NULL;
+
+		json_object_foreach(object, name, member)
+		{
+			if (strcmp(name, "...") != 0 &&
+				!fixture_matches(
+					member, json_object_get(found, name)))
+				return false;
+		}
+		return more ||
+		       json_object_size(wanted) == json_object_size(found);
 	}
 	if (json_is_array(wanted)) {
-		json_array_foreach(wanted, i,
-			member) if (!fixture_matches(member,
-					    json_array_get(
-						    found, i))) return false;
+		json_array_foreach(wanted, i, member)
+		{
+			if (!fixture_matches(member, json_array_get(found, i)))
+				return false;
+		}
 		return json_array_size(wanted) == json_array_size(found);
 	}
 	return json_equal(object, (json_t *)(uintptr_t)found) == 1;
 }
 
+/* Compare an answer with a status and a JSON text; says what differs. */
 static inline void fixture_expect(struct http_answer answer, int status,
 	const char *wanted_text, int line)
 {
@@ -388,7 +405,7 @@ static inline void fixture_expect(struct http_answer answer, int status,
 #define EXPECT(answer, status, json)                                           \
 	fixture_expect((answer), (status), (json), __LINE__)
 
-/* The same for a problem: its type, a part of its detail, its status. */
+/* Compare a refusal with a status, a problem type and a part of its detail. */
 static inline void fixture_refused(struct http_answer answer, int status,
 	const char *type, const char *part, int line)
 {

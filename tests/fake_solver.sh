@@ -17,13 +17,13 @@ if [ -n "$devices" ]; then
 	case $(cat "$FAKE_DEVICES") in
 	two)
 		echo 'a driver says hello on stdout'
-		echo 'found cpu 2 4000 1000 4096 512 1 1 0 slow|Portable|OpenCL 3.0'
-		echo 'found gpu 132 140000 35000 1024 49152 1 1 1 fa%7Cst|Vendor|OpenCL 3.0'
+		echo 'found cpu 2 4000 1000 4096 512 1 1 0%09slow%09Portable%09OpenCL 3.0'
+		echo 'found gpu 132 140000 35000 1024 49152 1 1 1%09fa|st%09Vendor%09OpenCL 3.0'
 		;;
-	large) echo 'found gpu 132 140000000000 35000000000 1024 49152 1 1 1 large|Vendor|3' ;;
-	narrow) echo 'found gpu 132 50000 50000 1024 49152 1 1 1 narrow|Vendor|3' ;;
-	tiny) echo 'found gpu 132 14000 3500 1024 49152 1 1 1 tiny|Vendor|3' ;;
-	unchosen) echo 'found cpu 2 4000 1000 4096 512 1 1 0 slow|Portable|OpenCL 3.0' ;;
+	large) echo 'found gpu 132 140000000000 35000000000 1024 49152 1 1 1%09large%09Vendor%093' ;;
+	narrow) echo 'found gpu 132 50000 50000 1024 49152 1 1 1%09narrow%09Vendor%093' ;;
+	tiny) echo 'found gpu 132 14000 3500 1024 49152 1 1 1%09tiny%09Vendor%093' ;;
+	unchosen) echo 'found cpu 2 4000 1000 4096 512 1 1 0%09slow%09Portable%09OpenCL 3.0' ;;
 	error) echo 'error device-failed nothing here' ;;
 	*) exit 7 ;;
 	esac
@@ -45,7 +45,7 @@ finish() {
 
 case $(cat "$dir/graph") in
 success)
-	echo 'device fa%7Cst'
+	echo 'device fa|st'
 	echo 'algorithm blocked-fw'
 	echo 'plan blocked-fw: it is quick'
 	echo 'element u16'
@@ -121,6 +121,26 @@ polite)
 	echo yes >"$dir/../../noticed"
 	echo 'error cancelled asked to stop'
 	exit 1
+	;;
+warns)
+	echo '<4>the fast form fails' >&2
+	echo '<9>no priority' >&2
+	finish
+	;;
+stalls)
+	trap '' TERM
+	echo $$ >"$dir/../../pid"
+	echo 'phase distance'
+	echo 'progress 0.5 3'
+	while :; do
+		echo 'a driver goes on talking'
+		sleep 0.1
+	done
+	;;
+patient)
+	echo "within 6"
+	sleep 3
+	finish
 	;;
 sleeps)
 	echo 'phase distance'

@@ -1,8 +1,7 @@
 /*
- * For tests of what plans say: graphs whose first attempt can be planned and
- * run, on devices whose limits a test sets. Buffers are counted in the calls
- * that make and release them, which a program that includes this has of its
- * own.
+ * For tests that compare plans with solves: graphs whose first width can be
+ * planned and run, on devices whose limits a test sets. The OpenCL calls that
+ * make and release buffers are replaced by ones that count bytes.
  */
 #ifndef APSP_TESTS_FOOTPRINT_FIXTURE_H
 #define APSP_TESTS_FOOTPRINT_FIXTURE_H
@@ -15,14 +14,14 @@
 #include <cmocka.h>
 #include <dlfcn.h>
 
-#include "compute/planner.h"
+#include "compute/solve/planner.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 #include "tests/solved.h"
 
-/* Bytes of the device's that are held now, and that were at most. */
+/* Bytes of device memory held now, and their peak. */
 static uint64_t bytes_held, bytes_peak;
 
 /* The same call in the OpenCL loader. */
@@ -108,36 +107,38 @@ static inline void limited_init(
 {
 	l->device = fixture->device;
 	l->tuning = *apsp_tuning_find("", gpu);
-	/* not all rows at once, nor all batches */
+	/* small, so that rows and batches come in several parts */
 	l->tuning.staging_bytes = 1 << 15;
 	l->tuning.lanes_bytes = 1 << 18;
 	l->tuning.pivot_tiles = gpu ? 2 : 1;
 	l->device.tuning = &l->tuning;
 }
 
-/* The graph's first attempt, ready to be run or planned. */
+/* A graph in its first width, ready to be run or planned. */
 struct first {
-	struct apsp_problem problem;
-	struct apsp_monitor silent;
+	struct apsp_prepared_graph prepared;
+	struct apsp_progress silent;
 };
 
 static inline void first_make(
 	const struct device_fixture *fixture, struct first *out)
 {
-	struct apsp_cycle cycle = {0};
+	struct apsp_negative_cycle cycle = {0};
 	struct apsp_err err;
 	char path[300];
 
 	memset(out, 0, sizeof(*out));
 	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
-	apsp_monitor_init(&out->silent, NULL, NULL);
-	assert_int_equal(apsp_problem_open(path, &out->problem, &err), 0);
-	assert_int_equal(apsp_problem_lengths(&out->problem, &cycle, &err), 0);
-	assert_int_equal(apsp_problem_closure(
-				 &out->problem, NULL, NULL, &out->silent, &err),
+	apsp_progress_init(&out->silent, NULL, NULL);
+	assert_int_equal(
+		apsp_prepared_graph_open(path, &out->prepared, &err), 0);
+	assert_int_equal(
+		apsp_prepared_graph_lengths(&out->prepared, &cycle, &err), 0);
+	assert_int_equal(apsp_prepared_graph_closure(&out->prepared, NULL, NULL,
+				 &out->silent, &err),
 		0);
-	assert_int_equal(apsp_problem_scale(
-				 &out->problem, &out->problem.widths[0], &err),
+	assert_int_equal(apsp_prepared_graph_scale(&out->prepared,
+				 &out->prepared.widths[0], &err),
 		0);
 }
 
@@ -147,10 +148,10 @@ static inline struct apsp_estimate estimate(
 	struct apsp_plan plan;
 	struct apsp_err err;
 
-	assert_int_equal(apsp_planner_make(&first->problem, device,
-				 &first->problem.widths[0], name, &plan, &err),
+	assert_int_equal(apsp_planner_make(&first->prepared, device,
+				 &first->prepared.widths[0], name, &plan, &err),
 		0);
-	return plan.algorithms[apsp_cost_find(name)];
+	return plan.algorithms[apsp_algorithm_find(name)];
 }
 
 #endif

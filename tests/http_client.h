@@ -1,6 +1,6 @@
 /*
- * A small HTTP client for tests: one request a connection, everything read to
- * its end, every wait bounded.
+ * A small HTTP client for tests: one request a connection, which is read to its
+ * end; every wait is bounded.
  */
 #ifndef APSP_TESTS_HTTP_CLIENT_H
 #define APSP_TESTS_HTTP_CLIENT_H
@@ -26,7 +26,7 @@ enum {
 struct http_answer {
 	int status;
 	char *text; /* the whole response, NUL-terminated; owned */
-	char *body; /* in text, its chunks joined */
+	char *body; /* within text, its chunks joined */
 	size_t body_size;
 	json_t *json; /* NULL where the body is no JSON; owned */
 };
@@ -54,7 +54,7 @@ static inline size_t http_join(char *body)
 	return (size_t)(out - body);
 }
 
-/* A header's value, cut off at the line's end into out; false: not there. */
+/* Copy a header's value to out; false: there is no such header. */
 static inline bool http_header(const struct http_answer *answer,
 	const char *name, char *out, size_t size)
 {
@@ -90,8 +90,8 @@ static inline int http_connect(unsigned int port)
 }
 
 /*
- * Read exactly size bytes. A child's end may interrupt, and a time limit
- * forbids the system to go on by itself.
+ * Read exactly size bytes. SIGCHLD may interrupt read(), which the kernel does
+ * not restart on a socket with a time limit.
  */
 static inline bool http_read_bytes(int fd, char *out, size_t size)
 {
@@ -125,7 +125,7 @@ static inline void http_read(int fd, struct http_answer *out)
 		}
 	}
 	out->text[used] = '\0';
-	/* an interim reply stands before the real one */
+	/* step over an interim reply */
 	if (strncmp(out->text, "HTTP/1.1 100", 12) == 0) {
 		const char *rest = strstr(out->text, "\r\n\r\n") + 4;
 

@@ -13,8 +13,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "api/listen.h"
-#include "api/server.h"
+#include "api/http/listen.h"
+#include "api/http/reply.h"
+#include "api/http/route.h"
+#include "api/http/server.h"
+#include "tests/settings_fixture.h"
 
 #define HOST "Host: localhost\r\n"
 #define END HOST "\r\n"
@@ -22,26 +25,38 @@
 #define GET "GET /healthz HTTP/1.1\r\n"
 
 struct http_fixture {
+	struct apsp_settings settings;
 	struct apsp_listener listener;
 	struct apsp_server *server;
 };
 
-static inline void fixture_start_at(struct http_fixture *f, const char *spec,
+/* GET /healthz, for a test's routes. */
+static inline int fixture_healthz(
+	struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_reply_json(
+		req, MHD_HTTP_OK, json_pack("{s:s}", "status", "ok"), err);
+}
+
+/* Serve the routes, with limits (NULL: the default ones), at spec. */
+static inline void fixture_start_at(struct http_fixture *f,
+	const struct apsp_route *routes, const char *spec,
 	const struct apsp_server_limits *limits)
 {
-	static const char *const hosts[] = {"apsp.example"};
-	static const char *const algorithms[] = {"fw", NULL};
 	struct apsp_server_config config = {
+		.routes = routes,
 		.n_listeners = 1,
-		.allowed_hosts = hosts,
-		.n_allowed_hosts = 1,
-		.n_threads = 2,
+		.settings = &f->settings,
 		.version = "1.2.3",
-		.algorithms = algorithms,
 		.limits = limits ? *limits : apsp_server_default_limits,
 	};
 	struct apsp_err err = {0};
 
+	settings_fixture_init(&f->settings, NULL, NULL);
+	if (apsp_settings_set(&f->settings,
+		    &apsp_settings_list[APSP_SETTING_ID_allowed_hosts],
+		    "--allowed-host", "apsp.example", &err) < 0)
+		fail_msg("%s", err.message);
 	if (apsp_listener_open(spec, &f->listener, &err) < 0)
 		fail_msg("%s", err.message);
 	config.listeners = &f->listener.fd;
@@ -49,15 +64,17 @@ static inline void fixture_start_at(struct http_fixture *f, const char *spec,
 		fail_msg("%s", err.message);
 }
 
-static inline void fixture_start(
-	struct http_fixture *f, const struct apsp_server_limits *limits)
+static inline void fixture_start(struct http_fixture *f,
+	const struct apsp_route *routes,
+	const struct apsp_server_limits *limits)
 {
-	fixture_start_at(f, "127.0.0.1:0", limits);
+	fixture_start_at(f, routes, "127.0.0.1:0", limits);
 }
 
 static inline void fixture_stop(struct http_fixture *f)
 {
 	apsp_server_stop(f->server, 2000);
+	apsp_settings_done(&f->settings);
 	apsp_listener_close(&f->listener);
 }
 
@@ -79,7 +96,7 @@ static inline int client_open(const struct http_fixture *f)
 	return fd;
 }
 
-/* False if the server does not take it. */
+/* False if the server does not take all of text. */
 static inline bool client_send(int fd, const char *text)
 {
 	size_t size = strlen(text), done = 0;
@@ -111,8 +128,8 @@ static inline size_t client_read_all(int fd, char *out, size_t size)
 }
 
 /*
- * Read one head and as much body as its Content-Length says; its status, or 0
- * at the end of the connection.
+ * Read one head and as much body as its Content-Length says. Returns the
+ * status, or 0 at the end of the connection.
  */
 static inline int client_read(int fd, char *out, size_t size, bool has_body)
 {
@@ -140,8 +157,7 @@ static inline int client_read(int fd, char *out, size_t size, bool has_body)
 	return status;
 }
 
-/* One request on its own connection, read to its end where that is announced.
- */
+/* One request on its own connection, read to the end if that is announced. */
 static inline int ask(
 	const struct http_fixture *f, const char *text, char *out, size_t size)
 {

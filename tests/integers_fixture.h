@@ -5,7 +5,9 @@
 #ifndef APSP_TESTS_INTEGERS_FIXTURE_H
 #define APSP_TESTS_INTEGERS_FIXTURE_H
 
-#include "compute/lengths.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "compute/graph/negative_cycle.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 
@@ -14,7 +16,7 @@ struct integers_fixture {
 	struct graph_fixture f;
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
-	struct apsp_cycle cycle;
+	struct apsp_negative_cycle cycle;
 	struct apsp_err err;
 	int r;
 };
@@ -35,7 +37,7 @@ static inline void integers_fixture_make(
 /* All but the graph. */
 static inline void integers_fixture_forget(struct integers_fixture *m)
 {
-	apsp_cycle_done(&m->cycle);
+	apsp_negative_cycle_done(&m->cycle);
 	apsp_integers_done(&m->integers);
 	apsp_lengths_done(&m->lengths);
 }

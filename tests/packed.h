@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* size bytes as one gzip member, or zstd frame, behind *used bytes at out. */
+/* Append size bytes as one gzip member, or zstd frame, to out at *used. */
 static inline void gzip_append(
 	char *out, size_t *used, size_t room, const char *data, size_t size)
 {

@@ -1,5 +1,5 @@
 /*
- * For tests: what plans are made from, and what is expected of them.
+ * For tests of plans: facts to plan with, and expectations.
  */
 #ifndef APSP_TESTS_PLAN_FIXTURE_H
 #define APSP_TESTS_PLAN_FIXTURE_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "compute/plan.h"
+#include "compute/plan/plan.h"
 
 #define GB UINT64_C(1000000000)
 
@@ -44,7 +44,7 @@ static inline struct apsp_plan_facts on_cpu(uint64_t n, uint64_t n_arcs)
 static inline const struct apsp_estimate *estimate_of(
 	const struct apsp_plan *plan, const char *name)
 {
-	for (int i = 0; i < APSP_COST_IDS; i++)
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		if (strcmp(plan->algorithms[i].name, name) == 0)
 			return &plan->algorithms[i];
 	fail_msg("no estimate of %s", name);

@@ -1,42 +1,63 @@
 #!/bin/sh
-# Install, build and run every test: one gcc build, one under AddressSanitizer
-# and UndefinedBehaviorSanitizer. The sanitized daemon drives the plain build's
-# solver, because PoCL does not run under the sanitizers; both share one cache
-# of compiled kernels. Everything lies in build/, build-asan/ and .run/.
+# Install, build and run every test, in two builds: build/ as released, build-asan/
+# under AddressSanitizer and UndefinedBehaviorSanitizer. PoCL does not run under
+# the sanitizers, so the sanitized daemon drives the solver of build/. Both builds
+# share their compiled kernels. All output lies in build/, build-asan/ and .run/.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 . "$root/daemon/setup.sh"
 
 logs=$root/.run/tests
-mkdir -p "$logs" "$logs/kernels" || die "Cannot write in $root."
+mkdir -p "$logs/kernels" || die "Cannot write in $root."
 # shellcheck disable=SC2046,SC2086 # words on purpose
 set -- $build_packages $(opencl_packages) libcmocka-dev systemd
 install_missing "$logs/apt.log" "$@"
 
-export POCL_CACHE_DIR="$logs/kernels"
+export POCL_CACHE_DIR="$logs/kernels/pocl"
+export APSP_TEST_KERNELS="$logs/kernels/apspd"
 
-# build_and_test DIRECTORY OPTION...: the results go to the build's meson-logs.
-failed=0
-build_and_test() {
-	directory=$root/$1 name=$1
+# set_up NAME OPTION...: the build directory of that name.
+set_up() {
+	name=$1
 	shift
-	say "Building $name"
-	configure "$logs/$name-setup.log" "$directory" -Dtests=enabled \
+	configure "$logs/$name-setup.log" "$root/$name" -Dtests=enabled \
 		-Dwerror=true "$@"
-	run_logged "$logs/$name.log" "The build in $name" ninja -C "$directory"
-	say "Testing $name"
-	meson test -C "$directory" --no-rebuild --print-errorlogs || failed=1
 }
 
-build_and_test build
+# run_tests NAME: the results go to the build's meson-logs.
+failed=0
+run_tests() {
+	say "Testing $1"
+	meson test -C "$root/$1" --no-rebuild --print-errorlogs || failed=1
+}
+
+say "Building build"
+set_up build
+run_logged "$logs/build.log" "The build in build" ninja -C "$root/build"
 for source in "$root"/tests/test_*.c; do
 	program=$(basename "$source" .c)
 	[ -x "$root/build/tests/$program" ] ||
 		die "tests/$program.c is in no list of tests/meson.build."
 done
+
+# Many tests wait or use one core: at the lowest priority the sanitized build takes
+# what they leave. It runs short tests only, so it compiles faster, not better.
+say "Building build-asan meanwhile"
+set_up build-asan -Db_sanitize=address,undefined -Doptimization=1
+nice -n 19 ninja -C "$root/build-asan" >"$logs/build-asan.log" 2>&1 </dev/null &
+sanitized=$!
+trap 'kill "$sanitized" 2>/dev/null || :' EXIT
+trap 'exit 130' INT TERM
+run_tests build
+wait "$sanitized" || {
+	tail -n 25 "$logs/build-asan.log" >&2
+	die "The build in build-asan failed; the lines above are the end of its log."
+}
+trap - EXIT INT TERM
+
 export APSPD_SOLVER="$root/build/daemon/apsp-solve"
-build_and_test build-asan -Db_sanitize=address,undefined
+run_tests build-asan
 
 python3 "$root/tests/summary.py" "$root/build" "$root/build-asan" || failed=1
 exit "$failed"

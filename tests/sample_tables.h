@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/table_writer.h"
+#include "compute/tables/table_writer.h"
 #include "daemon/base/table_file.h"
 #include "tests/random.h"
 
@@ -36,7 +36,7 @@ struct sample {
 	uint32_t heads[SAMPLE_M_MAX];
 	double weights[SAMPLE_M_MAX];
 	double lengths[SAMPLE_M_MAX];
-	/* what the tables say of i → j; predecessor -1: none */
+	/* what the tables hold for i → j; predecessor -1: none */
 	double v[SAMPLE_N][SAMPLE_N];
 	int predecessor[SAMPLE_N][SAMPLE_N];
 	uint64_t closure[SAMPLE_N][3];

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/attempt.h"
+#include "compute/solve/width_attempts.h"
 #include "daemon/base/table_file.h"
 
 /* A table file in memory. */
@@ -59,36 +59,38 @@ static inline bool solved_read(const char *path, struct solved *out)
  */
 static inline int solved_compute(const char *dir,
 	const struct apsp_device *device, const char *algorithm,
-	struct apsp_monitor *monitor, struct apsp_err *err)
+	struct apsp_progress *progress, struct apsp_err *err)
 {
-	struct apsp_problem problem = {0};
-	struct apsp_cycle cycle = {0};
+	struct apsp_prepared_graph prepared = {0};
+	struct apsp_negative_cycle cycle = {0};
 	bool planned = !algorithm[0] || strncmp(algorithm, "closure-", 8) == 0;
 	char graph[400], tables[400];
-	const struct apsp_attempt attempt = {
-		.problem = &problem,
+	const struct apsp_width_attempts attempt = {
+		.prepared = &prepared,
 		.device = device,
-		.algorithm = planned ? NULL : apsp_algorithm_find(algorithm),
+		.algorithm = planned ? NULL
+				     : apsp_distance_algorithm_find(algorithm),
 		.algorithm_name = algorithm[0] ? algorithm : NULL,
-		.monitor = monitor,
+		.progress = progress,
 		.path = tables,
 	};
 	int r;
 
 	snprintf(graph, sizeof(graph), "%s/graph", dir);
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
-	r = apsp_problem_open(graph, &problem, err);
+	r = apsp_prepared_graph_open(graph, &prepared, err);
 	if (r >= 0)
-		r = apsp_problem_lengths(&problem, &cycle, err);
+		r = apsp_prepared_graph_lengths(&prepared, &cycle, err);
 	if (r >= 0)
-		r = apsp_monitor_enter(monitor, APSP_PHASE_CLOSURE, err);
+		r = apsp_progress_enter(progress, APSP_PHASE_CLOSURE, err);
 	if (r >= 0)
-		r = apsp_problem_closure(&problem, apsp_closure_find(algorithm),
-			device, monitor, err);
+		r = apsp_prepared_graph_closure(&prepared,
+			apsp_closure_algorithm_find(algorithm), device,
+			progress, err);
 	if (r >= 0)
-		r = apsp_attempt_run(&attempt, err);
-	apsp_cycle_done(&cycle);
-	apsp_problem_done(&problem);
+		r = apsp_width_attempts_run(&attempt, err);
+	apsp_negative_cycle_done(&cycle);
+	apsp_prepared_graph_done(&prepared);
 	return r;
 }
 
@@ -96,12 +98,12 @@ static inline int solved_compute(const char *dir,
 static inline int solved_run(const char *dir, const struct apsp_device *device,
 	const char *algorithm, struct solved *out, struct apsp_err *err)
 {
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	char tables[400];
 	int r;
 
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	r = solved_compute(dir, device, algorithm, &silent, err);
 	if (r >= 0 && !solved_read(tables, out))
 		r = apsp_fail(err, APSP_EIO, "no table file");
@@ -109,10 +111,13 @@ static inline int solved_run(const char *dir, const struct apsp_device *device,
 	return r;
 }
 
-/* Whether an algorithm of that name takes the lengths of a solve. */
+/* Whether the algorithm or closure of that name takes the lengths of a solve.
+ */
 static inline bool solved_takes(const struct solved *s, const char *algorithm)
 {
-	return !apsp_algorithm_find(algorithm)->hops_only ||
+	int id = apsp_algorithm_find(algorithm);
+
+	return id < 0 || !apsp_algorithms[id].hops_only ||
 	       s->header->distance_kind == APSP_DISTANCE_HOPS;
 }
 

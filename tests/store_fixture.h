@@ -13,11 +13,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/table_writer.h"
+#include "compute/tables/table_writer.h"
 #include "daemon/base/graph_file.h"
+#include "storage/graph_put.h"
 #include "storage/graphs.h"
+#include "storage/job_graph.h"
 #include "storage/jobs.h"
+#include "storage/profiles.h"
 #include "storage/store.h"
+#include "tests/settings_fixture.h"
+#include "storage/worker_jobs.h"
+#include "storage/tables/lookup.h"
 
 enum {
 	FIXTURE_N = 5,	    /* vertices of each graph */
@@ -67,17 +73,22 @@ static inline void fixture_unwanted(void *ctx, uint64_t id)
 static inline int fixture_try_open(
 	struct fixture *fixture, struct apsp_store **out, struct apsp_err *err)
 {
+	struct apsp_settings settings;
 	struct apsp_store_config config = {
-		.state_dir = fixture->state_dir,
-		.cache_dir = fixture->cache_dir,
+		.settings = &settings,
 		.max_queued_jobs = FIXTURE_QUEUE,
 		.hooks = {.ctx = fixture,
 			.jobs_queued = fixture_queued,
 			.job_changed = fixture_changed,
 			.job_unwanted = fixture_unwanted},
 	};
+	int r;
 
-	return apsp_store_open(&config, out, err);
+	settings_fixture_init(
+		&settings, fixture->state_dir, fixture->cache_dir);
+	r = apsp_store_open(&config, out, err);
+	apsp_settings_done(&settings);
+	return r;
 }
 
 static inline void fixture_open(struct fixture *fixture)
@@ -149,14 +160,15 @@ static inline int fixture_teardown(void **state)
 /* A profile by its transform, the rest as by default. */
 static inline struct apsp_profile fixture_profile(const char *transform)
 {
-	struct apsp_profile_texts texts = {.transform = transform};
+	struct apsp_profile_texts texts = {
+		{[APSP_OPTION_TRANSFORM] = transform}};
 	struct apsp_profile profile;
 
 	CHECK(apsp_profile_parse(&texts, &profile, NULL) == 0);
 	return profile;
 }
 
-/* A graph of FIXTURE_N vertices with n_arcs arcs; n_arcs tells them apart. */
+/* A graph of FIXTURE_N vertices; graphs differ by n_arcs. */
 static inline struct apsp_upload *fixture_upload(
 	struct fixture *fixture, unsigned int n_arcs, const char *transform)
 {
@@ -196,12 +208,12 @@ static inline int fixture_put_if(struct fixture *fixture, const char *name,
 	struct apsp_upload *upload = fixture_upload(fixture, n_arcs, transform);
 	struct apsp_wait *wait = apsp_wait_new(err);
 
-	apsp_graphs_put(fixture->store, name, upload, precondition, out,
+	apsp_graph_put(fixture->store, name, upload, precondition, out,
 		apsp_wait_done(wait));
 	return apsp_wait_for(wait, err);
 }
 
-/* Returns the job, 0 if there is nothing to do. */
+/* Returns the job, or 0 if the tables exist. */
 static inline uint64_t fixture_put(struct fixture *fixture, const char *name,
 	unsigned int n_arcs, const char *transform)
 {
@@ -293,7 +305,7 @@ static inline int fixture_work(struct fixture *fixture,
 		fixture->cache_dir, (unsigned long long)job->id);
 	snprintf(path, sizeof(path), "%s/result-%llu", fixture->cache_dir,
 		(unsigned long long)job->id);
-	r = apsp_jobs_load(fixture->store, job, graph_path, err);
+	r = apsp_job_graph_write(fixture->store, job, graph_path, err);
 	if (r < 0) {
 		unlink(graph_path);
 		return r;
@@ -302,18 +314,18 @@ static inline int fixture_work(struct fixture *fixture,
 	fixture_tables_write(path, fixture_marker(graph.n_arcs, &job->profile));
 	apsp_graph_done(&graph);
 	unlink(graph_path);
-	r = apsp_jobs_publish(fixture->store, job, &last, path, err);
+	r = apsp_worker_jobs_publish(fixture->store, job, &last, path, err);
 	unlink(path);
 	return r;
 }
 
-/* Do every queued job; returns how many there were. */
+/* Run every queued job. Returns how many there were. */
 static inline int fixture_work_all(struct fixture *fixture)
 {
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_jobs_claim(fixture->store, &job, NULL)) > 0) {
+	while ((r = apsp_worker_jobs_claim(fixture->store, &job, NULL)) > 0) {
 		CHECK(fixture_work(fixture, &job, NULL) == 0);
 		n++;
 	}
@@ -328,7 +340,7 @@ static inline void fixture_fail(struct fixture *fixture,
 	struct apsp_job_failure failure = {0};
 
 	apsp_fail(&failure.err, code, "it did not work");
-	apsp_jobs_fail(fixture->store, job, &last, &failure, retry);
+	apsp_worker_jobs_fail(fixture->store, job, &last, &failure, retry);
 }
 
 /* How many files lie in cache_dir/tables. */
@@ -349,34 +361,34 @@ static inline int fixture_n_files(const struct fixture *fixture)
 }
 
 /*
- * What a read of (graph, profile) meets: 0 with *out_arcs, the arcs of the
- * generation that answers, or apsp_graph_view_tables()'s code. Aborts where
- * tables and generation do not belong together.
+ * Read (graph, profile): returns 0 and stores the arcs of the generation that
+ * answers, or returns the code of apsp_graph_snapshot_tables(). Aborts unless
+ * tables and generation belong together.
  */
 static inline int fixture_read(struct fixture *fixture, const char *graph,
 	const char *profile, uint64_t *out_arcs)
 {
-	const struct apsp_graph_view *view = NULL;
+	const struct apsp_graph_snapshot *view = NULL;
 	const struct apsp_generation *generation;
-	const struct apsp_profile_view *shown;
+	const struct apsp_profile_snapshot *shown;
 	struct apsp_cell cell;
 	uint64_t job;
 	int r;
 
-	r = apsp_graphs_view(fixture->store, graph, &view, NULL);
+	r = apsp_graphs_snapshot(fixture->store, graph, &view, NULL);
 	if (r < 0)
 		return r;
-	r = apsp_graph_view_tables(
+	r = apsp_graph_snapshot_tables(
 		view, profile, &generation, &shown, &job, NULL);
 	if (r == 0)
-		r = apsp_tables_cell(shown->tables, 0, 1, &cell, NULL);
+		r = apsp_lookup_cell(shown->tables, 0, 1, &cell, NULL);
 	if (r == 0) {
 		CHECK(cell.distance == fixture_marker(generation->n_arcs,
 					       &shown->tables_rule));
 		CHECK(apsp_labels_count(generation->labels) == FIXTURE_N);
 		*out_arcs = generation->n_arcs;
 	}
-	apsp_graph_view_unref(view);
+	apsp_graph_snapshot_unref(view);
 	return r;
 }
 

@@ -1,7 +1,7 @@
-"""Counts the test cases of the builds named: what `meson test` left in their logs.
+"""Counts test cases in the logs that `meson test` left in the builds named.
 
-Ends with one line, "123 passed, 0 failed", and status 1 if anything failed or
-was skipped. A program that died or ran out of time counts as one failure more.
+The last line is "123 passed, 0 failed"; the status is 1 if any case failed or was
+skipped. A program that died or timed out counts as one failed case.
 """
 import json
 import os
@@ -12,11 +12,13 @@ CMOCKA_OK = re.compile(r"^\[       OK \]", re.M)
 CMOCKA_FAILED = re.compile(r"^\[  (?:FAILED|ERROR)\s*\] \S*[A-Za-z_]\S*$", re.M)
 SKIPPED = re.compile(r"^\[  SKIPPED \] \S*[A-Za-z_]\S*$|skipped=(\d+)", re.M)
 PYTHON_RAN = re.compile(r"^Ran (\d+) tests? in", re.M)
+LINE_OK = re.compile(r"^ok ", re.M)
+LINE_BAD = re.compile(r"^not ok ", re.M)
 PYTHON_BAD = re.compile(r"(?:failures|errors)=(\d+)")
 
 
 def count(test):
-    """(passed, failed, skipped) of one program."""
+    """(passed, failed, skipped) cases of one program."""
     text = test.get("stdout", "") + "\n" + test.get("stderr", "")
     skipped = sum(int(m or 1) for m in SKIPPED.findall(text))
     ran = PYTHON_RAN.search(text)
@@ -32,8 +34,15 @@ def count(test):
 
 
 def main(builds):
+    """Each of builds is a directory, or a file with lines "ok ..." and "not ok ..."."""
     total = [0, 0, 0]
     for build in builds:
+        if os.path.isfile(build):
+            with open(build, encoding="utf-8", errors="replace") as lines:
+                text = lines.read()
+            total[0] += len(LINE_OK.findall(text))
+            total[1] += len(LINE_BAD.findall(text))
+            continue
         path = os.path.join(build, "meson-logs", "testlog.json")
         try:
             with open(path, encoding="utf-8", errors="replace") as log:

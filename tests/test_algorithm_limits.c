@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "compute/algorithm.h"
+#include "compute/device/essential_arcs.h"
+#include "compute/distance/distance_algorithm.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
@@ -23,7 +24,7 @@ static void test_too_small(void **state)
 	struct apsp_tuning tuning = *fixture->device.tuning;
 	struct apsp_device device = fixture->device;
 	const uint32_t n = 257 * APSP_TILE, panel = 257 * APSP_TILE * APSP_TILE;
-	const struct apsp_order order = {.n_vertices = n};
+	const struct apsp_positions positions = {.n_vertices = n};
 	struct apsp_panels panels;
 	struct graph_fixture g;
 	struct solved solved;
@@ -35,7 +36,7 @@ static void test_too_small(void **state)
 	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
 	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
 	graph_fixture_done(&g);
-	/* the matrix alone would fit, the rows on their way do not */
+	/* the matrix alone would fit, but not with the download's rows */
 	device.memory_bytes = apsp_panels_bytes(
 		APSP_TILE + 1, APSP_TILE + 1, APSP_ELEMENT_U16);
 	assert_int_equal(solved_run(fixture->dir, &device, "fw", &solved, &err),
@@ -47,15 +48,15 @@ static void test_too_small(void **state)
 	tuning.pivot_tiles = 1;
 	device.tuning = &tuning;
 	device.info.largest_buffer_bytes = 2 * (uint64_t)panel;
-	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
-				 order.n_vertices, &panels, &err),
+	assert_int_equal(apsp_panels_open(&device, &positions, APSP_ELEMENT_U16,
+				 positions.n_vertices, &panels, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message,
 		"32896 vertices need buffers of 0.0168 GB at least; the device "
 		"allows 0.00842 GB"));
 	device.info.largest_buffer_bytes = panel;
-	assert_int_equal(apsp_panels_open(&device, &order, APSP_ELEMENT_U16,
-				 order.n_vertices, &panels, &err),
+	assert_int_equal(apsp_panels_open(&device, &positions, APSP_ELEMENT_U16,
+				 positions.n_vertices, &panels, &err),
 		APSP_ELIMIT);
 }
 
@@ -83,19 +84,49 @@ static void test_overflow(void **state)
 }
 
 /*
- * A star, in whose sight V is small, and a chain that goes past 32 bits: found
- * out when rows are read, after the weights have been written and dropped.
+ * Potentials make these distances small on the device. With their potentials
+ * they are past 2^53, where float64 would round them.
+ */
+static void test_overflow_behind_potentials(void **state)
+{
+	static const double far = 0x1p50;
+	struct device_fixture *fixture = *state;
+	struct graph_fixture g;
+	struct solved solved;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, 5); /* x, i, k, l, j */
+	graph_fixture_add(&g, 0, 1, -far);
+	graph_fixture_add(&g, 1, 2, far);
+	graph_fixture_add(&g, 2, 3, far);
+	graph_fixture_add(&g, 3, 4, 0);
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	assert_int_equal(
+		solved_run(fixture->dir, NULL, "reference", &solved, &err),
+		APSP_EOVERFLOW);
+	assert_int_equal(solved_run(fixture->dir, &fixture->device,
+				 "blocked-fw", &solved, &err),
+		APSP_EOVERFLOW);
+	graph_fixture_done(&g);
+}
+
+/*
+ * A star, from whose middle V is small, and a chain whose V exceeds 32 bits.
+ * The attempt in i32 fails only when rows are downloaded, after the weights
+ * have been written and dropped.
  */
 static void test_second_attempt(void **state)
 {
 	enum {
-		STAR = 60, /* with its middle */
+		STAR = 60, /* with the star's middle */
 		CHAIN = 40,
 	};
 	static const char *const names[] = {"reference", "blocked-fw"};
 	struct device_fixture *fixture = *state;
-	struct apsp_problem problem = {0};
-	struct apsp_cycle cycle = {0};
+	struct apsp_prepared_graph prepared = {0};
+	struct apsp_negative_cycle cycle = {0};
 	struct graph_fixture g;
 	struct apsp_err err;
 	char path[300];
@@ -108,12 +139,13 @@ static void test_second_attempt(void **state)
 	g.graph.profile.transform = APSP_TRANSFORM_INV;
 	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
 	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
-	assert_int_equal(apsp_problem_open(path, &problem, &err), 0);
-	assert_int_equal(apsp_problem_lengths(&problem, &cycle, &err), 0);
-	assert_int_equal(problem.widths[0].element, APSP_ELEMENT_I32);
-	assert_true((CHAIN - 1) * 1000 / problem.integers.unit >
+	assert_int_equal(apsp_prepared_graph_open(path, &prepared, &err), 0);
+	assert_int_equal(
+		apsp_prepared_graph_lengths(&prepared, &cycle, &err), 0);
+	assert_int_equal(prepared.widths[0].element, APSP_ELEMENT_I32);
+	assert_true((CHAIN - 1) * 1000 / prepared.integers.unit >
 		    APSP_V_INFINITY_I32);
-	apsp_problem_done(&problem);
+	apsp_prepared_graph_done(&prepared);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct solved s = {0};
 		const double *weights;
@@ -135,8 +167,8 @@ static void test_second_attempt(void **state)
 }
 
 /*
- * An arc that is shorter than V shows V to be wrong: predecessors must look at
- * it. One that is longer is of no use.
+ * An arc shorter than V shows V to be wrong, so predecessors must get it. One
+ * longer than V is not essential.
  */
 static void essential_check(const struct apsp_device *device, const char *name,
 	enum apsp_element element)
@@ -154,23 +186,24 @@ static void essential_check(const struct apsp_device *device, const char *name,
 		.lengths = of};
 	const struct apsp_integers integers = {
 		.kind = APSP_DISTANCE_SCALED, .scale = 1};
-	const struct apsp_order same = {
-		.n_vertices = 4, .vertices = order, .positions = order};
+	const struct apsp_positions same = {
+		.n_vertices = 4, .vertices = order, .of = order};
 	const struct apsp_task task = {&lengths, &integers, &same, &arcs};
 	struct apsp_err err;
 
 	if (apsp_device_arcs_load(device, &lengths, &integers, &same, element,
 		    &arcs, &err) < 0 ||
-		apsp_algorithm_panels(apsp_algorithm_find(name), device, &task,
+		apsp_distance_algorithm_panels(
+			apsp_distance_algorithm_find(name), device, &task,
 			element, 4, &panels, &err) < 0)
 		fail_msg("%s", err.message);
-	/* V has 9, the arcs now have others */
+	/* V was made with 9; now the arcs have other lengths */
 	of[1] = 5;
 	of[2] = 12;
 	apsp_device_arcs_done(&arcs);
 	if (apsp_device_arcs_load(device, &lengths, &integers, &same, element,
 		    &arcs, &err) < 0 ||
-		apsp_panels_essential(&panels, &arcs, flags, &err) < 0)
+		apsp_essential_arcs_find(&panels, &arcs, flags, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_int_equal(flags[0], 1);
 	assert_int_equal(flags[1], 1);
@@ -195,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_essential),
 		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_overflow_behind_potentials),
 		cmocka_unit_test(test_second_attempt),
 	};
 

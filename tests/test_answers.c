@@ -1,6 +1,6 @@
 /*
- * Questions over HTTP: paths, batches, reachability, vertices; and what each
- * answers while there are no tables.
+ * Reads over HTTP: paths, batches, reachability, vertices; and their answers
+ * before there are tables.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "tests/endpoint_fixture.h"
 
-/* x is alone but for a self-loop; the last label needs every escape. */
+/* x has only a self-loop; the last label needs every escape. */
 static const char arcs[] = "a,b,4\nb,c,5\na,c,20\nc,d,1\nx,x,3\n"
 			   "720575940621039145,a,0.5\n"
 			   "c,\"caf\xc3\xa9 /?%\",2\n";
@@ -23,7 +23,7 @@ static void test_path(void **state)
 
 	fixture_graph(f, "/v1/graphs/g", arcs);
 	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=d");
-	/* integers are printed as such */
+	/* integers are printed without a point */
 	assert_non_null(strstr(answer.body, "\"distance\":10,"));
 	EXPECT(answer, 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
@@ -82,7 +82,7 @@ static void test_path_refused(void **state)
 		"unknown-profile", "'p'");
 }
 
-/* A tag is of the tables and the encoding: a new rule has another one. */
+/* A tag names tables and encoding, so another rule has another tag. */
 static void test_etag(void **state)
 {
 	static const char target[] = "/v1/graphs/g/path?from=a&to=c";
@@ -128,7 +128,7 @@ static void test_not_ready(void **state)
 	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=b");
 	assert_true(
 		http_header(&answer, "Retry-After", seconds, sizeof(seconds)));
-	/* what to wait for is named as it is by the upload */
+	/* the job to wait for has the id that the upload told */
 	assert_string_equal(
 		json_string_value(json_object_get(answer.json, "job")), "1");
 	assert_string_equal(
@@ -137,7 +137,7 @@ static void test_not_ready(void **state)
 	REFUSED(answer, 503, "not-ready",
 		"the tables of 'g' with the profile 'default' are not ready "
 		"yet: they wait for job 1");
-	/* labels are there all the same */
+	/* labels need no tables */
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices"), 200,
 		"{\"revision\": \"*\", \"count\": 2,"
 		" \"vertices\": [\"a\", \"b\"]}");
@@ -226,7 +226,7 @@ static void test_paths_refused(void **state)
 	json_decref(body);
 }
 
-/* Suggestions cost a look at every label: a batch gets 20 at most. */
+/* Suggestions look at every label, so a batch gets 20 at most. */
 static void test_paths_suggestions(void **state)
 {
 	struct fixture *f = *state;

@@ -1,4 +1,4 @@
-"""The benchmark works: a solve and its table, on a graph whose answers are known."""
+"""The benchmark solves a graph whose answers are known, and its table is right."""
 import json
 import os
 import re
@@ -109,7 +109,7 @@ class Programs(unittest.TestCase):
             self.assertTrue("missing" in peer or peer["pairs"] > 0, (name, peer))
 
     def test_limit(self):
-        """What takes too long is stopped, and how long it would take is told."""
+        """A solve past its limit is stopped, and its time is estimated."""
         graph = os.path.join(self.directory.name, "graph")
         programs = os.path.join(BUILD, "tests", "bench")
         subprocess.run([os.path.join(programs, "make_graph"), "sparse:4000:20", graph],
@@ -128,8 +128,8 @@ class Programs(unittest.TestCase):
         return set(re.findall(r"(\w+)[;,]", struct))
 
     def test_tune(self):
-        """Without time to search, the row in use is printed, all of it."""
-        with open(os.path.join(ROOT, "compute", "tuning.h"), encoding="utf-8") as f:
+        """Without time to search, search_tuning prints the whole row in use."""
+        with open(os.path.join(ROOT, "compute", "plan", "tuning.h"), encoding="utf-8") as f:
             header = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
         fields = self.fields(header, "apsp_tuning") - {"bits"} | {
             "bits." + field for field in self.fields(header, "apsp_bits_tuning")}

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "compute/bf_dense.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
@@ -75,7 +74,7 @@ static void test_shapes(void **state)
 {
 	static const struct shape shapes[] = {{true, 1, 1, 1},
 		{true, APSP_TILE, 8, 2}, {false, 1, 2, 8}, {false, 4, 8, 1}};
-	/* in 16 bits, 32 and 64, two of them a shape */
+	/* two of 16, 32 and 64 bits for each shape */
 	static const uint64_t most[] = {4, 60000, 4000000000};
 	struct device_fixture *fixture = *state;
 
@@ -84,7 +83,7 @@ static void test_shapes(void **state)
 			*apsp_tuning_find("", shapes[s].gpu);
 		struct apsp_device device = fixture->device;
 
-		/* a vector an item is no work for a GPU: it takes minutes */
+		/* a GPU takes minutes with a vector an item */
 		if (device.tuning->gpu && !shapes[s].gpu)
 			continue;
 		device.tuning = &tuning;
@@ -112,7 +111,7 @@ static void test_cuts(void **state)
 			*apsp_tuning_find("", shapes[s].gpu);
 		struct apsp_device device = fixture->device;
 
-		/* a vector an item is no work for a GPU: it takes minutes */
+		/* a GPU takes minutes with a vector an item */
 		if (device.tuning->gpu && !shapes[s].gpu)
 			continue;
 		device.tuning = &tuning;

@@ -1,5 +1,5 @@
 /*
- * Bit matrices against bit by bit.
+ * Bit matrices against loops over single bits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +88,7 @@ static void check_transpose(uint64_t n_rows, uint64_t n_columns)
 		for (uint64_t i = 0; i < n_rows; i++)
 			wrong += apsp_bits_get(&in, i, j) !=
 				 apsp_bits_get(&out, j, i);
-		/* what lies past the last column stays 0 */
+		/* bits past the last column stay 0 */
 		for (uint64_t i = n_rows; i < 64 * out.row_words; i++)
 			wrong += apsp_bits_get(&out, j, i);
 	}

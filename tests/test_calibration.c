@@ -1,5 +1,5 @@
 /*
- * Rates of the device at hand that were measured, kept and read again.
+ * The rates of the device at hand are measured, kept and read again.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,13 +11,14 @@
 
 #include <cmocka.h>
 
-#include "compute/calibration.h"
-#include "compute/plan.h"
+#include "compute/solve/calibration.h"
+#include "compute/solve/kept_rates.h"
+#include "compute/plan/plan.h"
 #include "tests/device_fixture.h"
 
 /*
- * Only what is kept was given a name: a killed measurement leaves nothing else.
- * Where there are no unnamed files, they have a name for a moment.
+ * Only the kept file gets a name, so that a killed measurement leaves no other.
+ * On filesystems without unnamed files, files have a name for a moment.
  */
 static void names_check(int watch)
 {
@@ -46,19 +47,25 @@ static void test_rates(void **state)
 {
 	struct device_fixture *fixture = *state;
 	const struct apsp_device *device = &fixture->device;
-	struct apsp_rates rates, kept;
+	struct apsp_rates rates, kept, defaults;
 	char text[APSP_RATES_TEXT_SIZE], again[APSP_RATES_TEXT_SIZE];
 	struct apsp_err err;
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
 	assert_true(watch >= 0);
 	assert_true(inotify_add_watch(watch, fixture->dir, IN_CREATE) >= 0);
-	apsp_calibration_load(device, &kept);
+	apsp_kept_rates_load(device, &kept);
 	assert_false(kept.measured);
 	if (apsp_calibration_run(device, NULL, &rates, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_true(rates.measured);
-	for (int i = 0; i < APSP_COST_IDS; i++)
+	apsp_rates_default(device->tuning->gpu, &defaults);
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		bool same = memcmp(rates.algorithms[i], defaults.algorithms[i],
+				    sizeof(rates.algorithms[i])) == 0;
+
+		/* only rates of algorithms that compete are measured */
+		assert_int_equal(same, !apsp_algorithms[i].competes);
 		for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
 			const struct apsp_rate *rate = &rates.algorithms[i][e];
 
@@ -66,10 +73,11 @@ static void test_rates(void **state)
 			assert_true(rate->operation_s < 1e-6);
 			assert_true(rate->step_s >= 0 && rate->step_s < 1);
 		}
+	}
 	assert_true(rates.arc_s > 0 && rates.pair_s > 0);
-	assert_int_equal(apsp_calibration_save(device, &rates, &err), 0);
+	assert_int_equal(apsp_kept_rates_save(device, &rates, &err), 0);
 	names_check(watch);
-	apsp_calibration_load(device, &kept);
+	apsp_kept_rates_load(device, &kept);
 	assert_true(kept.measured);
 	apsp_rates_format(&rates, text);
 	apsp_rates_format(&kept, again);
@@ -89,7 +97,7 @@ static void test_stop(void **state)
 		APSP_ECANCELLED);
 }
 
-/* Another driver's rates are not taken for this one's. */
+/* Rates of another driver are not used. */
 static void test_identity(void **state)
 {
 	struct device_fixture *fixture = *state;
@@ -97,10 +105,10 @@ static void test_identity(void **state)
 	struct apsp_rates rates;
 	char name[] = "another";
 
-	apsp_calibration_load(&fixture->device, &rates);
+	apsp_kept_rates_load(&fixture->device, &rates);
 	assert_true(rates.measured);
 	other.identity = name;
-	apsp_calibration_load(&other, &rates);
+	apsp_kept_rates_load(&other, &rates);
 	assert_false(rates.measured);
 }
 

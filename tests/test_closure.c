@@ -12,23 +12,25 @@
 
 #include <cmocka.h>
 
-#include "compute/closure.h"
-#include "compute/closure_levels.h"
+#include "compute/closure/closure_algorithm.h"
+#include "compute/closure/closure_levels.h"
 #include "tests/device_fixture.h"
 #include "tests/random.h"
 
 enum shape {
-	RANDOM,	   /* self-loops and duplicates come of themselves */
+	RANDOM,	   /* self-loops and duplicates come up by chance */
 	DAG,	   /* in a hidden order */
-	DENSE_DAG, /* half of all arcs that there can be */
-	PATH,	   /* as deep as can be */
+	DENSE_DAG, /* half of all possible arcs */
+	PATH,	   /* the deepest possible */
 	RINGS,	   /* components of many vertices, one leading to the next */
 	BOW_TIE,   /* all to all through one large component */
 	N_SHAPES,
 };
 
 static const char *const names[] = {
-	"closure-order", "closure-squaring", "closure-warshall"};
+#define APSP_CLOSURE(id, stem, name, ...) name,
+#include "compute/plan/algorithm_list.h"
+};
 
 /* Arcs while they are being collected. */
 struct arcs {
@@ -167,15 +169,16 @@ static struct apsp_bits reach_of(const struct apsp_lengths *g)
 static void check(const struct apsp_closure_task *task, const char *name,
 	const struct apsp_bits *reach, const char *where)
 {
-	const struct apsp_closure *closure = apsp_closure_find(name);
+	const struct apsp_closure_algorithm *closure =
+		apsp_closure_algorithm_find(name);
 	uint32_t n = task->lengths->n_vertices;
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	const double *seconds = silent.stages.seconds;
 	struct apsp_bits made;
 	struct apsp_err err;
 
-	apsp_monitor_init(&silent, NULL, NULL);
-	apsp_monitor_stage(&silent, APSP_STAGE_CLOSURE);
+	apsp_progress_init(&silent, NULL, NULL);
+	apsp_progress_stage(&silent, APSP_STAGE_CLOSURE);
 	assert_non_null(closure);
 	if (closure->run(task, &silent, &made, &err) < 0)
 		fail_msg("%s, %s: n=%u m=%llu: %s", name, where, n,
@@ -184,7 +187,8 @@ static void check(const struct apsp_closure_task *task, const char *name,
 	assert_int_equal(silent.stages.stage, APSP_STAGE_CLOSURE);
 	if (!task->device)
 		assert_true(seconds[APSP_STAGE_UPLOAD] == 0);
-	else if (closure != apsp_closure_find("")) /* or on the host */
+	else if (closure !=
+		 apsp_closure_algorithm_find("")) /* or on the host */
 		assert_true(seconds[APSP_STAGE_UPLOAD] > 0);
 	assert_true((seconds[APSP_STAGE_UPLOAD] > 0) ==
 		    (seconds[APSP_STAGE_DOWNLOAD] > 0));
@@ -269,7 +273,7 @@ static void test_many_small(void **state)
 	}
 }
 
-/* Launches of few rows: the bounds that large graphs come to. */
+/* Launches of few rows, as on large graphs. */
 static void test_small_launches(void **state)
 {
 	struct device_fixture *fixture = *state;
@@ -375,16 +379,16 @@ static void test_too_small(void **state)
 	struct apsp_components components;
 	const struct apsp_closure_task task = {
 		.lengths = &g, .components = &components, .device = &device};
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	struct apsp_err err;
 
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	assert_int_equal(apsp_components_build(&g, &components, NULL), 0);
 	device.tuning = &tuning;
 	tuning.bits.host_words = 0;
 	device.memory_bytes = 150000;
 	for (size_t i = 1; i < sizeof(names) / sizeof(*names); i++) {
-		assert_int_equal(apsp_closure_find(names[i])->run(
+		assert_int_equal(apsp_closure_algorithm_find(names[i])->run(
 					 &task, &silent, &bits, &err),
 			APSP_ELIMIT);
 		assert_non_null(strstr(err.message, "1000 vertices"));
@@ -406,9 +410,10 @@ static void test_too_small(void **state)
 static void test_names(void **state)
 {
 	(void)state;
-	assert_string_equal(apsp_closure_find("")->name, "closure-order");
-	assert_null(apsp_closure_find("closure-"));
-	assert_null(apsp_closure_find("blocked-fw"));
+	assert_string_equal(
+		apsp_closure_algorithm_find("")->name, "closure-order");
+	assert_null(apsp_closure_algorithm_find("closure-"));
+	assert_null(apsp_closure_algorithm_find("blocked-fw"));
 }
 
 int main(void)

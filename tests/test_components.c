@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "compute/components.h"
+#include "compute/graph/components.h"
 #include "tests/random.h"
 
-/* A random graph; only what this unit reads of it is filled in. */
+/* A random graph, with only the members that components read. */
 static struct apsp_lengths make_graph(uint32_t n, uint64_t m, uint64_t seed)
 {
 	struct apsp_lengths g = {.n_vertices = n, .n_arcs = m};
@@ -103,7 +103,7 @@ static void check_components(const struct apsp_lengths *g,
 	}
 }
 
-/* v lies on a cycle if an arc leads from it to something that reaches it. */
+/* v lies on a cycle if it has an arc to a vertex that reaches v. */
 static void check_on_cycle(const struct apsp_lengths *g,
 	const struct apsp_bits *on_cycle, const unsigned char *reach)
 {
@@ -127,7 +127,7 @@ static void check_graph(const struct apsp_lengths *g)
 
 	assert_int_equal(apsp_components_build(g, &c, NULL), 0);
 	check_components(g, &c, reach);
-	assert_int_equal(apsp_on_cycle(g, &c, &on_cycle, NULL), 0);
+	assert_int_equal(apsp_components_on_cycle(g, &c, &on_cycle, NULL), 0);
 	check_on_cycle(g, &on_cycle, reach);
 	apsp_bits_done(&on_cycle);
 	apsp_components_done(&c);
@@ -169,7 +169,7 @@ static void test_empty(void **state)
 	free_graph(&g);
 }
 
-/* A path there, its arcs given from the last: the deepest search there is. */
+/* A path whose arcs are given last first: the deepest search there can be. */
 static void test_long_path(void **state)
 {
 	enum { N = 1000000 };
@@ -186,7 +186,7 @@ static void test_long_path(void **state)
 	assert_int_equal(c.n_components, 1);
 	apsp_components_done(&c);
 
-	/* without the last arc it is no cycle any more */
+	/* without its last arc the cycle is a path */
 	g.offsets[N] = N - 1;
 	assert_int_equal(apsp_components_build(&g, &c, NULL), 0);
 	assert_int_equal(c.n_components, N);

@@ -1,7 +1,6 @@
 /*
- * Connections over raw sockets: those that drip, that are too many, and that
- * are left. The endpoint of uploads is the test's own, in place of the
- * library's.
+ * Connections over raw sockets: clients that drip, that are too many, and that
+ * leave. The endpoints are the test's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,18 +13,17 @@
 #include <errno.h>
 #include <time.h>
 
-#include "api/endpoints.h"
-#include "api/reply.h"
+#include "api/http/reply.h"
 #include "tests/http_fixture.h"
 
-int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
+static int put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	(void)req;
 	(void)err;
 	return 0;
 }
 
-int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
+static int put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	(void)req;
@@ -35,10 +33,20 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	return 0;
 }
 
-int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+static int put_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
 }
+
+static const struct apsp_route routes[] = {
+	{APSP_METHOD_PUT, "/v1/graphs/{graph}", APSP_BODY_STREAM,
+		put_graph_begin, put_graph_body, put_graph},
+	{APSP_METHOD_POST, "/v1/graphs/{graph}/paths", APSP_BODY_BUFFER,
+		.answer = put_graph},
+	{APSP_METHOD_GET, "/healthz", APSP_BODY_NONE,
+		.answer = fixture_healthz},
+	{.pattern = NULL},
+};
 
 static double now_s(void)
 {
@@ -48,7 +56,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Send a byte now and then; the seconds until the server has had enough. */
+/* Send a byte now and then; returns the seconds until the server closes. */
 static double drip(int fd, const char *text, double most_s)
 {
 	const struct timeval pause = {.tv_usec = 100000};
@@ -58,7 +66,7 @@ static double drip(int fd, const char *text, double most_s)
 	assert_true(client_send(fd, text));
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &pause, sizeof(pause));
 	while (now_s() - start < most_s) {
-		/* the pause is the wait for an answer */
+		/* recv() waits for the pause, or for the server's answer */
 		ssize_t n = recv(fd, &byte, 1, 0);
 
 		if (n == 0 || (n < 0 && errno != EAGAIN))
@@ -82,7 +90,7 @@ static void test_drip(void **state)
 	limits.idle_timeout_s = 1;
 	limits.body_grace_s = 1;
 	limits.body_rate_min = 1000;
-	fixture_start(&f, &limits);
+	fixture_start(&f, routes, &limits);
 	assert_true(drip(client_open(&f), GET "X: ", 15) < 10);
 	assert_true(drip(client_open(&f), "GET /", 15) < 10);
 	assert_true(drip(client_open(&f), PUT "Content-Length: 1000\r\n" END,
@@ -95,7 +103,7 @@ static void test_drip(void **state)
 	assert_true(client_send(fd, GET END));
 	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
 	assert_true(drip(fd, GET "X: ", 15) < 10);
-	/* silence as well */
+	/* silence is ended, too */
 	fd = client_open(&f);
 	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 0);
 	close(fd);
@@ -111,7 +119,7 @@ static void test_connection_limit(void **state)
 
 	(void)state;
 	limits.max_connections = 3;
-	fixture_start(&f, &limits);
+	fixture_start(&f, routes, &limits);
 	for (int i = 0; i < 3; i++) {
 		fds[i] = client_open(&f);
 		assert_true(client_send(fds[i], GET END));
@@ -126,7 +134,7 @@ static void test_connection_limit(void **state)
 	assert_non_null(strstr(reply, "/problems/busy"));
 	assert_int_equal(recv(fd, reply, 1, 0), 0);
 	close(fd);
-	/* those inside are served on; one that leaves makes room */
+	/* connected clients are served on; one that leaves makes room */
 	assert_true(client_send(fds[0], GET END));
 	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
 	close(fds[1]);
@@ -139,7 +147,7 @@ static void test_connection_limit(void **state)
 	fixture_stop(&f);
 }
 
-/* The end of file comes with the last bytes, as a part of one edge. */
+/* The end of file comes with the last bytes, in one edge of epoll. */
 static void test_left(void **state)
 {
 	struct apsp_server_limits limits = apsp_server_default_limits;
@@ -150,8 +158,8 @@ static void test_left(void **state)
 
 	(void)state;
 	limits.max_connections = 1;
-	fixture_start(&f, &limits);
-	/* an upload that is given up makes room */
+	fixture_start(&f, routes, &limits);
+	/* a client that gives up its upload makes room */
 	fd = client_open(&f);
 	assert_true(
 		client_send(fd, PUT "Content-Length: 1000\r\n" END "a,b,1\n"));
@@ -162,7 +170,7 @@ static void test_left(void **state)
 			sizeof(reply));
 	assert_int_equal(status, 200);
 
-	/* who only stops sending is answered, and then let go */
+	/* a client that only stops sending is answered, then closed */
 	do {
 		fd = client_open(&f);
 		client_send(fd, GET END);

@@ -14,8 +14,9 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "storage/database.h"
-#include "storage/sql.h"
+#include "storage/database/database.h"
+#include "storage/database/readers.h"
+#include "storage/database/sql.h"
 
 struct place {
 	char dir[256];

@@ -13,10 +13,14 @@
 
 #include <cmocka.h>
 
-#include "compute/algorithm.h"
-#include "compute/device.h"
-#include "compute/program.h"
-#include "compute/self_test.h"
+#include "compute/device/device.h"
+#include "compute/device/device_buffer.h"
+#include "compute/device/device_list.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/distance/distance_algorithm.h"
+#include "compute/distance/self_test.h"
+#include "compute/plan/closure_cost.h"
 #include "daemon/base/auto.h"
 #include "kernels/sources.h"
 #include "tests/device_fixture.h"
@@ -29,7 +33,7 @@ static void test_list(void **state)
 	const struct apsp_device_options options = {.device = "auto"};
 	struct apsp_device_info found[8];
 	struct apsp_err err;
-	int n = apsp_device_list(&options, found, 8, &err);
+	int n = apsp_device_list(options.device, found, 8, &err);
 	int chosen = 0;
 
 	(void)state;
@@ -58,7 +62,7 @@ static void test_pick_nothing(void **state)
 /* The kernels of the other kind of device are compiled where they can be. */
 static bool compiles_here(const struct apsp_device *device, const char *name)
 {
-	bool vector = strstr(name, "_vector") != NULL;
+	bool vector = strstr(name, "_cpu") != NULL;
 
 	return !vector || !device->tuning->gpu;
 }
@@ -80,16 +84,16 @@ static void test_kernels_compile(void **state)
 
 				if (!compiles_here(device, s->name))
 					continue;
-				if (apsp_program_build(device, s->name,
+				if (apsp_kernel_cache_build(device, s->name,
 					    elements[e], more, &program,
 					    &err) < 0)
 					fail_msg(
 						"%s: %s", s->name, err.message);
-				apsp_device_program_done(&program);
+				apsp_kernel_program_done(&program);
 			}
 }
 
-/* What a device does not tell is not taken for 0. */
+/* A limit that a device does not tell is an error, not 0. */
 static void test_limits(void **state)
 {
 	const struct device_fixture *fixture = *state;
@@ -97,17 +101,20 @@ static void test_limits(void **state)
 	struct apsp_err err;
 
 	assert_int_equal(
-		apsp_device_get_limits(fixture->device.id, &limits, &err), 0);
+		apsp_device_list_limits(fixture->device.id, &limits, &err), 0);
 	assert_true(limits.group_items > 0 && limits.local_bytes > 0);
 	assert_true(apsp_tuning_fits(fixture->device.tuning, &limits));
 	limits.group_items = 7;
 	assert_int_equal(
-		apsp_device_get_limits(NULL, &limits, &err), APSP_EDEVICE);
+		apsp_device_list_limits(NULL, &limits, &err), APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "largest work-group"));
 	assert_int_equal(limits.group_items, 7);
 }
 
-/* What no memory holds is not the device's failure, which is tried again. */
+/*
+ * A buffer that no memory holds is APSP_ELIMIT, not the device's failure, which
+ * would be tried again.
+ */
 static void test_memory_full(void **state)
 {
 	const struct device_fixture *fixture = *state;
@@ -118,7 +125,7 @@ static void test_memory_full(void **state)
 	if (!device.host_memory)
 		return;
 	device.info.largest_buffer_bytes = UINT64_MAX;
-	assert_int_equal(apsp_device_buffer(
+	assert_int_equal(apsp_device_buffer_make(
 				 &device, (size_t)1 << 60, NULL, &buffer, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "too little free memory"));
@@ -132,7 +139,7 @@ static void test_relax_needs(void **state)
 	struct apsp_device device = fixture->device;
 
 	for (size_t i = 0; i < 2 * 3; i++) {
-		APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+		APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
 		size_t group[3] = {0};
 		cl_ulong local = 0;
 		struct apsp_tuning_limits needs;
@@ -142,7 +149,7 @@ static void test_relax_needs(void **state)
 		if (!compiles_here(&fixture->device, device.tuning->relax))
 			continue;
 		assert_int_equal(
-			apsp_program_kernel(&device, device.tuning->relax,
+			apsp_kernel_cache_kernel(&device, device.tuning->relax,
 				elements[i / 2], "", "relax", &kernel, &err),
 			0);
 		clGetKernelWorkGroupInfo(kernel, device.id,
@@ -174,12 +181,12 @@ static void test_bf_dense_needs(void **state)
 	tuning.bf_sources = 8;
 	tuning.bf_vertices = 4;
 	for (size_t i = 0; i < 2; i++) {
-		APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+		APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
 		cl_ulong local = 0;
 		struct apsp_tuning_limits needs;
 		struct apsp_err err;
 
-		assert_int_equal(apsp_program_kernel(&device, "bf_dense",
+		assert_int_equal(apsp_kernel_cache_kernel(&device, "bf_dense",
 					 APSP_ELEMENT_F64,
 					 "-DITEMS=128 -DSOURCES=8 -DVERTICES=4",
 					 kernels[i], &kernel, &err),
@@ -198,16 +205,16 @@ static void test_compile_error(void **state)
 	struct apsp_err err;
 
 	assert_int_equal(
-		apsp_program_build(&fixture->device, "fw", APSP_ELEMENT_I32,
-			"-DSPAN=nonsense(", &program, &err),
+		apsp_kernel_cache_build(&fixture->device, "fw",
+			APSP_ELEMENT_I32, "-DSPAN=nonsense(", &program, &err),
 		APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "fw.cl does not compile"));
-	assert_int_equal(apsp_program_build(&fixture->device, "no such",
+	assert_int_equal(apsp_kernel_cache_build(&fixture->device, "no such",
 				 APSP_ELEMENT_I32, "", &program, &err),
 		APSP_EBUG);
 }
 
-/* A damaged cache file is passed over, not run. */
+/* A damaged cache file is ignored, not run. */
 static void test_cache_damaged(void **state)
 {
 	struct device_fixture *fixture = *state;
@@ -221,29 +228,60 @@ static void test_cache_damaged(void **state)
 		"status=none; done",
 		fixture->device.kernel_dir);
 	assert_int_equal(system(command), 0);
-	assert_int_equal(apsp_program_build(&fixture->device, "fw",
+	assert_int_equal(apsp_kernel_cache_build(&fixture->device, "fw",
 				 APSP_ELEMENT_I32, "", &program, &err),
 		0);
-	apsp_device_program_done(&program);
+	apsp_kernel_program_done(&program);
+}
+
+/* Whether each word of the list, which may be NULL, is a kernel's name. */
+static bool is_kernel_list(const char *list)
+{
+	while (list && *list) {
+		size_t size = strcspn(list, " ");
+		const struct apsp_kernel_source *s = apsp_kernel_sources;
+
+		while (s->name && (strlen(s->name) != size ||
+					  strncmp(s->name, list, size) != 0))
+			s++;
+		if (!s->name)
+			return false;
+		list += size + (list[size] == ' ');
+	}
+	return true;
+}
+
+/* The list of algorithms names kernels that there are. */
+static void test_listed_kernels(void **state)
+{
+	(void)state;
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		if (!is_kernel_list(apsp_algorithms[i].kernels))
+			fail_msg("%s: '%s'", apsp_algorithms[i].name,
+				apsp_algorithms[i].kernels);
+	for (int i = 0; i < APSP_N_CLOSURES; i++)
+		if (!is_kernel_list(apsp_closure_costs[i].kernels))
+			fail_msg("%s: '%s'", apsp_closure_costs[i].name,
+				apsp_closure_costs[i].kernels);
 }
 
 static void self_test_all(const struct apsp_device *device)
 {
-	static const char *const names[] = {"bf-dense-reduce",
-		"bf-dense-transposed", "bf-dense-vertex", "bf-edges",
-		"bfs-levels", "blocked-fw", "fw", "minplus-squaring",
-		"multi-source", "streamed-fw"};
+	for (int a = 0; a < APSP_N_ALGORITHMS; a++) {
+		const char *name = apsp_algorithms[a].name;
 
-	for (size_t a = 0; a < sizeof(names) / sizeof(*names); a++)
+		if (apsp_algorithms[a].start == APSP_START_HOST)
+			continue;
 		for (size_t e = 0; e < 3; e++) {
 			struct apsp_err err;
 
-			if (apsp_self_test(device,
-				    apsp_algorithm_find(names[a]), elements[e],
-				    &err) < 0)
-				fail_msg("%s, element %zu: %s", names[a], e,
+			if (apsp_self_test_run(device,
+				    apsp_distance_algorithm_find(name),
+				    elements[e], &err) < 0)
+				fail_msg("%s, element %zu: %s", name, e,
 					err.message);
 		}
+	}
 }
 
 static void test_self_test(void **state)
@@ -253,7 +291,7 @@ static void test_self_test(void **state)
 	self_test_all(&fixture->device);
 }
 
-/* The GPU's kernels are right wherever they run: here on whatever is at hand.
+/* The GPU's kernels are right on any device; here on whatever there is.
  */
 static void test_self_test_tiles(void **state)
 {
@@ -264,17 +302,17 @@ static void test_self_test_tiles(void **state)
 	self_test_all(&device);
 }
 
-/* Nor do a GPU's kernels whose groups the table leaves to themselves. */
+/* Nor do a GPU's kernels that set their own group size. */
 static void test_gpu_needs(void **state)
 {
 	static const struct {
 		const char *source, *kernel;
 	} kernels[] = {
-		{"multi_source_bits", "sweep"},
-		{"multi_source_sweep", "sweep"},
-		{"multi_source_sweep", "harvest"},
-		{"predecessor", "turn"},
-		{"predecessor", "predecessors"},
+		{"multi_source_bits_gpu", "sweep"},
+		{"multi_source_gpu", "sweep"},
+		{"multi_source_gpu", "harvest"},
+		{"predecessor_gpu", "turn"},
+		{"predecessor_gpu", "predecessors"},
 	};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
@@ -283,13 +321,13 @@ static void test_gpu_needs(void **state)
 	device.tuning = apsp_tuning_find("", true);
 	apsp_tuning_needs(device.tuning, &needs);
 	for (size_t i = 0; i < 3 * sizeof(kernels) / sizeof(*kernels); i++) {
-		APSP_AUTO(apsp_device_kernel_done) cl_kernel kernel = NULL;
+		APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
 		size_t group[3] = {0};
 		cl_ulong local = 0;
 		struct apsp_err err;
 
 		assert_int_equal(
-			apsp_program_kernel(&device, kernels[i / 3].source,
+			apsp_kernel_cache_kernel(&device, kernels[i / 3].source,
 				elements[i % 3], "", kernels[i / 3].kernel,
 				&kernel, &err),
 			0);
@@ -307,6 +345,7 @@ static void test_gpu_needs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_listed_kernels),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_pick_nothing),
 		cmocka_unit_test(test_kernels_compile),

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "compute/edge_list.h"
-#include "compute/solve.h"
+#include "compute/distance/edge_list.h"
+#include "compute/plan/algorithm.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
@@ -74,7 +74,7 @@ static void path_make(struct graph_fixture *g, uint32_t n, bool back)
 	}
 }
 
-/* More levels than codes, and just as many: codes start anew. */
+/* As many levels as codes, and more: codes start anew. */
 static void test_long_paths(void **state)
 {
 	static const uint32_t sizes[] = {253, 254, 255, 256, 507, 508, 800};
@@ -102,7 +102,7 @@ static void test_long_paths(void **state)
 		}
 }
 
-/* One way of cutting the work, over lengths of every width and hops. */
+/* Test one way of dividing the work, over lengths of every width and hops. */
 static void check_cut(struct device_fixture *fixture,
 	const struct apsp_device *device, const char *what)
 {
@@ -205,20 +205,23 @@ static void test_no_atomics(void **state)
 	check_same(fixture, &device, "bf-edges", "32 bits");
 }
 
-/* The daemon, which has no table of algorithms, knows which take hops only. */
+/* The names that the daemon knows run, and take hops only where it says so. */
 static void test_names(void **state)
 {
 	(void)state;
-	for (size_t i = 0; apsp_algorithm_names[i]; i++) {
-		const char *name = apsp_algorithm_names[i];
-		const struct apsp_algorithm *found = apsp_algorithm_find(name);
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		const char *name = apsp_algorithms[i].name;
+		const struct apsp_distance_algorithm *found =
+			apsp_distance_algorithm_find(name);
 		bool listed = false;
 
 		for (size_t k = 0; apsp_algorithm_hops_only[k]; k++)
 			listed |=
 				strcmp(apsp_algorithm_hops_only[k], name) == 0;
-		assert_non_null(found);
-		assert_int_equal(found->hops_only, listed);
+		if (!found)
+			assert_non_null(apsp_closure_algorithm_find(name));
+		else
+			assert_int_equal(found->hops_only, listed);
 	}
 }
 
@@ -237,24 +240,26 @@ static int64_t length_of(const struct apsp_lengths *lengths,
 		       : apsp_integers_at(lengths, integers, tail, at);
 }
 
-/* Every arc is there once, pairs of one length as one edge, in order. */
+/* Every arc is listed once, in order; pairs of equal length are one edge. */
 static void check_list(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const struct apsp_order *order,
-	uint32_t segment, int64_t infinity)
+	const struct apsp_integers *integers,
+	const struct apsp_positions *positions, uint32_t segment,
+	int64_t infinity)
 {
 	uint8_t seen[LIST_N][LIST_N] = {{0}};
 	struct apsp_edge_list list;
 	uint64_t n_arcs = 0, n_merged = 0, before = 0;
 	struct apsp_err err;
 
-	assert_int_equal(apsp_edge_list_build(lengths, integers, order,
+	assert_int_equal(apsp_edge_list_build(lengths, integers, positions,
 				 infinity, segment, &list, &err),
 		0);
 	for (uint64_t e = 0; e < list.n_edges; e++) {
 		bool both = list.edges[e].tail & APSP_EDGE_BOTH_WAYS;
 		uint32_t tail = list.edges[e].tail & ~APSP_EDGE_BOTH_WAYS;
 		uint32_t head = list.edges[e].head;
-		uint32_t u = order->vertices[tail], v = order->vertices[head];
+		uint32_t u = positions->vertices[tail],
+			 v = positions->vertices[head];
 		int64_t length = length_of(lengths, integers, u, v);
 		uint64_t place;
 
@@ -296,17 +301,16 @@ static void test_list(void **state)
 	struct graph_fixture g;
 	struct apsp_lengths lengths = {0};
 	struct apsp_integers integers = {0};
-	struct apsp_cycle cycle;
-	uint32_t vertices[LIST_N], positions[LIST_N];
-	const struct apsp_order order = {.n_vertices = LIST_N,
-		.vertices = vertices,
-		.positions = positions};
+	struct apsp_negative_cycle cycle;
+	uint32_t vertices[LIST_N], of[LIST_N];
+	const struct apsp_positions positions = {
+		.n_vertices = LIST_N, .vertices = vertices, .of = of};
 	struct apsp_err err;
 
 	(void)state;
 	for (uint32_t p = 0; p < LIST_N; p++) {
 		vertices[p] = p * 7 % LIST_N;
-		positions[p * 7 % LIST_N] = p;
+		of[p * 7 % LIST_N] = p;
 	}
 	random_make(&g, LIST_N, 3, 77);
 	g.graph.profile.duplicates = APSP_DUPLICATES_MIN;
@@ -314,11 +318,11 @@ static void test_list(void **state)
 	assert_int_equal(apsp_integers_build(&g.graph, &lengths, 0, &integers,
 				 &cycle, &err),
 		0);
-	check_list(&lengths, &integers, &order, 0, INT64_MAX);
-	check_list(&lengths, &integers, &order, 1, INT64_MAX);
-	check_list(&lengths, &integers, &order, LIST_SEGMENT, INT64_MAX);
+	check_list(&lengths, &integers, &positions, 0, INT64_MAX);
+	check_list(&lengths, &integers, &positions, 1, INT64_MAX);
+	check_list(&lengths, &integers, &positions, LIST_SEGMENT, INT64_MAX);
 	/* the longest are left out */
-	check_list(&lengths, &integers, &order, LIST_SEGMENT, 3 * LIST_N);
+	check_list(&lengths, &integers, &positions, LIST_SEGMENT, 3 * LIST_N);
 	apsp_integers_done(&integers);
 	apsp_lengths_done(&lengths);
 	graph_fixture_done(&g);

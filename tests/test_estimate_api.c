@@ -1,6 +1,6 @@
 /*
- * Estimates over HTTP, and uploads that they refuse. The device is as large as
- * fake_solver.sh says, in the file FAKE_DEVICES.
+ * Estimates over HTTP, and uploads refused by them. The file FAKE_DEVICES tells
+ * fake_solver.sh how large the device is.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
-#include "storage/room.h"
+#include "storage/disk_space.h"
 #include "tests/endpoint_fixture.h"
 
 #define PLENTY (UINT64_C(1) << 40)
 static atomic_ullong n_free = PLENTY;
 
-/* This program's own: the disk has as much as it is told. */
+/* In place of storage's function: a disk as large as the test says. */
 int statvfs(const char *path, struct statvfs *out)
 {
 	(void)path;
@@ -103,7 +103,7 @@ static void expect_text(
 	http_answer_done(&answer);
 }
 
-/* What /v1/info and /v1/devices say of the device that was chosen. */
+/* The chosen device in the answers of /v1/info and /v1/devices. */
 static json_t *chosen_get(struct fixture *f, bool info)
 {
 	struct http_answer answer =
@@ -112,7 +112,7 @@ static json_t *chosen_get(struct fixture *f, bool info)
 	json_t *list = json_object_get(answer.json, "devices");
 
 	assert_int_equal(answer.status, 200);
-	if (!info) /* the last in all of fake_solver.sh's lists */
+	if (!info) /* fake_solver.sh lists it last */
 		device = json_array_get(list, json_array_size(list) - 1);
 	assert_true(json_is_true(json_object_get(device, "chosen")));
 	json_incref(device);
@@ -135,7 +135,7 @@ static bool is_measured(struct fixture *f, bool info)
 		assert_true(seconds == 7);
 		assert_int_equal(
 			json_object_size(json_object_get(rates, "algorithms")),
-			APSP_COST_IDS + 1);
+			APSP_N_ALGORITHMS + 1);
 		assert_true(json_number_value(
 				    json_object_get(rates, "pair_s")) == 5);
 	} else {
@@ -226,7 +226,7 @@ static void test_options(void **state)
 	expect_text(estimate(f, "?algorithm=fw", NULL), "algorithm", "fw");
 	expect_text(estimate(f, "", "{\"algorithm\": \"reference\"}"),
 		"algorithm", "reference");
-	/* a closure's name leaves the distances to the choice */
+	/* with a closure's name the algorithm of distances is chosen */
 	answer = estimate(f, "?algorithm=closure-squaring", NULL);
 	assert_string_equal(text_of(&answer, "closure"), "closure-squaring");
 	assert_ptr_equal(strstr(text_of(&answer, "explanation"),
@@ -282,7 +282,7 @@ static void test_refusals(void **state)
 	assert_string_equal(
 		json_string_value(json_object_get(inner, "graph")), "g");
 	REFUSED(answer, 507, "device-too-small", "fw cannot do 3 vertices");
-	/* what was let in once is not asked again, another rule is */
+	/* the same upload is not refused again, another rule is */
 	fixture_graph(f, "/v1/graphs/g?algorithm=reference", small);
 	REFUSED(put(f, "/v1/graphs/g?algorithm=fw", small), 507,
 		"device-too-small", "fw cannot do 3 vertices");
@@ -304,7 +304,7 @@ static void wide_make(char out[WIDE_SIZE], int weight)
 			"%d,%d,%d\n", v, v + 1, weight);
 }
 
-/* There is room for a small graph's V in 16 bits, in 32 there is none. */
+/* A device with room for a small graph's V in 16 bits, but not in 32. */
 static void test_narrow(void **state)
 {
 	struct fixture *f = start("narrow");
@@ -323,27 +323,27 @@ static void test_narrow(void **state)
 	assert_int_equal(answer.status, 200);
 	assert_null(strstr(text_of(&answer, "explanation"), "no room"));
 	http_answer_done(&answer);
-	/* reals take 32 bits, which an upload is told as well */
+	/* reals take 32 bits; an upload is refused, too */
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507,
 		"device-too-small", "3 vertices and 2 arcs in i32: it needs");
 	REFUSED(put(f, "/v1/graphs/g?transform=inv", small), 507,
 		"device-too-small", "3 vertices and 2 arcs in i32");
 	REFUSED(put(f, "/v1/graphs/g", "a,b,0.5\n"), 507, "device-too-small",
 		"2 vertices and 1 arcs in i32");
-	/* inverse ones are ones */
+	/* the inverse of weight 1 is whole */
 	fixture_graph(f, "/v1/graphs/g?transform=inv", "a,b\nb,c\n");
 	answer = estimate(f, "", NULL);
 	assert_non_null(strstr(text_of(&answer, "explanation"),
 		" in u16, if it turns out to fit; in f32 there is no room"));
 	http_answer_done(&answer);
-	/* two tiles a side are too many in any width */
+	/* a matrix of two tiles a side fits in no width */
 	wide_make(wide, 1);
 	REFUSED(put(f, "/v1/graphs/h", wide), 507, "device-too-small",
 		"129 vertices and 128 arcs in u16: it needs");
 	fixture_free(f);
 }
 
-/* The estimate and the upload judge the disk alike, by what weights come to. */
+/* Estimate and upload judge the disk alike, by the narrowest tables. */
 static void test_disk(void **state)
 {
 	struct fixture *f = start("large");
@@ -353,7 +353,8 @@ static void test_disk(void **state)
 	(void)state;
 	wide_make(wide, 2);
 	fixture_graph(f, "/v1/graphs/g", wide);
-	atomic_store(&n_free, apsp_room_needed(129, 128, APSP_ELEMENT_F32) - 1);
+	atomic_store(&n_free,
+		apsp_disk_space_needed(129, 128, APSP_ELEMENT_F32) - 1);
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
 		"on the cache's disk, which has");
 	answer = put(f, "/v1/graphs/h?transform=inv", wide);
@@ -372,7 +373,7 @@ static void test_disk(void **state)
 	fixture_free(f);
 }
 
-/* Profiles are refused as uploads are. */
+/* Profiles are refused just as uploads are. */
 static void test_profiles(void **state)
 {
 	static const char target[] = "/v1/graphs/g/profiles/p";
@@ -386,7 +387,7 @@ static void test_profiles(void **state)
 	answer = fixture_send(f, "PUT", target, NULL, "{}");
 	assert_non_null(json_object_get(answer.json, "estimate"));
 	REFUSED(answer, 507, "device-too-small", "; algorithm=reference can");
-	/* the disk has no room for the host's either */
+	/* the disk has no room for the tables that the host would make */
 	atomic_store(&n_free, 1000);
 	answer = fixture_send(f, "PUT", target, NULL, "{}");
 	assert_null(strstr(text_of(&answer, "detail"), "reference"));
@@ -400,7 +401,7 @@ static void test_profiles(void **state)
 	fixture_free(f);
 }
 
-/* A synapse a line: what is merged takes no room. */
+/* One synapse a line: arcs that are merged take no room. */
 static void test_merged(void **state)
 {
 	enum {
@@ -444,7 +445,7 @@ static void test_cache_dir(void **state)
 	fixture_free(f);
 }
 
-/* Without a device uploads wait for one, and there is nothing to say. */
+/* Without a device uploads are taken, and there is no estimate. */
 static void test_no_device(void **state)
 {
 	struct fixture *f;
@@ -463,7 +464,7 @@ static void test_no_device(void **state)
 		usleep(10000);
 	}
 	REFUSED(estimate(f, "", NULL), 500, "device-failed", "nothing here");
-	/* but of what needs none */
+	/* but there is one for an algorithm that needs no device */
 	expect_text(
 		estimate(f, "?algorithm=reference", NULL), "device", "host");
 	fixture_free(f);

@@ -1,14 +1,15 @@
 /*
- * What a solve really takes on a device, against what its plan said of it
- * before: bytes at once, and in one buffer.
+ * The memory that a solve allocates on a device, compared with its plan: the
+ * peak, and the largest buffer.
  */
 #include "tests/footprint_fixture.h"
 
-#include "compute/algorithm.h"
-#include "compute/closure.h"
-#include "compute/closure_cost.h"
-#include "compute/predecessor.h"
-#include "compute/sums_device.h"
+#include "compute/closure/closure_algorithm.h"
+#include "compute/device/essential_arcs.h"
+#include "compute/distance/distance_algorithm.h"
+#include "compute/plan/closure_cost.h"
+#include "compute/tables/predecessors.h"
+#include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 
 /* Graphs whose V fits the width that is tried first. */
@@ -19,7 +20,7 @@ static const struct shape shapes[] = {
 	{4 * APSP_TILE + 9, 10, 1e9, false},
 	/* and where distances are path sums */
 	{4 * APSP_TILE + 9, 10, 0.5, false},
-	/* the arcs are, all essential, of which no two are one edge */
+	/* the arcs are the most: all essential, no two the same edge */
 	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 1, true},
 	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 0.5, false},
 };
@@ -35,31 +36,32 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	struct apsp_predecessors predecessors = {0};
 	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs sum_arcs = {0};
 	APSP_AUTO(apsp_sums_device_done) struct apsp_sums_device sums = {0};
-	const struct apsp_algorithm *algorithm = apsp_algorithm_find(name);
-	struct apsp_problem *problem = &first->problem;
+	const struct apsp_distance_algorithm *algorithm =
+		apsp_distance_algorithm_find(name);
+	struct apsp_prepared_graph *prepared = &first->prepared;
 	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
-	enum apsp_element element = problem->widths[0].element;
-	const struct apsp_task task = {
-		&problem->lengths, &problem->integers, &problem->order, &arcs};
-	int r = apsp_device_arcs_load(device, &problem->lengths,
-		&problem->integers, &problem->order, element, &arcs, err);
+	enum apsp_element element = prepared->widths[0].element;
+	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
+		&prepared->order, &arcs};
+	int r = apsp_device_arcs_load(device, &prepared->lengths,
+		&prepared->integers, &prepared->order, element, &arcs, err);
 
-	flags = malloc(problem->lengths.n_arcs + 1);
+	flags = malloc(prepared->lengths.n_arcs + 1);
 	assert_non_null(flags);
 	if (r >= 0)
-		r = apsp_algorithm_panels(algorithm, device, &task, element,
-			problem->lengths.n_vertices, &panels, err);
+		r = apsp_distance_algorithm_panels(algorithm, device, &task,
+			element, prepared->lengths.n_vertices, &panels, err);
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &first->silent, err);
 	if (r >= 0)
-		r = apsp_panels_essential(&panels, &arcs, flags, err);
+		r = apsp_essential_arcs_find(&panels, &arcs, flags, err);
 	if (r >= 0)
-		r = apsp_predecessors_open(&panels, &problem->lengths,
-			&problem->integers, flags, &predecessors, err);
-	if (r < 0 || problem->integers.kind != APSP_DISTANCE_SUM)
+		r = apsp_predecessors_open(&panels, &prepared->lengths,
+			&prepared->integers, flags, &predecessors, err);
+	if (r < 0 || prepared->integers.kind != APSP_DISTANCE_SUM)
 		return r;
 	r = apsp_sum_arcs_load(
-		&predecessors, &problem->lengths, &sum_arcs, err);
+		&predecessors, &prepared->lengths, &sum_arcs, err);
 	return r < 0 ? r
 		     : apsp_sums_device_open(&predecessors, &sum_arcs,
 			       APSP_ELEMENT_F32, &sums, err);
@@ -72,25 +74,25 @@ static int solve(const struct device_fixture *fixture,
 	struct solved solved = {0};
 	int r = solved_run(fixture->dir, device, name, &solved, err);
 
-	/* the first attempt was the last one */
-	if (r >= 0 && first->problem.integers.kind != APSP_DISTANCE_SUM)
+	/* the first width was wide enough */
+	if (r >= 0 && first->prepared.integers.kind != APSP_DISTANCE_SUM)
 		assert_int_equal(
 			solved.header->sections[APSP_SECTION_DISTANCE].element,
-			first->problem.widths[0].element);
+			first->prepared.widths[0].element);
 	solved_done(&solved);
 	return r;
 }
 
 /*
- * A solve takes what was said, if not always all of it: of arcs with lengths
- * only the essential ones are brought to the device again.
+ * A solve takes what was planned, or less: of arcs with lengths only the
+ * essential ones are uploaded again.
  */
 static void bytes_check(const struct device_fixture *fixture,
 	const struct shape *shape, struct first *first, struct limited *limited,
 	const char *name)
 {
 	struct apsp_estimate e = estimate(first, &limited->device, name);
-	enum apsp_element element = first->problem.widths[0].element;
+	enum apsp_element element = first->prepared.widths[0].element;
 	uint64_t least = e.device_bytes / 100 * (shape->hops ? 97 : 60);
 	uint64_t before = bytes_held;
 	struct apsp_err err;
@@ -108,8 +110,8 @@ static void bytes_check(const struct device_fixture *fixture,
 			limited->tuning.gpu, (unsigned long long)bytes_peak,
 			(unsigned long long)e.device_bytes);
 	limited->device.memory_bytes--;
-	/* windows may be smaller, and fit */
-	if (!apsp_costs[apsp_cost_find(name)].window) {
+	/* a smaller window may fit */
+	if (!apsp_algorithms[apsp_algorithm_find(name)].window) {
 		assert_int_equal(
 			solve(fixture, &limited->device, name, first, &err),
 			APSP_ELIMIT);
@@ -118,7 +120,7 @@ static void bytes_check(const struct device_fixture *fixture,
 	limited->device.memory_bytes = fixture->device.memory_bytes;
 }
 
-/* The largest buffer that was said is enough, and one byte less is not. */
+/* The planned largest buffer is enough, and one byte less is not. */
 static void buffer_check(const struct device_fixture *fixture,
 	struct first *first, struct limited *limited, const char *name)
 {
@@ -135,7 +137,7 @@ static void buffer_check(const struct device_fixture *fixture,
 	*largest -= 1;
 	assert_int_equal(run_unplanned(first, &limited->device, name, &err),
 		APSP_ELIMIT);
-	if (!apsp_costs[apsp_cost_find(name)].window) {
+	if (!apsp_algorithms[apsp_algorithm_find(name)].window) {
 		assert_int_equal(
 			solve(fixture, &limited->device, name, first, &err),
 			APSP_ELIMIT);
@@ -154,29 +156,29 @@ static void shape_check(const struct device_fixture *fixture,
 	graph_make(fixture, shape, true);
 	first_make(fixture, &first);
 	limited_init(&limited, fixture, gpu);
-	for (int i = 0; i < APSP_COST_IDS; i++) {
-		const struct apsp_cost *cost = &apsp_costs[i];
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		const struct apsp_algorithm *algorithm = &apsp_algorithms[i];
 
-		if (cost->home == APSP_COST_ON_HOST ||
-			(i == APSP_COST_BFS_LEVELS && !shape->hops))
+		if (algorithm->start == APSP_START_HOST ||
+			(algorithm->hops_only && !shape->hops))
 			continue;
-		bytes_check(fixture, shape, &first, &limited, cost->name);
-		buffer_check(fixture, &first, &limited, cost->name);
+		bytes_check(fixture, shape, &first, &limited, algorithm->name);
+		buffer_check(fixture, &first, &limited, algorithm->name);
 	}
-	apsp_problem_done(&first.problem);
+	apsp_prepared_graph_done(&first.prepared);
 }
 
-/* Leave in bytes_peak what it took of the device. */
-static void closure_run(const struct apsp_closure *closure,
+/* Leave the peak of device memory in bytes_peak. */
+static void closure_run(const struct apsp_closure_algorithm *closure,
 	const struct apsp_closure_task *task, int code)
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits bits = {0};
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	uint64_t before = bytes_held;
 	struct apsp_err err = {0};
 	int r;
 
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	bytes_peak = bytes_held;
 	r = closure->run(task, &silent, &bits, &err);
 	if (r != code)
@@ -199,16 +201,17 @@ static void closure_check(const struct device_fixture *fixture, bool cyclic)
 	first_make(fixture, &first);
 	limited_init(&limited, fixture, false);
 	limited.tuning.bits.host_words = 0;
-	size = (struct apsp_closure_size){shape.n, first.problem.lengths.n_arcs,
-		first.problem.components.n_components};
+	size = (struct apsp_closure_size){shape.n,
+		first.prepared.lengths.n_arcs,
+		first.prepared.components.n_components};
 	assert_int_equal(size.n_components, cyclic ? 1 : shape.n);
-	for (int i = 0; i < APSP_CLOSURE_COSTS; i++) {
+	for (int i = 0; i < APSP_N_CLOSURES; i++) {
 		const struct apsp_closure_cost *cost = &apsp_closure_costs[i];
-		const struct apsp_closure *closure =
-			apsp_closure_find(cost->name);
+		const struct apsp_closure_algorithm *closure =
+			apsp_closure_algorithm_find(cost->name);
 		const struct apsp_closure_task task = {
-			.lengths = &first.problem.lengths,
-			.components = &first.problem.components,
+			.lengths = &first.prepared.lengths,
+			.components = &first.prepared.components,
 			.device = &limited.device};
 		struct apsp_closure_bytes bytes =
 			cost->bytes(&size, &limited.tuning.bits);
@@ -216,7 +219,7 @@ static void closure_check(const struct device_fixture *fixture, bool cyclic)
 		limited.device.memory_bytes = bytes.all;
 		limited.device.info.largest_buffer_bytes = bytes.largest;
 		closure_run(closure, &task, 0);
-		/* made on the device, and of the arcs each is another one's */
+		/* made on the device; all arcs join different components */
 		if (bytes_peak > bytes.all ||
 			bytes_peak < (cyclic ? bytes.all / 2 : bytes.all))
 			fail_msg("%s took %llu bytes, not %llu", cost->name,
@@ -230,7 +233,7 @@ static void closure_check(const struct device_fixture *fixture, bool cyclic)
 		closure_run(closure, &task, cost->or_host ? 0 : APSP_ELIMIT);
 		assert_int_equal(bytes_peak, 0);
 	}
-	apsp_problem_done(&first.problem);
+	apsp_prepared_graph_done(&first.prepared);
 }
 
 static void test_closures(void **state)
@@ -243,7 +246,7 @@ static void test_on_cpu(void **state)
 {
 	const struct device_fixture *fixture = *state;
 
-	/* there a vector an item takes minutes */
+	/* the CPUs' kernels take minutes on a GPU */
 	if (fixture->device.tuning->gpu)
 		skip();
 	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++)

@@ -1,6 +1,5 @@
 /*
- * Graphs and profiles over HTTP: what is said of them, page by page, and their
- * end.
+ * Graphs and profiles over HTTP: their records, lists in pages, deletion.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,10 +10,11 @@
 
 #include "tests/endpoint_fixture.h"
 
+/* A profile may get more options without a change here. */
 #define RULE                                                                   \
 	"\"transform\": \"none\", \"duplicates\": \"min\","                    \
 	" \"invalid\": \"error\", \"precision\": \"float32\","                 \
-	" \"min_weight\": null, \"algorithm\": null"
+	" \"min_weight\": null, \"algorithm\": null, \"...\": \"*\""
 
 static const char small[] = "a,b,4\nb,c,5\na,c,20\na,c,7\nc,c,1\n";
 
@@ -45,7 +45,7 @@ static void test_graph(void **state)
 	assert_memory_equal(tag + 1,
 		json_string_value(json_object_get(answer.json, "revision")),
 		64);
-	/* arcs: merged, without the self-loop */
+	/* the profile's arcs: merged, without the self-loop */
 	EXPECT(answer, 200,
 		"{\"name\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
 		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\","
@@ -54,7 +54,7 @@ static void test_graph(void **state)
 		" \"table\": \"*\", \"arcs\": 3, \"element\": \"u16\","
 		" \"served\": null}}, \"pending\": null}");
 
-	/* the old one goes on serving; the new one says why it does not */
+	/* the old upload goes on serving; the pending one tells its error */
 	answer = fixture_send(
 		f, "PUT", "/v1/graphs/g?format=csv", NULL, "a,b,-1\nb,a,-1\n");
 	http_answer_done(&answer);
@@ -83,7 +83,7 @@ static void test_graph(void **state)
 		" \"from\": \"a\", \"to\": \"c\", \"reachable\": true}");
 }
 
-/* A job's end changes what is said, so a revision in hand is not enough. */
+/* A job's end changes the record under the same revision: never 304. */
 static void test_never_304(void **state)
 {
 	struct fixture *f = *state;
@@ -185,7 +185,7 @@ static void test_profile(void **state)
 		"{\"revision\": \"*\", \"profile\": \"strong\","
 		" \"from\": \"a\", \"to\": \"b\", \"reachable\": false}");
 
-	/* defined anew: the old tables go on serving, and it is said */
+	/* defined anew: the old tables go on serving, under "served" */
 	EXPECT(fixture_send(
 		       f, "PUT", target, NULL, "{\"transform\": \"hops\"}"),
 		202,

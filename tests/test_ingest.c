@@ -1,6 +1,6 @@
 /*
- * What each format means and what it refuses: tables of texts, each fed whole,
- * byte by byte and in random pieces.
+ * What each format means and what it refuses: tables of texts. Each text is fed
+ * whole, byte by byte and in random pieces.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,7 +144,7 @@ static const struct {
 	{CSV, "a\n", 1, 1, "found 1 column, expected 2"},
 	{CSV, "0,1,0,1\n1,0,1,0\n", 1, 1, "format=csv-matrix"},
 	{CSV, "x,pre,w\na,b,1\n", 1, 1, "no header that names both ends"},
-	/* neither a lost first arc nor weights of 1 that no one meant */
+	/* the first line is neither lost as a header nor given weight 1 */
 	{CSV, "a,b,heavy\nb,c,1\nc,d,2\n", 1, 5,
 		"'heavy' is no number, so this line was taken for a header, "
 		"but no column of it is a weight (weight, syn_count, "
@@ -185,7 +185,7 @@ static const struct {
 	{DENSE, "a,b,a\n0,1,2\n1,2,3\n", 1, 5, "'a' a second time"},
 	{DENSE, ",a,b\na,0,1\na,2,0\n", 3, 1, "'a' a second time"},
 	{DENSE, ",a,b\na,0,1\nc,2,0\n", 3, 1, "row label 'c'"},
-	/* a blank first cell: labels, or cells? */
+	/* a blank first cell: labels may follow, or cells */
 	{DENSE, ",1,2\n1,,3\n2,3,\n", 1, 1, "the diagonal" HINTED},
 	{DENSE, "#x\n,1,2\n1,,3\n2,3,\n", 2, 1, "the diagonal" HINTED},
 	{DENSE, ",5,\n1,,2\n,3,\n", 1, 4,
@@ -289,7 +289,7 @@ static void test_refused(void **state)
 	}
 }
 
-/* Weights outside the transform's domain, and other cells for no arc. */
+/* Weights outside the transform's domain, and other values of nonedge. */
 static void test_options(void **state)
 {
 	struct apsp_upload_options options = options_of(CSV);
@@ -330,8 +330,8 @@ static void test_options(void **state)
 }
 
 /*
- * A matrix without labels, whose blanks are no arcs: refused if its first cell
- * is blank, with the one word on what to do, and good once that is done.
+ * A matrix without labels whose blanks are no arcs. It is refused if its first
+ * cell is blank, with a hint; it is accepted once the hint was followed.
  */
 static void test_blank_corner(void **state)
 {
@@ -344,7 +344,7 @@ static void test_blank_corner(void **state)
 	FILE *f = open_memstream(&data, &size);
 
 	(void)state;
-	fprintf(f, "0"); /* dropped at first */
+	fprintf(f, "0"); /* the first upload leaves this byte out */
 	for (int i = 0; i < N * N; i++) {
 		if (i % 3 == 1)
 			fprintf(f, "%d", i);
@@ -362,7 +362,7 @@ static void test_blank_corner(void **state)
 	apsp_upload_free(upload);
 	free(data);
 
-	/* words are labels: nothing is left to tell */
+	/* words can only be labels, so there is no hint */
 	assert_int_equal(upload_run(&options, ",a,\na,0,1\nb,1,0\n", 16, 100,
 				 &upload, &err),
 		APSP_EDATA);
@@ -397,7 +397,10 @@ static void test_hops(void **state)
 		APSP_EDATA);
 }
 
-/* Thousands of columns: dense, and an edge list that uses three of them. */
+/*
+ * Thousands of columns: a dense matrix, and an edge list that uses three of
+ * them.
+ */
 static void test_wide(void **state)
 {
 	struct apsp_upload_options options = options_of(DENSE);
@@ -438,7 +441,7 @@ static void test_wide(void **state)
 	free(data);
 }
 
-/* What has no end must not fill memory: fields, lines, strings. */
+/* Fields, lines and strings without an end must not fill memory. */
 static void test_endless(void **state)
 {
 	static const enum apsp_format formats[] = {CSV, DENSE, GR, MTX, JSON};

@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
-#include "compute/lengths.h"
-#include "compute/reference.h"
+#include "compute/graph/distance_bound.h"
+#include "compute/graph/lengths.h"
+#include "compute/tables/reference.h"
 #include "tests/integers_fixture.h"
 #include "tests/random.h"
 
@@ -62,7 +63,7 @@ static void test_kinds(void **state)
 	assert_int_equal(at(&m, 1), (1 << 17) + 1);
 	integers_fixture_done(&m);
 
-	/* past 2^53 a double is a whole number without being one */
+	/* past 2^53 every double is whole, whatever the weight was */
 	integers_fixture_path(&m, (double[]){0x1p54}, 1, 1);
 	assert_int_equal(m.integers.kind, APSP_DISTANCE_SUM);
 	integers_fixture_done(&m);
@@ -105,7 +106,10 @@ static void test_unit(void **state)
 	}
 }
 
-/* What does not fit is refused; a unit finer for zeros gives way first. */
+/*
+ * Lengths that do not fit are refused, but first a unit made finer for zeros
+ * becomes coarser again.
+ */
 static void test_limits(void **state)
 {
 	struct integers_fixture m;
@@ -211,8 +215,8 @@ static void test_bound(void **state)
 		graph_fixture_init_negative(&m.f, &seed, false, 0);
 		integers_fixture_make(&m, 0);
 		assert_int_equal(m.r, 0);
-		assert_int_equal(apsp_integers_bound(&m.lengths, &m.integers,
-					 &v, &hops, NULL),
+		assert_int_equal(apsp_distance_bound_find(&m.lengths,
+					 &m.integers, &v, &hops, NULL),
 			0);
 		if (m.integers.kind == APSP_DISTANCE_SCALED) {
 			expect_bound(&m, first_busiest(&m.lengths), &expected_v,

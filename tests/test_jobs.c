@@ -1,6 +1,6 @@
 /*
- * Job records and the worker's calls: order, tries, cancellation, what a record
- * keeps.
+ * Job records and the worker's calls: order, tries, cancellation, and what a
+ * record keeps.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void test_record(void **state)
 	assert_true(record.queued_at_ms > 1600000000000);
 	assert_int_equal(record.started_at_ms, 0);
 	assert_int_equal(record.tries, 0);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.profile.transform, APSP_TRANSFORM_INV);
 	record = get(f, id);
 	assert_true(record.started_at_ms >= record.queued_at_ms);
@@ -65,7 +65,7 @@ static void test_record(void **state)
 	failure.cycle = malloc(sizeof(cycle));
 	memcpy(failure.cycle, cycle, sizeof(cycle));
 	apsp_fail_at(&failure.err, APSP_ENEGCYCLE, 3, 4, "a cycle");
-	apsp_jobs_fail(f->store, &job, &last, &failure, false);
+	apsp_worker_jobs_fail(f->store, &job, &last, &failure, false);
 	apsp_job_failure_done(&failure);
 	record = get(f, id);
 	assert_int_equal(record.state, APSP_JOB_FAILED);
@@ -93,9 +93,9 @@ static void test_load(void **state)
 	char path[320], label[16];
 
 	fixture_put(f, "g", 12, "hops");
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
-	assert_int_equal(apsp_jobs_load(f->store, &job, path, NULL), 0);
+	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL), 0);
 	assert_int_equal(apsp_graph_open(path, &graph, NULL), 0);
 	assert_int_equal(graph.n_vertices, FIXTURE_N);
 	assert_int_equal(graph.n_arcs, 12);
@@ -110,10 +110,11 @@ static void test_load(void **state)
 	apsp_graph_done(&graph);
 	unlink(path);
 	assert_int_equal(
-		apsp_jobs_load(f->store, &job, "/no/where", NULL), APSP_EIO);
+		apsp_job_graph_write(f->store, &job, "/no/where", NULL),
+		APSP_EIO);
 	assert_int_equal(fixture_delete(f, "g"), 0);
-	assert_int_equal(
-		apsp_jobs_load(f->store, &job, path, NULL), APSP_ECANCELLED);
+	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL),
+		APSP_ECANCELLED);
 }
 
 static void test_list(void **state)
@@ -137,7 +138,7 @@ static void test_list(void **state)
 	assert_int_equal(apsp_jobs_list(f->store, "x", 0, records, 4, NULL), 0);
 	for (int i = 0; i < 3; i++)
 		apsp_job_record_done(&records[i]);
-	/* those of newer uploads cancelled have a reason */
+	/* the newer upload cancelled these, and their records say so */
 	records[0] = get(f, ids[0]);
 	assert_int_equal(records[0].state, APSP_JOB_CANCELLED);
 	assert_int_equal(records[0].failure.err.code, APSP_ECANCELLED);
@@ -158,8 +159,9 @@ static void expect_reason(struct fixture *f, uint64_t id, const char *reason)
 static const char another_rule[] = "replaced by another rule for the same file";
 
 /*
- * The same file under another rule is told from another file, though the rule
- * that is served meanwhile is of the same file, too.
+ * A job that was replaced by the same file under another rule says so, and not
+ * that a newer upload replaced it, also while the file is served under its
+ * first rule.
  */
 static void expect_replaced(struct fixture *f, bool runs)
 {
@@ -170,13 +172,15 @@ static void expect_replaced(struct fixture *f, bool runs)
 	assert_int_equal(fixture_work_all(f), 1);
 	first = fixture_put(f, "g", 10, "hops");
 	if (runs)
-		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+		assert_int_equal(
+			apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	second = fixture_put(f, "g", 10, "inv");
 	if (runs)
 		fixture_fail(f, &job, APSP_ECANCELLED, false);
 	expect_reason(f, first, another_rule);
 	if (runs)
-		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+		assert_int_equal(
+			apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	fixture_put(f, "g", 11, "inv");
 	if (runs)
 		fixture_fail(f, &job, APSP_ECANCELLED, false);
@@ -190,7 +194,7 @@ static void test_replaced(void **state)
 	expect_replaced(*state, true);
 }
 
-/* Those that nobody wants any more say why, whether they ran or waited. */
+/* Jobs that no profile wants any more say why, whether they ran or waited. */
 static void test_unwanted(void **state)
 {
 	struct fixture *f = *state;
@@ -201,7 +205,7 @@ static void test_unwanted(void **state)
 	ran = fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
 	waited = result.job;
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result), 0);
 	expect_reason(f, waited, another_rule);
 	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
@@ -209,16 +213,16 @@ static void test_unwanted(void **state)
 	waited = fixture_put(f, "g", 11, "none");
 	fixture_fail(f, &job, APSP_ECANCELLED, false);
 	expect_reason(f, ran, "replaced by a newer upload");
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, waited);
 	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
 	assert_int_equal(fixture_delete(f, "g"), 0);
 	expect_reason(f, result.job, "its graph was deleted");
 	fixture_fail(f, &job, APSP_ECANCELLED, false);
 	expect_reason(f, waited, "its graph was deleted");
-	/* on request is on request */
+	/* a job that was cancelled on request says just that */
 	waited = fixture_put(f, "g", 12, "none");
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	fixture_fail(f, &job, APSP_ECANCELLED, false);
 	expect_reason(f, waited, "it did not work");
 }
@@ -230,29 +234,33 @@ static void test_order_and_tries(void **state)
 	uint64_t second = fixture_put(f, "b", 11, "none");
 	struct apsp_job_spec job;
 
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, first);
-	/* put back: the try does not count */
-	apsp_jobs_put_back(f->store, &job);
+	/* a job that was put back has not used up a try */
+	apsp_worker_jobs_put_back(f->store, &job);
 	assert_int_equal(get(f, first).tries, 0);
 	assert_int_equal(get(f, first).state, APSP_JOB_QUEUED);
 	for (unsigned int i = 1; i <= APSP_JOB_TRIES; i++) {
-		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+		assert_int_equal(
+			apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 		assert_int_equal(job.id, first);
 		assert_int_equal(get(f, first).tries, i);
 		fixture_fail(f, &job, APSP_ESOLVER, true);
 	}
 	assert_int_equal(get(f, first).state, APSP_JOB_FAILED);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, second);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
-	/* an end that comes twice changes nothing */
+	/* a second report of the end changes nothing */
 	fixture_fail(f, &job, APSP_ESOLVER, false);
 	assert_int_equal(get(f, second).state, APSP_JOB_SUCCEEDED);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 0);
 }
 
-/* A job still running at a claim is one whose end could not be recorded. */
+/*
+ * A job that is still recorded as running at a claim is one whose end could not
+ * be recorded.
+ */
 static void test_lost_end(void **state)
 {
 	struct fixture *f = *state;
@@ -261,10 +269,11 @@ static void test_lost_end(void **state)
 	struct apsp_job_spec job;
 
 	for (int i = 0; i < APSP_JOB_TRIES; i++) {
-		assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+		assert_int_equal(
+			apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 		assert_int_equal(job.id, id);
 	}
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 0);
 	record = get(f, id);
 	assert_int_equal(record.state, APSP_JOB_FAILED);
 	assert_int_equal(record.failure.err.code, APSP_ESOLVER);
@@ -282,12 +291,12 @@ static void test_cancel(void **state)
 	id = fixture_put(f, "g", 10, "none");
 	assert_int_equal(cancel(f, id, &at), 0);
 	assert_int_equal(at, APSP_JOB_CANCELLED);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), APSP_ETABLES);
 	again = fixture_put(f, "g", 10, "none");
 	assert_int_not_equal(again, id);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
-	/* who runs it is told by the caller, and reports the end */
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
+	/* the caller tells the worker, which reports the end */
 	assert_int_equal(cancel(f, again, &at), 0);
 	assert_int_equal(at, APSP_JOB_RUNNING);
 	fixture_fail(f, &job, APSP_ECANCELLED, true);
@@ -299,7 +308,7 @@ static void test_cancel(void **state)
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 }
 
-/* The solver's file is not whole: nothing is published, the job is not over. */
+/* The solver's file is not whole: nothing is published, and the job goes on. */
 static void test_bad_file(void **state)
 {
 	struct fixture *f = *state;
@@ -309,13 +318,14 @@ static void test_bad_file(void **state)
 	FILE *file;
 
 	fixture_put(f, "g", 10, "none");
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fputs("half", file);
 	fclose(file);
-	assert_int_equal(apsp_jobs_publish(f->store, &job, &last, path, NULL),
+	assert_int_equal(
+		apsp_worker_jobs_publish(f->store, &job, &last, path, NULL),
 		APSP_EDAMAGED);
 	unlink(path);
 	assert_int_equal(fixture_n_files(f), 0);

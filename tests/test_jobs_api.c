@@ -1,6 +1,6 @@
 /*
- * Jobs over HTTP: their states, waiting for one, live progress, cancelling, and
- * how a failed one tells why.
+ * Jobs over HTTP: states, waits, live progress, cancelling, and the errors of
+ * failed jobs.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -86,7 +86,7 @@ static void test_cycle(void **state)
 	expect_state(fixture_get(f, "/v1/jobs/2"), "queued");
 }
 
-/* What the system said is told of a job, as of every other end. */
+/* A job's I/O error is told in full, as every other error of a job. */
 static void test_io(void **state)
 {
 	static const char why[] = "make 'jobs/1': Read-only file system";
@@ -98,9 +98,9 @@ static void test_io(void **state)
 	json_t *error;
 
 	upload(f, "/v1/graphs/g", small);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	apsp_fail(&failure.err, APSP_EIO, "%s", why);
-	apsp_jobs_fail(f->store, &job, &last, &failure, false);
+	apsp_worker_jobs_fail(f->store, &job, &last, &failure, false);
 	answer = fixture_get(f, "/v1/jobs/1");
 	error = json_object_get(answer.json, "error");
 	assert_string_equal(json_string_value(json_object_get(error, "title")),
@@ -160,9 +160,8 @@ static void *watch(void *arg)
 }
 
 /*
- * Whoever waits is answered by the change and not by the clock: the test's own
- * limit is below 30 s, and whether the wait or the change comes first does not
- * matter.
+ * The change ends a wait, not the clock: the test's own limit is below the 30 s
+ * of the wait. It does not matter whether the wait or the change comes first.
  */
 static void test_wait(void **state)
 {
@@ -173,7 +172,7 @@ static void test_wait(void **state)
 	pthread_t thread;
 
 	upload(f, "/v1/graphs/g", small);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	assert_int_equal(pthread_create(&thread, NULL, watch, &watcher), 0);
 	fixture_work(f, &job);
@@ -193,8 +192,8 @@ static void test_wait(void **state)
 }
 
 /*
- * One try: a watcher of a queued job, and then the job runs. True if the
- * watcher was told so; it may also have come too late for that.
+ * One try: a client waits for a queued job, which then runs. True if the answer
+ * was "running"; the client may also have come too late to wait.
  */
 static bool saw_running(struct fixture *f, int i)
 {
@@ -214,7 +213,7 @@ static bool saw_running(struct fixture *f, int i)
 	for (int other = 0; other < 5; other++)
 		expect_state(fixture_get(f, "/v1/jobs/1"),
 			i == 1 ? "queued" : "succeeded");
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	told = poll(&watcher, 1, 2000) == 1;
 	fixture_work(f, &job);
 	http_read(watcher.fd, &answer);
@@ -242,7 +241,7 @@ static void test_cancel_queued(void **state)
 	answer = fixture_send(f, "DELETE", "/v1/jobs/1", NULL, NULL);
 	assert_int_equal(answer.status, 200);
 	expect_state(answer, "cancelled");
-	/* once more changes nothing */
+	/* a second DELETE changes nothing */
 	answer = fixture_send(f, "DELETE", "/v1/jobs/1", NULL, NULL);
 	assert_int_equal(answer.status, 200);
 	expect_state(answer, "cancelled");
@@ -280,7 +279,7 @@ static void test_cancel_running(void **state)
 	upload(f, "/v1/graphs/g", small);
 	atomic_store(&f->worker_takes, true);
 	apsp_worker_wake(f->worker);
-	/* only the worker knows the phase of a job that runs */
+	/* only the worker knows a running job's phase */
 	wait_for_phase(f, "distance");
 	answer = fixture_send(f, "DELETE", "/v1/jobs/1", NULL, NULL);
 	assert_int_equal(answer.status, 202);

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "storage/labels.h"
+#include "storage/ingest/labels.h"
 
 static uint32_t intern(struct apsp_labels *labels, const char *text)
 {
@@ -43,7 +43,7 @@ static void test_intern(void **state)
 	assert_int_equal(apsp_labels_find(labels, "72057594067", 11), 1);
 	assert_int_equal(apsp_labels_find(labels, "72057594068", 11), -1);
 	assert_string_equal(apsp_labels_bytes(labels, &size), "72057594060");
-	apsp_labels_free(labels);
+	apsp_labels_unref(labels);
 }
 
 static void test_refusals(void **state)
@@ -76,7 +76,7 @@ static void test_refusals(void **state)
 		apsp_labels_intern(labels, text, APSP_LABEL_MAX, &index, &err),
 		0);
 	assert_int_equal(intern(labels, "\xf0\x9f\xa7\xa0"), 1);
-	apsp_labels_free(labels);
+	apsp_labels_unref(labels);
 }
 
 static void test_too_many(void **state)
@@ -96,7 +96,7 @@ static void test_too_many(void **state)
 		apsp_labels_intern(labels, "one more", 8, &index, &err),
 		APSP_EDATA);
 	assert_non_null(strstr(err.message, "at most 1048576 vertices"));
-	apsp_labels_free(labels);
+	apsp_labels_unref(labels);
 }
 
 static void test_search(void **state)
@@ -122,7 +122,7 @@ static void test_search(void **state)
 	assert_int_equal(apsp_labels_suggest(labels, "DNp99", found, 8), 2);
 	assert_int_equal(found[0], 1); /* one edit */
 	assert_int_equal(found[1], 3); /* two */
-	apsp_labels_free(labels);
+	apsp_labels_unref(labels);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
- * Tables of 131,072 vertices: 107 GB of file, almost all of it a hole. They
- * need 32-bit predecessors and indices past 2^32.
+ * Tables of 131,072 vertices: a file of 107 GB, almost all of it a hole. They
+ * need 32-bit predecessors and offsets past 2^32.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -10,8 +10,13 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables.h"
+#include "storage/tables/tables.h"
 #include "tests/sample_tables.h"
+#include "storage/tables/lookup.h"
+#include "storage/tables/path.h"
+#include "storage/tables/reach_set.h"
+#include "storage/tables/table_seal.h"
+#include "storage/tables/table_verify.h"
 
 enum {
 	N = 131072,
@@ -42,7 +47,7 @@ struct large {
 	uint64_t *checksums;
 };
 
-/* Write whole blocks of a section, from a row that starts a block. */
+/* Write whole blocks of a section; the row must start a block. */
 static void put(struct large *f, enum apsp_section section, uint64_t offset,
 	const void *data, size_t size)
 {
@@ -67,7 +72,10 @@ static void put(struct large *f, enum apsp_section section, uint64_t offset,
 	free(block);
 }
 
-/* Row FIRST: hops to all of the chain; the predecessor of `liar` is a lie. */
+/*
+ * Row FIRST: hops to each vertex of the chain. The predecessor of `liar` is
+ * wrong.
+ */
 static void put_row(struct large *f, uint32_t liar, uint32_t lie)
 {
 	static uint16_t distances[N];
@@ -147,7 +155,7 @@ static struct apsp_tables *serve(uint32_t liar, uint32_t lie)
 		pwrite(f.fd, &f.header, sizeof(f.header), 0), sizeof(f.header));
 	free(f.checksums);
 	close(f.fd);
-	assert_int_equal(apsp_tables_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
+	assert_int_equal(apsp_table_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
 				 &checksum, NULL),
 		0);
 	assert_int_equal(apsp_tables_open(path, SAMPLE_REVISION, SAMPLE_PROFILE,
@@ -159,21 +167,20 @@ static struct apsp_tables *serve(uint32_t liar, uint32_t lie)
 static void test_answers(void **state)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
-	APSP_AUTO(apsp_vertex_set_done) struct apsp_vertex_set set = {0};
+	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
 	struct apsp_reach_query query = {.has_max_hops = true, .max_hops = 7};
 	struct apsp_tables *t = serve(0, UINT32_MAX);
 	struct apsp_cell cell;
 
 	(void)state;
-	assert_int_equal(apsp_tables_path(t, FIRST, LAST, &p, NULL), 0);
+	assert_int_equal(apsp_path_find(t, FIRST, LAST, &p, NULL), 0);
 	assert_int_equal(p.hops, LAST - FIRST);
 	assert_true(p.distance == LAST - FIRST);
 	for (uint32_t k = 0; k <= p.hops; k++)
 		assert_int_equal(p.vertices[k], FIRST + k);
-	assert_int_equal(apsp_tables_cell(t, FIRST, LAST + 1, &cell, NULL), 0);
+	assert_int_equal(apsp_lookup_cell(t, FIRST, LAST + 1, &cell, NULL), 0);
 	assert_false(cell.reachable);
-	assert_int_equal(
-		apsp_tables_reach_set(t, FIRST, &query, &set, NULL), 0);
+	assert_int_equal(apsp_reach_set_find(t, FIRST, &query, &set, NULL), 0);
 	assert_int_equal(set.count, 8);
 	assert_int_equal(set.vertices[7], FIRST + 7);
 	apsp_tables_unref(t);
@@ -188,9 +195,9 @@ static void test_lies(void **state)
 		APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
 		struct apsp_tables *t = serve(FIRST + 9, lies[i]);
 
-		assert_int_equal(apsp_tables_path(t, FIRST, LAST, &p, NULL),
+		assert_int_equal(apsp_path_find(t, FIRST, LAST, &p, NULL),
 			APSP_EDAMAGED);
-		assert_true(apsp_tables_damaged(t));
+		assert_true(apsp_table_verify_damaged(t));
 		apsp_tables_unref(t);
 	}
 }

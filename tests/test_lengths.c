@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "compute/lengths.h"
+#include "compute/graph/lengths.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 
@@ -23,7 +23,7 @@ struct expected {
 	unsigned n; /* arcs that take part */
 	double weight;
 	bool bad;   /* outside the domain after merging */
-	bool twice; /* although that is an error */
+	bool twice; /* although duplicates are an error */
 };
 
 static bool in_domain(enum apsp_transform transform, double w)
@@ -270,7 +270,7 @@ static void test_lognorm_range(void **state)
 	(void)state;
 	graph_fixture_init(&f, 3);
 	graph_fixture_add(&f, 0, 1, 1e-300);
-	graph_fixture_add(&f, 1, 1, 1e300); /* a self-loop's counts */
+	graph_fixture_add(&f, 1, 1, 1e300); /* a self-loop's weight counts */
 	graph_fixture_add(&f, 1, 2, 1e299);
 	f.graph.profile.transform = APSP_TRANSFORM_LOGNORM;
 	assert_int_equal(apsp_lengths_build(&f.graph, &lengths, NULL), 0);

@@ -1,5 +1,5 @@
 /*
- * Listeners: what may be listened on, stale and live unix sockets, inheritance.
+ * Listeners: allowed addresses, stale and live unix sockets, inheritance.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/listen.h"
+#include "api/http/listen.h"
 
 static void test_addresses(void **state)
 {
@@ -90,14 +90,14 @@ static void test_unix(void **state)
 	assert_string_equal(one.address, spec);
 	assert_return_code(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0660);
-	/* a live one is not taken away */
+	/* a live socket is not replaced */
 	assert_int_equal(apsp_listener_open(spec, &two, &err), APSP_EIO);
-	/* a stale one is */
+	/* a stale socket is */
 	close(one.fd);
 	assert_int_equal(apsp_listener_open(spec, &two, &err), 0);
 	apsp_listener_close(&two);
 	assert_int_equal(access(path, F_OK), -1);
-	/* and what is no socket stays */
+	/* a file that is no socket stays */
 	fd = open(path, O_CREAT | O_WRONLY, 0600);
 	assert_return_code(fd, errno);
 	close(fd);
@@ -106,7 +106,7 @@ static void test_unix(void **state)
 	assert_return_code(rmdir(dir), 0);
 }
 
-/* In a child, so that descriptor 3 can be what it must be. */
+/* In a child, where descriptor 3 can be the socket. */
 static int inherit_in_child(uint32_t ip, const char *fds, bool ours)
 {
 	pid_t pid = fork();
@@ -148,7 +148,7 @@ static void test_inherited(void **state)
 	assert_int_equal(inherit_in_child(INADDR_LOOPBACK, "1", false), 0);
 	assert_int_equal(
 		inherit_in_child(INADDR_LOOPBACK, "3", true), 50 - APSP_EIO);
-	/* one from outside is judged like one of ours */
+	/* an address that we refuse to open is refused here, too */
 	assert_int_equal(
 		inherit_in_child(INADDR_ANY, "1", true), 50 - APSP_EFORBIDDEN);
 }

@@ -1,6 +1,6 @@
 /*
- * Mappings: a fault inside one gives zeros and its mark, any other fault goes
- * where it went before; mappings come and go while others fault.
+ * Mappings. A fault inside one gives zeros and marks it; any other fault goes
+ * where it went before; mappings come and go while other threads fault.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "storage/mapping.h"
+#include "storage/tables/mapping.h"
 
 enum {
 	SIZE = 1 << 20,
@@ -56,7 +56,7 @@ static unsigned char peek(const struct apsp_mapping *mapping, size_t at)
 	return *(const volatile unsigned char *)(mapping->data + at);
 }
 
-/* The handler is installed once a process, hence a child a case. */
+/* Each case runs in a child, since a process installs the handler once. */
 static int in_child(void (*body)(void))
 {
 	int status;
@@ -80,7 +80,7 @@ static void open_one(struct apsp_mapping *out)
 	close(fd);
 }
 
-/* A fault in a mapping that nobody registered. */
+/* A fault in a mapping that is not registered. */
 static void fault_elsewhere(void)
 {
 	int fd = make_file();
@@ -110,7 +110,7 @@ static void default_and_sent(void)
 	raise(SIGBUS);
 }
 
-/* A signal that someone sent tells no address, whatever stands there. */
+/* A signal that was sent has no address, whatever its field holds. */
 static void default_and_sent_with_address(void)
 {
 	struct apsp_mapping mapping;
@@ -175,7 +175,7 @@ static void informed_and_fault(void)
 	fault_elsewhere();
 }
 
-/* A closed mapping's addresses are nobody's any more. */
+/* The addresses of a closed mapping are not guarded any more. */
 static void closed_and_fault(void)
 {
 	struct apsp_mapping mapping;
@@ -243,7 +243,7 @@ static void test_zeros_and_mark(void **state)
 	assert_false(apsp_mapping_damaged(&whole));
 }
 
-/* A slot that was damaged is clean for its next owner. */
+/* A slot that was marked damaged is clean for its next mapping. */
 static void test_slot_again(void **state)
 {
 	struct apsp_mapping mapping = {0};
@@ -287,7 +287,7 @@ static void test_refusals(void **state)
 	assert_int_equal(
 		apsp_mapping_open(fd, 4096, &mapping, &err), APSP_ENOMEM);
 	assert_null(mapping.data);
-	/* the last of them is guarded like the first */
+	/* the last mapping is guarded like the first */
 	assert_int_equal(ftruncate(fd, 0), 0);
 	assert_int_equal(peek(&many[APSP_MAPPINGS_MAX - 1], 0), 0);
 	assert_true(apsp_mapping_damaged(&many[APSP_MAPPINGS_MAX - 1]));
@@ -296,7 +296,7 @@ static void test_refusals(void **state)
 	close(fd);
 }
 
-/* Open, cut, read and close, beside three threads that do the same. */
+/* Open, cut, read and close, while three threads do the same. */
 static void *churn(void *out)
 {
 	int *failures = out;
@@ -353,7 +353,7 @@ int main(void)
 	struct apsp_mapping mapping;
 	int failed;
 
-	/* its children must be the first to have the handler */
+	/* first: its children must install the handler themselves */
 	failed = cmocka_run_group_tests(before, NULL, NULL);
 	open_one(&mapping);
 	sigaction(SIGBUS, NULL, &guard);

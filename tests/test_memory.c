@@ -1,9 +1,9 @@
 /*
- * The memory of a whole solve on a CPU: it is to be at most the tables and a
- * quarter of them, or half of them where the algorithm has windows of V, and
- * what the plan says of it. What counts is how much it grows from a small graph
- * to a large one, since any OpenCL runtime has tens of megabytes of its own.
- * Each solve is a process, as jobs are.
+ * The memory of a whole solve on a CPU must be at most 1.25 times the tables,
+ * or half of them where the algorithm works in windows of V, and at most what
+ * the plan says. The test measures how much it grows from a small graph to a
+ * large one, since any OpenCL runtime takes tens of megabytes itself. Each
+ * solve is a process, as jobs are.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compute/planner.h"
+#include "compute/solve/planner.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 #include "tests/solved.h"
@@ -25,7 +25,7 @@
 enum {
 	LARGE_BYTES = 1 << 20, /* as in apsp-solve */
 	LONGEST = 1000000,
-	DEGREE = 8, /* of what is not dense */
+	DEGREE = 8, /* of graphs that are not dense */
 };
 
 /* What is solved, and how. */
@@ -38,7 +38,7 @@ struct kind {
 	double most; /* of the tables */
 };
 
-/* What a process tells of its solve. */
+/* The figures that a process reports of its solve. */
 struct told {
 	bool on_cpu;
 	double planned; /* host_bytes */
@@ -67,26 +67,27 @@ static void graph_write(const char *dir, uint32_t n, const struct kind *kind)
 }
 
 static double planned_bytes(const char *dir, const char *algorithm,
-	const struct apsp_device *device, struct apsp_monitor *silent,
+	const struct apsp_device *device, struct apsp_progress *silent,
 	struct apsp_err *err)
 {
-	struct apsp_problem problem = {0};
-	struct apsp_cycle cycle = {0};
+	struct apsp_prepared_graph prepared = {0};
+	struct apsp_negative_cycle cycle = {0};
 	struct apsp_plan plan;
 	char path[300];
 
 	snprintf(path, sizeof(path), "%s/graph", dir);
-	if (apsp_problem_open(path, &problem, err) < 0 ||
-		apsp_problem_lengths(&problem, &cycle, err) < 0 ||
-		apsp_problem_closure(&problem, NULL, NULL, silent, err) < 0 ||
-		apsp_planner_make(&problem, device, &problem.widths[0],
+	if (apsp_prepared_graph_open(path, &prepared, err) < 0 ||
+		apsp_prepared_graph_lengths(&prepared, &cycle, err) < 0 ||
+		apsp_prepared_graph_closure(
+			&prepared, NULL, NULL, silent, err) < 0 ||
+		apsp_planner_make(&prepared, device, &prepared.widths[0],
 			algorithm, &plan, err) < 0)
 		return -1;
-	apsp_problem_done(&problem);
+	apsp_prepared_graph_done(&prepared);
 	return (double)apsp_plan_choice(&plan)->host_bytes;
 }
 
-/* The child's: a solve, and what was planned of it. False: see err. */
+/* In the child: a solve and its plan. False: see err. */
 static bool solve(const char *dir, const char *algorithm, struct told *out,
 	struct apsp_err *err)
 {
@@ -94,12 +95,12 @@ static bool solve(const char *dir, const char *algorithm, struct told *out,
 	const struct apsp_device_options options = {
 		.device = wanted ? wanted : "auto", .kernel_dir = dir};
 	struct apsp_device device;
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	struct stat tables;
 	char path[300];
 
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	snprintf(path, sizeof(path), "%s/tables", dir);
 	if (apsp_device_open(&options, &device, err) < 0)
 		return false;
@@ -163,7 +164,7 @@ static void growth_check(const char *dir, const struct kind *kind)
 		fail_msg("%s, transform %d: %.3g MB for tables of %.3g MB",
 			kind->algorithm, (int)kind->transform, grown / 1e6,
 			tables / 1e6);
-	/* all arcs might be essential, which here they are not */
+	/* the plan takes all arcs for essential; here few are */
 	if (planned < 0.9 * grown || planned > 1.5 * grown)
 		fail_msg("%s, transform %d: %.3g MB planned, %.3g MB taken",
 			kind->algorithm, (int)kind->transform, planned / 1e6,

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "compute/multi_source.h"
-#include "compute/self_test.h"
+#include "compute/distance/task.h"
+#include "compute/distance/self_test.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
@@ -21,7 +21,7 @@
 /* A graph's shape, and what its lengths are. */
 struct shape {
 	uint32_t n;
-	uint32_t degree; /* 0: a ring, in which sweeps have far to go */
+	uint32_t degree; /* 0: a ring, whose paths take many sweeps */
 	uint32_t longest;
 	bool real;
 	bool hub; /* all vertices lead to one */
@@ -140,7 +140,8 @@ static void test_sweeps(void **state)
 
 	device.tuning = &tuning;
 	shapes_run(fixture, &device, N_SHAPES);
-	tuning.lane_bytes = 64; /* fewer lanes than a square is wide */
+	/* fewer lanes than the square of harvest is wide */
+	tuning.lane_bytes = 64;
 	tuning.lanes_bytes = UINT64_C(2) * 300 * tuning.lane_bytes;
 	device.info.largest_buffer_bytes =
 		UINT64_C(6) * 4 * APSP_TILE * APSP_TILE * sizeof(double);
@@ -168,19 +169,19 @@ static void test_one_batch(void **state)
 		device.info.largest_buffer_bytes = 230000;
 		shape_run(fixture, &device, N_SHAPES - 1);
 		if (gpu)
-			continue; /* there bits take 16 times the sources */
+			continue; /* bits have 16 times as many sources there */
 		/* of bits: 517 × 18 × 64 bytes, of two batches */
 		device.info.largest_buffer_bytes = 600000;
 		shape_run(fixture, &device, N_SHAPES - 3);
 	}
 }
 
-/* Bits in every width, which hops would need very long paths to come to. */
+/* Bits in every width; a graph would need very long paths for wide ones. */
 static void test_bits(void **state)
 {
 	static const enum apsp_element elements[] = {
 		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
-	const struct apsp_algorithm bits = {
+	const struct apsp_distance_algorithm bits = {
 		"multi-source", APSP_START_BLANK, apsp_multi_source_run, true};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
@@ -189,7 +190,8 @@ static void test_bits(void **state)
 		struct apsp_err err;
 
 		device.tuning = apsp_tuning_find("", i % 2);
-		if (apsp_self_test(&device, &bits, elements[i / 2], &err) < 0)
+		if (apsp_self_test_run(&device, &bits, elements[i / 2], &err) <
+			0)
 			fail_msg("case %zu: %s", i, err.message);
 	}
 }

@@ -56,35 +56,36 @@ static void test_defaults(void **state)
 
 	(void)state;
 	assert_int_equal(parse("", &o, NULL), 0);
-	assert_int_equal(o.n_listen, 1);
-	assert_string_equal(o.listen[0], "127.0.0.1:8080");
-	assert_string_equal(o.state_dir, "/home/lab/.local/state/apspd");
-	assert_string_equal(o.cache_dir, "/home/lab/.cache/apspd");
-	assert_string_equal(o.device, "auto");
-	assert_true(o.device_memory == 0);
-	assert_int_equal(o.n_allowed_hosts, 0);
-	assert_in_range(o.n_threads, 1, 8);
-	assert_int_equal(o.log_level, APSP_LOG_INFO);
+	assert_int_equal(o.settings.listen.n, 1);
+	assert_string_equal(o.settings.listen.items[0], "127.0.0.1:8080");
+	assert_string_equal(
+		o.settings.state_dir, "/home/lab/.local/state/apspd");
+	assert_string_equal(o.settings.cache_dir, "/home/lab/.cache/apspd");
+	assert_string_equal(o.settings.device, "auto");
+	assert_true(o.settings.device_memory == 0);
+	assert_int_equal(o.settings.allowed_hosts.n, 0);
+	assert_in_range(o.settings.n_threads, 1, 8);
+	assert_int_equal(o.settings.log_level, APSP_LOG_INFO);
 	assert_false(o.help || o.version);
 	apsp_options_done(&o);
 
 	assert_int_equal(apsp_options_parse(1, argv, true, &o, NULL), 0);
-	assert_string_equal(o.state_dir, "/var/lib/apspd");
-	assert_string_equal(o.cache_dir, "/var/cache/apspd");
+	assert_string_equal(o.settings.state_dir, "/var/lib/apspd");
+	assert_string_equal(o.settings.cache_dir, "/var/cache/apspd");
 	apsp_options_done(&o);
 
 	setenv("XDG_STATE_HOME", "/x/state", 1);
 	setenv("XDG_CACHE_HOME", "relative", 1);
 	assert_int_equal(parse("", &o, NULL), 0);
-	assert_string_equal(o.state_dir, "/x/state/apspd");
-	assert_string_equal(o.cache_dir, "/home/lab/.cache/apspd");
+	assert_string_equal(o.settings.state_dir, "/x/state/apspd");
+	assert_string_equal(o.settings.cache_dir, "/home/lab/.cache/apspd");
 	apsp_options_done(&o);
 
 	setenv("STATE_DIRECTORY", "/run/one:/run/two", 1);
 	setenv("CACHE_DIRECTORY", "/run/cache", 1);
 	assert_int_equal(apsp_options_parse(1, argv, true, &o, NULL), 0);
-	assert_string_equal(o.state_dir, "/run/one");
-	assert_string_equal(o.cache_dir, "/run/cache");
+	assert_string_equal(o.settings.state_dir, "/run/one");
+	assert_string_equal(o.settings.cache_dir, "/run/cache");
 	apsp_options_done(&o);
 }
 
@@ -104,19 +105,19 @@ static void test_command_line(void **state)
 		      "--log-level debug",
 			&o, NULL),
 		0);
-	assert_int_equal(o.n_listen, 2);
-	assert_string_equal(o.listen[0], "127.0.0.1:0");
-	assert_string_equal(o.listen[1], "unix:/x");
+	assert_int_equal(o.settings.listen.n, 2);
+	assert_string_equal(o.settings.listen.items[0], "127.0.0.1:0");
+	assert_string_equal(o.settings.listen.items[1], "unix:/x");
 	assert_non_null(getcwd(expected, sizeof(expected) - 2));
 	strcat(expected, "/s");
-	assert_string_equal(o.state_dir, expected);
-	assert_string_equal(o.cache_dir, "/c");
-	assert_string_equal(o.device, "gpu");
-	assert_true(o.device_memory == UINT64_C(3) << 30);
-	assert_int_equal(o.n_allowed_hosts, 2);
-	assert_string_equal(o.allowed_hosts[1], "b");
-	assert_int_equal(o.n_threads, 7);
-	assert_int_equal(o.log_level, APSP_LOG_DEBUG);
+	assert_string_equal(o.settings.state_dir, expected);
+	assert_string_equal(o.settings.cache_dir, "/c");
+	assert_string_equal(o.settings.device, "gpu");
+	assert_true(o.settings.device_memory == UINT64_C(3) << 30);
+	assert_int_equal(o.settings.allowed_hosts.n, 2);
+	assert_string_equal(o.settings.allowed_hosts.items[1], "b");
+	assert_int_equal(o.settings.n_threads, 7);
+	assert_int_equal(o.settings.log_level, APSP_LOG_DEBUG);
 	apsp_options_done(&o);
 }
 
@@ -135,16 +136,16 @@ static void test_environment(void **state)
 	setenv("APSPD_THREADS", "3", 1);
 	setenv("APSPD_LOG_LEVEL", "error", 1);
 	assert_int_equal(parse("", &o, NULL), 0);
-	assert_int_equal(o.n_listen, 2);
-	assert_string_equal(o.listen[0], "127.0.0.1:1");
-	assert_string_equal(o.listen[1], "unix:/a");
-	assert_string_equal(o.state_dir, "/e/state");
-	assert_string_equal(o.cache_dir, "/run/cache");
-	assert_string_equal(o.device, "Tesla");
-	assert_true(o.device_memory == 5 << 10);
-	assert_int_equal(o.n_allowed_hosts, 2);
-	assert_int_equal(o.n_threads, 3);
-	assert_int_equal(o.log_level, APSP_LOG_ERROR);
+	assert_int_equal(o.settings.listen.n, 2);
+	assert_string_equal(o.settings.listen.items[0], "127.0.0.1:1");
+	assert_string_equal(o.settings.listen.items[1], "unix:/a");
+	assert_string_equal(o.settings.state_dir, "/e/state");
+	assert_string_equal(o.settings.cache_dir, "/run/cache");
+	assert_string_equal(o.settings.device, "Tesla");
+	assert_true(o.settings.device_memory == 5 << 10);
+	assert_int_equal(o.settings.allowed_hosts.n, 2);
+	assert_int_equal(o.settings.n_threads, 3);
+	assert_int_equal(o.settings.log_level, APSP_LOG_ERROR);
 	apsp_options_done(&o);
 }
 
@@ -220,6 +221,28 @@ static void test_help(void **state)
 	free(text);
 }
 
+/* README.md has a row for every option of the list. */
+static void test_readme(void **state)
+{
+	static char text[1 << 20];
+	const char *root = getenv("APSP_SOURCE_ROOT");
+	char path[4096], row[80];
+	FILE *file;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/README.md", root ? root : ".");
+	file = fopen(path, "re");
+	assert_non_null(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	for (size_t i = 0; i < APSP_N_SETTINGS; i++) {
+		snprintf(row, sizeof(row), "\n| `--%s ",
+			apsp_settings_list[i].option);
+		if (!strstr(text, row))
+			fail_msg("README.md has no row%s", row);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +251,7 @@ int main(void)
 		cmocka_unit_test_setup(test_environment, setup),
 		cmocka_unit_test_setup(test_mistakes, setup),
 		cmocka_unit_test_setup(test_help, setup),
+		cmocka_unit_test(test_readme),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * Plans: the obvious choices, refusals in words, sizes that overflow, the text,
- * and that more work never counts as less.
+ * Plans: obvious choices, refusals in words, sizes that overflow, the text, and
+ * estimates that never fall when the work grows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,26 +11,37 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "compute/footprint.h"
-#include "compute/host_room.h"
-#include "compute/plan.h"
-#include "compute/solve.h"
+#include "compute/plan/footprint.h"
+#include "compute/plan/host_room.h"
+#include "compute/plan/plan.h"
+#include "compute/plan/algorithm.h"
 #include "tests/plan_fixture.h"
 
-/* Every name but the closure's has a row, and every row is a name. */
-static void test_names(void **state)
+/* Each row of the list is complete: a plan without a rate would look free. */
+static void test_list(void **state)
 {
 	int n = 0;
 
 	(void)state;
-	for (int i = 0; apsp_algorithm_names[i]; i++) {
-		if (strncmp(apsp_algorithm_names[i], "closure-", 8) == 0)
-			continue;
-		if (apsp_cost_find(apsp_algorithm_names[i]) < 0)
-			fail_msg("%s costs nothing", apsp_algorithm_names[i]);
-		n++;
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		const struct apsp_algorithm *a = &apsp_algorithms[i];
+
+		assert_int_equal(apsp_algorithm_find(a->name), i);
+		assert_non_null(a->operations);
+		assert_non_null(a->steps);
+		assert_true(!a->window == !a->lanes);
+		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
+			assert_true(a->cpu[e].operation_s > 0 &&
+				    a->gpu[e].operation_s > 0);
 	}
-	assert_int_equal(n, APSP_COST_IDS);
+	while (apsp_algorithm_names[n])
+		n++;
+	assert_int_equal(n, APSP_N_ALGORITHMS + APSP_N_CLOSURES);
+	for (int i = 0; apsp_algorithm_hops_only[i]; i++)
+		assert_true(
+			apsp_algorithms[apsp_algorithm_find(
+						apsp_algorithm_hops_only[i])]
+				.hops_only);
 }
 
 static void test_choices(void **state)
@@ -52,15 +63,15 @@ static void test_choices(void **state)
 	facts = facts_of(30000, 600000);
 	facts.work.hops = 14;
 	expect_choice(&facts, "multi-source");
-	/* forty looks at each arc instead of a few */
+	/* each arc is looked at forty times instead of a few */
 	facts = on_cpu(2000, 80000);
 	expect_choice(&facts, "multi-source");
 	facts.work.visits = 40 * 80000;
 	expect_choice(&facts, "blocked-fw");
-	/* the host's own is not for choosing, nor is what counts hops */
+	/* neither the host's algorithm nor one for hops competes */
 	facts = on_cpu(3, 2);
 	expect_choice(&facts, "multi-source");
-	/* 40 GB of matrix: few arcs are done in windows of it */
+	/* the matrix takes 40 GB: with few arcs, windows of it are made */
 	facts = facts_of(100000, 1000000);
 	facts.device.memory_bytes = 30 * GB;
 	expect_choice(&facts, "multi-source");
@@ -69,7 +80,7 @@ static void test_choices(void **state)
 	expect_choice(&facts, "streamed-fw");
 }
 
-/* What is asked for is done, if it can be. */
+/* An algorithm that is asked for is chosen if it is feasible. */
 static void test_named(void **state)
 {
 	struct apsp_plan_facts facts = on_cpu(2000, 8000);
@@ -80,7 +91,7 @@ static void test_named(void **state)
 		const char *name = apsp_algorithm_names[i];
 
 		apsp_plan_make(&facts, name, &plan);
-		if (apsp_cost_find(name) < 0)
+		if (apsp_algorithm_find(name) < 0)
 			continue;
 		if (estimate_of(&plan, name)->feasible) {
 			assert_string_equal(
@@ -123,7 +134,7 @@ static void test_refusals(void **state)
 		"i32: it needs 40");
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
 		" GB on 'Card', which has 30 GB");
-	/* what can do it is named */
+	/* the text names a feasible algorithm */
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
 		"; algorithm=multi-source can, in ");
 	facts.device.memory_bytes = GB / 100;
@@ -153,28 +164,7 @@ static void test_refusals(void **state)
 	expect_refusal(&facts, "", APSP_ELIMIT, "need 64-bit arithmetic");
 }
 
-/* A device that is asked for bf-edges in 64 bits must have its atomics. */
-static void test_atomics(void **state)
-{
-	struct apsp_plan_facts facts = facts_of(1000, 5000);
-
-	(void)state;
-	facts.work.element = APSP_ELEMENT_F64;
-	expect_feasible(&facts, "bf-edges");
-	facts.device.lacks_wide_atomics = true;
-	expect_refusal(&facts, "bf-edges", APSP_ELIMIT,
-		"in f64: distances past 2^30 units need 64-bit atomic minima "
-		"here, which the device does not have; algorithm=");
-	expect_feasible(&facts, "blocked-fw");
-	facts.work.element = APSP_ELEMENT_I32;
-	expect_feasible(&facts, "bf-edges");
-	/* items of CPUs have their rows to themselves */
-	facts.work.element = APSP_ELEMENT_F64;
-	facts.device.tuning = apsp_tuning_find("", false);
-	expect_feasible(&facts, "bf-edges");
-}
-
-/* What lies in one buffer must fit the largest that the device has. */
+/* No buffer may be larger than the device allows. */
 static void test_buffers(void **state)
 {
 	struct apsp_plan_facts facts = facts_of(139255, 15000000);
@@ -201,7 +191,7 @@ static void test_buffers(void **state)
 	expect_refusal(&facts, "", APSP_ELIMIT, "which allows 67.1 MB");
 }
 
-/* The arcs' lengths lie in one buffer, the more so the wider they are. */
+/* The arcs' lengths lie in one buffer; wider lengths need a larger one. */
 static void test_arcs_buffer(void **state)
 {
 	struct apsp_plan_facts facts = facts_of(50000, 1000 * 1000 * 1000);
@@ -210,24 +200,24 @@ static void test_arcs_buffer(void **state)
 	(void)state;
 	facts.device.largest_buffer_bytes = 4 * GB;
 	apsp_plan_make(&facts, "", &plan);
-	for (int i = 0; i < APSP_COST_IDS; i++)
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		assert_true(plan.algorithms[i].feasible ==
-			    (i != APSP_COST_BFS_LEVELS));
+			    (i != APSP_ALGORITHM_BFS_LEVELS));
 	facts.device.largest_buffer_bytes--;
 	expect_refusal(&facts, "", APSP_ELIMIT,
 		"it needs 4000000000 bytes in one buffer on 'Card', which "
 		"allows 3999999999 bytes");
 	apsp_plan_make(&facts, "", &plan);
-	for (int i = 0; i < APSP_COST_IDS; i++)
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		assert_true(plan.algorithms[i].feasible ==
-			    (i == APSP_COST_REFERENCE));
+			    (i == APSP_ALGORITHM_REFERENCE));
 	facts.device.largest_buffer_bytes++;
 	facts.work.element = APSP_ELEMENT_F64;
 	expect_refusal(&facts, "fw", APSP_ELIMIT,
 		"it needs 8 GB in one buffer on 'Card', which allows 4 GB");
 }
 
-/* Places of arcs have 32 bits. */
+/* Arcs have 32-bit indices. */
 static void test_many_arcs(void **state)
 {
 	struct apsp_plan_facts facts = facts_of(70000, UINT32_MAX);
@@ -239,7 +229,7 @@ static void test_many_arcs(void **state)
 	expect_feasible(&facts, "blocked-fw");
 	expect_refusal(&facts, "multi-source", APSP_ELIMIT,
 		"4,294,967,296 arcs in i32: it takes no more than 2^32 arcs");
-	/* of hops every arc ends a shortest path */
+	/* with hops every arc is essential */
 	facts.work.unit_lengths = true;
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
 		"among fewer than 2^32 arcs");
@@ -248,7 +238,7 @@ static void test_many_arcs(void **state)
 	expect_feasible(&facts, "multi-source");
 }
 
-/* A closure that is asked for must have room, too; another may have it. */
+/* A closure that is asked for needs room too; another may fit. */
 static void test_closures(void **state)
 {
 	struct apsp_plan_facts facts = facts_of(100000, 1000000);
@@ -264,7 +254,7 @@ static void test_closures(void **state)
 		"closure-warshall cannot do 100,000 vertices and 1,000,000 "
 		"arcs in u16: it needs 1.25 GB in one buffer on 'Card', which "
 		"allows 1 GB; algorithm=closure-order can");
-	/* on the host, since the device has no room */
+	/* on the host, because the device has no room */
 	expect_feasible(&facts, "closure-order");
 	expect_feasible(&facts, "");
 	facts.device.largest_buffer_bytes = 35 * GB;
@@ -288,16 +278,17 @@ static void test_windows(void **state)
 	struct apsp_plan_facts facts = on_cpu(50000, 200000);
 	struct apsp_plan plan;
 	const struct apsp_estimate *e =
-		&plan.algorithms[APSP_COST_MULTI_SOURCE];
+		&plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE];
 
 	(void)state;
 	apsp_plan_make(&facts, "", &plan);
-	for (int i = 0; i < APSP_COST_IDS; i++)
-		assert_true(plan.algorithms[i].rows ==
-			    (i == APSP_COST_MULTI_SOURCE ? e->rows : 50000));
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		assert_true(
+			plan.algorithms[i].rows ==
+			(i == APSP_ALGORITHM_MULTI_SOURCE ? e->rows : 50000));
 	assert_in_range(e->rows, 1, 50000 - 1);
 	assert_int_equal(e->rows % APSP_TILE, 0);
-	/* of 10 GB of V */
+	/* all of V would take 10 GB */
 	assert_true(e->host_bytes < 2 * GB);
 	facts.host_bytes = e->host_bytes - 1;
 	apsp_plan_make(&facts, "", &plan);
@@ -318,14 +309,14 @@ static void test_windows(void **state)
 	apsp_plan_make(&facts, "", &plan);
 	assert_true(e->feasible);
 	assert_in_range(e->rows, 1, 50000 - 1);
-	/* what is hardly anything holds no row */
+	/* so little memory holds no row */
 	facts.device.memory_bytes = 1 << 20;
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(e->rows, APSP_TILE);
 	assert_false(e->feasible);
 }
 
-/* Without a device only the host's are left. */
+/* Without a device only the host's algorithm is feasible. */
 static void test_no_device(void **state)
 {
 	struct apsp_plan_facts facts = on_cpu(1000, 10000);
@@ -334,14 +325,14 @@ static void test_no_device(void **state)
 	(void)state;
 	facts.device = apsp_plan_no_device();
 	apsp_plan_make(&facts, "reference", &plan);
-	/* nobody looked for a device: there may well be one */
+	/* the text does not say that there is no device: nobody looked */
 	assert_non_null(strstr(plan.text, "reference, as asked for: "));
 	assert_non_null(strstr(plan.text, " estimated on the host; 10,000 "));
-	for (int i = 0; i < APSP_COST_IDS; i++) {
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 		const struct apsp_estimate *e = &plan.algorithms[i];
 
-		assert_true(e->feasible == (i == APSP_COST_REFERENCE));
-		if (!e->feasible && i != APSP_COST_BFS_LEVELS)
+		assert_true(e->feasible == (i == APSP_ALGORITHM_REFERENCE));
+		if (!e->feasible && i != APSP_ALGORITHM_BFS_LEVELS)
 			assert_string_equal(e->reason, "there is no device");
 	}
 	assert_true(plan.closures[0].feasible);
@@ -349,7 +340,7 @@ static void test_no_device(void **state)
 		"there is no device; algorithm=reference can");
 }
 
-/* What this machine has is known, and it is some. */
+/* This machine's memory is known, and not 0. */
 static void test_host_room(void **state)
 {
 	(void)state;
@@ -357,7 +348,7 @@ static void test_host_room(void **state)
 	assert_in_range(apsp_host_room_now(), 1 << 20, UINT64_MAX - 1);
 }
 
-/* A device that is the host takes the host's memory. */
+/* Where the device is the host, its memory counts as the host's. */
 static void test_shared_memory(void **state)
 {
 	struct apsp_plan_facts facts = facts_of(50000, 500000);
@@ -390,7 +381,7 @@ static void test_overflow(void **state)
 	/* 2^25 tiles a side, 2^14 values of 2 bytes and a mark each */
 	assert_true(
 		apsp_panels_bytes(most, most, APSP_ELEMENT_U16) == UINT64_MAX);
-	assert_true(apsp_readback_bytes(most, APSP_ELEMENT_F64, 1 << 24) ==
+	assert_true(apsp_download_bytes(most, APSP_ELEMENT_F64, 1 << 24) ==
 		    APSP_READBACK_ROWS * most * 12);
 	assert_int_equal(apsp_device_arcs_bytes(
 				 UINT64_MAX / 4, APSP_ELEMENT_I32, 13 * 7 + 1),
@@ -424,7 +415,7 @@ static void test_monotonic(void **state)
 		apsp_plan_make(&facts, "", &small);
 		facts.work.n_vertices = n * 2;
 		apsp_plan_make(&facts, "", &large);
-		for (int i = 0; i < APSP_COST_IDS; i++) {
+		for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 			const struct apsp_estimate *s = &small.algorithms[i];
 			const struct apsp_estimate *l = &large.algorithms[i];
 
@@ -439,7 +430,7 @@ static void test_monotonic(void **state)
 		facts.work.n_vertices = n;
 		facts.work.n_arcs = n * 8;
 		apsp_plan_make(&facts, "", &large);
-		for (int i = 0; i < APSP_COST_IDS; i++)
+		for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 			assert_true(small.algorithms[i].seconds <=
 				    large.algorithms[i].seconds);
 	}
@@ -474,12 +465,11 @@ static void test_rates_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_atomics),
 		cmocka_unit_test(test_buffers),
 		cmocka_unit_test(test_arcs_buffer),
 		cmocka_unit_test(test_many_arcs),

@@ -1,5 +1,5 @@
 /*
- * Plans of jobs that name a closure: it is told, and has its room.
+ * Plans of jobs that name a closure: the text names it, its memory counts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "tests/plan_fixture.h"
 
-/* It is made before the distances, so the larger of both counts. */
+/* The closure is made before the distances: the larger of both counts. */
 static void test_bytes(void **state)
 {
 	struct apsp_plan_facts facts = facts_of(100000, 1000000);
@@ -53,7 +53,7 @@ static void test_text(void **state)
 	assert_null(strstr(plan.text, "closure"));
 }
 
-/* Another closure is no advice where the distances have no room either. */
+/* No other closure is advised where the distances have no room either. */
 static void test_advice(void **state)
 {
 	struct apsp_plan_facts facts = on_cpu(1000, 10000);

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "compute/lengths.h"
+#include "compute/graph/lengths.h"
 #include "tests/integers_fixture.h"
 
-/* Round by round, as the textbook has it. True: there is a negative cycle. */
+/* Bellman-Ford as in textbooks. True: there is a negative cycle. */
 static bool has_negative_cycle(const struct apsp_lengths *l)
 {
 	uint32_t n = l->n_vertices;
@@ -33,10 +33,13 @@ static bool has_negative_cycle(const struct apsp_lengths *l)
 	return changed || l->has_negative_loop;
 }
 
-/* In order, every arc there, no vertex twice, the sum below 0. */
+/*
+ * The cycle is in order, has arcs of the graph only and no vertex twice, and
+ * its sum is below 0.
+ */
 static void check_cycle(const struct integers_fixture *m)
 {
-	const struct apsp_cycle *cycle = &m->cycle;
+	const struct apsp_negative_cycle *cycle = &m->cycle;
 	long double sum = 0;
 	char start[64];
 
@@ -60,7 +63,7 @@ static void check_cycle(const struct integers_fixture *m)
 	assert_memory_equal(m->err.message, start, strlen(start));
 }
 
-/* w' by its definition, and what the potentials leave of it. */
+/* w' by its definition, and with the potentials added. */
 static void check_potentials(const struct integers_fixture *m)
 {
 	const struct apsp_lengths *l = &m->lengths;
@@ -166,8 +169,8 @@ static void test_small_cycles(void **state)
 }
 
 /*
- * Rounded up, a real cycle a little below 0 sums to 0 exactly: left alone, its
- * predecessors could go round.
+ * Rounding raises a real cycle from just below 0 to a sum of exactly 0. If it
+ * were accepted, its predecessors could form a cycle.
  */
 static void test_rounded_cycle(void **state)
 {
@@ -189,7 +192,78 @@ static void test_rounded_cycle(void **state)
 	integers_fixture_done(&m);
 }
 
-/* A cycle of thousands is found, and its message says where it was cut. */
+/*
+ * Cycles whose sum is below 0 by less than a unit an arc: their integers, which
+ * are rounded up, sum to more than 0. The exact sum decides.
+ */
+static void test_cycle_below_a_unit(void **state)
+{
+	static const struct {
+		double there, back;
+		int r;
+	} cycles[] = {
+		{1.0000001, -1.00000015, APSP_ENEGCYCLE},
+		{1.00000015, -1.0000001, 0},
+		{1.0000001, -1.0000001, 0}, /* 0 is not negative */
+		{1.5, -1.5 - 0x1p-52, APSP_ENEGCYCLE},
+		{-1.5, 1.5 - 0x1p-52, APSP_ENEGCYCLE},
+		{-1.5, 1.5 + 0x1p-52, 0},
+		{0x1p-1074, -0x1p-1073, APSP_ENEGCYCLE},
+		{0x1p-1073, -0x1p-1074, 0},
+		{0x1.8p1000, -0x1.8000000000001p1000, APSP_ENEGCYCLE},
+		{0x1.8000000000001p1000, -0x1.8p1000, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cycles) / sizeof(*cycles); i++) {
+		struct integers_fixture m = {0};
+
+		graph_fixture_init(&m.f, 2);
+		graph_fixture_add(&m.f, 0, 1, cycles[i].there);
+		graph_fixture_add(&m.f, 1, 0, cycles[i].back);
+		integers_fixture_make(&m, 0);
+		if (m.r != cycles[i].r)
+			fail_msg("cycle %zu: %d", i, m.r);
+		if (m.r == 0)
+			check_potentials(&m);
+		integers_fixture_done(&m);
+	}
+}
+
+/*
+ * A ring whose sum is the least that doubles of its lengths can be off 0, with
+ * lengths of many sizes, so that no sum in floating point is exact.
+ */
+static void test_ring_off_by_one_bit(void **state)
+{
+	enum { RING = 300 };
+	static const double last_bit = 0x1p-52;
+	uint64_t seed = 77;
+
+	(void)state;
+	for (int off = -1; off <= 1; off++) {
+		struct integers_fixture m = {0};
+
+		graph_fixture_init(&m.f, RING);
+		for (uint32_t v = 0; v < RING; v += 2) {
+			double big = 0x1p30 * (1 + random_unit(&seed));
+
+			graph_fixture_add(&m.f, v, v + 1, big);
+			graph_fixture_add(&m.f, v + 1, (v + 2) % RING, -big);
+		}
+		m.f.arcs[0].weight = 1.25;
+		m.f.arcs[1].weight = -1.25 + off * last_bit;
+		integers_fixture_make(&m, 0);
+		assert_int_equal(m.r, off < 0 ? APSP_ENEGCYCLE : 0);
+		if (off < 0)
+			assert_int_equal(m.cycle.n, RING);
+		else
+			check_potentials(&m);
+		integers_fixture_done(&m);
+	}
+}
+
+/* A cycle of thousands of vertices is found; its message shows the cut. */
 static void test_long_cycle(void **state)
 {
 	enum { LONG = 5000 };
@@ -219,6 +293,8 @@ int main(void)
 		cmocka_unit_test(test_negative),
 		cmocka_unit_test(test_small_cycles),
 		cmocka_unit_test(test_rounded_cycle),
+		cmocka_unit_test(test_cycle_below_a_unit),
+		cmocka_unit_test(test_ring_off_by_one_bit),
 		cmocka_unit_test(test_long_cycle),
 	};
 

@@ -25,7 +25,8 @@ static void test_defaults(void **state)
 				  "precision=float32");
 
 	for (int t = APSP_TRANSFORM_HOPS; t <= APSP_TRANSFORM_LOGNORM; t++) {
-		texts.transform = apsp_transform_name((enum apsp_transform)t);
+		texts.value[APSP_OPTION_TRANSFORM] =
+			apsp_transform_name((enum apsp_transform)t);
 		assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
 		assert_int_equal(profile.transform, t);
 		assert_int_equal(profile.duplicates, APSP_DUPLICATES_SUM);
@@ -35,12 +36,14 @@ static void test_defaults(void **state)
 
 static void test_round_trip(void **state)
 {
-	const struct apsp_profile_texts texts = {.transform = "inv",
-		.duplicates = "last",
-		.invalid = "drop",
-		.precision = "float64",
-		.min_weight = "0.1",
-		.algorithm = "blocked-fw"};
+	const struct apsp_profile_texts texts = {{
+		[APSP_OPTION_TRANSFORM] = "inv",
+		[APSP_OPTION_DUPLICATES] = "last",
+		[APSP_OPTION_INVALID] = "drop",
+		[APSP_OPTION_PRECISION] = "float64",
+		[APSP_OPTION_MIN_WEIGHT] = "0.1",
+		[APSP_OPTION_ALGORITHM] = "blocked-fw",
+	}};
 	struct apsp_profile profile, again;
 	char text[APSP_PROFILE_TEXT_SIZE];
 
@@ -52,22 +55,27 @@ static void test_round_trip(void **state)
 		"min_weight=0.10000000000000001 algorithm=blocked-fw");
 	assert_int_equal(apsp_profile_scan(text, &again, NULL), 0);
 	assert_memory_equal(&profile, &again, sizeof(profile));
+	assert_true(apsp_profile_equal(&profile, &again));
+	again.min_weight = 0.2;
+	assert_false(apsp_profile_equal(&profile, &again));
 }
 
 static void test_refusals(void **state)
 {
 	static const struct {
-		struct apsp_profile_texts texts;
-		const char *fragment;
+		enum apsp_profile_option option;
+		const char *text, *fragment;
 	} cases[] = {
-		{{.transform = "sqrt"}, "'sqrt', expected one of none, hops"},
-		{{.duplicates = ""}, "duplicates is ''"},
-		{{.invalid = "keep"}, "expected one of error, drop"},
-		{{.precision = "half"}, "precision is 'half'"},
-		{{.min_weight = "inf"}, "min_weight is 'inf'"},
-		{{.min_weight = "5x"}, "expected a finite number"},
-		{{.algorithm = "a b"}, "algorithm is 'a b'"},
-		{{.algorithm = "a-name-that-is-much-too-long-for-us"}, "31"},
+		{APSP_OPTION_TRANSFORM, "sqrt",
+			"'sqrt', expected one of none, hops"},
+		{APSP_OPTION_DUPLICATES, "", "duplicates is ''"},
+		{APSP_OPTION_INVALID, "keep", "expected one of error, drop"},
+		{APSP_OPTION_PRECISION, "half", "precision is 'half'"},
+		{APSP_OPTION_MIN_WEIGHT, "inf", "min_weight is 'inf'"},
+		{APSP_OPTION_MIN_WEIGHT, "5x", "expected a finite number"},
+		{APSP_OPTION_ALGORITHM, "a b", "algorithm is 'a b'"},
+		{APSP_OPTION_ALGORITHM, "a-name-that-is-much-too-long-for-us",
+			"31"},
 	};
 	static const char *const texts[] = {"", "transform=none",
 		"transform=none duplicates=min invalid=error "
@@ -83,8 +91,10 @@ static void test_refusals(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_int_equal(
-			apsp_profile_parse(&cases[i].texts, &profile, &err),
+		struct apsp_profile_texts given = {0};
+
+		given.value[cases[i].option] = cases[i].text;
+		assert_int_equal(apsp_profile_parse(&given, &profile, &err),
 			APSP_EMALFORMED);
 		if (!strstr(err.message, cases[i].fragment))
 			fail_msg("%s", err.message);
@@ -92,6 +102,27 @@ static void test_refusals(void **state)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		assert_int_equal(apsp_profile_scan(texts[i], &profile, &err),
 			APSP_EDATA);
+}
+
+/* What api/ makes of the options: names, kinds, values. */
+static void test_options(void **state)
+{
+	struct apsp_profile profile = {.transform = APSP_TRANSFORM_LOG};
+	char value[APSP_PROFILE_VALUE_SIZE];
+
+	(void)state;
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
+		enum apsp_profile_option option = (enum apsp_profile_option)i;
+		bool set = apsp_profile_option_print(&profile, option, value);
+
+		assert_non_null(apsp_profile_option_name(option));
+		assert_int_equal(set, option < APSP_OPTION_MIN_WEIGHT);
+		assert_int_equal(set, *value != '\0');
+	}
+	assert_true(apsp_profile_option_is_number(APSP_OPTION_MIN_WEIGHT));
+	assert_false(apsp_profile_option_is_number(APSP_OPTION_ALGORITHM));
+	apsp_profile_option_print(&profile, APSP_OPTION_TRANSFORM, value);
+	assert_string_equal(value, "log");
 }
 
 static void test_domains(void **state)
@@ -108,6 +139,22 @@ static void test_domains(void **state)
 	assert_true(apsp_transform_accepts(APSP_TRANSFORM_LOGNORM, 1.5));
 	assert_string_equal(apsp_transform_domain(APSP_TRANSFORM_INV),
 		"inv needs a weight above 0");
+}
+
+static void test_equal(void **state)
+{
+	const struct apsp_profile_texts texts = {
+		.value = {[APSP_OPTION_TRANSFORM] = "inv",
+			[APSP_OPTION_MIN_WEIGHT] = "5"}};
+	struct apsp_profile a, b;
+
+	(void)state;
+	assert_int_equal(apsp_profile_parse(&texts, &a, NULL), 0);
+	memset(&b, 0xff, sizeof(b)); /* padding must not count */
+	assert_int_equal(apsp_profile_parse(&texts, &b, NULL), 0);
+	assert_true(apsp_profile_equal(&a, &b));
+	b.min_weight = 6;
+	assert_false(apsp_profile_equal(&a, &b));
 }
 
 static void test_names(void **state)
@@ -132,7 +179,9 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_domains),
+		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_names),
 	};
 

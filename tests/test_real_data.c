@@ -18,7 +18,8 @@
 static const char *const algorithms[] = {"bf-edges", "bfs-levels", "blocked-fw",
 	"fw", "multi-source", "streamed-fw", "closure-warshall"};
 
-/* Those that pass through the whole matrix time and again: on small graphs. */
+/* Algorithms that pass through the whole matrix many times: small graphs only.
+ */
 static const char *const slow[] = {"bf-dense-reduce", "bf-dense-transposed",
 	"bf-dense-vertex", "closure-squaring", "minplus-squaring"};
 
@@ -26,7 +27,7 @@ enum {
 	SLOW_VERTICES = 1000,
 };
 
-/* What the known answers count, over off-diagonal reachable pairs. */
+/* Figures of the known answers, over reachable pairs off the diagonal. */
 struct totals {
 	uint64_t n_pairs;
 	double largest;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "api/exchange.h"
-#include "api/reply.h"
+#include "api/http/json.h"
+#include "api/http/problem.h"
 
 /* Compare a value, which is taken over, with its text. */
 static void check(json_t *value, const char *want)
@@ -40,7 +41,7 @@ static void test_numbers(void **state)
 	check(apsp_json_number(NAN), "null");
 	check(apsp_json_number(0.1 + 0.2), "0.30000000000000004");
 
-	/* each for itself, and none inside a string */
+	/* every number on its own, and none inside a string */
 	check(json_pack("[f, {s:f}, f, s, b, i]", 0.075, "x\"0.30", third, -0.2,
 		      "0.20000000000000001 \\", true, 70),
 		"[0.075,{\"x\\\"0.30\":0.3333333333333333},-0.2,"
@@ -67,7 +68,7 @@ static void test_problems(void **state)
 		"{\"type\":\"/problems/bad-data\",\"title\":\"Unusable data\","
 		"\"status\":422,\"detail\":\"found 'x'\",\"line\":3,"
 		"\"column\":4,\"pointer\":\"/a\"}");
-	/* what broke inside is the log's, not the client's */
+	/* an internal error is for the log, not for the client */
 	apsp_fail(&err, APSP_EDB, "secret path");
 	{
 		json_t *problem = apsp_problem_json(&err, NULL);
@@ -78,7 +79,7 @@ static void test_problems(void **state)
 		json_decref(problem);
 	}
 
-	/* what befell a job is for whoever reads the job */
+	/* the error of a job is for the client */
 	apsp_fail(&err, APSP_EDEVICE, "no OpenCL device fits 'x'");
 	{
 		json_t *problem = apsp_problem_json(&err, NULL);

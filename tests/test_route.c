@@ -10,11 +10,13 @@
 
 #include <cmocka.h>
 
-#include "api/exchange.h"
-#include "api/guard.h"
-#include "api/route.h"
+#include "api/endpoints/endpoints.h"
+#include "api/http/guard.h"
+#include "api/http/internal.h"
+#include "api/http/query.h"
+#include "api/http/route.h"
 
-static struct apsp_server server;
+static struct apsp_server server = {.config.routes = apsp_endpoints};
 
 static struct apsp_request *request(const char *target)
 {
@@ -98,7 +100,7 @@ static void test_routes(void **state)
 
 static int parse(struct apsp_request *req)
 {
-	return apsp_request_parse_query(req, NULL);
+	return apsp_query_parse(req, NULL);
 }
 
 static void test_query(void **state)
@@ -112,22 +114,19 @@ static void test_query(void **state)
 	(void)state;
 	req = request("/x?a=1+2%2B3&&b&c=%26%3d=&n=70&d=?/");
 	assert_int_equal(parse(req), 0);
-	assert_string_equal(apsp_request_query(req, "a"), "1 2+3");
-	assert_string_equal(apsp_request_query(req, "b"), "");
-	assert_string_equal(apsp_request_query(req, "c"), "&==");
-	assert_string_equal(apsp_request_query(req, "d"), "?/");
-	assert_null(apsp_request_query(req, "e"));
-	assert_int_equal(
-		apsp_request_query_only(req, known, NULL), APSP_EMALFORMED);
-	assert_int_equal(
-		apsp_request_query_uint(req, "n", 1, 70, 5, &n, NULL), 0);
+	assert_string_equal(apsp_query_get(req, "a"), "1 2+3");
+	assert_string_equal(apsp_query_get(req, "b"), "");
+	assert_string_equal(apsp_query_get(req, "c"), "&==");
+	assert_string_equal(apsp_query_get(req, "d"), "?/");
+	assert_null(apsp_query_get(req, "e"));
+	assert_int_equal(apsp_query_only(req, known, NULL), APSP_EMALFORMED);
+	assert_int_equal(apsp_query_uint(req, "n", 1, 70, 5, &n, NULL), 0);
 	assert_int_equal(n, 70);
-	assert_int_equal(apsp_request_query_uint(req, "n", 1, 69, 5, &n, NULL),
-		APSP_EMALFORMED);
-	assert_int_equal(apsp_request_query_uint(req, "a", 0, 9, 5, &n, NULL),
-		APSP_EMALFORMED);
 	assert_int_equal(
-		apsp_request_query_uint(req, "zz", 0, 9, 5, &n, NULL), 0);
+		apsp_query_uint(req, "n", 1, 69, 5, &n, NULL), APSP_EMALFORMED);
+	assert_int_equal(
+		apsp_query_uint(req, "a", 0, 9, 5, &n, NULL), APSP_EMALFORMED);
+	assert_int_equal(apsp_query_uint(req, "zz", 0, 9, 5, &n, NULL), 0);
 	assert_int_equal(n, 5);
 	apsp_request_free(req);
 	for (size_t i = 0; bad[i]; i++) {

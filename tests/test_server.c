@@ -1,6 +1,6 @@
 /*
  * Requests over raw sockets: what the server lets in, refuses and answers. The
- * endpoints that it needs are the test's own, in place of the library's.
+ * endpoints are the test's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,27 +11,28 @@
 
 #include <cmocka.h>
 
-#include "api/endpoints.h"
-#include "api/reply.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/http/rows.h"
 #include "tests/http_fixture.h"
 
-static atomic_int n_deleted; /* what a smuggled request would do */
+static atomic_int n_deleted; /* a smuggled request would delete */
 static atomic_size_t n_uploaded;
 
-int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
+static int delete_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	atomic_fetch_add(&n_deleted, 1);
 	return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
 }
 
-int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
+static int put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	if (strcmp(req->params[0], "full") == 0)
 		return apsp_fail(err, APSP_EQUEUEFULL, "the queue is full");
 	return 0;
 }
 
-int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
+static int put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	(void)req;
@@ -41,15 +42,15 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	return 0;
 }
 
-int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+static int put_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
 }
 
-/* The name, for what routing made of it. */
-int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
+/* Answers with the name and the query that routing decoded. */
+static int get_graph(struct apsp_request *req, struct apsp_err *err)
 {
-	const char *q = apsp_request_query(req, "q");
+	const char *q = apsp_query_get(req, "q");
 	int r;
 
 	r = apsp_reply_etag(req, "tag", err);
@@ -59,7 +60,7 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 		json_pack("{s:s, s:s?}", "name", req->params[0], "q", q), err);
 }
 
-int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
+static int post_paths(struct apsp_request *req, struct apsp_err *err)
 {
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s}", "body", req->body ? req->body : ""), err);
@@ -76,7 +77,7 @@ static int next_row(void *ctx, json_t **out, struct apsp_err *err)
 	return 1;
 }
 
-int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
+static int list_graphs(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
 		.head = json_pack("{s:i}", "n", 20000),
@@ -86,8 +87,23 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 		.ctx = calloc(1, sizeof(int)),
 	};
 
-	return apsp_reply_rows(req, MHD_HTTP_OK, &rows, err);
+	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }
+
+static const struct apsp_route routes[] = {
+	{APSP_METHOD_GET, "/v1/graphs", APSP_BODY_NONE, .answer = list_graphs},
+	{APSP_METHOD_PUT, "/v1/graphs/{graph}", APSP_BODY_STREAM,
+		put_graph_begin, put_graph_body, put_graph},
+	{APSP_METHOD_GET, "/v1/graphs/{graph}", APSP_BODY_NONE,
+		.answer = get_graph},
+	{APSP_METHOD_DELETE, "/v1/graphs/{graph}", APSP_BODY_NONE,
+		.answer = delete_graph},
+	{APSP_METHOD_POST, "/v1/graphs/{graph}/paths", APSP_BODY_BUFFER,
+		.answer = post_paths},
+	{APSP_METHOD_GET, "/healthz", APSP_BODY_NONE,
+		.answer = fixture_healthz},
+	{.pattern = NULL},
+};
 
 #define SMUGGLED "DELETE /v1/graphs/g HTTP/1.1\r\n" END
 
@@ -177,7 +193,7 @@ static void test_refusals(void **state)
 	struct http_fixture f;
 
 	(void)state;
-	fixture_start(&f, NULL);
+	fixture_start(&f, routes, NULL);
 	atomic_store(&n_deleted, 0);
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		int status = ask(&f, refusals[i].text, reply, sizeof(reply));
@@ -202,7 +218,7 @@ static void test_long_query(void **state)
 	size_t size;
 
 	(void)state;
-	fixture_start(&f, NULL);
+	fixture_start(&f, routes, NULL);
 	size = (size_t)snprintf(text, sizeof(text), "GET /healthz?");
 	while (size < sizeof(text) - 256)
 		size += (size_t)snprintf(
@@ -222,7 +238,7 @@ static void test_unix(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(spec, sizeof(spec), "unix:%s/s", dir);
-	fixture_start_at(&f, spec, NULL);
+	fixture_start_at(&f, routes, spec, NULL);
 	assert_int_equal(ask(&f, GET END, reply, sizeof(reply)), 200);
 	assert_int_equal(
 		ask(&f, "GET /healthz HTTP/1.0\r\n\r\n", reply, sizeof(reply)),
@@ -241,7 +257,7 @@ static void test_replies(void **state)
 	int fd;
 
 	(void)state;
-	fixture_start(&f, NULL);
+	fixture_start(&f, routes, NULL);
 	fd = client_open(&f);
 	/* keep-alive, HEAD, and three in one packet */
 	for (int i = 0; i < 3; i++) {
@@ -283,7 +299,7 @@ static void test_replies(void **state)
 	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
 	assert_non_null(strstr(reply, "{\"body\":\"abcde\"}"));
 
-	/* the place of bad data, after the whole body is read */
+	/* line and column of bad data, after the whole body is read */
 	assert_true(
 		client_send(fd, PUT "Content-Length: 3\r\n" END "a!c" GET END));
 	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 422);
@@ -293,14 +309,14 @@ static void test_replies(void **state)
 	fixture_stop(&f);
 }
 
-/* Rows that no one reply holds. */
+/* Rows that fill more than one buffer. */
 static void test_streams(void **state)
 {
 	static char reply[200000];
 	struct http_fixture f;
 
 	(void)state;
-	fixture_start(&f, NULL);
+	fixture_start(&f, routes, NULL);
 	assert_int_equal(ask(&f,
 				 "GET /v1/graphs HTTP/1.1\r\n"
 				 "Connection: close\r\n" END,
@@ -324,7 +340,7 @@ static void test_continue(void **state)
 	int fd;
 
 	(void)state;
-	fixture_start(&f, NULL);
+	fixture_start(&f, routes, NULL);
 	fd = client_open(&f);
 	atomic_store(&n_uploaded, 0);
 	assert_true(client_send(
@@ -345,7 +361,7 @@ static void test_continue(void **state)
 	assert_non_null(strstr(reply, "Connection: close"));
 	close(fd);
 
-	/* a client that sends on all the same still gets to read it */
+	/* a client that sends on still gets to read the refusal */
 	fd = client_open(&f);
 	memset(piece, 'x', sizeof(piece) - 1);
 	assert_true(

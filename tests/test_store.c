@@ -12,6 +12,7 @@
 #include "tests/store_fixture.h"
 
 #include "daemon/base/auto.h"
+#include "storage/tables/lookup.h"
 
 static void reads(struct fixture *f, const char *graph, const char *profile,
 	uint64_t n_arcs)
@@ -34,7 +35,7 @@ static struct apsp_job_spec claim(struct fixture *f)
 {
 	struct apsp_job_spec job = {0};
 
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	return job;
 }
 
@@ -42,7 +43,7 @@ static void idle(struct fixture *f)
 {
 	struct apsp_job_spec job;
 
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 0);
 }
 
 static enum apsp_job_state job_state(struct fixture *f, uint64_t id)
@@ -85,20 +86,20 @@ static void test_life(void **state)
 
 static void waits_for(struct fixture *f, const char *profile, uint64_t wanted)
 {
-	const struct apsp_graph_view *view = NULL;
+	const struct apsp_graph_snapshot *view = NULL;
 	const struct apsp_generation *generation;
-	const struct apsp_profile_view *shown;
+	const struct apsp_profile_snapshot *shown;
 	uint64_t job = 0;
 
-	assert_int_equal(apsp_graphs_view(f->store, "g", &view, NULL), 0);
-	assert_int_equal(apsp_graph_view_tables(view, profile, &generation,
+	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	assert_int_equal(apsp_graph_snapshot_tables(view, profile, &generation,
 				 &shown, &job, NULL),
 		APSP_ENOTREADY);
 	assert_int_equal(job, wanted);
-	apsp_graph_view_unref(view);
+	apsp_graph_snapshot_unref(view);
 }
 
-/* Whoever comes too early learns which job to wait for. */
+/* A read before the first tables is told which job to wait for. */
 static void test_awaited(void **state)
 {
 	struct fixture *f = *state;
@@ -112,13 +113,13 @@ static void test_awaited(void **state)
 	job = claim(f);
 	waits_for(f, "default", base);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
-	/* its own tables are there; its generation is shown with all others */
+	/* this profile has tables, but its generation waits for all others */
 	waits_for(f, "default", result.job);
 	assert_int_equal(fixture_work_all(f), 1);
 	reads(f, "g", "default", 10);
 }
 
-/* A cache may be emptied at any time; it costs no more than time. */
+/* Emptying the cache loses time, and no data. */
 static void test_emptied_cache(void **state)
 {
 	struct fixture *f = *state;
@@ -153,7 +154,9 @@ static void test_same_upload(void **state)
 	assert_int_equal(fixture_work_all(f), 1);
 	assert_int_equal(fixture_put(f, "g", 10, "none"), 0);
 	reads(f, "g", "default", 10);
-	/* another rule is another generation; going back needs no work */
+	/*
+	 * another rule makes another generation; the first rule's tables exist
+	 */
 	assert_int_not_equal(fixture_put(f, "g", 10, "inv"), 0);
 	assert_int_equal(fixture_put(f, "g", 10, "none"), 0);
 	idle(f);
@@ -180,12 +183,12 @@ static void test_overwrite(void **state)
 	job = claim(f);
 	assert_string_equal(job.profile_name, "default");
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
-	/* one profile is still to come: nothing switches */
+	/* one profile's job has not ended: nothing switches */
 	reads(f, "g", "default", 10);
 	reads(f, "g", "h", 10);
 	job = claim(f);
 	assert_string_equal(job.profile_name, "h");
-	/* ... and is told so when it runs */
+	/* the running job is reported as unwanted */
 	fixture_put(f, "g", 40, "none");
 	assert_int_equal(f->n_unwanted, 1);
 	assert_int_equal(f->last_unwanted, job.id);
@@ -210,7 +213,7 @@ static void test_overwrite(void **state)
 static void test_default_fails(void **state)
 {
 	struct fixture *f = *state;
-	const struct apsp_graph_view *view = NULL;
+	const struct apsp_graph_snapshot *view = NULL;
 	struct apsp_job_spec job;
 
 	fixture_put(f, "g", 10, "none");
@@ -221,7 +224,7 @@ static void test_default_fails(void **state)
 	reads(f, "g", "default", 10);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(
-			apsp_graphs_view(f->store, "g", &view, NULL), 0);
+			apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
 		assert_non_null(view->pending);
 		assert_int_equal(view->pending->n_arcs, 20);
 		assert_int_equal(view->pending->profiles[0].job_error.code,
@@ -229,7 +232,7 @@ static void test_default_fails(void **state)
 		assert_string_equal(
 			view->pending->profiles[0].job_error.message,
 			"it did not work");
-		apsp_graph_view_unref(view);
+		apsp_graph_snapshot_unref(view);
 		fixture_reopen(f);
 	}
 	reads(f, "g", "default", 10);
@@ -245,12 +248,12 @@ static void test_profiles(void **state)
 		APSP_ENOGRAPH);
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
-	/* the same rule as `default`: its tables are there */
+	/* the rule of `default`, whose tables exist */
 	assert_int_equal(fixture_profile_put(f, "g", "p", "none", &result), 0);
 	assert_int_equal(result.job, 0);
 	reads(f, "g", "p", 10);
 	assert_int_equal(fixture_n_files(f), 1);
-	/* defined anew, it serves the old tables until the new are there */
+	/* a profile defined anew serves its old tables until the new exist */
 	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
 	assert_false(result.created);
 	assert_int_not_equal(result.job, 0);
@@ -280,7 +283,10 @@ static void test_profile_of_pending(void **state)
 	assert_int_equal(fixture_work_all(f), 1);
 	fixture_put(f, "g", 20, "none");
 	assert_int_equal(fixture_profile_put(f, "g", "h", "hops", &result), 0);
-	/* `default` and h of the new one; then nobody needs h of the old one */
+	/*
+	 * `default` and h of the new upload; then no profile needs h of the old
+	 * one
+	 */
 	assert_int_equal(fixture_work_all(f), 2);
 	reads(f, "g", "h", 20);
 	assert_int_equal(fixture_n_files(f), 2);
@@ -294,7 +300,7 @@ static void test_shared(void **state)
 	fixture_put(f, "a", 10, "none");
 	second = fixture_put(f, "b", 10, "none");
 	assert_int_not_equal(second, 0);
-	/* one job makes both */
+	/* one job makes the tables of both profiles */
 	assert_int_equal(fixture_work_all(f), 1);
 	assert_int_equal(job_state(f, second), APSP_JOB_SUCCEEDED);
 	reads(f, "a", "default", 10);
@@ -312,22 +318,22 @@ static void test_shared(void **state)
 static void test_delete(void **state)
 {
 	struct fixture *f = *state;
-	const struct apsp_graph_view *view = NULL;
+	const struct apsp_graph_snapshot *view = NULL;
 	struct apsp_tables *tables;
 	struct apsp_cell cell;
 
 	assert_int_equal(fixture_delete(f, "g"), APSP_ENOGRAPH);
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
-	assert_int_equal(apsp_graphs_view(f->store, "g", &view, NULL), 0);
+	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
 	assert_int_equal(fixture_delete(f, "g"), 0);
 	refuses(f, "g", "default", APSP_ENOGRAPH);
 	assert_int_equal(fixture_n_files(f), 0);
-	/* who holds it finishes */
+	/* a reader that holds the snapshot finishes with its tables */
 	tables = view->current->profiles[0].tables;
-	assert_int_equal(apsp_tables_cell(tables, 0, 1, &cell, NULL), 0);
+	assert_int_equal(apsp_lookup_cell(tables, 0, 1, &cell, NULL), 0);
 	assert_int_equal(apsp_labels_find(view->current->labels, "v3", 2), 3);
-	apsp_graph_view_unref(view);
+	apsp_graph_snapshot_unref(view);
 	fixture_reopen(f);
 	refuses(f, "g", "default", APSP_ENOGRAPH);
 }
@@ -338,7 +344,7 @@ static void test_preconditions(void **state)
 	struct apsp_precondition none = {.must_not_exist = true};
 	struct apsp_precondition some = {.must_exist = true};
 	struct apsp_precondition match = {.if_match = "another"};
-	const struct apsp_graph_view *view = NULL;
+	const struct apsp_graph_snapshot *view = NULL;
 	struct apsp_put_result result;
 
 	assert_int_equal(
@@ -354,19 +360,19 @@ static void test_preconditions(void **state)
 	assert_int_equal(
 		fixture_put_if(f, "g", 20, "none", &match, &result, NULL),
 		APSP_EPRECONDITION);
-	assert_int_equal(apsp_graphs_view(f->store, "g", &view, NULL), 0);
+	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
 	match.if_match = view->pending->revision;
 	assert_int_equal(
 		fixture_put_if(f, "g", 20, "none", &match, &result, NULL), 0);
 	assert_false(result.created);
-	apsp_graph_view_unref(view);
+	apsp_graph_snapshot_unref(view);
 }
 
 static void test_list(void **state)
 {
 	static const char *const names[] = {"m", "a", "z", "k"};
 	struct fixture *f = *state;
-	const struct apsp_graph_view *views[8];
+	const struct apsp_graph_snapshot *views[8];
 
 	for (unsigned int i = 0; i < 4; i++)
 		fixture_put(f, names[i], 10 + i, "none");
@@ -374,15 +380,15 @@ static void test_list(void **state)
 	assert_string_equal(views[0]->name, "a");
 	assert_string_equal(views[3]->name, "z");
 	for (int i = 0; i < 4; i++)
-		apsp_graph_view_unref(views[i]);
+		apsp_graph_snapshot_unref(views[i]);
 	assert_int_equal(apsp_graphs_list(f->store, "a", views, 2), 2);
 	assert_string_equal(views[0]->name, "k");
 	assert_string_equal(views[1]->name, "m");
-	apsp_graph_view_unref(views[0]);
-	apsp_graph_view_unref(views[1]);
+	apsp_graph_snapshot_unref(views[0]);
+	apsp_graph_snapshot_unref(views[1]);
 	assert_int_equal(apsp_graphs_list(f->store, "l", views, 1), 1);
 	assert_string_equal(views[0]->name, "m");
-	apsp_graph_view_unref(views[0]);
+	apsp_graph_snapshot_unref(views[0]);
 }
 
 static void test_queue_full(void **state)
@@ -392,21 +398,21 @@ static void test_queue_full(void **state)
 	char name[16];
 
 	for (unsigned int i = 0; i < FIXTURE_QUEUE; i++) {
-		assert_int_equal(apsp_graphs_admit(f->store, NULL), 0);
+		assert_int_equal(apsp_job_queue_admit(f->store, NULL), 0);
 		snprintf(name, sizeof(name), "g%u", i);
 		fixture_put(f, name, 10 + i, "none");
 	}
-	assert_int_equal(apsp_graphs_admit(f->store, NULL), APSP_EQUEUEFULL);
+	assert_int_equal(apsp_job_queue_admit(f->store, NULL), APSP_EQUEUEFULL);
 	assert_int_equal(
 		fixture_put_if(f, "more", 9, "none", NULL, &result, NULL),
 		APSP_EQUEUEFULL);
 	refuses(f, "more", "default", APSP_ENOGRAPH);
 	assert_int_equal(fixture_profile_put(f, "g0", "p", "hops", &result),
 		APSP_EQUEUEFULL);
-	/* what needs no new job is let in */
+	/* a command that needs no new job is not refused */
 	assert_int_not_equal(fixture_put(f, "g0", 10, "none"), 0);
 	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE);
-	assert_int_equal(apsp_graphs_admit(f->store, NULL), 0);
+	assert_int_equal(apsp_job_queue_admit(f->store, NULL), 0);
 }
 
 static void test_second_daemon(void **state)

@@ -1,7 +1,7 @@
 /*
- * kill -9 at any moment: a child works on a store and says after each command
- * what was acknowledged; it is killed at a random point, the store is opened
- * again, and what was acknowledged must be there and nothing half-made.
+ * kill -9 at any moment. A child works on a store and tells after each command
+ * what was acknowledged. It is killed at a random point and the store is opened
+ * again: everything that was acknowledged must be there, and nothing half-made.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ enum {
 	ROUNDS = 40,
 	N_GRAPHS = 4,
 	LONGEST_US = 120000, /* of a child's life after its store is open */
-	OPENING_US = 15000,  /* about what opening takes */
+	OPENING_US = 15000,  /* about as long as opening takes */
 };
 
 enum stage {
@@ -57,7 +57,7 @@ static void child_work(struct fixture *f, int pipe)
 	struct receipt receipt = {.graph = N_GRAPHS};
 	struct apsp_job_spec job;
 
-	if (apsp_jobs_claim(f->store, &job, NULL) <= 0)
+	if (apsp_worker_jobs_claim(f->store, &job, NULL) <= 0)
 		return;
 	receipt.ended = job.id;
 	if (fixture_work(f, &job, NULL) == 0)
@@ -84,7 +84,7 @@ static void child_step(
 		break;
 	case 2:
 	case 3:
-		/* now and then several chunks long */
+		/* some uploads are several chunks long */
 		receipt.n_arcs = serial % 16 ? 10 + serial : 300000 + serial;
 		tell(pipe, &receipt, STAGE_INTENDED);
 		receipt.job = fixture_put(f, name, receipt.n_arcs, "none");
@@ -118,7 +118,7 @@ static int64_t number(sqlite3 *db, const char *sql)
 	return out;
 }
 
-/* Between two daemons: rows and files fit, nothing is half-made. */
+/* While no daemon runs: rows and files agree, and nothing is half-made. */
 static void rows_check(struct fixture *f)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -164,10 +164,10 @@ static void rows_check(struct fixture *f)
 	assert_int_equal(fixture_n_files(f), n);
 }
 
-/* What is known of the store by what its children said. */
+/* What the children's receipts say about a graph. */
 struct known {
 	uint32_t n_arcs[N_GRAPHS];   /* of the newest generation; 0: none */
-	uint32_t intended[N_GRAPHS]; /* what it may be instead … */
+	uint32_t intended[N_GRAPHS]; /* it may also be this one … */
 	bool open[N_GRAPHS];	     /* … if this is set */
 	uint64_t job, ended;
 };
@@ -195,22 +195,22 @@ static void known_check(struct fixture *f, struct known *known)
 	uint64_t ignored;
 
 	for (uint32_t i = 0; i < N_GRAPHS; i++) {
-		const struct apsp_graph_view *view = NULL;
+		const struct apsp_graph_snapshot *view = NULL;
 		uint32_t found = 0;
 		char name[16];
 
 		graph_name(i, name);
-		if (apsp_graphs_view(f->store, name, &view, NULL) == 0)
+		if (apsp_graphs_snapshot(f->store, name, &view, NULL) == 0)
 			found = (uint32_t)(view->pending ? view->pending
 							 : view->current)
 					->n_arcs;
-		apsp_graph_view_unref(view);
+		apsp_graph_snapshot_unref(view);
 		if (found != known->n_arcs[i])
 			assert_true(
 				known->open[i] && found == known->intended[i]);
 		known->n_arcs[i] = found;
 		known->open[i] = false;
-		/* checks that tables and generation belong together */
+		/* aborts unless tables and generation belong together */
 		fixture_read(f, name, "default", &ignored);
 		fixture_read(f, name, "h", &ignored);
 	}
@@ -239,7 +239,7 @@ static int child_run(struct fixture *f, uint64_t *seed, struct known *known)
 		child_main(f, *seed, ends[1]);
 	}
 	close(ends[1]);
-	/* mostly while it works, now and then while it recovers */
+	/* mostly while it works, sometimes while it recovers */
 	if (random_below(seed, 4) > 0) {
 		assert_int_equal(read(ends[0], &receipt, sizeof(receipt)),
 			sizeof(receipt));
@@ -275,7 +275,7 @@ static void test_kill(void **state)
 		f->store = NULL;
 		rows_check(f);
 	}
-	/* or it was killed before it could do anything, ever */
+	/* else the children were killed too early to show anything */
 	assert_true(n > ROUNDS);
 	fixture_free(f);
 }

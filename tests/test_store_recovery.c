@@ -1,5 +1,5 @@
 /*
- * What goes wrong around the store: a restart in the middle, files that are
+ * What can go wrong around the store: a restart in the middle, files that are
  * gone or damaged, a full disk; and long uploads beside other commands.
  */
 #include <errno.h>
@@ -37,7 +37,7 @@ static int64_t number(struct fixture *f, const char *sql)
 	return out;
 }
 
-/* A clock's worth of patience for what the writer does when it is idle. */
+/* How long to wait for what the writer does when it is idle. */
 static void becomes(struct fixture *f, const char *sql, int64_t wanted)
 {
 	for (int i = 0; i < 1000 && number(f, sql) != wanted; i++)
@@ -59,15 +59,15 @@ static void test_running_at_restart(void **state)
 	struct apsp_job_spec job;
 	uint64_t found;
 
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	fixture_reopen(f);
 	assert_int_equal(
 		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, id);
 	fixture_reopen(f);
-	/* tried twice: no more */
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 0);
+	/* it was tried twice, so it is not tried again */
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 0);
 	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
 	assert_int_equal(record.state, APSP_JOB_FAILED);
 	assert_int_equal(record.failure.err.code, APSP_ESOLVER);
@@ -93,7 +93,7 @@ static void test_files_at_restart(void **state)
 	table_path(f, other, path);
 	assert_int_equal(truncate(path, 100000), 0);
 	fixture_open(f);
-	/* the stray is gone, and so is the one that was cut */
+	/* the file without a row is gone, and so is the file that was cut */
 	assert_int_equal(fixture_n_files(f), 0);
 	assert_int_equal(
 		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
@@ -104,7 +104,7 @@ static void test_files_at_restart(void **state)
 	assert_int_equal(fixture_read(f, "h", "default", &found), 0);
 }
 
-/* A flipped bit is found by the scrub, without anybody reading. */
+/* The scrub finds a flipped bit in tables that nobody reads. */
 static void test_damage(void **state)
 {
 	struct fixture *f = *state;
@@ -123,7 +123,7 @@ static void test_damage(void **state)
 	assert_int_equal(pwrite(fd, &byte, 1, 3 * APSP_TABLE_BLOCK), 1);
 	close(fd);
 	becomes(f, "SELECT count(*) FROM jobs WHERE state = 'queued'", 1);
-	assert_int_equal(apsp_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(
 		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
@@ -146,7 +146,10 @@ static void turn_take(void *ctx, int result, const struct apsp_err *err)
 	turn->result = result;
 }
 
-/* What a test posts from the writer thread itself, so that nothing runs yet. */
+/*
+ * Commands that a test posts from the writer thread, so that none of them runs
+ * before all are posted.
+ */
 struct script {
 	struct fixture *fixture;
 	struct apsp_upload *uploads[2];
@@ -189,13 +192,16 @@ static void interleaved_post(void *ctx, int result, const struct apsp_err *err)
 	(void)result;
 	(void)err;
 	for (int i = 0; i < 2; i++)
-		apsp_graphs_put(store, "g", script->uploads[i], NULL,
+		apsp_graph_put(store, "g", script->uploads[i], NULL,
 			&script->results[i], script_turn(script, i));
 	apsp_jobs_cancel(store, 77, &script->job, script_turn(script, 2));
 	script_posted(script);
 }
 
-/* Three chunks and more take steps; a short command comes in between. */
+/*
+ * An upload of three chunks and more is stored in steps; a short command runs
+ * between them.
+ */
 static void test_interleaved(void **state)
 {
 	struct fixture *f = *state;
@@ -220,7 +226,7 @@ static void test_interleaved(void **state)
 	becomes(f, "SELECT count(*) FROM chunks", 2);
 }
 
-/* After the upload's first step comes the delete. */
+/* The graph is deleted after the upload's first step. */
 static void delete_post(void *ctx, int result, const struct apsp_err *err)
 {
 	struct script *script = ctx;
@@ -239,13 +245,13 @@ static void given_up_post(void *ctx, int result, const struct apsp_err *err)
 
 	(void)result;
 	(void)err;
-	apsp_graphs_put(store, "g", script->uploads[0], script->precondition,
+	apsp_graph_put(store, "g", script->uploads[0], script->precondition,
 		&script->results[0], script_turn(script, 0));
 	apsp_jobs_cancel(store, 77, &script->job,
 		(struct apsp_done){.fn = delete_post, .ctx = script});
 }
 
-/* What it asked for is no longer so half-way: nothing of it stays. */
+/* The upload's precondition fails between two steps: nothing of it stays. */
 static void test_given_up(void **state)
 {
 	struct fixture *f = *state;
@@ -256,7 +262,7 @@ static void test_given_up(void **state)
 
 	fixture_put(f, "g", 10, "none");
 	script_run(&script, given_up_post);
-	/* the writer finds the rest without being asked for anything else */
+	/* the writer removes its rows without another command */
 	becomes(f, "SELECT count(*) FROM generations", 0);
 	assert_int_equal(number(f, "SELECT count(*) FROM chunks"), 0);
 	assert_int_equal(number(f, "SELECT seq FROM sqlite_sequence"
@@ -289,7 +295,7 @@ static void test_big_graph(void **state)
 	assert_true(number(f, "PRAGMA page_count") < 200);
 }
 
-/* SQLite's own pwrite with a disk that can be full. */
+/* SQLite calls this pwrite, whose disk can be full. */
 static atomic_bool disk_full;
 static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
 
@@ -330,7 +336,9 @@ static void test_disk_full(void **state)
 	assert_int_equal(apsp_store_check(f->store, NULL), APSP_ENOSPACE);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	atomic_store(&disk_full, false);
-	/* it goes on, and finds out by itself that it can */
+	/*
+	 * the store goes on, and finds by itself that the disk has room again
+	 */
 	for (int i = 0; i < 1000 && apsp_store_check(f->store, NULL) < 0; i++)
 		usleep(10000);
 	assert_int_equal(apsp_store_check(f->store, NULL), 0);

@@ -1,7 +1,7 @@
 /*
- * Readers while graphs are overwritten, redefined and deleted under them: each
- * answer is of one generation, whole, and nobody waits for the writer. Meant to
- * be run with -Db_sanitize=thread too.
+ * Readers, while graphs are overwritten, redefined and deleted: each answer is
+ * of one whole generation, and no reader waits for the writer. Also meant for
+ * -Db_sanitize=thread.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ struct shared {
 static void *reader_main(void *arg)
 {
 	struct shared *shared = arg;
-	const struct apsp_graph_view *views[4];
+	const struct apsp_graph_snapshot *views[4];
 	struct apsp_job_record records[4];
 	uint64_t n_arcs;
 
@@ -37,7 +37,10 @@ static void *reader_main(void *arg)
 		size_t n;
 		int r;
 
-		/* fixture_read() compares generation and tables */
+		/*
+		 * fixture_read() checks that tables and generation belong
+		 * together
+		 */
 		for (int i = 0; i < 50; i++) {
 			r = fixture_read(
 				shared->fixture, "a", "default", &n_arcs);
@@ -47,20 +50,20 @@ static void *reader_main(void *arg)
 		}
 		n = apsp_graphs_list(shared->fixture->store, "", views, 4);
 		for (size_t i = 0; i < n; i++)
-			apsp_graph_view_unref(views[i]);
+			apsp_graph_snapshot_unref(views[i]);
 		r = apsp_jobs_list(
 			shared->fixture->store, NULL, 0, records, 4, NULL);
 		CHECK(r >= 0);
 		for (int i = 0; i < r; i++)
 			apsp_job_record_done(&records[i]);
-		apsp_graphs_admit(shared->fixture->store, NULL);
+		apsp_job_queue_admit(shared->fixture->store, NULL);
 		apsp_store_check(shared->fixture->store, NULL);
 		atomic_fetch_add(&shared->n_lists, 1);
 	}
 	return NULL;
 }
 
-/* Two clients on one graph, so that uploads of the same name meet. */
+/* Two clients for each graph, so that uploads of one name meet. */
 static void *client_main(void *arg)
 {
 	struct shared *shared = arg;
@@ -86,7 +89,8 @@ static void *worker_main(void *arg)
 	struct apsp_err err;
 
 	while (!atomic_load(&shared->stop)) {
-		int r = apsp_jobs_claim(shared->fixture->store, &job, NULL);
+		int r = apsp_worker_jobs_claim(
+			shared->fixture->store, &job, NULL);
 
 		CHECK(r >= 0);
 		if (r == 0) {
@@ -126,7 +130,7 @@ static void test_threads(void **state)
 	for (int i = 0; i < N_READERS; i++)
 		pthread_join(readers[i], NULL);
 	pthread_join(worker, NULL);
-	/* it never stopped answering */
+	/* the graph never stopped answering */
 	assert_true(shared.n_answers > 100);
 	assert_true(shared.n_lists > N_READERS);
 	fixture_work_all(*state);

@@ -9,13 +9,12 @@
 
 #include <cmocka.h>
 
-#include "compute/panels_host.h"
-#include "compute/streamed_fw.h"
-#include "compute/streamed_plan.h"
+#include "compute/device/host_panels.h"
+#include "compute/distance/streamed_plan.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
-#include "tests/identity_order.h"
+#include "tests/identity_positions.h"
 #include "tests/random.h"
 #include "tests/solved.h"
 
@@ -125,8 +124,8 @@ static void test_slabs(void **state)
 		struct apsp_err err;
 
 		small_slabs(&small, slabs[s], n_arcs, APSP_ELEMENT_I32);
-		assert_int_equal(apsp_streamed_fw_plan(&small.device, N, n_arcs,
-					 APSP_ELEMENT_I32, &plan, &err),
+		assert_int_equal(apsp_streamed_plan_make(&small.device, N,
+					 n_arcs, APSP_ELEMENT_I32, &plan, &err),
 			0);
 		assert_int_equal(plan.slab, slabs[s]);
 		compare(fixture, &small, &expected, "slab", slabs[s]);
@@ -152,8 +151,8 @@ static void test_small_buffers(void **state)
 		small.device.info.largest_buffer_bytes =
 			panels * apsp_panel_bytes(N_TILES, APSP_ELEMENT_I32);
 		small.tuning.pivot_tiles = 1 + panels % 3;
-		assert_int_equal(apsp_streamed_fw_plan(&small.device, N, n_arcs,
-					 APSP_ELEMENT_I32, &plan, &err),
+		assert_int_equal(apsp_streamed_plan_make(&small.device, N,
+					 n_arcs, APSP_ELEMENT_I32, &plan, &err),
 			0);
 		assert_int_equal(plan.n_slabs, (N_TILES + panels - 1) / panels);
 		compare(fixture, &small, &expected, "panels", panels);
@@ -212,12 +211,12 @@ static void test_least(void **state)
 	least = 5 * apsp_panel_bytes(N_TILES, APSP_ELEMENT_U16) +
 		N_TILES * N_TILES;
 	small.device.memory_bytes = least;
-	assert_int_equal(apsp_streamed_fw_plan(&small.device, N, 0,
+	assert_int_equal(apsp_streamed_plan_make(&small.device, N, 0,
 				 APSP_ELEMENT_U16, &plan, &err),
 		0);
 	assert_int_equal(plan.slab, 1);
 	small.device.memory_bytes--;
-	assert_int_equal(apsp_streamed_fw_plan(&small.device, N, 0,
+	assert_int_equal(apsp_streamed_plan_make(&small.device, N, 0,
 				 APSP_ELEMENT_U16, &plan, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "5 slabs of"));
@@ -231,7 +230,7 @@ static void test_least(void **state)
 	assert_non_null(strstr(err.message, "in u16: it needs"));
 }
 
-/* Jobs of slabs that a pivot cannot change are left out, all others are not. */
+/* Only jobs of slabs that the pivot cannot change are left out. */
 static void test_jobs(void **state)
 {
 	/* 1 → 2 → 3 → 0 → 4, one tile row a slab */
@@ -249,7 +248,8 @@ static void test_jobs(void **state)
 	size_t n;
 
 	(void)state;
-	assert_int_equal(apsp_streamed_jobs(&plan, finite, &jobs, &n, &err), 0);
+	assert_int_equal(
+		apsp_streamed_plan_jobs(&plan, finite, &jobs, &n, &err), 0);
 	assert_int_equal(n, sizeof(expected) / sizeof(*expected));
 	assert_memory_equal(jobs, expected, sizeof(expected));
 	free(jobs);
@@ -265,7 +265,7 @@ enum {
 };
 
 struct alone {
-	struct apsp_order order;
+	struct apsp_positions positions;
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
 	uint64_t offsets[N + 1];
@@ -296,12 +296,13 @@ static void alone_open(struct alone *a, struct small_device *small)
 		.heads = a->heads};
 	a->integers = (struct apsp_integers){.kind = APSP_DISTANCE_HOPS};
 	a->task = (struct apsp_task){
-		&a->lengths, &a->integers, &a->order, &a->arcs};
+		&a->lengths, &a->integers, &a->positions, &a->arcs};
 	small_slabs(small, 2, n, APSP_ELEMENT_U16);
-	identity_order_init(N, &a->order);
+	identity_positions_init(N, &a->positions);
 	if (apsp_device_arcs_load(&small->device, &a->lengths, &a->integers,
-		    &a->order, APSP_ELEMENT_U16, &a->arcs, &err) < 0 ||
-		apsp_algorithm_panels(apsp_algorithm_find("streamed-fw"),
+		    &a->positions, APSP_ELEMENT_U16, &a->arcs, &err) < 0 ||
+		apsp_distance_algorithm_panels(
+			apsp_distance_algorithm_find("streamed-fw"),
 			&small->device, &a->task, APSP_ELEMENT_U16, N,
 			&a->panels, &err) < 0)
 		fail_msg("%s", err.message);
@@ -311,7 +312,7 @@ static void alone_done(struct alone *a)
 {
 	apsp_panels_done(&a->panels);
 	apsp_device_arcs_done(&a->arcs);
-	apsp_order_done(&a->order);
+	apsp_positions_done(&a->positions);
 }
 
 /* Exactly the tiles that hold a finite value in the end are marked. */
@@ -335,7 +336,7 @@ static void marks_check(const struct alone *alone)
 		}
 }
 
-/* The events' reader: its first line is where it has enough. */
+/* A reader of events that has enough at the first line. */
 static ssize_t stop_set(void *cookie, const char *text, size_t size)
 {
 	(void)text;
@@ -344,8 +345,8 @@ static ssize_t stop_set(void *cookie, const char *text, size_t size)
 }
 
 /*
- * A stop is seen within the first round. By then all that the round may make
- * finite is marked, though little of it has been relaxed: no launch sets a mark
+ * A stop is seen within the first round. By then all tiles that the round may
+ * make finite are marked, though few have been relaxed: no launch sets a mark
  * that another of its groups may be reading.
  */
 static void test_cancel(void **state)
@@ -353,7 +354,7 @@ static void test_cancel(void **state)
 	atomic_bool stop = false;
 	FILE *events = fopencookie(
 		&stop, "w", (cookie_io_functions_t){.write = stop_set});
-	struct apsp_monitor monitor;
+	struct apsp_progress progress;
 	struct small_device small;
 	struct alone alone;
 	struct apsp_err err;
@@ -361,27 +362,27 @@ static void test_cancel(void **state)
 	assert_non_null(events);
 	small_init(&small, *state);
 	alone_open(&alone, &small);
-	apsp_monitor_init(&monitor, events, &stop);
+	apsp_progress_init(&progress, events, &stop);
 	assert_int_equal(apsp_streamed_fw_run(
-				 &alone.task, &alone.panels, &monitor, &err),
+				 &alone.task, &alone.panels, &progress, &err),
 		APSP_ECANCELLED);
-	assert_true(monitor.told < 0.01);
+	assert_true(progress.told < 0.01);
 	marks_check(&alone);
 	alone_done(&alone);
 	fclose(events);
 }
 
-/* At the end nothing else is marked. */
+/* At the end no other tile is marked. */
 static void test_marks(void **state)
 {
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	struct small_device small;
 	struct alone alone;
 	struct apsp_err err;
 
 	small_init(&small, *state);
 	alone_open(&alone, &small);
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	assert_int_equal(
 		apsp_streamed_fw_run(&alone.task, &alone.panels, &silent, &err),
 		0);

@@ -35,7 +35,7 @@ static double walk(const struct apsp_lengths *lengths, uint32_t source,
 	return NAN;
 }
 
-/* The sums of all rows, some at a time, by walking each path. */
+/* Compare the sums of all rows, a few at a time, with walks of each path. */
 static void check_rows(const struct apsp_lengths *lengths,
 	enum apsp_element distance, const uint32_t *predecessors,
 	uint32_t at_once, bool by_head)
@@ -99,7 +99,8 @@ static void test_random(void **state)
 	apsp_sums_free(NULL);
 }
 
-/* Vertices past 16 bits; and a chain of them, against the order of indices. */
+/* More vertices than 16 bits hold, in a chain that runs against their indices.
+ */
 static void test_many_vertices(void **state)
 {
 	static const uint32_t sizes[] = {UINT16_MAX, UINT16_MAX + 1};
@@ -166,10 +167,11 @@ static void test_no_tree(void **state)
 		{0, {NONE, 0, 1, 2, NONE}, true},
 		{0, {NONE, NONE, NONE, NONE, NONE}, true},
 		{0, {NONE, 0, 1, 1, NONE}, false}, /* no arc 1 → 3 */
-		{0, {NONE, 3, 1, 2, NONE}, false}, /* a circle */
+		{0, {NONE, 3, 1, 2, NONE}, false}, /* a cycle */
 		{0, {3, 0, 1, 2, NONE}, false},	   /* to the source itself */
-		{0, {NONE, NONE, 1, NONE, NONE}, false}, /* from nowhere */
-		{0, {NONE, 0, 1, 9, NONE}, false},	 /* no such vertex */
+		{0, {NONE, NONE, 1, NONE, NONE},
+			false}, /* from a vertex without a path */
+		{0, {NONE, 0, 1, 9, NONE}, false}, /* no such vertex */
 		{1, {3, NONE, 1, 2, NONE}, true},
 	};
 	struct apsp_lengths lengths;
@@ -194,7 +196,7 @@ static void test_no_tree(void **state)
 	apsp_lengths_done(&lengths);
 }
 
-/* Rows that are there are kept, and one of them is looked at. */
+/* Rows summed by the device are kept, and one of them is checked. */
 static void test_summed(void **state)
 {
 	static const uint16_t none = UINT16_MAX;
@@ -216,7 +218,7 @@ static void test_summed(void **state)
 		0);
 	memcpy(out, expected, sizeof(out));
 	out[0][1] = 7;
-	out[2][1] = 7; /* the device's word is taken for it */
+	out[2][1] = 7; /* this row is not the one checked */
 	assert_int_equal(
 		apsp_sums_rows(sums, 0, 3, rows, summed, out, &err), 0);
 	assert_true(out[2][1] == 7);

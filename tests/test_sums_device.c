@@ -1,6 +1,6 @@
 /*
- * Path sums of the GPU's kernel, on whatever is at hand, against the host's,
- * bit by bit: rows that are no tree, or too deep, are left to the host.
+ * Path sums by the GPU's kernel, on whatever device there is, against the
+ * host's, bit by bit. Rows that are no tree, or too deep, are left to the host.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-#include "compute/in_arcs.h"
-#include "compute/sums_device.h"
+#include "compute/device/device_buffer.h"
+#include "compute/graph/in_arcs.h"
+#include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
 #include "tests/solved.h"
@@ -19,7 +20,7 @@
 #define NONE UINT32_MAX
 
 enum {
-	/* of the rows: before them in the buffer of summed */
+	/* words before the rows' own in the buffer of summed */
 	SUMMED_AT = 3,
 };
 
@@ -53,7 +54,7 @@ static void rows_done(struct rows *rows)
 	free(rows->predecessors);
 }
 
-/* Arcs of a random third besides those that the rows need. */
+/* A random third of all arcs, besides those that the rows need. */
 static void arcs_upload(const struct apsp_device *device,
 	const struct rows *rows, struct apsp_predecessors *out)
 {
@@ -81,11 +82,13 @@ static void arcs_upload(const struct apsp_device *device,
 		.n_vertices = n,
 		.n_arcs = n_kept,
 		.vertex_size = n <= UINT16_MAX ? 2 : 4};
-	assert_int_equal(apsp_device_buffer(device, (n + 1) * sizeof(*offsets),
-				 offsets, &out->offsets, NULL),
+	assert_int_equal(
+		apsp_device_buffer_make(device, (n + 1) * sizeof(*offsets),
+			offsets, &out->offsets, NULL),
 		0);
-	assert_int_equal(apsp_device_buffer(device, n_kept * sizeof(*tails),
-				 tails, &out->tails, NULL),
+	assert_int_equal(
+		apsp_device_buffer_make(device, n_kept * sizeof(*tails), tails,
+			&out->tails, NULL),
 		0);
 	apsp_in_arcs_done(&in);
 	free(offsets);
@@ -100,7 +103,7 @@ static cl_mem predecessors_upload(
 	cl_mem buffer = NULL;
 
 	assert_int_equal(
-		apsp_device_buffer(device, (size_t)rows->n_rows * n * size,
+		apsp_device_buffer_make(device, (size_t)rows->n_rows * n * size,
 			packed, &buffer, NULL),
 		0);
 	free(packed);
@@ -124,8 +127,8 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 
 	arcs_upload(device, rows, &p);
 	from = predecessors_upload(device, rows, p.vertex_size);
-	if (apsp_device_buffer(device, bytes, NULL, &out, &err) < 0 ||
-		apsp_device_buffer(device,
+	if (apsp_device_buffer_make(device, bytes, NULL, &out, &err) < 0 ||
+		apsp_device_buffer_make(device,
 			(SUMMED_AT + rows->n_rows) * sizeof(*summed), NULL,
 			&words, &err) < 0 ||
 		apsp_sum_arcs_load(&p, &rows->lengths, &arcs, &err) < 0 ||
@@ -258,7 +261,7 @@ static void test_wide(void **state)
 	}
 }
 
-/* A ring: from each source a chain of as many arcs as it is cut to. */
+/* A ring, cut so that each source begins a chain of some length. */
 static void ring_make(struct rows *rows, uint32_t n)
 {
 	struct graph_fixture f;
@@ -278,7 +281,7 @@ static void test_deep(void **state)
 
 	ring_make(&rows, n);
 	rows_init(&rows, 0, 4, n);
-	/* of one arc less than the most, the most, one more, all */
+	/* one arc less than the most, the most, one more, all */
 	for (uint32_t i = 0; i < 4; i++) {
 		uint32_t depth = i == 3 ? n - 1 : APSP_SUMS_DEVICE_ARCS - 1 + i;
 
@@ -297,9 +300,9 @@ static void test_no_tree(void **state)
 		uint32_t predecessor;
 	} wrong[] = {
 		{3, 1},	   /* no such arc */
-		{0, 9},	   /* to the source, and a circle */
-		{5, 5},	   /* no arc, a circle */
-		{5, NONE}, /* what comes after has no path */
+		{0, 9},	   /* to the source, and a cycle */
+		{5, 5},	   /* no arc, a cycle */
+		{5, NONE}, /* the vertices after it have no path */
 		{5, 10},   /* no such vertex */
 	};
 	enum {
@@ -355,7 +358,7 @@ static void test_left(void **state)
 	assert_null(sums.kernel);
 }
 
-/* Some rows deeper than the device goes; real lengths, some 0, some the same.
+/* Some rows are too deep for the device; lengths are real, some 0, some equal.
  */
 static void graph_write(const struct device_fixture *fixture, uint32_t n,
 	double shift, enum apsp_precision precision)

@@ -1,6 +1,6 @@
 /*
- * Tables whose file changes: flipped bits, cut files. Found, reported once,
- * never served.
+ * Tables whose file changes: flipped bits, cut files. The damage is found and
+ * reported once, and nothing wrong is served.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void flip(uint64_t bit)
 	assert_int_equal(pwrite(fd, &byte, 1, (off_t)(bit / 8)), 1);
 }
 
-/* A question that reads the section somewhere in the flipped block. */
+/* A question that reads the section in the flipped block. */
 static int ask_section(struct apsp_tables *t, enum apsp_section section)
 {
 	switch (section) {
@@ -52,7 +52,10 @@ static void test_flip_found_by_lookup(void **state)
 		apsp_tables_unref(t);
 
 		t = serve(s);
-		/* in the padding, even: the block is not what was written */
+		/*
+		 * a flip in the padding counts too: the block is not what was
+		 * written
+		 */
 		flip((s->header.sections[section].offset + 60000) * 8 + 3);
 		assert_int_equal(ask_section(t, section), APSP_EDAMAGED);
 		check_condemned(t);
@@ -71,8 +74,8 @@ static void test_flip_found_by_scrub(void **state)
 		int r;
 
 		flip(block * APSP_TABLE_BLOCK * 8 + block * 7919);
-		assert_false(apsp_tables_damaged(t));
-		while ((r = apsp_tables_scrub(t, NULL)) == 1)
+		assert_false(apsp_table_verify_damaged(t));
+		while ((r = apsp_table_verify_scrub(t, NULL)) == 1)
 			steps++;
 		assert_int_equal(r, APSP_EDAMAGED);
 		assert_int_equal(steps, block - 1);
@@ -81,24 +84,24 @@ static void test_flip_found_by_scrub(void **state)
 	}
 }
 
-/* A change behind the first check is found in the next round. */
+/* A change after the first check is found in the scrub's next round. */
 static void test_flip_found_by_next_round(void **state)
 {
 	struct apsp_tables *t = serve(*state);
 	int r;
 
-	while (apsp_tables_scrub(t, NULL) == 1)
+	while (apsp_table_verify_scrub(t, NULL) == 1)
 		;
 	flip(APSP_TABLE_BLOCK * 8 + 5);
-	assert_false(apsp_tables_damaged(t));
-	while ((r = apsp_tables_scrub(t, NULL)) == 1)
+	assert_false(apsp_table_verify_damaged(t));
+	while ((r = apsp_table_verify_scrub(t, NULL)) == 1)
 		;
 	assert_int_equal(r, APSP_EDAMAGED);
 	check_condemned(t);
 	apsp_tables_unref(t);
 }
 
-/* A block that is sound is served while another, untouched, is not. */
+/* Sound blocks are served while a damaged one was not touched yet. */
 static void test_only_what_is_touched(void **state)
 {
 	const struct sample *s = *state;
@@ -114,7 +117,7 @@ static void test_only_what_is_touched(void **state)
 	apsp_tables_unref(t);
 }
 
-/* Every byte of the header's block's used part and of the checksums. */
+/* Each byte of the header and of the checksums matters. */
 static void test_frame_is_checked_at_open(void **state)
 {
 	const struct sample *s = *state;
@@ -168,7 +171,7 @@ static void test_cut(void **state)
 			uint64_t size = s->header.sections[section].offset;
 
 			if (touched)
-				while (apsp_tables_scrub(t, NULL) == 1)
+				while (apsp_table_verify_scrub(t, NULL) == 1)
 					;
 			assert_int_equal(truncate(path, (off_t)size), 0);
 			assert_int_equal(
@@ -178,7 +181,7 @@ static void test_cut(void **state)
 		}
 }
 
-/* Zeros in the place of zeros that have been checked: only the mark tells. */
+/* A fault puts zeros in place of checked zeros: only the mark tells. */
 static void test_cut_where_zeros_were(void **state)
 {
 	struct sample *s = *state;
@@ -217,7 +220,7 @@ static void *read_until_damaged(void *ctx)
 		uint32_t to = random_below(&reader->seed, SAMPLE_N);
 		int r;
 
-		r = apsp_tables_path(reader->tables, from, to, &p, NULL);
+		r = apsp_path_find(reader->tables, from, to, &p, NULL);
 		if (r < 0) {
 			reader->wrong += r != APSP_EDAMAGED;
 			return NULL;

@@ -1,13 +1,16 @@
 /*
- * Tables with contents that no solver writes, under checksums that are right:
- * never out of bounds, never for ever, found, reported once.
+ * Tables with contents that no solver writes, under right checksums. Reading
+ * them never leaves their sections and always ends; they are found and reported
+ * once.
  */
 #include "tests/damaged_tables.h"
 
 static const struct sample_kind sums = {
 	APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 1000, false};
 
-/* Serve s, whose contents lie under right checksums, and ask for a path. */
+/*
+ * Serve s, whose contents are wrong under right checksums, and ask for a path.
+ */
 static void check_lie(const struct sample *s, uint32_t from, uint32_t to)
 {
 	struct apsp_tables *t = serve(s);
@@ -35,7 +38,7 @@ static void test_lies_about_predecessors(void **state)
 
 	far_pair(s, &from, &to);
 	p = &s->predecessor[from][to];
-	s->v[from][to] += 1; /* a hop more than the walk has */
+	s->v[from][to] += 1; /* one hop more than the path has */
 	check_lie(s, from, to);
 	s->v[from][to] -= 1;
 	right = *p;
@@ -65,13 +68,14 @@ static void test_lies_about_arcs(void **state)
 	s->offsets[tail] = UINT64_MAX; /* an empty row */
 	check_lie(s, from, to);
 	s->offsets[tail] = 0;
-	s->offsets[tail + 1] = UINT64_MAX; /* heads from out of the section */
+	s->offsets[tail + 1] = UINT64_MAX; /* heads from outside the section */
 	check_lie(s, from, to);
 	s->offsets[tail] = UINT64_MAX - 1;
 	check_lie(s, from, to);
 	memcpy(&s->offsets[tail], offsets, sizeof(offsets));
 	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
-		s->lengths[a] += 1; /* does not add up */
+		s->lengths[a] +=
+			1; /* lengths that do not add up to the distance */
 	check_lie(s, from, to);
 	for (uint64_t a = offsets[0]; a < offsets[1]; a++)
 		s->lengths[a] = (double)NAN;
@@ -113,7 +117,7 @@ static void test_lies_about_distances(void **state)
 	}
 }
 
-/* Sets count hops by walking where the distances are sums. */
+/* Where distances are sums, sets count hops by walking. */
 static void test_lies_that_sets_walk_over(void **state)
 {
 	APSP_AUTO(apsp_free) struct sample *s = NULL;
@@ -126,15 +130,15 @@ static void test_lies_that_sets_walk_over(void **state)
 	far_pair(s, &from, &to);
 	lies[2] = (int)to;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
-		APSP_AUTO(apsp_vertex_set_done)
-		struct apsp_vertex_set set = {0};
+		APSP_AUTO(apsp_reach_set_done)
+		struct apsp_reach_set set = {0};
 		struct apsp_tables *t;
 
 		s->predecessor[from][to] = lies[i];
 		query.max_hops = i == 2 ? UINT32_MAX : 9;
 		t = serve(s);
 		assert_int_equal(
-			apsp_tables_reach_set(t, from, &query, &set, NULL),
+			apsp_reach_set_find(t, from, &query, &set, NULL),
 			APSP_EDAMAGED);
 		check_condemned(t);
 		apsp_tables_unref(t);

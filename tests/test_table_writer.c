@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "compute/table_writer.h"
+#include "compute/tables/table_writer.h"
 #include "daemon/base/size.h"
 #include "daemon/base/auto.h"
 
@@ -229,7 +229,7 @@ static void test_misuse(void **state)
 	bytes = calloc(1, size + 1);
 	assert_int_equal(
 		apsp_table_writer_open(path, &header, &writer, NULL), 0);
-	/* reserved before anything is written, not merely announced */
+	/* space is reserved before any write, not merely announced */
 	assert_int_equal(apsp_table_writer_append(
 				 writer, APSP_SECTION_ON_CYCLE, bytes, 0, NULL),
 		0);
@@ -261,7 +261,7 @@ static void test_no_space(void **state)
 
 	(void)state;
 	assert_int_equal(statvfs(dir, &fs), 0);
-	/* the arcs alone ask for more than there is, the rest is small */
+	/* the arcs alone need more than is free; the rest is small */
 	header.n_vertices = 10;
 	header.n_arcs = (uint64_t)fs.f_bavail * fs.f_frsize / 8 + 1;
 	header.distance_kind = APSP_DISTANCE_HOPS;
@@ -276,7 +276,7 @@ static void test_no_space(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-/* The space is looked at first, but found missing only while it is reserved. */
+/* The first look at the free space passes, and the reservation fails later. */
 static void test_space_taken(void **state)
 {
 	struct apsp_table_header header = example();

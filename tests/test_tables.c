@@ -10,8 +10,13 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables.h"
+#include "storage/tables/tables.h"
 #include "tests/sample_tables.h"
+#include "storage/tables/lookup.h"
+#include "storage/tables/path.h"
+#include "storage/tables/reach_set.h"
+#include "storage/tables/table_seal.h"
+#include "storage/tables/table_verify.h"
 
 static char dir[256];
 static char path[280];
@@ -51,7 +56,7 @@ static struct apsp_tables *open_sealed(void)
 	struct apsp_err err;
 	uint64_t checksum;
 
-	assert_int_equal(apsp_tables_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
+	assert_int_equal(apsp_table_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
 				 &checksum, &err),
 		0);
 	assert_int_equal(apsp_tables_open(path, SAMPLE_REVISION, SAMPLE_PROFILE,
@@ -61,7 +66,7 @@ static struct apsp_tables *open_sealed(void)
 	return tables;
 }
 
-/* Stored distances of float32 are that much apart. */
+/* Relative distance between neighbouring float32 values. */
 static double stored(const struct sample *s, int i, int j)
 {
 	if (s->header.sections[APSP_SECTION_DISTANCE].element ==
@@ -79,10 +84,10 @@ static void check_cell(
 
 	reachable = !isinf(s->v[i][j]);
 	assert_int_equal(
-		apsp_tables_cell(tables, (uint32_t)i, (uint32_t)j, &cell, NULL),
+		apsp_lookup_cell(tables, (uint32_t)i, (uint32_t)j, &cell, NULL),
 		0);
 	assert_int_equal(cell.reachable, reachable);
-	assert_int_equal(apsp_tables_reachable(tables, (uint32_t)i, (uint32_t)j,
+	assert_int_equal(apsp_lookup_reachable(tables, (uint32_t)i, (uint32_t)j,
 				 &reachable_bit, NULL),
 		0);
 	assert_int_equal(reachable_bit, reachable);
@@ -99,8 +104,7 @@ static void check_path(
 	double sum = 0;
 
 	assert_int_equal(
-		apsp_tables_path(tables, (uint32_t)i, (uint32_t)j, &p, NULL),
-		0);
+		apsp_path_find(tables, (uint32_t)i, (uint32_t)j, &p, NULL), 0);
 	assert_int_equal(p.reachable, !isinf(s->v[i][j]));
 	if (!p.reachable) {
 		assert_null(p.vertices);
@@ -141,12 +145,11 @@ static bool wanted(
 static size_t check_set(struct apsp_tables *tables, const struct sample *s,
 	const struct apsp_reach_query *query, int v)
 {
-	APSP_AUTO(apsp_vertex_set_done) struct apsp_vertex_set set = {0};
+	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
 	size_t k = 0;
 
 	assert_int_equal(
-		apsp_tables_reach_set(tables, (uint32_t)v, query, &set, NULL),
-		0);
+		apsp_reach_set_find(tables, (uint32_t)v, query, &set, NULL), 0);
 	for (int u = 0; u < SAMPLE_N; u++)
 		if (wanted(s, query, v, u)) {
 			assert_true(k < set.count);
@@ -199,7 +202,7 @@ static void test_every_kind(void **state)
 				check_path(tables, s, i, j);
 			}
 		for (int v = 0; v < SAMPLE_N; v++) {
-			assert_int_equal(apsp_tables_on_cycle(tables,
+			assert_int_equal(apsp_lookup_on_cycle(tables,
 						 (uint32_t)v, &cycle, NULL),
 				0);
 			assert_int_equal(
@@ -250,7 +253,7 @@ static void test_identity(void **state)
 	assert_int_equal(apsp_tables_header(tables)->n_vertices, SAMPLE_N);
 	assert_int_equal(apsp_tables_header(tables)->n_arcs, s->n_arcs);
 	assert_string_equal(apsp_tables_header(tables)->algorithm, "sample");
-	assert_false(apsp_tables_damaged(tables));
+	assert_false(apsp_table_verify_damaged(tables));
 
 	/* a reference keeps the tables, also when the file is gone */
 	again = apsp_tables_ref(tables);
@@ -260,7 +263,7 @@ static void test_identity(void **state)
 	apsp_tables_unref(again);
 	apsp_tables_unref(NULL);
 
-	/* the same file again has the same name, other data has another */
+	/* the same file again has the same id, other data has another */
 	sample_write(s, path);
 	tables = open_sealed();
 	assert_string_equal(apsp_tables_id(tables), id);
@@ -295,7 +298,7 @@ static void test_open_refusals(void **state)
 	sample_write(s, path);
 	assert_int_equal(
 		try_open(SAMPLE_REVISION, SAMPLE_PROFILE), APSP_EDAMAGED);
-	assert_int_equal(apsp_tables_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
+	assert_int_equal(apsp_table_seal(path, SAMPLE_REVISION, SAMPLE_PROFILE,
 				 &checksum, NULL),
 		0);
 	assert_int_equal(try_open(SAMPLE_REVISION, SAMPLE_PROFILE), 0);
@@ -322,12 +325,12 @@ static void test_scrub_to_the_end(void **state)
 	s = sample_new(&kinds[1], 1);
 	sample_write(s, path);
 	tables = open_sealed();
-	while ((r = apsp_tables_scrub(tables, NULL)) == 1)
+	while ((r = apsp_table_verify_scrub(tables, NULL)) == 1)
 		n++;
 	assert_int_equal(r, 0);
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
-	/* and round again, over blocks that have been checked */
-	for (n = 0; apsp_tables_scrub(tables, NULL) == 1;)
+	/* the next round checks blocks again */
+	for (n = 0; apsp_table_verify_scrub(tables, NULL) == 1;)
 		n++;
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	apsp_tables_unref(tables);

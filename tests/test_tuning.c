@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "compute/tuning.h"
+#include "compute/plan/tuning.h"
 
 static const struct apsp_tuning_limits all = {UINT64_MAX, UINT64_MAX};
 

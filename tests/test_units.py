@@ -1,4 +1,5 @@
-"""What `meson install` puts in place, and whether systemd accepts the units."""
+"""What `meson install` puts in place, and whether systemd accepts the units.
+tests/systemd/boot.sh runs them."""
 import glob
 import os
 import shutil
@@ -26,6 +27,15 @@ def verify(units):
     return ours, done.returncode
 
 
+def asked_groups(generator):
+    """The groups that the installed generator asks for."""
+    with tempfile.TemporaryDirectory() as top:
+        subprocess.run([generator, top, top, top], check=True)
+        drop_ins = glob.glob(os.path.join(top, "apspd.service.d", "*.conf"))
+        text = "".join(open(path, encoding="ascii").read() for path in drop_ins)
+    return text.removeprefix("[Service]\nSupplementaryGroups=").split()
+
+
 def edit(path, old, new):
     with open(path, encoding="utf-8") as f:
         text = f.read()
@@ -45,6 +55,10 @@ def main():
         service = only(root, "systemd/system/apspd.service")
         only(root, "systemd/system/apspd.socket")
         only(root, "apspd.service.d/50-gpu.conf")
+        groups = asked_groups(only(root, "system-generators/apspd-gpu-groups"))
+        with open("/etc/group", encoding="utf-8") as lines:
+            names = {line.split(":")[0] for line in lines}
+        assert set(groups) == names & {"video", "render"}, groups
 
         # verify wants the program to exist: point a copy at the one just installed
         units = os.path.join(top, "units")

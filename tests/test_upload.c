@@ -108,12 +108,12 @@ static void test_arcs(void **state)
 	assert_null(apsp_upload_labels(upload));
 	apsp_upload_free(upload);
 	assert_int_equal(apsp_labels_find(labels, "8419602", 7), 1);
-	apsp_labels_free(labels);
+	apsp_labels_unref(labels);
 	free(data);
 }
 
 /* One graph in every format. */
-/* What is known of weights comes from arcs, not from loops. */
+/* The set of weights comes from arcs, not from self-loops. */
 static void test_weights(void **state)
 {
 	static const struct {
@@ -197,7 +197,8 @@ static void test_binary(void **state)
 		const char *data;
 		size_t size;
 		uint64_t line, column;
-		const char *byte; /* NULL: text, if not a good one */
+		const char
+			*byte; /* NULL: it is text, though not of this format */
 	} sent[] = {
 		{"PK\3\4\24\0\6\0", 8, 1, 6, "0x00"}, /* xlsx */
 		{"\x93NUMPY\1\0v\0", 10, 1, 8, "0x00"},
@@ -206,7 +207,8 @@ static void test_binary(void **state)
 		{"a\0,\0b\0\n\0", 8, 1, 2, "0x00"}, /* UTF-16, no mark */
 		{"\n\1\2\3\4\5\6a,b\n", 11, 2, 1, "0x01"},
 		{"\t\t\r\n\f\v\x7f\x7f", 8, 0, 0, NULL},
-		{"\1\2\3a,b\n", 7, 0, 0, NULL}, /* less than half */
+		{"\1\2\3a,b\n", 7, 0, 0,
+			NULL}, /* controls are less than half of it */
 	};
 	static const enum apsp_format formats[] = {APSP_FORMAT_CSV,
 		APSP_FORMAT_TSV, APSP_FORMAT_CSV_MATRIX, APSP_FORMAT_MTX,
@@ -234,7 +236,7 @@ static void test_binary(void **state)
 	}
 }
 
-/* The spool has no name, and a directory that is none gives a sentence. */
+/* The spool has no name; a bad directory gives a sentence. */
 static void test_spool(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);

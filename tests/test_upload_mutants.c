@@ -72,8 +72,8 @@ static size_t mutate(char *data, size_t size, size_t room, uint64_t *random)
 }
 
 /*
- * Whatever comes: no harm, and the same end for every chunking. (Damaged gzip
- * or zstd is noticed earlier or later, so its messages may differ.)
+ * No mutant does harm, and each ends alike for every chunking. (Damage in gzip
+ * or zstd may be noticed earlier or later, so those messages may differ.)
  */
 static void test_mutants(void **state)
 {
@@ -94,7 +94,8 @@ static void test_mutants(void **state)
 		int r;
 
 		memcpy(data, seeds[which].text, size);
-		if (i % 5 == 0) { /* the packed bytes are changed instead */
+		if (i % 5 ==
+			0) { /* the packed bytes are mutated, not the text */
 			size_t used = 0;
 
 			(i % 2 ? gzip_append : zstd_append)(

@@ -69,7 +69,7 @@ static void test_compression(void **state)
 		}
 		assert_int_equal(
 			upload_run(&options, data, size, 999, &upload, &err),
-			APSP_EDATA); /* said to be packed, and is not */
+			APSP_EDATA); /* declared as packed, but plain */
 	}
 	free(packed);
 	free(data);
@@ -97,11 +97,56 @@ static void test_bomb(void **state)
 	free(zeros);
 }
 
+/*
+ * Unpacked sizes that fill the buffer of storage/ingest/inflate.c to its last
+ * byte, in one frame or member, in two, and followed by an empty one.
+ */
+static void test_full_buffer(void **state)
+{
+	static void (*const append[])(char *, size_t *, size_t, const char *,
+		size_t) = {gzip_append, zstd_append};
+	enum {
+		BUFFER = 1 << 17,
+		ROOM = 1 << 12,
+	};
+	static char text[2 * BUFFER], packed[ROOM];
+
+	(void)state;
+	memset(text, '\n', sizeof(text)); /* blank lines are skipped */
+	memcpy(text, "a,b,1\n", 6);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t size = BUFFER; size <= sizeof(text); size += BUFFER)
+			for (int parts = 1; parts <= 3; parts++) {
+				struct apsp_upload_options options =
+					options_of(APSP_FORMAT_CSV);
+				struct apsp_upload *upload = NULL;
+				struct apsp_err err = {0};
+				size_t used = 0,
+				       half = parts == 2 ? BUFFER / 2 : 0;
+
+				append[i](
+					packed, &used, ROOM, text, size - half);
+				if (parts > 1)
+					append[i](packed, &used, ROOM,
+						text + size - half, half);
+				for (size_t piece = 1; piece < ROOM;
+					piece *= 7) {
+					if (upload_run(&options, packed, used,
+						    piece, &upload, &err) < 0)
+						fail_msg("%s", err.message);
+					assert_int_equal(
+						apsp_upload_n_arcs(upload), 1);
+					apsp_upload_free(upload);
+				}
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compression),
 		cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_full_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

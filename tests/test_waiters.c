@@ -1,6 +1,6 @@
 /*
  * Requests that wait: resumed by a change, a deadline or a stop, and never
- * twice. The endpoint that waits is the test's own, in place of the library's.
+ * twice. The endpoint that waits is the test's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,37 +12,38 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <time.h>
 
-#include "api/endpoints.h"
-#include "api/reply.h"
+#include "api/http/clock.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
 #include "tests/http_fixture.h"
 
-static sem_t waiting; /* a request has come to wait */
+static sem_t waiting; /* posted when a request begins to wait */
 
 /* The first call waits, the next one answers. */
-int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
+static int get_job(struct apsp_request *req, struct apsp_err *err)
 {
 	uint64_t wait_ms;
 	int64_t deadline;
-	struct timespec now;
 	int r;
 
 	if (req->state)
 		return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
-	r = apsp_request_query_uint(
-		req, "wait", 0, 100000, 100000, &wait_ms, err);
+	r = apsp_query_uint(req, "wait", 0, 100000, 100000, &wait_ms, err);
 	if (r < 0)
 		return r;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	deadline = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec +
-		   (int64_t)wait_ms * 1000000;
+	deadline = apsp_clock_now_ns() + (int64_t)wait_ms * 1000000;
 	req->state = req;
 	r = apsp_request_wait_job(
 		req, strtoull(req->params[0], NULL, 10), deadline, err);
 	sem_post(&waiting);
 	return r;
 }
+
+static const struct apsp_route routes[] = {
+	{APSP_METHOD_GET, "/v1/jobs/{job}", APSP_BODY_NONE, .answer = get_job},
+	{.pattern = NULL},
+};
 
 #define WAIT(id, ms) "GET /v1/jobs/" id "?wait=" ms " HTTP/1.1\r\n" END
 
@@ -56,13 +57,13 @@ static void test_waiting(void **state)
 	(void)state;
 	limits.max_waiters = 2;
 	limits.request_timeout_s = 1; /* a wait may be longer than that */
-	fixture_start(&f, &limits);
+	fixture_start(&f, routes, &limits);
 	/* the deadline */
 	fds[0] = client_open(&f);
 	assert_true(client_send(fds[0], WAIT("7", "1500")));
 	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
 	sem_wait(&waiting);
-	/* a change, of the right job */
+	/* a change of the right job */
 	fds[1] = client_open(&f);
 	fds[2] = client_open(&f);
 	assert_true(client_send(fds[0], WAIT("7", "90000")));
@@ -104,7 +105,7 @@ static void test_waiting_race(void **state)
 	char reply[4096];
 
 	(void)state;
-	fixture_start(&f, NULL);
+	fixture_start(&f, routes, NULL);
 	assert_int_equal(pthread_create(&thread, NULL, change_jobs, &f), 0);
 	for (int i = 0; i < 300; i++) {
 		int fd = client_open(&f);

@@ -1,11 +1,11 @@
 /*
- * multi-source in windows of rows, where there is no room for more: the tables
- * are those of the reference, whatever the window, and the memory what was
- * said.
+ * multi-source in windows of rows, where memory does not hold all rows: the
+ * tables are those of the reference, whatever the window, and the memory taken
+ * is what the plan said.
  */
 #include "tests/footprint_fixture.h"
 
-/* Of multi-source, on a device of so much memory. */
+/* The plan of multi-source on a device with so much memory. */
 static struct apsp_estimate estimate_at(struct first *first,
 	const struct limited *limited, uint64_t memory_bytes)
 {
@@ -15,7 +15,7 @@ static struct apsp_estimate estimate_at(struct first *first,
 	return estimate(first, &device, "multi-source");
 }
 
-/* Windows of so many rows give the tables that the reference does. */
+/* Check that windows of so many rows give the reference's tables. */
 static void windows_solve(const struct device_fixture *fixture,
 	const struct limited *limited, const struct solved *expected)
 {
@@ -34,15 +34,14 @@ static void windows_solve(const struct device_fixture *fixture,
 }
 
 /*
- * From the least memory that does, which a byte less does not, to what holds
- * all rows that a window would have. Returns how many sizes of windows that
- * were.
+ * Try all memory sizes from the least that is enough (a byte less is not) to
+ * one that needs no window. Returns how many window sizes came up.
  */
 static int windows_check(const struct device_fixture *fixture,
 	struct first *first, struct limited *limited)
 {
 	uint64_t *memory = &limited->device.memory_bytes, rows = 0;
-	uint64_t most = first->problem.order.n_vertices;
+	uint64_t most = first->prepared.order.n_vertices;
 	struct apsp_estimate e;
 	struct solved expected = {0}, none;
 	struct apsp_err err;
@@ -103,7 +102,7 @@ static void test_windows(void **state)
 			if (n_sizes < 1 + gpu)
 				fail_msg("shape %zu, gpu %d: %d", s, gpu,
 					n_sizes);
-			apsp_problem_done(&first.problem);
+			apsp_prepared_graph_done(&first.prepared);
 		}
 }
 

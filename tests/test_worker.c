@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "compute/worker.h"
+#include "compute/worker/worker.h"
 #include "tests/worker_fixture.h"
 
 static void test_success(void **state)
@@ -42,7 +42,7 @@ static void test_surroundings(void **state)
 	char text[512], group[64], expected[256];
 	int inherited;
 
-	/* a descriptor that someone forgot to mark must not get through */
+	/* a descriptor without O_CLOEXEC must not reach the child */
 	inherited = dup(STDERR_FILENO);
 	unsetenv("POCL_CACHE_DIR");
 	setenv("XDG_CACHE_HOME", "/mine", 1);
@@ -58,7 +58,7 @@ static void test_surroundings(void **state)
 	snprintf(expected, sizeof(expected), "%s/pocl-kernels|/mine|",
 		f->cache_dir);
 	assert_string_equal(text, expected);
-	/* its three and the one that lists them */
+	/* the child's three, and the one that lists them */
 	file_read(f, "fds", text, sizeof(text));
 	assert_string_equal(text, "4");
 	file_read(f, "group", group, sizeof(group));
@@ -170,9 +170,9 @@ static void test_cancel(void **state)
 		assert_int_equal(f->err.code, APSP_ECANCELLED);
 		assert_false(f->retry);
 	}
-	/* the polite one heeds nothing but the end of its stdin */
+	/* this behaviour ignores TERM and ends at the end of stdin */
 	file_read(f, "noticed", text, sizeof(text));
-	/* cancelled between the claim in the queue and our knowing of it */
+	/* cancelled while the queue claims the job */
 	f->id++;
 	f->cancel_in_claim = true;
 	queue(f, "success");
@@ -198,6 +198,56 @@ static void test_deaf_child(void **state)
 	assert_true(seconds_now() - begin >= 1.9);
 	assert_true(seconds_now() - begin < 10);
 	stop(f);
+}
+
+/* A solver that tells nothing for too long is ended, tried once more, and then
+   failed by name, though its driver talks. */
+static void test_stalled(void **state)
+{
+	struct fixture *f = *state;
+	double begin = seconds_now();
+
+	f->stall_ms = 1000;
+	run(f, "stalls");
+	assert_int_equal(f->end, END_FAILED);
+	assert_int_equal(f->tries, 2);
+	assert_int_equal(f->err.code, APSP_ESTALLED);
+	assert_non_null(strstr(f->err.message, "in phase 'distance'"));
+	assert_true(seconds_now() - begin < 20);
+	assert_process_gone(f, "pid");
+	f->second = "success";
+	run(f, "stalls");
+	assert_int_equal(f->end, END_PUBLISHED);
+	/* silent for longer, but it has said so */
+	f->second = NULL;
+	run(f, "patient");
+	assert_int_equal(f->end, END_PUBLISHED);
+	assert_int_equal(f->tries, 1);
+}
+
+/* Lines of the solver keep their priority in our log. */
+static void test_warning(void **state)
+{
+	struct fixture *f = *state;
+	int kept = dup(STDERR_FILENO);
+	char path[128], said[4096] = "";
+	FILE *file;
+	size_t size;
+
+	path_of(f, "said", path);
+	file = fopen(path, "w+e");
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	run(f, "warns");
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	rewind(file);
+	size = fread(said, 1, sizeof(said) - 1, file);
+	fclose(file);
+	assert_true(size > 0);
+	assert_int_equal(f->end, END_PUBLISHED);
+	assert_non_null(strstr(said, "<4>solver: the fast form fails\n"));
+	assert_non_null(strstr(said, "<6>solver: <9>no priority\n"));
 }
 
 static void test_stop_puts_back(void **state)
@@ -254,8 +304,7 @@ static void test_no_solver(void **state)
 	struct fixture *f = *state;
 	struct apsp_worker_config config = {
 		.solver = "/nowhere/apsp-solve",
-		.cache_dir = f->cache_dir,
-		.device = "auto",
+		.settings = &f->settings,
 		.ops = {f, op_claim, op_load, op_publish, op_fail, op_put_back,
 			NULL},
 	};
@@ -349,6 +398,8 @@ int main(void)
 		WORKER_TEST(test_after_done),
 		WORKER_TEST(test_cancel),
 		WORKER_TEST(test_deaf_child),
+		WORKER_TEST(test_stalled),
+		WORKER_TEST(test_warning),
 		WORKER_TEST(test_stop_puts_back),
 		WORKER_TEST(test_grandchildren),
 		WORKER_TEST(test_queue_side_fails),

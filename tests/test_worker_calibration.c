@@ -1,6 +1,6 @@
 /*
- * The worker that measures its device when it has nothing else to do: with the
- * waits of libc replaced, so that none is left to chance.
+ * The worker measures its device when it is idle. poll() is replaced, so that
+ * no wait depends on chance.
  */
 #include <poll.h>
 #include <semaphore.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "compute/worker.h"
+#include "compute/worker/worker.h"
 #include "tests/worker_fixture.h"
 
 enum {
@@ -89,7 +89,7 @@ static void calibration_await(const char *path)
 	}
 }
 
-/* An idle device is measured; a job that comes puts it off. */
+/* An idle device is measured; a job puts the measurement off. */
 static void test_calibration(void **state)
 {
 	const struct apsp_workload work = {.n_vertices = 10,
@@ -135,7 +135,7 @@ static void test_calibration(void **state)
 	stop(f);
 }
 
-/* A job that comes when the wait for one is just over is not kept waiting. */
+/* A job that comes just after the idle time runs before the measurement. */
 static void test_wake_before_calibration(void **state)
 {
 	struct fixture *f = *state;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/in_arcs.h"
-#include "compute/sums.h"
+#include "compute/graph/in_arcs.h"
+#include "compute/tables/sums.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 

@@ -1,6 +1,6 @@
 /*
- * Whole uploads for tests: bytes in, in pieces of a chosen size, and out comes
- * an upload or an error.
+ * Whole uploads for tests: bytes go in, in pieces of a chosen size; an upload
+ * or an error comes out.
  */
 #ifndef APSP_TESTS_UPLOAD_RUN_H
 #define APSP_TESTS_UPLOAD_RUN_H
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storage/upload.h"
+#include "storage/ingest/upload.h"
 
 #define PIECES_RANDOM SIZE_MAX
 

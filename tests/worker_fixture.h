@@ -18,7 +18,8 @@
 
 #include <cmocka.h>
 
-#include "compute/worker.h"
+#include "compute/worker/worker.h"
+#include "tests/settings_fixture.h"
 
 enum {
 	WAIT_S = 30,
@@ -34,11 +35,13 @@ enum end {
 /* A queue of one job, tried twice at most. */
 struct fixture {
 	char cache_dir[64];
+	struct apsp_settings settings;
 	struct apsp_worker *worker;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	const char *behaviour; /* what the graph file says; NULL: no job */
 	const char *second;    /* the same for the second try */
+	int stall_ms;
 	int load_code;
 	int publish_code;
 	bool cancel_in_claim;
@@ -199,6 +202,8 @@ static int setup(void **state)
 	strcpy(f->cache_dir, "/tmp/apsp-worker-XXXXXX");
 	if (!mkdtemp(f->cache_dir))
 		return -1;
+	settings_fixture_init(&f->settings, NULL, f->cache_dir);
+	f->settings.device_memory = 1 << 20;
 	path_of(f, "devices", path);
 	setenv("FAKE_DEVICES", path, 1);
 	devices_set(f, "two");
@@ -217,6 +222,7 @@ static int teardown(void **state)
 		return -1;
 	pthread_cond_destroy(&f->changed);
 	pthread_mutex_destroy(&f->mutex);
+	apsp_settings_done(&f->settings);
 	free(f);
 	return 0;
 }
@@ -227,11 +233,10 @@ static void start(struct fixture *f)
 	struct apsp_err err = {0};
 	struct apsp_worker_config config = {
 		.solver = solver,
-		.cache_dir = f->cache_dir,
-		.device = "auto",
-		.device_memory = 1 << 20,
+		.settings = &f->settings,
 		.ops = {f, op_claim, op_load, op_publish, op_fail, op_put_back,
 			op_progressed},
+		.stall_ms = f->stall_ms,
 	};
 
 	snprintf(solver, sizeof(solver), "%s/tests/fake_solver.sh",

@@ -7,8 +7,8 @@
  *	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
  *	APSP_AUTO(apsp_free) char *name = NULL;
  */
-#ifndef APSP_BASE_AUTO_H
-#define APSP_BASE_AUTO_H
+#ifndef APSP_DAEMON_BASE_AUTO_H
+#define APSP_DAEMON_BASE_AUTO_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * The error codes' names and the one place that formats messages.
+ * The names of error codes, and the only code that formats messages; see err.h.
  */
 #include "daemon/base/err.h"
 
@@ -44,6 +44,7 @@ static const struct {
 	{APSP_ECANCELLED, "cancelled"},
 	{APSP_EPROOF, "proof-failed"},
 	{APSP_ESOLVER, "solver-died"},
+	{APSP_ESTALLED, "solver-stalled"},
 	{APSP_EDAMAGED, "damaged-table"},
 	{APSP_EIO, "io-error"},
 	{APSP_EDB, "database-error"},
@@ -70,7 +71,7 @@ static void message_clean(char *message, size_t length)
 {
 	static const char mark[] = "…";
 
-	/* whatever bytes a header had: clients get messages as JSON */
+	/* a message may quote a client's bytes; JSON carries only UTF-8 */
 	apsp_utf8_clean(message);
 	if (length >= APSP_MESSAGE_SIZE) {
 		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);

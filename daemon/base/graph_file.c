@@ -14,13 +14,13 @@
 #include "daemon/base/auto.h"
 
 enum {
-	WINDOW = 1 << 16, /* arcs in memory at a time */
+	WINDOW = 1 << 16, /* arcs */
 };
 
 _Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
 _Static_assert(sizeof(struct apsp_graph_header) % 16 == 0, "arcs are aligned");
 
-/* Where the parts begin; true if the file would not fit 64 bits. */
+/* Offsets of the parts and the file's size; true if one overflows. */
 static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
@@ -83,7 +83,7 @@ static int check_labels(const struct apsp_graph *graph, uint64_t label_bytes,
 	return 0;
 }
 
-/* Point graph, whose map is set, into the file and check what is there. */
+/* Fill graph from its map, and check all that the file says. */
 static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 {
 	const struct apsp_graph_header *header = graph->map;
@@ -151,7 +151,7 @@ void apsp_graph_done(struct apsp_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* Give the window's memory back; a graph that is not mapped keeps it. */
+/* Give the window's pages back; nothing for a graph that is not mapped. */
 static void forget(
 	const struct apsp_graph *graph, const struct apsp_arc_window *window)
 {
@@ -162,7 +162,7 @@ static void forget(
 	if (!graph->map || begin == end)
 		return;
 	begin -= begin % page;
-	/* whole pages, in which there is nothing but the file; only a hint */
+	/* only a hint; these pages hold nothing but the file's bytes */
 	(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 

@@ -1,15 +1,15 @@
 /*
- * The file `graph` in a job's directory: one generation as uploaded, with the
- * profile to apply. storage writes it, the solver maps it. Host byte order: it
- * never leaves the machine.
+ * The file `graph` in a job's directory: one generation as uploaded, and the
+ * profile to apply. The store writes the file, the solver maps it. Byte order
+ *is the host's, because the file never leaves the machine.
  *
  *	| struct apsp_graph_header | struct apsp_arc × n_arcs         |
  *	| u64 label offset × (n_vertices + 1) | label bytes, no NULs  |
  *
  * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes.
  */
-#ifndef APSP_BASE_GRAPH_FILE_H
-#define APSP_BASE_GRAPH_FILE_H
+#ifndef APSP_DAEMON_BASE_GRAPH_FILE_H
+#define APSP_DAEMON_BASE_GRAPH_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
-/* One arc as uploaded; also the stored form in storage's chunks. */
+/* One arc as uploaded. The chunks of arcs in the database have this form, too.
+ */
 struct apsp_arc {
 	uint32_t from;
 	uint32_t to;
@@ -48,39 +49,39 @@ struct apsp_graph {
 };
 
 /*
- * Map the file at path, checking every size and index. On success the caller
- * owns *out and ends it with apsp_graph_done(). APSP_EIO: cannot be opened.
- * APSP_EDATA: not a graph file.
+ * Map the file at path and check every size and index. On success the caller
+ * ends *out with apsp_graph_done(). APSP_EIO: the file cannot be opened or
+ * mapped. APSP_EDATA: it is not a graph file.
  */
 int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
 void apsp_graph_done(struct apsp_graph *graph);
 
-/* The arcs [first, end) of a graph; {0} before the first window. */
+/* The arcs [first, end) of a graph; start with {0}. */
 struct apsp_arc_window {
 	uint64_t first;
 	uint64_t end;
 };
 
 /*
- * Go on to the next arcs, all of them in the end, so that few are in memory at
- * a time: those of the window before are given back to the file, where they
- * come from when they are looked at again. False: there are no more.
+ * Move the window on to the next arcs. Only one window of a mapped graph stays
+ * in memory: the pages of the previous window are given back, and are read from
+ * the file again if someone looks at them. False: the last window was the end.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);
 
 /*
- * Write a whole graph in memory as a file at path; map and map_size are not
- * looked at. The store streams its arcs and does not need this. APSP_EIO,
- * APSP_ENOSPACE.
+ * Write a graph that is in memory as a file at path; map and map_size are
+ * ignored. For tests and benchmarks: the store streams its arcs instead.
+ * APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_graph_write(
 	const char *path, const struct apsp_graph *graph, struct apsp_err *err);
 
 /*
- * Copy the label of vertex v for a message: NUL-terminated, cut between UTF-8
- * characters where size bytes do not hold it.
+ * Copy the label of vertex v, NUL-terminated, for a message. A label longer
+ * than size - 1 bytes is cut between UTF-8 characters.
  */
 void apsp_graph_label(
 	const struct apsp_graph *graph, uint32_t v, char *out, size_t size);

@@ -1,5 +1,5 @@
 /*
- * Names of job states.
+ * Names of job states, and the end of a failure; see job.h.
  */
 #include "daemon/base/job.h"
 
@@ -25,6 +25,11 @@ int apsp_job_state_from_name(const char *name)
 		if (strcmp(state_names[i], name) == 0)
 			return i;
 	return -1;
+}
+
+bool apsp_job_state_active(enum apsp_job_state state)
+{
+	return state == APSP_JOB_QUEUED || state == APSP_JOB_RUNNING;
 }
 
 void apsp_job_failure_done(struct apsp_job_failure *failure)

@@ -1,8 +1,9 @@
 /*
- * A job as plain data: what storage records, the worker does and api shows.
+ * What rooms tell each other of one job, as plain data. The queue of jobs and
+ * their records belong to storage (storage/jobs.h).
  */
-#ifndef APSP_BASE_JOB_H
-#define APSP_BASE_JOB_H
+#ifndef APSP_DAEMON_BASE_JOB_H
+#define APSP_DAEMON_BASE_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@ enum {
 	APSP_DEVICE_NAME_SIZE = 128,
 	APSP_PHASE_SIZE = 16,
 	APSP_PLAN_TEXT_SIZE = 512, /* a plan's explanation with its NUL */
-	APSP_JOB_TRIES = 2,	   /* a job is tried this often at most */
+	APSP_JOB_TRIES = 2,	   /* how often a job is tried at most */
 };
 
 enum apsp_job_state {
@@ -26,11 +27,15 @@ enum apsp_job_state {
 	APSP_JOB_CANCELLED,
 };
 
-/* "queued", "running", …; apsp_job_state_from_name() gives -1 for others. */
+/* "queued", "running", …; apsp_job_state_from_name() gives -1 for a text that
+ * names no state. */
 const char *apsp_job_state_name(enum apsp_job_state state);
 int apsp_job_state_from_name(const char *name);
 
-/* What the worker needs to begin. */
+/* Whether a job in this state has not ended: queued or running. */
+bool apsp_job_state_active(enum apsp_job_state state);
+
+/* The worker claims this from the queue. */
 struct apsp_job_spec {
 	uint64_t id;
 	uint64_t generation;
@@ -40,25 +45,25 @@ struct apsp_job_spec {
 };
 
 /*
- * What is known of a job while it runs, all of it from the solver. Texts are
- * empty until known.
+ * What the solver has told of its job so far. A text that it has not told yet
+ * is empty.
  */
 struct apsp_job_progress {
-	char phase[APSP_PHASE_SIZE]; /* "read", "distance", "predecessor", … */
+	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
 	double progress;	     /* 0 to 1, never falling */
-	double eta_s;		     /* seconds left; below 0: not known */
+	double eta_s;		     /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];
 	char device[APSP_DEVICE_NAME_SIZE];
 	char element[8];		/* "u16", "i32", "f64" */
-	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm, in words */
+	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
 };
 
 /* How a job ended without tables. */
 struct apsp_job_failure {
 	struct apsp_err err;
 	/*
-	 * The vertices of a negative cycle in order, as NUL-terminated labels
-	 * one after the other; NULL and 0 where there is none.
+	 * For APSP_ENEGCYCLE the labels of the cycle's vertices in order, each
+	 * with a NUL; else NULL and 0.
 	 */
 	char *cycle;
 	size_t cycle_size;

@@ -1,7 +1,8 @@
 /*
- * Numbers in text. Most weights have few digits, and those are exact by one
- * multiplication or division of two exact doubles (Clinger 1990, "How to read
- * floating point numbers accurately"); the others go to strtod in the C locale.
+ * Numbers in text; see number.h. Most weights have few digits: then mantissa
+ * and power of ten are exact doubles, and their product or quotient is rounded
+ * correctly (Clinger 1990, "How to read floating point numbers accurately").
+ * strtod in the C locale reads the others.
  */
 #include "daemon/base/number.h"
 
@@ -24,10 +25,10 @@ static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
 	1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
 	1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* What the digits say: mantissa · 10^exponent, if nothing was cut. */
+/* mantissa · 10^exponent, exact up to EXACT_DIGITS digits. */
 struct decimal {
 	uint64_t mantissa;
-	int digits; /* significant ones, leading zeros not counted */
+	int digits; /* without leading zeros */
 	int exponent;
 	bool negative;
 };
@@ -37,7 +38,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Read the digits at p into *d; returns the first other byte. */
+/* Add the digits at p to *d; returns the first byte that is no digit. */
 static const char *digits_read(
 	const char *p, const char *end, bool fraction, struct decimal *d)
 {
@@ -52,7 +53,7 @@ static const char *digits_read(
 	return p;
 }
 
-/* Read the exponent after e; NULL if there is none. */
+/* Read the exponent that follows an e; NULL: no digits follow. */
 static const char *exponent_read(
 	const char *p, const char *end, struct decimal *d)
 {
@@ -83,7 +84,7 @@ static enum apsp_number word_parse(
 	return APSP_NUMBER_NONE;
 }
 
-/* text is known to be a number of our grammar. */
+/* The caller has checked text against our grammar. */
 static enum apsp_number slow_parse(
 	const char *text, size_t size, bool zero, double *out)
 {

@@ -1,13 +1,13 @@
 /*
  * Decimal numbers in text, the same in every locale.
  */
-#ifndef APSP_BASE_NUMBER_H
-#define APSP_BASE_NUMBER_H
+#ifndef APSP_DAEMON_BASE_NUMBER_H
+#define APSP_DAEMON_BASE_NUMBER_H
 
 #include <stddef.h>
 
 enum {
-	APSP_NUMBER_MAX = 512,	    /* longer texts are not taken as numbers */
+	APSP_NUMBER_MAX = 512,	    /* bytes; longer texts are not numbers */
 	APSP_NUMBER_TEXT_SIZE = 32, /* a formatted number with its NUL */
 };
 
@@ -20,13 +20,15 @@ enum apsp_number {
 };
 
 /*
- * Read text, all of it: an optional sign, decimal digits with at most one point
- * among them, an optional exponent; or inf, infinity, nan in any case. *out is
- * the nearest double, ties to even; set for finite and infinite ones only.
+ * Read the whole text: an optional sign, then decimal digits with at most one
+ * point among them and an optional exponent, or inf, infinity or nan in any
+ * case. *out is the nearest double, ties to even. It is set only if the result
+ * is APSP_NUMBER_FINITE or APSP_NUMBER_INFINITE.
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);
 
-/* Write a finite number with 17 significant digits: it reads back the same. */
+/* Write a finite number with 17 significant digits, which reads back exactly.
+ */
 void apsp_number_format(double value, char out[APSP_NUMBER_TEXT_SIZE]);
 
 #endif

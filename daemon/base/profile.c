@@ -1,15 +1,21 @@
 /*
- * The names and the canonical text of profiles. One table a kind of value holds
- * the names, so that parsing, formatting and messages cannot drift apart.
+ * The options of profiles: one table from which parsing, messages, the
+ * canonical text and the JSON of api/ are made.
  */
 #include "daemon/base/profile.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/number.h"
 
+enum {
+	SHOWN_BYTES = 40, /* of a client's text in a message */
+};
+
+/* The names of the enums' values, in the enums' order. */
 static const char *const transforms[] = {
 	"none", "hops", "inv", "log", "lognorm", NULL};
 static const char *const duplicates[] = {
@@ -17,117 +23,171 @@ static const char *const duplicates[] = {
 static const char *const invalids[] = {"error", "drop", NULL};
 static const char *const precisions[] = {"float32", "float64", NULL};
 
-enum {
-	N_FIELDS = 6,
-	SHOWN_BYTES = 40, /* of a client's text in a message */
+/*
+ * An option is either a choice, whose values' names and whose enum's place in
+ * struct apsp_profile the row gives, or has functions of its own: parse()
+ * returns false if the text is no value; print() writes "" where the profile
+ * leaves the option unset.
+ */
+struct option {
+	const char *name;
+	const char *const *choices; /* the first is the default; or NULL */
+	size_t offset;		    /* of a choice's enum */
+	bool is_number;
+	const char *expected; /* the values, for messages */
+	bool (*parse)(const char *text, struct apsp_profile *out);
+	void (*print)(const struct apsp_profile *profile,
+		char out[APSP_PROFILE_VALUE_SIZE]);
 };
 
-static const char *name_of(const char *const *names, size_t size, size_t value)
+static bool min_weight_parse(const char *text, struct apsp_profile *out)
 {
-	return value < size / sizeof(*names) ? names[value] : NULL;
+	if (apsp_number_parse(text, strlen(text), &out->min_weight) !=
+		APSP_NUMBER_FINITE)
+		return false;
+	out->min_weight += 0.0; /* -0 has the text and hash of 0 */
+	out->has_min_weight = true;
+	return true;
 }
 
-const char *apsp_transform_name(enum apsp_transform transform)
+static void min_weight_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
 {
-	return name_of(transforms, sizeof(transforms), transform);
+	if (profile->has_min_weight)
+		apsp_number_format(profile->min_weight, out);
 }
 
-const char *apsp_duplicates_name(enum apsp_duplicates value)
+static bool algorithm_parse(const char *text, struct apsp_profile *out)
 {
-	return name_of(duplicates, sizeof(duplicates), value);
+	if (!apsp_name_valid(text) || strlen(text) >= APSP_ALGORITHM_SIZE)
+		return false;
+	memcpy(out->algorithm, text, strlen(text) + 1);
+	return true;
 }
 
-const char *apsp_invalid_name(enum apsp_invalid invalid)
+static void algorithm_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
 {
-	return name_of(invalids, sizeof(invalids), invalid);
+	memcpy(out, profile->algorithm, APSP_ALGORITHM_SIZE);
 }
 
-const char *apsp_precision_name(enum apsp_precision precision)
+/*
+ * The order is that of the canonical text, which is hashed: a new option goes
+ * to the end, and prints nothing where it is unset, so that the hashes of
+ * stored profiles stay as they are.
+ */
+#define CHOICE(member, values)                                                 \
+	.name = #member, .choices = (values),                                  \
+	.offset = offsetof(struct apsp_profile, member)
+
+static const struct option options[APSP_PROFILE_OPTIONS] = {
+	[APSP_OPTION_TRANSFORM] = {CHOICE(transform, transforms)},
+	[APSP_OPTION_DUPLICATES] = {CHOICE(duplicates, duplicates)},
+	[APSP_OPTION_INVALID] = {CHOICE(invalid, invalids)},
+	[APSP_OPTION_PRECISION] = {CHOICE(precision, precisions)},
+	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
+		.is_number = true,
+		.expected = "a finite number",
+		.parse = min_weight_parse,
+		.print = min_weight_print},
+	[APSP_OPTION_ALGORITHM] = {.name = "algorithm",
+		.expected = "a name of at most 31 letters, digits and dashes",
+		.parse = algorithm_parse,
+		.print = algorithm_print},
+};
+
+static_assert(sizeof(enum apsp_transform) == sizeof(int), "a choice is an int");
+static_assert(APSP_ALGORITHM_SIZE == 32, "options[] says 31");
+static_assert(APSP_ALGORITHM_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
+		      APSP_NUMBER_TEXT_SIZE <= (int)APSP_PROFILE_VALUE_SIZE,
+	"every value has room");
+
+const char *apsp_profile_option_name(enum apsp_profile_option option)
 {
-	return name_of(precisions, sizeof(precisions), precision);
+	return options[option].name;
 }
 
-/* The index of text among names, the first if it was not given. */
-static int choice_parse(const char *option, const char *text,
-	const char *const *names, struct apsp_err *err)
+bool apsp_profile_option_is_number(enum apsp_profile_option option)
+{
+	return options[option].is_number;
+}
+
+static int choice_get(
+	const struct option *option, const struct apsp_profile *profile)
+{
+	int value;
+
+	memcpy(&value, (const char *)profile + option->offset, sizeof(value));
+	return value;
+}
+
+static void choice_set(
+	const struct option *option, int value, struct apsp_profile *profile)
+{
+	memcpy((char *)profile + option->offset, &value, sizeof(value));
+}
+
+bool apsp_profile_option_print(const struct apsp_profile *profile,
+	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	const struct option *row = &options[option];
+
+	*out = '\0';
+	if (row->choices)
+		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
+			row->choices[choice_get(row, profile)]);
+	else
+		row->print(profile, out);
+	return *out != '\0';
+}
+
+static int choice_parse(const struct option *option, const char *text,
+	struct apsp_profile *profile, struct apsp_err *err)
 {
 	char values[64] = "";
 	size_t used = 0;
 
-	if (!text)
-		return 0;
-	for (int i = 0; names[i]; i++) {
-		if (strcmp(text, names[i]) == 0)
-			return i;
+	for (int i = 0; option->choices[i]; i++) {
+		if (strcmp(text, option->choices[i]) == 0) {
+			choice_set(option, i, profile);
+			return 0;
+		}
 		used += (size_t)snprintf(values + used, sizeof(values) - used,
-			"%s%s", i ? ", " : "", names[i]);
+			"%s%s", i ? ", " : "", option->choices[i]);
 	}
 	return apsp_fail(err, APSP_EMALFORMED,
-		"%s is '%.*s', expected one of %s", option, SHOWN_BYTES, text,
-		values);
+		"%s is '%.*s', expected one of %s", option->name, SHOWN_BYTES,
+		text, values);
 }
 
-static int algorithm_parse(
-	const char *text, struct apsp_profile *profile, struct apsp_err *err)
+static int option_parse(const struct option *option, const char *text,
+	struct apsp_profile *profile, struct apsp_err *err)
 {
-	if (!text)
+	if (option->choices)
+		return choice_parse(option, text, profile, err);
+	if (option->parse(text, profile))
 		return 0;
-	if (!apsp_name_valid(text) || strlen(text) >= APSP_ALGORITHM_SIZE)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"algorithm is '%.*s', expected a name of at most %d "
-			"letters, digits and dashes",
-			SHOWN_BYTES, text, APSP_ALGORITHM_SIZE - 1);
-	memcpy(profile->algorithm, text, strlen(text) + 1);
-	return 0;
-}
-
-static int min_weight_parse(
-	const char *text, struct apsp_profile *profile, struct apsp_err *err)
-{
-	if (!text)
-		return 0;
-	if (apsp_number_parse(text, strlen(text), &profile->min_weight) !=
-		APSP_NUMBER_FINITE)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"min_weight is '%.*s', expected a finite number",
-			SHOWN_BYTES, text);
-	profile->min_weight += 0.0; /* -0 has the text and hash of 0 */
-	profile->has_min_weight = true;
-	return 0;
+	return apsp_fail(err, APSP_EMALFORMED, "%s is '%.*s', expected %s",
+		option->name, SHOWN_BYTES, text, option->expected);
 }
 
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err)
 {
 	struct apsp_profile profile = {0};
-	int transform, policy, invalid, precision, r;
 
-	transform =
-		choice_parse("transform", texts->transform, transforms, err);
-	if (transform < 0)
-		return transform;
-	policy = choice_parse("duplicates", texts->duplicates, duplicates, err);
-	if (policy < 0)
-		return policy;
-	invalid = choice_parse("invalid", texts->invalid, invalids, err);
-	if (invalid < 0)
-		return invalid;
-	precision =
-		choice_parse("precision", texts->precision, precisions, err);
-	if (precision < 0)
-		return precision;
-	r = min_weight_parse(texts->min_weight, &profile, err);
-	if (r < 0)
-		return r;
-	r = algorithm_parse(texts->algorithm, &profile, err);
-	if (r < 0)
-		return r;
-	if (!texts->duplicates && transform == APSP_TRANSFORM_NONE)
-		policy = APSP_DUPLICATES_MIN;
-	profile.transform = (enum apsp_transform)transform;
-	profile.duplicates = (enum apsp_duplicates)policy;
-	profile.invalid = (enum apsp_invalid)invalid;
-	profile.precision = (enum apsp_precision)precision;
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
+		int r = texts->value[i]
+				? option_parse(&options[i], texts->value[i],
+					  &profile, err)
+				: 0;
+
+		if (r < 0)
+			return r;
+	}
+	if (!texts->value[APSP_OPTION_DUPLICATES] &&
+		profile.transform == APSP_TRANSFORM_NONE)
+		profile.duplicates = APSP_DUPLICATES_MIN;
 	*out = profile;
 	return 0;
 }
@@ -135,42 +195,29 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE])
 {
-	char number[APSP_NUMBER_TEXT_SIZE] = "";
+	char value[APSP_PROFILE_VALUE_SIZE];
+	size_t used = 0;
 
-	if (profile->has_min_weight)
-		apsp_number_format(profile->min_weight, number);
-	snprintf(out, APSP_PROFILE_TEXT_SIZE,
-		"transform=%s duplicates=%s invalid=%s precision=%s%s%s%s%s",
-		apsp_transform_name(profile->transform),
-		apsp_duplicates_name(profile->duplicates),
-		apsp_invalid_name(profile->invalid),
-		apsp_precision_name(profile->precision),
-		*number ? " min_weight=" : "", number,
-		*profile->algorithm ? " algorithm=" : "", profile->algorithm);
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
+		if (apsp_profile_option_print(
+			    profile, (enum apsp_profile_option)i, value))
+			used += (size_t)snprintf(out + used,
+				APSP_PROFILE_TEXT_SIZE - used, "%s%s=%s",
+				used ? " " : "", options[i].name, value);
+	}
 }
 
-/* Set the field that `key=value` names; false if there is none. */
+/* Set the text that `name=value` gives; false if no option has this name. */
 static bool texts_set(struct apsp_profile_texts *texts, char *pair)
 {
-	const struct {
-		const char *name;
-		const char **value;
-	} fields[N_FIELDS] = {
-		{"transform", &texts->transform},
-		{"duplicates", &texts->duplicates},
-		{"invalid", &texts->invalid},
-		{"precision", &texts->precision},
-		{"min_weight", &texts->min_weight},
-		{"algorithm", &texts->algorithm},
-	};
 	char *equals = strchr(pair, '=');
 
 	if (!equals)
 		return false;
 	*equals = '\0';
-	for (size_t i = 0; i < N_FIELDS; i++) {
-		if (strcmp(pair, fields[i].name) == 0) {
-			*fields[i].value = equals + 1;
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
+		if (strcmp(pair, options[i].name) == 0) {
+			texts->value[i] = equals + 1;
 			return true;
 		}
 	}
@@ -193,7 +240,7 @@ int apsp_profile_scan(
 			pair = strtok_r(NULL, " ", &rest))
 			known = texts_set(&texts, pair);
 	}
-	/* canonical: what it says must be written just so */
+	/* canonical: the profile that was read must give this very text */
 	if (known && apsp_profile_parse(&texts, &profile, NULL) == 0) {
 		apsp_profile_format(&profile, again);
 		if (strcmp(text, again) == 0) {
@@ -203,6 +250,23 @@ int apsp_profile_scan(
 	}
 	return apsp_fail(err, APSP_EDATA, "'%.*s' is not a profile's text",
 		2 * SHOWN_BYTES, text);
+}
+
+bool apsp_profile_equal(
+	const struct apsp_profile *a, const struct apsp_profile *b)
+{
+	char text_a[APSP_PROFILE_TEXT_SIZE], text_b[APSP_PROFILE_TEXT_SIZE];
+
+	apsp_profile_format(a, text_a);
+	apsp_profile_format(b, text_b);
+	return strcmp(text_a, text_b) == 0;
+}
+
+const char *apsp_transform_name(enum apsp_transform transform)
+{
+	const size_t n = sizeof(transforms) / sizeof(*transforms);
+
+	return transform < n ? transforms[transform] : NULL;
 }
 
 bool apsp_transform_accepts(enum apsp_transform transform, double weight)

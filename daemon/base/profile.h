@@ -1,12 +1,13 @@
 /*
- * A profile: the rule that turns arc weights into arc lengths (design.md,
- * "Transforms"). Plain data, read by storage, compute and api alike.
+ * A profile: the rule that turns arc weights into arc lengths
+ * (compute/graph/README.md, Transforms). Plain data, read by storage, compute
+ * and api alike.
  *
  *	uploaded arcs → merge duplicates → drop below min_weight → transform
  *	              → drop self-loops → lengths
  */
-#ifndef APSP_BASE_PROFILE_H
-#define APSP_BASE_PROFILE_H
+#ifndef APSP_DAEMON_BASE_PROFILE_H
+#define APSP_DAEMON_BASE_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,16 +16,17 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_NAME_SIZE = 129,      /* graph or profile name with its NUL */
-	APSP_ALGORITHM_SIZE = 32,  /* algorithm name with its NUL */
+	APSP_NAME_SIZE = 129,	  /* graph or profile name with its NUL */
+	APSP_ALGORITHM_SIZE = 32, /* algorithm name with its NUL */
 	APSP_PROFILE_TEXT_SIZE = 256,
+	APSP_PROFILE_VALUE_SIZE = 40, /* one option's text with its NUL */
 };
 
 enum apsp_transform {
-	APSP_TRANSFORM_NONE,    /* w, any finite */
-	APSP_TRANSFORM_HOPS,    /* 1, w != 0 */
-	APSP_TRANSFORM_INV,     /* 1/w, w > 0 */
-	APSP_TRANSFORM_LOG,     /* -ln w, 0 < w <= 1 */
+	APSP_TRANSFORM_NONE,	/* w, any finite */
+	APSP_TRANSFORM_HOPS,	/* 1, w != 0 */
+	APSP_TRANSFORM_INV,	/* 1/w, w > 0 */
+	APSP_TRANSFORM_LOG,	/* -ln w, 0 < w <= 1 */
 	APSP_TRANSFORM_LOGNORM, /* -ln(w / max w), w > 0 */
 };
 
@@ -59,42 +61,66 @@ struct apsp_profile {
 	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses */
 };
 
-/* A profile as clients write it: every text NULL where it was not given. */
-struct apsp_profile_texts {
-	const char *transform;  /* "none", "hops", "inv", "log", "lognorm" */
-	const char *duplicates; /* "sum", "min", "max", "last", "error" */
-	const char *invalid;    /* "error", "drop" */
-	const char *precision;  /* "float32", "float64" */
-	const char *min_weight; /* a finite decimal number */
-	const char *algorithm;  /* any name; who computes judges it */
+/*
+ * The options that a profile is written in. profile.c has one row for each; the
+ * query, the body, the answers and the canonical text are made of these rows.
+ */
+enum apsp_profile_option {
+	APSP_OPTION_TRANSFORM,	/* "none", "hops", "inv", "log", "lognorm" */
+	APSP_OPTION_DUPLICATES, /* "sum", "min", "max", "last", "error" */
+	APSP_OPTION_INVALID,	/* "error", "drop" */
+	APSP_OPTION_PRECISION,	/* "float32", "float64" */
+	APSP_OPTION_MIN_WEIGHT, /* a finite decimal number */
+	APSP_OPTION_ALGORITHM,	/* any name; the caller checks that it exists */
+	APSP_PROFILE_OPTIONS,
 };
+
+/* A profile as clients write it: NULL for each option that is not given. */
+struct apsp_profile_texts {
+	const char *value[APSP_PROFILE_OPTIONS];
+};
+
+/* The option's name in queries, bodies, answers and the canonical text. */
+const char *apsp_profile_option_name(enum apsp_profile_option option);
+
+/* Whether the option is a number in JSON; every other option is a string. */
+bool apsp_profile_option_is_number(enum apsp_profile_option option);
+
+/*
+ * Write the option's value as clients would. False, and out is "", if the
+ * profile leaves the option unset.
+ */
+bool apsp_profile_option_print(const struct apsp_profile *profile,
+	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
 
 /*
  * Fill *out from texts. The default of duplicates is sum where the transform
  * reads strengths and min where it is none. APSP_EMALFORMED: a text is not one
- * of its values; the message names the option, the text and the values.
+ * of its option's values; the message names the option, the text and the
+ * values.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
 
 /*
- * The canonical text, which the profile's hash is taken of and which storage
- * keeps: "transform=inv duplicates=sum invalid=error precision=float32
- * min_weight=5 algorithm=blocked-fw"; the last two only where they are set.
- * The number has 17 significant digits. Locale does not matter.
+ * Write the canonical text, which storage keeps and hashes: "transform=inv
+ * duplicates=sum invalid=error precision=float32 min_weight=5
+ * algorithm=blocked-fw"; the last two only where they are set. The number has
+ * 17 significant digits. Locale does not matter.
  */
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
 
-/* Back from the canonical text. APSP_EDATA: it is not one. */
+/* Read a canonical text. APSP_EDATA: the text is not one. */
 int apsp_profile_scan(
 	const char *text, struct apsp_profile *out, struct apsp_err *err);
 
-/* The names as listed above, borrowed; NULL past the last value. */
+/* Whether two profiles are the same rule: they have the same canonical text. */
+bool apsp_profile_equal(
+	const struct apsp_profile *a, const struct apsp_profile *b);
+
+/* The transform's name, borrowed; NULL past the last transform. */
 const char *apsp_transform_name(enum apsp_transform transform);
-const char *apsp_duplicates_name(enum apsp_duplicates duplicates);
-const char *apsp_invalid_name(enum apsp_invalid invalid);
-const char *apsp_precision_name(enum apsp_precision precision);
 
 /* Whether a weight lies in the transform's domain; NaN and infinity never. */
 bool apsp_transform_accepts(enum apsp_transform transform, double weight);

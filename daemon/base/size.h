@@ -1,8 +1,8 @@
 /*
  * Sizes in bytes as people read them.
  */
-#ifndef APSP_BASE_SIZE_H
-#define APSP_BASE_SIZE_H
+#ifndef APSP_DAEMON_BASE_SIZE_H
+#define APSP_DAEMON_BASE_SIZE_H
 
 #include <stdint.h>
 
@@ -14,8 +14,8 @@ enum {
 void apsp_size_format(uint64_t bytes, char out[APSP_SIZE_TEXT_SIZE]);
 
 /*
- * What is needed and what is there. Where both would read the same they are
- * written to the byte, so that they are seen to differ.
+ * Format two sizes that a message compares. If three digits would make them
+ * look equal, both are written in bytes.
  */
 void apsp_sizes_format(uint64_t needed, uint64_t there,
 	char out_needed[APSP_SIZE_TEXT_SIZE],

@@ -17,7 +17,7 @@ enum {
 #define FNV_BASIS UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
 
-/* The header is data on disk: nothing in it may be left to the compiler. */
+/* The header is data on disk: the compiler may not add padding. */
 _Static_assert(sizeof(struct apsp_section_place) == 24, "section layout");
 _Static_assert(sizeof(struct apsp_table_header) == 256 + 24 * APSP_N_SECTIONS,
 	"header layout");
@@ -25,8 +25,8 @@ _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 	"the header fits its block");
 
 /*
- * The turn brings the product's top bits down again: without it two flipped
- * sign bits in one lane would cancel.
+ * The rotation moves the product's top bits down: without it two flipped sign
+ * bits in one lane would cancel.
  */
 static inline uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -135,7 +135,7 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	return APSP_ELEMENT_BIT;
 }
 
-/* Rows of a section and elements (bit rows: words) in each. */
+/* The rows of a section, and the elements (of bit rows, the words) in each. */
 static void section_shape(const struct apsp_table_header *header,
 	enum apsp_section section, uint64_t *out_rows, uint64_t *out_columns)
 {
@@ -168,7 +168,7 @@ static void section_shape(const struct apsp_table_header *header,
 	}
 }
 
-/* The first multiple of the block from *offset on; true if there is none. */
+/* Round *offset up to a whole block; true: that overflows. */
 static bool round_up_overflows(uint64_t *offset)
 {
 	uint64_t up;
@@ -234,7 +234,7 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 	       element == APSP_ELEMENT_F64;
 }
 
-/* What the layout does not follow from: the fields that it is made of. */
+/* Judge the fields that the layout is computed from; NULL: no fault. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version != APSP_TABLE_VERSION)

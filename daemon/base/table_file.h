@@ -1,7 +1,8 @@
 /*
  * The table file: the distance, predecessor and closure tables of one
- * (revision, profile hash), with the arcs they were computed from. The solver
- * writes the sections, the daemon seals the header last (design.md, decision 2).
+ * (revision, profile hash), and the arcs they were computed from. The solver
+ * writes the sections; the daemon seals the header last
+ *(storage/tables/README.md, Tables are files).
  *
  *	0         header, APSP_TABLE_BLOCK bytes (struct, then zeros)
  *	          section DISTANCE      n × n elements, row i = source i
@@ -10,11 +11,12 @@
  *	data_end  block checksums       u64 × (data_end / block), block 0's is 0
  *	file_size
  *
- * Rows have no padding, except bit rows: those are whole 64-bit words. Vertices
- * are in upload order. Byte order is the host's and recorded.
+ * Rows have no padding, except that a bit row fills whole 64-bit words. Rows
+ *and columns are vertices in upload order. Byte order is the host's; the header
+ * records it.
  */
-#ifndef APSP_BASE_TABLE_FILE_H
-#define APSP_BASE_TABLE_FILE_H
+#ifndef APSP_DAEMON_BASE_TABLE_FILE_H
+#define APSP_DAEMON_BASE_TABLE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,9 +48,9 @@ enum apsp_section {
 	/* Bit v: v lies on a cycle (self-loops count). One bit row. */
 	APSP_SECTION_ON_CYCLE,
 	/*
-	 * The arcs left after merging, threshold and self-loops, as compressed
-	 * sparse rows: u64 × (n + 1), then u32 heads ascending in each row,
-	 * f64 merged weights, f64 lengths.
+	 * The arcs that remain after merging, threshold and removal of
+	 * self-loops, as compressed sparse rows: u64 × (n + 1) offsets, u32
+	 * heads ascending in each row, f64 merged weights, f64 lengths.
 	 */
 	APSP_SECTION_ARC_OFFSETS,
 	APSP_SECTION_ARC_HEADS,
@@ -68,16 +70,17 @@ enum apsp_element {
 	APSP_ELEMENT_BIT,
 };
 
-/* What an element of DISTANCE says. */
+/* The meaning of an element of DISTANCE. */
 enum apsp_distance_kind {
 	/*
-	 * V = distance · scale + hops, 0 <= hops < scale, floor division where
-	 * V is negative. Infinite: 0x7fff (u16), 0x3fffffff (i32), INFINITY.
+	 * V = distance · scale + hops with 0 <= hops < scale, so distance is
+	 * floor(V / scale), also for a negative V. No path: 0x7fff (u16),
+	 * 0x3fffffff (i32), INFINITY (f64).
 	 */
 	APSP_DISTANCE_SCALED,
-	/* V = hops = distance (every length is 1). Infinite as above. */
+	/* V = hops = distance (every length is 1). No path: as above. */
 	APSP_DISTANCE_HOPS,
-	/* The sum of the path's own lengths; hops by walking. INFINITY. */
+	/* The sum of the path's own lengths; no hops. No path: INFINITY. */
 	APSP_DISTANCE_SUM,
 };
 
@@ -86,18 +89,18 @@ enum apsp_distance_kind {
 #define APSP_V_INFINITY_I32 0x3fffffff
 
 struct apsp_section_place {
-	uint64_t offset; /* from the file's start; a multiple of the block */
-	uint64_t size;   /* bytes used, before padding with zeros */
+	uint64_t offset;  /* from the file's start; a multiple of the block */
+	uint64_t size;	  /* bytes used, before padding with zeros */
 	uint32_t element; /* enum apsp_element */
 	uint32_t unused;
 };
 
 struct apsp_table_header {
-	char magic[8]; /* zeros until sealed */
+	char magic[8]; /* zeros until the header is sealed */
 	uint32_t version;
 	uint32_t byte_order;
 	uint64_t n_vertices;
-	uint64_t n_arcs; /* after merging, threshold and self-loops */
+	uint64_t n_arcs; /* in the ARC sections */
 	uint32_t distance_kind;
 	uint32_t block_size;
 	int64_t scale; /* of APSP_DISTANCE_SCALED, else 1 */
@@ -106,24 +109,25 @@ struct apsp_table_header {
 	uint64_t file_size;
 	uint64_t blocks_checksum; /* of the block checksums */
 	char algorithm[32];
-	char revision[APSP_HASH_SIZE + 7]; /* written when sealed, as below */
+	/* zeros until the header is sealed */
+	char revision[APSP_HASH_SIZE + 7];
 	char profile_hash[APSP_HASH_SIZE + 7];
 	uint64_t header_checksum; /* of everything above */
 };
 
 /*
- * A 64-bit checksum: FNV-1a over 64-bit words in eight interleaved lanes
- * (Fowler, Noll, Vo; widened so that it runs at memory speed, and turned left
- * by 29 bits after each product, so that two flipped sign bits do not cancel).
- * Every step is a bijection of its lane, so a change within one word is always
- * found. A tail shorter than a word is padded with zeros; size is mixed in.
+ * A 64-bit checksum that runs at memory speed: FNV-1a (Fowler, Noll, Vo) over
+ * 64-bit words in eight interleaved lanes. Each product is rotated left by 29
+ * bits, so that two flipped sign bits do not cancel. Every step is a bijection
+ * of its lane, so a change within one word is always found. The last word is
+ * padded with zeros; size is mixed in.
  */
 uint64_t apsp_checksum(const void *data, size_t size);
 
-/* Bytes of one element; bits have none: APSP_ELEMENT_BIT gives 0. */
+/* Bytes of one element; 0 for APSP_ELEMENT_NONE and APSP_ELEMENT_BIT. */
 size_t apsp_element_size(enum apsp_element element);
 
-/* "u16", "i32", …; for records and logs. */
+/* "u16", "i32", …: for records and log lines. */
 const char *apsp_element_name(enum apsp_element element);
 
 /* 64-bit words in a row of n bits. */
@@ -133,17 +137,17 @@ static inline uint64_t apsp_bit_row_words(uint64_t n)
 }
 
 /*
- * Lay the sections out: from n_vertices, n_arcs, the element of DISTANCE and
- * distance_kind and scale set in *header, fill in everything up to file_size.
- * APSP_EDATA: the sizes overflow 64 bits.
+ * Lay the sections out. The caller has set n_vertices, n_arcs, distance_kind
+ * and scale in *header; all other fields up to file_size are filled in.
+ * distance is the element of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
 
 /*
- * Check a header read from a file of file_size bytes. With sealed set, magic,
- * revision, profile hash and header checksum are checked as well.
- * APSP_EDAMAGED: something is wrong; the message says what.
+ * Check a header that was read from a file of file_size bytes; with sealed set,
+ * also magic, revision, profile hash and header checksum. APSP_EDAMAGED: the
+ * message says what is wrong.
  */
 int apsp_table_header_check(const struct apsp_table_header *header,
 	uint64_t file_size, bool sealed, struct apsp_err *err);

@@ -1,12 +1,13 @@
 /*
- * UTF-8 by the table of well-formed sequences (Unicode 15, table 3-7).
+ * UTF-8 by the table of well-formed byte sequences (Unicode 15, table 3-7); see
+ * utf8.h.
  */
 #include "daemon/base/utf8.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* The size of the well-formed character at p, or 0. */
+/* Bytes of the well-formed character at p; 0: p holds none, or a NUL. */
 static size_t character_size(const uint8_t *p, size_t left)
 {
 	uint8_t low = 0x80, high = 0xbf;

@@ -1,9 +1,9 @@
 /*
- * UTF-8 from clients and drivers: whether it is, and what of it is safe to
- * show.
+ * Text from clients and drivers: whether it is UTF-8, and a form of it that is
+ * safe to show.
  */
-#ifndef APSP_BASE_UTF8_H
-#define APSP_BASE_UTF8_H
+#ifndef APSP_DAEMON_BASE_UTF8_H
+#define APSP_DAEMON_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,15 +14,15 @@
  */
 bool apsp_utf8_valid(const char *text, size_t size);
 
-/* Turn the bytes of text that are no UTF-8 into '?'. */
+/* Replace each byte of text that is not part of UTF-8 by '?'. */
 void apsp_utf8_clean(char *text);
 
-/* A few bytes of a client's text, fit for any message: always valid UTF-8. */
+/* The beginning of a client's text for a message: always valid UTF-8. */
 struct apsp_excerpt {
 	char text[48];
 };
 
-/* Bytes that are no UTF-8 become '?'; a cut is marked. */
+/* '?' replaces each byte that is not part of UTF-8; "…" marks a cut. */
 struct apsp_excerpt apsp_excerpt_of(const char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Facts of weights, and the room that lengths of them take; see weights.h.
+ * Facts about weights and the narrowest element they allow; see weights.h.
  */
 #include "daemon/base/weights.h"
 
@@ -20,7 +20,7 @@ unsigned int apsp_weights_of(double weight)
 	return weights | APSP_WEIGHTS_NOT_ONE;
 }
 
-/* Whether lengths are reals for certain. */
+/* Whether some length is certainly not whole. */
 static bool are_reals(unsigned int weights, const struct apsp_profile *rule)
 {
 	switch (rule->transform) {
@@ -47,7 +47,7 @@ enum apsp_element apsp_weights_least(
 		return rule->precision == APSP_PRECISION_FLOAT64
 			       ? APSP_ELEMENT_F64
 			       : APSP_ELEMENT_F32;
-	/* potentials want a sign, which 16 bits have no room for */
+	/* negative lengths need a sign bit, which u16 does not have */
 	return rule->transform == APSP_TRANSFORM_NONE &&
 			       weights & APSP_WEIGHTS_NEGATIVE
 		       ? APSP_ELEMENT_I32

@@ -1,7 +1,7 @@
 /*
- * Decompression in one fixed buffer. gzip members and zstd frames may follow
- * each other (pigz, bgzip and `cat a.gz b.gz` make such files); anything else
- * after the end is refused.
+ * Decompression in one fixed buffer; see inflate.h. Several gzip members or
+ * zstd frames may follow each other (pigz, bgzip and `cat a.gz b.gz` make such
+ * files); any other bytes after the end are refused.
  */
 #include "storage/ingest/inflate.h"
 
@@ -22,8 +22,8 @@ enum {
 
 struct apsp_inflate {
 	enum apsp_coding coding;
-	bool known; /* the coding has been compared with the first bytes */
-	bool ended; /* a member or frame is complete, none has begun */
+	bool known; /* the first bytes were looked at, coding is final */
+	bool ended; /* the last member or frame is complete */
 	uint8_t magic[MAGIC_SIZE];
 	size_t magic_size;
 	uint64_t bytes_left, max_bytes;
@@ -70,7 +70,7 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* what comes before the limit is read first: any chunking ends alike */
+	/* hand on the bytes before the limit: any chunking fails alike */
 	if (size > self->bytes_left)
 		allowed = (size_t)self->bytes_left;
 	self->bytes_left -= allowed;
@@ -136,7 +136,8 @@ static int zstd_feed(struct apsp_inflate *self, const uint8_t *data,
 				"bytes: %s",
 				ZSTD_getErrorName(status));
 		self->ended = status == 0;
-	} while (in.pos < in.size || out.pos == OUT_SIZE);
+		/* a call after the end would begin a frame that never comes */
+	} while (in.pos < in.size || (out.pos == OUT_SIZE && !self->ended));
 	return 0;
 }
 
@@ -177,7 +178,7 @@ static int coded_feed(struct apsp_inflate *self, const uint8_t *data,
 	return r;
 }
 
-/* The first bytes are here, or all there are: settle the coding. */
+/* The first bytes are here, or the body ended: settle the coding. */
 static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 {
 	const uint8_t *m = self->magic;

@@ -1,6 +1,6 @@
 /*
- * From the bytes of a body to the bytes of the file in it: plain, gzip or zstd,
- * by the declared coding or by the first bytes.
+ * Decompression: a body in, the file in the body out. The coding, plain, gzip
+ * or zstd, is declared or told by the first bytes.
  */
 #ifndef APSP_STORAGE_INGEST_INFLATE_H
 #define APSP_STORAGE_INGEST_INFLATE_H
@@ -9,7 +9,12 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/upload.h"
+
+enum apsp_coding {
+	APSP_CODING_IDENTITY, /* gzip and zstd are told by their first bytes */
+	APSP_CODING_GZIP,
+	APSP_CODING_ZSTD,
+};
 
 struct apsp_inflate;
 
@@ -18,7 +23,7 @@ typedef int apsp_inflate_taker(
 	void *ctx, const char *data, size_t size, struct apsp_err *err);
 
 /*
- * max_bytes bounds what comes out. The caller ends *out with
+ * max_bytes bounds the decompressed bytes. The caller ends *out with
  * apsp_inflate_free().
  */
 int apsp_inflate_new(enum apsp_coding coding, uint64_t max_bytes,
@@ -27,8 +32,8 @@ int apsp_inflate_new(enum apsp_coding coding, uint64_t max_bytes,
 void apsp_inflate_free(struct apsp_inflate *inflate);
 
 /*
- * APSP_EDATA: damaged, or bytes after the end; APSP_ETOOLARGE: past max_bytes;
- * and what taker returns.
+ * APSP_EDATA: damaged, or bytes after the end; APSP_ETOOLARGE: more than
+ * max_bytes; and the taker's errors.
  */
 int apsp_inflate_feed(struct apsp_inflate *inflate, const char *data,
 	size_t size, struct apsp_err *err);

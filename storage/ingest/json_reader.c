@@ -1,6 +1,7 @@
 /*
- * Two machines in one pass: bytes to tokens, tokens to events. Neither looks
- * ahead by more than the byte that ends a number.
+ * Two machines in one pass; see json_reader.h. The first makes tokens of bytes,
+ * the second events of tokens. Neither looks ahead, except at the byte that
+ * ends a number.
  */
 #include "storage/ingest/json_reader.h"
 
@@ -38,11 +39,11 @@ struct apsp_json_reader {
 	enum expected expected;
 	unsigned int depth;
 	bool in_object[APSP_JSON_DEPTH_MAX];
-	struct apsp_place here;	 /* of the byte under way */
-	struct apsp_place place; /* of the token under way */
+	struct apsp_text_position here;	 /* of the byte under way */
+	struct apsp_text_position place; /* of the token under way */
 	unsigned int hex_left;
 	uint32_t hex;
-	uint32_t high; /* surrogate that waits for its low one; 0: none */
+	uint32_t high; /* high surrogate whose low one must follow; 0: none */
 	size_t size;
 	char text[APSP_JSON_TEXT_MAX];
 };
@@ -56,7 +57,7 @@ int apsp_json_reader_new(apsp_json_taker *taker, void *ctx,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	reader->taker = taker;
 	reader->ctx = ctx;
-	reader->here = (struct apsp_place){1, 1, false};
+	reader->here = (struct apsp_text_position){1, 1, false};
 	*out = reader;
 	return 0;
 }
@@ -233,7 +234,7 @@ static int hex_byte(
 	const char *digit = c ? strchr(digits, c | 0x20) : NULL;
 	uint32_t code;
 
-	/* the bit makes letters small and would make digits of controls */
+	/* the bit makes letters lower-case, but also digits of controls */
 	if (!digit || (uint8_t)c < '0')
 		return apsp_refuse(err, reader->here,
 			"expected four hexadecimal digits after \\u");
@@ -304,7 +305,7 @@ static bool is_atom(char c)
 	       (c >= 'A' && c <= 'Z') || c == '+' || c == '-' || c == '.';
 }
 
-/* A byte outside of strings and atoms. */
+/* Take a byte outside strings and atoms. */
 static int plain_byte(
 	struct apsp_json_reader *reader, char c, struct apsp_err *err)
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/ingest/place.h"
+#include "storage/ingest/text_position.h"
 
 enum {
 	APSP_JSON_DEPTH_MAX = 32,
@@ -29,10 +29,10 @@ enum apsp_json_kind {
 
 struct apsp_json_event {
 	enum apsp_json_kind kind;
-	unsigned int depth; /* containers around it, itself not counted */
-	const char *text;   /* of the last four kinds, unescaped; borrowed */
+	unsigned int depth; /* containers around the value */
+	const char *text;   /* of KEY to WORD, unescaped; borrowed */
 	size_t size;
-	struct apsp_place place;
+	struct apsp_text_position place;
 };
 
 typedef int apsp_json_taker(
@@ -45,7 +45,7 @@ int apsp_json_reader_new(apsp_json_taker *taker, void *ctx,
 	struct apsp_json_reader **out, struct apsp_err *err);
 void apsp_json_reader_free(struct apsp_json_reader *reader);
 
-/* APSP_EDATA: it is not JSON, or past a limit; and what the taker returns. */
+/* APSP_EDATA: not JSON, or past a limit; and the taker's errors. */
 int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
 	size_t size, struct apsp_err *err);
 

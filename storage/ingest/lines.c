@@ -1,5 +1,6 @@
 /*
- * Lines and words. A line within one piece of input is handed on where it lies.
+ * Lines and words; see lines.h. A line is copied only if a piece of input ends
+ * in it.
  */
 #include "storage/ingest/lines.h"
 
@@ -13,7 +14,7 @@
 static int too_long(const struct apsp_lines *lines, struct apsp_err *err)
 {
 	return apsp_refuse(err,
-		(struct apsp_place){lines->number + 1, 1, false},
+		(struct apsp_text_position){lines->number + 1, 1, false},
 		"the line is longer than %d bytes", APSP_LINE_MAX);
 }
 
@@ -47,14 +48,14 @@ static int emit(struct apsp_lines *lines, const char *text, size_t size,
 	return lines->taker(lines, &line, err);
 }
 
-int apsp_lines_open(size_t size, apsp_line_taker *taker, struct apsp_sink *sink,
-	void **out, struct apsp_err *err)
+int apsp_lines_open(size_t size, apsp_line_taker *taker,
+	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
 {
 	struct apsp_lines *lines = calloc(1, size);
 
 	if (!lines)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	lines->sink = sink;
+	lines->builder = builder;
 	lines->taker = taker;
 	*out = lines;
 	return 0;
@@ -100,7 +101,8 @@ bool apsp_line_word(
 		end++;
 	word->text = line->text + start;
 	word->size = end - start;
-	word->place = (struct apsp_place){line->number, start + 1, false};
+	word->place =
+		(struct apsp_text_position){line->number, start + 1, false};
 	*at = end;
 	return end > start;
 }

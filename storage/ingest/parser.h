@@ -1,10 +1,11 @@
 /*
- * What every format's parser offers: it is fed bytes in any pieces and puts
- * arcs into a sink. One file implements one format.
+ * What every format's parser offers: it takes bytes in any pieces and hands
+ * vertices and arcs to a graph builder. format_<name>.c implements it; the list
+ * of formats (format.h) names the parser.
  *
- * The pieces are decompressed and never depend on each other: any chunking of
- * one body gives the same arcs or the same error. Memory is a fixed buffer,
- * plus texts of the first lines where a layout is told by them.
+ * The pieces are decompressed, and where one piece ends never matters: any
+ * chunking of a body gives the same arcs or the same error. Memory is a fixed
+ * buffer, plus the texts of the first lines where they tell the layout.
  */
 #ifndef APSP_STORAGE_INGEST_PARSER_H
 #define APSP_STORAGE_INGEST_PARSER_H
@@ -12,25 +13,25 @@
 #include <stddef.h>
 
 #include "daemon/base/err.h"
-#include "storage/ingest/sink.h"
 
-struct apsp_parser_type {
-	/* On success the caller ends *out with close(). sink must outlive it.
+struct apsp_graph_builder;
+
+struct apsp_parser {
+	/*
+	 * On success the caller ends *out with close(). builder must outlive
+	 * *out.
 	 */
-	int (*open)(struct apsp_sink *sink, void **out, struct apsp_err *err);
-	/* APSP_EDATA, and what the sink says; then only close() may follow. */
+	int (*open)(struct apsp_graph_builder *builder, void **out,
+		struct apsp_err *err);
+	/*
+	 * APSP_EDATA, and the builder's errors; after one only close() may
+	 * follow.
+	 */
 	int (*feed)(void *parser, const char *data, size_t size,
 		struct apsp_err *err);
-	/* The body is complete. */
+	/* The body is complete. Errors as feed(). */
 	int (*end)(void *parser, struct apsp_err *err);
 	void (*close)(void *parser); /* accepts NULL */
 };
-
-extern const struct apsp_parser_type apsp_parser_edge_list;
-extern const struct apsp_parser_type apsp_parser_csv_matrix;
-extern const struct apsp_parser_type apsp_parser_mtx;
-extern const struct apsp_parser_type apsp_parser_gr;
-extern const struct apsp_parser_type apsp_parser_npy;
-extern const struct apsp_parser_type apsp_parser_json;
 
 #endif

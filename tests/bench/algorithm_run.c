@@ -3,6 +3,9 @@
  */
 #include "tests/bench/algorithm_run.h"
 
+#include "compute/device/device_buffer.h"
+#include "compute/device/opencl.h"
+#include "compute/device/panel_rows.h"
 #include "tests/bench/timing.h"
 
 enum {
@@ -10,10 +13,11 @@ enum {
 };
 
 void bench_algorithm_open(const struct apsp_device *device,
-	const struct apsp_algorithm *algorithm, const struct bench_graph *graph,
-	enum apsp_element element, struct bench_algorithm *out)
+	const struct apsp_distance_algorithm *algorithm,
+	const struct bench_graph *graph, enum apsp_element element,
+	struct bench_algorithm *out)
 {
-	const struct apsp_problem *p = &graph->problem;
+	const struct apsp_prepared_graph *p = &graph->prepared;
 	struct apsp_err err;
 
 	*out = (struct bench_algorithm){.device = device,
@@ -39,13 +43,13 @@ static void rows_check(
 	struct apsp_err err;
 	cl_mem out;
 
-	if (apsp_device_buffer(panels->device, size, NULL, &out, &err) < 0)
+	if (apsp_device_buffer_make(panels->device, size, NULL, &out, &err) < 0)
 		bench_die(&err);
 	for (uint32_t i = 0; i < ROWS_CHECKED; i++) {
 		uint32_t v = (uint32_t)((uint64_t)n * i / ROWS_CHECKED);
 
-		if (apsp_panels_rows(panels, v, 1, out, &err) < 0 ||
-			apsp_device_check(
+		if (apsp_panel_rows_read(panels, v, 1, out, &err) < 0 ||
+			apsp_opencl_check(
 				clEnqueueReadBuffer(panels->device->queue, out,
 					CL_TRUE, 0, size, row, 0, NULL, NULL),
 				"read a row", &err) < 0)
@@ -58,17 +62,18 @@ static void rows_check(
 
 double bench_algorithm_run(const struct bench_algorithm *bench, bool check)
 {
-	const struct apsp_problem *p = &bench->graph->problem;
+	const struct apsp_prepared_graph *p = &bench->graph->prepared;
 	const struct apsp_task task = {
 		&p->lengths, &p->integers, &p->order, &bench->arcs};
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	struct apsp_panels panels;
 	struct apsp_err err;
 	double start, seconds;
 
-	apsp_monitor_init(&silent, NULL, NULL);
-	if (apsp_algorithm_panels(bench->algorithm, bench->device, &task,
-		    bench->element, p->order.n_vertices, &panels, &err) < 0)
+	apsp_progress_init(&silent, NULL, NULL);
+	if (apsp_distance_algorithm_panels(bench->algorithm, bench->device,
+		    &task, bench->element, p->order.n_vertices, &panels,
+		    &err) < 0)
 		bench_die(&err);
 	clFinish(bench->device->queue);
 	start = bench_now_s();

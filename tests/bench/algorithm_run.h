@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-#include "compute/algorithm.h"
+#include "compute/distance/distance_algorithm.h"
 #include "tests/bench/bench_graph.h"
 
 struct bench_algorithm {
 	const struct apsp_device *device; /* these three borrowed */
-	const struct apsp_algorithm *algorithm;
+	const struct apsp_distance_algorithm *algorithm;
 	const struct bench_graph *graph;
 	enum apsp_element element;
 	struct apsp_device_arcs arcs;
@@ -20,8 +20,9 @@ struct bench_algorithm {
 
 /* Put the arcs on the device. The caller ends *out with _close(). */
 void bench_algorithm_open(const struct apsp_device *device,
-	const struct apsp_algorithm *algorithm, const struct bench_graph *graph,
-	enum apsp_element element, struct bench_algorithm *out);
+	const struct apsp_distance_algorithm *algorithm,
+	const struct bench_graph *graph, enum apsp_element element,
+	struct bench_algorithm *out);
 void bench_algorithm_close(struct bench_algorithm *bench);
 
 /*

@@ -9,15 +9,15 @@
  * solver would try first. PIVOT is the pivot block in tiles, in place of the
  * tuning table's where it is not 0, DEVICE_MEMORY a cap in bytes, as of
  * apsp-solve --device-memory (0: none); LANE_BYTES and LANES_BYTES are
- * multi-source's (compute/tuning.h), 0 leaves them. Times are medians of RUNS
- *runs, upload apart, and the ceiling is measured before each; a run before them
- *is checked: some rows against Dijkstra's.
+ * multi-source's (compute/plan/tuning.h), 0 leaves them. Times are medians of
+ *RUNS runs, upload apart, and the ceiling is measured before each; a run before
+ *them is checked: some rows against Dijkstra's.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/device.h"
+#include "compute/device/device.h"
 #include "tests/bench/algorithm_run.h"
 #include "tests/bench/bench_graph.h"
 #include "tests/bench/ceiling.h"
@@ -25,8 +25,9 @@
 
 /* Returns seconds; *out_ceiling is in relaxations a second. */
 static double algorithm_run(const struct apsp_device *device,
-	const struct apsp_algorithm *algorithm, const struct bench_graph *graph,
-	enum apsp_element element, int runs, double *out_ceiling)
+	const struct apsp_distance_algorithm *algorithm,
+	const struct bench_graph *graph, enum apsp_element element, int runs,
+	double *out_ceiling)
 {
 	double times[BENCH_RUNS_MAX], ceilings[BENCH_RUNS_MAX];
 	struct bench_algorithm bench;
@@ -64,7 +65,8 @@ int main(int argc, char **argv)
 	const char *word = argc > 3 ? argv[3] : "2048";
 	enum apsp_element element = element_of(argc > 4 ? argv[4] : "auto");
 	int runs = argc > 5 ? atoi(argv[5]) : 5;
-	const struct apsp_algorithm *algorithm = apsp_algorithm_find(name);
+	const struct apsp_distance_algorithm *algorithm =
+		apsp_distance_algorithm_find(name);
 	struct bench_graph graph;
 	struct apsp_device device;
 	struct apsp_tuning tuning;
@@ -87,12 +89,12 @@ int main(int argc, char **argv)
 	bench_graph_make(word, &element, &graph);
 	seconds = algorithm_run(
 		&device, algorithm, &graph, element, runs, &ceiling);
-	n = graph.problem.lengths.n_vertices;
+	n = graph.prepared.lengths.n_vertices;
 	rate = n * n * n / seconds;
 	printf("%s %s %s n=%.0f m=%llu %s pivot %u: %.4f s, "
 	       "%.1f G relaxations/s, ceiling %.1f G, share %.3f\n",
 		device.info.name, name, word, n,
-		(unsigned long long)graph.problem.lengths.n_arcs,
+		(unsigned long long)graph.prepared.lengths.n_arcs,
 		apsp_element_name(element), tuning.pivot_tiles, seconds,
 		rate / 1e9, ceiling / 1e9, rate / ceiling);
 	bench_graph_done(&graph);

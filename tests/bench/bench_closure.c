@@ -4,7 +4,7 @@
  *
  *	bench_closure [DEVICE [ALGORITHM [GRAPH [RUNS]]]] [KEY=VALUE]...
  *
- * ALGORITHM is a name of closure.h, plain-squaring or plain-warshall
+ * ALGORITHM is a name of closure_algorithm.h, plain-squaring or plain-warshall
  * (plain_closure.h); GRAPH a word of
  * bench_graph.h, such as dag:32768:8. A KEY is a field of the tuning table's
  * bits: line, wide, tall, spread, square, narrow, host. Seconds are medians of
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/closure.h"
+#include "compute/closure/closure_algorithm.h"
 #include "tests/bench/bench_graph.h"
 #include "tests/bench/closure_run.h"
 #include "tests/bench/plain_closure.h"
@@ -58,7 +58,7 @@ static void tuning_set(struct apsp_bits_tuning *bits, const char *setting)
 }
 
 /* One run; expected: the bits, or NULL where they are made, to *out. */
-static void run(const struct apsp_closure *closure,
+static void run(const struct apsp_closure_algorithm *closure,
 	const struct apsp_closure_task *task, const struct apsp_bits *expected,
 	struct apsp_bits *out, struct times *times, int at)
 {
@@ -105,7 +105,8 @@ static void run_plain(const struct apsp_device *device, int method,
 static void compare(const struct apsp_device *device, const char *name,
 	const char *word, int runs)
 {
-	const struct apsp_closure *closure = apsp_closure_find(name);
+	const struct apsp_closure_algorithm *closure =
+		apsp_closure_algorithm_find(name);
 	enum apsp_element element = APSP_ELEMENT_NONE;
 	struct times host = {0}, there = {0};
 	struct apsp_bits expected;
@@ -115,15 +116,16 @@ static void compare(const struct apsp_device *device, const char *name,
 
 	bench_graph_make(word, &element, &graph);
 	task = (struct apsp_closure_task){
-		.lengths = &graph.problem.lengths,
-		.components = &graph.problem.components,
+		.lengths = &graph.prepared.lengths,
+		.components = &graph.prepared.components,
 	};
-	run(apsp_closure_find(""), &task, NULL, &expected, &host, 0);
+	run(apsp_closure_algorithm_find(""), &task, NULL, &expected, &host, 0);
 	for (int i = -1; i < runs; i++) {
 		int at = i < 0 ? 0 : i;
 
 		task.device = NULL;
-		run(apsp_closure_find(""), &task, &expected, NULL, &host, at);
+		run(apsp_closure_algorithm_find(""), &task, &expected, NULL,
+			&host, at);
 		task.device = device;
 		if (closure)
 			run(closure, &task, &expected, NULL, &there, at);
@@ -134,9 +136,10 @@ static void compare(const struct apsp_device *device, const char *name,
 	host_s = bench_median(host.all, runs);
 	printf("%s %s %s n=%u m=%llu c=%u: device %.4f s, all %.4f s, host's "
 	       "closure-order %.4f s\n",
-		device->info.name, name, word, graph.problem.lengths.n_vertices,
-		(unsigned long long)graph.problem.lengths.n_arcs,
-		graph.problem.components.n_components,
+		device->info.name, name, word,
+		graph.prepared.lengths.n_vertices,
+		(unsigned long long)graph.prepared.lengths.n_arcs,
+		graph.prepared.components.n_components,
 		bench_median(there.device, runs), bench_median(there.all, runs),
 		host_s);
 	apsp_bits_done(&expected);
@@ -159,7 +162,8 @@ int main(int argc, char **argv)
 			words[n_words++] = argv[i];
 	options.device = words[0];
 	runs = atoi(words[3]);
-	if ((!apsp_closure_find(words[1]) && plain_find(words[1]) < 0) ||
+	if ((!apsp_closure_algorithm_find(words[1]) &&
+		    plain_find(words[1]) < 0) ||
 		runs < 1 || runs > BENCH_RUNS_MAX)
 		return 2;
 	if (apsp_device_open(&options, &device, &err) < 0)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/dijkstra.h"
+#include "compute/graph/dijkstra.h"
 #include "tests/data_fixture.h"
 #include "tests/graph_fixture.h"
-#include "tests/identity_order.h"
+#include "tests/identity_positions.h"
 #include "tests/random.h"
 
 enum {
@@ -26,7 +26,7 @@ static void die(const char *message)
 }
 
 /* All arcs but loops, lengths 1 to 10,000 in V's scale 1. */
-static void dense_make(struct apsp_problem *p, uint32_t n)
+static void dense_make(struct apsp_prepared_graph *p, uint32_t n)
 {
 	uint64_t degree = n - 1, m = n * degree, state = 1;
 
@@ -39,7 +39,7 @@ static void dense_make(struct apsp_problem *p, uint32_t n)
 	p->lengths.lengths = malloc(m * sizeof(double));
 	if (!p->lengths.offsets || !p->lengths.heads || !p->lengths.lengths)
 		die("no memory for the graph");
-	identity_order_init(n, &p->order);
+	identity_positions_init(n, &p->order);
 	for (uint64_t e = 0; e < m; e++) {
 		state = state * UINT64_C(6364136223846793005) + 1;
 		p->lengths.heads[e] =
@@ -178,16 +178,17 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 }
 
 /* Everything that a solve makes ready, but for the closure. */
-static void problem_make(struct apsp_problem *p, enum apsp_element *element)
+static void problem_make(
+	struct apsp_prepared_graph *p, enum apsp_element *element)
 {
 	struct apsp_width width;
-	struct apsp_cycle cycle;
+	struct apsp_negative_cycle cycle;
 	struct apsp_err err;
 
-	if (apsp_problem_lengths(p, &cycle, &err) < 0 ||
+	if (apsp_prepared_graph_lengths(p, &cycle, &err) < 0 ||
 		apsp_components_build(&p->lengths, &p->components, &err) < 0 ||
-		apsp_order_build(&p->lengths, &p->components, &p->order, &err) <
-			0)
+		apsp_positions_build(
+			&p->lengths, &p->components, &p->order, &err) < 0)
 		die(err.message);
 	width = p->widths[0];
 	for (int w = 0; w < p->n_widths; w++)
@@ -195,7 +196,7 @@ static void problem_make(struct apsp_problem *p, enum apsp_element *element)
 			width = p->widths[w];
 	if (*element == APSP_ELEMENT_NONE)
 		*element = width.element;
-	if (apsp_problem_scale(p, &width, &err) < 0)
+	if (apsp_prepared_graph_scale(p, &width, &err) < 0)
 		die(err.message);
 }
 
@@ -213,16 +214,16 @@ void bench_graph_make(
 	if (*end == '\0') {
 		if (*element == APSP_ELEMENT_NONE)
 			*element = APSP_ELEMENT_I32;
-		dense_make(&out->problem, (uint32_t)n);
+		dense_make(&out->prepared, (uint32_t)n);
 		return;
 	}
 	snprintf(name, sizeof(name), "%s", word);
-	out->problem.graph.profile.transform = transform_take(name);
-	out->problem.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	out->prepared.graph.profile.transform = transform_take(name);
+	out->prepared.graph.profile.duplicates = APSP_DUPLICATES_MIN;
 	fixture_make(out->fixture, name);
-	out->fixture->graph.profile = out->problem.graph.profile;
-	out->problem.graph = out->fixture->graph;
-	problem_make(&out->problem, element);
+	out->fixture->graph.profile = out->prepared.graph.profile;
+	out->prepared.graph = out->fixture->graph;
+	problem_make(&out->prepared, element);
 }
 
 void bench_graph_write(const char *word, const char *path)
@@ -244,7 +245,7 @@ void bench_graph_write(const char *word, const char *path)
 
 void bench_graph_done(struct bench_graph *graph)
 {
-	apsp_problem_done(&graph->problem);
+	apsp_prepared_graph_done(&graph->prepared);
 	graph_fixture_done(graph->fixture);
 	free(graph->fixture);
 }
@@ -260,7 +261,7 @@ static double value_at(enum apsp_element element, const void *row, uint32_t v)
 
 static void row_put(const void *ctx, uint32_t vertex, int64_t *out)
 {
-	const struct apsp_problem *p = ctx;
+	const struct apsp_prepared_graph *p = ctx;
 
 	apsp_integers_row(&p->lengths, &p->integers, vertex, out);
 }
@@ -268,7 +269,7 @@ static void row_put(const void *ctx, uint32_t vertex, int64_t *out)
 void bench_graph_check(const struct bench_graph *graph,
 	enum apsp_element element, uint32_t vertex, const void *row)
 {
-	const struct apsp_problem *p = &graph->problem;
+	const struct apsp_prepared_graph *p = &graph->prepared;
 	uint32_t n = p->lengths.n_vertices;
 	int64_t infinity = element == APSP_ELEMENT_U16	 ? APSP_V_INFINITY_U16
 			   : element == APSP_ELEMENT_I32 ? APSP_V_INFINITY_I32

@@ -13,15 +13,15 @@
  * All but N may end in @hops or @inv: the transform. Weights are integers, 1 to
  * 100 where nothing else is said, and the same in every run.
  */
-#ifndef APSP_TESTS_BENCH_GRAPH_H
-#define APSP_TESTS_BENCH_GRAPH_H
+#ifndef APSP_TESTS_BENCH_BENCH_GRAPH_H
+#define APSP_TESTS_BENCH_BENCH_GRAPH_H
 
-#include "compute/problem.h"
+#include "compute/solve/prepared_graph.h"
 
 struct graph_fixture;
 
 struct bench_graph {
-	struct apsp_problem problem; /* without closure */
+	struct apsp_prepared_graph prepared; /* without closure */
 	/* what of it was not made by apsp_problem_…() */
 	struct graph_fixture *fixture;
 };

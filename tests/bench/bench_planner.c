@@ -15,9 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/attempt.h"
-#include "compute/calibration.h"
-#include "compute/planner.h"
+#include "compute/solve/width_attempts.h"
+#include "compute/solve/calibration.h"
+#include "compute/solve/kept_rates.h"
+#include "compute/solve/planner.h"
 #include "tests/bench/bench_graph.h"
 #include "tests/bench/timing.h"
 
@@ -51,46 +52,48 @@ static void path_of(const struct bench *bench, const char *name, char *out)
 	snprintf(out, PATH_SIZE, "%s/%s", bench->dir, name);
 }
 
-static void problem_make(
-	const struct bench *bench, const char *word, struct apsp_problem *out)
+static void problem_make(const struct bench *bench, const char *word,
+	struct apsp_prepared_graph *out)
 {
-	struct apsp_cycle cycle = {0};
-	struct apsp_monitor silent;
+	struct apsp_negative_cycle cycle = {0};
+	struct apsp_progress silent;
 	struct apsp_err err;
 	char path[PATH_SIZE];
 
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	path_of(bench, "graph", path);
 	bench_graph_write(word, path);
 	memset(out, 0, sizeof(*out));
-	if (apsp_problem_open(path, out, &err) < 0 ||
-		apsp_problem_lengths(out, &cycle, &err) < 0 ||
-		apsp_problem_closure(out, NULL, NULL, &silent, &err) < 0)
+	if (apsp_prepared_graph_open(path, out, &err) < 0 ||
+		apsp_prepared_graph_lengths(out, &cycle, &err) < 0 ||
+		apsp_prepared_graph_closure(out, NULL, NULL, &silent, &err) < 0)
 		bench_die(&err);
 	unlink(path);
 }
 
 /* One solve, in seconds; below 0: it refuses. */
-static double run(const struct bench *bench, struct apsp_problem *problem,
-	const char *algorithm)
+static double run(const struct bench *bench,
+	struct apsp_prepared_graph *prepared, const char *algorithm)
 {
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	char path[PATH_SIZE];
-	const struct apsp_attempt attempt = {
-		.problem = problem,
+	const struct apsp_width_attempts attempt = {
+		.prepared = prepared,
 		.device = &bench->device,
-		.algorithm = *algorithm ? apsp_algorithm_find(algorithm) : NULL,
-		.monitor = &silent,
+		.algorithm = *algorithm
+				     ? apsp_distance_algorithm_find(algorithm)
+				     : NULL,
+		.progress = &silent,
 		.path = path,
 	};
 	struct apsp_err err;
 	double start;
 	int r;
 
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	path_of(bench, "tables", path);
 	start = bench_now_s();
-	r = apsp_attempt_run(&attempt, &err);
+	r = apsp_width_attempts_run(&attempt, &err);
 	unlink(path);
 	if (r == APSP_EDATA || r == APSP_ELIMIT)
 		return -1;
@@ -101,18 +104,18 @@ static double run(const struct bench *bench, struct apsp_problem *problem,
 }
 
 /* Runs of one after the other, so that a load of the machine meets all. */
-static void measure(const struct bench *bench, struct apsp_problem *problem,
-	double seconds[APSP_COST_IDS])
+static void measure(const struct bench *bench,
+	struct apsp_prepared_graph *prepared, double seconds[APSP_N_ALGORITHMS])
 {
-	for (int i = 0; i < APSP_COST_IDS; i++)
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		seconds[i] = -1;
 	for (int turn = -1; turn < bench->runs; turn++)
-		for (int i = 0; i < APSP_COST_IDS; i++) {
+		for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 			double s;
 
-			if (!bench->all && !apsp_costs[i].competes)
+			if (!bench->all && !apsp_algorithms[i].competes)
 				continue;
-			s = run(bench, problem, apsp_costs[i].name);
+			s = run(bench, prepared, apsp_algorithms[i].name);
 			if (s >= 0 && turn >= 0 &&
 				(seconds[i] < 0 || s < seconds[i]))
 				seconds[i] = s;
@@ -121,22 +124,22 @@ static void measure(const struct bench *bench, struct apsp_problem *problem,
 
 static void graph_bench(struct bench *bench, const char *word)
 {
-	double seconds[APSP_COST_IDS], best = -1, ratio, start, planned;
-	struct apsp_problem problem;
+	double seconds[APSP_N_ALGORITHMS], best = -1, ratio, start, planned;
+	struct apsp_prepared_graph prepared;
 	struct apsp_plan plan;
 	struct apsp_err err;
 
-	problem_make(bench, word, &problem);
-	measure(bench, &problem, seconds);
+	problem_make(bench, word, &prepared);
+	measure(bench, &prepared, seconds);
 	/* in the width that it ends in */
 	start = bench_now_s();
-	if (apsp_planner_make(&problem, &bench->device, &problem.widths[0], "",
-		    &plan, &err) < 0 ||
+	if (apsp_planner_make(&prepared, &bench->device, &prepared.widths[0],
+		    "", &plan, &err) < 0 ||
 		apsp_plan_check(&plan, &err) < 0)
 		bench_die(&err);
 	planned = bench_now_s() - start;
 	printf("\n%s\n  %s\n  planned in %.4f s\n", word, plan.text, planned);
-	for (int i = 0; i < APSP_COST_IDS; i++) {
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 		const struct apsp_estimate *e = &plan.algorithms[i];
 
 		if (seconds[i] < 0)
@@ -152,7 +155,7 @@ static void graph_bench(struct bench *bench, const char *word)
 	printf("  choice / best %.2f\n", ratio);
 	if (ratio > bench->worst)
 		bench->worst = ratio;
-	apsp_problem_done(&problem);
+	apsp_prepared_graph_done(&prepared);
 	fflush(stdout);
 }
 
@@ -163,7 +166,7 @@ static void device_measure(struct bench *bench)
 	struct apsp_err err;
 
 	if (apsp_calibration_run(&bench->device, NULL, &rates, &err) < 0 ||
-		apsp_calibration_save(&bench->device, &rates, &err) < 0)
+		apsp_kept_rates_save(&bench->device, &rates, &err) < 0)
 		bench_die(&err);
 	apsp_rates_format(&rates, text);
 	printf("%s\nrates %s\n", bench->device.info.name, text);

@@ -21,8 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compute/calibration.h"
-#include "compute/solve.h"
+#include "compute/solve/calibration.h"
+#include "compute/solve/kept_rates.h"
+#include "compute/plan/algorithm.h"
 #include "tests/bench/ceiling.h"
 #include "tests/bench/timing.h"
 #include "tests/solved.h"
@@ -54,7 +55,7 @@ struct bench {
 /* One solve. */
 struct run {
 	double seconds;
-	struct apsp_stages stages;
+	struct apsp_stage_clock stages;
 	enum apsp_element element; /* of V */
 	double share; /* of the algorithm's own work that was done */
 };
@@ -67,7 +68,7 @@ static void device_settle(void *ctx)
 static int solve(
 	struct bench *bench, bool settle, struct run *out, struct apsp_err *err)
 {
-	struct apsp_monitor monitor;
+	struct apsp_progress progress;
 	char tables[DIR_SIZE + sizeof("/tables")];
 	double start;
 	int r;
@@ -76,19 +77,19 @@ static int solve(
 	snprintf(tables, sizeof(tables), "%s/tables", bench->dir);
 	unlink(tables);
 	start = bench_now_s();
-	apsp_monitor_init(&monitor, bench->nowhere, &limit_reached);
+	apsp_progress_init(&progress, bench->nowhere, &limit_reached);
 	for (int p = 0; p < APSP_N_PHASES; p++)
-		monitor.weights[p] = p == APSP_PHASE_DISTANCE;
+		progress.weights[p] = p == APSP_PHASE_DISTANCE;
 	if (settle) {
-		monitor.stages.settle = device_settle;
-		monitor.stages.ctx = &bench->device;
+		progress.stages.settle = device_settle;
+		progress.stages.ctx = &bench->device;
 	}
 	r = solved_compute(
-		bench->dir, &bench->device, bench->algorithm, &monitor, err);
+		bench->dir, &bench->device, bench->algorithm, &progress, err);
 	out->seconds = bench_now_s() - start;
-	out->stages = monitor.stages;
-	out->element = monitor.element;
-	out->share = monitor.told;
+	out->stages = progress.stages;
+	out->element = progress.element;
+	out->share = progress.told;
 	return r;
 }
 
@@ -139,7 +140,7 @@ static void memory_peak_reset(void)
 	fclose(file);
 }
 
-static json_t *stages_json(const struct apsp_stages *stages)
+static json_t *stages_json(const struct apsp_stage_clock *stages)
 {
 	json_t *all = json_object();
 
@@ -327,10 +328,10 @@ static int calibrate(const char *name, const char *kernel_dir, bool again)
 
 	if (apsp_device_open(&options, &device, &err) < 0)
 		bench_die(&err);
-	apsp_calibration_load(&device, &rates);
+	apsp_kept_rates_load(&device, &rates);
 	if ((again || !rates.measured) &&
 		(apsp_calibration_run(&device, NULL, &rates, &err) < 0 ||
-			apsp_calibration_save(&device, &rates, &err) < 0))
+			apsp_kept_rates_save(&device, &rates, &err) < 0))
 		bench_die(&err);
 	apsp_device_close(&device);
 	return 0;

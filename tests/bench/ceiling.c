@@ -3,7 +3,8 @@
  */
 #include "tests/bench/ceiling.h"
 
-#include "compute/program.h"
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
 #include "tests/bench/timing.h"
 
 static const char ceiling_vector[] =
@@ -64,7 +65,8 @@ static struct plan plan_make(const struct apsp_device *device,
 		   (device->tuning->gpu ? 2048 : 16);
 	c->group = device->tuning->gpu ? 256 : 1;
 	c->steps = device->tuning->gpu ? STEPS_GPU : STEPS_CPU;
-	if (device->ptx && size < 8) {
+	if (device->fast[0] && size < 8 &&
+		(size > 2 || device->capability >= 90)) {
 		plan.source = ceiling_ptx;
 		c->per_step = size == 2 ? 64 : 32;
 		snprintf(plan.options, sizeof(plan.options), "-DPAIRS=%d",
@@ -99,8 +101,8 @@ void bench_ceiling_open(const struct apsp_device *device,
 		exit(1);
 	}
 	if (apsp_kernel_make(program, "ceiling", &out->kernel, &err) < 0 ||
-		apsp_device_buffer(device, (out->items * 32 + 64) * 8, NULL,
-			&out->buffer, &err) < 0)
+		apsp_device_buffer_make(device, (out->items * 32 + 64) * 8,
+			NULL, &out->buffer, &err) < 0)
 		bench_die(&err);
 	clReleaseProgram(program);
 	bench_ceiling_run(out); /* the first is slower */
@@ -108,7 +110,7 @@ void bench_ceiling_open(const struct apsp_device *device,
 
 void bench_ceiling_close(struct bench_ceiling *ceiling)
 {
-	apsp_device_kernel_done(&ceiling->kernel);
+	apsp_kernel_done(&ceiling->kernel);
 	apsp_device_buffer_done(&ceiling->buffer);
 }
 

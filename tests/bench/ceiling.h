@@ -5,7 +5,7 @@
 #ifndef APSP_TESTS_BENCH_CEILING_H
 #define APSP_TESTS_BENCH_CEILING_H
 
-#include "compute/device.h"
+#include "compute/device/device.h"
 #include "daemon/base/table_file.h"
 
 struct bench_ceiling {

@@ -13,19 +13,19 @@ static void device_settle(void *ctx)
 		clFinish((*device)->queue);
 }
 
-double bench_closure_make(const struct apsp_closure *closure,
+double bench_closure_make(const struct apsp_closure_algorithm *closure,
 	const struct apsp_closure_task *task, struct apsp_bits *out)
 {
 	const struct apsp_device *device = task->device;
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	struct apsp_err err;
 
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	silent.stages.settle = device_settle;
 	silent.stages.ctx = &device;
-	apsp_monitor_stage(&silent, APSP_STAGE_CLOSURE);
+	apsp_progress_stage(&silent, APSP_STAGE_CLOSURE);
 	if (closure->run(task, &silent, out, &err) < 0)
 		bench_die(&err);
-	apsp_monitor_stage(&silent, APSP_STAGE_CLOSURE);
+	apsp_progress_stage(&silent, APSP_STAGE_CLOSURE);
 	return silent.stages.seconds[APSP_STAGE_CLOSURE];
 }

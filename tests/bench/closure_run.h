@@ -5,13 +5,13 @@
 #define APSP_TESTS_BENCH_CLOSURE_RUN_H
 
 #include "compute/bits.h"
-#include "compute/closure.h"
+#include "compute/closure/closure_algorithm.h"
 
 /*
  * Seconds from arcs on the task's device to bits there; without a device, all
  * of it. The caller ends *out with apsp_bits_done().
  */
-double bench_closure_make(const struct apsp_closure *closure,
+double bench_closure_make(const struct apsp_closure_algorithm *closure,
 	const struct apsp_closure_task *task, struct apsp_bits *out);
 
 #endif

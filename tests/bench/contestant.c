@@ -23,13 +23,13 @@ static void tuning_change(
 }
 
 /* By the host, or by the device that is given; returns its seconds. */
-static double closure_make(const struct apsp_closure *closure,
+static double closure_make(const struct apsp_closure_algorithm *closure,
 	const struct bench_graph *graph, const struct apsp_device *device,
 	struct apsp_bits *out)
 {
 	const struct apsp_closure_task task = {
-		.lengths = &graph->problem.lengths,
-		.components = &graph->problem.components,
+		.lengths = &graph->prepared.lengths,
+		.components = &graph->prepared.components,
 		.device = device,
 	};
 
@@ -72,22 +72,22 @@ void bench_contestant_open(const struct apsp_device *device,
 	out->kind = version->kind;
 	out->graph = graph;
 	out->tuning = *device->tuning;
-	tuning_change(
-		&out->tuning, version->kind, graph->problem.lengths.n_vertices);
+	tuning_change(&out->tuning, version->kind,
+		graph->prepared.lengths.n_vertices);
 	out->device = *device;
 	out->device.tuning = &out->tuning;
 	if (version->kind >= BENCH_PLAIN_SQUARING)
 		plain_open(out, element);
 	else if (version->kind == BENCH_CLOSURE)
-		out->closure = apsp_closure_find(version->name);
+		out->closure = apsp_closure_algorithm_find(version->name);
 	else
 		bench_algorithm_open(&out->device,
-			apsp_algorithm_find(version->name), graph, element,
-			&out->algorithm);
+			apsp_distance_algorithm_find(version->name), graph,
+			element, &out->algorithm);
 	if (version->kind >= BENCH_CLOSURE &&
 		version->kind != BENCH_PLAIN_SQUARING)
-		closure_make(apsp_closure_find("closure-order"), graph, NULL,
-			&out->expected);
+		closure_make(apsp_closure_algorithm_find("closure-order"),
+			graph, NULL, &out->expected);
 }
 
 void bench_contestant_close(struct bench_contestant *c)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "compute/bits.h"
-#include "compute/closure.h"
+#include "compute/closure/closure_algorithm.h"
 #include "tests/bench/algorithm_run.h"
 #include "tests/bench/plain_closure.h"
 #include "tests/bench/plain_squaring.h"
@@ -37,7 +37,7 @@ struct bench_contestant {
 	struct apsp_bits expected;	 /* of closures */
 	/* one of these, by kind */
 	struct bench_algorithm algorithm;
-	const struct apsp_closure *closure;
+	const struct apsp_closure_algorithm *closure;
 	struct bench_squaring plain_squaring;
 	struct bench_closure plain_closure;
 };

@@ -3,7 +3,9 @@
  */
 #include "tests/bench/plain_closure.h"
 
-#include "compute/program.h"
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/opencl.h"
 #include "tests/bench/timing.h"
 
 enum {
@@ -36,8 +38,8 @@ static void kernel_build(struct bench_closure *c)
 
 	program = clCreateProgramWithSource(
 		c->device->context, 1, &text, NULL, &status);
-	if (apsp_device_check(status, "make a plain closure", &err) < 0 ||
-		apsp_device_check(clBuildProgram(program, 1, &c->device->id, "",
+	if (apsp_opencl_check(status, "make a plain closure", &err) < 0 ||
+		apsp_opencl_check(clBuildProgram(program, 1, &c->device->id, "",
 					  NULL, NULL),
 			"compile a plain closure", &err) < 0 ||
 		apsp_kernel_make(program,
@@ -45,7 +47,7 @@ static void kernel_build(struct bench_closure *c)
 							    : "pivot",
 			&c->kernel, &err) < 0)
 		bench_die(&err);
-	apsp_device_program_done(&program);
+	apsp_kernel_program_done(&program);
 }
 
 static void buffers_make(struct bench_closure *c,
@@ -60,12 +62,13 @@ static void buffers_make(struct bench_closure *c,
 			e < lengths->offsets[v + 1]; e++)
 			bytes[v * n + lengths->heads[e]] = 1;
 	}
-	if (apsp_device_buffer(c->device, n * n, bytes, &c->start, &err) < 0 ||
-		apsp_device_buffer(
+	if (apsp_device_buffer_make(c->device, n * n, bytes, &c->start, &err) <
+			0 ||
+		apsp_device_buffer_make(
 			c->device, n * n, NULL, &c->matrices[0], &err) < 0 ||
-		apsp_device_buffer(
+		apsp_device_buffer_make(
 			c->device, n * n, NULL, &c->matrices[1], &err) < 0 ||
-		apsp_device_buffer(c->device, sizeof(cl_uint), NULL,
+		apsp_device_buffer_make(c->device, sizeof(cl_uint), NULL,
 			&c->changed, &err) < 0)
 		bench_die(&err);
 }
@@ -74,7 +77,7 @@ void bench_closure_open(const struct apsp_device *device,
 	enum bench_closure_method method, const struct bench_graph *graph,
 	struct bench_closure *out)
 {
-	const struct apsp_lengths *lengths = &graph->problem.lengths;
+	const struct apsp_lengths *lengths = &graph->prepared.lengths;
 	size_t n = lengths->n_vertices;
 	unsigned char *bytes = calloc(n, n);
 
@@ -90,7 +93,7 @@ void bench_closure_open(const struct apsp_device *device,
 
 void bench_closure_close(struct bench_closure *c)
 {
-	apsp_device_kernel_done(&c->kernel);
+	apsp_kernel_done(&c->kernel);
 	apsp_device_buffer_done(&c->start);
 	apsp_device_buffer_done(&c->matrices[0]);
 	apsp_device_buffer_done(&c->matrices[1]);
@@ -116,13 +119,13 @@ static bool square(const struct bench_closure *c, cl_mem in, cl_mem out)
 		APSP_ARG(c->n_vertices), APSP_ARG(c->changed)};
 	struct apsp_err err;
 
-	if (apsp_device_check(
+	if (apsp_opencl_check(
 		    clEnqueueFillBuffer(c->device->queue, c->changed, &no,
 			    sizeof(no), 0, sizeof(no), 0, NULL, NULL),
 		    "clear a mark", &err) < 0)
 		bench_die(&err);
 	launch(c, args, 4);
-	if (apsp_device_check(
+	if (apsp_opencl_check(
 		    clEnqueueReadBuffer(c->device->queue, c->changed, CL_TRUE,
 			    0, sizeof(changed), &changed, 0, NULL, NULL),
 		    "read a mark", &err) < 0)
@@ -167,7 +170,7 @@ static void compare(const struct bench_closure *c, cl_mem matrix,
 
 	if (!bytes)
 		exit(1);
-	if (apsp_device_check(clEnqueueReadBuffer(c->device->queue, matrix,
+	if (apsp_opencl_check(clEnqueueReadBuffer(c->device->queue, matrix,
 				      CL_TRUE, 0, n * n, bytes, 0, NULL, NULL),
 		    "read a plain closure", &err) < 0)
 		bench_die(&err);

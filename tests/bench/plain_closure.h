@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "compute/bits.h"
-#include "compute/device.h"
+#include "compute/device/device.h"
 #include "tests/bench/bench_graph.h"
 
 enum bench_closure_method {

@@ -5,8 +5,11 @@
 
 #include <string.h>
 
-#include "compute/algorithm.h"
-#include "compute/program.h"
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/opencl.h"
+#include "compute/device/panel_rows.h"
+#include "compute/distance/distance_algorithm.h"
 #include "tests/bench/timing.h"
 
 enum {
@@ -41,19 +44,19 @@ static cl_kernel kernel_build(
 
 	program = clCreateProgramWithSource(
 		device->context, 1, &text, NULL, &status);
-	if (apsp_device_check(status, "make a plain squaring", &err) < 0 ||
-		apsp_device_check(clBuildProgram(program, 1, &device->id,
+	if (apsp_opencl_check(status, "make a plain squaring", &err) < 0 ||
+		apsp_opencl_check(clBuildProgram(program, 1, &device->id,
 					  options, NULL, NULL),
 			"compile a plain squaring", &err) < 0 ||
 		apsp_kernel_make(program, "square", &kernel, &err) < 0)
 		bench_die(&err);
-	apsp_device_program_done(&program);
+	apsp_kernel_program_done(&program);
 	return kernel;
 }
 
 static uint32_t n_of(const struct bench_squaring *s)
 {
-	return s->graph->problem.lengths.n_vertices;
+	return s->graph->prepared.lengths.n_vertices;
 }
 
 static size_t size_of(const struct bench_squaring *s)
@@ -64,7 +67,7 @@ static size_t size_of(const struct bench_squaring *s)
 /* The arcs' matrix by rows, by way of panels. */
 static void start_load(struct bench_squaring *s)
 {
-	const struct apsp_problem *p = &s->graph->problem;
+	const struct apsp_prepared_graph *p = &s->graph->prepared;
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
 	struct apsp_err err;
@@ -74,7 +77,7 @@ static void start_load(struct bench_squaring *s)
 		apsp_panels_open(s->device, &p->order, s->element, n_of(s),
 			&panels, &err) < 0 ||
 		apsp_panels_load(&panels, &arcs, &err) < 0 ||
-		apsp_panels_rows(&panels, 0, n_of(s), s->start, &err) < 0)
+		apsp_panel_rows_read(&panels, 0, n_of(s), s->start, &err) < 0)
 		bench_die(&err);
 	clFinish(s->device->queue);
 	apsp_panels_done(&panels);
@@ -90,13 +93,13 @@ void bench_squaring_open(const struct apsp_device *device,
 	*out = (struct bench_squaring){
 		.device = device, .graph = graph, .element = element};
 	out->kernel = kernel_build(device, element);
-	if (apsp_device_buffer(device, size_of(out), NULL, &out->start, &err) <
-			0 ||
-		apsp_device_buffer(device, size_of(out), NULL,
+	if (apsp_device_buffer_make(
+		    device, size_of(out), NULL, &out->start, &err) < 0 ||
+		apsp_device_buffer_make(device, size_of(out), NULL,
 			&out->matrices[0], &err) < 0 ||
-		apsp_device_buffer(device, size_of(out), NULL,
+		apsp_device_buffer_make(device, size_of(out), NULL,
 			&out->matrices[1], &err) < 0 ||
-		apsp_device_buffer(
+		apsp_device_buffer_make(
 			device, sizeof(cl_uint), NULL, &out->changed, &err) < 0)
 		bench_die(&err);
 	start_load(out);
@@ -104,7 +107,7 @@ void bench_squaring_open(const struct apsp_device *device,
 
 void bench_squaring_close(struct bench_squaring *s)
 {
-	apsp_device_kernel_done(&s->kernel);
+	apsp_kernel_done(&s->kernel);
 	apsp_device_buffer_done(&s->start);
 	apsp_device_buffer_done(&s->matrices[0]);
 	apsp_device_buffer_done(&s->matrices[1]);
@@ -119,14 +122,14 @@ static bool square(const struct bench_squaring *s, cl_mem in, cl_mem out)
 		APSP_ARG(in), APSP_ARG(out), APSP_ARG(n), APSP_ARG(s->changed)};
 	struct apsp_err err;
 
-	if (apsp_device_check(
+	if (apsp_opencl_check(
 		    clEnqueueFillBuffer(s->device->queue, s->changed, &no,
 			    sizeof(no), 0, sizeof(no), 0, NULL, NULL),
 		    "clear a mark", &err) < 0 ||
 		apsp_kernel_args(s->kernel, args, 4, &err) < 0 ||
 		apsp_kernel_launch(s->device, s->kernel, n, n, GROUP, 1, &err) <
 			0 ||
-		apsp_device_check(
+		apsp_opencl_check(
 			clEnqueueReadBuffer(s->device->queue, s->changed,
 				CL_TRUE, 0, sizeof(changed), &changed, 0, NULL,
 				NULL),
@@ -142,7 +145,7 @@ static void row_check(const struct bench_squaring *s, cl_mem matrix)
 	void *row = malloc(size);
 	struct apsp_err err;
 
-	if (apsp_device_check(
+	if (apsp_opencl_check(
 		    clEnqueueReadBuffer(s->device->queue, matrix, CL_TRUE,
 			    v * size, size, row, 0, NULL, NULL),
 		    "read a row", &err) < 0)

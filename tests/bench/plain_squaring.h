@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "compute/device.h"
+#include "compute/device/device.h"
 #include "tests/bench/bench_graph.h"
 
 struct bench_squaring {

@@ -1,6 +1,6 @@
 /*
  * Search the tuning table's parameters on the device at hand and print a row
- * for compute/tuning.c.
+ * for compute/plan/tuning.c.
  *
  *	search_tuning [SECONDS]
  *
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compute/device/device_list.h"
 #include "tests/bench/bench_graph.h"
 #include "tests/bench/timing.h"
 #include "tests/solved.h"
@@ -190,13 +191,13 @@ static void device_settle(void *ctx)
 
 /* The stages of a knob's solve under a row. */
 static int row_solve(struct tune *tune, const struct apsp_tuning *row,
-	const struct knob *knob, bool settle, struct apsp_stages *out,
+	const struct knob *knob, bool settle, struct apsp_stage_clock *out,
 	struct apsp_err *err)
 {
-	struct apsp_monitor silent;
+	struct apsp_progress silent;
 	int r;
 
-	apsp_monitor_init(&silent, NULL, NULL);
+	apsp_progress_init(&silent, NULL, NULL);
 	if (settle) {
 		silent.stages.settle = device_settle;
 		silent.stages.ctx = &tune->device;
@@ -213,7 +214,7 @@ static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 static double row_seconds(struct tune *tune, const struct apsp_tuning *row,
 	const struct knob *knob)
 {
-	struct apsp_stages stages;
+	struct apsp_stage_clock stages;
 	struct apsp_err err;
 	double seconds = 0;
 
@@ -255,7 +256,7 @@ static double launch_limit(struct tune *tune, const struct knob *knob)
 	double degree = graphs[tune->best.gpu][knob->graph].degree;
 	double work = knob->launches == APSP_STAGE_DISTANCE ? n * n * n
 							    : n * n * degree;
-	struct apsp_stages stages;
+	struct apsp_stage_clock stages;
 	struct apsp_err err;
 
 	if (knob->launches == NO_LAUNCHES)
@@ -378,7 +379,7 @@ static void open_all(struct tune *tune)
 	}
 	options.kernel_dir = tune->dirs[0];
 	if (apsp_device_open(&options, &tune->device, &err) < 0 ||
-		apsp_device_get_limits(tune->device.id, &tune->limits, &err) <
+		apsp_device_list_limits(tune->device.id, &tune->limits, &err) <
 			0)
 		bench_die(&err);
 	tune->best = *tune->device.tuning;

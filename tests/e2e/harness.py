@@ -26,6 +26,10 @@ APSPD = os.path.join(BUILD_ROOT, "daemon", "apspd")
 SOLVER = os.environ.get("APSPD_SOLVER") or os.path.join(
     BUILD_ROOT, "daemon", "apsp-solve")
 DATA = os.path.join(SOURCE_ROOT, "tests", "data")
+# Compiled kernels and the device's rates, which all daemons share: else each one
+# compiles the kernels again and measures the device as soon as it is idle.
+KERNELS = os.environ.get("APSP_TEST_KERNELS") or os.path.join(
+    BUILD_ROOT, "tests", "kernels")
 
 # Generous: a sanitized daemon on a busy machine. Only failures take this long.
 DEADLINE_S = 60
@@ -38,7 +42,7 @@ def data(name):
 
 
 def until(what, condition, deadline_s=DEADLINE_S):
-    """The first true value of condition(), asked again and again."""
+    """Call condition() until its value is true; return the value."""
     end = time.monotonic() + deadline_s
     while True:
         value = condition()
@@ -98,7 +102,10 @@ class Client:
 
 
 class Daemon:
-    """A running apspd; `with Daemon(...) as d`. Directories outlive stop()."""
+    """A running apspd; `with Daemon(...) as d`. Directories outlive stop().
+
+    A cache directory that the test did not make gets the shared kernels.
+    """
 
     def __init__(self, directory, listen=("127.0.0.1:0",), args=(), solver=None,
                  prefix=(), env=None, preexec=None, pass_fds=()):
@@ -131,6 +138,10 @@ class Daemon:
 
     def start(self):
         """Start and wait until it is ready; its failure is an AssertionError."""
+        if not os.path.exists(self.cache):
+            os.mkdir(self.cache, 0o700)
+            os.makedirs(KERNELS, 0o700, exist_ok=True)
+            os.symlink(KERNELS, os.path.join(self.cache, "kernels"))
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with contextlib.closing(notify), \
                 tempfile.TemporaryDirectory(prefix="apspd-notify-") as where:
@@ -193,7 +204,7 @@ class Daemon:
         assert took < within_s, f"stopping took {took:.1f} s:\n{log}"
 
     def kill(self):
-        """As a crash would end it."""
+        """End the daemon as a crash would."""
         self.process.kill()
         self._join()
         self.process = None
@@ -249,7 +260,7 @@ class Daemon:
         return until(f"job {job} to be {' or '.join(states)}", reached, 120)
 
     def put(self, graph, body, query="", content_type="text/csv"):
-        """Upload and wait until the tables are there: the reply to the upload."""
+        """Upload, wait until the tables are there, return the upload's reply."""
         reply = self.upload(graph, body, query, content_type)
         assert reply.status in (200, 202), reply
         if reply.status == 202:
@@ -312,7 +323,7 @@ class Gate:
         until("a solver at the gate", write)
 
     def close(self):
-        """End what a failed test left at the gate."""
+        """End the solvers that a failed test left at the gate."""
         for pid in self.held:
             with contextlib.suppress(OSError):
                 with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
@@ -349,7 +360,7 @@ class Case(unittest.TestCase):
         return reply
 
     def assertWalks(self, answer, arcs=None):
-        """A path answer is one: ends, hops, arcs that add up to the distance."""
+        """Check a path answer: ends, hops, arcs that add up to the distance."""
         path, parts = answer["path"], answer["arcs"]
         self.assertEqual(path[0], answer["from"])
         self.assertEqual(path[-1], answer["to"])
@@ -373,7 +384,7 @@ def is_gone(pid):
 
 
 def raise_file_limit():
-    """As many open files as may be: a test opens every connection there is."""
+    """Allow as many open files as possible: a test opens every connection."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard

@@ -1,5 +1,5 @@
-"""Answers for real graphs, through HTTP, against Dijkstra in float64 (below, a
-program of its own), and the counts that the data is known by."""
+"""Answers for real graphs over HTTP, compared with Dijkstra in float64 (written
+below, apart from the daemon's), and with the known counts of the data."""
 import heapq
 import math
 import random
@@ -14,7 +14,8 @@ GRAPHS = {
     "celegans": ("celegans_newman.csv", "text/csv", 297, 2345),
 }
 LENGTH = {"none": lambda w: w, "hops": lambda w: 1.0, "inv": lambda w: 1 / w}
-# An arc's length is rounded to a unit, 2^-17 of the shortest (design.md, 6).
+# An arc's length is rounded to a unit, at most 2^-17 of the shortest arc
+# (compute/graph/README.md, Integers).
 CLOSE = {"none": 0, "hops": 0, "inv": 1e-5}
 
 
@@ -120,7 +121,7 @@ class Answers(Case):
         self.check("celegans", "hops", sources=20, targets=297)
 
     def test_algorithms_agree(self):
-        """Each algorithm: the same bytes of answer as the reference's."""
+        """Each algorithm gives the same bytes as the reference."""
         pairs = [[str(a), str(b)] for a in range(1, 290, 13) for b in range(1, 290, 17)]
         with self.daemon() as d:
             for transform, algorithms in (
@@ -136,8 +137,8 @@ class Answers(Case):
                     self.assertEqual(answers[0], answers[-1], algorithm)
 
     def test_small_device(self):
-        """A matrix that does not fit the device beside what reads it is streamed."""
-        n = 700  # so few that all rows are on their way at once everywhere
+        """A matrix that does not fit the device is streamed."""
+        n = 700  # few enough that all rows are in flight at once on every device
         ring = "".join(f"{v},{(v + 1) % n},1\n" for v in range(n)).encode()
         with self.daemon(args=["--device-memory", "4900K"]) as d:
             # refused by the daemon, or by the solver if it knows no device yet

@@ -1,5 +1,5 @@
-"""Table files cut short or flipped, and full disks: an answer is right or there is
-none, the tables are computed again, the daemon goes on."""
+"""Damaged table files and full disks: every answer is right or refused, the
+tables are computed again, the daemon goes on."""
 import os
 import resource
 import shutil
@@ -27,15 +27,15 @@ class Damage(Case):
         self.right = [reply.json for reply in self.ask_all()]
 
     def ask_all(self):
-        """The tables that a path is looked up in must agree, which alone tells much
-        damage; the bits of a reach set stand alone, so they are asked for first."""
+        """A path needs tables that agree, which alone finds much damage; a reach set
+        is read from bits alone, so it is asked for first."""
         vertex = self.pairs[-1][0]
         return [self.d.ask("GET", f"/v1/graphs/{self.graph}/vertices/{vertex}/reachable"
                                   f"?direction={direction}") for direction in ("out", "in")
                 ] + [self.d.path(self.graph, *pair) for pair in self.pairs]
 
     def assertHeals(self, jobs):
-        """No wrong answer on the way, the right ones in the end, by one job more."""
+        """No wrong answer meanwhile; the right ones in the end, after one more job."""
         def healed():
             replies = self.ask_all()
             for reply, right in zip(replies, self.right):
@@ -65,8 +65,8 @@ class Damage(Case):
         self.assertHeals(jobs)
 
     def flip(self, path, part=0.0):
-        """A bit in every byte after the header, from that part of the file on: no
-        cell is right any more, so that one served unchecked is seen."""
+        """Flip a bit of every byte from that part of the file on. Every cell is then
+        wrong, so a cell that is served unchecked is seen."""
         size = os.path.getsize(path)
         first = max(1, int(part * size) // BLOCK)
         with open(path, "r+b") as file:
@@ -76,8 +76,8 @@ class Damage(Case):
             file.write(content.translate(bytes(byte ^ 4 for byte in range(256))))
 
     def test_flipped_while_served(self):
-        """A block is checked when it is first touched, and the scrub comes from the
-        front: so a large file, just opened, in its second half."""
+        """A block is checked when it is first touched; the scrub starts at the front.
+        So the damage is in the second half of a large file, just opened."""
         names = [line.split(",")[0] for line in
                  data("larva_edges.csv").decode().splitlines()[::4000]]
         self.d.ask("DELETE", "/v1/graphs/worm")
@@ -116,7 +116,7 @@ class Damage(Case):
         self.assertHeals(jobs)
 
     def test_cache_lost(self):
-        """Tables are derived: without the cache the graphs are all there."""
+        """Tables are derived: without the cache every graph is still there."""
         jobs = len(self.d.jobs())
         self.d.stop()
         shutil.rmtree(self.d.cache)

@@ -1,5 +1,5 @@
-"""Every upload format through HTTP, and every way to get one wrong: 422 that
-names line and column, and nothing of it stored."""
+"""Every upload format over HTTP, and every error in one: 422 with line and
+column, and nothing stored."""
 import gzip
 import os
 import re
@@ -121,8 +121,8 @@ class Formats(Case):
         self.addCleanup(lambda: self.d.process and self.d.stop())
 
     def test_good(self):
-        """Also as gzip. Tables belong to what was uploaded, so bodies that say the
-        same share them, and only the first of such uploads gets a job."""
+        """Also as gzip. Tables belong to the arcs that were uploaded, so bodies with
+        the same arcs share tables, and only the first upload gets a job."""
         for number, (what, kind, body, labels) in enumerate(GOOD):
             replies = [self.d.put(name, sent, content_type=TYPES[kind]) for name, sent in
                        ((f"g{number}", body), (f"z{number}", gzip.compress(body)))]
@@ -134,7 +134,7 @@ class Formats(Case):
                     self.assertEqual(answer["distance"], 3)
 
     def test_column_names(self):
-        """Every name that the README lists, also where the columns come mixed."""
+        """Every column name that the README lists, and columns in another order."""
         names = {}
         with open(os.path.join(SOURCE_ROOT, "README.md"), encoding="utf-8") as file:
             for row in re.findall(r"^\| (from|to|weight) \| (.*) \|$", file.read(), re.M):

@@ -1,0 +1,25 @@
+/*
+ * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path.
+ */
+#include "api/endpoints/endpoints.h"
+#include "api/http/reply.h"
+#include "api/pair.h"
+#include "api/path_json.h"
+#include "daemon/base/auto.h"
+#include "storage/tables/path.h"
+
+int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	int r;
+
+	r = apsp_pair_open(req, &pair, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_path_find(pair.reading.tables, pair.from, pair.to, &path, err);
+	if (r < 0)
+		return r;
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		apsp_path_json(&pair.reading, pair.from, pair.to, &path), err);
+}

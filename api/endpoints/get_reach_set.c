@@ -1,0 +1,140 @@
+/*
+ * GET /v1/graphs/{graph}/vertices/{vertex}/reachable: the vertices that a
+ * vertex reaches, or that reach it.
+ */
+#include <string.h>
+
+#include "api/endpoints/endpoints.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/http/rows.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+#include "storage/tables/lookup.h"
+#include "storage/tables/reach_set.h"
+
+/* The stream of labels owns this until it ends. */
+struct reach_rows {
+	struct apsp_reading reading;
+	struct apsp_reach_set set;
+	size_t next;
+};
+
+static void reach_rows_free(void *ctx)
+{
+	struct reach_rows *rows = ctx;
+
+	if (!rows)
+		return;
+	apsp_reach_set_done(&rows->set);
+	apsp_reading_done(&rows->reading);
+	free(rows);
+}
+
+APSP_AUTO_DEFINE(reach_rows_end, struct reach_rows, reach_rows_free);
+
+static int reach_rows_next(void *ctx, json_t **out, struct apsp_err *err)
+{
+	struct reach_rows *rows = ctx;
+	uint32_t v;
+
+	if (rows->next == rows->set.count)
+		return 0;
+	v = rows->set.vertices[rows->next++];
+	*out = json_string(
+		apsp_labels_get(rows->reading.generation->labels, v, NULL));
+	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
+}
+
+static int query_read(struct apsp_request *req, struct apsp_reach_query *out,
+	struct apsp_err *err)
+{
+	static const char *const names[] = {"direction", "max_distance",
+		"max_hops", "profile", "format", NULL};
+	const char *direction = apsp_query_get(req, "direction");
+	uint64_t max_hops;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	if (!direction || strcmp(direction, "out") == 0)
+		out->direction = APSP_DIRECTION_OUT;
+	else if (strcmp(direction, "in") == 0)
+		out->direction = APSP_DIRECTION_IN;
+	else
+		return apsp_fail(err, APSP_EMALFORMED,
+			"direction is '%s'; expected out or in", direction);
+	r = apsp_query_number(req, "max_distance", &out->has_max_distance,
+		&out->max_distance, err);
+	if (r < 0)
+		return r;
+	r = apsp_query_uint(req, "max_hops", 0, UINT32_MAX, 0, &max_hops, err);
+	if (r < 0)
+		return r;
+	out->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
+	out->max_hops = (uint32_t)max_hops;
+	return 0;
+}
+
+static int rows_reply(struct apsp_request *req, struct reach_rows *ctx,
+	uint32_t v, enum apsp_direction direction, struct apsp_err *err)
+{
+	struct apsp_rows rows = {
+		.name = "vertices",
+		.next = reach_rows_next,
+		.done = reach_rows_free,
+		.ctx = ctx,
+	};
+	const struct apsp_generation *generation = ctx->reading.generation;
+	bool on_cycle;
+	int r;
+
+	r = apsp_lookup_on_cycle(ctx->reading.tables, v, &on_cycle, err);
+	if (r >= 0) {
+		rows.head = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I}",
+			"revision", generation->revision, "profile",
+			ctx->reading.profile->name, "vertex",
+			apsp_labels_get(generation->labels, v, NULL),
+			"direction",
+			direction == APSP_DIRECTION_IN ? "in" : "out",
+			"on_cycle", (int)on_cycle, "count",
+			(json_int_t)ctx->set.count);
+		if (!rows.head)
+			r = apsp_fail(err, APSP_ENOMEM, "out of memory");
+	}
+	if (r < 0) {
+		reach_rows_free(ctx);
+		return r;
+	}
+	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+}
+
+int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
+	struct apsp_reach_query query = {0};
+	uint32_t v;
+	int r;
+
+	r = query_read(req, &query, err);
+	if (r < 0)
+		return r;
+	rows = calloc(1, sizeof(*rows));
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = apsp_reading_open(req, &rows->reading, err);
+	if (r < 0)
+		return r;
+	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
+	if (r < 0)
+		return r;
+	r = apsp_reply_etag(req, apsp_tables_id(rows->reading.tables), err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_reach_set_find(
+		rows->reading.tables, v, &query, &rows->set, err);
+	if (r < 0)
+		return r;
+	return rows_reply(req, APSP_TAKE(rows), v, query.direction, err);
+}

@@ -1,0 +1,251 @@
+/*
+ * PUT /v1/graphs/{graph}: an upload. What the headers show to be wrong is
+ * refused before the body is sent; the body goes to storage piece by piece; the
+ * reply waits for the writer.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/command.h"
+#include "api/endpoints/endpoints.h"
+#include "api/estimate.h"
+#include "api/http/query.h"
+#include "api/precondition.h"
+#include "api/profile_input.h"
+#include "api/put_reply.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+#include "storage/ingest/content_type.h"
+#include "storage/graph_put.h"
+
+struct put_graph {
+	struct apsp_upload *upload; /* owned until the store has it */
+	struct apsp_request_precondition precondition;
+	bool handed_over;
+	struct apsp_estimate_graph graph; /* set when the body is complete */
+	struct apsp_profile rule;
+	struct apsp_put_reply reply;
+};
+
+static void put_graph_free(void *state)
+{
+	struct put_graph *put = state;
+
+	if (!put)
+		return;
+	apsp_upload_free(put->upload);
+	free(put);
+}
+
+static void put_graph_end(struct put_graph **put)
+{
+	put_graph_free(*put);
+}
+
+/* ?format= comes first, because curl -T sends no Content-Type. */
+static int format_read(const struct apsp_request *req,
+	enum apsp_format *out_format, struct apsp_err *err)
+{
+	const char *name = apsp_query_get(req, "format");
+	const char *type = apsp_request_header(req, "Content-Type");
+	char types[APSP_CONTENT_TYPES_SIZE], names[APSP_FORMAT_NAMES_SIZE];
+	int format;
+
+	if (!name && type)
+		return apsp_content_type_format(type, out_format, err);
+	apsp_format_names(names, sizeof(names));
+	if (!name) {
+		apsp_content_types(types, sizeof(types));
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"no Content-Type; expected %s or ?format=%s", types,
+			names);
+	}
+	format = apsp_format_from_name(name);
+	if (format < 0)
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"format is '%.60s'; expected ?format=%s", name, names);
+	*out_format = (enum apsp_format)format;
+	return 0;
+}
+
+static int coding_read(const struct apsp_request *req,
+	enum apsp_coding *out_coding, struct apsp_err *err)
+{
+	const char *coding = apsp_request_header(req, "Content-Encoding");
+
+	if (!coding || strcasecmp(coding, "identity") == 0)
+		*out_coding = APSP_CODING_IDENTITY;
+	else if (strcasecmp(coding, "gzip") == 0 ||
+		 strcasecmp(coding, "x-gzip") == 0)
+		*out_coding = APSP_CODING_GZIP;
+	else if (strcasecmp(coding, "zstd") == 0)
+		*out_coding = APSP_CODING_ZSTD;
+	else
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"the Content-Encoding is '%s'; expected identity, gzip"
+			" or zstd",
+			coding);
+	return 0;
+}
+
+static int nonedge_read(const struct apsp_request *req,
+	struct apsp_upload_options *options, struct apsp_err *err)
+{
+	enum apsp_format format = options->format;
+	int r;
+
+	r = apsp_query_number(
+		req, "nonedge", &options->has_nonedge, &options->nonedge, err);
+	if (r < 0)
+		return r;
+	if (options->has_nonedge && !apsp_format_is_dense(format))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"nonedge says which cell of a dense matrix is no arc;"
+			" format %s has none",
+			apsp_format_name(format));
+	return 0;
+}
+
+static int options_read(struct apsp_request *req,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	const char *names[APSP_PROFILE_OPTIONS + 3] = {"format", "nonedge"};
+	const struct apsp_server_config *config = apsp_request_config(req);
+	int r;
+
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		names[2 + i] =
+			apsp_profile_option_name((enum apsp_profile_option)i);
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = format_read(req, &out->format, err);
+	if (r < 0)
+		return r;
+	r = coding_read(req, &out->coding, err);
+	if (r < 0)
+		return r;
+	r = nonedge_read(req, out, err);
+	if (r < 0)
+		return r;
+	r = apsp_profile_input_query(req, &out->profile, err);
+	if (r < 0)
+		return r;
+	out->max_bytes = config->limits.max_inflated_bytes;
+	out->max_arcs = config->limits.max_arcs;
+	return 0;
+}
+
+/* Refuse an upload that the precondition or a full queue forbids. */
+static int admission_check(
+	struct apsp_request *req, struct put_graph *put, struct apsp_err *err)
+{
+	struct apsp_store *store = apsp_request_store(req);
+	int r;
+
+	r = apsp_precondition_read(req, &put->precondition, err);
+	if (r < 0)
+		return r;
+	r = apsp_graphs_precondition(
+		store, req->params[0], &put->precondition.wanted, err);
+	if (r < 0)
+		return r;
+	return apsp_job_queue_admit(store, err);
+}
+
+int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
+	struct apsp_upload_options options = {0};
+	int r;
+
+	if (!apsp_name_valid(req->params[0]))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"'%s' cannot name a graph: 1 to 128 of A-Z a-z 0-9 . _"
+			" ~ -, not starting with a dot",
+			req->params[0]);
+	r = options_read(req, &options, err);
+	if (r < 0)
+		return r;
+	put = calloc(1, sizeof(*put));
+	if (!put)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = admission_check(req, put, err);
+	if (r < 0)
+		return r;
+	r = apsp_upload_open(apsp_store_spool_dir(apsp_request_store(req)),
+		&options, &put->upload, err);
+	if (r < 0)
+		return r;
+	req->state = APSP_TAKE(put);
+	req->state_free = put_graph_free;
+	return 0;
+}
+
+int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+
+	return apsp_upload_write(put->upload, data, size, err);
+}
+
+/*
+ * Whether the newest upload has the same file and rule as this one. Its tables
+ * may be there already.
+ */
+static bool same_again(
+	struct apsp_request *req, const struct apsp_upload *upload)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile_snapshot *before;
+	const struct apsp_generation *newest;
+
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return false;
+	newest = apsp_graph_snapshot_newest(snapshot);
+	before = apsp_generation_profile(newest, "default");
+	return before &&
+	       apsp_profile_equal(&before->rule, apsp_upload_profile(upload)) &&
+	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
+}
+
+int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	struct apsp_put_reply *reply = &put->reply;
+	int r;
+
+	if (put->handed_over) {
+		r = apsp_request_result(req, err);
+		if (r == APSP_ENOSPACE)
+			apsp_estimate_tell(req, &put->graph, &put->rule);
+		return r < 0 ? r : apsp_put_reply_send(req, reply, err);
+	}
+	r = apsp_upload_end(put->upload, err);
+	if (r < 0)
+		return r;
+	/* the store frees the upload before the reply is written */
+	reply->graph = req->params[0];
+	reply->profile = "default";
+	snprintf(reply->revision, sizeof(reply->revision), "%s",
+		apsp_upload_revision(put->upload));
+	reply->n_vertices = apsp_labels_count(apsp_upload_labels(put->upload));
+	reply->n_arcs = apsp_upload_n_arcs(put->upload);
+
+	put->rule = *apsp_upload_profile(put->upload);
+	put->graph = (struct apsp_estimate_graph){reply->n_vertices,
+		reply->n_arcs, apsp_upload_weights(put->upload)};
+	if (!same_again(req, put->upload) &&
+		apsp_estimate_refuses(req, &put->graph, &put->rule, err))
+		return 0;
+	r = apsp_request_suspend(req, err);
+	if (r < 0)
+		return r;
+	put->handed_over = true;
+	apsp_graph_put(apsp_request_store(req), req->params[0],
+		APSP_TAKE(put->upload), &put->precondition.wanted,
+		&reply->result, apsp_command_done(req));
+	return 0;
+}

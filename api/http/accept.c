@@ -1,0 +1,308 @@
+/*
+ * The accept loop over poll(2).
+ */
+#include "api/http/accept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include "api/http/clock.h"
+#include "api/http/connections.h"
+#include "api/http/internal.h"
+#include "api/http/waiters.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/log.h"
+
+enum {
+	TICK_MS = 50,
+	ACCEPTS_AT_ONCE = 64,
+	LINGERERS_MAX = 64,
+	LINGER_MS = 2000,
+	PAUSE_MS = 100,
+};
+
+struct lingerer {
+	int fd; /* owned */
+	int64_t until_ns;
+};
+
+struct apsp_acceptor {
+	struct apsp_server *server;
+	pthread_t thread;
+	int wake_fd;
+	atomic_bool quiet; /* no more accepts */
+	atomic_bool stop;
+	pthread_mutex_t lock; /* of the lingerers, and held while accepting */
+	struct lingerer lingerers[LINGERERS_MAX];
+	size_t n_lingerers;
+	int64_t paused_until_ns; /* set when no descriptors are left */
+	struct pollfd *polls;
+};
+
+static const char busy_reply[] =
+	"HTTP/1.1 503 Service Unavailable\r\n"
+	"Content-Type: application/problem+json\r\n"
+	"Content-Length: 105\r\n"
+	"Retry-After: 1\r\n"
+	"Cache-Control: no-store\r\n"
+	"X-Content-Type-Options: nosniff\r\n"
+	"X-Request-Id: 0000000000000000\r\n"
+	"Connection: close\r\n"
+	"\r\n"
+	"{\"type\":\"/problems/busy\",\"title\":\"Too busy\",\"status\":503,"
+	"\"detail\":\"the limit of connections is reached\"}\n";
+
+static void wake(struct apsp_acceptor *acceptor)
+{
+	uint64_t one = 1;
+	ssize_t n = write(acceptor->wake_fd, &one, sizeof(one));
+
+	(void)n; /* a full counter wakes the loop, too */
+}
+
+/* With the lock held. */
+static void add_lingerer(struct apsp_acceptor *acceptor, int fd)
+{
+	struct lingerer *slot;
+
+	if (acceptor->n_lingerers == LINGERERS_MAX) {
+		close(acceptor->lingerers[0].fd); /* the oldest */
+		memmove(acceptor->lingerers, acceptor->lingerers + 1,
+			(LINGERERS_MAX - 1) * sizeof(*slot));
+		acceptor->n_lingerers--;
+	}
+	slot = &acceptor->lingerers[acceptor->n_lingerers++];
+	slot->fd = fd;
+	slot->until_ns = apsp_clock_now_ns() + (int64_t)LINGER_MS * 1000000;
+}
+
+void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
+{
+	pthread_mutex_lock(&acceptor->lock);
+	add_lingerer(acceptor, fd);
+	pthread_mutex_unlock(&acceptor->lock);
+	wake(acceptor);
+}
+
+/* Read and drop what was sent; false at the end of file. */
+static bool drop_input(int fd)
+{
+	char buffer[16384];
+
+	for (int i = 0; i < 16; i++) {
+		ssize_t n = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR;
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+/* With the lock held. */
+static void tend_lingerers(struct apsp_acceptor *acceptor, int64_t now_ns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < acceptor->n_lingerers; i++) {
+		struct lingerer lingerer = acceptor->lingerers[i];
+
+		if (lingerer.until_ns > now_ns && drop_input(lingerer.fd))
+			acceptor->lingerers[kept++] = lingerer;
+		else
+			close(lingerer.fd);
+	}
+	acceptor->n_lingerers = kept;
+}
+
+/* A fresh socket's buffer has room for the reply, so one send() is enough. */
+static void refuse(struct apsp_acceptor *acceptor, int fd)
+{
+	ssize_t n = send(fd, busy_reply, sizeof(busy_reply) - 1,
+		MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (n != (ssize_t)sizeof(busy_reply) - 1) {
+		close(fd);
+		return;
+	}
+	shutdown(fd, SHUT_WR);
+	add_lingerer(acceptor, fd);
+}
+
+static void hand_over(struct apsp_acceptor *acceptor, int fd,
+	const struct sockaddr *address, socklen_t size)
+{
+	struct apsp_server *server = acceptor->server;
+	int64_t timeout_s = server->config.limits.request_timeout_s;
+	bool is_unix = address->sa_family == AF_UNIX;
+	struct apsp_connection *conn;
+	int one = 1;
+
+	conn = apsp_connections_admit(server->connections, fd, is_unix,
+		apsp_clock_now_ns() + timeout_s * 1000000000);
+	if (!conn) {
+		refuse(acceptor, fd);
+		return;
+	}
+	if (!is_unix)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	/* a failure closes fd, too */
+	if (MHD_add_connection(server->daemon, fd, address, size) != MHD_YES)
+		apsp_connections_forget(server->connections, conn);
+}
+
+/* With the lock held: accept the connections that wait on one listener. */
+static void accept_some(struct apsp_acceptor *acceptor, int listener)
+{
+	for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
+		struct sockaddr_storage address = {0};
+		socklen_t size = sizeof(address);
+		int fd;
+
+		fd = accept4(listener, (struct sockaddr *)&address, &size,
+			SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0) {
+			hand_over(acceptor, fd, (struct sockaddr *)&address,
+				size);
+			continue;
+		}
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+			errno == ENOMEM) {
+			apsp_log(APSP_LOG_WARNING,
+				"cannot accept a connection: %s",
+				strerror(errno));
+			acceptor->paused_until_ns = apsp_clock_now_ns() +
+						    (int64_t)PAUSE_MS * 1000000;
+		}
+		if (errno != ECONNABORTED && errno != EINTR)
+			return;
+	}
+}
+
+/* Fill the poll set; returns its size. The wake descriptor comes first. */
+static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
+{
+	const struct apsp_server_config *config = &acceptor->server->config;
+	bool open = !atomic_load(&acceptor->quiet) &&
+		    acceptor->paused_until_ns <= now_ns;
+	nfds_t n = 0;
+
+	acceptor->polls[n++] = (struct pollfd){acceptor->wake_fd, POLLIN, 0};
+	for (size_t i = 0; i < config->n_listeners; i++)
+		acceptor->polls[n++] = (struct pollfd){
+			open ? config->listeners[i] : -1, POLLIN, 0};
+	for (size_t i = 0; i < acceptor->n_lingerers; i++)
+		acceptor->polls[n++] =
+			(struct pollfd){acceptor->lingerers[i].fd, POLLIN, 0};
+	return n;
+}
+
+static void serve(struct apsp_acceptor *acceptor)
+{
+	const struct apsp_server_config *config = &acceptor->server->config;
+
+	pthread_mutex_lock(&acceptor->lock);
+	for (size_t i = 0;
+		i < config->n_listeners && !atomic_load(&acceptor->quiet);
+		i++) {
+		if (acceptor->polls[1 + i].revents)
+			accept_some(acceptor, config->listeners[i]);
+	}
+	tend_lingerers(acceptor, apsp_clock_now_ns());
+	pthread_mutex_unlock(&acceptor->lock);
+}
+
+static void *run(void *arg)
+{
+	struct apsp_acceptor *acceptor = arg;
+	struct apsp_server *server = acceptor->server;
+	bool idle = false;
+
+	while (!atomic_load(&acceptor->stop)) {
+		int64_t now_ns = apsp_clock_now_ns();
+		uint64_t wakes;
+		bool pausing;
+		nfds_t n;
+
+		pthread_mutex_lock(&acceptor->lock);
+		n = gather(acceptor, now_ns);
+		pausing = acceptor->n_lingerers > 0 ||
+			  acceptor->paused_until_ns > now_ns;
+		pthread_mutex_unlock(&acceptor->lock);
+		if (poll(acceptor->polls, n, idle && !pausing ? -1 : TICK_MS) <
+				0 &&
+			errno != EINTR)
+			apsp_log(APSP_LOG_ERROR, "poll: %s", strerror(errno));
+		if (acceptor->polls[0].revents &&
+			read(acceptor->wake_fd, &wakes, sizeof(wakes)) < 0)
+			continue;
+		serve(acceptor);
+		now_ns = apsp_clock_now_ns();
+		apsp_waiters_expire(server->waiters, now_ns);
+		/* without clients there are no waits and no deadlines */
+		idle = apsp_connections_sweep(server->connections, now_ns) == 0;
+	}
+	return NULL;
+}
+
+int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
+	struct apsp_err *err)
+{
+	struct apsp_acceptor *acceptor;
+	int r;
+
+	acceptor = calloc(1, sizeof(*acceptor));
+	if (!acceptor)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	acceptor->server = server;
+	acceptor->polls = calloc(1 + server->config.n_listeners + LINGERERS_MAX,
+		sizeof(*acceptor->polls));
+	acceptor->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&acceptor->lock, NULL);
+	if (!acceptor->polls || acceptor->wake_fd < 0)
+		r = errno;
+	else
+		r = pthread_create(&acceptor->thread, NULL, run, acceptor);
+	if (r != 0) {
+		apsp_close(&acceptor->wake_fd);
+		pthread_mutex_destroy(&acceptor->lock);
+		free(acceptor->polls);
+		free(acceptor);
+		return apsp_fail_errno(err, r, "start the accept loop");
+	}
+	*out = acceptor;
+	return 0;
+}
+
+void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
+{
+	atomic_store(&acceptor->quiet, true);
+	wake(acceptor);
+	/* we get the lock when an accept under way has ended */
+	pthread_mutex_lock(&acceptor->lock);
+	pthread_mutex_unlock(&acceptor->lock);
+}
+
+void apsp_acceptor_stop(struct apsp_acceptor *acceptor)
+{
+	if (!acceptor)
+		return;
+	atomic_store(&acceptor->stop, true);
+	wake(acceptor);
+	pthread_join(acceptor->thread, NULL);
+	for (size_t i = 0; i < acceptor->n_lingerers; i++)
+		close(acceptor->lingerers[i].fd);
+	apsp_close(&acceptor->wake_fd);
+	pthread_mutex_destroy(&acceptor->lock);
+	free(acceptor->polls);
+	free(acceptor);
+}

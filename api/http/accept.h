@@ -1,0 +1,33 @@
+/*
+ * The accept loop: one thread on all listeners that hands connections to
+ * libmicrohttpd (api/http/README.md, We accept, libmicrohttpd serves). It also
+ * keeps the server's clock: it shuts down connections past their deadline and
+ * resumes waiters past theirs.
+ *
+ * It also sees refused clients off: their answer is sent, our half is closed,
+ * and what they still send is read and dropped for a while. Closing at once
+ * would make the kernel reset the connection, and the client would lose its
+ * answer.
+ */
+#ifndef APSP_API_HTTP_ACCEPT_H
+#define APSP_API_HTTP_ACCEPT_H
+
+#include "daemon/base/err.h"
+
+struct apsp_acceptor;
+struct apsp_server;
+
+/* All other members of server must be ready. APSP_EIO, APSP_ENOMEM. */
+int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
+	struct apsp_err *err);
+
+/* Stop accepting; returns when the last accept is over. The clock goes on. */
+void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
+
+/* End the thread and free. Accepts NULL. */
+void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
+
+/* Take over a socket, whose sending half is closed, to see it off. */
+void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * The life of a request. Replies are queued on the handler's second call or
+ * later (api/http/README.md, Replies on the second call), except where a body
+ * must not be read.
+ */
+#include "api/http/dispatch.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/accept.h"
+#include "api/http/clock.h"
+#include "api/http/connections.h"
+#include "api/http/guard.h"
+#include "api/http/internal.h"
+#include "api/http/negotiate.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/http/route.h"
+#include "api/http/waiters.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/log.h"
+
+static int64_t after_s(uint64_t seconds)
+{
+	return apsp_clock_now_ns() + (int64_t)seconds * 1000000000;
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	return info ? info->connect_fd : -1;
+}
+
+void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
+	void **socket_ctx, enum MHD_ConnectionNotificationCode what)
+{
+	struct apsp_server *server = cls;
+	struct apsp_connection *conn = *socket_ctx;
+	int fd = -1;
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		*socket_ctx = apsp_connections_started(
+			server->connections, socket_of(connection));
+		return;
+	}
+	if (!conn)
+		return;
+	/* the copy keeps the socket open when libmicrohttpd closes its own */
+	if (apsp_connection_linger(conn))
+		fd = fcntl(socket_of(connection), F_DUPFD_CLOEXEC, 0);
+	if (fd >= 0)
+		apsp_acceptor_linger(server->acceptor, fd);
+	apsp_connections_closed(server->connections, conn);
+}
+
+void *apsp_dispatch_line(
+	void *cls, const char *target, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct apsp_server *server = cls;
+	struct apsp_request *req;
+	const char *query;
+
+	if (!info || !info->socket_context)
+		return NULL;
+	req = apsp_request_new(server, connection, target);
+	if (!req)
+		return NULL; /* the handler closes the connection */
+	/*
+	 * We parse the query. libmicrohttpd 0.9.75 would too, and where the
+	 * arguments do not fit its memory it neither answers nor ends the
+	 * request. So we cut the query off the line, which is in writable
+	 * memory of libmicrohttpd's own.
+	 */
+	query = strchr(target, '?');
+	if (query)
+		((char *)(uintptr_t)query)[1] = '\0';
+	req->exchange->conn = info->socket_context;
+	apsp_connections_begin(server->connections, req->exchange->conn);
+	apsp_connection_set_deadline(req->exchange->conn,
+		after_s(server->config.limits.request_timeout_s));
+	return req;
+}
+
+void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
+	void **ctx, enum MHD_RequestTerminationCode how)
+{
+	struct apsp_server *server = cls;
+	struct apsp_request *req = *ctx;
+	const struct apsp_server_limits *limits = &server->config.limits;
+	double ms;
+
+	(void)connection;
+	if (!req)
+		return;
+	*ctx = NULL;
+	ms = (double)(apsp_clock_now_ns() - req->started_ns) / 1e6;
+	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
+		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
+		apsp_log(APSP_LOG_WARNING,
+			"request failed id=%s target=%s status=%u ms=%.1f "
+			"error=%s: %s",
+			req->id, req->exchange->target, req->status, ms,
+			apsp_code_name(req->err.code), req->err.message);
+	else
+		apsp_log(APSP_LOG_DEBUG,
+			"request id=%s target=%s status=%u ms=%.1f end=%d",
+			req->id, req->exchange->target, req->status, ms,
+			(int)how);
+	/*
+	 * We do not see when the next request's first byte comes. The idle
+	 * timeout ends a silence. So a request that begins within that time
+	 * still has the whole of its own, and one that drips is cut off then.
+	 */
+	apsp_connection_set_deadline(
+		req->exchange->conn, after_s((uint64_t)limits->idle_timeout_s +
+					     limits->request_timeout_s));
+	apsp_connections_end(server->connections, req->exchange->conn);
+	apsp_request_free(req);
+}
+
+/* Answer now; where a body is still to come, also end the connection. */
+static enum MHD_Result answer_error(struct apsp_request *req)
+{
+	json_t *extra = req->exchange->extra;
+	struct apsp_err err = req->err;
+
+	req->exchange->extra = NULL;
+	apsp_reply_problem(req, &err, extra);
+	return req->replied ? MHD_YES : MHD_NO;
+}
+
+static int find_route(
+	struct apsp_request *req, const char *method, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) char *allow = NULL;
+	APSP_AUTO(apsp_free) char *path = NULL;
+	int r;
+
+	r = apsp_guard_path(req->exchange->target, &path, err);
+	if (r < 0)
+		return r;
+	r = apsp_route_find(req, method, path, &allow, err);
+	if (r == APSP_EMETHOD && allow)
+		apsp_reply_header(req, "Allow", allow, NULL);
+	if (r < 0)
+		return r;
+	r = apsp_query_parse(req, err);
+	if (r < 0)
+		return r;
+	return apsp_negotiate_format(req, err);
+}
+
+/* Refuse a body that the route does not take. size -1: chunked. */
+static int check_body(struct apsp_request *req, bool has_body, int64_t size,
+	struct apsp_err *err)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	enum apsp_body mode = req->route->body_mode;
+	uint64_t max = mode == APSP_BODY_STREAM ? limits->max_upload_bytes
+						: limits->max_body_bytes;
+
+	if (has_body && mode == APSP_BODY_NONE)
+		return apsp_fail(err, APSP_EMALFORMED, "%s takes no body",
+			req->route->pattern);
+	if (size > 0 && (uint64_t)size > max)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the body has %lld bytes, the limit is %llu",
+			(long long)size, (unsigned long long)max);
+	return 0;
+}
+
+static int begin(struct apsp_request *req, bool has_body, int64_t size,
+	struct apsp_err *err)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	int r;
+
+	r = check_body(req, has_body, size, err);
+	if (r == 0 && req->route->begin)
+		r = req->route->begin(req, err);
+	if (r < 0)
+		return r;
+	if (req->route->body_mode == APSP_BODY_STREAM) {
+		req->exchange->body_started_ns = apsp_clock_now_ns();
+		apsp_connection_set_deadline(
+			req->exchange->conn, after_s(limits->body_grace_s));
+	}
+	return 0;
+}
+
+static enum MHD_Result first_call(
+	struct apsp_request *req, const char *method, const char *version)
+{
+	struct apsp_exchange *x = req->exchange;
+	bool has_body;
+	int64_t size;
+	int r;
+
+	has_body = apsp_guard_body(req, &size);
+	r = apsp_guard_check(req, method, version,
+		apsp_connection_is_unix(x->conn), &req->err);
+	if (r == APSP_EMALFORMED) {
+		/* nobody knows where the next request begins */
+		x->close = true;
+		apsp_connection_set_linger(x->conn);
+		return answer_error(req);
+	}
+	if (r == 0)
+		r = find_route(req, method, &req->err);
+	if (r == 0)
+		r = begin(req, has_body, size, &req->err);
+	if (r == 0 || !has_body)
+		return MHD_YES; /* the next call answers req->err */
+	x->close = true;
+	apsp_connection_set_linger(x->conn);
+	return answer_error(req);
+}
+
+static int append_body(struct apsp_request *req, const char *data, size_t size,
+	struct apsp_err *err)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	struct apsp_exchange *x = req->exchange;
+	size_t need = req->body_size + size + 1;
+
+	if (need - 1 > limits->max_body_bytes)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the body is larger than the limit of %llu bytes",
+			(unsigned long long)limits->max_body_bytes);
+	if (need > x->body_capacity) {
+		size_t capacity = need < 4096 ? 4096 : 2 * need;
+		char *body = realloc(req->body, capacity);
+
+		if (!body)
+			return apsp_fail(err, APSP_ENOMEM, "no memory");
+		req->body = body;
+		x->body_capacity = capacity;
+	}
+	memcpy(req->body + req->body_size, data, size);
+	req->body_size += size;
+	req->body[req->body_size] = '\0';
+	return 0;
+}
+
+/* An upload has its own time, and a rate to keep. */
+static void extend_upload(struct apsp_request *req)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	struct apsp_exchange *x = req->exchange;
+	uint64_t seconds = limits->upload_timeout_s;
+
+	if (limits->body_rate_min > 0) {
+		uint64_t by_rate = limits->body_grace_s +
+				   x->body_bytes / limits->body_rate_min;
+
+		seconds = by_rate < seconds ? by_rate : seconds;
+	}
+	apsp_connection_set_deadline(
+		x->conn, x->body_started_ns + (int64_t)seconds * 1000000000);
+}
+
+static void take_body(struct apsp_request *req, const char *data, size_t size)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	struct apsp_exchange *x = req->exchange;
+	int r;
+
+	x->body_bytes += size;
+	if (!req->route || req->route->body_mode != APSP_BODY_STREAM) {
+		if (req->err.code == 0 && req->route)
+			append_body(req, data, size, &req->err);
+		return;
+	}
+	extend_upload(req);
+	if (req->err.code != 0)
+		return; /* read on: a client that sends sees no answer */
+	if (x->body_bytes > limits->max_upload_bytes)
+		r = apsp_fail(&req->err, APSP_ETOOLARGE,
+			"the body is larger than the limit of %llu bytes",
+			(unsigned long long)limits->max_upload_bytes);
+	else
+		r = req->route->body(req, data, size, &req->err);
+	if (r < 0 && req->err.code == 0)
+		req->err.code = r;
+}
+
+static enum MHD_Result last_call(struct apsp_request *req)
+{
+	struct apsp_server *server = req->server;
+	struct apsp_exchange *x = req->exchange;
+	int r;
+
+	if (req->replied)
+		return MHD_YES;
+	if (req->err.code != 0)
+		return answer_error(req);
+	x->suspended = false;
+	x->moment = apsp_waiters_now(server->waiters);
+	apsp_connection_set_deadline(
+		x->conn, after_s(server->config.limits.request_timeout_s));
+	r = req->route->answer(req, &req->err);
+	if (r == 0 && !req->replied && !x->suspended)
+		r = apsp_fail(&req->err, APSP_EBUG, "%s gave no answer",
+			req->route->pattern);
+	if (r < 0 && !req->replied)
+		return answer_error(req);
+	return MHD_YES;
+}
+
+enum MHD_Result apsp_dispatch_handle(void *cls,
+	struct MHD_Connection *connection, const char *url, const char *method,
+	const char *version, const char *data, size_t *size, void **ctx)
+{
+	struct apsp_request *req = *ctx;
+
+	(void)cls;
+	(void)connection;
+	(void)url;
+	if (!req)
+		return MHD_NO;
+	if (!req->exchange->seen) {
+		req->exchange->seen = true;
+		return first_call(req, method, version);
+	}
+	if (*size > 0) {
+		take_body(req, data, *size);
+		*size = 0;
+		return MHD_YES;
+	}
+	return last_call(req);
+}

@@ -1,0 +1,308 @@
+/*
+ * The guard: gathers the headers in one pass, then judges them.
+ */
+#include "api/http/guard.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "api/http/internal.h"
+#include "daemon/base/auto.h"
+
+/* The headers that the guard judges. */
+struct headers {
+	unsigned int n_hosts;
+	unsigned int n_lengths;
+	unsigned int n_codings;
+	unsigned int n_expects;
+	unsigned int n_origins;
+	const char *host;
+	const char *coding;
+	const char *expect;
+	const char *origin;
+	bool bad_name;
+	bool folded;
+};
+
+/* A token of RFC 9110, section 5.6.2. */
+static bool is_token(const char *name)
+{
+	static const char marks[] = "!#$%&'*+-.^_`|~";
+
+	if (*name == '\0')
+		return false;
+	for (; *name; name++) {
+		char c = *name;
+
+		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') &&
+			!(c >= 'A' && c <= 'Z') && !strchr(marks, c))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * libmicrohttpd 0.9.75 hands out a header's name and value inside its copy of
+ * the line, with only the colon and blanks between the two. Where the line is
+ * folded it moves the name elsewhere, so any other gap means a fold.
+ */
+static bool was_folded(const char *name, const char *value)
+{
+	uintptr_t end = (uintptr_t)name + strlen(name) + 1;
+
+	if ((uintptr_t)value < end || (uintptr_t)value - end > 65536)
+		return true;
+	for (const char *at = (const char *)end; at < value; at++) {
+		if (*at != ' ' && *at != '\t')
+			return true;
+	}
+	return false;
+}
+
+static enum MHD_Result look(
+	void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	struct headers *h = cls;
+
+	(void)kind;
+	if (!is_token(name))
+		h->bad_name = true;
+	if (!value || was_folded(name, value))
+		h->folded = true;
+	if (strcasecmp(name, "Host") == 0) {
+		h->n_hosts++;
+		h->host = value;
+	} else if (strcasecmp(name, "Content-Length") == 0) {
+		h->n_lengths++;
+	} else if (strcasecmp(name, "Transfer-Encoding") == 0) {
+		h->n_codings++;
+		h->coding = value;
+	} else if (strcasecmp(name, "Expect") == 0) {
+		h->n_expects++;
+		h->expect = value;
+	} else if (strcasecmp(name, "Origin") == 0) {
+		h->n_origins++;
+		h->origin = value;
+	}
+	return MHD_YES;
+}
+
+static int check_framing(
+	const struct headers *h, const char *version, struct apsp_err *err)
+{
+	bool is_1_0 = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
+
+	if (h->bad_name)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"a header's name has a character that none may have");
+	if (h->folded)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"a header is folded over several lines");
+	if (h->n_lengths > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"there are %u Content-Length headers", h->n_lengths);
+	if (h->n_codings > 0 && h->n_lengths > 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"Content-Length and Transfer-Encoding exclude each "
+			"other");
+	if (h->n_codings > 0 && (h->n_codings > 1 || is_1_0 || !h->coding ||
+					strcasecmp(h->coding, "chunked") != 0))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"Transfer-Encoding may be chunked, in HTTP/1.1, and "
+			"nothing else");
+	if (h->n_hosts > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"there are %u Host headers", h->n_hosts);
+	if (h->n_origins > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"there are %u Origin headers", h->n_origins);
+	if (h->n_hosts == 0 && !is_1_0)
+		return apsp_fail(
+			err, APSP_EMALFORMED, "there is no Host header");
+	if (h->n_expects > 0 &&
+		(h->n_expects > 1 || !h->expect ||
+			strcasecmp(h->expect, "100-continue") != 0))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"Expect may be 100-continue and nothing else");
+	return 0;
+}
+
+/* The size of the host in "host:port" or "host"; 0 for any other text. */
+static size_t host_size(const char *host)
+{
+	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
+	size_t size, digits;
+
+	if (host[0] == '[')
+		size = end ? (size_t)(end - host) + 1 : 0;
+	else
+		size = strcspn(host, ":");
+	if (size == 0 || host[size] == '\0')
+		return size;
+	digits = strspn(host + size + 1, "0123456789");
+	if (host[size] != ':' || digits > 5 || host[size + 1 + digits] != '\0')
+		return 0;
+	return size;
+}
+
+static bool is_loopback(const char *name)
+{
+	static const struct in6_addr loopback = IN6ADDR_LOOPBACK_INIT;
+	struct in6_addr v6;
+	struct in_addr v4;
+	char text[64];
+	size_t size = strlen(name);
+
+	if (strcasecmp(name, "localhost") == 0)
+		return true;
+	if (inet_pton(AF_INET, name, &v4) == 1)
+		return ntohl(v4.s_addr) >> 24 == 127;
+	if (name[0] != '[' || size - 2 >= sizeof(text))
+		return false;
+	memcpy(text, name + 1, size - 2);
+	text[size - 2] = '\0';
+	return inet_pton(AF_INET6, text, &v6) == 1 &&
+	       memcmp(&v6, &loopback, sizeof(v6)) == 0;
+}
+
+bool apsp_guard_host(
+	const char *host, const char *const *allowed, size_t n_allowed)
+{
+	size_t size = host_size(host);
+	char name[256];
+
+	if (size == 0 || size >= sizeof(name))
+		return false;
+	memcpy(name, host, size);
+	name[size] = '\0';
+	if (is_loopback(name))
+		return true;
+	for (size_t i = 0; i < n_allowed; i++) {
+		/* an allowed host may be given with its port or without */
+		if (strcasecmp(allowed[i], name) == 0 ||
+			strcasecmp(allowed[i], host) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_host(const struct apsp_request *req, const struct headers *h,
+	bool is_unix, struct apsp_err *err)
+{
+	const struct apsp_texts *allowed =
+		&apsp_request_config(req)->settings->allowed_hosts;
+
+	if (!h->host) {
+		if (is_unix)
+			return 0;
+		return apsp_fail(
+			err, APSP_EMISDIRECTED, "there is no Host header");
+	}
+	if (!apsp_guard_host(
+		    h->host, (const char *const *)allowed->items, allowed->n))
+		return apsp_fail(err, APSP_EMISDIRECTED,
+			"'%s' is not a host of this daemon; --allowed-host "
+			"makes it one",
+			h->host);
+	return 0;
+}
+
+/* The text behind "http://" or "https://"; NULL for any other text. */
+static const char *after_scheme(const char *text)
+{
+	if (strncasecmp(text, "http://", 7) == 0)
+		return text + 7;
+	if (strncasecmp(text, "https://", 8) == 0)
+		return text + 8;
+	return NULL;
+}
+
+/* A page of another site may not use us through its visitor's browser. */
+static int check_origin(const struct headers *h, struct apsp_err *err)
+{
+	const char *authority = h->origin ? after_scheme(h->origin) : NULL;
+
+	if (!h->origin ||
+		(authority && h->host && strcasecmp(authority, h->host) == 0))
+		return 0;
+	return apsp_fail(err, APSP_EFORBIDDEN,
+		"pages of '%s' may not use this daemon", h->origin);
+}
+
+static int check_target(const struct apsp_request *req, const char *method,
+	const struct headers *h, struct apsp_err *err)
+{
+	const char *target = req->exchange->target;
+	const char *authority = after_scheme(target);
+
+	for (const char *c = target; *c; c++) {
+		if (*c <= ' ' || *c == 0x7f || *c == '#')
+			return apsp_fail(err, APSP_EMALFORMED,
+				"the URL has a character that must be encoded");
+	}
+	if (strcasestr(target, "%00"))
+		return apsp_fail(err, APSP_EMALFORMED, "the URL has a %%00");
+	if (target[0] == '/' || strcmp(target, "*") == 0 ||
+		strcmp(method, "CONNECT") == 0)
+		return 0;
+	if (authority && h->host) {
+		size_t size = strcspn(authority, "/?");
+
+		if (size == strlen(h->host) &&
+			strncasecmp(authority, h->host, size) == 0)
+			return 0;
+	}
+	return apsp_fail(err, APSP_EMALFORMED,
+		"the request's target is neither a path nor a URL of its Host");
+}
+
+int apsp_guard_check(const struct apsp_request *req, const char *method,
+	const char *version, bool is_unix, struct apsp_err *err)
+{
+	struct headers h = {0};
+	int r;
+
+	MHD_get_connection_values(req->connection, MHD_HEADER_KIND, look, &h);
+	r = check_framing(&h, version, err);
+	if (r == 0)
+		r = check_target(req, method, &h, err);
+	if (r == 0)
+		r = check_host(req, &h, is_unix, err);
+	if (r == 0)
+		r = check_origin(&h, err);
+	return r;
+}
+
+int apsp_guard_path(const char *target, char **out_path, struct apsp_err *err)
+{
+	const char *start = after_scheme(target);
+	char *path;
+
+	if (start)
+		start += strcspn(start, "/?");
+	else if (target[0] == '/')
+		start = target;
+	else
+		start = "*"; /* the server as a whole */
+	if (*start != '/' && *start != '*')
+		path = strdup("/"); /* a URL without a path */
+	else
+		path = strndup(start, strcspn(start, "?"));
+	if (!path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	*out_path = path;
+	return 0;
+}
+
+bool apsp_guard_body(const struct apsp_request *req, int64_t *out_size)
+{
+	const char *length = apsp_request_header(req, "Content-Length");
+
+	*out_size = -1;
+	if (apsp_request_header(req, "Transfer-Encoding"))
+		return true;
+	*out_size = length ? (int64_t)strtoll(length, NULL, 10) : 0;
+	return *out_size != 0;
+}

@@ -1,0 +1,68 @@
+/*
+ * What the files of this room share and handlers do not see: the server, and
+ * its side of one request from the request line to the last byte of the reply.
+ * Plain structs, no functions.
+ */
+#ifndef APSP_API_HTTP_INTERNAL_H
+#define APSP_API_HTTP_INTERNAL_H
+
+#include <jansson.h>
+#include <microhttpd.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/http/server_config.h"
+#include "daemon/base/err.h"
+
+struct apsp_acceptor;
+struct apsp_connection;
+struct apsp_connections;
+struct apsp_waiters;
+
+enum {
+	APSP_ARGUMENTS_MAX = 32,
+	APSP_REPLY_HEADERS_MAX = 8,
+};
+
+struct apsp_server {
+	struct apsp_server_config config; /* apsp_server_config_copy() */
+	struct MHD_Daemon *daemon;
+	struct apsp_connections *connections;
+	struct apsp_waiters *waiters;
+	struct apsp_acceptor *acceptor;
+	atomic_bool stopping;
+	atomic_uint_fast64_t next_id;
+};
+
+struct apsp_pair_text {
+	char *name;
+	char *value;
+};
+
+struct apsp_exchange {
+	struct apsp_connection *conn;
+	char *target;	  /* the raw request target, owned */
+	char *query_text; /* its query, split and decoded in place, owned */
+	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
+	size_t n_arguments;
+
+	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
+	size_t n_headers;
+	bool has_etag;
+	bool ndjson; /* the client accepts NDJSON rather than JSON */
+	bool close;  /* end the connection after the reply */
+
+	bool seen;	     /* the handler's first call is over */
+	bool suspended;	     /* by the handler's present call */
+	uint64_t body_bytes; /* received so far */
+	int64_t body_started_ns;
+	size_t body_capacity;
+	uint64_t moment; /* apsp_waiters_now() before the present call */
+
+	json_t *extra; /* more members for the problem that may follow */
+	int result;    /* of a command, with its error */
+	struct apsp_err result_err;
+};
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Percent-encoding.
+ */
+#include "api/http/percent.h"
+
+#include "daemon/base/utf8.h"
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+int apsp_percent_decode(char *text, bool plus, struct apsp_err *err)
+{
+	char *out = text;
+
+	for (const char *in = text; *in; in++) {
+		int high, low;
+
+		if (*in != '%') {
+			*out++ = plus && *in == '+' ? ' ' : *in;
+			continue;
+		}
+		high = hex_digit(in[1]);
+		low = high < 0 ? -1 : hex_digit(in[2]);
+		if (low < 0)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"a '%%' in the URL is not followed by two "
+				"hexadecimal digits");
+		if (high == 0 && low == 0)
+			return apsp_fail(
+				err, APSP_EMALFORMED, "the URL has a %%00");
+		*out++ = (char)(high << 4 | low);
+		in += 2;
+	}
+	*out = '\0';
+	if (!apsp_utf8_valid(text, (size_t)(out - text)))
+		return apsp_fail(err, APSP_EMALFORMED, "the URL is not UTF-8");
+	return 0;
+}

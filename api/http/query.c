@@ -1,0 +1,138 @@
+/*
+ * The query of a request: split before it is decoded, and every argument once
+ * at most, so that no two readers of a URL can disagree about it.
+ */
+#include "api/http/query.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/internal.h"
+#include "api/http/percent.h"
+#include "daemon/base/number.h"
+
+static int add_argument(
+	struct apsp_exchange *x, char *text, struct apsp_err *err)
+{
+	struct apsp_pair_text *argument;
+	char *value = strchr(text, '=');
+	int r;
+
+	if (x->n_arguments == APSP_ARGUMENTS_MAX)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the query has more than %d arguments",
+			APSP_ARGUMENTS_MAX);
+	argument = &x->arguments[x->n_arguments];
+	argument->name = text;
+	argument->value = value ? value + 1 : text + strlen(text);
+	if (value)
+		*value = '\0';
+	r = apsp_percent_decode(argument->name, true, err);
+	if (r == 0 && value)
+		r = apsp_percent_decode(argument->value, true, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < x->n_arguments; i++) {
+		if (strcmp(x->arguments[i].name, argument->name) == 0)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"the query has '%s' twice", argument->name);
+	}
+	x->n_arguments++;
+	return 0;
+}
+
+int apsp_query_parse(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	const char *mark = strchr(x->target, '?');
+	char *rest;
+
+	if (!mark)
+		return 0;
+	x->query_text = strdup(mark + 1);
+	if (!x->query_text)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	rest = x->query_text;
+	while (rest) {
+		char *text = strsep(&rest, "&");
+		int r;
+
+		if (*text == '\0')
+			continue;
+		r = add_argument(x, text, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+const char *apsp_query_get(const struct apsp_request *req, const char *name)
+{
+	const struct apsp_exchange *x = req->exchange;
+
+	for (size_t i = 0; i < x->n_arguments; i++) {
+		if (strcmp(x->arguments[i].name, name) == 0)
+			return x->arguments[i].value;
+	}
+	return NULL;
+}
+
+int apsp_query_uint(const struct apsp_request *req, const char *name,
+	uint64_t min, uint64_t max, uint64_t fallback, uint64_t *out,
+	struct apsp_err *err)
+{
+	const char *text = apsp_query_get(req, name);
+	unsigned long long value = 0;
+	char *end = NULL;
+
+	if (!text) {
+		*out = fallback;
+		return 0;
+	}
+	errno = 0;
+	if (*text >= '0' && *text <= '9')
+		value = strtoull(text, &end, 10);
+	if (!end || *end != '\0' || errno != 0 || value < min || value > max)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s: found '%s', expected an integer from %llu to "
+			"%llu",
+			name, text, (unsigned long long)min,
+			(unsigned long long)max);
+	*out = value;
+	return 0;
+}
+
+int apsp_query_number(const struct apsp_request *req, const char *name,
+	bool *out_has, double *out_value, struct apsp_err *err)
+{
+	const char *text = apsp_query_get(req, name);
+
+	if (text && apsp_number_parse(text, strlen(text), out_value) !=
+			    APSP_NUMBER_FINITE)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s is '%s'; expected a finite decimal number", name,
+			text);
+	*out_has = text != NULL;
+	return 0;
+}
+
+int apsp_query_only(const struct apsp_request *req, const char *const *names,
+	struct apsp_err *err)
+{
+	const struct apsp_exchange *x = req->exchange;
+
+	for (size_t i = 0; i < x->n_arguments; i++) {
+		const char *name = x->arguments[i].name;
+		const char *const *known = names;
+
+		while (*known && strcmp(*known, name) != 0)
+			known++;
+		/* apsp_negotiate_format() reads it everywhere */
+		if (!*known && strcmp(name, "format") != 0)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"the query has '%s', which is no option here",
+				name);
+	}
+	return 0;
+}

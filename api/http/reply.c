@@ -1,0 +1,224 @@
+/*
+ * Replies and the headers that all of them have.
+ */
+#include "api/http/reply.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/clock.h"
+#include "api/http/connections.h"
+#include "api/http/internal.h"
+#include "api/http/json.h"
+#include "api/http/problem.h"
+#include "daemon/base/auto.h"
+
+enum {
+	RETRY_AFTER_S = 1,
+	TAG_SIZE = 160, /* an entity tag with its quotes and NUL */
+};
+
+int apsp_reply_header(struct apsp_request *req, const char *name,
+	const char *value, struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	struct apsp_pair_text *header;
+
+	if (x->n_headers == APSP_REPLY_HEADERS_MAX)
+		return apsp_fail(err, APSP_EBUG, "too many reply headers");
+	header = &x->headers[x->n_headers];
+	header->name = strdup(name);
+	header->value = strdup(value);
+	if (!header->name || !header->value) {
+		free(header->name);
+		free(header->value);
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	}
+	x->n_headers++;
+	return 0;
+}
+
+/* A client must take its bytes at the rate that uploads must keep. */
+static int64_t reply_deadline(const struct apsp_request *req, uint64_t bytes)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	uint64_t seconds = limits->request_timeout_s;
+
+	if (limits->body_rate_min > 0)
+		seconds += bytes / limits->body_rate_min;
+	return apsp_clock_now_ns() + (int64_t)seconds * 1000000000;
+}
+
+int apsp_reply_queue(struct apsp_request *req, unsigned int status,
+	struct MHD_Response *response, uint64_t size_bytes,
+	struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	enum MHD_Result ok = MHD_YES;
+
+	for (size_t i = 0; i < x->n_headers && ok; i++) {
+		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)
+			continue; /* of an answer that became an error */
+		ok = MHD_add_response_header(
+			response, x->headers[i].name, x->headers[i].value);
+	}
+	if (ok)
+		ok = MHD_add_response_header(response, "X-Request-Id", req->id);
+	if (ok)
+		ok = MHD_add_response_header(response, "Cache-Control",
+			x->has_etag ? "no-cache" : "no-store");
+	if (ok)
+		ok = MHD_add_response_header(
+			response, "X-Content-Type-Options", "nosniff");
+	if (ok && x->has_etag)
+		ok = MHD_add_response_header(response, "Vary", "Accept");
+	if (ok && (x->close || atomic_load(&req->server->stopping)))
+		ok = MHD_add_response_header(response, "Connection", "close");
+	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));
+	if (ok)
+		ok = MHD_queue_response(req->connection, status, response);
+	MHD_destroy_response(response);
+	if (!ok)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	req->status = status;
+	req->replied = true;
+	return 0;
+}
+
+int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
+	struct apsp_err *err)
+{
+	struct MHD_Response *response;
+	char *text;
+	size_t size;
+
+	text = body ? apsp_json_text(body) : NULL;
+	json_decref(body);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	size = strlen(text);
+	text[size++] = '\n'; /* in place of the NUL, which nobody needs */
+	response = MHD_create_response_from_buffer(
+		size, text, MHD_RESPMEM_MUST_FREE);
+	if (!response) {
+		free(text);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	}
+	MHD_add_response_header(response, "Content-Type",
+		req->exchange->ndjson ? "application/x-ndjson"
+				      : "application/json");
+	return apsp_reply_queue(req, status, response, size, err);
+}
+
+int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
+{
+	struct MHD_Response *response;
+
+	response = MHD_create_response_from_buffer(
+		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
+	if (!response)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	return apsp_reply_queue(req, MHD_HTTP_NO_CONTENT, response, 0, err);
+}
+
+/* Whether a list of entity tags holds tag, weakly compared. */
+static bool tags_hold(const char *list, const char *tag)
+{
+	size_t size = strlen(tag);
+
+	if (strcmp(list, "*") == 0)
+		return true;
+	for (const char *at = list; (at = strstr(at, tag)); at++) {
+		char after = at[size];
+
+		if (after == '\0' || after == ',' || after == ' ')
+			return true; /* tag has its quotes */
+	}
+	return false;
+}
+
+static int set_tag(
+	struct apsp_request *req, const char *tag, struct apsp_err *err)
+{
+	int r = apsp_reply_header(req, "ETag", tag, err);
+
+	if (r == 0)
+		req->exchange->has_etag = true;
+	return r;
+}
+
+int apsp_reply_revision(
+	struct apsp_request *req, const char *revision, struct apsp_err *err)
+{
+	char tag[TAG_SIZE];
+
+	snprintf(tag, sizeof(tag), "\"%s\"", revision);
+	return set_tag(req, tag, err);
+}
+
+int apsp_reply_etag(
+	struct apsp_request *req, const char *id, struct apsp_err *err)
+{
+	const char *wanted = apsp_request_header(req, "If-None-Match");
+	struct MHD_Response *response;
+	char tag[TAG_SIZE];
+	int r;
+
+	snprintf(tag, sizeof(tag), "\"%s%s\"", id,
+		req->exchange->ndjson ? "-ndjson" : "");
+	r = set_tag(req, tag, err);
+	if (r < 0)
+		return r;
+	if (!wanted || req->method != APSP_METHOD_GET ||
+		!tags_hold(wanted, tag))
+		return 0;
+	response = MHD_create_response_from_buffer(
+		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
+	if (!response)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	r = apsp_reply_queue(req, MHD_HTTP_NOT_MODIFIED, response, 0, err);
+	return r < 0 ? r : 1;
+}
+
+/* Whether the client is told to try again: the cause will pass. */
+static bool passes(unsigned int status)
+{
+	return status == MHD_HTTP_SERVICE_UNAVAILABLE ||
+	       status == MHD_HTTP_TOO_MANY_REQUESTS;
+}
+
+void apsp_reply_problem(
+	struct apsp_request *req, const struct apsp_err *err, json_t *extra)
+{
+	unsigned int status = apsp_problem_status(err->code);
+	APSP_AUTO(apsp_free) char *text = NULL;
+	struct MHD_Response *response;
+	char seconds[16];
+	size_t size = 0;
+	json_t *body;
+
+	req->err = *err;
+	req->exchange->has_etag = false;
+	body = apsp_problem_json(err, extra);
+	if (body) {
+		json_object_set_new(body, "request_id", json_string(req->id));
+		text = apsp_json_text(body);
+		json_decref(body);
+	}
+	if (text) {
+		size = strlen(text);
+		text[size++] = '\n'; /* as in apsp_reply_json() */
+	}
+	response = MHD_create_response_from_buffer(
+		size, text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
+	if (!response)
+		return; /* dispatch.c closes a connection without a reply */
+	MHD_add_response_header(
+		response, "Content-Type", "application/problem+json");
+	if (passes(status)) {
+		snprintf(seconds, sizeof(seconds), "%d", RETRY_AFTER_S);
+		MHD_add_response_header(response, "Retry-After", seconds);
+	}
+	apsp_reply_queue(req, status, response, 0, NULL);
+}

@@ -1,0 +1,55 @@
+/*
+ * Replies that are whole: JSON, problems, no body. api/http/rows.h streams.
+ */
+#ifndef APSP_API_HTTP_REPLY_H
+#define APSP_API_HTTP_REPLY_H
+
+#include <jansson.h>
+#include <microhttpd.h>
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+
+/* Reply with a JSON value, which is taken over (NULL: APSP_ENOMEM). */
+int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
+	struct apsp_err *err);
+
+/* Reply 204, without a body. */
+int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err);
+
+/* Add a header to the reply that follows; strings are copied. */
+int apsp_reply_header(struct apsp_request *req, const char *name,
+	const char *value, struct apsp_err *err);
+
+/*
+ * Set the ETag ("<id>") and answer 304 if If-None-Match holds it. Returns 1 if
+ * the 304 is queued, 0 to go on, or a negative code.
+ */
+int apsp_reply_etag(
+	struct apsp_request *req, const char *id, struct apsp_err *err);
+
+/*
+ * Set the ETag that If-Match compares with, and never answer 304: for answers
+ * that change under the same revision.
+ */
+int apsp_reply_revision(
+	struct apsp_request *req, const char *revision, struct apsp_err *err);
+
+/*
+ * Reply with the problem of an error (apsp_problem_json()), with the members of
+ * extra, which is taken over and may be NULL. Never fails: without memory for a
+ * reply dispatch.c closes the connection.
+ */
+void apsp_reply_problem(
+	struct apsp_request *req, const struct apsp_err *err, json_t *extra);
+
+/*
+ * Queue a response, which is taken over, with the headers that every reply has;
+ * for rows.c. A slow reader is given time by size_bytes.
+ */
+int apsp_reply_queue(struct apsp_request *req, unsigned int status,
+	struct MHD_Response *response, uint64_t size_bytes,
+	struct apsp_err *err);
+
+#endif

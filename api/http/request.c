@@ -1,0 +1,155 @@
+/*
+ * One request: what a handler may ask of it.
+ */
+#include "api/http/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/clock.h"
+#include "api/http/connections.h"
+#include "api/http/internal.h"
+#include "api/http/waiters.h"
+
+/* 64 bits to 64 bits, one to one (Steele, Lea & Flood 2014, SplitMix). */
+static uint64_t scramble(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+static void set_id(struct apsp_request *req)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t id = scramble(atomic_fetch_add(&req->server->next_id, 1));
+
+	for (size_t i = 0; i < APSP_REQUEST_ID_SIZE - 1; i++, id >>= 4)
+		req->id[i] = digits[id & 15];
+}
+
+struct apsp_request *apsp_request_new(struct apsp_server *server,
+	struct MHD_Connection *connection, const char *target)
+{
+	struct apsp_request *req;
+
+	req = calloc(1, sizeof(*req));
+	if (!req)
+		return NULL;
+	req->exchange = calloc(1, sizeof(*req->exchange));
+	if (req->exchange)
+		req->exchange->target = strdup(target ? target : "");
+	if (!req->exchange || !req->exchange->target) {
+		apsp_request_free(req);
+		return NULL;
+	}
+	req->server = server;
+	req->connection = connection;
+	req->started_ns = apsp_clock_now_ns();
+	set_id(req);
+	return req;
+}
+
+void apsp_request_free(struct apsp_request *req)
+{
+	struct apsp_exchange *x;
+
+	if (!req)
+		return;
+	if (req->state && req->state_free)
+		req->state_free(req->state);
+	for (size_t i = 0; i < req->n_params; i++)
+		free(req->params[i]);
+	free(req->body);
+	x = req->exchange;
+	if (x) {
+		for (size_t i = 0; i < x->n_headers; i++) {
+			free(x->headers[i].name);
+			free(x->headers[i].value);
+		}
+		json_decref(x->extra);
+		free(x->query_text);
+		free(x->target);
+		free(x);
+	}
+	free(req);
+}
+
+const struct apsp_server_config *apsp_request_config(
+	const struct apsp_request *req)
+{
+	return &req->server->config;
+}
+
+struct apsp_store *apsp_request_store(const struct apsp_request *req)
+{
+	return req->server->config.store;
+}
+
+struct apsp_worker *apsp_request_worker(const struct apsp_request *req)
+{
+	return req->server->config.worker;
+}
+
+const char *apsp_request_header(
+	const struct apsp_request *req, const char *name)
+{
+	return MHD_lookup_connection_value(
+		req->connection, MHD_HEADER_KIND, name);
+}
+
+void apsp_request_extra(struct apsp_request *req, json_t *extra)
+{
+	json_decref(req->exchange->extra);
+	req->exchange->extra = extra;
+}
+
+/* The client is not to blame while we wait, so it has no deadline. */
+static int suspend(struct apsp_request *req, uint64_t job, int64_t deadline_ns,
+	struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	int r;
+
+	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
+	r = apsp_waiters_suspend(req->server->waiters, req->connection, job,
+		x->moment, deadline_ns, err);
+	x->suspended = r == 0;
+	return r;
+}
+
+int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err)
+{
+	return suspend(req, 0, INT64_MAX, err);
+}
+
+void apsp_request_resume(struct apsp_request *req)
+{
+	apsp_waiters_resume(req->server->waiters, req->connection);
+}
+
+void apsp_request_finish(
+	struct apsp_request *req, int result, const struct apsp_err *err)
+{
+	req->exchange->result = result;
+	if (result < 0 && err)
+		req->exchange->result_err = *err;
+	apsp_request_resume(req);
+}
+
+int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)
+{
+	int result = req->exchange->result;
+
+	if (result < 0 && err)
+		*err = req->exchange->result_err;
+	return result;
+}
+
+int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
+	int64_t deadline_ns, struct apsp_err *err)
+{
+	return suspend(req, id, deadline_ns, err);
+}

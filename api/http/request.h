@@ -1,0 +1,111 @@
+/*
+ * One request, from the first header to the completed reply.
+ *
+ * A handler parses, asks, answers, and does nothing else. It returns 0 after an
+ * apsp_reply_…() or apsp_rows_reply() call, or a negative code with err set,
+ * which dispatch.c turns into the error reply.
+ *
+ * Waiting: a handler that must wait for the writer or for a job calls
+ * apsp_request_suspend() BEFORE it hands the request to whoever will resume it,
+ * and returns 0 without a reply; after apsp_request_resume() (any thread) the
+ * handler is called once more, with its state in req->state.
+ */
+#ifndef APSP_API_HTTP_REQUEST_H
+#define APSP_API_HTTP_REQUEST_H
+
+#include <jansson.h>
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/http/server_config.h"
+#include "daemon/base/err.h"
+
+struct apsp_exchange;
+struct apsp_route;
+struct apsp_server;
+
+enum {
+	APSP_REQUEST_PARAMS_MAX = 2,
+	APSP_REQUEST_ID_SIZE = 17,
+};
+
+enum apsp_method {
+	APSP_METHOD_GET, /* and HEAD */
+	APSP_METHOD_PUT,
+	APSP_METHOD_POST,
+	APSP_METHOD_DELETE,
+};
+
+struct apsp_request {
+	struct apsp_server *server;
+	struct MHD_Connection *connection;
+	const struct apsp_route *route;
+	enum apsp_method method;
+	bool is_head;
+	char id[APSP_REQUEST_ID_SIZE]; /* X-Request-Id of the response */
+
+	/* The route's {…} segments in order, percent-decoded, owned. */
+	char *params[APSP_REQUEST_PARAMS_MAX];
+	size_t n_params;
+
+	/* The whole body of a route that buffers it; NUL-terminated, owned. */
+	char *body;
+	size_t body_size;
+
+	/* The handler's own, across the body's pieces and a suspension. */
+	void *state;
+	void (*state_free)(void *state);
+
+	/* For the files of api/http alone. */
+	struct apsp_err err; /* of a failed body piece, answered at the end */
+	bool replied;
+	unsigned int status;
+	int64_t started_ns;
+	struct apsp_exchange *exchange;
+};
+
+/* A new request for a raw target, for dispatch.c; NULL: no memory. */
+struct apsp_request *apsp_request_new(struct apsp_server *server,
+	struct MHD_Connection *connection, const char *target);
+void apsp_request_free(struct apsp_request *req);
+
+/* What the server was started with, borrowed. */
+const struct apsp_server_config *apsp_request_config(
+	const struct apsp_request *req);
+struct apsp_store *apsp_request_store(const struct apsp_request *req);
+struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
+
+/* A header, or NULL. Borrowed. */
+const char *apsp_request_header(
+	const struct apsp_request *req, const char *name);
+
+/* Keep more members for the problem that may follow (taken over). */
+void apsp_request_extra(struct apsp_request *req, json_t *extra);
+
+/*
+ * Stop libmicrohttpd from serving this request until apsp_request_resume().
+ * APSP_EBUSY: the limit of waiters; APSP_ESTOPPING.
+ */
+int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err);
+void apsp_request_resume(struct apsp_request *req);
+
+/*
+ * Suspend until job `id` changes state or progress, or deadline_ns
+ * (apsp_clock_now_ns()) passes; then the handler is called again.
+ */
+int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
+	int64_t deadline_ns, struct apsp_err *err);
+
+/*
+ * Store the result of the command that a suspended request waits for, with the
+ * error of a negative one, and resume the request. Any thread.
+ */
+void apsp_request_finish(
+	struct apsp_request *req, int result, const struct apsp_err *err);
+
+/* The result that apsp_request_finish() stored; err gets its error. */
+int apsp_request_result(const struct apsp_request *req, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * Matching, segment by segment on the raw path, so that an encoded slash never
+ * makes a boundary.
+ */
+#include "api/http/route.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/percent.h"
+#include "daemon/base/auto.h"
+
+static const char *const method_names[] = {
+	[APSP_METHOD_GET] = "GET, HEAD",
+	[APSP_METHOD_PUT] = "PUT",
+	[APSP_METHOD_POST] = "POST",
+	[APSP_METHOD_DELETE] = "DELETE",
+};
+
+/* -1: no resource has this method. */
+static int method_of(const char *name, bool *out_is_head)
+{
+	*out_is_head = strcmp(name, "HEAD") == 0;
+	if (*out_is_head || strcmp(name, "GET") == 0)
+		return APSP_METHOD_GET;
+	for (int i = APSP_METHOD_PUT; i <= APSP_METHOD_DELETE; i++) {
+		if (strcmp(name, method_names[i]) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* A segment of a path: [text, text + size). */
+struct segment {
+	const char *text;
+	size_t size;
+};
+
+/* Take the next "/segment" off *path; false at its end. */
+static bool next_segment(const char **path, struct segment *out)
+{
+	if (**path != '/')
+		return false;
+	out->text = *path + 1;
+	out->size = strcspn(out->text, "/");
+	*path = out->text + out->size;
+	return true;
+}
+
+/* Match, and point params at the raw {…} segments. */
+static bool matches(const char *pattern, const char *path,
+	struct segment params[APSP_REQUEST_PARAMS_MAX], size_t *out_n)
+{
+	struct segment want, have;
+
+	*out_n = 0;
+	while (next_segment(&pattern, &want)) {
+		if (!next_segment(&path, &have) || have.size == 0)
+			return false;
+		if (want.text[0] == '{') {
+			params[(*out_n)++] = have;
+		} else if (want.size != have.size ||
+			   memcmp(want.text, have.text, want.size) != 0) {
+			return false;
+		}
+	}
+	return *path == '\0';
+}
+
+static int take_params(struct apsp_request *req, const struct segment *params,
+	size_t n, struct apsp_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		int r;
+
+		req->params[i] = strndup(params[i].text, params[i].size);
+		if (!req->params[i])
+			return apsp_fail(err, APSP_ENOMEM, "no memory");
+		req->n_params = i + 1;
+		r = apsp_percent_decode(req->params[i], false, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* The methods of a path, or NULL if it has none; the caller frees it. */
+static char *allow_of(const struct apsp_route *routes, const char *path)
+{
+	struct segment params[APSP_REQUEST_PARAMS_MAX];
+	char text[64] = "";
+	size_t n, used = 0;
+
+	for (const struct apsp_route *at = routes; at->pattern; at++) {
+		if (!matches(at->pattern, path, params, &n) &&
+			strcmp(path, "*") != 0)
+			continue;
+		if (strstr(text, method_names[at->method]))
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+			"%s%s", used ? ", " : "", method_names[at->method]);
+	}
+	return used ? strdup(text) : NULL;
+}
+
+int apsp_route_find(struct apsp_request *req, const char *method,
+	const char *raw_path, char **out_allow, struct apsp_err *err)
+{
+	const struct apsp_route *routes = apsp_request_config(req)->routes;
+	APSP_AUTO(apsp_free) char *allow = NULL;
+	struct segment params[APSP_REQUEST_PARAMS_MAX];
+	int wanted;
+	size_t n;
+
+	wanted = method_of(method, &req->is_head);
+	for (const struct apsp_route *at = routes; at->pattern; at++) {
+		if ((int)at->method != wanted ||
+			!matches(at->pattern, raw_path, params, &n))
+			continue;
+		req->route = at;
+		req->method = at->method;
+		return take_params(req, params, n, err);
+	}
+	allow = allow_of(routes, raw_path);
+	if (!allow)
+		return apsp_fail(err, APSP_ENOROUTE, "there is nothing at '%s'",
+			raw_path);
+	*out_allow = APSP_TAKE(allow);
+	return apsp_fail(err, APSP_EMETHOD, "%s is not a method of '%s'",
+		method, raw_path);
+}

@@ -1,0 +1,41 @@
+/*
+ * Routes: from a method and a path to an endpoint. The raw path is split before
+ * each segment is decoded, so a %2F inside a label stays inside the label.
+ */
+#ifndef APSP_API_HTTP_ROUTE_H
+#define APSP_API_HTTP_ROUTE_H
+
+#include "api/http/request.h"
+
+enum apsp_body {
+	APSP_BODY_NONE,	  /* a body is refused */
+	APSP_BODY_BUFFER, /* up to max_body_bytes, whole in req->body */
+	APSP_BODY_STREAM, /* in pieces, to the route's body() */
+};
+
+struct apsp_route {
+	enum apsp_method method;
+	const char *pattern; /* "/v1/graphs/{graph}/path" */
+	enum apsp_body body_mode;
+
+	/* After the headers, before any body: refuse early. May be NULL. */
+	int (*begin)(struct apsp_request *req, struct apsp_err *err);
+
+	/* A piece of a streamed body. */
+	int (*body)(struct apsp_request *req, const char *data, size_t size,
+		struct apsp_err *err);
+
+	/* The request is complete: answer it. */
+	int (*answer)(struct apsp_request *req, struct apsp_err *err);
+};
+
+/*
+ * Find the route of a method and a raw path among the server's routes; set it
+ * and the decoded parameters in req. APSP_ENOROUTE; APSP_EMETHOD, with
+ * *out_allow (owned) as the Allow header; APSP_EMALFORMED: bad
+ * percent-encoding, %00, not UTF-8.
+ */
+int apsp_route_find(struct apsp_request *req, const char *method,
+	const char *raw_path, char **out_allow, struct apsp_err *err);
+
+#endif

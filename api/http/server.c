@@ -1,0 +1,131 @@
+/*
+ * Start and stop: the parts of the server and the order they end in.
+ */
+#include "api/http/server.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "api/http/accept.h"
+#include "api/http/clock.h"
+#include "api/http/connections.h"
+#include "api/http/dispatch.h"
+#include "api/http/internal.h"
+#include "api/http/waiters.h"
+
+enum {
+	/* for the request line, headers and output of one connection */
+	CONNECTION_MEMORY = 65536,
+	CONNECTION_STACK = 1 << 20,
+};
+
+static void free_server(struct apsp_server *server)
+{
+	apsp_waiters_free(server->waiters);
+	apsp_connections_free(server->connections);
+	apsp_server_config_done(&server->config);
+	free(server);
+}
+
+/* We decode targets ourselves, after we have split them. */
+static size_t leave_escaped(
+	void *cls, struct MHD_Connection *connection, char *text)
+{
+	(void)cls;
+	(void)connection;
+	return strlen(text);
+}
+
+static int start_daemon(struct apsp_server *server, struct apsp_err *err)
+{
+	const struct apsp_server_config *config = &server->config;
+	unsigned int n_threads = config->settings->n_threads;
+	/* we limit connections; libmicrohttpd's limit must never bind */
+	unsigned int limit =
+		(config->limits.max_connections + 1) * (n_threads + 1);
+
+	server->daemon = MHD_start_daemon(
+		MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL_INTERNAL_THREAD |
+			MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC,
+		0, NULL, NULL, apsp_dispatch_handle, server,
+		MHD_OPTION_THREAD_POOL_SIZE, n_threads > 1 ? n_threads : 0,
+		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
+		MHD_OPTION_CONNECTION_LIMIT, limit,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+		MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned int)config->limits.idle_timeout_s,
+		MHD_OPTION_URI_LOG_CALLBACK, apsp_dispatch_line, server,
+		MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
+		MHD_OPTION_NOTIFY_COMPLETED, apsp_dispatch_completed, server,
+		MHD_OPTION_NOTIFY_CONNECTION, apsp_dispatch_connection, server,
+		MHD_OPTION_END);
+	if (!server->daemon)
+		return apsp_fail(
+			err, APSP_EIO, "the HTTP threads cannot be started");
+	return 0;
+}
+
+static int start_parts(struct apsp_server *server, struct apsp_err *err)
+{
+	const struct apsp_server_limits *limits = &server->config.limits;
+	uint64_t seed = 0;
+	int r;
+
+	/* another start of the ids in each run; a poor seed does no harm */
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)apsp_clock_now_ns();
+	atomic_store(&server->next_id, seed);
+	r = apsp_connections_new(
+		limits->max_connections, &server->connections, err);
+	if (r == 0)
+		r = apsp_waiters_new(
+			limits->max_waiters, &server->waiters, err);
+	if (r == 0)
+		r = start_daemon(server, err);
+	if (r == 0)
+		r = apsp_acceptor_start(server, &server->acceptor, err);
+	return r;
+}
+
+int apsp_server_start(const struct apsp_server_config *config,
+	struct apsp_server **out, struct apsp_err *err)
+{
+	struct apsp_server *server;
+	int r;
+
+	server = calloc(1, sizeof(*server));
+	if (!server)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	r = apsp_server_config_copy(config, &server->config, err);
+	if (r == 0)
+		r = start_parts(server, err);
+	if (r < 0) {
+		if (server->daemon)
+			MHD_stop_daemon(server->daemon);
+		free_server(server);
+		return r;
+	}
+	*out = server;
+	return 0;
+}
+
+void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms)
+{
+	int64_t until_ns = apsp_clock_now_ns() + (int64_t)drain_ms * 1000000;
+
+	apsp_acceptor_quiesce(server->acceptor);
+	atomic_store(&server->stopping, true);
+	apsp_waiters_stop(server->waiters);
+	apsp_connections_drain(server->connections, until_ns);
+	/* libmicrohttpd must not be stopped while a connection is suspended */
+	apsp_waiters_join(server->waiters);
+	MHD_stop_daemon(server->daemon);
+	apsp_acceptor_stop(server->acceptor);
+	free_server(server);
+}
+
+void apsp_server_job_changed(struct apsp_server *server, uint64_t job)
+{
+	apsp_waiters_changed(server->waiters, job);
+}

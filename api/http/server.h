@@ -1,0 +1,27 @@
+/*
+ * The HTTP server (api/http/README.md, We accept, libmicrohttpd serves).
+ */
+#ifndef APSP_API_HTTP_SERVER_H
+#define APSP_API_HTTP_SERVER_H
+
+#include <stdint.h>
+
+#include "api/http/server_config.h"
+#include "daemon/base/err.h"
+
+struct apsp_server;
+
+/* config is copied (apsp_server_config_copy()). APSP_EIO, APSP_ENOMEM. */
+int apsp_server_start(const struct apsp_server_config *config,
+	struct apsp_server **out, struct apsp_err *err);
+
+/*
+ * Stop accepting, resume the waits for jobs, answer the requests under way for
+ * at most drain_ms, close the other connections, free the server.
+ */
+void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
+
+/* Resume the requests that wait for a job: its state or progress moved. */
+void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * Slots of suspended connections behind one mutex. A connection is resumed with
+ * the mutex held. So none is resumed twice, and once a stop has seen all slots
+ * free, no thread touches a connection any more.
+ */
+#include "api/http/waiters.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+	N_MARKS = 64,
+};
+
+struct waiter {
+	struct MHD_Connection *connection; /* NULL: free */
+	uint64_t job;
+	int64_t deadline_ns;
+};
+
+struct apsp_waiters {
+	pthread_mutex_t lock;
+	pthread_cond_t resumed;
+	bool stopping;
+	uint64_t moment;
+	/* the moment of the last change of jobs whose id has this remainder */
+	uint64_t marks[N_MARKS];
+	uint32_t max;
+	uint32_t n_jobs;
+	uint32_t n_others;
+	struct waiter slots[]; /* 2 · max */
+};
+
+int apsp_waiters_new(
+	uint32_t max, struct apsp_waiters **out, struct apsp_err *err)
+{
+	struct apsp_waiters *waiters;
+
+	waiters = calloc(
+		1, sizeof(*waiters) + 2 * (size_t)max * sizeof(struct waiter));
+	if (!waiters)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for waiters");
+	waiters->max = max;
+	pthread_mutex_init(&waiters->lock, NULL);
+	pthread_cond_init(&waiters->resumed, NULL);
+	*out = waiters;
+	return 0;
+}
+
+void apsp_waiters_free(struct apsp_waiters *waiters)
+{
+	if (!waiters)
+		return;
+	pthread_cond_destroy(&waiters->resumed);
+	pthread_mutex_destroy(&waiters->lock);
+	free(waiters);
+}
+
+uint64_t apsp_waiters_now(struct apsp_waiters *waiters)
+{
+	uint64_t moment;
+
+	pthread_mutex_lock(&waiters->lock);
+	moment = waiters->moment;
+	pthread_mutex_unlock(&waiters->lock);
+	return moment;
+}
+
+static struct waiter *find(
+	struct apsp_waiters *waiters, const struct MHD_Connection *connection)
+{
+	for (uint32_t i = 0; i < 2 * waiters->max; i++) {
+		if (waiters->slots[i].connection == connection)
+			return &waiters->slots[i];
+	}
+	return NULL;
+}
+
+/* With the lock held. The connection may be gone when this returns. */
+static void resume(struct apsp_waiters *waiters, struct waiter *waiter)
+{
+	struct MHD_Connection *connection = waiter->connection;
+
+	if (waiter->job)
+		waiters->n_jobs--;
+	else
+		waiters->n_others--;
+	waiter->connection = NULL;
+	MHD_resume_connection(connection);
+	pthread_cond_broadcast(&waiters->resumed);
+}
+
+static int suspend(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, uint64_t job, uint64_t moment,
+	int64_t deadline_ns, struct apsp_err *err)
+{
+	uint32_t *count = job ? &waiters->n_jobs : &waiters->n_others;
+	struct waiter *waiter;
+
+	if (waiters->stopping)
+		return apsp_fail(err, APSP_ESTOPPING, "the daemon is stopping");
+	waiter = *count < waiters->max ? find(waiters, NULL) : NULL;
+	if (!waiter)
+		return apsp_fail(err, APSP_EBUSY,
+			"%u requests are waiting already", *count);
+	(*count)++;
+	waiter->connection = connection;
+	waiter->job = job;
+	waiter->deadline_ns = deadline_ns;
+	MHD_suspend_connection(connection);
+	if (job && waiters->marks[job % N_MARKS] > moment)
+		resume(waiters, waiter);
+	return 0;
+}
+
+int apsp_waiters_suspend(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, uint64_t job, uint64_t moment,
+	int64_t deadline_ns, struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&waiters->lock);
+	r = suspend(waiters, connection, job, moment, deadline_ns, err);
+	pthread_mutex_unlock(&waiters->lock);
+	return r;
+}
+
+void apsp_waiters_resume(
+	struct apsp_waiters *waiters, struct MHD_Connection *connection)
+{
+	struct waiter *waiter;
+
+	pthread_mutex_lock(&waiters->lock);
+	waiter = find(waiters, connection);
+	if (waiter)
+		resume(waiters, waiter);
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job)
+{
+	pthread_mutex_lock(&waiters->lock);
+	waiters->marks[job % N_MARKS] = ++waiters->moment;
+	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
+		struct waiter *waiter = &waiters->slots[i];
+
+		if (waiter->connection && job != 0 && waiter->job == job)
+			resume(waiters, waiter);
+	}
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+/* With the lock held: resume waits for jobs with a deadline up to now_ns. */
+static void resume_until(struct apsp_waiters *waiters, int64_t now_ns)
+{
+	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
+		struct waiter *waiter = &waiters->slots[i];
+
+		if (waiter->connection && waiter->job != 0 &&
+			waiter->deadline_ns <= now_ns)
+			resume(waiters, waiter);
+	}
+}
+
+void apsp_waiters_expire(struct apsp_waiters *waiters, int64_t now_ns)
+{
+	pthread_mutex_lock(&waiters->lock);
+	resume_until(waiters, now_ns);
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+void apsp_waiters_stop(struct apsp_waiters *waiters)
+{
+	pthread_mutex_lock(&waiters->lock);
+	waiters->stopping = true;
+	resume_until(waiters, INT64_MAX);
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+void apsp_waiters_join(struct apsp_waiters *waiters)
+{
+	pthread_mutex_lock(&waiters->lock);
+	while (waiters->n_others > 0)
+		pthread_cond_wait(&waiters->resumed, &waiters->lock);
+	pthread_mutex_unlock(&waiters->lock);
+}

@@ -1,0 +1,47 @@
+/*
+ * Lists in pages.
+ */
+#include "api/list_page.h"
+
+#include <stdio.h>
+
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "daemon/base/profile.h"
+
+int apsp_list_page_limit(
+	const struct apsp_request *req, size_t *out_limit, struct apsp_err *err)
+{
+	uint64_t limit;
+	int r;
+
+	r = apsp_query_uint(req, "limit", 1, APSP_LIST_PAGE_MAX,
+		APSP_LIST_PAGE_DEFAULT, &limit, err);
+	if (r < 0)
+		return r;
+	*out_limit = (size_t)limit;
+	return 0;
+}
+
+static int link_add(struct apsp_request *req, const char *path,
+	const char *cursor, size_t limit, struct apsp_err *err)
+{
+	char link[APSP_NAME_SIZE + 80];
+
+	snprintf(link, sizeof(link), "<%s?limit=%zu&cursor=%s>; rel=\"next\"",
+		path, limit, cursor);
+	return apsp_reply_header(req, "Link", link, err);
+}
+
+int apsp_list_page_reply(struct apsp_request *req, const char *path,
+	const char *cursor, size_t limit, struct apsp_rows *rows,
+	struct apsp_err *err)
+{
+	int r = cursor ? link_add(req, path, cursor, limit, err) : 0;
+
+	rows->head = r < 0 ? NULL : json_pack("{s:s?}", "next", cursor);
+	if (rows->head)
+		return apsp_rows_reply(req, MHD_HTTP_OK, rows, err);
+	rows->done(rows->ctx);
+	return r < 0 ? r : apsp_fail(err, APSP_ENOMEM, "out of memory");
+}

@@ -1,0 +1,32 @@
+/*
+ * Lists in pages: ?limit=, and the cursor of the next page.
+ */
+#ifndef APSP_API_LIST_PAGE_H
+#define APSP_API_LIST_PAGE_H
+
+#include <stddef.h>
+
+#include "api/http/request.h"
+#include "api/http/rows.h"
+#include "daemon/base/err.h"
+
+enum {
+	APSP_LIST_PAGE_DEFAULT = 100,
+	APSP_LIST_PAGE_MAX = 1000,
+};
+
+/* ?limit=, 1 to APSP_LIST_PAGE_MAX. APSP_EMALFORMED. */
+int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
+	struct apsp_err *err);
+
+/*
+ * Reply with a page of rows. cursor, which must need no escaping, is where the
+ * next page begins; NULL: this is the last page. The cursor goes into the head,
+ * which is made here, and into a Link header (RFC 8288), since NDJSON has no
+ * head. rows is taken over whatever happens.
+ */
+int apsp_list_page_reply(struct apsp_request *req, const char *path,
+	const char *cursor, size_t limit, struct apsp_rows *rows,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * Preconditions; see precondition.h.
+ */
+#include "api/precondition.h"
+
+#include <string.h>
+
+/* Copy the text of a strong entity tag: "…" without its quotes. */
+static int tag_read(
+	const char *value, char out[APSP_HASH_SIZE + 1], struct apsp_err *err)
+{
+	size_t size = strlen(value);
+
+	if (size < 2 || value[0] != '"' || value[size - 1] != '"' ||
+		memchr(value + 1, '"', size - 2))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"If-Match: found '%s', expected * or one \"revision\"",
+			value);
+	size -= 2;
+	if (size > APSP_HASH_SIZE)
+		size = APSP_HASH_SIZE;
+	memcpy(out, value + 1, size);
+	out[size] = '\0';
+	return 0;
+}
+
+int apsp_precondition_read(const struct apsp_request *req,
+	struct apsp_request_precondition *out, struct apsp_err *err)
+{
+	const char *if_match = apsp_request_header(req, "If-Match");
+	const char *if_none = apsp_request_header(req, "If-None-Match");
+
+	if (if_none && strcmp(if_none, "*") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"If-None-Match: found '%s', expected *", if_none);
+	out->wanted = (struct apsp_precondition){
+		.must_not_exist = if_none != NULL,
+		.must_exist = if_match && strcmp(if_match, "*") == 0,
+	};
+	if (!if_match || out->wanted.must_exist)
+		return 0;
+	out->wanted.if_match = out->revision;
+	return tag_read(if_match, out->revision, err);
+}

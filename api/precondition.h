@@ -1,0 +1,22 @@
+/*
+ * If-Match and If-None-Match as storage's precondition.
+ */
+#ifndef APSP_API_PRECONDITION_H
+#define APSP_API_PRECONDITION_H
+
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+#include "storage/graphs.h"
+
+/* The precondition of one request. Must not move: wanted points into it. */
+struct apsp_request_precondition {
+	struct apsp_precondition wanted;
+	/* longer than any revision, so a longer tag cut off matches none */
+	char revision[APSP_HASH_SIZE + 1];
+};
+
+/* APSP_EMALFORMED: a header is neither * nor, for If-Match, one strong tag. */
+int apsp_precondition_read(const struct apsp_request *req,
+	struct apsp_request_precondition *out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Reading a graph; see reading.h.
+ */
+#include "api/reading.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "api/http/query.h"
+#include "api/job_json.h"
+
+enum {
+	N_SUGGESTIONS = 5,
+};
+
+int apsp_reading_snapshot(struct apsp_request *req,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err)
+{
+	return apsp_graphs_snapshot(
+		apsp_request_store(req), req->params[0], out, err);
+}
+
+int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
+	struct apsp_err *err)
+{
+	const char *profile = apsp_query_get(req, "profile");
+	struct apsp_reading reading = {0};
+	uint64_t job = 0;
+	int r;
+
+	r = apsp_reading_snapshot(req, &reading.snapshot, err);
+	if (r < 0)
+		return r;
+	r = apsp_graph_snapshot_tables(reading.snapshot,
+		profile ? profile : "default", &reading.generation,
+		&reading.profile, &job, err);
+	if (r < 0) {
+		if (job)
+			apsp_request_extra(
+				req, json_pack("{s:o, s:o}", "job",
+					     apsp_job_id_json(job), "job_url",
+					     json_sprintf("/v1/jobs/%" PRIu64,
+						     job)));
+		apsp_reading_done(&reading);
+		return r;
+	}
+	reading.tables = reading.profile->tables;
+	*out = reading;
+	return 0;
+}
+
+void apsp_reading_done(struct apsp_reading *reading)
+{
+	if (reading->snapshot)
+		apsp_graph_snapshot_unref(reading->snapshot);
+	memset(reading, 0, sizeof(*reading));
+}
+
+json_t *apsp_reading_suggestions(
+	const struct apsp_reading *reading, const char *label)
+{
+	const struct apsp_labels *labels = reading->generation->labels;
+	uint32_t near[N_SUGGESTIONS];
+	size_t n = apsp_labels_suggest(labels, label, near, N_SUGGESTIONS);
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < n; i++)
+		json_array_append_new(out,
+			json_string(apsp_labels_get(labels, near[i], NULL)));
+	return out;
+}
+
+int apsp_reading_vertex(struct apsp_request *req,
+	const struct apsp_reading *reading, const char *label, uint32_t *out,
+	struct apsp_err *err)
+{
+	const struct apsp_labels *labels = reading->generation->labels;
+	int64_t v = apsp_labels_find(labels, label, strlen(label));
+
+	if (v < 0) {
+		apsp_request_extra(
+			req, json_pack("{s:o*}", "suggestions",
+				     apsp_reading_suggestions(reading, label)));
+		return apsp_fail(err, APSP_ENOVERTEX,
+			"'%s' is not in graph '%s'", label,
+			reading->snapshot->name);
+	}
+	*out = (uint32_t)v;
+	return 0;
+}

@@ -1,0 +1,49 @@
+/*
+ * Reading a graph: from the names in a request to the snapshot, tables and
+ * vertices that answer it.
+ */
+#ifndef APSP_API_READING_H
+#define APSP_API_READING_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/err.h"
+#include "storage/graph_snapshot.h"
+#include "storage/graphs.h"
+
+/* The graph of params[0]; the caller unreferences *out. APSP_ENOGRAPH. */
+int apsp_reading_snapshot(struct apsp_request *req,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err);
+
+/* What a read of tables needs; ended with apsp_reading_done(). */
+struct apsp_reading {
+	const struct apsp_graph_snapshot *snapshot; /* owned */
+	const struct apsp_generation *generation;
+	const struct apsp_profile_snapshot *profile;
+	struct apsp_tables *tables;
+};
+
+/* Resolve {graph} and ?profile=. Errors as apsp_graph_snapshot_tables(). */
+int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
+	struct apsp_err *err);
+void apsp_reading_done(struct apsp_reading *reading);
+
+/*
+ * The index of a vertex label. APSP_ENOVERTEX: "'x' is not in graph 'g'"; the
+ * reply adds suggestions.
+ */
+int apsp_reading_vertex(struct apsp_request *req,
+	const struct apsp_reading *reading, const char *label, uint32_t *out,
+	struct apsp_err *err);
+
+/*
+ * The few labels that are most like an unknown one, as an array. Looks at every
+ * label of the graph. NULL: out of memory.
+ */
+json_t *apsp_reading_suggestions(
+	const struct apsp_reading *reading, const char *label);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * Components by level; see closure_levels.h.
+ */
+#include "compute/closure/closure_levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/graph/counting_sort.h"
+#include "daemon/base/auto.h"
+
+enum {
+	/* Rows and successors of a chain: about 20 ms of one GPU work-item. */
+	CHAIN_MAX = 1 << 16,
+};
+
+struct build {
+	const struct apsp_lengths *lengths;
+	const struct apsp_components *components;
+	const struct apsp_closure_wanted *wanted;
+	struct apsp_closure_levels made;
+	uint32_t *seen_by; /* component → the last component that listed it */
+	uint32_t *level;   /* rank → level */
+	uint32_t *starts;  /* level → its first place in order; one more */
+	uint32_t n_levels;
+};
+
+static void build_done(struct build *b)
+{
+	apsp_closure_levels_done(&b->made);
+	free(b->seen_by);
+	free(b->level);
+	free(b->starts);
+}
+
+void apsp_closure_levels_done(struct apsp_closure_levels *levels)
+{
+	free(levels->order);
+	free(levels->rows);
+	free(levels->offsets);
+	free(levels->successors);
+	free(levels->steps);
+	*levels = (struct apsp_closure_levels){0};
+}
+
+/* Arcs that lead from one component to another, duplicates included. */
+static uint64_t count_between(
+	const struct apsp_lengths *lengths, const uint32_t *of)
+{
+	uint64_t n = 0;
+
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		for (uint64_t e = lengths->offsets[v];
+			e < lengths->offsets[v + 1]; e++)
+			n += of[lengths->heads[e]] != of[v];
+	return n;
+}
+
+static int build_init(struct build *b, struct apsp_err *err)
+{
+	struct apsp_closure_levels *made = &b->made;
+	size_t n = b->components->n_components;
+	uint64_t between = count_between(b->lengths, b->components->of);
+
+	made->n = (uint32_t)n;
+	made->order = malloc((n + 1) * sizeof(*made->order));
+	made->rows = malloc((n + 1) * sizeof(*made->rows));
+	made->offsets = malloc((n + 1) * sizeof(*made->offsets));
+	made->successors = malloc((between + 1) * sizeof(*made->successors));
+	b->seen_by = malloc((n + 1) * sizeof(*b->seen_by));
+	b->level = malloc((n + 1) * sizeof(*b->level));
+	b->starts = calloc(n + 2, sizeof(*b->starts));
+	if (!made->order || !made->rows || !made->offsets ||
+		!made->successors || !b->seen_by || !b->level || !b->starts)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the levels of %zu components", n);
+	memset(b->seen_by, 0xff, (n + 1) * sizeof(*b->seen_by)); /* none */
+	return 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Store the components that c has arcs to at out; return how many. */
+static uint64_t successors_list(struct build *b, uint32_t c, uint32_t *out)
+{
+	const struct apsp_components *components = b->components;
+	const struct apsp_lengths *lengths = b->lengths;
+	uint64_t n = 0;
+
+	b->seen_by[c] = c;
+	for (uint32_t i = components->offsets[c];
+		i < components->offsets[c + 1]; i++) {
+		uint32_t v = components->order[i];
+
+		for (uint64_t e = lengths->offsets[v];
+			e < lengths->offsets[v + 1]; e++) {
+			uint32_t to = components->of[lengths->heads[e]];
+
+			if (b->seen_by[to] == c)
+				continue;
+			b->seen_by[to] = c;
+			out[n++] = to;
+		}
+	}
+	return n;
+}
+
+/*
+ * List the successors of rank k and find its level. With nearest_first they are
+ * sorted in topological order: the row of a near successor often holds those of
+ * the farther ones, which then need no OR.
+ */
+static void rank_build(struct build *b, uint32_t k)
+{
+	struct apsp_closure_levels *made = &b->made;
+	uint32_t c = made->n - 1 - k, level = 0;
+	uint32_t *list = made->successors + made->offsets[k];
+	uint64_t n = successors_list(b, c, list);
+
+	if (b->wanted->nearest_first && n > 1)
+		qsort(list, n, sizeof(*list), ascending);
+	made->rows[k] = b->components->order[b->components->offsets[c]];
+	made->offsets[k + 1] = made->offsets[k] + n;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t to = made->n - 1 - list[i];
+
+		list[i] = made->rows[to];
+		if (level <= b->level[to])
+			level = b->level[to] + 1;
+	}
+	b->level[k] = level;
+	apsp_counting_sort_count32(b->starts, level);
+	if (b->n_levels <= level)
+		b->n_levels = level + 1;
+}
+
+/* Ranks by level, then by rank. */
+static void order_build(struct build *b)
+{
+	apsp_counting_sort_sum32(b->starts, b->n_levels);
+	for (uint32_t k = 0; k < b->made.n; k++)
+		b->made.order[apsp_counting_sort_place32(
+			b->starts, b->level[k])] = k;
+}
+
+static uint64_t successors_at(
+	const struct apsp_closure_levels *levels, uint32_t place)
+{
+	uint32_t k = levels->order[place];
+
+	return levels->offsets[k + 1] - levels->offsets[k];
+}
+
+static struct apsp_closure_step *step_new(
+	struct apsp_closure_levels *made, uint32_t first, bool chain)
+{
+	struct apsp_closure_step *step = &made->steps[made->n_steps++];
+
+	*step = (struct apsp_closure_step){.first = first, .chain = chain};
+	return step;
+}
+
+/* Add one level, as new steps or to the last chain. */
+static void level_steps(
+	struct build *b, struct apsp_closure_step **last, uint32_t level)
+{
+	uint64_t most = b->wanted->most_successors;
+	uint32_t end = b->starts[level + 1];
+	bool chain = end - b->starts[level] < b->wanted->narrow;
+
+	if (chain && most > CHAIN_MAX)
+		most = CHAIN_MAX;
+	if (!chain || !*last || !(*last)->chain)
+		*last = NULL;
+	for (uint32_t p = b->starts[level]; p < end; p++) {
+		uint64_t n = successors_at(&b->made, p);
+
+		if (!*last || (*last)->n_successors + (*last)->n + n + 1 > most)
+			*last = step_new(&b->made, p, chain);
+		(*last)->n++;
+		(*last)->n_successors += n;
+	}
+}
+
+static int steps_build(struct build *b, struct apsp_err *err)
+{
+	struct apsp_closure_step *last = NULL;
+
+	b->made.steps =
+		malloc(((size_t)b->made.n + 1) * sizeof(*b->made.steps));
+	if (!b->made.steps)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the steps of %u components", b->made.n);
+	for (uint32_t level = 0; level < b->n_levels; level++)
+		level_steps(b, &last, level);
+	return 0;
+}
+
+int apsp_closure_levels_build(const struct apsp_lengths *lengths,
+	const struct apsp_components *components,
+	const struct apsp_closure_wanted *wanted,
+	struct apsp_closure_levels *out, struct apsp_err *err)
+{
+	APSP_AUTO(build_done)
+	struct build b = {
+		.lengths = lengths, .components = components, .wanted = wanted};
+	int r = build_init(&b, err);
+
+	if (r < 0)
+		return r;
+	b.made.offsets[0] = 0;
+	for (uint32_t k = 0; k < b.made.n; k++)
+		rank_build(&b, k);
+	order_build(&b);
+	r = steps_build(&b, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(b.made);
+	return 0;
+}

@@ -1,0 +1,54 @@
+/*
+ * The order in which the rows of a closure can be made, each from its
+ * successors' rows. A component's level is one above the highest level among
+ * its successors, so the rows of one level do not need each other.
+ */
+#ifndef APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
+#define APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/graph/components.h"
+#include "compute/graph/lengths.h"
+#include "daemon/base/err.h"
+
+/* The rows at places [first, first + n) of order. */
+struct apsp_closure_step {
+	uint32_t first;
+	uint32_t n;
+	uint64_t n_successors;
+	bool chain; /* to be made one after another; else in any order */
+};
+
+/*
+ * Components are numbered by rank: rank 0 is the last in topological order. A
+ * component's row is that of its first vertex. Arrays owned.
+ */
+struct apsp_closure_levels {
+	uint32_t n;	      /* components */
+	uint32_t *order;      /* ranks by level, level 0 first */
+	uint32_t *rows;	      /* rank → row */
+	uint64_t *offsets;    /* rank → first place in successors; one more */
+	uint32_t *successors; /* rows, each once a rank */
+	struct apsp_closure_step *steps;
+	uint32_t n_steps;
+};
+
+struct apsp_closure_wanted {
+	bool nearest_first; /* sort successors in topological order */
+	uint32_t narrow;    /* levels of fewer rows than this form chains */
+	uint64_t most_successors; /* in a step of several rows */
+};
+
+/*
+ * Linear time, and more for sorted successors. APSP_ENOMEM. The caller ends
+ * *out with apsp_closure_levels_done().
+ */
+int apsp_closure_levels_build(const struct apsp_lengths *lengths,
+	const struct apsp_components *components,
+	const struct apsp_closure_wanted *wanted,
+	struct apsp_closure_levels *out, struct apsp_err *err);
+void apsp_closure_levels_done(struct apsp_closure_levels *levels);
+
+#endif

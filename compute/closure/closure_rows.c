@@ -1,0 +1,233 @@
+/*
+ * Rows of bits on a device; see closure_rows.h.
+ */
+#include "compute/closure/closure_rows.h"
+
+#include <stdio.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+
+static size_t rows_bytes(const struct apsp_device *device, size_t n)
+{
+	return n * apsp_closure_row_bytes(n, &device->tuning->bits);
+}
+
+void apsp_closure_rows_options(
+	const struct apsp_device *device, char out[APSP_CLOSURE_OPTIONS])
+{
+	const struct apsp_bits_tuning *t = &device->tuning->bits;
+
+	snprintf(out, APSP_CLOSURE_OPTIONS,
+		"-DLINE=%u -DWIDE=%u -DTALL=%u -DSPREAD_ROWS=%u"
+		" -DSQUARE_ROWS=%u",
+		t->line, t->wide, t->tall, t->spread_rows, t->square_rows);
+}
+
+int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n,
+	const struct apsp_closure_bytes *bytes, struct apsp_err *err)
+{
+	uint64_t largest = device->info.largest_buffer_bytes;
+
+	if (bytes->largest > largest)
+		return apsp_fail(err, APSP_ELIMIT,
+			"the closure of %u vertices needs %.3g GB in one "
+			"buffer; '%s' allows %.3g GB",
+			n, (double)bytes->largest / 1e9, device->info.name,
+			(double)largest / 1e9);
+	if (bytes->all > device->memory_bytes)
+		return apsp_fail(err, APSP_ELIMIT,
+			"the closure of %u vertices needs %.3g GB on '%s', "
+			"which has %.3g GB",
+			n, (double)bytes->all / 1e9, device->info.name,
+			(double)device->memory_bytes / 1e9);
+	return 0;
+}
+
+/* vertex → row */
+static int row_of_make(struct apsp_closure_rows *rows,
+	const struct apsp_components *components, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) cl_uint *row_of = NULL;
+	size_t size = sizeof(*row_of) * rows->n_vertices;
+
+	row_of = malloc(size + 1);
+	if (!row_of)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for %u rows",
+			rows->n_vertices);
+	for (cl_uint v = 0; v < rows->n_vertices; v++) {
+		const uint32_t *c = components ? &components->of[v] : NULL;
+
+		row_of[v] = c ? components->order[components->offsets[*c]] : v;
+	}
+	return apsp_device_buffer_make(
+		rows->device, size, row_of, &rows->row_of, err);
+}
+
+int apsp_closure_rows_open(const struct apsp_device *device,
+	uint32_t n_vertices, const struct apsp_components *components,
+	const struct apsp_closure_bytes *bytes, struct apsp_closure_rows *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_closure_rows_done)
+	struct apsp_closure_rows rows = {
+		.device = device,
+		.n_vertices = n_vertices,
+		.lines =
+			(cl_uint)(apsp_closure_row_bytes(
+					  n_vertices, &device->tuning->bits) /
+				  sizeof(cl_ulong) / device->tuning->bits.line),
+		.shared = components && components->n_components < n_vertices,
+	};
+	char options[APSP_CLOSURE_OPTIONS];
+	int r = apsp_closure_rows_fit(device, n_vertices, bytes, err);
+
+	apsp_closure_rows_options(device, options);
+	if (r >= 0)
+		r = apsp_kernel_cache_build(device, "closure_rows",
+			APSP_ELEMENT_I32, options, &rows.program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(rows.program, "share", &rows.share, err);
+	if (r >= 0)
+		r = row_of_make(&rows, components, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device,
+			rows_bytes(device, n_vertices), NULL, &rows.bits, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(rows);
+	return 0;
+}
+
+void apsp_closure_rows_done(struct apsp_closure_rows *rows)
+{
+	apsp_device_buffer_done(&rows->bits);
+	apsp_device_buffer_done(&rows->row_of);
+	apsp_kernel_done(&rows->share);
+	apsp_kernel_program_done(&rows->program);
+}
+
+int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
+	cl_kernel kernel, size_t n, struct apsp_err *err)
+{
+	const struct apsp_bits_tuning *t = &rows->device->tuning->bits;
+
+	return apsp_kernel_launch(
+		rows->device, kernel, rows->lines, n, t->wide, t->tall, err);
+}
+
+uint32_t apsp_closure_rows_per_launch(
+	const struct apsp_closure_rows *rows, uint64_t ors)
+{
+	const struct apsp_tuning *t = rows->device->tuning;
+	/* an OR of 32 bits costs about what a relaxation does */
+	uint64_t row = 2 * (ors + 1) * rows->lines * t->bits.line;
+	uint64_t most = t->launch_relaxations / (row + 1);
+
+	return most < 1		      ? 1
+	       : most > INT32_MAX / 2 ? INT32_MAX / 2
+				      : (uint32_t)most;
+}
+
+int apsp_closure_rows_start(
+	const struct apsp_closure_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_done) cl_kernel members = NULL;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(rows->bits),
+		APSP_ARG(rows->lines), APSP_ARG(rows->row_of),
+		APSP_ARG(rows->n_vertices)};
+	size_t size = rows_bytes(rows->device, rows->n_vertices);
+	cl_ulong zero = 0;
+	int r;
+
+	if (size == 0)
+		return 0;
+	r = apsp_opencl_check(
+		clEnqueueFillBuffer(rows->device->queue, rows->bits, &zero,
+			sizeof(zero), 0, size, 0, NULL, NULL),
+		"clear the closure", err);
+	if (r >= 0)
+		r = apsp_kernel_make(rows->program, "members", &members, err);
+	if (r >= 0)
+		r = apsp_kernel_args(members, args, 4, err);
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(rows->device, members, rows->n_vertices, 1,
+		rows->device->tuning->row_group, 1, err);
+}
+
+int apsp_closure_rows_share(
+	const struct apsp_closure_rows *rows, struct apsp_err *err)
+{
+	uint32_t together = apsp_closure_rows_per_launch(rows, 1);
+	int r = 0;
+
+	for (cl_uint first = 0; rows->shared && first < rows->n_vertices;) {
+		cl_uint left = rows->n_vertices - first;
+		cl_uint n = left < together ? left : together;
+		cl_uint end = first + n;
+		const struct apsp_kernel_arg args[] = {APSP_ARG(rows->bits),
+			APSP_ARG(rows->lines), APSP_ARG(rows->row_of),
+			APSP_ARG(first), APSP_ARG(end)};
+
+		r = apsp_kernel_args(rows->share, args, 5, err);
+		if (r >= 0)
+			r = apsp_closure_rows_launch(rows, rows->share, n, err);
+		if (r < 0)
+			break;
+		first = end;
+	}
+	return r;
+}
+
+int apsp_closure_rows_wait(
+	const struct apsp_closure_rows *rows, struct apsp_err *err)
+{
+	return apsp_opencl_check(
+		clFinish(rows->device->queue), "close the rows", err);
+}
+
+static int rows_read(const struct apsp_closure_rows *rows,
+	struct apsp_bits *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_bits_done) struct apsp_bits bits = {0};
+	size_t pitch = sizeof(cl_ulong) * rows->lines *
+		       rows->device->tuning->bits.line;
+	const size_t origin[3] = {0};
+	size_t region[3] = {0, rows->n_vertices, 1};
+	cl_int status = CL_SUCCESS;
+	int r;
+
+	r = apsp_bits_init(&bits, rows->n_vertices, rows->n_vertices, err);
+	if (r < 0)
+		return r;
+	region[0] = sizeof(*bits.words) * bits.row_words;
+	if (pitch == region[0] && pitch > 0)
+		status = clEnqueueReadBuffer(rows->device->queue, rows->bits,
+			CL_TRUE, 0, pitch * rows->n_vertices, bits.words, 0,
+			NULL, NULL);
+	else if (pitch > 0)
+		status = clEnqueueReadBufferRect(rows->device->queue,
+			rows->bits, CL_TRUE, origin, origin, region, pitch, 0,
+			region[0], 0, bits.words, 0, NULL, NULL);
+	r = apsp_opencl_check(status, "read the closure", err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(bits);
+	return 0;
+}
+
+int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	int r;
+
+	apsp_progress_stage(progress, APSP_STAGE_DOWNLOAD);
+	r = rows_read(rows, out, err);
+	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
+	return r;
+}

@@ -1,0 +1,83 @@
+/*
+ * The closure's rows of bits on a device, in upload order
+ * (kernels/closure.clh). While they are computed, all vertices of a component
+ * use the row of its first vertex; apsp_closure_rows_share() copies it to the
+ * others at the end.
+ */
+#ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
+#define APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/bits.h"
+#include "compute/device/device.h"
+#include "compute/graph/components.h"
+#include "compute/plan/closure_cost.h"
+#include "compute/progress.h"
+#include "daemon/base/err.h"
+
+struct apsp_closure_rows {
+	const struct apsp_device *device; /* borrowed */
+	cl_uint n_vertices;
+	cl_uint lines;	    /* in a row */
+	bool shared;	    /* some component has several vertices */
+	cl_mem bits;	    /* n_vertices rows */
+	cl_mem row_of;	    /* vertex → the first vertex of its component */
+	cl_program program; /* closure_rows.cl */
+	cl_kernel share;
+};
+
+/* APSP_ELIMIT: the bytes do not fit the device; the message has the sizes. */
+int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
+	const struct apsp_closure_bytes *bytes, struct apsp_err *err);
+
+/*
+ * Make the rows; their bits are undefined. bytes is the memory of the whole
+ * closure. components NULL: each vertex has its own row. The caller ends *out
+ * with apsp_closure_rows_done(). APSP_ELIMIT: bytes do not fit; APSP_ENOMEM;
+ * APSP_EDEVICE.
+ */
+int apsp_closure_rows_open(const struct apsp_device *device,
+	uint32_t n_vertices, const struct apsp_components *components,
+	const struct apsp_closure_bytes *bytes, struct apsp_closure_rows *out,
+	struct apsp_err *err);
+void apsp_closure_rows_done(struct apsp_closure_rows *rows);
+
+/* Store the -D options of kernels on such rows. */
+enum {
+	APSP_CLOSURE_OPTIONS = 128,
+};
+void apsp_closure_rows_options(
+	const struct apsp_device *device, char out[APSP_CLOSURE_OPTIONS]);
+
+/* Enqueue a kernel over (lines, n) in the tuned groups. APSP_EDEVICE. */
+int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
+	cl_kernel kernel, size_t n, struct apsp_err *err);
+
+/* Rows of `ors` ORs a line each that one launch may take (below 200 ms). */
+uint32_t apsp_closure_rows_per_launch(
+	const struct apsp_closure_rows *rows, uint64_t ors);
+
+/* Enqueue: set each vertex's bit in its component's row, clear all others. */
+int apsp_closure_rows_start(
+	const struct apsp_closure_rows *rows, struct apsp_err *err);
+
+/* Enqueue: copy the row of each component to all its vertices. */
+int apsp_closure_rows_share(
+	const struct apsp_closure_rows *rows, struct apsp_err *err);
+
+/* Wait for the device. APSP_EDEVICE. */
+int apsp_closure_rows_wait(
+	const struct apsp_closure_rows *rows, struct apsp_err *err);
+
+/*
+ * Copy the rows to the host, in the stage of downloads; the caller owns *out.
+ * Blocks. APSP_ENOMEM; APSP_EDEVICE.
+ */
+int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err);
+
+#endif

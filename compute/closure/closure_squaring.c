@@ -1,0 +1,142 @@
+/*
+ * `closure-squaring`: boolean squarings of all vertices' rows on the device
+ * until nothing changes (kernels/closure_squaring.cl). n² / 4 bytes; n³ / 64
+ * word operations a squaring, as many squarings as the longest shortest path
+ * has binary digits, and one. Method: Xiao et al., transitive closure in
+ * OpenCL.
+ */
+#include "compute/closure/closure_algorithm.h"
+#include "compute/closure/closure_arcs.h"
+#include "compute/closure/closure_rows.h"
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+
+struct squaring {
+	struct apsp_closure_rows rows; /* the next squaring's input */
+	struct apsp_closure_arcs arcs;
+	cl_mem squared;
+	cl_mem changed;
+	cl_kernel square;
+};
+
+static void squaring_done(struct squaring *s)
+{
+	apsp_closure_rows_done(&s->rows);
+	apsp_closure_arcs_done(&s->arcs);
+	apsp_device_buffer_done(&s->squared);
+	apsp_device_buffer_done(&s->changed);
+	apsp_kernel_done(&s->square);
+}
+
+static int squaring_open(struct squaring *s,
+	const struct apsp_closure_task *task, struct apsp_err *err)
+{
+	const struct apsp_device *device = task->device;
+	uint32_t n = task->lengths->n_vertices;
+	const struct apsp_closure_size size = {
+		.n_vertices = n, .n_arcs = task->lengths->n_arcs};
+	const struct apsp_bits_tuning *tuning = &device->tuning->bits;
+	const struct apsp_closure_bytes bytes =
+		apsp_closure_squaring_bytes(&size, tuning);
+	char options[APSP_CLOSURE_OPTIONS];
+	int r = apsp_closure_rows_open(device, n, NULL, &bytes, &s->rows, err);
+
+	apsp_closure_rows_options(device, options);
+	if (r >= 0)
+		r = apsp_kernel_cache_kernel(device, "closure_squaring",
+			APSP_ELEMENT_I32, options, "square", &s->square, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device,
+			n * apsp_closure_row_bytes(n, tuning), NULL,
+			&s->squared, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			device, sizeof(cl_uint), NULL, &s->changed, err);
+	if (r >= 0)
+		r = apsp_closure_arcs_open(
+			device, task->lengths, &s->arcs, err);
+	return r;
+}
+
+/* One squaring, launch by launch; `behind` of at most `most` are done. */
+static int square(const struct squaring *s, uint32_t behind, uint32_t most,
+	struct apsp_progress *progress, struct apsp_err *err)
+{
+	uint32_t together =
+		apsp_closure_rows_per_launch(&s->rows, s->rows.n_vertices);
+	uint32_t each = s->rows.device->tuning->bits.square_rows;
+	cl_uint n = s->rows.n_vertices;
+	int r = 0;
+
+	for (cl_uint first = 0, end; r >= 0 && first < n; first = end) {
+		const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
+			APSP_ARG(s->squared), APSP_ARG(s->rows.lines),
+			APSP_ARG(n), APSP_ARG(first), APSP_ARG(end),
+			APSP_ARG(s->changed)};
+		double share;
+
+		end = first + (n - first < together ? n - first : together);
+		share = (behind + (double)end / n) / most;
+		r = apsp_kernel_args(s->square, args, 7, err);
+		if (r >= 0)
+			r = apsp_closure_rows_launch(&s->rows, s->square,
+				(end - first + each - 1) / each, err);
+		if (r >= 0)
+			r = apsp_closure_rows_wait(&s->rows, err);
+		if (r >= 0)
+			r = apsp_progress_step(progress, share, err);
+	}
+	return r;
+}
+
+/* Square until nothing changes; the last squaring only finds that out. */
+static int squaring_close(struct squaring *s, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	cl_command_queue queue = s->rows.device->queue;
+	cl_uint changed = 1, zero = 0;
+	uint32_t most = 1; /* squarings: paths of n - 1 arcs, and one more */
+	int r = apsp_closure_rows_start(&s->rows, err);
+
+	if (r >= 0)
+		r = apsp_closure_arcs_set(&s->arcs, &s->rows, err);
+	for (uint32_t arcs = 1; arcs < s->rows.n_vertices; arcs *= 2)
+		most++;
+	for (uint32_t i = 0; r >= 0 && changed && i < most; i++) {
+		cl_mem squared = s->squared;
+
+		r = apsp_opencl_check(
+			clEnqueueWriteBuffer(queue, s->changed, CL_TRUE, 0,
+				sizeof(zero), &zero, 0, NULL, NULL),
+			"square the closure", err);
+		if (r >= 0)
+			r = square(s, i, most, progress, err);
+		if (r >= 0)
+			r = apsp_opencl_check(
+				clEnqueueReadBuffer(queue, s->changed, CL_TRUE,
+					0, sizeof(changed), &changed, 0, NULL,
+					NULL),
+				"square the closure", err);
+		s->squared = s->rows.bits;
+		s->rows.bits = squared;
+	}
+	return r;
+}
+
+int apsp_closure_squaring_run(const struct apsp_closure_task *task,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(squaring_done) struct squaring s = {0};
+	int r;
+
+	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
+	r = squaring_open(&s, task, err);
+	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
+	if (r >= 0)
+		r = squaring_close(&s, progress, err);
+	return r < 0 ? r : apsp_closure_rows_read(&s.rows, progress, out, err);
+}

@@ -1,0 +1,221 @@
+/*
+ * `closure-warshall`: Warshall's algorithm on bits, in blocks of 32 pivots,
+ * over the components, on the device (kernels/warshall.cl). n² / 8 bytes for
+ * rows and c² / 8 for c components' arcs, besides lists (closure_cost.h). c²·n
+ * / 1024 word operations of 64 bits at most, four pivots each; what a component
+ * has no arcs to is skipped. Method: Warshall 1962.
+ */
+#include "compute/closure/closure_algorithm.h"
+#include "compute/closure/closure_arcs.h"
+#include "compute/closure/closure_rows.h"
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+
+enum {
+	PIVOTS = 32, /* of warshall.cl */
+	/* ORs a row and block: eight, and as many to make the subsets */
+	ROW_ORS = 16,
+	/* Most blocks between two polls of stop. */
+	BLOCKS_PER_STEP = 64,
+};
+
+struct warshall {
+	struct apsp_closure_rows rows;
+	struct apsp_closure_arcs arcs;
+	cl_uint n; /* components */
+	cl_uint n_padded;
+	cl_mem of;	 /* vertex → component */
+	cl_mem first_of; /* component → its row, n_padded */
+	cl_mem names;
+	cl_program program;
+	cl_kernel pivots;
+	cl_kernel spread;
+};
+
+static void warshall_done(struct warshall *w)
+{
+	apsp_closure_rows_done(&w->rows);
+	apsp_closure_arcs_done(&w->arcs);
+	apsp_device_buffer_done(&w->of);
+	apsp_device_buffer_done(&w->first_of);
+	apsp_device_buffer_done(&w->names);
+	apsp_kernel_done(&w->pivots);
+	apsp_kernel_done(&w->spread);
+	apsp_kernel_program_done(&w->program);
+}
+
+static size_t names_bytes(const struct warshall *w)
+{
+	return sizeof(cl_uint) * w->n_padded * (w->n_padded / PIVOTS);
+}
+
+static int first_of_make(struct warshall *w, const struct apsp_components *c,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) cl_uint *first_of = NULL;
+
+	first_of = calloc((size_t)w->n_padded + 1, sizeof(*first_of));
+	if (!first_of)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the closure of %u components", w->n);
+	for (cl_uint i = 0; i < w->n; i++)
+		first_of[i] = c->order[c->offsets[i]];
+	return apsp_device_buffer_make(w->rows.device,
+		sizeof(*first_of) * w->n_padded, first_of, &w->first_of, err);
+}
+
+static int warshall_open(struct warshall *w,
+	const struct apsp_closure_task *task, struct apsp_err *err)
+{
+	const struct apsp_components *components = task->components;
+	const struct apsp_closure_size size = {components->n_vertices,
+		task->lengths->n_arcs, components->n_components};
+	const struct apsp_closure_bytes bytes =
+		apsp_closure_warshall_bytes(&size, &task->device->tuning->bits);
+	char options[APSP_CLOSURE_OPTIONS];
+	int r;
+
+	w->n = components->n_components;
+	w->n_padded = (w->n + PIVOTS - 1) / PIVOTS * PIVOTS;
+	r = apsp_closure_rows_open(task->device, components->n_vertices,
+		components, &bytes, &w->rows, err);
+	apsp_closure_rows_options(task->device, options);
+	if (r >= 0)
+		r = apsp_kernel_cache_build(task->device, "warshall",
+			APSP_ELEMENT_I32, options, &w->program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(w->program, "pivots", &w->pivots, err);
+	if (r >= 0)
+		r = apsp_kernel_make(w->program, "spread", &w->spread, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			task->device, names_bytes(w), NULL, &w->names, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(task->device,
+			sizeof(cl_uint) * components->n_vertices,
+			components->of, &w->of, err);
+	if (r >= 0)
+		r = first_of_make(w, components, err);
+	if (r >= 0)
+		r = apsp_closure_arcs_open(
+			task->device, task->lengths, &w->arcs, err);
+	return r;
+}
+
+/* Make the names (kernels/warshall.cl) from the arcs. */
+static int condense(const struct warshall *w, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(w->arcs.tails),
+		APSP_ARG(w->arcs.heads), APSP_ARG(w->arcs.n_arcs),
+		APSP_ARG(w->of), APSP_ARG(w->n_padded), APSP_ARG(w->names)};
+	const struct apsp_device *device = w->rows.device;
+	cl_uint zero = 0;
+	int r;
+
+	if (w->n == 0)
+		return 0;
+	r = apsp_opencl_check(
+		clEnqueueFillBuffer(device->queue, w->names, &zero,
+			sizeof(zero), 0, names_bytes(w), 0, NULL, NULL),
+		"clear the arcs' bits", err);
+	if (r >= 0)
+		r = apsp_kernel_make(w->program, "condense", &kernel, err);
+	if (r >= 0)
+		r = apsp_kernel_args(kernel, args, 6, err);
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(device, kernel, w->arcs.n_arcs, 1,
+		device->tuning->row_group, 1, err);
+}
+
+/* OR the closed pivot rows of a block into the rows before it. */
+static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
+{
+	uint32_t each = w->rows.device->tuning->bits.spread_rows;
+	uint32_t together = apsp_closure_rows_per_launch(&w->rows, ROW_ORS);
+	int r = 0;
+
+	for (cl_uint first = 0, end; first < block * PIVOTS; first = end) {
+		const struct apsp_kernel_arg args[] = {APSP_ARG(w->rows.bits),
+			APSP_ARG(w->rows.lines), APSP_ARG(w->first_of),
+			APSP_ARG(w->names), APSP_ARG(w->n_padded),
+			APSP_ARG(block), APSP_ARG(first), APSP_ARG(end)};
+		cl_uint left = block * PIVOTS - first;
+
+		end = first + (left < together ? left : together);
+		r = apsp_kernel_args(w->spread, args, 8, err);
+		if (r >= 0)
+			r = apsp_closure_rows_launch(&w->rows, w->spread,
+				(end - first + each - 1) / each, err);
+		if (r < 0)
+			break;
+	}
+	return r;
+}
+
+static int close_pivots(
+	const struct warshall *w, cl_uint block, struct apsp_err *err)
+{
+	const struct apsp_bits_tuning *t = &w->rows.device->tuning->bits;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(w->rows.bits),
+		APSP_ARG(w->rows.lines), APSP_ARG(w->first_of),
+		APSP_ARG(w->names), APSP_ARG(w->n_padded), APSP_ARG(block)};
+	int r = apsp_kernel_args(w->pivots, args, 6, err);
+
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(
+		w->rows.device, w->pivots, w->rows.lines, 1, t->wide, 1, err);
+}
+
+/* Blocks that together take about the tuned time of one launch. */
+static cl_uint blocks_per_step(const struct warshall *w)
+{
+	uint32_t most =
+		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
+
+	return most < 1 ? 1 : most > BLOCKS_PER_STEP ? BLOCKS_PER_STEP : most;
+}
+
+static int warshall_close(const struct warshall *w,
+	struct apsp_progress *progress, struct apsp_err *err)
+{
+	cl_uint n_blocks = w->n_padded / PIVOTS, each = blocks_per_step(w);
+	double done;
+	int r = apsp_closure_rows_start(&w->rows, err);
+
+	if (r >= 0)
+		r = condense(w, err);
+	for (cl_uint block = n_blocks; r >= 0 && block-- > 0;) {
+		r = close_pivots(w, block, err);
+		if (r >= 0)
+			r = spread(w, block, err);
+		if (r < 0 || block % each != 0)
+			continue;
+		/* the work left grows with the square of the blocks left */
+		done = 1 - (double)block / n_blocks * block / n_blocks;
+		r = apsp_closure_rows_wait(&w->rows, err);
+		if (r >= 0)
+			r = apsp_progress_step(progress, done, err);
+	}
+	return r < 0 ? r : apsp_closure_rows_share(&w->rows, err);
+}
+
+int apsp_closure_warshall_run(const struct apsp_closure_task *task,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(warshall_done) struct warshall w = {0};
+	int r;
+
+	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
+	r = warshall_open(&w, task, err);
+	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
+	if (r >= 0)
+		r = warshall_close(&w, progress, err);
+	return r < 0 ? r : apsp_closure_rows_read(&w.rows, progress, out, err);
+}

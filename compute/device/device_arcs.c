@@ -1,0 +1,188 @@
+/*
+ * Arcs on a device; see device_arcs.h.
+ */
+#include "compute/device/device_arcs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/opencl.h"
+#include "compute/graph/v_element.h"
+#include "compute/plan/footprint.h"
+#include "daemon/base/auto.h"
+
+enum {
+	BLOCK = 256, /* lengths converted together */
+};
+
+/* The parts of a chunk's staging memory. */
+struct staging {
+	char *values;
+	uint32_t *from;
+	uint32_t *to;
+};
+
+static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
+{
+	struct staging parts = {.values = all};
+
+	/* the widest first: each part is aligned */
+	parts.from = (uint32_t *)(parts.values +
+				  arcs->n_together *
+					  apsp_element_size(arcs->element));
+	parts.to = parts.from + arcs->n_together;
+	return parts;
+}
+
+/* Store the arcs [first, end) of vertex u from place `at` of out on. */
+static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
+	uint64_t first, uint64_t end, uint64_t at, const struct staging *out)
+{
+	const struct apsp_lengths *lengths = arcs->lengths;
+	size_t size = apsp_element_size(arcs->element);
+	uint32_t from = arcs->positions->of[u];
+	int64_t block[BLOCK];
+
+	while (first < end) {
+		uint64_t n = end - first < BLOCK ? end - first : BLOCK;
+
+		for (uint64_t i = 0; i < n; i++) {
+			uint32_t head = lengths->heads[first + i];
+
+			block[i] = apsp_integers_at(
+				lengths, arcs->integers, u, first + i);
+			out->from[at + i] = from;
+			out->to[at + i] = arcs->positions->of[head];
+		}
+		apsp_v_element_store(
+			arcs->element, block, n, out->values + at * size);
+		first += n;
+		at += n;
+	}
+}
+
+static void staging_fill(const struct apsp_device_arcs *arcs, uint64_t first,
+	uint64_t n, const struct staging *out)
+{
+	const uint64_t *offsets = arcs->lengths->offsets;
+	uint64_t end = first + n;
+	uint32_t u = 0;
+
+	while (offsets[u + 1] <= first)
+		u++;
+	for (uint64_t e = first; e < end; u++) {
+		uint64_t row = offsets[u + 1] < end ? offsets[u + 1] : end;
+
+		row_fill(arcs, u, e, row, e - first, out);
+		e = row;
+	}
+}
+
+static int buffer_write(const struct apsp_device_arcs *arcs, cl_mem buffer,
+	const void *data, size_t size, struct apsp_err *err)
+{
+	return apsp_opencl_check(
+		clEnqueueWriteBuffer(arcs->device->queue, buffer, CL_TRUE, 0,
+			size, data, 0, NULL, NULL),
+		"write arcs", err);
+}
+
+/* Write n arcs from `first` on to the device's buffers, through staging. */
+static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
+	uint64_t n, void *staging, struct apsp_err *err)
+{
+	const struct staging parts = staging_of(arcs, staging);
+	int r;
+
+	staging_fill(arcs, first, n, &parts);
+	r = buffer_write(
+		arcs, arcs->from, parts.from, n * sizeof(*parts.from), err);
+	if (r >= 0)
+		r = buffer_write(
+			arcs, arcs->to, parts.to, n * sizeof(*parts.to), err);
+	if (r >= 0)
+		r = buffer_write(arcs, arcs->values, parts.values,
+			n * apsp_element_size(arcs->element), err);
+	return r;
+}
+
+static int buffers_make(struct apsp_device_arcs *arcs, struct apsp_err *err)
+{
+	size_t n = arcs->n_together;
+	int r = apsp_device_buffer_make(
+		arcs->device, sizeof(uint32_t) * n, NULL, &arcs->from, err);
+
+	if (r >= 0)
+		r = apsp_device_buffer_make(arcs->device, sizeof(uint32_t) * n,
+			NULL, &arcs->to, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(arcs->device,
+			apsp_element_size(arcs->element) * n, NULL,
+			&arcs->values, err);
+	return r;
+}
+
+int apsp_device_arcs_load(const struct apsp_device *device,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_positions *positions, enum apsp_element element,
+	struct apsp_device_arcs *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_arcs_done)
+	struct apsp_device_arcs arcs = {
+		.device = device,
+		.lengths = lengths,
+		.integers = integers,
+		.positions = positions,
+		.element = element,
+		.n_arcs = lengths->n_arcs,
+		.n_together = apsp_device_arcs_together(lengths->n_arcs,
+			element, device->tuning->staging_bytes),
+	};
+	int r = buffers_make(&arcs, err);
+
+	if (r < 0)
+		return r;
+	arcs.staging = malloc(
+		arcs.n_together *
+			(2 * sizeof(uint32_t) + apsp_element_size(element)) +
+		1);
+	if (!arcs.staging)
+		return apsp_fail(err, APSP_ENOMEM, "order %llu arcs",
+			(unsigned long long)arcs.n_arcs);
+	if (arcs.n_together == arcs.n_arcs) {
+		if (arcs.n_arcs > 0)
+			r = chunk_write(
+				&arcs, 0, arcs.n_arcs, arcs.staging, err);
+		free(arcs.staging);
+		arcs.staging = NULL;
+	}
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(arcs);
+	return 0;
+}
+
+int apsp_device_arcs_bring(const struct apsp_device_arcs *arcs, uint64_t first,
+	uint64_t *out_n, struct apsp_err *err)
+{
+	uint64_t left = arcs->n_arcs - first;
+	uint64_t n = left < arcs->n_together ? left : arcs->n_together;
+	int r = 0;
+
+	if (arcs->staging)
+		r = chunk_write(arcs, first, n, arcs->staging, err);
+	if (r >= 0)
+		*out_n = n;
+	return r;
+}
+
+void apsp_device_arcs_done(struct apsp_device_arcs *arcs)
+{
+	apsp_device_buffer_done(&arcs->from);
+	apsp_device_buffer_done(&arcs->to);
+	apsp_device_buffer_done(&arcs->values);
+	free(arcs->staging);
+	memset(arcs, 0, sizeof(*arcs));
+}

@@ -1,0 +1,176 @@
+/*
+ * Buffers on a device; see device_buffer.h.
+ */
+#include "compute/device/device_buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "compute/device/opencl.h"
+
+enum {
+	HUGE_PAGE = 2 << 20, /* bytes */
+};
+
+static int size_check(
+	const struct apsp_device *device, size_t size, struct apsp_err *err)
+{
+	if (size <= device->info.largest_buffer_bytes)
+		return 0;
+	return apsp_fail(err, APSP_ELIMIT,
+		"a buffer of %.3g GB is needed; the device allows %.3g GB",
+		(double)size / 1e9,
+		(double)device->info.largest_buffer_bytes / 1e9);
+}
+
+static void CL_CALLBACK pages_free(cl_mem buffer, void *pages)
+{
+	(void)buffer;
+	free(pages);
+}
+
+/*
+ * A buffer in host memory of our own, in huge pages where Linux has them: a
+ * matrix has so many small pages that faulting them in and looking them up
+ * takes a quarter of the time of multi-source.
+ */
+static cl_int host_buffer(
+	cl_context context, size_t size, const void *data, cl_mem *out)
+{
+	void *pages;
+	cl_mem buffer;
+	cl_int status;
+
+	if (posix_memalign(&pages, HUGE_PAGE, size) != 0)
+		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	madvise(pages, size, MADV_HUGEPAGE);
+	if (data)
+		memcpy(pages, data, size);
+	buffer = clCreateBuffer(context,
+		CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, pages, &status);
+	if (status == CL_SUCCESS)
+		status = clSetMemObjectDestructorCallback(
+			buffer, pages_free, pages);
+	if (status == CL_SUCCESS) {
+		*out = buffer;
+		return status;
+	}
+	apsp_device_buffer_done(&buffer);
+	free(pages);
+	return status;
+}
+
+int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
+	const void *data, cl_mem *out, struct apsp_err *err)
+{
+	cl_mem_flags flags = CL_MEM_READ_WRITE;
+	cl_int status;
+	cl_mem buffer;
+	int r = size_check(device, size, err);
+
+	if (r < 0)
+		return r;
+	if (device->host_memory && size >= HUGE_PAGE)
+		return apsp_opencl_check(
+			host_buffer(device->context, size, data, out),
+			"make a device buffer", err);
+	if (data && size > 0)
+		flags |= CL_MEM_COPY_HOST_PTR;
+	else
+		data = NULL;
+	buffer = clCreateBuffer(device->context, flags, size > 0 ? size : 1,
+		(void *)(uintptr_t)data, &status);
+	r = apsp_opencl_check(status, "make a device buffer", err);
+	if (r < 0)
+		return r;
+	*out = buffer;
+	return 0;
+}
+
+int apsp_device_map_open(const struct apsp_device *device, size_t size,
+	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err)
+{
+	cl_mem buffer = NULL;
+	cl_int status;
+	void *bytes;
+	int r = apsp_device_buffer_make(device, size, NULL, &buffer, err);
+
+	if (r < 0)
+		return r;
+	bytes = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE,
+		CL_MAP_WRITE_INVALIDATE_REGION, 0, size > 0 ? size : 1, 0, NULL,
+		NULL, &status);
+	r = apsp_opencl_check(status, "map a device buffer", err);
+	if (r < 0) {
+		apsp_device_buffer_done(&buffer);
+		return r;
+	}
+	*out_buffer = buffer;
+	*out = (struct apsp_device_map){device, buffer, bytes};
+	return 0;
+}
+
+int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err)
+{
+	void *bytes = map->bytes;
+
+	if (!bytes)
+		return 0;
+	map->bytes = NULL;
+	return apsp_opencl_check(clEnqueueUnmapMemObject(map->device->queue,
+					 map->buffer, bytes, 0, NULL, NULL),
+		"write a device buffer", err);
+}
+
+void apsp_device_map_done(struct apsp_device_map *map)
+{
+	struct apsp_err ignored;
+
+	apsp_device_map_close(map, &ignored);
+}
+
+int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
+	cl_mem *out, void **out_bytes, struct apsp_err *err)
+{
+	cl_int status;
+	cl_mem buffer;
+	int r = size_check(device, size, err);
+
+	if (r < 0)
+		return r;
+	buffer = clCreateBuffer(device->context,
+		CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size > 0 ? size : 1,
+		NULL, &status);
+	r = apsp_opencl_check(status, "make a pinned buffer", err);
+	if (r < 0)
+		return r;
+	*out_bytes = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE,
+		CL_MAP_READ | CL_MAP_WRITE, 0, size > 0 ? size : 1, 0, NULL,
+		NULL, &status);
+	r = apsp_opencl_check(status, "map a pinned buffer", err);
+	if (r < 0)
+		clReleaseMemObject(buffer);
+	else
+		*out = buffer;
+	return r;
+}
+
+void apsp_device_pinned_done(
+	const struct apsp_device *device, cl_mem *buffer, void **bytes)
+{
+	if (*buffer) {
+		clEnqueueUnmapMemObject(
+			device->queue, *buffer, *bytes, 0, NULL, NULL);
+		clFinish(device->queue);
+	}
+	apsp_device_buffer_done(buffer);
+	*bytes = NULL;
+}
+
+void apsp_device_buffer_done(cl_mem *buffer)
+{
+	if (*buffer)
+		clReleaseMemObject(*buffer);
+	*buffer = NULL;
+}

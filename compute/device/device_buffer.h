@@ -1,0 +1,55 @@
+/*
+ * Buffers on a device, and in host memory that a device reads and writes.
+ */
+#ifndef APSP_COMPUTE_DEVICE_DEVICE_BUFFER_H
+#define APSP_COMPUTE_DEVICE_DEVICE_BUFFER_H
+
+#include <CL/cl.h>
+#include <stddef.h>
+
+#include "compute/device/device.h"
+#include "daemon/base/err.h"
+
+/*
+ * Make a buffer of size bytes (at least 1), filled from data unless data is
+ * NULL. The caller ends *out with apsp_device_buffer_done(). APSP_ELIMIT: size
+ * is more than the device allows, or its memory is full; APSP_EDEVICE.
+ */
+int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
+	const void *data, cl_mem *out, struct apsp_err *err);
+void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty one */
+
+/* A device buffer while the host writes all of it. */
+struct apsp_device_map {
+	const struct apsp_device *device; /* borrowed */
+	cl_mem buffer;			  /* borrowed */
+	void *bytes;			  /* NULL: no longer mapped */
+};
+
+/*
+ * Make a buffer as apsp_device_buffer_make() does and map it, so that large
+ * data need no copy on the host. The buffer must outlive *out, which the caller
+ * ends with apsp_device_map_close() or, after an error too,
+ * apsp_device_map_done(). Errors as apsp_device_buffer_make().
+ */
+int apsp_device_map_open(const struct apsp_device *device, size_t size,
+	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
+
+/* Commands enqueued after this see what the host wrote. APSP_EDEVICE. */
+int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
+void apsp_device_map_done(struct apsp_device_map *map);
+
+/*
+ * Make a buffer of size bytes (at least 1) in host memory, mapped at *out_bytes
+ * all its life. It is pinned where the device has its own memory: transfers run
+ * at full speed and beside kernels. The caller ends it with
+ * apsp_device_pinned_done(). Errors as apsp_device_buffer_make().
+ */
+int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
+	cl_mem *out, void **out_bytes, struct apsp_err *err);
+
+/* Waits for the device's queue. Accepts an empty buffer and leaves one. */
+void apsp_device_pinned_done(
+	const struct apsp_device *device, cl_mem *buffer, void **bytes);
+
+#endif

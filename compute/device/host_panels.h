@@ -1,0 +1,41 @@
+/*
+ * Panels in host memory, for a matrix that the device's memory does not hold.
+ * The device gets them slab by slab (streamed_fw.c in compute/distance), and
+ * the host's processors gather rows out of them.
+ */
+#ifndef APSP_COMPUTE_DEVICE_HOST_PANELS_H
+#define APSP_COMPUTE_DEVICE_HOST_PANELS_H
+
+#include <stdint.h>
+
+#include "compute/device/panels.h"
+#include "compute/graph/integers.h"
+#include "daemon/base/err.h"
+
+/*
+ * Make the panels in host memory, pinned where the device has its own, and
+ * store the arcs' lengths, 0 on the diagonal and infinity elsewhere. lengths,
+ * integers and positions are borrowed until apsp_panels_done(). The caller has
+ * made sure that the host has room. Blocks; runs on all processors.
+ * APSP_ENOMEM; APSP_ELIMIT: too many buffers; APSP_EDEVICE.
+ */
+int apsp_host_panels_open(const struct apsp_device *device,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_positions *positions, enum apsp_element element,
+	struct apsp_panels *out, struct apsp_err *err);
+
+/* Tile row i; *out_n_rows rows from it on lie one after another. */
+void *apsp_host_panels_at(
+	const struct apsp_panels *panels, uint32_t i, uint32_t *out_n_rows);
+
+/* n_tiles × n_tiles bytes: tiles that hold finite values, as loaded. */
+const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels);
+
+/* apsp_panel_rows_read() and apsp_essential_arcs_find() for such panels. */
+int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
+	uint32_t n_rows, cl_mem out, struct apsp_err *err);
+void apsp_host_panels_essential(
+	const struct apsp_panels *panels, uint8_t *flags);
+
+#endif

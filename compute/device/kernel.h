@@ -1,0 +1,52 @@
+/*
+ * One kernel of a compiled program: its arguments and its launches on a
+ * device's queue.
+ */
+#ifndef APSP_COMPUTE_DEVICE_KERNEL_H
+#define APSP_COMPUTE_DEVICE_KERNEL_H
+
+#include <CL/cl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/device/device.h"
+#include "daemon/base/err.h"
+
+/* The caller ends *out with apsp_kernel_done(). APSP_EDEVICE. */
+int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
+	struct apsp_err *err);
+
+/* For APSP_AUTO; accept empty ones. */
+void apsp_kernel_done(cl_kernel *kernel);
+void apsp_kernel_program_done(cl_program *program);
+
+struct apsp_kernel_arg {
+	size_t size;
+	const void *value;
+};
+
+#define APSP_ARG(x)                                                            \
+	{                                                                      \
+		sizeof(x), &(x)                                                \
+	}
+
+/* Set the n arguments of a kernel, in order. APSP_EDEVICE. */
+int apsp_kernel_args(cl_kernel kernel, const struct apsp_kernel_arg *args,
+	size_t n, struct apsp_err *err);
+
+/*
+ * Enqueue a launch over a global size of (columns, rows), rounded up to whole
+ * groups of (group_columns, group_rows). APSP_EDEVICE.
+ */
+int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
+	size_t columns, size_t rows, size_t group_columns, size_t group_rows,
+	struct apsp_err *err);
+
+/*
+ * Enqueue a launch of a kernel whose items stride over n things: as many items
+ * as fill the device. APSP_EDEVICE.
+ */
+int apsp_kernel_launch_strided(const struct apsp_device *device,
+	cl_kernel kernel, uint64_t n, struct apsp_err *err);
+
+#endif

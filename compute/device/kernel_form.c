@@ -1,0 +1,95 @@
+/*
+ * Fast and plain forms; see kernel_form.h.
+ */
+#include "compute/device/kernel_form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/device/cache_file.h"
+#include "compute/device/programs.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/table_file.h"
+
+enum {
+	PATH_SIZE = 4096,
+};
+
+static void mark_path(const struct apsp_device *device, const char *source,
+	const char *key, char out[PATH_SIZE])
+{
+	snprintf(out, PATH_SIZE, "%s/%s-%016llx.plain", device->kernel_dir,
+		source, (unsigned long long)apsp_checksum(key, strlen(key)));
+}
+
+static void mark_save(const struct apsp_device *device, const char *source,
+	const char *key, const char *why)
+{
+	char path[PATH_SIZE];
+
+	mark_path(device, source, key, path);
+	apsp_cache_file_save(
+		path, key, (const unsigned char *)why, strlen(why));
+	/* "<4>" makes it a warning in the daemon's log */
+	fprintf(stderr,
+		"<4>%s.cl: its fast form %s on '%s'; the plain form is used "
+		"from now on, which is slower\n",
+		source, why, device->info.name);
+}
+
+bool apsp_kernel_form_has_fast(
+	const struct apsp_device *device, const char *text)
+{
+	return device->fast[0] && strstr(text, "PTX");
+}
+
+bool apsp_kernel_form_doubted(
+	const struct apsp_device *device, const char *source, const char *key)
+{
+	const struct apsp_program *program =
+		apsp_programs_find(device->programs, key);
+	APSP_AUTO(apsp_free) unsigned char *why = NULL;
+	char path[PATH_SIZE];
+	size_t size;
+
+	if (program)
+		return program->state >= APSP_PROGRAM_DOUBTED;
+	mark_path(device, source, key, path);
+	why = apsp_cache_file_load(path, key, &size);
+	return why != NULL;
+}
+
+void apsp_kernel_form_give_up(
+	const struct apsp_device *device, const char *source, const char *key)
+{
+	struct apsp_program *program =
+		apsp_programs_add(device->programs, key, source, NULL, true);
+
+	if (program)
+		program->state = APSP_PROGRAM_GIVEN_UP;
+	mark_save(device, source, key, "does not compile");
+}
+
+bool apsp_kernel_form_doubt(const struct apsp_device *device)
+{
+	bool found = false;
+
+	for (struct apsp_program *p = device->programs->first; p; p = p->next)
+		if (p->fast && p->state == APSP_PROGRAM_USED) {
+			p->state = APSP_PROGRAM_DOUBTED;
+			found = true;
+		}
+	return found;
+}
+
+void apsp_kernel_form_trust(const struct apsp_device *device)
+{
+	for (struct apsp_program *p = device->programs->first; p; p = p->next) {
+		if (p->state == APSP_PROGRAM_USED)
+			p->state = APSP_PROGRAM_TRUSTED;
+		if (p->state != APSP_PROGRAM_DOUBTED)
+			continue;
+		p->state = APSP_PROGRAM_GIVEN_UP;
+		mark_save(device, p->source, p->key, "fails the self-test");
+	}
+}

@@ -1,0 +1,42 @@
+/*
+ * OpenCL's status codes; see opencl.h.
+ */
+#include "compute/device/opencl.h"
+
+#include <stddef.h>
+
+static const struct {
+	cl_int status;
+	const char *name;
+} status_names[] = {
+	{CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
+	{CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE"},
+	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
+	{CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+		"a command before it failed"},
+	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
+	{CL_INVALID_VALUE, "CL_INVALID_VALUE"},
+	{CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
+	{CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE"},
+	{CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
+	{CL_INVALID_COMMAND_QUEUE, "CL_INVALID_COMMAND_QUEUE"},
+	{-1001, "no OpenCL platform is installed"},
+};
+
+int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err)
+{
+	const char *name = "OpenCL error";
+
+	if (status == CL_SUCCESS)
+		return 0;
+	if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%s: the device has too little free memory", what);
+	for (size_t i = 0; i < sizeof(status_names) / sizeof(*status_names);
+		i++)
+		if (status_names[i].status == status)
+			name = status_names[i].name;
+	return apsp_fail(
+		err, APSP_EDEVICE, "%s: %s (%d)", what, name, (int)status);
+}

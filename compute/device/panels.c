@@ -1,0 +1,321 @@
+/*
+ * Panels on the device; see panels.h.
+ */
+#include "compute/device/panels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+
+#define TILE_VALUES ((uint64_t)APSP_TILE * APSP_TILE)
+
+uint32_t apsp_panels_tiles(uint32_t n_vertices)
+{
+	return (n_vertices + APSP_TILE - 1) / APSP_TILE;
+}
+
+uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element)
+{
+	return n_tiles * TILE_VALUES * apsp_element_size(element);
+}
+
+uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b)
+{
+	uint32_t first = b * panels->panels_per_buffer;
+	uint32_t left = panels->n_panels - first;
+
+	return left < panels->panels_per_buffer ? left
+						: panels->panels_per_buffer;
+}
+
+cl_mem apsp_panels_buffer(
+	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base)
+{
+	uint32_t b = i / panels->panels_per_buffer;
+
+	*out_base = b * panels->panels_per_buffer;
+	return panels->buffers[b];
+}
+
+int apsp_panels_divide(
+	struct apsp_panels *panels, uint32_t block, struct apsp_err *err)
+{
+	uint64_t largest = panels->device->info.largest_buffer_bytes;
+	uint64_t need = apsp_panels_buffer_bytes(
+		panels->n_vertices, panels->n_panels, panels->element, block);
+	uint64_t fit =
+		largest / apsp_panel_bytes(panels->n_tiles, panels->element);
+
+	if (largest < need)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%u vertices need buffers of %.3g GB at least; the "
+			"device allows %.3g GB",
+			panels->n_vertices, (double)need / 1e9,
+			(double)largest / 1e9);
+	if (fit < panels->n_panels)
+		fit -= fit % block;
+	panels->panels_per_buffer =
+		fit < panels->n_panels ? (uint32_t)fit : panels->n_panels;
+	panels->n_buffers = (panels->n_panels + panels->panels_per_buffer - 1) /
+			    panels->panels_per_buffer;
+	return 0;
+}
+
+int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err)
+{
+	static const cl_uchar none = 0;
+	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
+	int r = apsp_device_buffer_make(
+		panels->device, tiles, NULL, &panels->finite, err);
+
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(
+		clEnqueueFillBuffer(panels->device->queue, panels->finite,
+			&none, 1, 0, tiles, 0, NULL, NULL),
+		"clear the tiles' marks", err);
+}
+
+static int panels_allocate(struct apsp_panels *panels, struct apsp_err *err)
+{
+	uint64_t panel = apsp_panel_bytes(panels->n_tiles, panels->element);
+
+	for (uint32_t b = 0; b < panels->n_buffers; b++) {
+		int r = apsp_device_buffer_make(panels->device,
+			apsp_panels_in_buffer(panels, b) * panel, NULL,
+			&panels->buffers[b], err);
+
+		if (r < 0)
+			return r;
+	}
+	return apsp_panels_marks(panels, err);
+}
+
+bool apsp_panels_whole(const struct apsp_panels *panels)
+{
+	return panels->n_panels == panels->n_tiles;
+}
+
+/* The most rows that the panels can hold. */
+static uint32_t room(const struct apsp_panels *panels)
+{
+	return apsp_panels_whole(panels) ? panels->n_vertices
+					 : panels->n_panels * APSP_TILE;
+}
+
+static int words_write(const struct apsp_panels *panels, cl_mem buffer,
+	const uint32_t *words, uint32_t first, uint32_t n, struct apsp_err *err)
+{
+	return apsp_opencl_check(
+		clEnqueueWriteBuffer(panels->device->queue, buffer, CL_TRUE,
+			first * sizeof(*words), n * sizeof(*words), words, 0,
+			NULL, NULL),
+		"tell which rows are wanted", err);
+}
+
+int apsp_panels_window(struct apsp_panels *panels,
+	const struct apsp_positions *positions, uint32_t first,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint32_t *places = NULL;
+	APSP_AUTO(apsp_free) uint32_t *sources = NULL;
+	uint32_t left = panels->n_vertices - first, row = 0;
+	int r;
+
+	panels->first = first;
+	panels->n_rows = left < room(panels) ? left : room(panels);
+	places = malloc(panels->n_rows * sizeof(*places));
+	sources = malloc(panels->n_rows * sizeof(*sources));
+	if (!places || !sources)
+		return apsp_fail(
+			err, APSP_ENOMEM, "order %u rows", panels->n_rows);
+	for (uint32_t p = 0; p < panels->n_vertices; p++) {
+		uint32_t at = positions->vertices[p] - first; /* may wrap */
+
+		if (at >= panels->n_rows)
+			continue;
+		places[at] = row;
+		sources[row++] = p;
+	}
+	r = words_write(
+		panels, panels->places, places, first, panels->n_rows, err);
+	return r < 0 ? r
+		     : words_write(panels, panels->sources, sources, 0,
+			       panels->n_rows, err);
+}
+
+int apsp_panels_open(const struct apsp_device *device,
+	const struct apsp_positions *positions, enum apsp_element element,
+	uint32_t rows, struct apsp_panels *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_panels_done)
+	struct apsp_panels panels = {
+		.device = device,
+		.element = element,
+		.n_vertices = positions->n_vertices,
+		.n_tiles = apsp_panels_tiles(positions->n_vertices),
+	};
+	size_t size = sizeof(uint32_t) * panels.n_vertices;
+	int r;
+
+	panels.n_panels = apsp_panels_tiles(
+		rows < panels.n_vertices ? rows : panels.n_vertices);
+	r = apsp_panels_divide(&panels, device->tuning->pivot_tiles, err);
+	if (r >= 0)
+		r = apsp_kernel_cache_kernel(
+			device, "rows", element, "", "rows", &panels.rows, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			device, size, NULL, &panels.places, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device,
+			sizeof(uint32_t) * room(&panels), NULL, &panels.sources,
+			err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device, size, positions->vertices,
+			&panels.vertices, err);
+	if (r >= 0)
+		r = apsp_panels_window(&panels, positions, 0, err);
+	if (r >= 0)
+		r = panels_allocate(&panels, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(panels);
+	return 0;
+}
+
+/* The kernels of load.cl. */
+struct kernels {
+	cl_kernel fill;
+	cl_kernel scatter;
+	cl_kernel zero;
+};
+
+static void kernels_done(struct kernels *kernels)
+{
+	apsp_kernel_done(&kernels->fill);
+	apsp_kernel_done(&kernels->scatter);
+	apsp_kernel_done(&kernels->zero);
+}
+
+static int kernels_make(
+	cl_program program, struct kernels *kernels, struct apsp_err *err)
+{
+	int r = apsp_kernel_make(program, "fill", &kernels->fill, err);
+
+	if (r >= 0)
+		r = apsp_kernel_make(
+			program, "scatter", &kernels->scatter, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "zero", &kernels->zero, err);
+	return r;
+}
+
+/* Infinity everywhere, zeros on the diagonal, where no arc is. */
+static int buffer_clear(const struct apsp_panels *panels,
+	const struct kernels *kernels, uint32_t b, struct apsp_err *err)
+{
+	cl_uint base = b * panels->panels_per_buffer;
+	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+	cl_ulong n_values = n_panels *
+			    apsp_panel_bytes(panels->n_tiles, panels->element) /
+			    apsp_element_size(panels->element);
+	const struct apsp_kernel_arg fill_args[] = {
+		APSP_ARG(panels->buffers[b]), APSP_ARG(n_values)};
+	const struct apsp_kernel_arg zero_args[] = {
+		APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+		APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+		APSP_ARG(panels->finite), APSP_ARG(panels->n_vertices)};
+	int r = apsp_kernel_args(kernels->fill, fill_args, 2, err);
+
+	if (r >= 0)
+		r = apsp_kernel_launch_strided(
+			panels->device, kernels->fill, n_values, err);
+	if (r >= 0)
+		r = apsp_kernel_args(kernels->zero, zero_args, 6, err);
+	if (r >= 0)
+		r = apsp_kernel_launch(panels->device, kernels->zero,
+			panels->n_vertices, 1,
+			panels->device->tuning->row_group, 1, err);
+	return r;
+}
+
+static int buffer_scatter(const struct apsp_panels *panels,
+	const struct kernels *kernels, uint32_t b,
+	const struct apsp_device_arcs *arcs, cl_ulong n_arcs,
+	struct apsp_err *err)
+{
+	cl_uint base = b * panels->panels_per_buffer;
+	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+	cl_mem from = arcs->transposed ? arcs->to : arcs->from;
+	cl_mem to = arcs->transposed ? arcs->from : arcs->to;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->buffers[b]),
+		APSP_ARG(base), APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+		APSP_ARG(panels->finite), APSP_ARG(from), APSP_ARG(to),
+		APSP_ARG(arcs->values), APSP_ARG(n_arcs)};
+	int r = apsp_kernel_args(kernels->scatter, args, 9, err);
+
+	if (r >= 0)
+		r = apsp_kernel_launch_strided(
+			panels->device, kernels->scatter, n_arcs, err);
+	return r;
+}
+
+int apsp_panels_load(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	APSP_AUTO(kernels_done) struct kernels kernels = {0};
+	uint64_t n = 0;
+	int r = apsp_kernel_cache_build(
+		panels->device, "load", panels->element, "", &program, err);
+
+	if (r >= 0)
+		r = kernels_make(program, &kernels, err);
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++)
+		r = buffer_clear(panels, &kernels, b, err);
+	for (uint64_t first = 0; r >= 0 && first < arcs->n_arcs; first += n) {
+		r = apsp_device_arcs_bring(arcs, first, &n, err);
+		for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++)
+			r = buffer_scatter(panels, &kernels, b, arcs, n, err);
+	}
+	return r;
+}
+
+/* Whatever of the host's memory was made. */
+static void host_free(struct apsp_panels *panels)
+{
+	struct apsp_host_panels *host = panels->host;
+
+	/* rows may still be on their way from staging */
+	clFinish(panels->device->queue);
+	if (host->staged)
+		clReleaseEvent(host->staged);
+	apsp_device_pinned_done(
+		panels->device, &host->staging, &host->staging_rows);
+	for (uint32_t b = 0; b < panels->n_buffers; b++)
+		apsp_device_pinned_done(
+			panels->device, &panels->buffers[b], &host->maps[b]);
+	free(host->finite);
+	free(host);
+	panels->host = NULL;
+}
+
+void apsp_panels_done(struct apsp_panels *panels)
+{
+	if (panels->host)
+		host_free(panels);
+	for (uint32_t b = 0; b < panels->n_buffers; b++)
+		apsp_device_buffer_done(&panels->buffers[b]);
+	apsp_device_buffer_done(&panels->finite);
+	apsp_device_buffer_done(&panels->places);
+	apsp_device_buffer_done(&panels->sources);
+	apsp_device_buffer_done(&panels->vertices);
+	apsp_kernel_done(&panels->rows);
+	memset(panels, 0, sizeof(*panels));
+}

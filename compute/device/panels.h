@@ -1,0 +1,124 @@
+/*
+ * The matrix V on a device: row panels of contiguous tiles in several buffers
+ * (compute/device/README.md, Panels).
+ *
+ *	buffer 0 | panel 0 | panel 1 | … |   buffer 1 | panel p | …
+ *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |
+ *
+ * A buffer holds a multiple of pivot_tiles panels, so that the rows of a pivot
+ * block lie in one buffer. Rows and columns stand by position (positions.h).
+ *
+ * Panels hold all rows, or a window of rows for an algorithm that makes each
+ * row by itself: the rows of some vertices that follow one another in upload
+ * order, sorted by position. They always have all columns. Without a window a
+ * row's number is its position.
+ *
+ * Panels larger than the device's memory lie in host memory (host_panels.h).
+ */
+#ifndef APSP_COMPUTE_DEVICE_PANELS_H
+#define APSP_COMPUTE_DEVICE_PANELS_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/device/device.h"
+#include "compute/device/device_arcs.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/positions.h"
+#include "compute/plan/footprint.h"
+#include "daemon/base/err.h"
+
+/* What panels in host memory have besides; host_panels.c makes it. */
+struct apsp_host_panels {
+	const struct apsp_lengths *lengths; /* borrowed, as the next two */
+	const struct apsp_integers *integers;
+	const struct apsp_positions *positions;
+	void *maps[APSP_PANEL_BUFFERS_MAX]; /* the panels' buffers, mapped */
+	uint8_t *finite;		    /* n_tiles × n_tiles */
+	cl_mem staging; /* of rows on their way to the device */
+	void *staging_rows;
+	uint32_t staging_n; /* rows that fit */
+	cl_event staged;    /* the device has the rows in staging */
+};
+
+struct apsp_panels {
+	const struct apsp_device *device; /* borrowed */
+	enum apsp_element element;
+	uint32_t n_vertices;
+	uint32_t n_tiles;	    /* in a row */
+	uint32_t n_panels;	    /* n_tiles, or fewer: for a window */
+	uint32_t first;		    /* the window's first vertex */
+	uint32_t n_rows;	    /* in the window, or all */
+	uint32_t panels_per_buffer; /* the last one may hold fewer */
+	uint32_t n_buffers;
+	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
+	cl_mem finite;	 /* n_tiles × n_tiles bytes: may hold finite values */
+	cl_kernel rows;	 /* of rows.cl */
+	cl_mem places;	 /* vertex → row, u32 */
+	cl_mem sources;	 /* row → position, u32 */
+	cl_mem vertices; /* position → vertex, u32 */
+	/*
+	 * Owned; NULL: the panels lie on the device. Otherwise the buffers are
+	 * in host memory, where no kernel reads them, and rows, places, sources
+	 * and vertices are empty.
+	 */
+	struct apsp_host_panels *host;
+};
+
+/*
+ * Make panels on the device, for all rows or for a window of at most `rows`
+ * rows, which begins at vertex 0. The values are undefined and no tile is
+ * marked finite. The caller has made sure that they fit the device's memory,
+ * and ends *out with apsp_panels_done(). APSP_ELIMIT: the device's buffers are
+ * too small for a pivot block; the message has both sizes. APSP_ENOMEM,
+ * APSP_EDEVICE.
+ */
+int apsp_panels_open(const struct apsp_device *device,
+	const struct apsp_positions *positions, enum apsp_element element,
+	uint32_t rows, struct apsp_panels *out, struct apsp_err *err);
+void apsp_panels_done(struct apsp_panels *panels);
+
+/* Whether the panels hold all rows at once. */
+bool apsp_panels_whole(const struct apsp_panels *panels);
+
+/*
+ * Move the window to begin at vertex `first`, with as many rows as fit or are
+ * left; their values are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE.
+ */
+int apsp_panels_window(struct apsp_panels *panels,
+	const struct apsp_positions *positions, uint32_t first,
+	struct apsp_err *err);
+
+/*
+ * Store the arcs' lengths, 0 on the diagonal and infinity elsewhere, and mark
+ * the tiles that hold finite values. APSP_EDEVICE.
+ */
+int apsp_panels_load(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, struct apsp_err *err);
+
+/* Tiles in a row or column. */
+uint32_t apsp_panels_tiles(uint32_t n_vertices);
+
+/* Bytes of one panel. */
+uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
+
+/*
+ * Divide the panels, whose device, element and sizes are set, among buffers
+ * that each hold a multiple of `block` panels. APSP_ELIMIT as
+ * apsp_panels_open().
+ */
+int apsp_panels_divide(
+	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
+
+/* Make `finite`, no tile being marked. APSP_EDEVICE. */
+int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
+
+/* The buffer that holds tile row i, and that buffer's first tile row. */
+cl_mem apsp_panels_buffer(
+	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base);
+
+/* Tile rows in buffer b. */
+uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
+
+#endif

@@ -1,0 +1,304 @@
+/*
+ * Bellman–Ford on the dense matrix, in three forms, from all vertices, a batch
+ * of sources at a time: rounds of d(s,v) = min over u of d(s,u) + w(u,v), until
+ * one changes nothing. A round is n² relaxations a source; there are about as
+ * many as a shortest path has arcs. Method: Liu et al. 2015.
+ *
+ * `bf-dense-vertex`: one work-item a vertex walks its column of w.
+ * `bf-dense-reduce`: tuning->bf_items items share a vertex and take the least
+ * of theirs in local memory. `bf-dense-transposed`: the same on the transpose
+ * of w, so that neighbouring items read neighbouring values.
+ *
+ * The panels start with the arcs, which is the first round's result, and become
+ * d; w has panels of its own meanwhile. A batch is some groups of sources,
+ * whose rows lie in one buffer of d. Its round is a launch for each buffer of
+ * w, or more launches where one would take too long (kernels/bf_dense.cl):
+ *
+ *	w            | to all vertices v       | through rows u of the buffer
+ *	transposed   | to rows v of the buffer | through all vertices u
+ */
+#include "compute/distance/task.h"
+
+#include <stdio.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+
+enum {
+	/* Tiles of vertices in a launch. A vertex may be a work-group, and
+	   CUDA's grids have fewer than 2^16 groups along their second side. */
+	TILES_MAX = 65535 / APSP_TILE,
+	/* Of an item's sums on a GPU: with 1024 the transposed form took 5.6
+	   times as long on H200 (64 bits, driver 580). */
+	GPU_SUMS_BYTES = 512,
+};
+
+/* What differs between the three forms. */
+struct form {
+	const char *kernel;
+	bool shared;	 /* bf_items items share vertices */
+	bool transposed; /* w is transposed */
+};
+
+struct bf_dense {
+	const struct form *form;
+	const struct apsp_panels *distances;
+	struct apsp_panels weights;
+	struct apsp_progress *progress;
+	cl_kernel kernel;
+	cl_mem changed; /* last round that changed each group; any group */
+	cl_uint n_groups;
+	uint32_t lanes; /* neighbouring columns that an item does */
+};
+
+/* Groups of sources whose rows lie in one buffer of d. */
+struct batch {
+	cl_uint first;
+	cl_uint n;
+};
+
+/* The part of w that a launch relaxes through, in tiles. */
+struct part {
+	uint32_t buffer;  /* of w */
+	uint32_t first_v; /* to these vertices */
+	uint32_t n_v;
+	cl_uint first_k; /* through these */
+	cl_uint n_k;
+};
+
+static void bf_dense_done(struct bf_dense *bf)
+{
+	apsp_panels_done(&bf->weights);
+	apsp_kernel_done(&bf->kernel);
+	apsp_device_buffer_done(&bf->changed);
+}
+
+static const struct apsp_tuning *tuning_of(const struct bf_dense *bf)
+{
+	return bf->distances->device->tuning;
+}
+
+/* Load w, or its transpose: the arcs the other way round. */
+static int weights_load(
+	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
+{
+	const struct apsp_panels *distances = bf->distances;
+	struct apsp_device_arcs arcs = *task->arcs; /* borrowed */
+	int r;
+
+	arcs.transposed = bf->form->transposed;
+	r = apsp_panels_open(distances->device, task->order, distances->element,
+		distances->n_vertices, &bf->weights, err);
+	return r < 0 ? r : apsp_panels_load(&bf->weights, &arcs, err);
+}
+
+static int kernel_build(struct bf_dense *bf, struct apsp_err *err)
+{
+	const struct apsp_panels *distances = bf->distances;
+	const struct apsp_tuning *tuning = tuning_of(bf);
+	uint32_t size = (uint32_t)apsp_element_size(distances->element);
+	uint32_t sums = bf->form->transposed ? tuning->bf_vertices : 1;
+	uint32_t most = APSP_BF_HELD_BYTES / (sums * size);
+	char options[96];
+
+	sums *= tuning->bf_sources;
+	if (tuning->gpu && most > GPU_SUMS_BYTES / (sums * size))
+		most = GPU_SUMS_BYTES / (sums * size);
+	if (most < 1)
+		most = 1;
+	bf->lanes = tuning->span < most ? tuning->span : most;
+	snprintf(options, sizeof(options),
+		"-DLANES=%u -DITEMS=%u -DSOURCES=%u -DVERTICES=%u", bf->lanes,
+		tuning->bf_items, tuning->bf_sources, tuning->bf_vertices);
+	return apsp_kernel_cache_kernel(distances->device, "bf_dense",
+		distances->element, options, bf->form->kernel, &bf->kernel,
+		err);
+}
+
+static int changed_clear(
+	struct bf_dense *bf, size_t first, size_t n, struct apsp_err *err)
+{
+	static const cl_uint never = 0;
+
+	return apsp_opencl_check(
+		clEnqueueFillBuffer(bf->distances->device->queue, bf->changed,
+			&never, sizeof(never), first * sizeof(never),
+			n * sizeof(never), 0, NULL, NULL),
+		"clear the rounds of change", err);
+}
+
+static int bf_dense_open(
+	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
+{
+	const struct apsp_device *device = bf->distances->device;
+	uint32_t together = tuning_of(bf)->bf_sources;
+	int r;
+
+	bf->n_groups = (bf->distances->n_vertices + together - 1) / together;
+	r = kernel_build(bf, err);
+	if (r >= 0)
+		r = weights_load(bf, task, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device,
+			((size_t)bf->n_groups + 1) * sizeof(cl_uint), NULL,
+			&bf->changed, err);
+	return r < 0 ? r : changed_clear(bf, 0, bf->n_groups, err);
+}
+
+static int launch(const struct bf_dense *bf, const struct batch *batch,
+	const struct part *part, cl_uint round, struct apsp_err *err)
+{
+	const struct apsp_panels *d = bf->distances, *w = &bf->weights;
+	const struct apsp_tuning *tuning = tuning_of(bf);
+	cl_uint first_v = part->first_v * APSP_TILE;
+	size_t n_v = (size_t)part->n_v * APSP_TILE;
+	cl_uint d_base, w_base = part->buffer * w->panels_per_buffer;
+	cl_mem rows = apsp_panels_buffer(
+		d, batch->first * tuning->bf_sources / APSP_TILE, &d_base);
+	const struct apsp_kernel_arg args[] = {APSP_ARG(rows), APSP_ARG(d_base),
+		APSP_ARG(w->buffers[part->buffer]), APSP_ARG(w_base),
+		APSP_ARG(d->n_tiles), APSP_ARG(d->finite), APSP_ARG(w->finite),
+		APSP_ARG(part->first_k), APSP_ARG(part->n_k),
+		APSP_ARG(batch->first), APSP_ARG(first_v), APSP_ARG(round),
+		APSP_ARG(bf->changed), APSP_ARG(bf->n_groups)};
+	int r = apsp_kernel_args(bf->kernel, args, 14, err);
+
+	if (r < 0)
+		return r;
+	n_v /= bf->form->transposed ? tuning->bf_vertices : bf->lanes;
+	return apsp_kernel_launch(d->device, bf->kernel, batch->n,
+		bf->form->shared ? n_v * tuning->bf_items : n_v, 1,
+		bf->form->shared ? tuning->bf_items : tuning->row_group, err);
+}
+
+/* Relax a batch through one buffer of w. */
+static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
+	uint32_t b, cl_uint round, struct apsp_err *err)
+{
+	const struct apsp_panels *w = &bf->weights;
+	uint32_t base = b * w->panels_per_buffer;
+	uint32_t rows = apsp_panels_in_buffer(w, b);
+	bool transposed = bf->form->transposed;
+	uint32_t end_v = transposed ? base + rows : w->n_tiles;
+	struct part part = {
+		.buffer = b,
+		.first_v = transposed ? base : 0,
+		.first_k = transposed ? 0 : base,
+		.n_k = transposed ? w->n_tiles : rows,
+	};
+	const struct apsp_tuning *tuning = tuning_of(bf);
+	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE;
+	uint64_t most = tuning->bf_relaxations /
+			(tile * part.n_k * batch->n * tuning->bf_sources);
+	int r = 0;
+
+	most = most < 1 ? 1 : most > TILES_MAX ? TILES_MAX : most;
+	for (; r >= 0 && part.first_v < end_v; part.first_v += part.n_v) {
+		uint32_t left = end_v - part.first_v;
+
+		part.n_v = most < left ? (uint32_t)most : left;
+		r = launch(bf, batch, &part, round, err);
+		if (r >= 0)
+			r = apsp_opencl_check(
+				clFinish(bf->distances->device->queue),
+				"run a round of Bellman-Ford", err);
+		if (r >= 0)
+			r = apsp_progress_step(bf->progress,
+				(double)batch->first / bf->n_groups, err);
+	}
+	return r;
+}
+
+/* Run rounds until one changes nothing: at most n, as no length is negative. */
+static int batch_run(const struct bf_dense *bf, const struct batch *batch,
+	struct apsp_err *err)
+{
+	const struct apsp_panels *d = bf->distances;
+	cl_uint last = 0;
+	int r = 0;
+
+	for (cl_uint round = 1; r >= 0 && round <= d->n_vertices; round++) {
+		for (uint32_t b = 0; r >= 0 && b < d->n_buffers; b++)
+			r = buffer_relax(bf, batch, b, round, err);
+		if (r < 0)
+			return r;
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(d->device->queue, bf->changed,
+				CL_TRUE, bf->n_groups * sizeof(last),
+				sizeof(last), &last, 0, NULL, NULL),
+			"read the last round of change", err);
+		if (last != round)
+			break;
+	}
+	return r;
+}
+
+/* The groups from `first` on that fit one launch and one buffer of d. */
+static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
+{
+	const struct apsp_panels *d = bf->distances;
+	const struct apsp_tuning *tuning = tuning_of(bf);
+	uint64_t side = (uint64_t)d->n_tiles * APSP_TILE;
+	uint64_t rows = (uint64_t)d->panels_per_buffer * APSP_TILE;
+	uint64_t most =
+		tuning->bf_relaxations / (side * rows * tuning->bf_sources);
+	uint64_t in_buffer = rows / tuning->bf_sources;
+	uint64_t left = in_buffer - first % in_buffer;
+
+	if (left > bf->n_groups - first)
+		left = bf->n_groups - first;
+	most = most < 1 ? 1 : most;
+	return (struct batch){first, (cl_uint)(most < left ? most : left)};
+}
+
+static int form_run(const struct form *form, const struct apsp_task *task,
+	const struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	APSP_AUTO(bf_dense_done)
+	struct bf_dense bf = {
+		.form = form, .distances = panels, .progress = progress};
+	int r = bf_dense_open(&bf, task, err);
+
+	for (cl_uint g = 0; r >= 0 && g < bf.n_groups;) {
+		struct batch batch = batch_from(&bf, g);
+
+		/* rounds count from 1 again */
+		r = changed_clear(&bf, bf.n_groups, 1, err);
+		if (r >= 0)
+			r = batch_run(&bf, &batch, err);
+		g += batch.n;
+	}
+	return r;
+}
+
+int apsp_bf_dense_vertex_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	static const struct form vertex = {.kernel = "vertex"};
+
+	return form_run(&vertex, task, panels, progress, err);
+}
+
+int apsp_bf_dense_reduce_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	static const struct form reduce = {.kernel = "reduce", .shared = true};
+
+	return form_run(&reduce, task, panels, progress, err);
+}
+
+int apsp_bf_dense_transposed_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	static const struct form transposed = {
+		.kernel = "transposed", .shared = true, .transposed = true};
+
+	return form_run(&transposed, task, panels, progress, err);
+}

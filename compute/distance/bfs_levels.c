@@ -1,0 +1,147 @@
+/*
+ * `bfs-levels`: breadth-first search over the list of edges, for lengths of 1:
+ * a launch settles one level of every source of a batch. Levels are bytes, of
+ * several sources in a word; past 254 levels they start anew. Method: "SSSP and
+ * BFS on Kepler", 2014.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/device/kernel.h"
+#include "compute/device/opencl.h"
+#include "compute/distance/task.h"
+#include "compute/distance/edge_sweep.h"
+#include "daemon/base/auto.h"
+
+enum {
+	OPTIONS_SIZE = 16,
+	/* Codes of levels (kernels/bfs_levels.cl). */
+	CODE_FIRST = 1,
+	CODE_LAST = 254,
+	CODE_UNREACHED = 255,
+	LANES_MAX = 64,
+};
+
+struct bfs_levels {
+	const struct apsp_panels *panels;
+	struct apsp_edge_sweep sweep;
+	cl_kernel rebase;
+};
+
+/* How far a batch has come. */
+struct levels {
+	cl_int base;  /* of the codes */
+	cl_uint code; /* of the newest level */
+};
+
+static void bfs_levels_done(struct bfs_levels *bfs)
+{
+	apsp_edge_sweep_done(&bfs->sweep);
+	apsp_kernel_done(&bfs->rebase);
+}
+
+static struct apsp_edge_shape shape_of(const struct apsp_tuning *tuning)
+{
+	return (struct apsp_edge_shape){.lanes = tuning->level_lanes,
+		.word_bytes = tuning->level_lanes};
+}
+
+static int bfs_levels_open(struct bfs_levels *bfs, const struct apsp_task *task,
+	struct apsp_err *err)
+{
+	const struct apsp_tuning *tuning = bfs->panels->device->tuning;
+	char options[OPTIONS_SIZE];
+	const struct apsp_edge_method method = {.source = "bfs_levels",
+		.options = options,
+		.shape = shape_of(tuning)};
+	APSP_AUTO(apsp_edge_list_done) struct apsp_edge_list list = {0};
+	int r;
+
+	snprintf(options, sizeof(options), "-DLANES=%u", tuning->level_lanes);
+	r = apsp_edge_list_build(task->lengths, task->integers, task->order,
+		INT64_MAX, tuning->segment, &list, err);
+	if (r >= 0)
+		r = apsp_edge_sweep_open(
+			task, bfs->panels, &list, &method, &bfs->sweep, err);
+	if (r >= 0)
+		r = apsp_kernel_make(
+			bfs->sweep.program, "rebase", &bfs->rebase, err);
+	return r;
+}
+
+static int batch_begin(const struct bfs_levels *bfs,
+	const struct apsp_edge_batch *batch, struct apsp_err *err)
+{
+	unsigned char unreached[LANES_MAX];
+
+	memset(unreached, CODE_UNREACHED, sizeof(unreached));
+	return apsp_edge_sweep_begin(&bfs->sweep, batch, unreached, err);
+}
+
+static int batch_harvest(const struct bfs_levels *bfs,
+	const struct apsp_edge_batch *batch, const struct levels *levels,
+	struct apsp_err *err)
+{
+	const struct apsp_kernel_arg base = APSP_ARG(levels->base);
+
+	return apsp_edge_sweep_harvest(&bfs->sweep, batch, &base, err);
+}
+
+/*
+ * Enqueue: the codes are used up. Write all levels to the panels and number the
+ * newest one as the first code again; the search needs no older ones.
+ */
+static int batch_rebase(const struct bfs_levels *bfs,
+	const struct apsp_edge_batch *batch, struct levels *levels,
+	struct apsp_err *err)
+{
+	const struct apsp_panels *panels = bfs->panels;
+	const struct apsp_kernel_arg args[] = {
+		APSP_ARG(bfs->sweep.state), APSP_ARG(panels->n_vertices)};
+	int r = batch_harvest(bfs, batch, levels, err);
+
+	if (r >= 0)
+		r = apsp_kernel_args(bfs->rebase, args, 2, err);
+	if (r >= 0)
+		r = apsp_kernel_launch(panels->device, bfs->rebase,
+			panels->n_vertices, batch->n_rows, 1, 1, err);
+	if (r < 0)
+		return r;
+	levels->base += CODE_LAST - CODE_FIRST;
+	levels->code = CODE_FIRST;
+	return 0;
+}
+
+static int batch_solve(const struct bfs_levels *bfs,
+	struct apsp_edge_batch *batch, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	struct levels levels = {.base = -CODE_FIRST, .code = CODE_FIRST};
+	const struct apsp_kernel_arg newest = APSP_ARG(levels.code);
+	int r = batch_begin(bfs, batch, err);
+
+	for (; r >= 0 && !batch->done; levels.code++) {
+		if (levels.code == CODE_LAST)
+			r = batch_rebase(bfs, batch, &levels, err);
+		if (r >= 0)
+			r = apsp_edge_sweep_round(
+				&bfs->sweep, batch, newest, progress, err);
+	}
+	return r < 0 ? r : batch_harvest(bfs, batch, &levels, err);
+}
+
+int apsp_bfs_levels_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	APSP_AUTO(bfs_levels_done) struct bfs_levels bfs = {.panels = panels};
+	struct apsp_edge_batch batch = {0};
+	int r = bfs_levels_open(&bfs, task, err);
+
+	while (r >= 0 && apsp_edge_sweep_next(&bfs.sweep, &batch))
+		r = batch_solve(&bfs, &batch, progress, err);
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(
+		clFinish(panels->device->queue), "run bfs-levels", err);
+}

@@ -1,0 +1,293 @@
+/*
+ * `blocked-fw`: Floyd–Warshall by pivot blocks of tuning->pivot_tiles tiles.
+ * Method: Venkataraman et al. 2003; Katz & Kider 2008.
+ *
+ * A pivot block of tiles K = [k0, k0 + d) takes two launches for each k in K:
+ *
+ *	row k and column k through the pivots of K before k, which closes (k,k)
+ *	row k and column k through k
+ *
+ * and at the end one launch over the whole matrix, which is nearly all of the
+ * work and reads each target once. In it a row or column of K is relaxed
+ * through the pivots after its own, and all other tiles through all of K. It
+ * also closes the next block's first tile: phase 1, which takes one
+ * work-group, has the device for itself only at the very start.
+ *
+ * Floyd–Warshall relaxes (i,j) through k with (i,k) and (k,j) as they are after
+ * step k. Here the operands are at most that large, and always lengths of
+ * paths: a row of K that is behind the later pivots is brought up to date in
+ * the last launch, while other tiles read it (relax.h).
+ */
+#include "compute/distance/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/opencl.h"
+#include "compute/distance/relax.h"
+#include "daemon/base/auto.h"
+
+struct blocked_fw {
+	struct apsp_panels *panels;
+	struct apsp_relax relax;
+	/* n_tiles × n_tiles each: tiles that may be finite after a block; of
+	   this block and the one before, in turn */
+	uint8_t *marks[2];
+	bool all_finite;
+};
+
+static void blocked_fw_done(struct blocked_fw *fw)
+{
+	/* the device may still read the marks */
+	clFinish(fw->panels->device->queue);
+	apsp_relax_done(&fw->relax);
+	free(fw->marks[0]);
+	free(fw->marks[1]);
+}
+
+/* As struct apsp_pivots, without the buffer. */
+struct step {
+	uint32_t k; /* tiles [k, k + n_k) */
+	uint32_t n_k;
+	uint32_t close;
+	bool later;
+};
+
+/* One launch over two rectangles whose rows lie in the buffer of tile row i. */
+static int launch(const struct blocked_fw *fw, uint32_t i,
+	const struct step *step, const struct apsp_rectangle *first,
+	const struct apsp_rectangle *second, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = fw->panels;
+	struct apsp_pivots pivots = {
+		.k = step->k,
+		.n_k = step->n_k,
+		.close = step->close,
+		.later = step->later,
+	};
+	struct apsp_slab targets;
+
+	targets.buffer = apsp_panels_buffer(panels, i, &targets.base);
+	pivots.slab.buffer =
+		apsp_panels_buffer(panels, step->k, &pivots.slab.base);
+	return apsp_relax_launch(&fw->relax, panels->device->queue, &targets,
+		&pivots, first, second, err);
+}
+
+/* How many rows of r, from the first on, lie in one buffer and one launch. */
+static uint32_t rows_together(const struct blocked_fw *fw,
+	const struct apsp_rectangle *r, uint32_t n_k)
+{
+	uint64_t most = apsp_relax_limit(&fw->relax, n_k) /
+			r->columns.s[APSP_RANGE_COUNT];
+	uint32_t first = r->rows.s[APSP_RANGE_FIRST];
+	uint32_t skip = r->rows.s[APSP_RANGE_SKIP];
+	uint32_t count = r->rows.s[APSP_RANGE_COUNT];
+	uint32_t buffer = fw->panels->panels_per_buffer;
+	uint32_t left = buffer - apsp_range_begin(r->rows) % buffer;
+
+	if (count < left)
+		left = count;
+	/* a launch stays on one side of the skipped rows */
+	if (first < skip && left > skip - first)
+		left = skip - first;
+	if (most < 1)
+		return 1;
+	/* launches of equal size: a short last one would leave units idle */
+	return (uint32_t)(left / ((left + most - 1) / most));
+}
+
+static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
+	const struct step *step, struct apsp_err *err)
+{
+	static const struct apsp_rectangle none;
+	int r = 0;
+
+	while (r >= 0 && apsp_rectangle_tiles(&tiles) > 0) {
+		struct apsp_rectangle part = tiles;
+		uint32_t together = rows_together(fw, &tiles, step->n_k);
+
+		part.rows.s[APSP_RANGE_COUNT] = together;
+		r = launch(fw, apsp_range_begin(part.rows), step, &part, &none,
+			err);
+		tiles.rows.s[APSP_RANGE_FIRST] += together;
+		tiles.rows.s[APSP_RANGE_COUNT] -= together;
+	}
+	return r;
+}
+
+/* Relax rows and columns of tiles, in one launch where one buffer has all. */
+static int relax_cross(const struct blocked_fw *fw,
+	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
+	const struct step *step, struct apsp_err *err)
+{
+	uint64_t tiles =
+		apsp_rectangle_tiles(rows) + apsp_rectangle_tiles(columns);
+	int r;
+
+	if (fw->panels->n_buffers == 1 &&
+		tiles <= apsp_relax_limit(&fw->relax, step->n_k)) {
+		return launch(fw, 0, step, rows, columns, err);
+	}
+	r = relax(fw, *rows, step, err);
+	return r < 0 ? r : relax(fw, *columns, step, err);
+}
+
+/*
+ * Relax the rows and columns of the block [k0, k0 + d), each through the pivots
+ * up to its own. The block's first tile is closed already.
+ */
+static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
+	struct apsp_err *err)
+{
+	uint32_t n = fw->panels->n_tiles;
+	const cl_uint4 all = apsp_range(0, n);
+	int r = 0;
+
+	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
+		const struct step before = {k0, k - k0, k, true};
+		const struct step own = {k, 1, APSP_NO_TILE, false};
+		const cl_uint4 others = apsp_range_but(0, n, k, 1);
+		const cl_uint4 pivot = apsp_range(k, 1);
+		const struct apsp_rectangle whole_row = {pivot, all};
+		const struct apsp_rectangle row = {pivot, others};
+		const struct apsp_rectangle column = {others, pivot};
+
+		if (k > k0)
+			r = relax_cross(fw, &whole_row, &column, &before, err);
+		if (r >= 0)
+			r = relax_cross(fw, &row, &column, &own, err);
+	}
+	return r;
+}
+
+/* Close tile (0, 0), relaxed through nothing. */
+static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
+{
+	const struct step step = {0, 0, 0, false};
+	const cl_uint4 first = apsp_range(0, 1);
+
+	return relax(fw, (struct apsp_rectangle){first, first}, &step, err);
+}
+
+/* count indices from first on, going on with 0 after n - 1. */
+static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
+{
+	return (cl_uint4){{first, count, n, -n}};
+}
+
+static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = fw->panels;
+	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
+
+	fw->marks[0] = malloc(size);
+	fw->marks[1] = malloc(size);
+	if (!fw->marks[0] || !fw->marks[1])
+		return apsp_fail(
+			err, APSP_ENOMEM, "mark %zu tiles of the matrix", size);
+	return apsp_opencl_check(
+		clEnqueueReadBuffer(panels->device->queue, panels->finite,
+			CL_TRUE, 0, size, fw->marks[1], 0, NULL, NULL),
+		"read the tiles' marks", err);
+}
+
+/*
+ * Before block number `block` starts, mark all tiles that it may make finite:
+ * within a block tiles are targets and operands at once (relax.h). Two blocks
+ * back, the block and the write of its marks are over.
+ */
+static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
+	uint32_t d, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = fw->panels;
+	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
+	uint8_t *marks = fw->marks[block % 2];
+
+	if (fw->all_finite)
+		return 0;
+	memcpy(marks, fw->marks[(block + 1) % 2], size);
+	apsp_relax_spread(marks, panels->n_tiles, k0, d);
+	fw->all_finite = !memchr(marks, 0, size);
+	return apsp_opencl_check(
+		clEnqueueWriteBuffer(panels->device->queue, panels->finite,
+			CL_FALSE, 0, size, marks, 0, NULL, NULL),
+		"write the tiles' marks", err);
+}
+
+/*
+ * Enqueue one block. Its last launch begins with the tile that takes longest,
+ * the one to close, and ends with those that take least, the block's own rows,
+ * so that all units finish at about the same time.
+ */
+static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
+	struct apsp_err *err)
+{
+	uint32_t n = fw->panels->n_tiles, next = k0 + d;
+	const struct step step = {k0, d, next, true};
+	const struct apsp_rectangle others = {
+		around(next, n - d, n), around(next, n, n)};
+	const struct apsp_rectangle own = {apsp_range(k0, d), apsp_range(0, n)};
+	int r = block_close(fw, k0, d, err);
+
+	return r < 0 ? r : relax_cross(fw, &others, &own, &step, err);
+}
+
+/*
+ * While a block runs, the next one is queued, so that the device never waits
+ * and a stop is seen within two blocks.
+ */
+static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	const struct apsp_device *device = fw->panels->device;
+	uint32_t n = fw->panels->n_tiles, depth = device->tuning->pivot_tiles;
+	cl_event ends[2] = {NULL, NULL};
+	int r = first_close(fw, err);
+
+	for (uint32_t k0 = 0; r >= 0 && k0 < n; k0 += depth) {
+		cl_event *end = &ends[k0 / depth % 2];
+		uint32_t d = depth < n - k0 ? depth : n - k0;
+
+		if (*end) {
+			r = apsp_opencl_check(clWaitForEvents(1, end),
+				"run a block of blocked-fw", err);
+			clReleaseEvent(*end);
+			*end = NULL;
+		}
+		if (r >= 0)
+			r = apsp_progress_step(progress, (double)k0 / n, err);
+		if (r >= 0)
+			r = marks_spread(fw, k0 / depth, k0, d, err);
+		if (r >= 0)
+			r = block_pass(fw, k0, d, err);
+		if (r >= 0)
+			r = apsp_opencl_check(
+				clEnqueueMarkerWithWaitList(
+					device->queue, 0, NULL, end),
+				"mark a block", err);
+		if (r >= 0)
+			clFlush(device->queue);
+	}
+	for (int e = 0; e < 2; e++)
+		if (ends[e])
+			clReleaseEvent(ends[e]);
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(
+		clFinish(device->queue), "run blocked-fw", err);
+}
+
+int apsp_blocked_fw_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	APSP_AUTO(blocked_fw_done) struct blocked_fw fw = {.panels = panels};
+	int r = apsp_relax_open(panels->device, panels->element,
+		panels->n_tiles, panels->finite, &fw.relax, err);
+
+	(void)task;
+	if (r >= 0)
+		r = marks_read(&fw, err);
+	return r < 0 ? r : blocks_run(&fw, progress, err);
+}

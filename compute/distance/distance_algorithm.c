@@ -1,0 +1,65 @@
+/*
+ * The table of functions, made from algorithm_list.h; see distance_algorithm.h.
+ */
+#include "compute/distance/distance_algorithm.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "compute/device/host_panels.h"
+#include "daemon/base/auto.h"
+
+#define RUN_ARCS(stem) apsp_##stem##_run
+#define RUN_BLANK(stem) apsp_##stem##_run
+#define RUN_STREAMED(stem) apsp_##stem##_run
+#define RUN_HOST(stem) NULL
+#define HOPS_ONLY_ANY false
+#define HOPS_ONLY_ONES true
+
+static const struct apsp_distance_algorithm algorithms[APSP_N_ALGORITHMS] = {
+#define APSP_ALGORITHM(id, stem, name, start, lengths, ...)                    \
+	[APSP_ALGORITHM_##id] = {name, APSP_START_##start, RUN_##start(stem),  \
+		HOPS_ONLY_##lengths},
+#include "compute/plan/algorithm_list.h"
+};
+
+const struct apsp_distance_algorithm *apsp_distance_algorithm_find(
+	const char *name)
+{
+	int id = name[0] ? apsp_algorithm_find(name) : 0;
+
+	return id < 0 ? NULL : &algorithms[id];
+}
+
+int apsp_distance_algorithm_takes(
+	const struct apsp_distance_algorithm *algorithm,
+	const struct apsp_integers *integers, struct apsp_err *err)
+{
+	if (!algorithm->hops_only || integers->kind == APSP_DISTANCE_HOPS)
+		return 0;
+	return apsp_fail(err, APSP_EDATA,
+		"%s counts arcs and here they have lengths; ask for "
+		"transform=hops or another algorithm",
+		algorithm->name);
+}
+
+int apsp_distance_algorithm_panels(
+	const struct apsp_distance_algorithm *algorithm,
+	const struct apsp_device *device, const struct apsp_task *task,
+	enum apsp_element element, uint32_t rows, struct apsp_panels *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	int r;
+
+	if (algorithm->start == APSP_START_STREAMED)
+		return apsp_host_panels_open(device, task->lengths,
+			task->integers, task->order, element, out, err);
+	r = apsp_panels_open(device, task->order, element, rows, &panels, err);
+	if (r >= 0 && algorithm->start == APSP_START_ARCS)
+		r = apsp_panels_load(&panels, task->arcs, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(panels);
+	return 0;
+}

@@ -1,0 +1,49 @@
+/*
+ * The list of edges that bf-edges and bfs-levels go through. Ends are
+ * positions; two arcs of the same length between the same pair, one each way,
+ * are one edge. Edges are sorted by segments of positions, so that neighbours
+ * touch values that lie in the cache together:
+ *
+ *	heads in segment 0        | heads in segment 1        | …
+ *	tails 0 | tails 1 | … | … | tails 0 | tails 1 | … | … |
+ *
+ * and within each block by head, so that neighbours write to the same lines.
+ */
+#ifndef APSP_COMPUTE_DISTANCE_EDGE_LIST_H
+#define APSP_COMPUTE_DISTANCE_EDGE_LIST_H
+
+#include <stdint.h>
+
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "compute/graph/positions.h"
+#include "daemon/base/err.h"
+
+/* Set in a tail: the edge also leads from head to tail. Positions are less. */
+#define APSP_EDGE_BOTH_WAYS (UINT32_C(1) << 31)
+
+struct apsp_edge {
+	uint32_t tail; /* positions */
+	uint32_t head;
+	int64_t length;
+};
+
+/* Owned. */
+struct apsp_edge_list {
+	uint64_t n_edges;
+	struct apsp_edge *edges;
+};
+
+/*
+ * List the arcs shorter than infinity. segment counts positions. With segment 0
+ * nothing is sorted or merged: benchmarks measure both against that. Takes time
+ * m log d for m arcs, d at a vertex. The caller ends *out with
+ * apsp_edge_list_done(). APSP_ENOMEM. Method: "SSSP and BFS on Kepler", 2014.
+ */
+int apsp_edge_list_build(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_positions *positions, int64_t infinity,
+	uint32_t segment, struct apsp_edge_list *out, struct apsp_err *err);
+void apsp_edge_list_done(struct apsp_edge_list *list);
+
+#endif

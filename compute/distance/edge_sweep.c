@@ -1,0 +1,260 @@
+/*
+ * Batches of sources over a list of edges; see edge_sweep.h.
+ */
+#include "compute/distance/edge_sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "compute/plan/batch_size.h"
+#include "daemon/base/auto.h"
+
+enum {
+	OPTIONS_SIZE = 64,
+	HARVEST_ARGS = 7, /* before the algorithm's own */
+};
+
+/* Rows that one buffer holds, at least 1; making the buffer refuses that. */
+static uint32_t rows_in_buffer(const struct apsp_device *device,
+	uint32_t n_vertices, struct apsp_edge_shape shape)
+{
+	uint64_t fit = device->info.largest_buffer_bytes /
+		       ((uint64_t)n_vertices * shape.word_bytes);
+
+	return fit < 1 ? 1 : fit > UINT32_MAX ? UINT32_MAX : (uint32_t)fit;
+}
+
+static int ends_load(struct apsp_edge_sweep *sweep,
+	const struct apsp_edge_list *list, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint32_t *ends = NULL;
+	size_t size = list->n_edges * sizeof(*ends);
+	int r;
+
+	ends = malloc(size + 1);
+	if (!ends)
+		return apsp_fail(err, APSP_ENOMEM, "load %llu edges",
+			(unsigned long long)list->n_edges);
+	for (uint64_t e = 0; e < list->n_edges; e++)
+		ends[e] = list->edges[e].tail;
+	r = apsp_device_buffer_make(
+		sweep->panels->device, size, ends, &sweep->tails, err);
+	for (uint64_t e = 0; e < list->n_edges; e++)
+		ends[e] = list->edges[e].head;
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			sweep->panels->device, size, ends, &sweep->heads, err);
+	return r;
+}
+
+static int kernels_make(struct apsp_edge_sweep *sweep,
+	const struct apsp_edge_method *method, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = sweep->panels;
+	char options[OPTIONS_SIZE];
+	int r;
+
+	snprintf(options, sizeof(options), "-DEDGE_ROWS=%u %s",
+		panels->device->tuning->edge_rows, method->options);
+	r = apsp_kernel_cache_build(panels->device, method->source,
+		panels->element, options, &sweep->program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(
+			sweep->program, "begin", &sweep->begin, err);
+	if (r >= 0)
+		r = apsp_kernel_make(
+			sweep->program, "sweep", &sweep->sweep, err);
+	if (r >= 0)
+		r = apsp_kernel_make(
+			sweep->program, "harvest", &sweep->harvest, err);
+	return r;
+}
+
+int apsp_edge_sweep_open(const struct apsp_task *task,
+	const struct apsp_panels *panels, const struct apsp_edge_list *list,
+	const struct apsp_edge_method *method, struct apsp_edge_sweep *out,
+	struct apsp_err *err)
+{
+	const struct apsp_device *device = panels->device;
+	struct apsp_edge_shape shape = method->shape;
+	APSP_AUTO(apsp_edge_sweep_done)
+	struct apsp_edge_sweep sweep = {
+		.panels = panels,
+		.shape = shape,
+		.rows_max = (uint32_t)apsp_batch_size_edge_rows(
+			panels->n_vertices, task->lengths->n_arcs, shape.lanes,
+			shape.word_bytes, device->tuning),
+		.n_edges = list->n_edges,
+	};
+	uint32_t most = rows_in_buffer(device, panels->n_vertices, shape);
+	int r = kernels_make(&sweep, method, err);
+
+	if (sweep.rows_max > most)
+		sweep.rows_max = most;
+	if (r >= 0)
+		r = ends_load(&sweep, list, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device,
+			(size_t)sweep.rows_max * panels->n_vertices *
+				shape.word_bytes,
+			NULL, &sweep.state, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device,
+			((size_t)sweep.rows_max + 1) * sizeof(cl_uint), NULL,
+			&sweep.changed, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(sweep);
+	return 0;
+}
+
+void apsp_edge_sweep_done(struct apsp_edge_sweep *sweep)
+{
+	apsp_device_buffer_done(&sweep->tails);
+	apsp_device_buffer_done(&sweep->heads);
+	apsp_device_buffer_done(&sweep->state);
+	apsp_device_buffer_done(&sweep->changed);
+	apsp_kernel_done(&sweep->begin);
+	apsp_kernel_done(&sweep->sweep);
+	apsp_kernel_done(&sweep->harvest);
+	apsp_kernel_program_done(&sweep->program);
+	*sweep = (struct apsp_edge_sweep){0};
+}
+
+bool apsp_edge_sweep_next(
+	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch)
+{
+	uint32_t lanes = sweep->shape.lanes;
+	uint32_t first = batch->first + batch->n_sources;
+	uint32_t left = sweep->panels->n_vertices - first;
+	uint32_t most = sweep->rows_max * lanes;
+	uint32_t n_sources = left < most ? left : most;
+
+	*batch = (struct apsp_edge_batch){
+		.first = first,
+		.n_sources = n_sources,
+		.n_rows = (n_sources + lanes - 1) / lanes,
+	};
+	return n_sources > 0;
+}
+
+int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
+	const struct apsp_edge_batch *batch, const void *unreached,
+	struct apsp_err *err)
+{
+	static const cl_uint zero = 0;
+	const struct apsp_panels *panels = sweep->panels;
+	cl_command_queue queue = panels->device->queue;
+	size_t size = sweep->shape.word_bytes;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(sweep->state),
+		APSP_ARG(panels->n_vertices), APSP_ARG(batch->first)};
+	int r;
+
+	r = apsp_opencl_check(
+		clEnqueueFillBuffer(queue, sweep->state, unreached, size, 0,
+			(size_t)batch->n_rows * panels->n_vertices * size, 0,
+			NULL, NULL),
+		"begin a batch of sources", err);
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clEnqueueFillBuffer(queue, sweep->changed, &zero,
+				sizeof(zero), 0,
+				((size_t)batch->n_rows + 1) * sizeof(zero), 0,
+				NULL, NULL),
+			"begin a batch of sources", err);
+	if (r >= 0)
+		r = apsp_kernel_args(sweep->begin, args, 3, err);
+	return r < 0 ? r
+		     : apsp_kernel_launch(panels->device, sweep->begin,
+			       batch->n_sources, 1, 1, 1, err);
+}
+
+/* One launch: the edges [begin, end). */
+static int edges_launch(const struct apsp_edge_sweep *sweep,
+	const struct apsp_edge_batch *batch, cl_ulong begin, cl_ulong end,
+	struct apsp_kernel_arg own, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = sweep->panels;
+	const struct apsp_tuning *tuning = panels->device->tuning;
+	uint64_t n_edges = end - begin;
+	/* on a CPU an item takes all edges */
+	cl_uint run = tuning->gpu ? 1 : (cl_uint)n_edges;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(sweep->state),
+		APSP_ARG(sweep->tails), APSP_ARG(sweep->heads),
+		APSP_ARG(panels->n_vertices), APSP_ARG(sweep->changed),
+		APSP_ARG(begin), APSP_ARG(end), APSP_ARG(run),
+		APSP_ARG(batch->n_rows), APSP_ARG(batch->round), own};
+	int r = apsp_kernel_args(
+		sweep->sweep, args, sizeof(args) / sizeof(*args), err);
+
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(panels->device, sweep->sweep, n_edges / run,
+		(batch->n_rows + tuning->edge_rows - 1) / tuning->edge_rows,
+		tuning->row_group, 1, err);
+}
+
+int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
+	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,
+	struct apsp_progress *progress, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = sweep->panels;
+	uint64_t limit = panels->device->tuning->launch_edges /
+			 ((uint64_t)batch->n_rows * sweep->shape.lanes);
+	cl_uint last = 0;
+	int r = 0;
+
+	batch->round++;
+	limit = limit < 1 ? 1 : limit > UINT32_MAX ? UINT32_MAX : limit;
+	for (uint64_t begin = 0; r >= 0 && begin < sweep->n_edges;
+		begin += limit) {
+		uint64_t left = sweep->n_edges - begin;
+
+		r = edges_launch(sweep, batch, begin,
+			begin + (left < limit ? left : limit), own, err);
+	}
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(panels->device->queue,
+				sweep->changed, CL_TRUE, 0, sizeof(last), &last,
+				0, NULL, NULL),
+			"run a round over the edges", err);
+	if (r < 0)
+		return r;
+	batch->done = last != batch->round;
+	return apsp_progress_step(
+		progress, (double)batch->first / panels->n_vertices, err);
+}
+
+int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,
+	const struct apsp_edge_batch *batch, const struct apsp_kernel_arg *own,
+	struct apsp_err *err)
+{
+	const struct apsp_panels *panels = sweep->panels;
+	const struct apsp_tuning *tuning = panels->device->tuning;
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base = b * panels->panels_per_buffer;
+		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
+			APSP_ARG(panels->n_vertices), APSP_ARG(batch->first),
+			APSP_ARG(sweep->state),
+			own ? *own : (struct apsp_kernel_arg){0}};
+
+		r = apsp_kernel_args(sweep->harvest, args,
+			own ? HARVEST_ARGS + 1 : HARVEST_ARGS, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(panels->device, sweep->harvest,
+				(panels->n_vertices + tuning->span - 1) /
+					tuning->span,
+				batch->n_rows, tuning->row_group, 1, err);
+	}
+	return r;
+}

@@ -1,0 +1,249 @@
+/*
+ * Batches of sources, each solved by one work-item; see multi_source_batches.h.
+ */
+#include "compute/distance/multi_source_batches.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "compute/distance/position_arcs.h"
+#include "compute/graph/useless_arcs.h"
+#include "compute/plan/batch_size.h"
+#include "daemon/base/auto.h"
+
+enum {
+	OPTIONS_SIZE = 48,
+	SOURCES_PER_PATH = 20, /* see worth_a_search() */
+};
+
+#define NO_BATCH UINT32_MAX
+
+/* kernels/multi_source_cpu.cl, `counters` */
+enum counter {
+	COUNTER_NEXT,
+	COUNTER_DONE,
+	N_COUNTERS,
+};
+
+/* Which kernel runs, and how much memory each of its items has. */
+struct shape {
+	const char *program;
+	enum apsp_arc_rows rows;
+	uint32_t lanes;
+	uint32_t n_items;
+	uint64_t d_bytes;
+	uint64_t marks_bytes; /* dirty or stamps */
+	uint32_t planes;      /* batch_size.h */
+};
+
+struct batches {
+	const struct apsp_device *device;
+	struct apsp_panels *panels;
+	struct shape shape;
+	struct apsp_position_arcs arcs;
+	uint8_t *useless; /* of each arc (useless_arcs.h); NULL: not known */
+	cl_mem d;
+	cl_mem marks;
+	cl_mem states;
+	cl_mem counters;
+	cl_kernel kernel;
+};
+
+static struct shape shape_of(const struct apsp_task *task,
+	enum apsp_element element, const struct apsp_tuning *tuning)
+{
+	bool hops = task->integers->kind == APSP_DISTANCE_HOPS;
+	struct apsp_lane_batch batch =
+		apsp_batch_size_lanes(task->lengths->n_vertices,
+			task->lengths->n_arcs, element, hops, tuning);
+
+	return (struct shape){
+		.program = hops ? "multi_source_bits_cpu" : "multi_source_cpu",
+		.rows = hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL,
+		.lanes = batch.lanes,
+		.n_items = (uint32_t)batch.n_together,
+		.d_bytes = batch.d_bytes,
+		.marks_bytes = batch.marks_bytes,
+		.planes = batch.planes,
+	};
+}
+
+static void batches_done(struct batches *b)
+{
+	apsp_position_arcs_done(&b->arcs);
+	free(b->useless);
+	apsp_device_buffer_done(&b->d);
+	apsp_device_buffer_done(&b->marks);
+	apsp_device_buffer_done(&b->states);
+	apsp_device_buffer_done(&b->counters);
+	apsp_kernel_done(&b->kernel);
+}
+
+/*
+ * Whether to search for useless arcs first. The search takes about 1 ns for
+ * each path of two arcs; the solve takes about 0.2 ns for each arc and source,
+ * and may become twice as fast.
+ */
+static bool worth_a_search(const struct apsp_task *task)
+{
+	const struct apsp_lengths *l = task->lengths;
+
+	return task->integers->kind != APSP_DISTANCE_HOPS &&
+	       apsp_useless_arcs_paths(l) * SOURCES_PER_PATH <
+		       l->n_arcs * l->n_vertices;
+}
+
+static int batches_arcs(
+	const struct apsp_task *task, struct batches *b, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (worth_a_search(task)) {
+		b->useless = malloc(task->lengths->n_arcs + 1);
+		r = b->useless ? apsp_useless_arcs_find(task->lengths,
+					 task->integers, b->useless, err)
+			       : apsp_fail(err, APSP_ENOMEM, "mark arcs");
+	}
+	return r < 0 ? r
+		     : apsp_position_arcs_load(task, b->device,
+			       b->panels->element, b->shape.rows, b->useless,
+			       &b->arcs, err);
+}
+
+static int batches_open(
+	const struct apsp_task *task, struct batches *b, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = b->panels;
+	struct shape *shape = &b->shape;
+	char options[OPTIONS_SIZE];
+	uint64_t fit;
+	int r;
+
+	b->device = panels->device;
+	*shape = shape_of(task, panels->element, b->device->tuning);
+	if (shape->n_items > b->device->info.compute_units)
+		shape->n_items = b->device->info.compute_units;
+	/* all items' rows lie in one buffer */
+	fit = b->device->info.largest_buffer_bytes / shape->d_bytes;
+	if (shape->n_items > fit)
+		shape->n_items = fit > 0 ? (uint32_t)fit : 1;
+	snprintf(options, sizeof(options),
+		shape->planes > 0 ? "-DLANES=%u -DPLANES=%u" : "-DLANES=%u",
+		shape->lanes, shape->planes);
+	r = apsp_kernel_cache_kernel(b->device, shape->program, panels->element,
+		options, "solve_batches", &b->kernel, err);
+	if (r >= 0)
+		r = batches_arcs(task, b, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			shape->n_items * shape->d_bytes, NULL, &b->d, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			shape->n_items * shape->marks_bytes, NULL, &b->marks,
+			err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			shape->n_items * sizeof(cl_uint4), NULL, &b->states,
+			err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			N_COUNTERS * sizeof(cl_uint), NULL, &b->counters, err);
+	return r;
+}
+
+/* No batch has begun and none is done. */
+static int batches_reset(struct batches *b, struct apsp_err *err)
+{
+	static const cl_uint none = NO_BATCH, zero = 0;
+	int r;
+
+	r = apsp_opencl_check(
+		clEnqueueFillBuffer(b->device->queue, b->states, &none,
+			sizeof(none), 0, b->shape.n_items * sizeof(cl_uint4), 0,
+			NULL, NULL),
+		"clear the states of batches", err);
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(
+		clEnqueueFillBuffer(b->device->queue, b->counters, &zero,
+			sizeof(zero), 0, N_COUNTERS * sizeof(zero), 0, NULL,
+			NULL),
+		"clear the count of batches", err);
+}
+
+/* Solve the rows that lie in one buffer of the panels. */
+static int buffer_solve(struct batches *b, uint32_t buffer,
+	struct apsp_progress *progress, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = b->panels;
+	cl_uint base = buffer * panels->panels_per_buffer;
+	cl_uint first = base * APSP_TILE;
+	cl_uint left = panels->n_rows - first;
+	cl_uint most = apsp_panels_in_buffer(panels, buffer) * APSP_TILE;
+	cl_uint n_sources = left < most ? left : most;
+	cl_uint n_batches = (n_sources + b->shape.lanes - 1) / b->shape.lanes;
+	cl_uint budget = b->device->tuning->launch_pushes;
+	cl_uint counts[N_COUNTERS] = {0};
+	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
+		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
+		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
+		APSP_ARG(first), APSP_ARG(n_sources),
+		APSP_ARG(panels->buffers[buffer]), APSP_ARG(base),
+		APSP_ARG(panels->n_tiles), APSP_ARG(b->d), APSP_ARG(b->marks),
+		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(budget)};
+	int r = batches_reset(b, err);
+
+	if (r >= 0)
+		r = apsp_kernel_args(
+			b->kernel, args, sizeof(args) / sizeof(*args), err);
+	while (r >= 0 && counts[COUNTER_DONE] < n_batches) {
+		uint64_t sources;
+
+		r = apsp_kernel_launch(
+			b->device, b->kernel, b->shape.n_items, 1, 1, 1, err);
+		if (r >= 0)
+			r = apsp_opencl_check(
+				clEnqueueReadBuffer(b->device->queue,
+					b->counters, CL_TRUE, 0, sizeof(counts),
+					counts, 0, NULL, NULL),
+				"run multi-source", err);
+		sources = panels->first + first +
+			  (uint64_t)counts[COUNTER_DONE] * b->shape.lanes;
+		if (r >= 0)
+			r = apsp_progress_step(progress,
+				(double)sources / (double)(panels->n_vertices +
+							   b->shape.lanes),
+				err);
+	}
+	return r;
+}
+
+static int window_solve(
+	void *work, struct apsp_progress *progress, struct apsp_err *err)
+{
+	struct batches *b = work;
+	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
+	int r = 0;
+
+	/* the last window may leave buffers without rows */
+	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
+		r = buffer_solve(b, i, progress, err);
+	return r;
+}
+
+int apsp_multi_source_batches_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	APSP_AUTO(batches_done) struct batches b = {.panels = panels};
+	int r = batches_open(task, &b, err);
+
+	return r < 0 ? r
+		     : apsp_task_windows(task, panels, b.useless, window_solve,
+			       &b, progress, err);
+}

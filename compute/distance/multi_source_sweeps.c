@@ -1,0 +1,347 @@
+/*
+ * The launches of multi-source on a GPU; see multi_source_sweeps.h.
+ */
+#include "compute/distance/multi_source_sweeps.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "compute/distance/position_arcs.h"
+#include "compute/plan/batch_size.h"
+#include "daemon/base/auto.h"
+
+enum {
+	OPTIONS_SIZE = 48,
+	/* kernels/multi_source_gpu.cl */
+	SQUARE = 32,
+	ITEM_ROWS = 4,
+	WORD_MIN = 4, /* bytes */
+	/* kernels/multi_source_bits_gpu.cl */
+	WORD_LANES = 32,
+	FIRST_SWEEP = 2,
+	LONG = 8, /* a vertex has many arcs: more than this an item */
+	/* sweeps enqueued before the host asks whether they were needed */
+	SWEEPS_AT_FIRST = 6,
+	SWEEPS_MORE = 3,
+};
+
+/* Which kernels run, and over what. */
+struct shape {
+	const char *program;
+	uint32_t lanes;	    /* of a batch */
+	uint32_t n_batches; /* at once */
+	uint32_t group;	    /* work-items of a vertex */
+	uint32_t item_rows; /* panel rows that an item of harvest writes */
+	uint64_t d_bytes;   /* of a batch */
+	uint64_t marks_bytes;
+	uint32_t planes; /* batch_size.h */
+};
+
+struct sweeps {
+	const struct apsp_device *device;
+	struct apsp_panels *panels;
+	struct shape shape;
+	cl_uint usual; /* sweeps that the last batches took */
+	struct apsp_position_arcs arcs;
+	cl_mem turns;
+	cl_uint n_long;
+	cl_mem d;
+	cl_mem stamps;
+	cl_mem last;
+	cl_uint *last_seen; /* on the host; owned */
+	cl_kernel begin;
+	cl_kernel depart;
+	cl_kernel sweep;
+	cl_kernel harvest;
+};
+
+/* Some rows that lie in one buffer. */
+struct sources {
+	uint32_t buffer;
+	cl_uint first; /* row */
+	cl_uint n;
+};
+
+static struct shape shape_of(const struct apsp_task *task,
+	enum apsp_element element, const struct apsp_tuning *tuning)
+{
+	bool hops = task->integers->kind == APSP_DISTANCE_HOPS;
+	uint32_t size = (uint32_t)apsp_element_size(element);
+	uint32_t word = hops || size < WORD_MIN ? WORD_MIN : size;
+	struct apsp_lane_batch batch =
+		apsp_batch_size_lanes(task->lengths->n_vertices,
+			task->lengths->n_arcs, element, hops, tuning);
+
+	return (struct shape){
+		.program = hops ? "multi_source_bits_gpu" : "multi_source_gpu",
+		.lanes = batch.lanes,
+		.n_batches = (uint32_t)batch.n_together,
+		.group = tuning->lane_bytes / word,
+		.item_rows = hops ? WORD_LANES : ITEM_ROWS,
+		.d_bytes = batch.d_bytes,
+		.marks_bytes = batch.marks_bytes,
+		.planes = batch.planes,
+	};
+}
+
+static void sweeps_done(struct sweeps *s)
+{
+	apsp_position_arcs_done(&s->arcs);
+	apsp_device_buffer_done(&s->turns);
+	apsp_device_buffer_done(&s->d);
+	apsp_device_buffer_done(&s->stamps);
+	apsp_device_buffer_done(&s->last);
+	free(s->last_seen);
+	apsp_kernel_done(&s->begin);
+	apsp_kernel_done(&s->depart);
+	apsp_kernel_done(&s->sweep);
+	apsp_kernel_done(&s->harvest);
+}
+
+/* Vertices of many arcs first, then the others; both by position. */
+static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
+{
+	const struct apsp_position_arcs *arcs = &s->arcs;
+	APSP_AUTO(apsp_free) cl_uint *turns = NULL;
+	size_t size = (size_t)arcs->n_vertices * sizeof(*turns);
+	uint32_t most = LONG * s->shape.group;
+	uint32_t end = 0;
+
+	turns = malloc(size + 1);
+	if (!turns)
+		return apsp_fail(err, APSP_ENOMEM, "sort vertices by arcs");
+	for (int others = 0; others < 2; others++) {
+		for (uint32_t v = 0; v < arcs->n_vertices; v++) {
+			uint32_t n = arcs->starts[v + 1] - arcs->starts[v];
+
+			if ((n <= most) == others)
+				turns[end++] = v;
+		}
+		if (!others)
+			s->n_long = end;
+	}
+	return apsp_device_buffer_make(s->device, size, turns, &s->turns, err);
+}
+
+static int sweeps_arcs(
+	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
+{
+	int r = apsp_position_arcs_load(task, s->device, s->panels->element,
+		APSP_ROWS_BY_HEAD, NULL, &s->arcs, err);
+
+	return r < 0 ? r : sweeps_turns(s, err);
+}
+
+static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	char options[OPTIONS_SIZE];
+	int r;
+
+	snprintf(options, sizeof(options),
+		s->shape.planes > 0 ? "-DLANES=%u -DPLANES=%u" : "-DLANES=%u",
+		s->shape.lanes, s->shape.planes);
+	r = apsp_kernel_cache_build(s->device, s->shape.program,
+		s->panels->element, options, &program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "begin", &s->begin, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "depart", &s->depart, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "sweep", &s->sweep, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "harvest", &s->harvest, err);
+	return r;
+}
+
+static int sweeps_open(
+	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	struct shape *shape = &s->shape;
+	uint64_t fit;
+	int r;
+
+	s->device = panels->device;
+	s->usual = SWEEPS_AT_FIRST;
+	*shape = shape_of(task, panels->element, s->device->tuning);
+	/* all batches' rows lie in one buffer */
+	fit = s->device->info.largest_buffer_bytes / shape->d_bytes;
+	if (shape->n_batches > fit)
+		shape->n_batches = fit > 0 ? (uint32_t)fit : 1;
+	s->last_seen = calloc(shape->n_batches, sizeof(*s->last_seen));
+	if (!s->last_seen)
+		return apsp_fail(err, APSP_ENOMEM, "count sweeps");
+	r = sweeps_kernels(s, err);
+	if (r >= 0)
+		r = sweeps_arcs(task, s, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(s->device,
+			shape->n_batches * shape->d_bytes, NULL, &s->d, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(s->device,
+			shape->n_batches * shape->marks_bytes, NULL, &s->stamps,
+			err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(s->device,
+			shape->n_batches * sizeof(cl_uint), NULL, &s->last,
+			err);
+	return r;
+}
+
+static int begin(const struct sweeps *s, const struct sources *sources,
+	cl_uint n_batches, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(s->d),
+		APSP_ARG(s->stamps), APSP_ARG(s->last),
+		APSP_ARG(panels->n_vertices), APSP_ARG(sources->n)};
+	const struct apsp_kernel_arg depart[] = {APSP_ARG(s->d),
+		APSP_ARG(s->stamps), APSP_ARG(panels->n_vertices),
+		APSP_ARG(panels->sources), APSP_ARG(sources->first),
+		APSP_ARG(sources->n)};
+	int r = apsp_kernel_args(s->begin, args, 5, err);
+
+	if (r >= 0)
+		r = apsp_kernel_launch(s->device, s->begin,
+			(size_t)panels->n_vertices * s->shape.group, n_batches,
+			s->shape.group, 1, err);
+	if (r >= 0)
+		r = apsp_kernel_args(s->depart, depart, 6, err);
+	return r < 0 ? r
+		     : apsp_kernel_launch(s->device, s->depart, sources->n, 1,
+			       s->device->tuning->row_group, 1, err);
+}
+
+/* Enqueue the sweeps [t, end). */
+static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
+	cl_uint end, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	int r = 0;
+
+	for (; r >= 0 && t < end; t++) {
+		cl_uint backward = t % 2;
+		const struct apsp_kernel_arg args[] = {
+			APSP_ARG(s->arcs.offsets), APSP_ARG(s->arcs.ends),
+			APSP_ARG(s->arcs.lengths), APSP_ARG(panels->n_vertices),
+			APSP_ARG(s->d), APSP_ARG(s->stamps), APSP_ARG(s->last),
+			APSP_ARG(s->turns), APSP_ARG(s->n_long), APSP_ARG(t),
+			APSP_ARG(backward)};
+
+		r = apsp_kernel_args(s->sweep, args, 11, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(s->device, s->sweep,
+				(size_t)panels->n_vertices * s->shape.group,
+				n_batches, s->shape.group, 1, err);
+	}
+	return r;
+}
+
+/* The last sweep in which a distance of any batch fell. Blocks. */
+static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
+	struct apsp_err *err)
+{
+	int r = apsp_opencl_check(
+		clEnqueueReadBuffer(s->device->queue, s->last, CL_TRUE, 0,
+			n_batches * sizeof(*s->last_seen), s->last_seen, 0,
+			NULL, NULL),
+		"run multi-source", err);
+
+	*out = 0;
+	for (cl_uint b = 0; r >= 0 && b < n_batches; b++)
+		if (s->last_seen[b] > *out)
+			*out = s->last_seen[b];
+	return r;
+}
+
+static int harvest(const struct sweeps *s, const struct sources *sources,
+	cl_uint n_batches, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = s->panels;
+	cl_uint base = sources->buffer * panels->panels_per_buffer;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(s->d),
+		APSP_ARG(panels->n_vertices), APSP_ARG(sources->first),
+		APSP_ARG(sources->n),
+		APSP_ARG(panels->buffers[sources->buffer]), APSP_ARG(base),
+		APSP_ARG(panels->n_tiles)};
+	int r = apsp_kernel_args(s->harvest, args, 7, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(s->device, s->harvest,
+			       panels->n_vertices,
+			       (size_t)n_batches * s->shape.lanes /
+				       s->shape.item_rows,
+			       SQUARE, SQUARE / ITEM_ROWS, err);
+}
+
+/* Solve sources that fit in the batches at once. */
+static int solve(struct sweeps *s, const struct sources *sources,
+	struct apsp_progress *progress, struct apsp_err *err)
+{
+	double n = s->panels->n_vertices;
+	cl_uint n_batches = (sources->n + s->shape.lanes - 1) / s->shape.lanes;
+	cl_uint t = FIRST_SWEEP, end = FIRST_SWEEP + s->usual, useful = 0;
+	int r = begin(s, sources, n_batches, err);
+
+	while (r >= 0) {
+		r = sweep(s, n_batches, t, end, err);
+		if (r >= 0)
+			r = last_useful(s, n_batches, &useful, err);
+		if (r >= 0)
+			r = apsp_progress_step(progress,
+				(s->panels->first + sources->first) / n, err);
+		if (useful + 1 < end)
+			break;
+		t = end;
+		end += SWEEPS_MORE;
+	}
+	s->usual = useful + 2 - FIRST_SWEEP;
+	return r < 0 ? r : harvest(s, sources, n_batches, err);
+}
+
+static int window_solve(
+	void *work, struct apsp_progress *progress, struct apsp_err *err)
+{
+	struct sweeps *s = work;
+	const struct apsp_panels *panels = s->panels;
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		uint32_t first = b * panels->panels_per_buffer * APSP_TILE;
+		uint32_t end =
+			first + apsp_panels_in_buffer(panels, b) * APSP_TILE;
+
+		if (end > panels->n_rows)
+			end = panels->n_rows;
+		while (r >= 0 && first < end) {
+			uint32_t most = s->shape.n_batches * s->shape.lanes;
+			struct sources sources = {b, first,
+				end - first < most ? end - first : most};
+
+			r = solve(s, &sources, progress, err);
+			first += sources.n;
+		}
+	}
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(
+		clFinish(s->device->queue), "run multi-source", err);
+}
+
+int apsp_multi_source_sweeps_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	APSP_AUTO(sweeps_done) struct sweeps s = {.panels = panels};
+	int r = sweeps_open(task, &s, err);
+
+	return r < 0 ? r
+		     : apsp_task_windows(task, panels, NULL, window_solve, &s,
+			       progress, err);
+}

@@ -1,0 +1,15 @@
+/*
+ * multi-source for GPUs: the whole device sweeps over all vertices for a few
+ * batches of sources (kernels/multi_source_sweeps.clh).
+ */
+#ifndef APSP_COMPUTE_DISTANCE_MULTI_SOURCE_SWEEPS_H
+#define APSP_COMPUTE_DISTANCE_MULTI_SOURCE_SWEEPS_H
+
+#include "compute/distance/task.h"
+
+/* As apsp_multi_source_run(). */
+int apsp_multi_source_sweeps_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err);
+
+#endif

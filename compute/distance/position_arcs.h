@@ -1,0 +1,47 @@
+/*
+ * A task's arcs on the device as compressed sparse rows by position
+ * (positions.h), for algorithms that follow arcs instead of a matrix.
+ */
+#ifndef APSP_COMPUTE_DISTANCE_POSITION_ARCS_H
+#define APSP_COMPUTE_DISTANCE_POSITION_ARCS_H
+
+#include <CL/cl.h>
+#include <stdint.h>
+
+#include "compute/distance/task.h"
+#include "compute/device/device.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+/* Which end of the arcs makes the rows. */
+enum apsp_arc_rows {
+	APSP_ROWS_BY_TAIL,
+	APSP_ROWS_BY_HEAD,
+};
+
+/* Owned. */
+struct apsp_position_arcs {
+	const struct apsp_device *device; /* borrowed */
+	enum apsp_element element;
+	uint32_t n_vertices;
+	uint32_t n_arcs;
+	uint32_t *starts; /* of rows, on the host: n_vertices + 1 */
+	cl_mem offsets;	  /* the same on the device */
+	cl_mem ends;	  /* the other end of each arc, u32 */
+	cl_mem lengths;	  /* in V's element */
+};
+
+/*
+ * Store the arcs on the device, without a copy on the host. Left out are arcs
+ * that no shortest path takes: self-loops, arcs as long as V's infinity, and
+ * those whose byte of useless (n_arcs bytes; NULL: none) is 1. Linear time. The
+ * caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: 2^32 arcs or
+ * more, or a buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
+ */
+int apsp_position_arcs_load(const struct apsp_task *task,
+	const struct apsp_device *device, enum apsp_element element,
+	enum apsp_arc_rows rows, const uint8_t *useless,
+	struct apsp_position_arcs *out, struct apsp_err *err);
+void apsp_position_arcs_done(struct apsp_position_arcs *arcs);
+
+#endif

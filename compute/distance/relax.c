@@ -1,0 +1,115 @@
+/*
+ * Launches of the relax kernels; see relax.h.
+ */
+#include "compute/distance/relax.h"
+
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+
+cl_uint4 apsp_range(uint32_t first, uint32_t count)
+{
+	return (cl_uint4){{first, count, APSP_NO_TILE, 0}};
+}
+
+cl_uint4 apsp_range_but(
+	uint32_t first, uint32_t count, uint32_t skip, uint32_t skip_count)
+{
+	return (cl_uint4){{first, count - skip_count, skip, skip_count}};
+}
+
+uint32_t apsp_range_begin(cl_uint4 range)
+{
+	uint32_t first = range.s[APSP_RANGE_FIRST];
+
+	return first >= range.s[APSP_RANGE_SKIP]
+		       ? first + range.s[APSP_RANGE_SKIP_COUNT]
+		       : first;
+}
+
+uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle)
+{
+	return (uint64_t)rectangle->rows.s[APSP_RANGE_COUNT] *
+	       rectangle->columns.s[APSP_RANGE_COUNT];
+}
+
+int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
+	uint32_t n_tiles, cl_mem finite, struct apsp_relax *out,
+	struct apsp_err *err)
+{
+	struct apsp_relax relax = {
+		.device = device, .n_tiles = n_tiles, .finite = finite};
+	int r = apsp_kernel_cache_kernel(device, device->tuning->relax, element,
+		"", "relax", &relax.kernel, err);
+
+	if (r < 0)
+		return r;
+	*out = relax;
+	return 0;
+}
+
+void apsp_relax_done(struct apsp_relax *relax)
+{
+	apsp_kernel_done(&relax->kernel);
+}
+
+uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
+{
+	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE;
+	uint64_t most = relax->device->tuning->launch_relaxations /
+			(tile * (n_k > 0 ? n_k : 1));
+
+	return most > 0 ? most : 1;
+}
+
+int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
+	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
+	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
+	struct apsp_err *err)
+{
+	const struct apsp_kernel_arg args[] = {APSP_ARG(targets->buffer),
+		APSP_ARG(targets->base), APSP_ARG(pivots->slab.buffer),
+		APSP_ARG(pivots->slab.base), APSP_ARG(relax->n_tiles),
+		APSP_ARG(pivots->k), APSP_ARG(pivots->n_k),
+		APSP_ARG(first->rows), APSP_ARG(first->columns),
+		APSP_ARG(second->rows), APSP_ARG(second->columns),
+		APSP_ARG(pivots->close), APSP_ARG(pivots->later),
+		APSP_ARG(relax->finite)};
+	size_t group[3] = {1, 1, 1}, global[2];
+	int r = apsp_kernel_args(relax->kernel, args, 14, err);
+
+	/* one group a tile; the kernel itself sets the group's size */
+	if (r >= 0)
+		r = apsp_opencl_check(clGetKernelWorkGroupInfo(relax->kernel,
+					      relax->device->id,
+					      CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+					      sizeof(group), group, NULL),
+			"ask for a kernel's group", err);
+	if (r < 0)
+		return r;
+	global[0] = group[0] * (apsp_rectangle_tiles(first) +
+				       apsp_rectangle_tiles(second));
+	global[1] = group[1];
+	if (global[0] == 0)
+		return 0;
+	return apsp_opencl_check(clEnqueueNDRangeKernel(queue, relax->kernel, 2,
+					 NULL, global, group, 0, NULL, NULL),
+		"relax tiles", err);
+}
+
+void apsp_relax_spread(
+	uint8_t *finite, uint32_t n_tiles, uint32_t k, uint32_t n_k)
+{
+	for (uint32_t p = k; p < k + n_k; p++) {
+		const uint8_t *through = finite + (size_t)p * n_tiles;
+
+		for (uint32_t i = 0; i < n_tiles; i++) {
+			uint8_t *row = finite + (size_t)i * n_tiles;
+
+			if (i == p || !row[p])
+				continue;
+			for (uint32_t j = 0; j < n_tiles; j++)
+				row[j] |= through[j];
+		}
+	}
+}

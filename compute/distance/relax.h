@@ -1,0 +1,105 @@
+/*
+ * Launches of the relax kernels (kernels/relax_gpu.cl, kernels/relax_cpu.cl):
+ * V(i,j) = min(V(i,j), V(i,k) + V(k,j)) for the tiles (i, j) of two rectangles
+ * over some pivot tiles k. blocked-fw, streamed-fw and minplus-squaring are
+ * made of them.
+ */
+#ifndef APSP_COMPUTE_DISTANCE_RELAX_H
+#define APSP_COMPUTE_DISTANCE_RELAX_H
+
+#include <CL/cl.h>
+#include <stdint.h>
+
+#include "compute/device/device.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+struct apsp_relax {
+	const struct apsp_device *device;
+	cl_kernel kernel; /* owned */
+	uint32_t n_tiles; /* in a row or column of the matrix */
+	cl_mem finite;	  /* marks of the panels' tiles; borrowed */
+};
+
+/* Tile rows of the matrix in one buffer. */
+struct apsp_slab {
+	cl_mem buffer;
+	cl_uint base; /* its first tile row */
+};
+
+/* The tiles to relax through, and the pivot tile that comes next. */
+struct apsp_pivots {
+	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
+	cl_uint k;
+	cl_uint n_k;
+	cl_uint close; /* the launch closes tile (close, close), if that is a
+			  target, once it is up to date; APSP_NO_TILE: none */
+	cl_uint later; /* not 0: a target in a pivot's own row or column is
+			  relaxed only through the pivots after that one */
+};
+
+#define APSP_NO_TILE UINT32_MAX
+
+/*
+ * Members of a range of tile rows or columns: `count` indices from `first` on,
+ * where an index at or above `skip` is raised by `skip_count`
+ * (kernels/element.clh).
+ */
+enum apsp_range {
+	APSP_RANGE_FIRST,
+	APSP_RANGE_COUNT,
+	APSP_RANGE_SKIP,
+	APSP_RANGE_SKIP_COUNT,
+};
+
+struct apsp_rectangle {
+	cl_uint4 rows;
+	cl_uint4 columns;
+};
+
+/* [first, first + count). */
+cl_uint4 apsp_range(uint32_t first, uint32_t count);
+
+/* [first, first + count) without the skip_count indices from skip on. */
+cl_uint4 apsp_range_but(
+	uint32_t first, uint32_t count, uint32_t skip, uint32_t skip_count);
+
+/* The first index of a range. */
+uint32_t apsp_range_begin(cl_uint4 range);
+
+uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);
+
+/* The caller ends *out with apsp_relax_done(). APSP_EDEVICE. */
+int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
+	uint32_t n_tiles, cl_mem finite, struct apsp_relax *out,
+	struct apsp_err *err);
+void apsp_relax_done(struct apsp_relax *relax);
+
+/* Most tiles in one launch, so that it stays under the tuned time. */
+uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
+
+/*
+ * Enqueue on queue: relax all tiles of both rectangles (the second may be
+ * empty), whose rows lie in *targets.
+ *
+ * A tile may be read as an operand while the same launch changes it. Its old
+ * and its new value are both right: both are lengths of paths, so no result is
+ * too small; and values only fall, so no result is larger than with the
+ * operands from before the launch.
+ *
+ * The launch only reads the marks in `finite`. They must cover all tiles that
+ * are finite or become so in the launch (apsp_relax_spread()). APSP_EDEVICE.
+ */
+int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
+	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
+	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
+	struct apsp_err *err);
+
+/*
+ * Mark in finite (n_tiles × n_tiles, on the host) every tile that may become
+ * finite through the pivots [k, k + n_k), one after another.
+ */
+void apsp_relax_spread(
+	uint8_t *finite, uint32_t n_tiles, uint32_t k, uint32_t n_k);
+
+#endif

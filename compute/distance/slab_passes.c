@@ -1,0 +1,174 @@
+/*
+ * Passes over rows of tiles; see slab_passes.h.
+ */
+#include "compute/device/opencl.h"
+#include "compute/distance/slab_passes.h"
+
+int apsp_slab_passes_open(const struct apsp_panels *panels,
+	struct apsp_progress *progress, struct apsp_slab_passes *out,
+	struct apsp_err *err)
+{
+	*out = (struct apsp_slab_passes){
+		.device = panels->device, .progress = progress};
+	return apsp_relax_open(panels->device, panels->element, panels->n_tiles,
+		panels->finite, &out->relax, err);
+}
+
+void apsp_slab_passes_done(struct apsp_slab_passes *passes)
+{
+	for (int m = 0; m < APSP_SLAB_PASSES_QUEUED; m++)
+		if (passes->marks[m])
+			clReleaseEvent(passes->marks[m]);
+	apsp_relax_done(&passes->relax);
+}
+
+cl_event apsp_slab_passes_last(const struct apsp_slab_passes *passes)
+{
+	return passes->marks[(passes->n_marks - 1) % APSP_SLAB_PASSES_QUEUED];
+}
+
+/* Mark the pass just enqueued, and wait until few are queued. */
+static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
+{
+	double n = passes->relax.n_tiles;
+	cl_event *mark =
+		&passes->marks[passes->n_marks++ % APSP_SLAB_PASSES_QUEUED];
+	int r = 0;
+
+	if (*mark) {
+		r = apsp_opencl_check(
+			clWaitForEvents(1, mark), "run a pass", err);
+		clReleaseEvent(*mark);
+		*mark = NULL;
+	}
+	if (r >= 0)
+		r = apsp_progress_step(passes->progress,
+			passes->n_products / (n * n * n), err);
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clEnqueueMarkerWithWaitList(
+				passes->device->queue, 0, NULL, mark),
+			"mark a pass", err);
+	clFlush(passes->device->queue);
+	return r;
+}
+
+/* Enqueue a rectangle in launches, each as large as one may be. */
+static int tiles_relax(struct apsp_slab_passes *passes,
+	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
+	struct apsp_rectangle tiles, struct apsp_err *err)
+{
+	static const struct apsp_rectangle none;
+	uint32_t n_columns = tiles.columns.s[APSP_RANGE_COUNT];
+	uint32_t left = tiles.rows.s[APSP_RANGE_COUNT];
+	uint64_t most = apsp_relax_limit(&passes->relax, pivots->n_k);
+	int r = 0;
+
+	if (n_columns == 0)
+		return 0;
+	most = most > n_columns ? most / n_columns : 1;
+	passes->n_products += (double)left * n_columns * pivots->n_k;
+	while (r >= 0 && left > 0) {
+		uint32_t together = left < most ? left : (uint32_t)most;
+
+		tiles.rows.s[APSP_RANGE_COUNT] = together;
+		r = apsp_relax_launch(&passes->relax, passes->device->queue,
+			targets, pivots, &tiles, &none, err);
+		tiles.rows.s[APSP_RANGE_FIRST] += together;
+		left -= together;
+	}
+	return r;
+}
+
+/* Pivot rows of one pass: about the tuned depth, evenly divided. */
+static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
+{
+	uint32_t depth = passes->device->tuning->pivot_tiles;
+	uint32_t n_passes = (n_rows + depth - 1) / depth;
+
+	return (n_rows + n_passes - 1) / n_passes;
+}
+
+/*
+ * Bring the rows [k0, k0 + d) of a slab up to date among themselves. Tile
+ * (k0, k0) is closed; each step closes the next one.
+ */
+static int block_close(struct apsp_slab_passes *passes,
+	const struct apsp_slab *slab, uint32_t k0, uint32_t d,
+	struct apsp_err *err)
+{
+	uint32_t n = passes->relax.n_tiles;
+	int r = 0;
+
+	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
+		const struct apsp_pivots own = {*slab, k, 1, APSP_NO_TILE};
+		const struct apsp_pivots next = {*slab, k, 1, k + 1};
+		const struct apsp_rectangle row = {
+			apsp_range(k, 1), apsp_range_but(0, n, k, 1)};
+		const struct apsp_rectangle siblings = {
+			apsp_range_but(k0, d, k, 1), apsp_range(0, n)};
+
+		r = tiles_relax(passes, slab, &own, row, err);
+		if (r >= 0)
+			r = tiles_relax(passes, slab, &next, siblings, err);
+	}
+	return r;
+}
+
+int apsp_slab_passes_begin(struct apsp_slab_passes *passes,
+	const struct apsp_rows *rows, struct apsp_err *err)
+{
+	/* relaxed through nothing */
+	const struct apsp_pivots none = {rows->slab, 0, 0, 0};
+	const struct apsp_rectangle tile = {apsp_range(0, 1), apsp_range(0, 1)};
+	int r = tiles_relax(passes, &rows->slab, &none, tile, err);
+
+	return r < 0 ? r : pass_mark(passes, err);
+}
+
+int apsp_slab_passes_close(struct apsp_slab_passes *passes,
+	const struct apsp_rows *rows, struct apsp_err *err)
+{
+	uint32_t first = rows->slab.base, end = first + rows->n;
+	uint32_t depth = depth_of(passes, rows->n);
+	int r = 0;
+
+	for (uint32_t k0 = first; r >= 0 && k0 < end; k0 += depth) {
+		uint32_t d = depth < end - k0 ? depth : end - k0;
+		const struct apsp_pivots block = {rows->slab, k0, d, k0 + d};
+		const struct apsp_rectangle others = {
+			apsp_range_but(first, rows->n, k0, d),
+			apsp_range(0, passes->relax.n_tiles)};
+
+		r = block_close(passes, &rows->slab, k0, d, err);
+		if (r >= 0)
+			r = tiles_relax(
+				passes, &rows->slab, &block, others, err);
+		if (r >= 0)
+			r = pass_mark(passes, err);
+	}
+	return r;
+}
+
+int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
+	const struct apsp_rows *rows, const struct apsp_rows *pivots,
+	struct apsp_err *err)
+{
+	uint32_t first = pivots->slab.base, end = first + pivots->n;
+	uint32_t depth = depth_of(passes, pivots->n);
+	const struct apsp_rectangle tiles = {
+		apsp_range(rows->slab.base, rows->n),
+		apsp_range(0, passes->relax.n_tiles)};
+	int r = 0;
+
+	for (uint32_t k = first; r >= 0 && k < end; k += depth) {
+		uint32_t d = depth < end - k ? depth : end - k;
+		const struct apsp_pivots block = {
+			pivots->slab, k, d, k + d == end ? end : APSP_NO_TILE};
+
+		r = tiles_relax(passes, &rows->slab, &block, tiles, err);
+		if (r >= 0)
+			r = pass_mark(passes, err);
+	}
+	return r;
+}

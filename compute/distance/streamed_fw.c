@@ -1,0 +1,395 @@
+/*
+ * `streamed-fw`: blocked Floyd–Warshall on a matrix that lies in host memory
+ * (host_panels.h), for graphs whose matrix the device does not hold.
+ *
+ * The matrix is divided into slabs, neighbouring tile rows. In a round one slab
+ * K is the pivot: it is closed on the device, and every other one is brought
+ * there, relaxed through it and taken back. The device has room for five slabs:
+ * the pivot, the next one, which is last in a round and stays, and a ring of
+ * three, of which one is on its way up, one is being relaxed and one on its way
+ * down, on three queues.
+ *
+ * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why a
+ * slab needs one pass.
+ */
+#include "compute/distance/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/host_panels.h"
+#include "compute/device/opencl.h"
+#include "compute/distance/slab_passes.h"
+#include "compute/distance/streamed_plan.h"
+#include "daemon/base/auto.h"
+
+enum {
+	N_PIVOTS = 2, /* this round's and the next one's */
+};
+
+/* Room for one slab on the device. Events are NULL where there is none yet. */
+struct place {
+	cl_mem buffer;
+	cl_event filled;  /* a slab is in the place */
+	cl_event drained; /* that slab is back in host memory */
+	cl_event read;	  /* a pivot's place: the pivot's round is over */
+};
+
+struct streamed_fw {
+	const struct apsp_device *device;
+	const struct apsp_panels *panels;
+	struct apsp_streamed_plan plan;
+	struct apsp_slab_passes passes;
+	cl_command_queue up;
+	cl_command_queue down;
+	struct place places[APSP_STREAMED_PLACES]; /* pivots, then the ring */
+	cl_event *written; /* of each slab: host memory is up to date */
+	struct apsp_streamed_job *jobs; /* in order */
+	size_t n_jobs;
+	size_t n_brought;    /* jobs whose slab is on its way up or there */
+	uint32_t n_ringed;   /* of these jobs, those that use the ring */
+	struct place *at[2]; /* the place of job j is at[j % 2] */
+	size_t n_relaxed;    /* jobs relaxed, perhaps not yet taken back */
+	/* tiles that may be finite after a round: this one and the last */
+	cl_mem finite[2];
+	void *finite_marks[2]; /* finite, mapped */
+	cl_event marked[2];    /* the device has these marks */
+};
+
+static void event_set(cl_event *at, cl_event event)
+{
+	if (*at)
+		clReleaseEvent(*at);
+	*at = event;
+}
+
+static void streamed_fw_done(struct streamed_fw *fw)
+{
+	/* no transfer may still use the places or panels */
+	if (fw->up)
+		clFinish(fw->up);
+	clFinish(fw->device->queue);
+	if (fw->down)
+		clFinish(fw->down);
+	for (int p = 0; p < APSP_STREAMED_PLACES; p++) {
+		event_set(&fw->places[p].filled, NULL);
+		event_set(&fw->places[p].drained, NULL);
+		event_set(&fw->places[p].read, NULL);
+		apsp_device_buffer_done(&fw->places[p].buffer);
+	}
+	for (uint32_t s = 0; fw->written && s < fw->plan.n_slabs; s++)
+		event_set(&fw->written[s], NULL);
+	for (int f = 0; f < 2; f++) {
+		event_set(&fw->marked[f], NULL);
+		apsp_device_pinned_done(
+			fw->device, &fw->finite[f], &fw->finite_marks[f]);
+	}
+	if (fw->up)
+		clReleaseCommandQueue(fw->up);
+	if (fw->down)
+		clReleaseCommandQueue(fw->down);
+	free(fw->written);
+	free(fw->jobs);
+	apsp_slab_passes_done(&fw->passes);
+}
+
+static struct place *pivot_place(struct streamed_fw *fw, uint32_t slab)
+{
+	return &fw->places[slab % N_PIVOTS];
+}
+
+static struct place *ring_place(struct streamed_fw *fw, uint32_t turn)
+{
+	uint32_t n = apsp_streamed_plan_places(fw->plan.n_slabs) - N_PIVOTS;
+
+	return &fw->places[N_PIVOTS + turn % n];
+}
+
+/* Enqueue the transfer of a slab, in pieces that lie in one host buffer. */
+static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
+	cl_mem buffer, const cl_event *wait, cl_uint n_wait,
+	cl_event *out_event, struct apsp_err *err)
+{
+	uint64_t panel =
+		apsp_panel_bytes(fw->panels->n_tiles, fw->panels->element);
+	uint32_t first = apsp_streamed_plan_first(&fw->plan, slab),
+		 n = apsp_streamed_plan_rows(&fw->plan, slab);
+	int r = 0;
+
+	for (uint32_t i = 0, rows; r >= 0 && i < n; i += rows) {
+		void *home = apsp_host_panels_at(fw->panels, first + i, &rows);
+		bool last;
+
+		rows = rows < n - i ? rows : n - i;
+		last = i + rows == n;
+		r = apsp_opencl_check(
+			up ? clEnqueueWriteBuffer(fw->up, buffer, CL_FALSE,
+				     i * panel, rows * panel, home, n_wait,
+				     n_wait > 0 ? wait : NULL,
+				     last ? out_event : NULL)
+			   : clEnqueueReadBuffer(fw->down, buffer, CL_FALSE,
+				     i * panel, rows * panel, home, n_wait,
+				     n_wait > 0 ? wait : NULL,
+				     last ? out_event : NULL),
+			up ? "bring a slab to the device"
+			   : "take a slab to host memory",
+			err);
+	}
+	clFlush(up ? fw->up : fw->down);
+	return r;
+}
+
+/* Enqueue: bring a slab into a place, once both are free. */
+static int slab_bring(struct streamed_fw *fw, uint32_t slab,
+	struct place *place, struct apsp_err *err)
+{
+	cl_event wait[3], filled = NULL;
+	cl_uint n_wait = 0;
+	int r;
+
+	if (fw->written[slab])
+		wait[n_wait++] = fw->written[slab];
+	if (place->drained)
+		wait[n_wait++] = place->drained;
+	if (place->read)
+		wait[n_wait++] = place->read;
+	r = slab_move(
+		fw, slab, true, place->buffer, wait, n_wait, &filled, err);
+	event_set(&place->filled, filled);
+	return r;
+}
+
+/* Enqueue: take a place's slab back to host memory after the last pass. */
+static int slab_drain(struct streamed_fw *fw, uint32_t slab,
+	struct place *place, struct apsp_err *err)
+{
+	cl_event computed = apsp_slab_passes_last(&fw->passes), drained = NULL;
+	int r = slab_move(
+		fw, slab, false, place->buffer, &computed, 1, &drained, err);
+
+	event_set(&place->drained, drained);
+	if (drained)
+		clRetainEvent(drained);
+	event_set(&fw->written[slab], drained);
+	return r;
+}
+
+/* Have the device's queue wait for a slab on its way up. */
+static int filled_wait(const struct streamed_fw *fw, const struct place *place,
+	struct apsp_err *err)
+{
+	return apsp_opencl_check(clEnqueueBarrierWithWaitList(fw->device->queue,
+					 1, &place->filled, NULL),
+		"wait for a slab", err);
+}
+
+static struct apsp_rows rows_of(
+	const struct streamed_fw *fw, const struct place *place, uint32_t slab)
+{
+	return (struct apsp_rows){
+		{place->buffer, apsp_streamed_plan_first(&fw->plan, slab)},
+		apsp_streamed_plan_rows(&fw->plan, slab)};
+}
+
+/* Relax a job's slab through its pivot. */
+static int job_relax(struct streamed_fw *fw,
+	const struct apsp_streamed_job *job, const struct place *place,
+	struct apsp_err *err)
+{
+	const struct apsp_rows targets = rows_of(fw, place, job->slab);
+	const struct apsp_rows pivots =
+		rows_of(fw, pivot_place(fw, job->pivot), job->pivot);
+	int r = filled_wait(fw, place, err);
+
+	return r < 0 ? r
+		     : apsp_slab_passes_relax(
+			       &fw->passes, &targets, &pivots, err);
+}
+
+/* Bring the slabs of all jobs before `end` that have not been brought. */
+static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (; r >= 0 && fw->n_brought < end; fw->n_brought++) {
+		const struct apsp_streamed_job *job = &fw->jobs[fw->n_brought];
+		struct place *place = apsp_streamed_plan_is_next(&fw->plan, job)
+					      ? pivot_place(fw, job->pivot + 1)
+					      : ring_place(fw, fw->n_ringed++);
+
+		fw->at[fw->n_brought % 2] = place;
+		r = slab_bring(fw, job->slab, place, err);
+	}
+	return r;
+}
+
+/*
+ * The end of the jobs whose slabs may be brought while job `at` is relaxed. The
+ * next job counts too, unless its place still holds this round's pivot.
+ */
+static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
+{
+	const struct apsp_streamed_job *job = &fw->jobs[at];
+
+	if (at + 1 == fw->n_jobs ||
+		(apsp_streamed_plan_is_next(&fw->plan, &job[1]) &&
+			job[1].pivot != job->pivot))
+		return at + 1;
+	return at + 2;
+}
+
+/* The jobs of one round. */
+static int jobs_run(
+	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
+{
+	bool last = pivot + 1 == fw->plan.n_slabs;
+	int r = 0;
+
+	for (; r >= 0 && fw->n_relaxed < fw->n_jobs; fw->n_relaxed++) {
+		const struct apsp_streamed_job *job = &fw->jobs[fw->n_relaxed];
+		struct place *place = fw->at[fw->n_relaxed % 2];
+
+		if (job->pivot != pivot)
+			break;
+		r = jobs_bring(fw, jobs_ahead(fw, fw->n_relaxed), err);
+		if (r >= 0)
+			r = job_relax(fw, job, place, err);
+		/* the next pivot stays */
+		if (r >= 0 &&
+			(last || !apsp_streamed_plan_is_next(&fw->plan, job)))
+			r = slab_drain(fw, job->slab, place, err);
+	}
+	return r;
+}
+
+/*
+ * Before a round starts, mark all tiles that may be finite after it: in a
+ * launch tiles are operands of some groups and targets of others, and the items
+ * of a group, which skip unmarked tiles, must agree.
+ */
+static int round_mark(
+	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
+{
+	size_t size = (size_t)fw->plan.n_tiles * fw->plan.n_tiles;
+	uint32_t now = pivot % 2, before = !now;
+	cl_event marked = NULL;
+	int r = 0;
+
+	if (fw->marked[now])
+		r = apsp_opencl_check(clWaitForEvents(1, &fw->marked[now]),
+			"mark the tiles", err);
+	if (r < 0)
+		return r;
+	memcpy(fw->finite_marks[now],
+		pivot > 0 ? fw->finite_marks[before]
+			  : apsp_host_panels_finite(fw->panels),
+		size);
+	apsp_streamed_plan_spread(&fw->plan, fw->finite_marks[now], pivot);
+	r = apsp_opencl_check(clEnqueueWriteBuffer(fw->device->queue,
+				      fw->panels->finite, CL_FALSE, 0, size,
+				      fw->finite_marks[now], 0, NULL, &marked),
+		"mark the tiles", err);
+	event_set(&fw->marked[now], marked);
+	return r;
+}
+
+static int round_run(
+	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
+{
+	struct place *own = pivot_place(fw, pivot);
+	const struct apsp_rows rows = rows_of(fw, own, pivot);
+	int r = 0;
+
+	if (fw->n_relaxed < fw->n_jobs)
+		r = jobs_bring(fw, fw->n_relaxed + 1, err);
+	if (r >= 0)
+		r = round_mark(fw, pivot, err);
+	if (r >= 0)
+		r = apsp_slab_passes_close(&fw->passes, &rows, err);
+	if (r >= 0)
+		r = slab_drain(fw, pivot, own, err);
+	if (r >= 0)
+		r = jobs_run(fw, pivot, err);
+	if (r < 0)
+		return r;
+	clRetainEvent(apsp_slab_passes_last(&fw->passes));
+	event_set(&own->read, apsp_slab_passes_last(&fw->passes));
+	return 0;
+}
+
+/* Bring the first pivot and close its first tile. */
+static int first_bring(struct streamed_fw *fw, struct apsp_err *err)
+{
+	struct place *place = pivot_place(fw, 0);
+	const struct apsp_rows rows = rows_of(fw, place, 0);
+	int r = slab_bring(fw, 0, place, err);
+
+	if (r >= 0)
+		r = filled_wait(fw, place, err);
+	return r < 0 ? r : apsp_slab_passes_begin(&fw->passes, &rows, err);
+}
+
+static int queue_make(const struct apsp_device *device, cl_command_queue *out,
+	struct apsp_err *err)
+{
+	cl_int status;
+
+	*out = clCreateCommandQueue(device->context, device->id, 0, &status);
+	return apsp_opencl_check(status, "make an OpenCL queue", err);
+}
+
+static int streamed_fw_open(struct streamed_fw *fw,
+	const struct apsp_task *task, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	const struct apsp_panels *panels = fw->panels;
+	uint64_t panel = apsp_panel_bytes(panels->n_tiles, panels->element);
+	int r = apsp_streamed_plan_make(fw->device, panels->n_vertices,
+		task->arcs->n_arcs, panels->element, &fw->plan, err);
+
+	if (r >= 0)
+		r = apsp_streamed_plan_jobs(&fw->plan,
+			apsp_host_panels_finite(panels), &fw->jobs, &fw->n_jobs,
+			err);
+	if (r < 0)
+		return r;
+	fw->written = calloc(fw->plan.n_slabs, sizeof(cl_event));
+	if (!fw->written)
+		return apsp_fail(err, APSP_ENOMEM, "list the slabs");
+	r = apsp_slab_passes_open(panels, progress, &fw->passes, err);
+	if (r >= 0)
+		r = queue_make(fw->device, &fw->up, err);
+	if (r >= 0)
+		r = queue_make(fw->device, &fw->down, err);
+	for (int f = 0; r >= 0 && f < 2; f++)
+		r = apsp_device_pinned_make(fw->device,
+			(size_t)panels->n_tiles * panels->n_tiles,
+			&fw->finite[f], &fw->finite_marks[f], err);
+	for (uint32_t p = 0;
+		r >= 0 && p < apsp_streamed_plan_places(fw->plan.n_slabs); p++)
+		r = apsp_device_buffer_make(fw->device, fw->plan.slab * panel,
+			NULL, &fw->places[p].buffer, err);
+	return r;
+}
+
+int apsp_streamed_fw_run(const struct apsp_task *task,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	APSP_AUTO(streamed_fw_done)
+	struct streamed_fw fw = {.device = panels->device, .panels = panels};
+	int r = streamed_fw_open(&fw, task, progress, err);
+
+	if (r >= 0)
+		r = first_bring(&fw, err);
+	for (uint32_t pivot = 0; r >= 0 && pivot < fw.plan.n_slabs; pivot++)
+		r = round_run(&fw, pivot, err);
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clFinish(fw.device->queue), "run streamed-fw", err);
+	if (r >= 0)
+		r = apsp_opencl_check(clFinish(fw.down),
+			"take the last slabs to host memory", err);
+	return r;
+}

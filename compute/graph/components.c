@@ -1,0 +1,184 @@
+/*
+ * Tarjan's algorithm with a stack of its own in place of recursion: a path of a
+ * million vertices would overflow the thread's stack.
+ */
+#include "compute/graph/components.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "compute/graph/counting_sort.h"
+#include "daemon/base/auto.h"
+
+#define NONE UINT32_MAX
+
+struct search {
+	const struct apsp_lengths *lengths;
+	uint32_t *index; /* vertex → order of discovery; NONE: not yet */
+	uint32_t *low;	 /* vertex → least index seen from below it */
+	uint32_t *path;	 /* from the search's root to where it is */
+	uint64_t *next;	 /* vertex → its next arc to follow */
+	uint32_t *open;	 /* discovered, component not yet known */
+	uint32_t *of;	 /* vertex → component in order of completion */
+	uint32_t n_path;
+	uint32_t n_open;
+	uint32_t n_found;
+	uint32_t n_components;
+};
+
+static void search_done(struct search *s)
+{
+	free(s->index);
+	free(s->low);
+	free(s->path);
+	free(s->next);
+	free(s->open);
+	free(s->of);
+}
+
+static int search_init(struct search *s, const struct apsp_lengths *lengths,
+	struct apsp_err *err)
+{
+	size_t n = lengths->n_vertices;
+
+	s->lengths = lengths;
+	s->index = malloc((n + 1) * sizeof(*s->index));
+	s->low = malloc((n + 1) * sizeof(*s->low));
+	s->path = malloc((n + 1) * sizeof(*s->path));
+	s->next = malloc((n + 1) * sizeof(*s->next));
+	s->open = malloc((n + 1) * sizeof(*s->open));
+	s->of = malloc((n + 1) * sizeof(*s->of));
+	if (!s->index || !s->low || !s->path || !s->next || !s->open || !s->of)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the components of %zu vertices", n);
+	for (size_t v = 0; v < n; v++) {
+		s->index[v] = NONE;
+		s->of[v] = NONE;
+	}
+	return 0;
+}
+
+static void enter(struct search *s, uint32_t v)
+{
+	s->index[v] = s->n_found;
+	s->low[v] = s->n_found++;
+	s->next[v] = s->lengths->offsets[v];
+	s->open[s->n_open++] = v;
+	s->path[s->n_path++] = v;
+}
+
+/* All arcs of v are done; if v is its component's root, close the component. */
+static void leave(struct search *s, uint32_t v)
+{
+	uint32_t u;
+
+	s->n_path--;
+	if (s->n_path != 0) {
+		uint32_t above = s->path[s->n_path - 1];
+
+		if (s->low[v] < s->low[above])
+			s->low[above] = s->low[v];
+	}
+	if (s->low[v] != s->index[v])
+		return;
+	do {
+		u = s->open[--s->n_open];
+		s->of[u] = s->n_components;
+	} while (u != v);
+	s->n_components++;
+}
+
+static void search_from(struct search *s, uint32_t root)
+{
+	const struct apsp_lengths *lengths = s->lengths;
+
+	enter(s, root);
+	while (s->n_path != 0) {
+		uint32_t v = s->path[s->n_path - 1];
+		uint32_t head;
+
+		if (s->next[v] == lengths->offsets[v + 1]) {
+			leave(s, v);
+			continue;
+		}
+		head = lengths->heads[s->next[v]++];
+		if (s->index[head] == NONE)
+			enter(s, head);
+		else if (s->of[head] == NONE && s->index[head] < s->low[v])
+			s->low[v] = s->index[head];
+	}
+}
+
+/* Vertices by component, then by index. */
+static int sort_vertices(struct apsp_components *c, struct apsp_err *err)
+{
+	uint32_t n = c->n_vertices;
+
+	c->order = malloc(((size_t)n + 1) * sizeof(*c->order));
+	c->offsets = calloc((size_t)c->n_components + 2, sizeof(*c->offsets));
+	if (!c->order || !c->offsets)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the components of %u vertices", n);
+
+	for (uint32_t v = 0; v < n; v++)
+		apsp_counting_sort_count32(c->offsets, c->of[v]);
+	apsp_counting_sort_sum32(c->offsets, c->n_components);
+	for (uint32_t v = 0; v < n; v++)
+		c->order[apsp_counting_sort_place32(c->offsets, c->of[v])] = v;
+	return 0;
+}
+
+int apsp_components_build(const struct apsp_lengths *lengths,
+	struct apsp_components *out, struct apsp_err *err)
+{
+	APSP_AUTO(search_done) struct search s = {0};
+	APSP_AUTO(apsp_components_done) struct apsp_components made = {0};
+	int r;
+
+	r = search_init(&s, lengths, err);
+	if (r < 0)
+		return r;
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		if (s.index[v] == NONE)
+			search_from(&s, v);
+
+	/* a component is complete after those that it leads to */
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		s.of[v] = s.n_components - 1 - s.of[v];
+
+	made.n_vertices = lengths->n_vertices;
+	made.n_components = s.n_components;
+	made.of = APSP_TAKE(s.of);
+	r = sort_vertices(&made, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_components_done(struct apsp_components *components)
+{
+	free(components->of);
+	free(components->order);
+	free(components->offsets);
+	*components = (struct apsp_components){0};
+}
+
+int apsp_components_on_cycle(const struct apsp_lengths *lengths,
+	const struct apsp_components *components, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_bits_init(out, 1, lengths->n_vertices, err);
+	if (r < 0)
+		return r;
+	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
+		const uint32_t *place = components->offsets + components->of[v];
+		bool loop = lengths->self_loop[v / 64] >> (v % 64) & 1;
+
+		if (loop || place[1] - place[0] > 1)
+			apsp_bits_set(out, 0, v);
+	}
+	return 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * Strongly connected components in topological order, and the vertices that lie
+ * on a cycle (compute/closure/README.md, Closure is bits).
+ */
+#ifndef APSP_COMPUTE_GRAPH_COMPONENTS_H
+#define APSP_COMPUTE_GRAPH_COMPONENTS_H
+
+#include <stdint.h>
+
+#include "compute/bits.h"
+#include "compute/graph/lengths.h"
+#include "daemon/base/err.h"
+
+/*
+ * Components are numbered so that every arc goes to the same or a higher one.
+ * Arrays owned.
+ */
+struct apsp_components {
+	uint32_t n_vertices;
+	uint32_t n_components;
+	uint32_t *of;	   /* vertex → component */
+	uint32_t *order;   /* vertices sorted by component, then by index */
+	uint32_t *offsets; /* component → its first place in order; one more */
+};
+
+/* Linear time, no recursion. Method: Tarjan 1972. APSP_ENOMEM. */
+int apsp_components_build(const struct apsp_lengths *lengths,
+	struct apsp_components *out, struct apsp_err *err);
+void apsp_components_done(struct apsp_components *components);
+
+/*
+ * One bit row: bit v is set if v lies on a cycle; self-loops of the upload
+ * count. The caller owns *out. APSP_ENOMEM.
+ */
+int apsp_components_on_cycle(const struct apsp_lengths *lengths,
+	const struct apsp_components *components, struct apsp_bits *out,
+	struct apsp_err *err);
+
+#endif

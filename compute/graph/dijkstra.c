@@ -1,0 +1,171 @@
+/*
+ * Dijkstra with an indexed heap. It holds each vertex once at most, so its size
+ * is known beforehand and a run allocates nothing.
+ */
+#include "compute/graph/dijkstra.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	CHILDREN = 4,
+};
+
+#define NOWHERE UINT32_MAX
+
+struct entry {
+	int64_t distance;
+	uint32_t vertex;
+};
+
+struct apsp_dijkstra {
+	struct apsp_dijkstra_arcs arcs;
+	struct entry *heap;
+	uint32_t *places; /* vertex → its place in the heap, or NOWHERE */
+	int64_t *lengths; /* of one vertex' arcs; sized for the most */
+	uint32_t n;
+};
+
+APSP_AUTO_DEFINE(dijkstra_end, struct apsp_dijkstra, apsp_dijkstra_free);
+
+static uint64_t longest_row(const struct apsp_dijkstra_arcs *arcs)
+{
+	uint64_t longest = 0;
+
+	for (uint32_t v = 0; v < arcs->n_vertices; v++)
+		if (arcs->offsets[v + 1] - arcs->offsets[v] > longest)
+			longest = arcs->offsets[v + 1] - arcs->offsets[v];
+	return longest;
+}
+
+int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
+	struct apsp_dijkstra **out, struct apsp_err *err)
+{
+	APSP_AUTO(dijkstra_end) struct apsp_dijkstra *made = NULL;
+	size_t n = arcs->n_vertices;
+
+	made = calloc(1, sizeof(*made));
+	if (made) {
+		made->arcs = *arcs;
+		made->heap = malloc((n + 1) * sizeof(*made->heap));
+		made->places = malloc((n + 1) * sizeof(*made->places));
+		made->lengths = malloc(
+			(longest_row(arcs) + 1) * sizeof(*made->lengths));
+	}
+	if (!made || !made->heap || !made->places || !made->lengths)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for a heap of %zu vertices", n);
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra)
+{
+	if (!dijkstra)
+		return;
+	free(dijkstra->heap);
+	free(dijkstra->places);
+	free(dijkstra->lengths);
+	free(dijkstra);
+}
+
+static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
+{
+	d->heap[place] = entry;
+	d->places[entry.vertex] = place;
+}
+
+/* Let entry rise from an empty place. */
+static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
+{
+	while (place != 0) {
+		uint32_t above = (place - 1) / CHILDREN;
+
+		if (d->heap[above].distance <= entry.distance)
+			break;
+		put(d, place, d->heap[above]);
+		place = above;
+	}
+	put(d, place, entry);
+}
+
+/* Let entry sink from the empty top. */
+static void sink(struct apsp_dijkstra *d, struct entry entry)
+{
+	uint64_t place = 0;
+
+	for (;;) {
+		uint64_t first = place * CHILDREN + 1;
+		uint64_t least = first;
+
+		if (first >= d->n)
+			break;
+		for (uint64_t i = first + 1; i < first + CHILDREN && i < d->n;
+			i++)
+			if (d->heap[i].distance < d->heap[least].distance)
+				least = i;
+		if (d->heap[least].distance >= entry.distance)
+			break;
+		put(d, (uint32_t)place, d->heap[least]);
+		place = least;
+	}
+	put(d, (uint32_t)place, entry);
+}
+
+static struct entry take_least(struct apsp_dijkstra *d)
+{
+	struct entry least = d->heap[0];
+
+	d->places[least.vertex] = NOWHERE;
+	d->n--;
+	if (d->n != 0)
+		sink(d, d->heap[d->n]);
+	return least;
+}
+
+static void relax(struct apsp_dijkstra *d, struct entry from,
+	int64_t *distances, uint32_t *hops)
+{
+	const struct apsp_dijkstra_arcs *arcs = &d->arcs;
+	uint64_t first = arcs->offsets[from.vertex];
+	uint64_t n = arcs->offsets[from.vertex + 1] - first;
+
+	arcs->row(arcs->ctx, from.vertex, d->lengths);
+	for (uint64_t a = 0; a < n; a++) {
+		struct entry to = {.vertex = arcs->ends[first + a]};
+
+		if (__builtin_add_overflow(
+			    from.distance, d->lengths[a], &to.distance))
+			continue;
+		/* lengths are not negative, so no settled vertex improves */
+		if (to.distance >= distances[to.vertex])
+			continue;
+		distances[to.vertex] = to.distance;
+		if (hops)
+			hops[to.vertex] = hops[from.vertex] + 1;
+		rise(d,
+			d->places[to.vertex] == NOWHERE ? d->n++
+							: d->places[to.vertex],
+			to);
+	}
+}
+
+void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
+	int64_t *out_distances, uint32_t *out_hops)
+{
+	size_t n = dijkstra->arcs.n_vertices;
+
+	for (size_t v = 0; v < n; v++)
+		out_distances[v] = APSP_DIJKSTRA_INFINITY;
+	memset(dijkstra->places, 0xff, n * sizeof(*dijkstra->places));
+	if (out_hops)
+		memset(out_hops, 0, n * sizeof(*out_hops));
+
+	out_distances[source] = 0;
+	dijkstra->n = 1;
+	put(dijkstra, 0, (struct entry){.distance = 0, .vertex = source});
+	while (dijkstra->n != 0)
+		relax(dijkstra, take_least(dijkstra), out_distances, out_hops);
+}

@@ -1,0 +1,39 @@
+/*
+ * One source's distances over non-negative integer lengths.
+ */
+#ifndef APSP_COMPUTE_GRAPH_DIJKSTRA_H
+#define APSP_COMPUTE_GRAPH_DIJKSTRA_H
+
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+#define APSP_DIJKSTRA_INFINITY INT64_MAX
+
+/* Arcs by one end, forward or backward; all borrowed. */
+struct apsp_dijkstra_arcs {
+	uint32_t n_vertices;
+	const uint64_t *offsets; /* n_vertices + 1 */
+	const uint32_t *ends;	 /* the other end of each arc */
+	/* Store the lengths of vertex' arcs at out, in order; 0 to 2^53. */
+	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);
+	const void *ctx;
+};
+
+struct apsp_dijkstra; /* scratch of one thread */
+
+/* The arrays of arcs must outlive *out, which the caller frees. APSP_ENOMEM. */
+int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
+	struct apsp_dijkstra **out, struct apsp_err *err);
+void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
+
+/*
+ * Fill n_vertices distances from source: APSP_DIJKSTRA_INFINITY where there is
+ * no path, or its length does not fit. Unless out_hops is NULL, fill it with
+ * the number of arcs on each path found (0 where there is none). Method:
+ * Dijkstra 1959, with a heap of four children a node.
+ */
+void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
+	int64_t *out_distances, uint32_t *out_hops);
+
+#endif

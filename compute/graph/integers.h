@@ -1,0 +1,84 @@
+/*
+ * Arc lengths as integers: the one form that all algorithms solve
+ * (compute/graph/README.md, Integers).
+ */
+#ifndef APSP_COMPUTE_GRAPH_INTEGERS_H
+#define APSP_COMPUTE_GRAPH_INTEGERS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "compute/graph/lengths.h"
+#include "compute/graph/negative_cycle.h"
+#include "daemon/base/err.h"
+#include "daemon/base/graph_file.h"
+#include "daemon/base/table_file.h"
+
+/*
+ * How an arc's length w becomes its integer w'. The integers of all arcs would
+ * take most of a solve's memory beside the tables, so they are computed from
+ * the lengths each time they are asked for.
+ *
+ *	SCALED  w' = w · scale + 1            all lengths are integers
+ *	HOPS    w' = 1                        all lengths are 1, or no arcs
+ *	SUM     w' = floor(w / unit) + 1      other reals; unit: a power of two
+ *
+ * Where some length is negative, kernels get w'(u,v) + potential[u] -
+ * potential[v] instead, which is never negative. It is 0 for no arc in SCALED,
+ * and for no cycle of arcs in SUM.
+ */
+struct apsp_integers {
+	enum apsp_distance_kind kind;
+	int64_t scale;	     /* SCALED; 1 for the others */
+	double unit;	     /* SUM; 1 for the others */
+	int64_t *potentials; /* n_vertices; owned; NULL: no negative lengths */
+};
+
+/*
+ * scale is the factor of V = distance · scale + hops; 0 stands for n_vertices.
+ * HOPS and SUM ignore it. APSP_ENEGCYCLE: there is a negative cycle, self-loops
+ * included; *out_cycle holds it, and the message names its first vertices.
+ * APSP_EOVERFLOW: a length does not fit 53 bits. APSP_ENOMEM. The caller ends
+ * *out_cycle in any case.
+ */
+int apsp_integers_build(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, int64_t scale,
+	struct apsp_integers *out, struct apsp_negative_cycle *out_cycle,
+	struct apsp_err *err);
+void apsp_integers_done(struct apsp_integers *integers);
+
+/* The integer that kernels get for an arc of tail: 0 to 2^53. */
+static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
+{
+	const int64_t *h = integers->potentials;
+	uint64_t value;
+	double length;
+
+	if (integers->kind == APSP_DISTANCE_HOPS)
+		return 1;
+	length = lengths->lengths[arc];
+	if (integers->kind == APSP_DISTANCE_SUM)
+		value = (uint64_t)(int64_t)floor(length / integers->unit) + 1;
+	else
+		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
+			1;
+	/* a wrap past 64 bits is undone by the potentials */
+	if (h)
+		value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);
+	return (int64_t)value;
+}
+
+/* Store the integers of all arcs of tail, in order, at out. */
+void apsp_integers_row(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t tail, int64_t *out);
+
+/*
+ * Store the integers of all arcs in a new array, for callers that read each
+ * many times. The caller frees *out. APSP_ENOMEM.
+ */
+int apsp_integers_all(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, int64_t **out,
+	struct apsp_err *err);
+
+#endif

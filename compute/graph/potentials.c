@@ -1,0 +1,256 @@
+/*
+ * Bellman-Ford from a vertex outside the graph that has an arc of length 0 to
+ * every vertex. Sums are exact in 128 bits: lengths of 2^53 units, times 2^40
+ * steps in a unit, times 2^33 arcs in a walk that is found before a cycle is,
+ * never overflow.
+ */
+#include "compute/graph/potentials.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+#define NONE UINT32_MAX
+#define LARGEST (INT64_C(1) << 53)
+
+__extension__ typedef __int128 int128;
+
+struct search {
+	const struct apsp_lengths *lengths;
+	double to_steps[2]; /* factors: one alone may be past a double */
+	int128 *distances;  /* from outside; at most 0 */
+	uint32_t *parents;  /* the vertex before, or NONE: the one outside */
+	uint32_t *queue;    /* a ring of n_vertices */
+	bool *queued;
+	uint32_t *marks; /* of the hunt for a cycle */
+	uint32_t first;	 /* of the queue */
+	uint32_t n_queued;
+	uint64_t n_updates; /* since the last hunt */
+};
+
+static void search_done(struct search *s)
+{
+	free(s->distances);
+	free(s->parents);
+	free(s->queue);
+	free(s->queued);
+	free(s->marks);
+}
+
+static int search_init(struct search *s, struct apsp_err *err)
+{
+	size_t n = s->lengths->n_vertices;
+
+	s->distances = calloc(n + 1, sizeof(*s->distances));
+	s->parents = malloc((n + 1) * sizeof(*s->parents));
+	s->queue = malloc((n + 1) * sizeof(*s->queue));
+	s->queued = calloc(n + 1, sizeof(*s->queued));
+	s->marks = malloc((n + 1) * sizeof(*s->marks));
+	if (!s->distances || !s->parents || !s->queue || !s->queued ||
+		!s->marks)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the potentials of %zu vertices", n);
+	memset(s->parents, 0xff, n * sizeof(*s->parents)); /* NONE */
+	return 0;
+}
+
+/* In steps; exact, because a length is a whole number of them. */
+static int128 arc_length(const struct search *s, uint64_t arc)
+{
+	double steps =
+		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
+
+	/* a processor has no conversion to 128 bits */
+	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
+}
+
+static void enqueue(struct search *s, uint32_t v)
+{
+	uint64_t place = (uint64_t)s->first + s->n_queued;
+
+	if (s->queued[v])
+		return;
+	s->queued[v] = true;
+	s->queue[place % s->lengths->n_vertices] = v;
+	s->n_queued++;
+}
+
+static uint32_t dequeue(struct search *s)
+{
+	uint32_t v = s->queue[s->first];
+
+	s->queued[v] = false;
+	s->first = s->first + 1 == s->lengths->n_vertices ? 0 : s->first + 1;
+	s->n_queued--;
+	return v;
+}
+
+static void relax(struct search *s, uint32_t v)
+{
+	const struct apsp_lengths *lengths = s->lengths;
+
+	for (uint64_t a = lengths->offsets[v]; a < lengths->offsets[v + 1];
+		a++) {
+		int128 distance = s->distances[v] + arc_length(s, a);
+		uint32_t head = lengths->heads[a];
+
+		if (distance >= s->distances[head])
+			continue;
+		s->distances[head] = distance;
+		s->parents[head] = v;
+		s->n_updates++;
+		enqueue(s, head);
+	}
+}
+
+/* A vertex on a cycle of parents, or NONE. Linear time. */
+static uint32_t hunt_cycle(struct search *s)
+{
+	uint32_t n = s->lengths->n_vertices;
+
+	memset(s->marks, 0xff, n * sizeof(*s->marks)); /* NONE */
+	for (uint32_t from = 0; from < n; from++) {
+		uint32_t v = from;
+
+		while (v != NONE && s->marks[v] == NONE) {
+			s->marks[v] = from;
+			v = s->parents[v];
+		}
+		if (v != NONE && s->marks[v] == from)
+			return v;
+	}
+	return NONE;
+}
+
+/*
+ * Look first for a negative cycle of two arcs, u → v → u: the most common one,
+ * and the easiest for a person to see. Sets the parents of both vertices and
+ * returns one of them, or NONE.
+ */
+static uint32_t find_pair(struct search *s)
+{
+	const struct apsp_lengths *lengths = s->lengths;
+
+	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
+		for (uint64_t a = lengths->offsets[v];
+			a < lengths->offsets[v + 1]; a++) {
+			uint32_t head = lengths->heads[a];
+			uint64_t back;
+
+			if (arc_length(s, a) >= 0)
+				continue;
+			back = apsp_lengths_find(lengths, head, v);
+			if (back == APSP_NO_ARC ||
+				arc_length(s, a) + arc_length(s, back) >= 0)
+				continue;
+			s->parents[head] = v;
+			s->parents[v] = head;
+			return v;
+		}
+	}
+	return NONE;
+}
+
+/*
+ * Lower distances until none falls (returns NONE) or parents form a cycle
+ * (returns a vertex of it). The linear search for a cycle runs once in
+ * n_vertices updates, so it costs no more than they do.
+ */
+static uint32_t run(struct search *s)
+{
+	const struct apsp_lengths *lengths = s->lengths;
+
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		for (uint64_t a = lengths->offsets[v];
+			a < lengths->offsets[v + 1] && !s->queued[v]; a++)
+			if (arc_length(s, a) < 0)
+				enqueue(s, v);
+
+	while (s->n_queued != 0) {
+		relax(s, dequeue(s));
+		if (s->n_updates >= lengths->n_vertices) {
+			uint32_t found = hunt_cycle(s);
+
+			if (found != NONE)
+				return found;
+			s->n_updates = 0;
+		}
+	}
+	return NONE;
+}
+
+#ifndef NDEBUG
+static int128 cycle_sum(
+	const struct search *s, const struct apsp_negative_cycle *cycle)
+{
+	int128 sum = 0;
+
+	for (size_t i = 0; i < cycle->n; i++)
+		sum += arc_length(
+			s, apsp_lengths_find(s->lengths, cycle->vertices[i],
+				   cycle->vertices[(i + 1) % cycle->n]));
+	return sum;
+}
+#endif
+
+static int take_cycle(const struct search *s, uint32_t v,
+	struct apsp_negative_cycle *out, struct apsp_err *err)
+{
+	int r = apsp_negative_cycle_trace(s->parents, v, out, err);
+
+	assert(r < 0 || cycle_sum(s, out) < 0);
+	return r;
+}
+
+/* Distances in units, rounded down. */
+static int take_potentials(const struct search *s, int unit_steps,
+	int64_t **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) int64_t *potentials = NULL;
+	uint32_t n = s->lengths->n_vertices;
+
+	potentials = malloc(((size_t)n + 1) * sizeof(*potentials));
+	if (!potentials)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the potentials of %u vertices", n);
+	for (uint32_t v = 0; v < n; v++) {
+		int128 h = s->distances[v] >> unit_steps;
+
+		if (h < -LARGEST)
+			return apsp_fail(err, APSP_EOVERFLOW,
+				"the negative lengths add up to more than 53 "
+				"bits hold");
+		potentials[v] = (int64_t)h;
+	}
+	*out = APSP_TAKE(potentials);
+	return 0;
+}
+
+int apsp_potentials_find(const struct apsp_lengths *lengths,
+	struct apsp_potentials_scale scale, int64_t **out_potentials,
+	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
+{
+	APSP_AUTO(search_done)
+	struct search s = {.lengths = lengths,
+		.to_steps = {ldexp(1, -scale.step / 2),
+			ldexp(1, -scale.step - -scale.step / 2)}};
+	uint32_t found;
+	int r = search_init(&s, err);
+
+	if (r < 0)
+		return r;
+	found = find_pair(&s);
+	if (found == NONE)
+		found = run(&s);
+
+	*out_potentials = NULL;
+	*out_cycle = (struct apsp_negative_cycle){0};
+	if (found != NONE)
+		return take_cycle(&s, found, out_cycle, err);
+	return take_potentials(
+		&s, scale.unit - scale.step, out_potentials, err);
+}

@@ -1,0 +1,130 @@
+/*
+ * Insertion for short rows, digit by digit for long ones; see row_sort.h.
+ */
+#include "compute/graph/row_sort.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/graph/counting_sort.h"
+#include "daemon/base/auto.h"
+
+enum {
+	SHORT = 48, /* arcs; insertion is quicker for rows up to it */
+	DIGIT_BITS = 8,
+	DIGITS = 1 << DIGIT_BITS,
+};
+
+/* One row, or space for one. */
+struct row {
+	uint32_t *heads;
+	double *weights;
+};
+
+static void row_free(struct row *row)
+{
+	free(row->heads);
+	free(row->weights);
+}
+
+static bool is_sorted(const struct row *row, uint64_t n)
+{
+	for (uint64_t i = 1; i < n; i++)
+		if (row->heads[i] < row->heads[i - 1])
+			return false;
+	return true;
+}
+
+static void insert_all(const struct row *row, uint64_t n)
+{
+	for (uint64_t i = 1; i < n; i++) {
+		uint32_t head = row->heads[i];
+		double weight = row->weights[i];
+		uint64_t at = i;
+
+		for (; at > 0 && row->heads[at - 1] > head; at--) {
+			row->heads[at] = row->heads[at - 1];
+			row->weights[at] = row->weights[at - 1];
+		}
+		row->heads[at] = head;
+		row->weights[at] = weight;
+	}
+}
+
+static void sort_by_digit(
+	const struct row *in, const struct row *out, uint64_t n, int shift)
+{
+	uint64_t places[DIGITS + 2] = {0};
+
+	for (uint64_t i = 0; i < n; i++)
+		apsp_counting_sort_count(
+			places, (in->heads[i] >> shift) % DIGITS);
+	apsp_counting_sort_sum(places, DIGITS);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t at = apsp_counting_sort_place(
+			places, (in->heads[i] >> shift) % DIGITS);
+
+		out->heads[at] = in->heads[i];
+		out->weights[at] = in->weights[i];
+	}
+}
+
+/* From the lowest digit to the highest that heads have. */
+static void sort_by_digits(const struct row *row, const struct row *room,
+	uint64_t n, uint32_t n_vertices)
+{
+	const struct row *from = row, *to = room;
+
+	for (int shift = 0; shift < 32 && (n_vertices - 1) >> shift > 0;
+		shift += DIGIT_BITS) {
+		const struct row *sorted = to;
+
+		sort_by_digit(from, to, n, shift);
+		to = from;
+		from = sorted;
+	}
+	if (from == row)
+		return;
+	memcpy(row->heads, from->heads, n * sizeof(*row->heads));
+	memcpy(row->weights, from->weights, n * sizeof(*row->weights));
+}
+
+static uint64_t longest_row(uint32_t n_vertices, const uint64_t *offsets)
+{
+	uint64_t longest = 0;
+
+	for (uint32_t v = 0; v < n_vertices; v++)
+		if (offsets[v + 1] - offsets[v] > longest)
+			longest = offsets[v + 1] - offsets[v];
+	return longest;
+}
+
+int apsp_row_sort(uint32_t n_vertices, const uint64_t *offsets, uint32_t *heads,
+	double *weights, struct apsp_err *err)
+{
+	APSP_AUTO(row_free) struct row room = {0};
+	uint64_t longest = longest_row(n_vertices, offsets);
+
+	if (longest > SHORT) {
+		room.heads = malloc(longest * sizeof(*room.heads));
+		room.weights = malloc(longest * sizeof(*room.weights));
+		if (!room.heads || !room.weights)
+			return apsp_fail(err, APSP_ENOMEM,
+				"no memory to sort a row of %llu arcs",
+				(unsigned long long)longest);
+	}
+	for (uint32_t v = 0; v < n_vertices; v++) {
+		const struct row row = {
+			heads + offsets[v], weights + offsets[v]};
+		uint64_t n = offsets[v + 1] - offsets[v];
+
+		if (is_sorted(&row, n))
+			continue;
+		if (n <= SHORT)
+			insert_all(&row, n);
+		else
+			sort_by_digits(&row, &room, n, n_vertices);
+	}
+	return 0;
+}

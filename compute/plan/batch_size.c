@@ -1,0 +1,124 @@
+/*
+ * Batches of sources; see batch_size.h.
+ */
+#include "compute/plan/batch_size.h"
+
+#include <limits.h>
+
+#include "compute/parallel.h"
+#include "compute/plan/footprint.h"
+
+enum {
+	/* Rows over the arcs, however many arcs there are: they keep a CPU
+	   busy. */
+	EDGE_ROWS_LEAST = 16,
+	/* kernels/multi_source_cpu.cl: vertices whose marks share a word */
+	MARKS_OF_WORD = 64,
+	/* kernels/multi_source_bits_cpu.cl */
+	BITS_LANES = 512,
+	/* Words of bits at each vertex beside the planes: seen, two fronts. */
+	BITS_WORDS = 3,
+	/* A plane for each bit of V. Up to 2^20 vertices share one number, so
+	   that they share compiled kernels. */
+	PLANES_U16 = 15,
+	PLANES_WIDE = 20,
+	/* On a GPU an arc costs so many times a relaxation from registers. */
+	PULL_COST = 4,
+};
+
+uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
+	uint32_t lanes, uint32_t word_bytes, const struct apsp_tuning *tuning)
+{
+	uint64_t row = apsp_bytes_multiply(n_vertices, word_bytes);
+	uint64_t all = n_vertices / lanes + (n_vertices % lanes > 0);
+	uint64_t looks = apsp_bytes_multiply(n_arcs, lanes);
+	uint64_t rows = tuning->launch_arcs / apsp_bytes_add(looks, 1);
+	uint64_t fit = tuning->batch_bytes / apsp_bytes_add(row, 1);
+
+	if (rows < EDGE_ROWS_LEAST)
+		rows = EDGE_ROWS_LEAST;
+	if (rows > fit)
+		rows = fit > 0 ? fit : 1;
+	return rows < all ? rows : all;
+}
+
+static struct apsp_lane_batch values_batch(uint64_t n_vertices,
+	enum apsp_element element, const struct apsp_tuning *tuning)
+{
+	uint64_t words =
+		n_vertices / MARKS_OF_WORD + (n_vertices % MARKS_OF_WORD > 0);
+
+	return (struct apsp_lane_batch){
+		.lanes = tuning->lane_bytes /
+			 (uint32_t)apsp_element_size(element),
+		.d_bytes = apsp_bytes_multiply(n_vertices, tuning->lane_bytes),
+		.marks_bytes = tuning->gpu ? apsp_bytes_multiply(n_vertices,
+						     sizeof(uint32_t))
+					   : words * sizeof(uint64_t),
+	};
+}
+
+/* V is a number of arcs, which is below n_vertices. */
+static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
+{
+	uint32_t planes = PLANES_WIDE;
+
+	if (element == APSP_ELEMENT_U16)
+		return PLANES_U16;
+	while (planes < 32 && (n_vertices - 1) >> planes > 0)
+		planes++;
+	return planes;
+}
+
+static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
+	enum apsp_element element, const struct apsp_tuning *tuning)
+{
+	uint32_t planes = planes_of(n_vertices, element);
+	uint64_t words = BITS_WORDS + planes;
+	uint32_t lanes =
+		tuning->gpu ? CHAR_BIT * tuning->lane_bytes : BITS_LANES;
+
+	return (struct apsp_lane_batch){
+		.lanes = lanes,
+		.d_bytes = apsp_bytes_multiply(
+			n_vertices, words * (lanes / CHAR_BIT)),
+		.marks_bytes =
+			apsp_bytes_multiply(n_vertices, sizeof(uint32_t)),
+		.planes = planes,
+	};
+}
+
+/* What the GPU's cache holds, and a sweep gets done in one launch. */
+static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
+	uint32_t lanes, const struct apsp_tuning *tuning)
+{
+	uint64_t row = apsp_bytes_multiply(n_vertices, tuning->lane_bytes);
+	uint64_t looks = apsp_bytes_multiply(n_arcs, lanes);
+	uint64_t held = tuning->lanes_bytes / apsp_bytes_add(row, 1);
+	uint64_t done = tuning->launch_relaxations / PULL_COST /
+			apsp_bytes_add(looks, 1);
+	uint64_t all = n_vertices / lanes + (n_vertices % lanes > 0);
+
+	if (held > done)
+		held = done;
+	if (held > all)
+		held = all;
+	return held > 0 ? held : 1;
+}
+
+struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
+	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
+	const struct apsp_tuning *tuning)
+{
+	struct apsp_lane_batch batch =
+		unit_lengths ? bits_batch(n_vertices, element, tuning)
+			     : values_batch(n_vertices, element, tuning);
+	uint64_t width = apsp_parallel_width();
+	uint64_t all = n_vertices / batch.lanes + 1;
+
+	batch.n_together = width < all ? width : all;
+	if (tuning->gpu)
+		batch.n_together = together_on_gpu(
+			n_vertices, n_arcs, batch.lanes, tuning);
+	return batch;
+}

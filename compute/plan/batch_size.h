@@ -1,0 +1,36 @@
+/*
+ * How many sources an algorithm solves together, and the device memory of such
+ * a batch. The algorithms allocate by these functions and plans estimate by
+ * them, so that the two cannot drift apart. Sizes that overflow are UINT64_MAX.
+ */
+#ifndef APSP_COMPUTE_PLAN_BATCH_SIZE_H
+#define APSP_COMPUTE_PLAN_BATCH_SIZE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/plan/tuning.h"
+#include "daemon/base/table_file.h"
+
+/*
+ * Rows of a batch of bf-edges or bfs-levels. A row has one word of word_bytes a
+ * vertex, which `lanes` sources share.
+ */
+uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
+	uint32_t lanes, uint32_t word_bytes, const struct apsp_tuning *tuning);
+
+/* A batch of multi-source: one source a lane. */
+struct apsp_lane_batch {
+	uint32_t lanes;
+	uint64_t d_bytes;     /* distances of all lanes at all vertices */
+	uint64_t marks_bytes; /* which vertices have changed */
+	uint64_t n_together;  /* batches on the device at once, at least 1 */
+	uint32_t planes; /* of bits: as many as V has; 0: lanes are values */
+};
+
+/* unit_lengths: all lengths are 1, and a lane is a bit. */
+struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
+	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
+	const struct apsp_tuning *tuning);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * Bytes of closures on a device; see closure_cost.h. tests/test_footprint.c
+ * compares them with what is allocated.
+ */
+#include "compute/plan/closure_cost.h"
+
+#include <string.h>
+
+#include "compute/plan/footprint.h"
+
+enum {
+	WORD = 4,    /* a vertex, a component or a successor */
+	PIVOTS = 32, /* warshall.cl: a word has the arcs of a block */
+};
+
+uint64_t apsp_closure_row_bytes(
+	uint64_t n_vertices, const struct apsp_bits_tuning *tuning)
+{
+	uint64_t line_bits = UINT64_C(64) * tuning->line;
+	uint64_t lines = n_vertices / line_bits + (n_vertices % line_bits > 0);
+
+	return lines * tuning->line * sizeof(uint64_t);
+}
+
+static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
+{
+	bytes->all = apsp_bytes_add(bytes->all, buffer);
+	if (buffer > bytes->largest)
+		bytes->largest = buffer;
+}
+
+/* The rows, and for each vertex the number of its row. */
+static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
+	const struct apsp_bits_tuning *tuning)
+{
+	struct apsp_closure_bytes bytes = {0};
+
+	add(&bytes, apsp_bytes_multiply(size->n_vertices,
+			    apsp_closure_row_bytes(size->n_vertices, tuning)));
+	add(&bytes, apsp_bytes_multiply(size->n_vertices, WORD));
+	return bytes;
+}
+
+static void add_arcs(struct apsp_closure_bytes *bytes, uint64_t n_arcs)
+{
+	add(bytes, apsp_bytes_multiply(n_arcs, WORD)); /* tails */
+	add(bytes, apsp_bytes_multiply(n_arcs, WORD)); /* heads */
+}
+
+struct apsp_closure_bytes apsp_closure_order_bytes(
+	const struct apsp_closure_size *size,
+	const struct apsp_bits_tuning *tuning)
+{
+	struct apsp_closure_bytes bytes = rows(size, tuning);
+	uint64_t n = size->n_components;
+
+	add(&bytes, apsp_bytes_multiply(n, WORD)); /* order */
+	add(&bytes, apsp_bytes_multiply(n, WORD)); /* rows of ranks */
+	add(&bytes, apsp_bytes_multiply(n + 1, sizeof(uint64_t)));
+	add(&bytes, apsp_bytes_multiply(size->n_arcs, WORD));
+	return bytes;
+}
+
+struct apsp_closure_bytes apsp_closure_squaring_bytes(
+	const struct apsp_closure_size *size,
+	const struct apsp_bits_tuning *tuning)
+{
+	struct apsp_closure_bytes bytes = rows(size, tuning);
+
+	add(&bytes, bytes.largest); /* the square */
+	add(&bytes, WORD);	    /* whether it changed */
+	add_arcs(&bytes, size->n_arcs);
+	return bytes;
+}
+
+struct apsp_closure_bytes apsp_closure_warshall_bytes(
+	const struct apsp_closure_size *size,
+	const struct apsp_bits_tuning *tuning)
+{
+	struct apsp_closure_bytes bytes = rows(size, tuning);
+	uint64_t blocks =
+		size->n_components / PIVOTS + (size->n_components % PIVOTS > 0);
+
+	add(&bytes, apsp_bytes_multiply(blocks * PIVOTS, blocks * WORD));
+	add(&bytes, apsp_bytes_multiply(size->n_vertices, WORD));
+	add(&bytes, blocks * PIVOTS * WORD); /* first rows */
+	add_arcs(&bytes, size->n_arcs);
+	return bytes;
+}
+
+const struct apsp_closure_cost apsp_closure_costs[APSP_N_CLOSURES] = {
+#define APSP_CLOSURE(id, stem, text, ...)                                      \
+	[APSP_CLOSURE_##id] = {.name = text, __VA_ARGS__},
+#include "compute/plan/algorithm_list.h"
+};
+
+int apsp_closure_cost_find(const char *name)
+{
+	for (int i = 0; i < APSP_N_CLOSURES; i++)
+		if (strcmp(apsp_closure_costs[i].name, name) == 0)
+			return i;
+	return -1;
+}

@@ -1,0 +1,60 @@
+/*
+ * The device memory of each closure algorithm: plain arithmetic, by which
+ * compute/closure allocates and plans estimate.
+ */
+#ifndef APSP_COMPUTE_PLAN_CLOSURE_COST_H
+#define APSP_COMPUTE_PLAN_CLOSURE_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/plan/tuning.h"
+
+/* The size of a closure's input. */
+struct apsp_closure_size {
+	uint64_t n_vertices;
+	uint64_t n_arcs; /* of closure-order: between components, at most */
+	uint64_t n_components;
+};
+
+/* UINT64_MAX: overflow. */
+struct apsp_closure_bytes {
+	uint64_t all;
+	uint64_t largest; /* the largest buffer */
+};
+
+/* One row on the device, padded to whole lines. */
+uint64_t apsp_closure_row_bytes(
+	uint64_t n_vertices, const struct apsp_bits_tuning *tuning);
+
+struct apsp_closure_bytes apsp_closure_order_bytes(
+	const struct apsp_closure_size *size,
+	const struct apsp_bits_tuning *tuning);
+struct apsp_closure_bytes apsp_closure_squaring_bytes(
+	const struct apsp_closure_size *size,
+	const struct apsp_bits_tuning *tuning);
+struct apsp_closure_bytes apsp_closure_warshall_bytes(
+	const struct apsp_closure_size *size,
+	const struct apsp_bits_tuning *tuning);
+
+enum apsp_closure_id {
+#define APSP_CLOSURE(id, ...) APSP_CLOSURE_##id,
+#include "compute/plan/algorithm_list.h"
+	APSP_N_CLOSURES,
+};
+
+struct apsp_closure_cost {
+	const char *name;
+	const char *kernels; /* files of kernels/ without ".cl" */
+	bool or_host; /* without room on the device it is made on the host */
+	struct apsp_closure_bytes (*bytes)(const struct apsp_closure_size *size,
+		const struct apsp_bits_tuning *tuning);
+};
+
+/* By id, in the order of algorithm_list.h. */
+extern const struct apsp_closure_cost apsp_closure_costs[APSP_N_CLOSURES];
+
+/* The id of that name, or -1. */
+int apsp_closure_cost_find(const char *name);
+
+#endif

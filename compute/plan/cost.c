@@ -1,0 +1,127 @@
+/*
+ * The shapes of costs; see cost.h.
+ */
+#include "compute/plan/cost.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "compute/plan/tuning.h"
+
+enum {
+	VISITS_GUESS = 6, /* of each arc */
+};
+
+/* Vertices, filled up to whole tiles. */
+static double padded(const struct apsp_workload *work)
+{
+	return APSP_TILE * apsp_cost_tile_rows(work);
+}
+
+/*
+ * One component that holds a share p of the vertices, the others alone, reaches
+ * p² of the pairs and needs p³ of the work.
+ */
+double apsp_cost_cubic(const struct apsp_workload *work)
+{
+	return pow(padded(work), 3) * pow(work->reachable, 1.5);
+}
+
+double apsp_cost_whole_cubic(const struct apsp_workload *work)
+{
+	return pow(padded(work), 2) * (double)work->n_vertices;
+}
+
+double apsp_cost_rounds_cubic(const struct apsp_workload *work)
+{
+	return apsp_cost_rounds(work) * pow(padded(work), 3);
+}
+
+/* A squaring doubles the hops that V knows; the last one changes nothing. */
+static double squarings(const struct apsp_workload *work)
+{
+	return ceil(log2(apsp_cost_rounds(work))) + 1;
+}
+
+double apsp_cost_squared_cubic(const struct apsp_workload *work)
+{
+	return squarings(work) * apsp_cost_cubic(work);
+}
+
+double apsp_cost_rounds_arcs(const struct apsp_workload *work)
+{
+	return apsp_cost_rounds(work) * (double)work->n_vertices *
+	       (double)work->n_arcs;
+}
+
+double apsp_cost_pushes(const struct apsp_workload *work)
+{
+	double n = (double)work->n_vertices;
+	double visits = work->visits;
+
+	if (visits <= 0)
+		visits = VISITS_GUESS * (double)work->n_arcs * work->reachable;
+	return n * visits;
+}
+
+/* For each source the arcs and, for each vertex, the depth of the heap. */
+double apsp_cost_dijkstras(const struct apsp_workload *work)
+{
+	double n = (double)work->n_vertices;
+
+	return n * ((double)work->n_arcs + n * log2(n + 2));
+}
+
+double apsp_cost_none(const struct apsp_workload *work)
+{
+	(void)work;
+	return 0;
+}
+
+double apsp_cost_vertices(const struct apsp_workload *work)
+{
+	return (double)work->n_vertices;
+}
+
+double apsp_cost_tile_rows(const struct apsp_workload *work)
+{
+	return ceil((double)work->n_vertices / APSP_TILE);
+}
+
+double apsp_cost_squared_tile_rows(const struct apsp_workload *work)
+{
+	return squarings(work) * apsp_cost_tile_rows(work);
+}
+
+/* One for each arc of the longest path, and one that changes nothing. */
+double apsp_cost_rounds(const struct apsp_workload *work)
+{
+	/* not known: between a small world's and a grid's */
+	double hops = work->hops ? (double)work->hops
+				 : sqrt((double)work->n_vertices);
+
+	return hops + 1;
+}
+
+/* Each row of V is begun and written, however few arcs there are. */
+double apsp_cost_pairs(const struct apsp_workload *work)
+{
+	return pow((double)work->n_vertices, 2);
+}
+
+/*
+ * A GPU sweeps over all vertices for each batch of sources, about as often as
+ * Bellman–Ford has rounds: H200 took 114 sweeps where paths have 108 arcs
+ * (rome99), 129 for 131 (grid:64), 12 for 6 (rmat:12:32), 19 for 17
+ * (sparse:32768:50).
+ */
+double apsp_cost_swept_pairs(const struct apsp_workload *work)
+{
+	return apsp_cost_rounds(work) * apsp_cost_pairs(work);
+}
+
+const char *apsp_cost_many_arcs(const struct apsp_workload *work)
+{
+	return work->n_arcs <= UINT32_MAX ? NULL
+					  : "it takes no more than 2^32 arcs";
+}

@@ -1,0 +1,291 @@
+/*
+ * Bytes by plain arithmetic; see footprint.h. tests/test_footprint.c and
+ * tests/test_memory.c compare them with what solves allocate.
+ */
+#include "compute/plan/footprint.h"
+
+#include "compute/parallel.h"
+#include "compute/plan/tuning.h"
+#include "daemon/base/graph_file.h"
+
+enum {
+	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
+	CHECKS_BYTES = 12, /* the counters of predecessor_gpu.cl */
+	SUMS_ROWS = 1024,  /* a group each, enough to fill any GPU */
+	/* On the host: each arc's head and length; before V, the weight if it
+	   is another number, and tail and rank while V is bounded
+	   (in_arcs.h). */
+	ARC_BYTES = 4 + 8,
+	WEIGHT_BYTES = 8,
+	IN_ARC_BYTES = 4 + 4,
+	/* Per vertex: offsets, components, order, labels. */
+	VERTEX_BYTES = 256,
+	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
+	SUMS_ARC_BYTES = 4 + 8,
+	SUMS_VERTEX_BYTES = 168,
+	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
+	/* The process with an OpenCL runtime; measured with PoCL. */
+	PROCESS_BYTES = 80 << 20,
+};
+
+uint64_t apsp_bytes_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+enum apsp_element apsp_predecessor_element(uint64_t n_vertices)
+{
+	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
+}
+
+static uint64_t tiles_of(uint64_t n_vertices)
+{
+	return n_vertices / APSP_TILE + (n_vertices % APSP_TILE > 0);
+}
+
+uint64_t apsp_marks_bytes(uint64_t n_vertices)
+{
+	uint64_t tiles = tiles_of(n_vertices);
+
+	return apsp_bytes_multiply(tiles, tiles);
+}
+
+uint64_t apsp_panels_bytes(
+	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element)
+{
+	uint64_t tile =
+		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element);
+	uint64_t tiles =
+		apsp_bytes_multiply(tiles_of(n_rows), tiles_of(n_vertices));
+	uint64_t words =
+		apsp_bytes_add(apsp_bytes_multiply(2, n_vertices), n_rows);
+
+	return apsp_bytes_add(apsp_bytes_multiply(tile, tiles),
+		apsp_bytes_add(apsp_marks_bytes(n_vertices),
+			apsp_bytes_multiply(sizeof(uint32_t), words)));
+}
+
+uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
+	enum apsp_element element, uint32_t block)
+{
+	uint64_t least = (n_panels + APSP_PANEL_BUFFERS_MAX - 1) /
+			 APSP_PANEL_BUFFERS_MAX;
+	uint64_t rows = (least + block - 1) / block * block;
+	uint64_t row = apsp_bytes_multiply(tiles_of(n_vertices),
+		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element));
+
+	return apsp_bytes_multiply(rows < n_panels ? rows : n_panels, row);
+}
+
+/* Two positions, a length and a mark for essential arcs. */
+static uint64_t arc_bytes(enum apsp_element element)
+{
+	return 2 * sizeof(uint32_t) + apsp_element_size(element) + 1;
+}
+
+uint64_t apsp_device_arcs_together(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes)
+{
+	uint64_t most = staging_bytes / arc_bytes(element);
+
+	if (most < 1)
+		most = 1;
+	return n_arcs < most ? n_arcs : most;
+}
+
+uint64_t apsp_device_arcs_bytes(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes)
+{
+	return apsp_device_arcs_together(n_arcs, element, staging_bytes) *
+	       arc_bytes(element);
+}
+
+uint64_t apsp_predecessors_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element)
+{
+	return apsp_bytes_add(
+		apsp_bytes_multiply(sizeof(uint32_t), n_vertices + 1),
+		apsp_bytes_multiply(
+			n_arcs, sizeof(uint32_t) + apsp_element_size(element)));
+}
+
+uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
+{
+	uint64_t size = apsp_element_size(element);
+
+	return apsp_bytes_multiply(
+		n_arcs, size > sizeof(uint32_t) ? size : sizeof(uint32_t));
+}
+
+uint64_t apsp_download_bytes(
+	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes)
+{
+	uint64_t row = apsp_bytes_multiply(n_vertices,
+		apsp_element_size(element) +
+			apsp_element_size(
+				apsp_predecessor_element(n_vertices)));
+	uint64_t all = apsp_bytes_multiply(n_vertices, row);
+	uint64_t chunk = apsp_bytes_multiply(APSP_READBACK_ROWS, row);
+
+	if (chunk < staging_bytes)
+		chunk = staging_bytes;
+	return chunk < all ? chunk : all;
+}
+
+enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b)
+{
+	return apsp_element_size(a) < apsp_element_size(b) ? b : a;
+}
+
+static bool may_be_sums(enum apsp_element distance)
+{
+	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
+}
+
+/* The most that a CPU's copies of arcs may take. */
+static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
+{
+	uint64_t cell = apsp_element_size(distance) +
+			apsp_element_size(apsp_predecessor_element(n_vertices));
+
+	return apsp_bytes_multiply(
+		       n_vertices, apsp_bytes_multiply(n_vertices, cell)) /
+	       SUMS_ARCS_SHARE;
+}
+
+bool apsp_sum_arcs_fit(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
+{
+	return apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES) <=
+	       sum_arcs_most(n_vertices, distance);
+}
+
+uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, bool gpu)
+{
+	uint64_t arcs = apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES);
+	uint64_t most = sum_arcs_most(n_vertices, distance);
+
+	if (!may_be_sums(distance))
+		return 0;
+	return apsp_bytes_add(gpu || arcs < most ? arcs : most,
+		apsp_bytes_multiply(
+			n_vertices, SUMS_VERTEX_BYTES * apsp_parallel_width()));
+}
+
+bool apsp_sums_on_device(
+	enum apsp_element distance, const struct apsp_tuning *tuning)
+{
+	return tuning->gpu && may_be_sums(distance);
+}
+
+uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
+{
+	uint64_t row = apsp_bytes_multiply(n_vertices, sizeof(double));
+	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
+
+	if (rows > SUMS_ROWS)
+		rows = SUMS_ROWS;
+	if (rows > n_vertices)
+		rows = n_vertices;
+	return rows > 0 ? rows : 1;
+}
+
+struct apsp_batch apsp_predecessor_batch(
+	uint64_t n_vertices, enum apsp_element element, bool gpu)
+{
+	uint32_t v = (uint32_t)apsp_element_size(element);
+	uint32_t p = (uint32_t)apsp_element_size(
+		apsp_predecessor_element(n_vertices));
+	struct apsp_batch batch = {.bytes = VECTOR_BYTES};
+
+	batch.lanes = VECTOR_BYTES / (v > p ? v : p);
+	if (gpu) {
+		batch.lanes = element == APSP_ELEMENT_U16 ? 64 : 32;
+		batch.bytes = batch.lanes * v;
+	}
+	return batch;
+}
+
+/* Rows turned into whole batches. */
+static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
+	enum apsp_element wide, uint64_t chunk, bool gpu)
+{
+	struct apsp_batch batch =
+		apsp_predecessor_batch(n_vertices, element, gpu);
+	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
+	uint64_t row =
+		apsp_bytes_multiply(n_vertices, apsp_element_size(wide) + p);
+	uint64_t rows = chunk / (row > 0 ? row : 1);
+
+	return apsp_bytes_multiply((rows + batch.lanes - 1) / batch.lanes,
+		apsp_bytes_multiply(n_vertices, batch.bytes));
+}
+
+uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning)
+{
+	enum apsp_element wide = apsp_element_wider(element, distance);
+	uint64_t chunk =
+		apsp_download_bytes(n_vertices, wide, tuning->staging_bytes);
+	uint64_t slots = apsp_bytes_multiply(
+		APSP_READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
+	uint64_t sums = apsp_bytes_multiply(n_vertices,
+		apsp_sums_held_rows(n_vertices, tuning->staging_bytes));
+
+	slots = apsp_bytes_add(slots,
+		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
+	if (!apsp_sums_on_device(distance, tuning))
+		return slots;
+	/* with a word a vertex, and the lengths */
+	sums = apsp_bytes_add(sums, apsp_bytes_add(n_vertices, n_arcs));
+	return apsp_bytes_add(slots, apsp_bytes_multiply(sizeof(double), sums));
+}
+
+uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)
+{
+	uint64_t bits = apsp_bytes_multiply(
+		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
+	uint64_t lists = apsp_bytes_add(apsp_bytes_multiply(n_arcs, ARC_BYTES),
+		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
+
+	/* the closure and, while tables are written, its transpose */
+	return apsp_bytes_add(apsp_bytes_add(lists, PROCESS_BYTES),
+		apsp_bytes_multiply(2, bits));
+}
+
+uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed)
+{
+	return apsp_bytes_multiply(n_arcs, transformed ? WEIGHT_BYTES : 0);
+}
+
+uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed)
+{
+	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
+		apsp_weights_bytes(n_arcs, transformed));
+}
+
+uint64_t apsp_disk_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
+{
+	struct apsp_table_header header = {
+		.n_vertices = n_vertices,
+		.n_arcs = n_arcs,
+		.scale = 1,
+	};
+
+	if (apsp_table_header_layout(&header, distance, NULL) < 0)
+		return UINT64_MAX;
+	return apsp_bytes_add(header.file_size,
+		apsp_bytes_multiply(n_arcs, sizeof(struct apsp_arc)));
+}

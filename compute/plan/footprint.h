@@ -1,0 +1,129 @@
+/*
+ * How many bytes the parts of a solve take on the device, on the host and on
+ * disk. Plain arithmetic in a room of its own, so that the daemon can estimate
+ * without OpenCL (compute/worker/README.md, A child owns the device). Sums and
+ * products that overflow are UINT64_MAX, which fits nowhere.
+ */
+#ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
+#define APSP_COMPUTE_PLAN_FOOTPRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/table_file.h"
+
+struct apsp_tuning;
+
+uint64_t apsp_bytes_add(uint64_t a, uint64_t b);
+uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b);
+
+/* The element of predecessors among n vertices. */
+enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
+
+/* Panels of n_rows rows of V on the device (panels.h). */
+uint64_t apsp_panels_bytes(
+	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
+
+enum {
+	APSP_PANEL_BUFFERS_MAX = 256, /* of one matrix */
+};
+
+/*
+ * The least size of a buffer where n_panels tile rows are divided among buffers
+ * in blocks of `block` rows.
+ */
+uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
+	enum apsp_element element, uint32_t block);
+
+/* How many arcs are uploaded at a time, and their bytes (panels.h). */
+uint64_t apsp_device_arcs_together(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
+uint64_t apsp_device_arcs_bytes(
+	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
+
+/* The arcs by head, as if all were essential (predecessors.h). */
+uint64_t apsp_predecessors_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
+
+/* The larger of two buffers: lengths, or positions, of n_arcs arcs. */
+uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
+
+/* On the device, the tiles' marks of a matrix in host memory (host_panels.h).
+ */
+uint64_t apsp_marks_bytes(uint64_t n_vertices);
+
+enum {
+	APSP_READBACK_ROWS = 128, /* of a slot at least, however large */
+	APSP_READBACK_SLOTS = 2,  /* on the device, and again on the host */
+};
+
+/* Rows whose predecessors are found together (kernels/predecessor_*.cl). */
+struct apsp_batch {
+	uint32_t lanes; /* rows */
+	uint32_t bytes; /* of the rows' values at one vertex */
+};
+
+struct apsp_batch apsp_predecessor_batch(
+	uint64_t n_vertices, enum apsp_element element, bool gpu);
+
+/*
+ * One slot of rows that are downloaded: staging_bytes, or less for a small
+ * table (download.h). element is the wider of V's and the table's distances'.
+ */
+uint64_t apsp_download_bytes(
+	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes);
+
+/* The element that takes more bytes. */
+enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
+
+/*
+ * Whether path sums on a CPU copy the arcs (sum_arcs.h): only where the copy is
+ * at most a sixteenth of the table's distances and predecessors.
+ */
+bool apsp_sum_arcs_fit(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+
+/*
+ * What path sums take on the host, as if all arcs were essential. 0 where
+ * distances of this element are always V; those of F64 may be V or sums.
+ */
+uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, bool gpu);
+
+/* Whether the device makes the path sums of a table with such distances. */
+bool apsp_sums_on_device(
+	enum apsp_element distance, const struct apsp_tuning *tuning);
+
+/* Rows of path sums that a GPU makes at once (sums_device.h). */
+uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
+
+/*
+ * What the download takes on the device: the slots; rows turned into batches
+ * (predecessors.h); on a GPU, where the table's distances are path sums, rows
+ * of sums and the arcs' lengths in float64. Distances of F64 may be V itself,
+ * and count as sums.
+ */
+uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning);
+
+/*
+ * What the solver holds on the host from start to end: arcs, order, closure and
+ * its transpose. Without a device's memory, where that is the host's.
+ */
+uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs);
+
+/*
+ * Weights, which are held until they are written. transformed: lengths are
+ * neither the weights themselves nor ones (lengths.h).
+ */
+uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed);
+
+/* What the solver holds beside apsp_host_bytes() before V, with weights. */
+uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed);
+
+/* The table file, with distances of this element, and the graph file. */
+uint64_t apsp_disk_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+
+#endif

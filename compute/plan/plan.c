@@ -1,0 +1,418 @@
+/*
+ * From counts and rates to a choice; see plan.h.
+ */
+#include "compute/plan/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/plan/footprint.h"
+#include "compute/plan/plan_bytes.h"
+#include "daemon/base/size.h"
+
+enum {
+	SECONDS_SIZE = 32,
+	COUNT_SIZE = 32,
+	WHERE_SIZE = 96,
+	REST_SIZE = 96,
+};
+
+/* 1234567 → "1,234,567". */
+static void count_format(uint64_t count, char out[COUNT_SIZE])
+{
+	char digits[COUNT_SIZE];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	size_t used = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			out[used++] = ',';
+		out[used++] = digits[i];
+	}
+	out[used] = '\0';
+}
+
+static void seconds_format(double seconds, char out[SECONDS_SIZE])
+{
+	if (seconds < 0.001)
+		snprintf(out, SECONDS_SIZE, "under 1 ms");
+	else if (seconds < 10)
+		snprintf(out, SECONDS_SIZE, "%.2g s", seconds);
+	else if (seconds < 600)
+		snprintf(out, SECONDS_SIZE, "%.0f s", seconds);
+	else if (seconds < 36000)
+		snprintf(out, SECONDS_SIZE, "%.0f min", seconds / 60);
+	else
+		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
+}
+
+/*
+ * Essential arcs end a shortest path. With unit lengths all arcs do. Of random
+ * lengths between all pairs about n ln n arcs do, and a larger share where
+ * there are fewer arcs.
+ */
+static double essential_arcs(const struct apsp_workload *work)
+{
+	double n = (double)work->n_vertices, m = (double)work->n_arcs;
+
+	return work->unit_lengths ? m : fmin(m, 4 * n * log2(n + 1));
+}
+
+/* What follows V, the same for every algorithm: predecessors, download. */
+static double tail_seconds(const struct apsp_plan_facts *facts)
+{
+	double n = (double)facts->work.n_vertices;
+	double m = essential_arcs(&facts->work);
+
+	return n * n * facts->rates.pair_s +
+	       n * m * facts->work.reachable * facts->rates.arc_s;
+}
+
+static double distance_seconds(
+	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
+{
+	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
+	int element = apsp_rates_index(facts->work.element);
+	const struct apsp_rate *rate =
+		id == APSP_ALGORITHM_MULTI_SOURCE && facts->work.unit_lengths
+			? &facts->rates.bits[element]
+			: &facts->rates.algorithms[id][element];
+
+	return algorithm->operations(&facts->work) * rate->operation_s +
+	       apsp_algorithm_steps(
+		       algorithm, &facts->work, facts->device.tuning->gpu) *
+		       rate->step_s;
+}
+
+/* A window whose last batch of rows is not full takes as long as if it were. */
+static double window_waste(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm, uint64_t rows)
+{
+	double lanes, n = (double)rows;
+
+	if (rows >= facts->work.n_vertices)
+		return 1;
+	lanes = (double)algorithm->lanes(&facts->work, facts->device.tuning);
+	return ceil(n / lanes) * lanes / n;
+}
+
+static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
+	uint64_t needed, const char *where, uint64_t there)
+{
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+
+	apsp_sizes_format(needed, there, need, have);
+	estimate->feasible = false;
+	estimate->code = code;
+	snprintf(estimate->reason, sizeof(estimate->reason),
+		"it needs %s %s %s", need, where, have);
+}
+
+/* Whether the device may tear values that the algorithm reads. */
+static bool may_tear(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm)
+{
+	return facts->device.tears_doubles &&
+	       facts->work.element == APSP_ELEMENT_F64 &&
+	       (algorithm->races == APSP_RACES_ALWAYS ||
+		       (algorithm->races == APSP_RACES_ON_GPU &&
+			       facts->device.tuning->gpu));
+}
+
+/* Why no memory would help, or NULL. */
+static const char *unfit(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm)
+{
+	const struct apsp_workload *work = &facts->work;
+	const char *why = algorithm->unfit ? algorithm->unfit(work) : NULL;
+
+	if (algorithm->hops_only && !work->unit_lengths)
+		why = "it counts arcs, and here they have lengths";
+	if (why || algorithm->start == APSP_START_HOST)
+		return why;
+	if (facts->device.memory_bytes == 0)
+		return "there is no device";
+	if (facts->device.lacks_double && work->element == APSP_ELEMENT_F64)
+		return "distances past 2^30 units need 64-bit arithmetic, "
+		       "which the device does not have";
+	if (facts->device.lacks_wide_atomics && algorithm->wide_atomics &&
+		work->element == APSP_ELEMENT_F64 &&
+		!apsp_tuning_owns_rows(facts->device.tuning))
+		return "distances past 2^30 units need 64-bit atomic minima "
+		       "here, which the device does not have";
+	if (may_tear(facts, algorithm))
+		return "it reads distances of 64 bits that change meanwhile, "
+		       "and the device may read them half-written";
+	/* with unit lengths all arcs are essential, with others mostly few */
+	if (work->unit_lengths && work->n_arcs >= UINT32_MAX)
+		return "the device looks for predecessors among fewer than "
+		       "2^32 arcs";
+	return NULL;
+}
+
+/* Set feasible or the first obstacle. why: from unfit(), or NULL. */
+static void judge(const struct apsp_plan_facts *facts, const char *why,
+	struct apsp_estimate *estimate)
+{
+	const struct apsp_plan_device *device = &facts->device;
+	char has[WHERE_SIZE], allows[WHERE_SIZE];
+
+	estimate->feasible = !why;
+	if (why) {
+		estimate->code = APSP_ELIMIT;
+		snprintf(estimate->reason, sizeof(estimate->reason), "%s", why);
+		return;
+	}
+	snprintf(has, sizeof(has), "on '%.40s', which has", device->name);
+	snprintf(allows, sizeof(allows),
+		"in one buffer on '%.40s', which allows", device->name);
+	if (estimate->device_bytes > device->memory_bytes)
+		lacks(estimate, APSP_ELIMIT, estimate->device_bytes, has,
+			device->memory_bytes);
+	else if (estimate->buffer_bytes > device->largest_buffer_bytes)
+		lacks(estimate, APSP_ELIMIT, estimate->buffer_bytes, allows,
+			device->largest_buffer_bytes);
+	else if (estimate->host_bytes > facts->host_bytes)
+		lacks(estimate, APSP_ENOMEM, estimate->host_bytes,
+			"of this machine's memory, which has",
+			facts->host_bytes);
+	else if (estimate->disk_bytes > facts->disk_bytes)
+		lacks(estimate, APSP_ENOSPACE, estimate->disk_bytes,
+			"on the cache's disk, which has", facts->disk_bytes);
+}
+
+static void estimate_make(const struct apsp_plan_facts *facts,
+	enum apsp_algorithm_id id, struct apsp_estimate *out)
+{
+	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
+	const struct apsp_workload *work = &facts->work;
+	struct apsp_plan_bytes bytes = apsp_plan_bytes_of(facts, algorithm);
+
+	*out = (struct apsp_estimate){.name = algorithm->name,
+		.rows = bytes.rows,
+		.device_bytes = bytes.device_bytes,
+		.buffer_bytes = bytes.buffer_bytes,
+		.host_bytes = bytes.host_bytes};
+	out->distance_s = distance_seconds(facts, id) *
+			  window_waste(facts, algorithm, out->rows);
+	out->seconds = out->distance_s + tail_seconds(facts);
+	out->disk_bytes =
+		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
+	judge(facts, unfit(facts, algorithm), out);
+}
+
+/*
+ * As if all vertices were one component: components are not known here. The
+ * closure checks its memory again when they are.
+ */
+static void closure_make(const struct apsp_plan_facts *facts,
+	const struct apsp_closure_cost *cost, struct apsp_estimate *out)
+{
+	const struct apsp_workload *work = &facts->work;
+	const struct apsp_closure_size size = {
+		work->n_vertices, work->n_arcs, 1};
+	struct apsp_closure_bytes bytes =
+		cost->bytes(&size, &facts->device.tuning->bits);
+
+	if (cost->or_host &&
+		(bytes.all > facts->device.memory_bytes ||
+			bytes.largest > facts->device.largest_buffer_bytes))
+		bytes = (struct apsp_closure_bytes){0};
+	*out = (struct apsp_estimate){.name = cost->name,
+		.seconds = NAN,
+		.distance_s = NAN,
+		.device_bytes = bytes.all,
+		.buffer_bytes = bytes.largest};
+	out->host_bytes =
+		apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
+			facts->device.host_memory ? bytes.all : 0);
+	out->disk_bytes =
+		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
+	judge(facts,
+		facts->device.memory_bytes == 0 && !cost->or_host
+			? "there is no device"
+			: NULL,
+		out);
+}
+
+/* The fastest that competes, except `but`; or -1. */
+static int fastest(const struct apsp_plan *plan, bool feasible, int but)
+{
+	bool fits = plan->algorithms[APSP_ALGORITHM_BLOCKED_FW].feasible;
+	int best = -1;
+
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		const struct apsp_estimate *e = &plan->algorithms[i];
+
+		if (i == but || !apsp_algorithms[i].competes ||
+			(feasible && !e->feasible) ||
+			(apsp_algorithms[i].stands_in && fits))
+			continue;
+		if (best < 0 || e->seconds < plan->algorithms[best].seconds)
+			best = i;
+	}
+	return best;
+}
+
+static void explain(
+	const struct apsp_plan_facts *facts, bool asked, struct apsp_plan *plan)
+{
+	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
+	bool on_host = apsp_algorithms[plan->choice].start == APSP_START_HOST;
+	int other = fastest(plan, false, plan->choice);
+	char own[SECONDS_SIZE], others[SECONDS_SIZE];
+	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
+	char rest[APSP_PLAN_TEXT_SIZE / 2] = "", closure[WHERE_SIZE] = "";
+
+	if (plan->closure >= 0)
+		snprintf(closure, sizeof(closure),
+			"%s for reachability, as asked for; ",
+			plan->closures[plan->closure].name);
+	seconds_format(chosen->seconds, own);
+	count_format(facts->work.n_arcs, arcs);
+	count_format(facts->work.n_vertices, vertices);
+	if (other >= 0) {
+		const struct apsp_estimate *e = &plan->algorithms[other];
+
+		seconds_format(e->seconds, others);
+		if (e->feasible)
+			snprintf(
+				rest, sizeof(rest), ", %s %s", e->name, others);
+		else if (e->seconds < chosen->seconds && !(asked && on_host))
+			snprintf(rest, sizeof(rest), ", not %s: %s", e->name,
+				e->reason);
+	}
+	snprintf(plan->text, sizeof(plan->text),
+		"%s%s%s: %s estimated%s%s; %s arcs for %s vertices in %s",
+		closure, chosen->name, asked ? ", as asked for" : "", own,
+		on_host ? " on the host" : "", rest, arcs, vertices,
+		apsp_element_name(facts->work.element));
+}
+
+/* Complete a plan that has a choice. closure: asked for, or NULL. */
+static void accept(const struct apsp_plan_facts *facts, bool asked,
+	const struct apsp_estimate *closure, struct apsp_plan *plan)
+{
+	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
+
+	plan->device_bytes = chosen->device_bytes;
+	plan->host_bytes = chosen->host_bytes;
+	if (closure && closure->device_bytes > plan->device_bytes)
+		plan->device_bytes = closure->device_bytes;
+	if (closure && closure->host_bytes > plan->host_bytes)
+		plan->host_bytes = closure->host_bytes;
+	explain(facts, asked, plan);
+}
+
+/* Where the device would tear what those that compete read: fw reads nothing
+   that changes. -1: it has no room, or that is not the obstacle. */
+static int untorn(
+	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
+{
+	return may_tear(facts, &apsp_algorithms[APSP_ALGORITHM_BLOCKED_FW]) &&
+			       plan->algorithms[APSP_ALGORITHM_FW].feasible
+		       ? APSP_ALGORITHM_FW
+		       : -1;
+}
+
+/* The one that competes and takes least of the device. */
+static int smallest(const struct apsp_plan *plan)
+{
+	int best = -1;
+
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		if (apsp_algorithms[i].competes &&
+			(best < 0 ||
+				plan->algorithms[i].device_bytes <
+					plan->algorithms[best].device_bytes))
+			best = i;
+	return best;
+}
+
+/* An algorithm that a user could ask for instead, or NULL. */
+static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
+{
+	int best = fastest(plan, true, -1);
+
+	for (int i = 0; best < 0 && i < APSP_N_ALGORITHMS; i++)
+		if (plan->algorithms[i].feasible)
+			best = i;
+	return best < 0 ? NULL : &plan->algorithms[best];
+}
+
+static const struct apsp_estimate *feasible_closure(
+	const struct apsp_plan *plan)
+{
+	for (int i = 0; i < APSP_N_CLOSURES; i++)
+		if (plan->closures[i].feasible)
+			return &plan->closures[i];
+	return NULL;
+}
+
+/* Complete a plan that `one` cannot do. other: one that can, or NULL. */
+static void refuse(const struct apsp_plan_facts *facts,
+	const struct apsp_estimate *one, const struct apsp_estimate *other,
+	struct apsp_plan *plan)
+{
+	char arcs[COUNT_SIZE], vertices[COUNT_SIZE], seconds[SECONDS_SIZE];
+	char rest[REST_SIZE] = "";
+	bool timed = other && isfinite(other->seconds);
+
+	plan->choice = -1;
+	plan->code = one->code;
+	count_format(facts->work.n_arcs, arcs);
+	count_format(facts->work.n_vertices, vertices);
+	seconds_format(timed ? other->seconds : 0, seconds);
+	if (other)
+		snprintf(rest, sizeof(rest), "; algorithm=%s can%s%s",
+			other->name, timed ? ", in " : "",
+			timed ? seconds : "");
+	snprintf(plan->text, sizeof(plan->text),
+		"%s cannot do %s vertices and %s arcs in %s: %s%s", one->name,
+		vertices, arcs, apsp_element_name(facts->work.element),
+		one->reason, rest);
+}
+
+void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
+	struct apsp_plan *out)
+{
+	int wanted = apsp_algorithm_find(algorithm);
+	const struct apsp_estimate *closure;
+
+	out->closure = apsp_closure_cost_find(algorithm);
+	closure = out->closure < 0 ? NULL : &out->closures[out->closure];
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		estimate_make(
+			facts, (enum apsp_algorithm_id)i, &out->algorithms[i]);
+	for (int i = 0; i < APSP_N_CLOSURES; i++)
+		closure_make(facts, &apsp_closure_costs[i], &out->closures[i]);
+	if (wanted < 0)
+		out->choice = fastest(out, true, -1);
+	else
+		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
+	if (wanted < 0 && out->choice < 0)
+		out->choice = untorn(facts, out);
+	out->device_bytes = out->host_bytes = 0;
+	if (out->choice < 0)
+		refuse(facts,
+			&out->algorithms[wanted < 0 ? smallest(out) : wanted],
+			feasible_one(out), out);
+	else if (closure && !closure->feasible)
+		refuse(facts, closure, feasible_closure(out), out);
+	else
+		accept(facts, wanted >= 0, closure, out);
+}
+
+const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan)
+{
+	return plan->choice < 0 ? NULL : &plan->algorithms[plan->choice];
+}
+
+int apsp_plan_check(const struct apsp_plan *plan, struct apsp_err *err)
+{
+	if (plan->choice >= 0)
+		return 0;
+	return apsp_fail(err, plan->code, "%s", plan->text);
+}

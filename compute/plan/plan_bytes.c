@@ -1,0 +1,228 @@
+/*
+ * Sums of what footprint.h and own_bytes.h count; see plan_bytes.h.
+ */
+#include "compute/plan/plan_bytes.h"
+
+#include "compute/plan/footprint.h"
+
+/* An algorithm that makes n_rows rows of V at a time. */
+struct way {
+	const struct apsp_workload *work;
+	const struct apsp_tuning *tuning;
+	const struct apsp_algorithm *algorithm;
+	bool host_memory; /* the device's memory is the host's */
+	uint64_t n_rows;
+	bool has_windows;
+};
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static struct way way_of(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm, uint64_t n_rows)
+{
+	return (struct way){.work = &facts->work,
+		.tuning = facts->device.tuning,
+		.algorithm = algorithm,
+		.host_memory = facts->device.host_memory,
+		.n_rows = n_rows,
+		.has_windows = n_rows < facts->work.n_vertices};
+}
+
+/* One slot of rows that are downloaded. */
+static uint64_t slot_bytes(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+
+	return apsp_download_bytes(work->n_vertices,
+		apsp_element_wider(work->element, work->distance),
+		way->tuning->staging_bytes);
+}
+
+/* Arcs for the panels: on the device, and staged for their way there. */
+static uint64_t arcs_bytes(const struct way *way)
+{
+	return way->has_windows ? 0
+				: apsp_device_arcs_bytes(way->work->n_arcs,
+					  way->work->element,
+					  way->tuning->staging_bytes);
+}
+
+/* V or a window of V; of a streamed V only the marks stay on the device. */
+static uint64_t v_bytes(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+
+	return way->algorithm->start == APSP_START_STREAMED
+		       ? apsp_marks_bytes(work->n_vertices)
+		       : apsp_panels_bytes(
+				 work->n_vertices, way->n_rows, work->element);
+}
+
+/* Beside V, while V is made: the arcs and what the algorithm takes. */
+static uint64_t device_before(const struct way *way)
+{
+	const struct apsp_algorithm *algorithm = way->algorithm;
+
+	return apsp_bytes_add(arcs_bytes(way),
+		algorithm->own_bytes
+			? algorithm->own_bytes(way->work, way->tuning)
+			: 0);
+}
+
+/*
+ * Beside V, while rows are downloaded: the arcs of predecessors. They are
+ * selected from the uploaded arcs before the first row. With windows, the
+ * algorithm still holds its memory for the next window.
+ */
+static uint64_t device_after(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+	uint64_t by_head = apsp_predecessors_bytes(
+		work->n_vertices, work->n_arcs, work->element);
+	uint64_t rows = apsp_rows_bytes(work->n_vertices, work->n_arcs,
+		work->element, work->distance, way->tuning);
+
+	return apsp_bytes_add(by_head,
+		way->has_windows ? apsp_bytes_add(rows, device_before(way))
+				 : larger(rows, arcs_bytes(way)));
+}
+
+static uint64_t device_bytes(const struct way *way)
+{
+	return apsp_bytes_add(
+		v_bytes(way), larger(device_before(way), device_after(way)));
+}
+
+/*
+ * A pivot block lies in one buffer, or one tile row of a slab. So do the
+ * essential arcs, and all arcs may be essential.
+ */
+static uint64_t buffer_bytes(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+	const struct apsp_algorithm *algorithm = way->algorithm;
+	uint32_t block = algorithm->start == APSP_START_STREAMED
+				 ? 1
+				 : way->tuning->pivot_tiles;
+	uint64_t own = algorithm->own_buffer
+			       ? algorithm->own_buffer(work, way->tuning)
+			       : 0;
+	uint64_t n_panels = (way->n_rows + APSP_TILE - 1) / APSP_TILE;
+	uint64_t v = apsp_panels_buffer_bytes(
+		work->n_vertices, n_panels, work->element, block);
+	/* path sums have lengths of their own */
+	enum apsp_element arcs =
+		apsp_sums_on_device(work->distance, way->tuning)
+			? APSP_ELEMENT_F64
+			: work->element;
+
+	return larger(
+		larger(own, v), apsp_arcs_buffer_bytes(work->n_arcs, arcs));
+}
+
+/* V of streamed-fw, with the rows that are gathered for the device. */
+static uint64_t host_v_bytes(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+	uint64_t streamed = apsp_bytes_add(
+		slot_bytes(way), apsp_panels_bytes(work->n_vertices,
+					 work->n_vertices, work->element));
+
+	return apsp_bytes_add(
+		way->algorithm->start == APSP_START_STREAMED ? streamed : 0,
+		way->host_memory ? v_bytes(way) : 0);
+}
+
+/*
+ * Beside V, while V is made: staged arcs; weights, which are written with the
+ * first rows; with windows, the marks of useless arcs.
+ */
+static uint64_t host_before(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+	uint64_t bytes = apsp_bytes_add(arcs_bytes(way),
+		apsp_weights_bytes(work->n_arcs, work->transformed));
+
+	if (way->has_windows)
+		bytes = apsp_bytes_add(bytes, work->n_arcs);
+	return apsp_bytes_add(bytes, way->host_memory ? device_before(way) : 0);
+}
+
+/*
+ * Beside V, while rows are downloaded: path sums, the pinned side of the slots,
+ * and the marks that selected the arcs of predecessors.
+ */
+static uint64_t host_after(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+	uint64_t marks =
+		apsp_bytes_multiply(work->n_arcs, way->has_windows ? 2 : 1);
+	uint64_t slots =
+		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot_bytes(way));
+	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
+		work->distance, way->tuning->gpu);
+	uint64_t bytes = apsp_bytes_add(apsp_bytes_add(marks, slots),
+		apsp_bytes_add(sums, arcs_bytes(way)));
+
+	return apsp_bytes_add(bytes, way->host_memory ? device_after(way) : 0);
+}
+
+static uint64_t host_bytes(const struct way *way)
+{
+	const struct apsp_workload *work = way->work;
+	uint64_t solve;
+
+	if (way->algorithm->start == APSP_START_HOST)
+		solve = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
+			work->distance, way->tuning->gpu);
+	else
+		solve = apsp_bytes_add(host_v_bytes(way),
+			larger(host_before(way), host_after(way)));
+	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
+		larger(apsp_read_bytes(work->n_arcs, work->transformed),
+			solve));
+}
+
+static bool has_room(const struct apsp_plan_facts *facts, const struct way *way)
+{
+	return device_bytes(way) <= facts->device.memory_bytes &&
+	       buffer_bytes(way) <= facts->device.largest_buffer_bytes &&
+	       host_bytes(way) <= facts->host_bytes;
+}
+
+/* All rows, or a window that is halved until it fits. */
+static struct way way_choose(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm)
+{
+	uint64_t n = facts->work.n_vertices, rows;
+	struct way way = way_of(facts, algorithm, n);
+
+	if (!algorithm->window)
+		return way;
+	rows = algorithm->window(&facts->work, facts->device.tuning);
+	if (rows < n)
+		way = way_of(facts, algorithm, rows);
+	while (!has_room(facts, &way) && rows > APSP_TILE) {
+		rows = (rows / 2 + APSP_TILE - 1) / APSP_TILE * APSP_TILE;
+		if (rows < n)
+			way = way_of(facts, algorithm, rows);
+	}
+	return way;
+}
+
+struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm)
+{
+	struct way way = way_choose(facts, algorithm);
+	bool on_host = algorithm->start == APSP_START_HOST;
+
+	return (struct apsp_plan_bytes){
+		.rows = way.n_rows,
+		.device_bytes = on_host ? 0 : device_bytes(&way),
+		.buffer_bytes = on_host ? 0 : buffer_bytes(&way),
+		.host_bytes = host_bytes(&way),
+	};
+}

@@ -1,0 +1,50 @@
+/*
+ * What a plan is made from: the workload, the device and its rates, and what
+ * memory and disk are free.
+ */
+#ifndef APSP_COMPUTE_PLAN_PLAN_FACTS_H
+#define APSP_COMPUTE_PLAN_PLAN_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/plan/cost.h"
+#include "compute/plan/device_info.h"
+#include "compute/plan/rates.h"
+#include "compute/plan/tuning.h"
+
+#define APSP_PLAN_UNKNOWN UINT64_MAX
+
+/* The facts of a device that plans need. */
+struct apsp_plan_device {
+	const char *name;  /* borrowed */
+	bool host_memory;  /* buffers lie in the host's memory */
+	bool lacks_double; /* cannot do f64 */
+	bool lacks_wide_atomics;
+	bool tears_doubles;    /* 8 bytes may be read half-written */
+	uint64_t memory_bytes; /* 0: there is no device */
+	uint64_t largest_buffer_bytes;
+	const struct apsp_tuning *tuning;
+};
+
+/*
+ * The device that info tells of, with memory_bytes of its memory for the solve
+ * (apsp_device_info_memory()) and this row of the tuning table. info must
+ * outlive *out.
+ */
+void apsp_plan_device_init(const struct apsp_device_info *info,
+	const struct apsp_tuning *tuning, uint64_t memory_bytes,
+	struct apsp_plan_device *out);
+
+/* No device at all: only the host's algorithms are feasible. */
+struct apsp_plan_device apsp_plan_no_device(void);
+
+struct apsp_plan_facts {
+	struct apsp_workload work;
+	struct apsp_plan_device device;
+	struct apsp_rates rates;
+	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */
+	uint64_t disk_bytes; /* free for the tables; APSP_PLAN_UNKNOWN */
+};
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * The rows, each measured on the device that it names; see tuning.h.
+ */
+#include "compute/plan/tuning.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * What rows of GPUs share, found on the H200, the only GPU at hand. A row adds
+ * its pivot_tiles and launch_relaxations. A whole solve with 256, 64, 16
+ * and 4 MiB of staging, which is pinned: 0.62, 0.48, 0.44, 0.39 s at n =
+ * 12,529, 2.24, 2.12, 1.98, 2.07 s at 32,768.
+ */
+#define GPU_COMMON                                                             \
+	.gpu = true, .relax = "relax_gpu", .span = 2, .row_group = 64,         \
+	.bf_items = 32, .bf_sources = 16, .bf_vertices = 4,                    \
+	.bf_relaxations = UINT64_C(50000000000), .lane_bytes = 256,            \
+	.lanes_bytes = UINT64_C(36) << 20,                                     \
+	.launch_arcs = UINT64_C(10000000000),                                  \
+	.batch_bytes = UINT64_C(256) << 20,                                    \
+	.staging_bytes = UINT64_C(16) << 20,                                   \
+	.launch_edges = UINT64_C(1000000000), .segment = 8192, .edge_rows = 8, \
+	.level_lanes = 4,                                                      \
+	.bits = {                                                              \
+		.line = 1,                                                     \
+		.wide = 32,                                                    \
+		.tall = 8,                                                     \
+		.spread_rows = 32,                                             \
+		.square_rows = 4,                                              \
+		.narrow = 8,                                                   \
+		.host_words = UINT64_C(4000000),                               \
+	}
+
+const struct apsp_tuning apsp_tuning_rows[] = {
+	{
+		.device = "NVIDIA H200",
+		GPU_COMMON,
+		/*
+		 * Driver 580, share of the ceiling at n = 16,384 in 16 / 32
+		 * bits: 3 tiles 0.903 / 0.909, 4 0.907 / 0.906, 5 0.908 /
+		 * 0.909, 6 0.907 / 0.910, 7 0.908 / 0.910, 8 0.907 / 0.912.
+		 */
+		.pivot_tiles = 6,
+		/* 40 ms in 32 bits, 150 ms in 64 */
+		.launch_relaxations = UINT64_C(600000000000),
+	},
+	{
+		GPU_COMMON,
+		.pivot_tiles = 4,
+		.launch_relaxations = UINT64_C(200000000000),
+	},
+	{
+		/*
+		 * PoCL 3.1 on two EPYC cores (pthread-skylake-avx512),
+		 * 2026-11-21: tune finds nothing that is faster by 3 %.
+		 */
+		.gpu = false,
+		.relax = "relax_cpu",
+		.pivot_tiles = 1,
+		.span = 128,
+		.row_group = 1,
+		.bf_items = 1,
+		.bf_sources = 4,
+		.bf_vertices = 4,
+		.bf_relaxations = UINT64_C(1000000000),
+		.launch_relaxations = UINT64_C(2000000000),
+		/*
+		 * PoCL 3.1, two cores with 1 MiB of cache each, CPU seconds of
+		 * rome99 / larva / larva's inverse: 128 bytes 0.082 / 0.027 /
+		 * 0.073, 256 0.062 / 0.025 / 0.068, 512 0.056 / 0.029 / 0.074.
+		 */
+		.lane_bytes = 256,
+		.launch_pushes = 1000000,
+		.launch_arcs = UINT64_C(100000000),
+		/*
+		 * PoCL 3.1, two EPYC cores, rome99 by multi-source: with 2, 4
+		 * and 16 MiB the peak was 0.87, 1.03 and 1.83 of the tables;
+		 * seconds differed by less than from run to run.
+		 */
+		.batch_bytes = UINT64_C(2) << 20,
+		.staging_bytes = UINT64_C(2) << 20,
+		.launch_edges = UINT64_C(100000000),
+		/*
+		 * PoCL 3.1, pairs:14:32, times as fast as the plain version in
+		 * bf-edges / bfs-levels: 2048 positions 0.97 / 2.31, 8192
+		 * 1.39 / 2.44, 16384 1.45 / 2.56.
+		 */
+		.segment = 16384,
+		.edge_rows = 1,
+		.level_lanes = 64,
+		.bits = {.line = 16,
+			.wide = 1,
+			.tall = 1,
+			.spread_rows = 1024,
+			.square_rows = 16,
+			.narrow = 2,
+			.host_words = UINT64_MAX},
+	},
+};
+
+const size_t apsp_tuning_count =
+	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
+
+/* What the kernels named by `relax` need in their worst width. */
+static const struct {
+	const char *relax;
+	struct apsp_tuning_limits needs;
+} kernels[] = {
+	/* with 16 bytes of the driver's own (580) */
+	{"relax_gpu", {256, 33296}},
+	{"relax_cpu", {1, 0}},
+};
+
+/* Items that share no vertex need no local memory (bf_dense.cl). */
+static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
+{
+	uint64_t held =
+		(uint64_t)tuning->span * tuning->bf_vertices * sizeof(double);
+	uint64_t bytes = held < APSP_BF_HELD_BYTES ? held : APSP_BF_HELD_BYTES;
+
+	if (tuning->bf_items == 1)
+		return (struct apsp_tuning_limits){1, 0};
+	return (struct apsp_tuning_limits){tuning->bf_items,
+		bytes * tuning->bf_items * tuning->bf_sources};
+}
+
+/* warshall.cl needs most: the ORs of eight times 16 subsets. */
+static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
+{
+	uint64_t items = (uint64_t)bits->wide * bits->tall;
+	uint64_t line = sizeof(uint64_t) * bits->line;
+
+	return (struct apsp_tuning_limits){
+		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
+}
+
+/* What multi_source_gpu.cl holds: two lists of arcs, or a square of V. */
+static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
+{
+	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);
+	uint64_t lists = 2 * words * 2 * sizeof(uint32_t) + 16;
+	uint64_t square = UINT64_C(32) * 33 * sizeof(double);
+
+	if (!tuning->gpu)
+		return (struct apsp_tuning_limits){1, 0};
+	return (struct apsp_tuning_limits){
+		words > 256 ? words : 256, lists > square ? lists : square};
+}
+
+/* The larger of both, member by member. */
+static void needs_join(
+	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
+{
+	if (others.group_items > needs->group_items)
+		needs->group_items = others.group_items;
+	if (others.local_bytes > needs->local_bytes)
+		needs->local_bytes = others.local_bytes;
+}
+
+static bool divides_tile(uint32_t power_of_two)
+{
+	return power_of_two > 0 && APSP_TILE % power_of_two == 0;
+}
+
+/* A GPU's items share words, by atomics of 32 bits. */
+static bool levels_fit(const struct apsp_tuning *tuning)
+{
+	uint32_t lanes = tuning->level_lanes;
+
+	return lanes == 4 || (!tuning->gpu && lanes > 4 && lanes <= 64 &&
+				     (lanes & (lanes - 1)) == 0);
+}
+
+/* Whole vectors of a CPU, whole words of a GPU's bits. */
+static bool lanes_fit(const struct apsp_tuning *tuning)
+{
+	uint32_t bytes = tuning->lane_bytes;
+
+	return bytes >= 64 && (bytes & (bytes - 1)) == 0 &&
+	       (tuning->gpu || tuning->launch_pushes > 0);
+}
+
+void apsp_tuning_needs(
+	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
+{
+	*out = bf_needs(tuning);
+	needs_join(out, bits_needs(&tuning->bits));
+	needs_join(out, lanes_needs(tuning));
+	needs_join(out, (struct apsp_tuning_limits){tuning->row_group, 0});
+	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
+		if (strcmp(kernels[k].relax, tuning->relax) == 0)
+			needs_join(out, kernels[k].needs);
+}
+
+bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
+{
+	return !tuning->gpu && tuning->segment > 0;
+}
+
+/* A line is a vector type of OpenCL. */
+static bool bits_fit(const struct apsp_bits_tuning *bits)
+{
+	uint32_t line = bits->line;
+
+	return line > 0 && line <= 16 && (line & (line - 1)) == 0 &&
+	       bits->wide > 0 && bits->tall > 0 && bits->spread_rows > 0 &&
+	       bits->square_rows > 0;
+}
+
+bool apsp_tuning_fits(const struct apsp_tuning *tuning,
+	const struct apsp_tuning_limits *limits)
+{
+	struct apsp_tuning_limits needs;
+
+	apsp_tuning_needs(tuning, &needs);
+	/* fw's rows of a tile are whole groups of whole spans */
+	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
+	       tuning->row_group > 0 &&
+	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
+	       bits_fit(&tuning->bits) && tuning->edge_rows > 0 &&
+	       tuning->launch_edges > 0 && levels_fit(tuning) &&
+	       lanes_fit(tuning) && divides_tile(tuning->bf_items) &&
+	       divides_tile(tuning->bf_sources) &&
+	       divides_tile(tuning->bf_vertices) &&
+	       tuning->bf_vertices * sizeof(double) <= APSP_BF_HELD_BYTES &&
+	       needs.group_items <= limits->group_items &&
+	       needs.local_bytes <= limits->local_bytes;
+}
+
+const struct apsp_tuning *apsp_tuning_pick(const char *device_name, bool gpu,
+	const struct apsp_tuning_limits *limits)
+{
+	const struct apsp_tuning *by_type = NULL, *any = NULL;
+
+	for (size_t i = 0; i < apsp_tuning_count; i++) {
+		const struct apsp_tuning *row = &apsp_tuning_rows[i];
+		bool fits = apsp_tuning_fits(row, limits);
+
+		if (row->device) {
+			if (fits && strstr(device_name, row->device))
+				return row;
+			continue;
+		}
+		if (fits && row->gpu == gpu)
+			by_type = row;
+		if (!row->gpu)
+			any = row;
+	}
+	return by_type ? by_type : any;
+}
+
+const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu)
+{
+	const struct apsp_tuning_limits all = {UINT64_MAX, UINT64_MAX};
+
+	return apsp_tuning_pick(device_name, gpu, &all);
+}

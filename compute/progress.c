@@ -1,0 +1,130 @@
+/*
+ * Weights, events and stop; see progress.h.
+ */
+#include "compute/progress.h"
+
+#include <string.h>
+
+#include "compute/clock.h"
+#include "compute/solver_event.h"
+
+/* Seconds between two progress events. */
+#define TELL_EVERY_S 0.1
+
+static const char *const phase_names[] = {
+	[APSP_PHASE_READ] = "read",
+	[APSP_PHASE_LENGTHS] = "lengths",
+	[APSP_PHASE_CLOSURE] = "closure",
+	[APSP_PHASE_DISTANCE] = "distance",
+	[APSP_PHASE_PREDECESSOR] = "predecessor",
+};
+
+static const enum apsp_stage first_stages[] = {
+	[APSP_PHASE_READ] = APSP_STAGE_READ,
+	[APSP_PHASE_LENGTHS] = APSP_STAGE_READ,
+	[APSP_PHASE_CLOSURE] = APSP_STAGE_CLOSURE,
+	[APSP_PHASE_DISTANCE] = APSP_STAGE_DISTANCE,
+	[APSP_PHASE_PREDECESSOR] = APSP_STAGE_PREDECESSOR,
+};
+
+void apsp_progress_init(
+	struct apsp_progress *progress, FILE *events, atomic_bool *stop)
+{
+	memset(progress, 0, sizeof(*progress));
+	progress->events = events;
+	progress->stop = stop;
+	progress->started_at_s = apsp_clock_s();
+	apsp_stage_clock_init(&progress->stages);
+	for (int p = 0; p < APSP_N_PHASES; p++)
+		progress->weights[p] = 0.01;
+}
+
+void apsp_progress_plan(const struct apsp_progress *progress,
+	const char *algorithm, const char *text)
+{
+	if (!progress->events)
+		return;
+	apsp_solver_event_text(
+		progress->events, APSP_SOLVER_EVENT_ALGORITHM, algorithm);
+	apsp_solver_event_text(progress->events, APSP_SOLVER_EVENT_PLAN, text);
+}
+
+void apsp_progress_element(
+	struct apsp_progress *progress, enum apsp_element element)
+{
+	progress->element = element;
+	if (progress->events)
+		apsp_solver_event_text(progress->events,
+			APSP_SOLVER_EVENT_ELEMENT, apsp_element_name(element));
+}
+
+static int stop_check(
+	const struct apsp_progress *progress, struct apsp_err *err)
+{
+	if (progress->stop && atomic_load(progress->stop))
+		return apsp_fail(
+			err, APSP_ECANCELLED, "the computation was cancelled");
+	return 0;
+}
+
+int apsp_progress_step(
+	struct apsp_progress *progress, double share, struct apsp_err *err)
+{
+	double behind = 0, all = 0, share_done, now, eta = -1;
+	int r = stop_check(progress, err);
+
+	progress->done[progress->phase] = share;
+	if (r < 0 || !progress->events)
+		return r;
+	now = apsp_clock_s();
+	if (now - progress->told_at_s < TELL_EVERY_S && share < 1)
+		return 0;
+	for (int p = 0; p < APSP_N_PHASES; p++) {
+		all += progress->weights[p];
+		behind += progress->weights[p] * progress->done[p];
+	}
+	share_done = behind / all;
+	if (share_done < progress->told)
+		share_done = progress->told;
+	if (share_done > 0.02)
+		eta = (now - progress->started_at_s) * (1 - share_done) /
+		      share_done;
+	progress->told = share_done;
+	progress->told_at_s = now;
+	apsp_solver_event_progress(progress->events, share_done, eta);
+	if (share > 0 && !progress->tells_steps) {
+		/* what had to be compiled is: steps follow each other */
+		progress->tells_steps = true;
+		apsp_solver_event_within(
+			progress->events, progress->weights[progress->phase]);
+	}
+	return 0;
+}
+
+void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage)
+{
+	apsp_stage_clock_enter(&progress->stages, stage);
+	progress->tells_steps = false;
+	if (progress->events)
+		apsp_solver_event_within(progress->events,
+			progress->patience_s +
+				progress->weights[progress->phase]);
+}
+
+void apsp_progress_turn(struct apsp_progress *progress, enum apsp_phase phase)
+{
+	progress->phase = phase;
+	apsp_progress_stage(progress, first_stages[phase]);
+	if (progress->events)
+		apsp_solver_event_text(progress->events,
+			APSP_SOLVER_EVENT_PHASE, phase_names[phase]);
+}
+
+int apsp_progress_enter(struct apsp_progress *progress, enum apsp_phase phase,
+	struct apsp_err *err)
+{
+	for (int p = 0; p < APSP_N_PHASES; p++)
+		progress->done[p] = p < (int)phase;
+	apsp_progress_turn(progress, phase);
+	return apsp_progress_step(progress, 0, err);
+}

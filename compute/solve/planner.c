@@ -1,0 +1,77 @@
+/*
+ * Facts of the prepared graph and the device; see planner.h.
+ */
+#include "compute/solve/planner.h"
+
+#include "compute/solve/kept_rates.h"
+#include "compute/plan/host_room.h"
+#include "compute/graph/multi_source_probe.h"
+
+static enum apsp_element distance_element(
+	const struct apsp_prepared_graph *prepared, enum apsp_element element)
+{
+	if (prepared->integers.kind != APSP_DISTANCE_SUM)
+		return element;
+	return prepared->graph.profile.precision == APSP_PRECISION_FLOAT64
+		       ? APSP_ELEMENT_F64
+		       : APSP_ELEMENT_F32;
+}
+
+static void facts_collect(const struct apsp_prepared_graph *prepared,
+	const struct apsp_device *device, const struct apsp_width *width,
+	struct apsp_plan_facts *out)
+{
+	double n = prepared->lengths.n_vertices;
+
+	*out = (struct apsp_plan_facts){
+		.work = {.n_vertices = prepared->lengths.n_vertices,
+			.n_arcs = prepared->lengths.n_arcs,
+			.element = width->element,
+			.distance = distance_element(prepared, width->element),
+			.unit_lengths =
+				prepared->integers.kind == APSP_DISTANCE_HOPS,
+			.transformed = prepared->lengths.lengths &&
+				       prepared->lengths.lengths !=
+					       prepared->lengths.weights,
+			.hops = prepared->hops,
+			.reachable = (double)prepared->n_reachable / (n * n)},
+		.host_bytes = apsp_host_room_now(),
+		/* the table's writer reserves the file and fails if it cannot
+		 */
+		.disk_bytes = APSP_PLAN_UNKNOWN,
+	};
+	if (!device || !device->tuning) {
+		out->device = apsp_plan_no_device();
+		apsp_rates_default(false, &out->rates);
+		return;
+	}
+	apsp_plan_device_init(&device->info, device->tuning,
+		device->memory_bytes, &out->device);
+	apsp_kept_rates_load(device, &out->rates);
+}
+
+int apsp_planner_make(const struct apsp_prepared_graph *prepared,
+	const struct apsp_device *device, const struct apsp_width *width,
+	const char *asked, struct apsp_plan *out, struct apsp_err *err)
+{
+	struct apsp_plan_facts facts;
+	int r;
+
+	facts_collect(prepared, device, width, &facts);
+	/* multi-source looks at each arc once at least: where it loses even
+	   so, nothing need be counted */
+	facts.work.visits = asked[0] ? 0 : (double)facts.work.n_arcs;
+	apsp_plan_make(&facts, asked, out);
+	if (asked[0])
+		return 0;
+	facts.work.visits = 0;
+	if (out->choice == APSP_ALGORITHM_MULTI_SOURCE) {
+		r = apsp_multi_source_probe_count(&prepared->lengths,
+			&prepared->integers, &prepared->order,
+			&facts.work.visits, err);
+		if (r < 0)
+			return r;
+	}
+	apsp_plan_make(&facts, asked, out);
+	return 0;
+}

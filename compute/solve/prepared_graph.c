@@ -1,0 +1,106 @@
+/*
+ * The host's steps; see prepared_graph.h.
+ */
+#include "compute/graph/distance_bound.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/negative_cycle.h"
+#include "compute/solve/prepared_graph.h"
+
+int apsp_prepared_graph_open(
+	const char *path, struct apsp_prepared_graph *out, struct apsp_err *err)
+{
+	return apsp_graph_open(path, &out->graph, err);
+}
+
+void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
+{
+	apsp_bits_done(&prepared->on_cycle);
+	apsp_bits_done(&prepared->closure);
+	apsp_positions_done(&prepared->order);
+	apsp_components_done(&prepared->components);
+	apsp_integers_done(&prepared->integers);
+	apsp_lengths_done(&prepared->lengths);
+	apsp_graph_done(&prepared->graph);
+}
+
+int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
+	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
+{
+	struct apsp_width_facts facts = {0};
+	int64_t bound = 0;
+	int r;
+
+	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
+	if (r >= 0)
+		r = apsp_integers_build(&prepared->graph, &prepared->lengths, 0,
+			&prepared->integers, out_cycle, err);
+	if (r >= 0)
+		r = apsp_distance_bound_find(&prepared->lengths,
+			&prepared->integers, &bound, &facts.hops, err);
+	if (r < 0)
+		return r;
+	prepared->hops = facts.hops;
+	facts.kind = prepared->integers.kind;
+	facts.n_vertices = prepared->lengths.n_vertices;
+	facts.negative = prepared->integers.potentials != NULL;
+	facts.largest = bound;
+	if (facts.kind == APSP_DISTANCE_SCALED)
+		facts.largest = bound / prepared->integers.scale;
+	prepared->n_widths =
+		apsp_width_candidates_list(&facts, prepared->widths);
+	return 0;
+}
+
+int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
+	const struct apsp_closure_algorithm *closure,
+	const struct apsp_device *device, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	const struct apsp_closure_task task = {.lengths = &prepared->lengths,
+		.components = &prepared->components,
+		.device = device};
+	int r;
+
+	r = apsp_components_build(
+		&prepared->lengths, &prepared->components, err);
+	if (r >= 0)
+		r = apsp_positions_build(&prepared->lengths,
+			&prepared->components, &prepared->order, err);
+	if (!closure)
+		closure = apsp_closure_algorithm_find("");
+	if (r >= 0)
+		r = closure->run(&task, progress, &prepared->closure, err);
+	if (r >= 0)
+		r = apsp_components_on_cycle(&prepared->lengths,
+			&prepared->components, &prepared->on_cycle, err);
+	if (r < 0)
+		return r;
+	prepared->n_reachable = apsp_bits_count(&prepared->closure);
+	return 0;
+}
+
+int apsp_prepared_graph_weights(
+	struct apsp_prepared_graph *prepared, struct apsp_err *err)
+{
+	if (prepared->lengths.weights)
+		return 0;
+	apsp_lengths_done(&prepared->lengths);
+	return apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
+}
+
+int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
+	const struct apsp_width *width, struct apsp_err *err)
+{
+	struct apsp_negative_cycle cycle = {0};
+	int r;
+
+	if (prepared->integers.kind != APSP_DISTANCE_SCALED ||
+		prepared->integers.scale == width->scale)
+		return 0;
+	apsp_integers_done(&prepared->integers);
+	/* a negative cycle would have been found the first time */
+	r = apsp_integers_build(&prepared->graph, &prepared->lengths,
+		width->scale, &prepared->integers, &cycle, err);
+	apsp_negative_cycle_done(&cycle);
+	return r;
+}

@@ -1,0 +1,73 @@
+/*
+ * A job's graph, made ready on the host: everything that does not depend on the
+ * width that V is computed in.
+ */
+#ifndef APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
+#define APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
+
+#include <stdint.h>
+
+#include "compute/bits.h"
+#include "compute/closure/closure_algorithm.h"
+#include "compute/device/device.h"
+#include "compute/graph/components.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "compute/graph/negative_cycle.h"
+#include "compute/graph/positions.h"
+#include "compute/graph/width_candidates.h"
+#include "compute/progress.h"
+#include "daemon/base/err.h"
+#include "daemon/base/graph_file.h"
+
+struct apsp_prepared_graph {
+	struct apsp_graph graph;
+	struct apsp_lengths lengths;
+	struct apsp_integers
+		integers; /* in the scale that was last asked for */
+	struct apsp_components components;
+	struct apsp_positions order;
+	struct apsp_bits closure;
+	struct apsp_bits on_cycle;
+	uint64_t n_reachable; /* bits set in closure */
+	uint32_t hops;	      /* some shortest path has as many arcs */
+	struct apsp_width widths[APSP_WIDTHS_MAX];
+	int n_widths;
+};
+
+/*
+ * Map the graph file at path. The caller ends *out with
+ * apsp_prepared_graph_done(), also if one of the steps below fails.
+ */
+int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
+	struct apsp_err *err);
+void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
+
+/*
+ * Lengths, their integer form and the list of widths. out_cycle as in
+ * apsp_integers_build(). Errors as there and of apsp_lengths_build().
+ */
+int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
+	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
+
+/*
+ * Components, order, closure and cycles. closure NULL is the default one;
+ * device may be NULL for `closure-order`. Errors as of closure->run().
+ */
+int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
+	const struct apsp_closure_algorithm *closure,
+	const struct apsp_device *device, struct apsp_progress *progress,
+	struct apsp_err *err);
+
+/*
+ * Make lengths again if their weights were freed, because an earlier width has
+ * written them. Errors as of apsp_lengths_build().
+ */
+int apsp_prepared_graph_weights(
+	struct apsp_prepared_graph *prepared, struct apsp_err *err);
+
+/* Bring prepared->integers to the scale of a width. */
+int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
+	const struct apsp_width *width, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,351 @@
+/*
+ * The solver's whole run; see solver_main.h for its order.
+ */
+#include "compute/solve/solver_main.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/device/device_list.h"
+#include "compute/distance/distance_algorithm.h"
+#include "compute/graph/negative_cycle.h"
+#include "compute/solve/calibration.h"
+#include "compute/solve/kept_rates.h"
+#include "compute/solve/prepared_graph.h"
+#include "compute/solve/stop_watch.h"
+#include "compute/solve/width_attempts.h"
+#include "compute/solver_event.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/graph_file.h"
+
+enum {
+	DEVICES_MAX = 64,
+	PATH_SIZE = 4096,
+	STAGES_SIZE = 512,
+	PATIENCE_S = 240, /* for a compiler on a busy machine */
+};
+
+/*
+ * The device opens in a thread while lengths are made: an OpenCL runtime takes
+ * tenths of a second to begin.
+ */
+struct opening {
+	const struct apsp_solver_options *options;
+	pthread_t thread;
+	bool running;
+	int result;
+	struct apsp_err err;
+	struct apsp_device device;
+};
+
+/* The run of one job. */
+struct job {
+	const struct apsp_solver_options *options;
+	struct apsp_prepared_graph prepared;
+	struct opening opening;
+	struct apsp_device device;  /* open unless the host solves */
+	const char *algorithm_name; /* as asked for, or "" */
+	const struct apsp_distance_algorithm *algorithm; /* NULL: planned */
+	const struct apsp_closure_algorithm *closure; /* NULL: none is named */
+	struct apsp_progress progress;
+	char table_path[PATH_SIZE];
+};
+
+static void opening_wait(struct opening *opening)
+{
+	if (opening->running)
+		pthread_join(opening->thread, NULL);
+	opening->running = false;
+}
+
+static void job_done(struct job *job)
+{
+	opening_wait(&job->opening);
+	apsp_prepared_graph_done(&job->prepared);
+	apsp_device_close(&job->opening.device);
+	apsp_device_close(&job->device);
+}
+
+static bool device_needed(const struct job *job)
+{
+	return !job->algorithm || job->algorithm->start != APSP_START_HOST;
+}
+
+static int job_read(struct job *job, struct apsp_err *err)
+{
+	char path[PATH_SIZE];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/graph", job->options->job_dir);
+	snprintf(job->table_path, sizeof(job->table_path), "%s/tables",
+		job->options->job_dir);
+	r = apsp_prepared_graph_open(path, &job->prepared, err);
+	if (r < 0)
+		return r;
+	job->algorithm_name = job->prepared.graph.profile.algorithm;
+	/* a closure's name leaves the distances to the plan */
+	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
+	if (job->closure)
+		return 0;
+	job->algorithm = apsp_distance_algorithm_find(job->algorithm_name);
+	if (!job->algorithm)
+		return apsp_fail(err, APSP_EDATA, "no algorithm is named '%s'",
+			job->algorithm_name);
+	apsp_solver_event_text(job->options->events,
+		APSP_SOLVER_EVENT_ALGORITHM, job->algorithm_name);
+	return 0;
+}
+
+static int device_open(const struct apsp_solver_options *options,
+	struct apsp_device *out, struct apsp_err *err)
+{
+	char kernel_dir[PATH_SIZE];
+	const struct apsp_device_options wanted = {
+		.device = options->device,
+		.kernel_dir = kernel_dir,
+		.memory_cap = options->device_memory,
+	};
+
+	snprintf(kernel_dir, sizeof(kernel_dir), "%s/kernels",
+		options->cache_dir);
+	return apsp_device_open(&wanted, out, err);
+}
+
+static void *opening_run(void *arg)
+{
+	struct opening *opening = arg;
+
+	opening->result =
+		device_open(opening->options, &opening->device, &opening->err);
+	return NULL;
+}
+
+static void job_device_start(struct job *job)
+{
+	struct opening *opening = &job->opening;
+
+	if (!device_needed(job))
+		return;
+	opening->options = job->options;
+	opening->running = pthread_create(&opening->thread, NULL, opening_run,
+				   opening) == 0;
+	if (!opening->running)
+		opening_run(opening);
+}
+
+static int job_device(struct job *job, struct apsp_err *err)
+{
+	struct opening *opening = &job->opening;
+
+	if (!device_needed(job)) {
+		apsp_solver_event_text(
+			job->options->events, APSP_SOLVER_EVENT_DEVICE, "host");
+		return 0;
+	}
+	/* a driver may hang here; lengths are made */
+	apsp_progress_stage(&job->progress, APSP_STAGE_READ);
+	opening_wait(opening);
+	if (opening->result < 0) {
+		*err = opening->err;
+		return opening->result;
+	}
+	job->device = APSP_TAKE(opening->device);
+	apsp_solver_event_text(job->options->events, APSP_SOLVER_EVENT_DEVICE,
+		job->device.info.name);
+	return 0;
+}
+
+static void cycle_tell(FILE *events, const struct apsp_graph *graph,
+	const struct apsp_negative_cycle *cycle)
+{
+	char label[APSP_SOLVER_EVENT_LINE / 4];
+
+	for (size_t i = 0; i < cycle->n && i < APSP_SOLVER_EVENT_CYCLE_MAX;
+		i++) {
+		apsp_graph_label(
+			graph, cycle->vertices[i], label, sizeof(label));
+		apsp_solver_event_text(events, APSP_SOLVER_EVENT_CYCLE, label);
+	}
+}
+
+static int job_lengths(struct job *job, struct apsp_err *err)
+{
+	struct apsp_prepared_graph *prepared = &job->prepared;
+	struct apsp_negative_cycle cycle = {0};
+	int r = apsp_progress_enter(&job->progress, APSP_PHASE_LENGTHS, err);
+
+	if (r < 0)
+		return r;
+	r = apsp_prepared_graph_lengths(prepared, &cycle, err);
+	if (r == APSP_ENEGCYCLE)
+		cycle_tell(job->options->events, &prepared->graph, &cycle);
+	apsp_negative_cycle_done(&cycle);
+	return r;
+}
+
+static int job_closure(struct job *job, struct apsp_err *err)
+{
+	int r = apsp_progress_enter(&job->progress, APSP_PHASE_CLOSURE, err);
+
+	if (r < 0)
+		return r;
+	return apsp_prepared_graph_closure(&job->prepared, job->closure,
+		job->device.context ? &job->device : NULL, &job->progress, err);
+}
+
+static int job_distances(struct job *job, struct apsp_err *err)
+{
+	const struct apsp_width_attempts attempts = {
+		.prepared = &job->prepared,
+		.device = device_needed(job) ? &job->device : NULL,
+		.algorithm = job->algorithm,
+		.algorithm_name =
+			job->algorithm_name[0] ? job->algorithm_name : NULL,
+		.progress = &job->progress,
+		.path = job->table_path,
+	};
+
+	return apsp_width_attempts_run(&attempts, err);
+}
+
+/* Guess the seconds of the phases: only their ratio matters. */
+static void job_weigh(struct job *job)
+{
+	const struct apsp_graph *graph = &job->prepared.graph;
+	double n = graph->n_vertices, m = (double)graph->n_arcs;
+	bool gpu = job->device.tuning && job->device.tuning->gpu;
+	double *weights = job->progress.weights;
+
+	/* arcs are sorted, and a table of 8 bytes a pair goes to a slow disk */
+	job->progress.patience_s = PATIENCE_S + 5e-6 * m + n * n * 8 / 5e7;
+	weights[APSP_PHASE_LENGTHS] = 0.01 + m * 1e-7;
+	weights[APSP_PHASE_CLOSURE] = 0.01 + n * n * 1e-10;
+	weights[APSP_PHASE_DISTANCE] = 0.3 + n * n * n / (gpu ? 1e13 : 3e10);
+	weights[APSP_PHASE_PREDECESSOR] =
+		0.1 + n * n * 4e-9 + n * m / (gpu ? 3e11 : 1e9);
+}
+
+static int job_steps(struct job *job, struct apsp_err *err)
+{
+	int r = apsp_stop_watch_start(err);
+
+	if (r >= 0)
+		r = apsp_progress_enter(&job->progress, APSP_PHASE_READ, err);
+	if (r >= 0)
+		r = job_read(job, err);
+	if (r < 0)
+		return r;
+	job_device_start(job);
+	job_weigh(job);
+	r = job_lengths(job, err);
+	if (r >= 0)
+		r = job_device(job, err);
+	if (r < 0)
+		return r;
+	job_weigh(job); /* again, now that the device is known */
+	r = job_closure(job, err);
+	if (r >= 0)
+		r = job_distances(job, err);
+	return r;
+}
+
+/*
+ * Tell the error. After a request to stop, every failure counts as caused by
+ * the request: PoCL's compiler, for one, removes its own files at SIGTERM and
+ * then misses them.
+ */
+static int failure_tell(
+	FILE *events, int r, struct apsp_err *own, struct apsp_err *err)
+{
+	if (atomic_load(apsp_stop_watch_flag()))
+		r = apsp_fail(
+			own, APSP_ECANCELLED, "the computation was cancelled");
+	apsp_solver_event_error(events, own);
+	if (err)
+		*err = *own;
+	return r;
+}
+
+int apsp_solver_main_run(
+	const struct apsp_solver_options *options, struct apsp_err *err)
+{
+	APSP_AUTO(job_done) struct job job = {.options = options};
+	struct apsp_err own = {0};
+	char stages[STAGES_SIZE];
+	int r;
+
+	apsp_progress_init(
+		&job.progress, options->events, apsp_stop_watch_flag());
+	job.progress.patience_s = PATIENCE_S;
+	r = job_steps(&job, &own);
+	if (r < 0)
+		return failure_tell(options->events, r, &own, err);
+	apsp_stage_clock_describe(&job.progress.stages, stages, sizeof(stages));
+	fprintf(stderr, "%s\n", stages);
+	apsp_solver_event_write(options->events,
+		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
+	return 0;
+}
+
+/* The kept rates, or new ones, which count even if they cannot be kept. */
+static int calibrate(const struct apsp_solver_options *options,
+	struct apsp_rates *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
+	struct apsp_err unkept;
+	int r = apsp_stop_watch_start(err);
+
+	if (r >= 0)
+		r = device_open(options, &device, err);
+	if (r < 0)
+		return r;
+	apsp_kept_rates_load(&device, out);
+	if (out->measured)
+		return 0;
+	r = apsp_calibration_run(&device, apsp_stop_watch_flag(), out, err);
+	if (r >= 0 && apsp_kept_rates_save(&device, out, &unkept) < 0)
+		fprintf(stderr, "%s\n", unkept.message);
+	return r;
+}
+
+int apsp_solver_main_calibrate(
+	const struct apsp_solver_options *options, struct apsp_err *err)
+{
+	char text[APSP_RATES_TEXT_SIZE];
+	struct apsp_rates rates;
+	struct apsp_err own = {0};
+	int r = calibrate(options, &rates, &own);
+
+	if (r < 0)
+		return failure_tell(options->events, r, &own, err);
+	apsp_rates_format(&rates, text);
+	apsp_solver_event_text(options->events, APSP_SOLVER_EVENT_RATES, text);
+	apsp_solver_event_write(options->events,
+		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
+	return 0;
+}
+
+int apsp_solver_main_list_devices(
+	const struct apsp_solver_options *options, struct apsp_err *err)
+{
+	const struct apsp_device_options device = {.device = options->device};
+	struct apsp_device_info found[DEVICES_MAX];
+	int n = apsp_device_list(device.device, found, DEVICES_MAX, err);
+
+	if (n < 0) {
+		apsp_solver_event_error(options->events, err);
+		return n;
+	}
+	for (int i = 0; i < n && i < DEVICES_MAX; i++) {
+		char text[APSP_DEVICE_INFO_TEXT_SIZE];
+
+		apsp_device_info_format(&found[i], text);
+		apsp_solver_event_text(
+			options->events, APSP_SOLVER_EVENT_FOUND, text);
+	}
+	apsp_solver_event_write(options->events,
+		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
+	return 0;
+}

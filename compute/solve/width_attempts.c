@@ -1,0 +1,260 @@
+/*
+ * Widths in turn; see width_attempts.h.
+ */
+#include "compute/solve/width_attempts.h"
+
+#include <stdlib.h>
+
+#include "compute/device/essential_arcs.h"
+#include "compute/distance/self_test.h"
+#include "compute/solve/planner.h"
+#include "compute/tables/download.h"
+#include "compute/tables/host_solve.h"
+#include "compute/tables/verdict.h"
+#include "daemon/base/auto.h"
+
+APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
+
+/* Write arcs and weights, and free the weights, which nobody reads again: they
+   may be as large as half the file. */
+static int arcs_write(struct apsp_prepared_graph *prepared,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	int r = apsp_table_rows_write_arcs(rows, err);
+
+	if (r >= 0)
+		apsp_lengths_drop_weights(&prepared->lengths);
+	return r;
+}
+
+/* The plan for one width. */
+struct chosen {
+	struct apsp_width_attempts attempts; /* with the algorithm */
+	uint32_t rows;			     /* of V at once */
+};
+
+/* V on its way from the panels to the tables. */
+struct passage {
+	const struct apsp_width_attempts *attempts;
+	struct apsp_table_rows *rows;
+	struct apsp_device_arcs arcs; /* none with windows */
+	struct apsp_panels panels;
+	struct apsp_predecessors predecessors;
+	struct apsp_download *download; /* NULL: no rows are V yet */
+};
+
+static void passage_done(struct passage *p)
+{
+	apsp_download_free(p->download);
+	apsp_predecessors_done(&p->predecessors);
+	apsp_panels_done(&p->panels);
+	apsp_device_arcs_done(&p->arcs);
+}
+
+/*
+ * Select the arcs that predecessors come from: the essential ones where the
+ * panels have all of V, else all but those that are known to be useless.
+ */
+static int predecessors_open(
+	struct passage *p, const uint8_t *useless, struct apsp_err *err)
+{
+	const struct apsp_prepared_graph *prepared = p->attempts->prepared;
+	uint64_t n_arcs = prepared->lengths.n_arcs;
+	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
+	int r = 0;
+
+	flags = malloc(n_arcs + 1);
+	if (!flags)
+		return apsp_fail(err, APSP_ENOMEM, "select arcs");
+	if (apsp_panels_whole(&p->panels))
+		r = apsp_essential_arcs_find(&p->panels, &p->arcs, flags, err);
+	else
+		for (uint64_t e = 0; e < n_arcs; e++)
+			flags[e] = !(useless && useless[e]);
+	if (r >= 0)
+		r = apsp_predecessors_open(&p->panels, &prepared->lengths,
+			&prepared->integers, flags, &p->predecessors, err);
+	apsp_device_arcs_done(&p->arcs); /* selected, no longer needed */
+	return r;
+}
+
+static int passage_begin(
+	struct passage *p, const uint8_t *useless, struct apsp_err *err)
+{
+	const struct apsp_width_attempts *attempts = p->attempts;
+	int r;
+
+	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
+	r = arcs_write(attempts->prepared, p->rows, err);
+	apsp_progress_stage(attempts->progress, APSP_STAGE_PREDECESSOR);
+	if (r >= 0)
+		r = predecessors_open(p, useless, err);
+	return r < 0 ? r
+		     : apsp_download_open(&p->predecessors, attempts->progress,
+			       p->rows, &p->download, err);
+}
+
+/* Download the rows that the panels hold; take() of struct apsp_task. */
+static int rows_take(void *ctx, const uint8_t *useless, struct apsp_err *err)
+{
+	struct passage *p = ctx;
+	struct apsp_progress *progress = p->attempts->progress;
+	const struct apsp_panels *panels = &p->panels;
+	int r = p->download ? 0 : passage_begin(p, useless, err);
+
+	if (apsp_panels_whole(panels) && r == 0)
+		r = apsp_progress_enter(progress, APSP_PHASE_PREDECESSOR, err);
+	else
+		apsp_progress_turn(progress, APSP_PHASE_PREDECESSOR);
+	if (r == 0)
+		r = apsp_download_rows(p->download, panels, err);
+	if (panels->first + panels->n_rows < panels->n_vertices)
+		apsp_progress_turn(progress, APSP_PHASE_DISTANCE);
+	return r;
+}
+
+static int attempt_on_device(const struct chosen *chosen,
+	enum apsp_element element, struct apsp_table_rows *rows,
+	struct apsp_err *err)
+{
+	const struct apsp_width_attempts *attempts = &chosen->attempts;
+	APSP_AUTO(passage_done)
+	struct passage p = {.attempts = attempts, .rows = rows};
+	struct apsp_prepared_graph *prepared = attempts->prepared;
+	struct apsp_progress *progress = attempts->progress;
+	bool whole = apsp_panels_tiles(chosen->rows) ==
+		     apsp_panels_tiles(prepared->lengths.n_vertices);
+	const struct apsp_task task = {.lengths = &prepared->lengths,
+		.integers = &prepared->integers,
+		.order = &prepared->order,
+		.arcs = whole ? &p.arcs : NULL,
+		.take = rows_take,
+		.ctx = &p};
+	int r;
+
+	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
+	r = apsp_self_test_run(
+		attempts->device, attempts->algorithm, element, err);
+	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
+	if (r >= 0 && whole)
+		r = apsp_device_arcs_load(attempts->device, &prepared->lengths,
+			&prepared->integers, &prepared->order, element, &p.arcs,
+			err);
+	if (r >= 0)
+		r = apsp_distance_algorithm_panels(attempts->algorithm,
+			attempts->device, &task, element, chosen->rows,
+			&p.panels, err);
+	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
+	if (r >= 0)
+		r = attempts->algorithm->run(&task, &p.panels, progress, err);
+	if (r == 0 && apsp_panels_whole(&p.panels))
+		r = rows_take(&p, NULL, err);
+	return r == 0 ? apsp_download_finish(
+				p.download, prepared->n_reachable, err)
+		      : r;
+}
+
+/*
+ * Plan, and tell the plan. What does not fit is refused here, before anything
+ * is allocated.
+ */
+static int choose(const struct apsp_width_attempts *attempts,
+	const struct apsp_width *width, struct chosen *out,
+	struct apsp_err *err)
+{
+	const char *asked =
+		attempts->algorithm ? attempts->algorithm->name : "";
+	struct apsp_progress *progress = attempts->progress;
+	const struct apsp_estimate *estimate;
+	struct apsp_plan plan;
+	int r;
+
+	r = apsp_planner_make(
+		attempts->prepared, attempts->device, width, asked, &plan, err);
+	if (r >= 0)
+		r = apsp_plan_check(&plan, err);
+	if (r < 0)
+		return r;
+	estimate = apsp_plan_choice(&plan);
+	progress->weights[APSP_PHASE_DISTANCE] = estimate->distance_s;
+	progress->weights[APSP_PHASE_PREDECESSOR] =
+		estimate->seconds - estimate->distance_s;
+	*out = (struct chosen){*attempts, (uint32_t)estimate->rows};
+	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);
+	if (!out->attempts.algorithm_name)
+		out->attempts.algorithm_name = estimate->name;
+	apsp_progress_plan(progress, out->attempts.algorithm_name, plan.text);
+	return 0;
+}
+
+/* One width: 0, APSP_VERDICT_TOO_NARROW, or a negative code. */
+static int attempt_width(const struct chosen *chosen,
+	const struct apsp_width *width, struct apsp_err *err)
+{
+	const struct apsp_width_attempts *attempts = &chosen->attempts;
+	APSP_AUTO(rows_free) struct apsp_table_rows *rows = NULL;
+	struct apsp_prepared_graph *prepared = attempts->prepared;
+	const struct apsp_table_rows_config config = {
+		.path = attempts->path,
+		.algorithm = attempts->algorithm_name,
+		.lengths = &prepared->lengths,
+		.integers = &prepared->integers,
+		.element = width->element,
+		.precision = prepared->graph.profile.precision,
+	};
+	int r;
+
+	r = apsp_progress_enter(attempts->progress, APSP_PHASE_DISTANCE, err);
+	apsp_progress_element(attempts->progress, width->element);
+	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
+	if (r >= 0)
+		r = apsp_table_rows_open(&config, &rows, err);
+	if (r < 0)
+		return r;
+	if (attempts->algorithm->start != APSP_START_HOST) {
+		r = attempt_on_device(chosen, width->element, rows, err);
+	} else {
+		r = arcs_write(prepared, rows, err);
+		if (r >= 0)
+			r = apsp_host_solve_run(&prepared->lengths,
+				&prepared->integers, width->element,
+				attempts->progress, rows, err);
+	}
+	if (r != 0)
+		return r;
+	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
+	r = apsp_table_rows_finish(
+		rows, &prepared->closure, &prepared->on_cycle, err);
+	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
+	return r;
+}
+
+int apsp_width_attempts_run(
+	const struct apsp_width_attempts *attempts, struct apsp_err *err)
+{
+	struct apsp_prepared_graph *prepared = attempts->prepared;
+	int r = attempts->algorithm
+			? apsp_distance_algorithm_takes(
+				  attempts->algorithm, &prepared->integers, err)
+			: 0;
+
+	for (int w = 0; r >= 0 && w < prepared->n_widths; w++) {
+		const struct apsp_width *width = &prepared->widths[w];
+		struct chosen chosen;
+
+		apsp_progress_stage(attempts->progress, APSP_STAGE_READ);
+		r = apsp_prepared_graph_weights(prepared, err);
+		if (r >= 0)
+			r = apsp_prepared_graph_scale(prepared, width, err);
+		if (r >= 0)
+			r = choose(attempts, width, &chosen, err);
+		if (r >= 0)
+			r = attempt_width(&chosen, width, err);
+		if (r != APSP_VERDICT_TOO_NARROW)
+			return r;
+	}
+	if (r < 0)
+		return r;
+	return apsp_fail(err, APSP_EOVERFLOW,
+		"distances exceed 2^53 units; scale the weights down");
+}

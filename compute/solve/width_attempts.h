@@ -1,0 +1,36 @@
+/*
+ * From a prepared graph to a complete table file: V is tried in each width,
+ * narrow first, until the result proves itself (compute/graph/README.md,
+ * Widths).
+ */
+#ifndef APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
+#define APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
+
+#include "compute/distance/distance_algorithm.h"
+#include "compute/device/device.h"
+#include "compute/progress.h"
+#include "compute/solve/prepared_graph.h"
+#include "daemon/base/err.h"
+
+struct apsp_width_attempts {
+	struct apsp_prepared_graph *prepared; /* lengths and closure are made */
+	const struct apsp_device *device;     /* NULL: the host solves */
+	/* NULL: the plan chooses */
+	const struct apsp_distance_algorithm *algorithm;
+	/* For the table file's header; NULL: the chosen algorithm's. */
+	const char *algorithm_name;
+	struct apsp_progress *progress;
+	const char *path; /* of the table file */
+};
+
+/*
+ * For each width: plan (plan.h), tell the plan, and write the tables.
+ * APSP_EDATA: the algorithm does not take such lengths; APSP_EOVERFLOW: V fits
+ * no width; APSP_EPROOF: V was wrong; APSP_ELIMIT, APSP_ENOMEM: the plan
+ * refused, before anything was allocated; APSP_EDEVICE; APSP_ENOSPACE;
+ * APSP_ECANCELLED.
+ */
+int apsp_width_attempts_run(
+	const struct apsp_width_attempts *attempts, struct apsp_err *err);
+
+#endif

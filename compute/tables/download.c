@@ -1,0 +1,385 @@
+/*
+ * Rows from the device through two staging slots; see download.h.
+ */
+#include "compute/tables/download.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/opencl.h"
+#include "compute/device/panel_rows.h"
+#include "compute/plan/footprint.h"
+#include "compute/tables/sums.h"
+#include "compute/tables/sums_device.h"
+#include "daemon/base/auto.h"
+
+/* The checks of a chunk. */
+struct report {
+	struct apsp_checks counts;
+	uint32_t summed[]; /* for each row: 1 if the device made its sums */
+};
+
+/* Memory for one chunk of rows: on the device, then pinned on the host. */
+struct slot {
+	cl_mem v; /* path sums replace it, where the device makes them */
+	cl_mem predecessors;
+	cl_mem report;
+	cl_mem host_distances; /* pinned */
+	cl_mem host_predecessors;
+	cl_mem host_report;
+	void *distance_rows; /* host_distances, mapped */
+	void *predecessor_rows;
+	void *report_words;
+	cl_event ready;
+	uint32_t first;
+	uint32_t n_rows;
+};
+
+struct apsp_download {
+	struct apsp_predecessors
+		*predecessors; /* borrowed, as the next three */
+	struct apsp_progress *progress;
+	struct apsp_table_rows *rows;
+	const struct apsp_device *device;
+	enum apsp_element distance; /* of the table */
+	struct apsp_sum_arcs arcs;
+	struct apsp_sums *host_sums; /* NULL: the distances are V */
+	struct apsp_sums_device sums;
+	struct slot slots[APSP_READBACK_SLOTS];
+	uint32_t rows_per_chunk;
+	uint64_t finite; /* distances so far */
+};
+
+APSP_AUTO_DEFINE(download_auto, struct apsp_download, apsp_download_free);
+
+static const struct report *slot_report(const struct slot *slot)
+{
+	return slot->report_words;
+}
+
+/* A word a row only where the device sums. */
+static size_t report_bytes(const struct apsp_download *download)
+{
+	return sizeof(struct report) +
+	       (download->sums.kernel
+			       ? sizeof(uint32_t) * download->rows_per_chunk
+			       : 0);
+}
+
+static void slot_done(struct slot *slot, const struct apsp_device *device)
+{
+	/* no command may still write to the buffers */
+	clFinish(device->queue);
+	if (slot->ready)
+		clReleaseEvent(slot->ready);
+	apsp_device_pinned_done(
+		device, &slot->host_distances, &slot->distance_rows);
+	apsp_device_pinned_done(
+		device, &slot->host_predecessors, &slot->predecessor_rows);
+	apsp_device_pinned_done(
+		device, &slot->host_report, &slot->report_words);
+	apsp_device_buffer_done(&slot->v);
+	apsp_device_buffer_done(&slot->predecessors);
+	apsp_device_buffer_done(&slot->report);
+}
+
+void apsp_download_free(struct apsp_download *download)
+{
+	if (!download)
+		return;
+	for (int s = 0; s < APSP_READBACK_SLOTS; s++)
+		slot_done(&download->slots[s], download->device);
+	apsp_sums_device_done(&download->sums);
+	apsp_sums_free(download->host_sums);
+	apsp_sum_arcs_done(&download->arcs);
+	free(download);
+}
+
+/* At most `rows` rows, in whole batches; on a CPU as many for each unit. */
+static uint64_t whole_batches(
+	const struct apsp_download *download, uint64_t rows)
+{
+	uint64_t lanes = download->predecessors->batch.lanes;
+	uint64_t all = lanes * download->device->info.compute_units;
+
+	return rows - rows % (rows < all || download->device->tuning->gpu
+					     ? lanes
+					     : all);
+}
+
+/* Bytes of a row of V, or of the path sums that replace it. */
+static size_t wide_row(const struct apsp_download *download)
+{
+	return download->predecessors->n_vertices *
+	       apsp_element_size(apsp_element_wider(
+		       download->predecessors->element, download->distance));
+}
+
+static uint64_t rows_together(const struct apsp_download *download)
+{
+	uint64_t n = download->predecessors->n_vertices;
+	uint64_t v_row = wide_row(download);
+	uint64_t p_row = n * download->predecessors->vertex_size;
+	uint64_t lanes = download->predecessors->batch.lanes;
+	uint64_t rows =
+		download->device->tuning->staging_bytes / (v_row + p_row);
+	/* so few that a launch stays short: it reads every arc once for each
+	   batch of `lanes` rows */
+	uint64_t quick = download->device->tuning->launch_arcs /
+			 (download->predecessors->n_arcs + n) * lanes;
+	uint64_t whole = download->device->info.largest_buffer_bytes /
+			 (v_row > p_row ? v_row : p_row);
+
+	rows = rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
+	rows = whole_batches(download, rows);
+	rows = rows < quick ? rows : quick;
+	/* the last batch takes as much memory as a whole one */
+	whole -= whole % lanes;
+	rows = rows < whole ? rows : whole;
+	return rows < 1 ? 1 : rows > n ? n : rows;
+}
+
+static int slot_init(const struct apsp_download *download, struct slot *slot,
+	struct apsp_err *err)
+{
+	size_t v_row = wide_row(download);
+	size_t d_row = download->predecessors->n_vertices *
+		       apsp_element_size(download->distance);
+	size_t p_row = download->predecessors->n_vertices *
+		       download->predecessors->vertex_size;
+	size_t rows = download->rows_per_chunk;
+	int r;
+
+	r = apsp_device_buffer_make(
+		download->device, v_row * rows, NULL, &slot->v, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(download->device, p_row * rows,
+			NULL, &slot->predecessors, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(download->device,
+			report_bytes(download), NULL, &slot->report, err);
+	if (r >= 0)
+		r = apsp_device_pinned_make(download->device, d_row * rows,
+			&slot->host_distances, &slot->distance_rows, err);
+	if (r >= 0)
+		r = apsp_device_pinned_make(download->device, p_row * rows,
+			&slot->host_predecessors, &slot->predecessor_rows, err);
+	if (r >= 0)
+		r = apsp_device_pinned_make(download->device,
+			report_bytes(download), &slot->host_report,
+			&slot->report_words, err);
+	return r;
+}
+
+/* Make the sums ready; they have their own copy of the arcs where that is
+ * small beside the tables. */
+static int sums_init(struct apsp_download *download,
+	const struct apsp_lengths *lengths, struct apsp_err *err)
+{
+	bool gpu = download->device->tuning->gpu;
+	bool few = gpu ||
+		   apsp_sum_arcs_fit(download->predecessors->n_vertices,
+			   download->predecessors->n_arcs, download->distance);
+	int r = 0;
+
+	if (few)
+		r = apsp_sum_arcs_load(
+			download->predecessors, lengths, &download->arcs, err);
+	if (r >= 0)
+		r = apsp_sums_open(lengths, few ? &download->arcs : NULL,
+			download->distance, &download->host_sums, err);
+	if (r >= 0 && gpu)
+		r = apsp_sums_device_open(download->predecessors,
+			&download->arcs, download->distance, &download->sums,
+			err);
+	return r;
+}
+
+int apsp_download_open(struct apsp_predecessors *predecessors,
+	struct apsp_progress *progress, struct apsp_table_rows *rows,
+	struct apsp_download **out, struct apsp_err *err)
+{
+	APSP_AUTO(download_auto) struct apsp_download *download = NULL;
+	const struct apsp_lengths *lengths = apsp_table_rows_lengths(rows);
+	int r = 0;
+
+	download = calloc(1, sizeof(*download));
+	if (!download)
+		return apsp_fail(err, APSP_ENOMEM, "download rows");
+	download->predecessors = predecessors;
+	download->progress = progress;
+	download->rows = rows;
+	download->device = predecessors->device;
+	download->distance = apsp_table_rows_element(rows);
+	download->rows_per_chunk = (uint32_t)rows_together(download);
+	if (lengths)
+		r = sums_init(download, lengths, err);
+	if (r >= 0)
+		r = apsp_predecessors_reserve(
+			download->predecessors, download->rows_per_chunk, err);
+	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
+		r = slot_init(download, &download->slots[s], err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(download);
+	return 0;
+}
+
+static int slot_read(const struct apsp_download *download, struct slot *slot,
+	struct apsp_err *err)
+{
+	cl_command_queue queue = download->device->queue;
+	size_t cells =
+		(size_t)slot->n_rows * download->predecessors->n_vertices;
+	int r = 0;
+
+	/* the host needs only predecessors to make the sums */
+	if (!download->host_sums || download->sums.kernel)
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(queue, slot->v, CL_FALSE, 0,
+				cells * apsp_element_size(download->distance),
+				slot->distance_rows, 0, NULL, NULL),
+			"read rows of distances", err);
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(queue, slot->predecessors, CL_FALSE,
+				0, cells * download->predecessors->vertex_size,
+				slot->predecessor_rows, 0, NULL, NULL),
+			"read rows of predecessors", err);
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(queue, slot->report, CL_FALSE, 0,
+				report_bytes(download), slot->report_words, 0,
+				NULL, &slot->ready),
+			"read the checks", err);
+	if (r >= 0)
+		clFlush(queue);
+	return r;
+}
+
+/* Enqueue all work on the panels' next rows, from `first` on. */
+static int slot_start(const struct apsp_download *download,
+	const struct apsp_panels *panels, struct slot *slot, uint32_t first,
+	struct apsp_err *err)
+{
+	static const cl_uint zero = 0;
+	uint32_t left = panels->first + panels->n_rows - first;
+	int r;
+
+	apsp_progress_stage(download->progress, APSP_STAGE_PREDECESSOR);
+	slot->first = first;
+	slot->n_rows = left < download->rows_per_chunk
+			       ? left
+			       : download->rows_per_chunk;
+	r = apsp_opencl_check(clEnqueueFillBuffer(download->device->queue,
+				      slot->report, &zero, sizeof(zero), 0,
+				      report_bytes(download), 0, NULL, NULL),
+		"clear the checks", err);
+	if (r >= 0)
+		r = apsp_panel_rows_read(
+			panels, first, slot->n_rows, slot->v, err);
+	if (r >= 0)
+		r = apsp_predecessors_rows(download->predecessors, slot->v,
+			first, slot->n_rows, slot->predecessors, slot->report,
+			err);
+	if (r >= 0 && download->sums.kernel)
+		r = apsp_sums_device_rows(&download->sums, slot->predecessors,
+			first, slot->n_rows, slot->v, slot->report,
+			sizeof(struct report) / sizeof(uint32_t), err);
+	apsp_progress_stage(download->progress, APSP_STAGE_DOWNLOAD);
+	if (r >= 0)
+		r = slot_read(download, slot, err);
+	return r;
+}
+
+static int slot_wait(struct slot *slot, struct apsp_err *err)
+{
+	int r = apsp_opencl_check(
+		clWaitForEvents(1, &slot->ready), "compute predecessors", err);
+
+	clReleaseEvent(slot->ready);
+	slot->ready = NULL;
+	return r;
+}
+
+/* A verdict on one chunk; apsp_download_finish() judges overflow. */
+static int slot_judge(const struct slot *slot, struct apsp_err *err)
+{
+	const struct apsp_checks *counts = &slot_report(slot)->counts;
+
+	/* first, because past 2^53 sums round and prove nothing */
+	if (counts->misfits > 0)
+		return APSP_VERDICT_TOO_NARROW;
+	if (counts->unproved > 0)
+		return apsp_fail(err, APSP_EPROOF,
+			"%u distances from the sources %u to %u do not prove "
+			"themselves: the device computed them wrongly",
+			counts->unproved, slot->first,
+			slot->first + slot->n_rows - 1);
+	return APSP_VERDICT_PROVED;
+}
+
+/* Make the path sums that the device left to the host, or all. */
+static int slot_sum(const struct apsp_download *download,
+	const struct slot *slot, struct apsp_err *err)
+{
+	return apsp_sums_rows(download->host_sums, slot->first, slot->n_rows,
+		slot->predecessor_rows,
+		download->sums.kernel ? slot_report(slot)->summed : NULL,
+		slot->distance_rows, err);
+}
+
+/* Wait for a chunk, judge it and pass it on. */
+static int slot_pass(
+	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
+{
+	int r = slot_wait(slot, err);
+
+	if (r == 0)
+		r = slot_judge(slot, err);
+	apsp_progress_stage(download->progress, APSP_STAGE_WRITE);
+	if (r == 0 && download->host_sums)
+		r = slot_sum(download, slot, err);
+	if (r == 0)
+		r = apsp_table_rows_append(download->rows, slot->first,
+			slot->n_rows, slot->distance_rows,
+			slot->predecessor_rows, err);
+	download->finite += slot_report(slot)->counts.finite;
+	return r;
+}
+
+int apsp_download_rows(struct apsp_download *download,
+	const struct apsp_panels *panels, struct apsp_err *err)
+{
+	uint32_t first = panels->first, end = first + panels->n_rows, turn = 0;
+	int r = slot_start(download, panels, &download->slots[0], first, err);
+
+	while (r == 0 && first < end) {
+		struct slot *slot = &download->slots[turn];
+
+		first += slot->n_rows;
+		turn ^= 1;
+		if (first < end)
+			r = slot_start(download, panels, &download->slots[turn],
+				first, err);
+		if (r == 0)
+			r = slot_pass(download, slot, err);
+		if (r == 0)
+			r = apsp_progress_step(download->progress,
+				(double)first / panels->n_vertices, err);
+	}
+	return r;
+}
+
+int apsp_download_finish(const struct apsp_download *download,
+	uint64_t n_reachable, struct apsp_err *err)
+{
+	if (download->finite > n_reachable)
+		return apsp_fail(err, APSP_EPROOF,
+			"%llu pairs have a distance and only %llu a path",
+			(unsigned long long)download->finite,
+			(unsigned long long)n_reachable);
+	return download->finite < n_reachable ? APSP_VERDICT_TOO_NARROW
+					      : APSP_VERDICT_PROVED;
+}

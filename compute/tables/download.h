@@ -1,0 +1,49 @@
+/*
+ * Solved panels on their way to the host, row by row: V in upload order and its
+ * predecessors, with the checks by which the solve proves itself
+ * (compute/tables/README.md, Predecessors).
+ */
+#ifndef APSP_COMPUTE_TABLES_DOWNLOAD_H
+#define APSP_COMPUTE_TABLES_DOWNLOAD_H
+
+#include <stdint.h>
+
+#include "compute/device/panels.h"
+#include "compute/progress.h"
+#include "compute/tables/predecessors.h"
+#include "compute/tables/table_rows.h"
+#include "compute/tables/verdict.h"
+#include "daemon/base/err.h"
+
+struct apsp_download;
+
+/*
+ * Make room to pass rows to *rows, in chunks of tuning->staging_bytes. The
+ * arguments must outlive *out, which the caller frees. APSP_ENOMEM,
+ * APSP_ELIMIT, APSP_EDEVICE.
+ */
+int apsp_download_open(struct apsp_predecessors *predecessors,
+	struct apsp_progress *progress, struct apsp_table_rows *rows,
+	struct apsp_download **out, struct apsp_err *err);
+void apsp_download_free(struct apsp_download *download);
+
+/*
+ * Pass on the rows that the panels hold, which are the next rows of the tables.
+ * While the host takes one chunk, the device makes the next.
+ *
+ * Returns an enum apsp_verdict, or APSP_EPROOF: V does not prove itself, a
+ * defect of a kernel, a driver or the card; APSP_ECANCELLED, APSP_EDEVICE, and
+ * the codes of apsp_table_rows_append().
+ */
+int apsp_download_rows(struct apsp_download *download,
+	const struct apsp_panels *panels, struct apsp_err *err);
+
+/*
+ * Judge all rows together, once each is proved. n_reachable is the closure's
+ * count of bits: fewer finite distances mean a width that overflowed, more are
+ * APSP_EPROOF.
+ */
+int apsp_download_finish(const struct apsp_download *download,
+	uint64_t n_reachable, struct apsp_err *err);
+
+#endif

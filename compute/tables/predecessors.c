@@ -1,0 +1,241 @@
+/*
+ * Predecessors on the device; see predecessors.h.
+ */
+#include "compute/tables/predecessors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/graph/counting_sort.h"
+#include "compute/graph/v_element.h"
+#include "compute/plan/footprint.h"
+#include "daemon/base/auto.h"
+
+enum {
+	/* kernels/predecessor_gpu.cl */
+	WIDE = 32,
+	TALL = 8,
+	STRIP = 64,
+	TURN_ROWS = 4,
+};
+
+/* The flagged arcs by head, tails ascending, while the host writes them. */
+struct in_arcs {
+	uint32_t *offsets;
+	struct apsp_device_map tails;
+	struct apsp_device_map lengths;
+};
+
+static void in_arcs_done(struct in_arcs *in)
+{
+	apsp_device_map_done(&in->tails);
+	apsp_device_map_done(&in->lengths);
+	free(in->offsets);
+}
+
+/* Count the flagged arcs of each head, and make room for all of them. */
+static int in_arcs_open(struct apsp_predecessors *p,
+	const struct apsp_lengths *lengths, const uint8_t *flags,
+	struct in_arcs *in, struct apsp_err *err)
+{
+	uint32_t n = lengths->n_vertices;
+	int r;
+
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		p->n_arcs += flags[e];
+	if (p->n_arcs >= UINT32_MAX)
+		return apsp_fail(err, APSP_ELIMIT,
+			"%llu arcs for predecessors, more than 2^32",
+			(unsigned long long)p->n_arcs);
+	in->offsets = calloc((size_t)n + 2, sizeof(*in->offsets));
+	if (!in->offsets)
+		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
+			(unsigned long long)p->n_arcs);
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		apsp_counting_sort_add32(
+			in->offsets, lengths->heads[e], flags[e]);
+	apsp_counting_sort_sum32(in->offsets, n);
+	r = apsp_device_map_open(p->device, p->n_arcs * sizeof(uint32_t),
+		&p->tails, &in->tails, err);
+	if (r >= 0)
+		r = apsp_device_map_open(p->device,
+			p->n_arcs * apsp_element_size(p->element), &p->lengths,
+			&in->lengths, err);
+	return r;
+}
+
+/* Store the flagged arcs by head; the order of tails stays. */
+static void in_arcs_fill(const struct in_arcs *in,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
+	enum apsp_element element)
+{
+	size_t size = apsp_element_size(element);
+	uint32_t *tails = in->tails.bytes;
+	char *out = in->lengths.bytes;
+
+	for (uint32_t u = 0; u < lengths->n_vertices; u++)
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++) {
+			int64_t length;
+			uint32_t at;
+
+			if (!flags[e])
+				continue;
+			at = apsp_counting_sort_place32(
+				in->offsets, lengths->heads[e]);
+			length = apsp_integers_at(lengths, integers, u, e);
+			tails[at] = u;
+			apsp_v_element_store(
+				element, &length, 1, out + at * size);
+		}
+}
+
+/*
+ * Write the flagged arcs straight into the device's buffers: a copy on the host
+ * might be as large as all arcs.
+ */
+static int in_arcs_put(struct apsp_predecessors *p,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
+	struct apsp_err *err)
+{
+	APSP_AUTO(in_arcs_done) struct in_arcs in = {0};
+	int r = in_arcs_open(p, lengths, flags, &in, err);
+
+	if (r < 0)
+		return r;
+	in_arcs_fill(&in, lengths, integers, flags, p->element);
+	r = apsp_device_map_close(&in.tails, err);
+	if (r >= 0)
+		r = apsp_device_map_close(&in.lengths, err);
+	if (r < 0)
+		return r;
+	return apsp_device_buffer_make(p->device,
+		((size_t)p->n_vertices + 1) * sizeof(*in.offsets), in.offsets,
+		&p->offsets, err);
+}
+
+static int predecessors_kernels(
+	struct apsp_predecessors *p, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	bool gpu = p->device->tuning->gpu;
+	int r = apsp_kernel_cache_build(p->device,
+		gpu ? "predecessor_gpu" : "predecessor_cpu", p->element,
+		p->vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
+				    : "-DPREDECESSOR_BITS=32",
+		&program, err);
+
+	if (r >= 0)
+		r = apsp_kernel_make(program, "predecessors", &p->kernel, err);
+	if (r >= 0 && gpu)
+		r = apsp_kernel_make(program, "turn", &p->turn, err);
+	return r;
+}
+
+int apsp_predecessors_open(const struct apsp_panels *panels,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
+	struct apsp_predecessors *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_predecessors_done)
+	struct apsp_predecessors p = {
+		.device = panels->device,
+		.element = panels->element,
+		.n_vertices = panels->n_vertices,
+		.batch = apsp_predecessor_batch(panels->n_vertices,
+			panels->element, panels->device->tuning->gpu),
+		.vertex_size = apsp_element_size(
+			apsp_predecessor_element(panels->n_vertices)),
+	};
+	int r;
+
+	/* potentials change V, so its hop counts cannot be read */
+	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
+		p.scale = (cl_uint)integers->scale;
+	r = in_arcs_put(&p, lengths, integers, flags, err);
+	if (r >= 0)
+		r = predecessors_kernels(&p, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(p);
+	return 0;
+}
+
+void apsp_predecessors_done(struct apsp_predecessors *p)
+{
+	apsp_kernel_done(&p->kernel);
+	apsp_kernel_done(&p->turn);
+	apsp_device_buffer_done(&p->offsets);
+	apsp_device_buffer_done(&p->tails);
+	apsp_device_buffer_done(&p->lengths);
+	apsp_device_buffer_done(&p->turned);
+	memset(p, 0, sizeof(*p));
+}
+
+static uint32_t batches_of(const struct apsp_predecessors *p, uint32_t n_rows)
+{
+	return (n_rows + p->batch.lanes - 1) / p->batch.lanes;
+}
+
+int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
+	uint32_t n_rows, struct apsp_err *err)
+{
+	apsp_device_buffer_done(&predecessors->turned);
+	return apsp_device_buffer_make(predecessors->device,
+		(size_t)batches_of(predecessors, n_rows) *
+			predecessors->n_vertices * predecessors->batch.bytes,
+		NULL, &predecessors->turned, err);
+}
+
+/* On a GPU there are two kernels; groups of the second do strips of columns. */
+static int rows_on_gpu(const struct apsp_predecessors *p, cl_mem v,
+	cl_uint first, cl_uint n_rows, cl_mem out, cl_mem checks,
+	struct apsp_err *err)
+{
+	uint32_t n_batches = batches_of(p, n_rows);
+	uint32_t strips = (p->n_vertices + STRIP - 1) / STRIP;
+	const struct apsp_kernel_arg turn[] = {APSP_ARG(v),
+		APSP_ARG(p->n_vertices), APSP_ARG(n_rows), APSP_ARG(p->turned)};
+	const struct apsp_kernel_arg args[] = {APSP_ARG(p->turned),
+		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
+		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
+		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows)};
+	int r = apsp_kernel_args(p->turn, turn, 4, err);
+
+	if (r >= 0)
+		r = apsp_kernel_launch(p->device, p->turn, p->n_vertices,
+			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
+			TURN_ROWS, err);
+	if (r >= 0)
+		r = apsp_kernel_args(p->kernel, args, 10, err);
+	if (r >= 0)
+		r = apsp_kernel_launch(p->device, p->kernel,
+			(size_t)strips * WIDE, (size_t)n_batches * TALL, WIDE,
+			TALL, err);
+	return r;
+}
+
+int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
+	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
+	struct apsp_err *err)
+{
+	const struct apsp_kernel_arg args[] = {APSP_ARG(v),
+		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
+		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
+		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
+		APSP_ARG(p->turned)};
+	int r;
+
+	if (p->device->tuning->gpu)
+		return rows_on_gpu(p, v, first, n_rows, out, checks, err);
+	r = apsp_kernel_args(p->kernel, args, 11, err);
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(
+		p->device, p->kernel, batches_of(p, n_rows), 1, 1, 1, err);
+}

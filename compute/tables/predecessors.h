@@ -1,0 +1,75 @@
+/*
+ * Predecessors on the device, row by row, as a certificate of the solve
+ * (compute/tables/README.md, Predecessors).
+ *
+ * Why they prove all of V: lengths are positive, so a V with V(i,i) = 0 and
+ * V(i,j) = min over k of V(i,k) + w(k,j) holds the distances in the graph of
+ * the arcs that were looked at. An arc longer than V between its ends changes
+ * no distance, so leaving it out changes nothing. In windows V is never there
+ * as a whole; there the arcs left out are those with a shorter path of two
+ * other arcs (useless_arcs.h), which is not proved again.
+ */
+#ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
+#define APSP_COMPUTE_TABLES_PREDECESSORS_H
+
+#include <CL/cl.h>
+#include <stdint.h>
+
+#include "compute/device/panels.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "daemon/base/err.h"
+
+struct apsp_predecessors {
+	const struct apsp_device *device;
+	enum apsp_element element;
+	cl_uint n_vertices;
+	cl_uint scale;	    /* 0: hop counts are not checked */
+	uint64_t n_arcs;    /* that predecessors are looked for among */
+	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
+	cl_kernel kernel;
+	cl_kernel turn; /* on GPUs */
+	cl_mem offsets; /* of these arcs, by head */
+	cl_mem tails;
+	cl_mem lengths;
+	struct apsp_batch batch;
+	cl_mem turned; /* V by batches of rows, a vertex's values together */
+};
+
+/* Counts of the kernel over some rows; see kernels/predecessor_gpu.cl. */
+struct apsp_checks {
+	cl_uint unproved;
+	cl_uint misfits;
+	cl_uint finite;
+};
+
+/*
+ * Put the arcs whose byte of flags (n_arcs bytes) is 1 on the device. They must
+ * include the essential ones (essential_arcs.h); more arcs change no result,
+ * because only essential ones end shortest paths. The caller ends *out with
+ * apsp_predecessors_done(). APSP_ELIMIT: 2^32 arcs, or more than a buffer
+ * holds; APSP_ENOMEM; APSP_EDEVICE.
+ */
+int apsp_predecessors_open(const struct apsp_panels *panels,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
+	struct apsp_predecessors *out, struct apsp_err *err);
+void apsp_predecessors_done(struct apsp_predecessors *predecessors);
+
+/*
+ * Make room for at most n_rows rows at a time; must come before
+ * apsp_predecessors_rows(). APSP_ELIMIT, APSP_EDEVICE.
+ */
+int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
+	uint32_t n_rows, struct apsp_err *err);
+
+/*
+ * Enqueue: store the predecessors for n_rows rows of V at out, and add to the
+ * counts at checks (struct apsp_checks). v holds the rows of the vertices from
+ * `first` on. v, out and checks are device buffers. APSP_EDEVICE.
+ */
+int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
+	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The predecessors' arcs by head, with their real lengths, of which path sums
+ * are made (sums.h).
+ */
+#ifndef APSP_COMPUTE_TABLES_SUM_ARCS_H
+#define APSP_COMPUTE_TABLES_SUM_ARCS_H
+
+#include <stdint.h>
+
+#include "compute/graph/lengths.h"
+#include "compute/tables/predecessors.h"
+#include "daemon/base/err.h"
+
+/* Sorted by head, then tail. All arrays owned. */
+struct apsp_sum_arcs {
+	uint32_t n_vertices;
+	uint64_t *offsets; /* n_vertices + 1 */
+	uint32_t *tails;
+	double *lengths;
+};
+
+/*
+ * Read the arcs back from the predecessors' device, in the same order. lengths
+ * are those that the predecessors were opened with. Blocks. The caller ends
+ * *out with apsp_sum_arcs_done(). APSP_ENOMEM, APSP_EDEVICE.
+ */
+int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
+	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,
+	struct apsp_err *err);
+void apsp_sum_arcs_done(struct apsp_sum_arcs *arcs);
+
+#endif

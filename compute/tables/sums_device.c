@@ -1,0 +1,117 @@
+/*
+ * Launches of kernels/sums.cl; see sums_device.h.
+ */
+#include "compute/tables/sums_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/plan/footprint.h"
+#include "daemon/base/auto.h"
+
+enum {
+	ITEMS = 256, /* of sums.cl's groups */
+};
+
+/* Bytes of a bit a vertex; a group keeps two such rows in local memory. */
+static size_t marks_bytes(const struct apsp_predecessors *p)
+{
+	return ((size_t)p->n_vertices + 31) / 32 * sizeof(cl_uint);
+}
+
+static bool device_can(
+	const struct apsp_predecessors *p, enum apsp_element distance)
+{
+	const cl_device_fp_config needed =
+		CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+	const struct apsp_device *device = p->device;
+	cl_device_fp_config floats = 0;
+	const struct apsp_tuning_limits *limits = &device->info.limits;
+
+	if (!device->tuning->gpu || !device->info.has_double)
+		return false;
+	clGetDeviceInfo(device->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(floats),
+		&floats, NULL);
+	return limits->group_items >= ITEMS &&
+	       /* 64 more for the kernel's and the driver's own variables */
+	       limits->local_bytes >= 2 * marks_bytes(p) + 64 &&
+	       (distance == APSP_ELEMENT_F64 || (floats & needed) == needed);
+}
+
+int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
+	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
+	struct apsp_sums_device *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sums_device_done)
+	struct apsp_sums_device sums = {.predecessors = predecessors};
+	const struct apsp_device *device = predecessors->device;
+	uint64_t fit = device->info.largest_buffer_bytes /
+		       (sizeof(double) * predecessors->n_vertices);
+	char options[64];
+	int r;
+
+	if (!device_can(predecessors, distance)) {
+		*out = APSP_TAKE(sums);
+		return 0;
+	}
+	sums.n_held = (uint32_t)apsp_sums_held_rows(
+		predecessors->n_vertices, device->tuning->staging_bytes);
+	if (sums.n_held > fit)
+		sums.n_held = fit > 0 ? (uint32_t)fit : 1;
+	snprintf(options, sizeof(options),
+		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
+		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));
+	r = apsp_device_buffer_make(device,
+		predecessors->n_arcs * sizeof(*arcs->lengths), arcs->lengths,
+		&sums.lengths, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(device,
+			sizeof(double) * sums.n_held * predecessors->n_vertices,
+			NULL, &sums.held, err);
+	if (r >= 0)
+		r = apsp_kernel_cache_kernel(device, "sums",
+			predecessors->element, options, "sums", &sums.kernel,
+			err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(sums);
+	return 0;
+}
+
+void apsp_sums_device_done(struct apsp_sums_device *sums)
+{
+	apsp_kernel_done(&sums->kernel);
+	apsp_device_buffer_done(&sums->lengths);
+	apsp_device_buffer_done(&sums->held);
+	memset(sums, 0, sizeof(*sums));
+}
+
+int apsp_sums_device_rows(const struct apsp_sums_device *sums,
+	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
+	cl_mem summed, uint32_t summed_at, struct apsp_err *err)
+{
+	const struct apsp_predecessors *p = sums->predecessors;
+	const cl_uint max_arcs = APSP_SUMS_DEVICE_ARCS;
+	int r = 0;
+
+	for (cl_uint at = 0; r >= 0 && at < n_rows; at += sums->n_held) {
+		const struct apsp_kernel_arg args[] = {APSP_ARG(predecessors),
+			APSP_ARG(at), APSP_ARG(first), APSP_ARG(p->n_vertices),
+			APSP_ARG(p->offsets), APSP_ARG(p->tails),
+			APSP_ARG(sums->lengths), APSP_ARG(max_arcs),
+			APSP_ARG(sums->held), {marks_bytes(p), NULL},
+			{marks_bytes(p), NULL}, APSP_ARG(out), APSP_ARG(summed),
+			APSP_ARG(summed_at)};
+		uint32_t left = n_rows - at;
+
+		r = apsp_kernel_args(sums->kernel, args, 14, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(p->device, sums->kernel, ITEMS,
+				left < sums->n_held ? left : sums->n_held,
+				ITEMS, 1, err);
+	}
+	return r;
+}

@@ -1,0 +1,56 @@
+/*
+ * Path sums on a GPU, beside the predecessors: the same bits as sums.h gives
+ * (compute/tables/README.md, Path sums).
+ */
+#ifndef APSP_COMPUTE_TABLES_SUMS_DEVICE_H
+#define APSP_COMPUTE_TABLES_SUMS_DEVICE_H
+
+#include <CL/cl.h>
+#include <stdint.h>
+
+#include "compute/tables/predecessors.h"
+#include "compute/tables/sum_arcs.h"
+#include "daemon/base/err.h"
+
+enum {
+	/*
+	 * Most arcs of a path. A row takes one round for each arc of its
+	 * longest path; the deeper trees of roads are quicker on the host.
+	 */
+	APSP_SUMS_DEVICE_ARCS = 256,
+};
+
+struct apsp_sums_device {
+	const struct apsp_predecessors *predecessors; /* borrowed: the arcs */
+	cl_kernel kernel; /* NULL: this device leaves all sums to the host */
+	cl_mem lengths;	  /* of the arcs, float64 */
+	cl_mem held;	  /* n_held rows of float64 sums, before rounding */
+	uint32_t n_held;
+};
+
+/*
+ * Put the arcs' real lengths on the predecessors' device. distance is the
+ * element of the rows to be made: F32 or F64. On CPUs, and on devices that lack
+ * float64, subnormal floats or local memory for two bits a vertex, there is no
+ * kernel, and the host makes all sums.
+ *
+ * arcs come from the same predecessors, which must outlive *out. The caller
+ * ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
+ */
+int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
+	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
+	struct apsp_sums_device *out, struct apsp_err *err);
+void apsp_sums_device_done(struct apsp_sums_device *sums);
+
+/*
+ * Enqueue, if there is a kernel: store the sums of n_rows rows, of the vertices
+ * from `first` on, at out. Words summed_at, … of summed become 1 for each row
+ * done, and 0 where the row is left to the host and undefined, because its
+ * paths have too many arcs or are no tree. predecessors, out and summed are
+ * device buffers. APSP_EDEVICE.
+ */
+int apsp_sums_device_rows(const struct apsp_sums_device *sums,
+	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
+	cl_mem summed, uint32_t summed_at, struct apsp_err *err);
+
+#endif

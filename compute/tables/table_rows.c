@@ -1,0 +1,290 @@
+/*
+ * From rows of V to the table file; see table_rows.h.
+ */
+#include "compute/tables/table_rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/plan/footprint.h"
+#include "compute/tables/table_writer.h"
+#include "daemon/base/auto.h"
+
+enum {
+	ONES = 512, /* lengths written at a time */
+};
+
+#define EXACT_END 0x1p53 /* doubles hold every integer below */
+
+struct apsp_table_rows {
+	struct apsp_table_rows_config config;
+	struct apsp_table_writer *writer;
+	bool may_overflow; /* path sums may exceed their element */
+};
+
+APSP_AUTO_DEFINE(rows_auto, struct apsp_table_rows, apsp_table_rows_free);
+
+static enum apsp_element distance_element(
+	const struct apsp_table_rows_config *config)
+{
+	if (config->integers->kind != APSP_DISTANCE_SUM)
+		return config->element;
+	return config->precision == APSP_PRECISION_FLOAT64 ? APSP_ELEMENT_F64
+							   : APSP_ELEMENT_F32;
+}
+
+enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows)
+{
+	return distance_element(&rows->config);
+}
+
+const struct apsp_lengths *apsp_table_rows_lengths(
+	const struct apsp_table_rows *rows)
+{
+	return rows->config.integers->kind == APSP_DISTANCE_SUM
+		       ? rows->config.lengths
+		       : NULL;
+}
+
+/* Whether n_vertices times the longest arc is too much for the element. */
+static bool sums_may_overflow(const struct apsp_table_rows_config *config)
+{
+	const struct apsp_lengths *lengths = config->lengths;
+	double longest = 0;
+
+	if (config->integers->kind != APSP_DISTANCE_SUM)
+		return false;
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		longest = fmax(longest, fabs(lengths->lengths[e]));
+	return !(longest * lengths->n_vertices <=
+		 (distance_element(config) == APSP_ELEMENT_F32 ? FLT_MAX
+							       : DBL_MAX));
+}
+
+int apsp_table_rows_open(const struct apsp_table_rows_config *config,
+	struct apsp_table_rows **out, struct apsp_err *err)
+{
+	APSP_AUTO(rows_auto) struct apsp_table_rows *rows = NULL;
+	struct apsp_table_header header = {
+		.n_vertices = config->lengths->n_vertices,
+		.n_arcs = config->lengths->n_arcs,
+		.distance_kind = config->integers->kind,
+		.scale = config->integers->kind == APSP_DISTANCE_SCALED
+				 ? config->integers->scale
+				 : 1,
+	};
+	int r;
+
+	rows = calloc(1, sizeof(*rows));
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "write tables");
+	rows->config = *config;
+	rows->may_overflow = sums_may_overflow(config);
+	strncpy(header.algorithm, config->algorithm,
+		sizeof(header.algorithm) - 1);
+	r = apsp_table_header_layout(&header, distance_element(config), err);
+	if (r >= 0)
+		r = apsp_table_writer_open(
+			config->path, &header, &rows->writer, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(rows);
+	return 0;
+}
+
+void apsp_table_rows_free(struct apsp_table_rows *rows)
+{
+	if (!rows)
+		return;
+	apsp_table_writer_free(rows->writer);
+	free(rows);
+}
+
+/* V(i,j) += h(j) - h(i) in row i. False: some value does not fit. */
+static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
+{
+	bool fits = true;
+
+	for (uint32_t j = 0; j < n; j++) {
+		int64_t undone = row[j] + h[j] - h[i];
+
+		if (row[j] >= APSP_V_INFINITY_I32)
+			continue;
+		fits = fits && undone < APSP_V_INFINITY_I32 &&
+		       undone > -APSP_V_INFINITY_I32;
+		row[j] = (int32_t)undone;
+	}
+	return fits;
+}
+
+/* The same; past 2^53 a double would be rounded. */
+static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
+{
+	bool fits = true;
+
+	for (uint32_t j = 0; j < n; j++) {
+		int64_t undone;
+
+		if (isinf(row[j]))
+			continue;
+		if (!(row[j] < EXACT_END))
+			return false;
+		undone = (int64_t)row[j] + (h[j] - h[i]);
+		fits = fits && undone < (int64_t)EXACT_END &&
+		       undone > -(int64_t)EXACT_END;
+		row[j] = (double)undone;
+	}
+	return fits;
+}
+
+static bool potentials_undo(const struct apsp_table_rows *rows, uint32_t first,
+	uint32_t n_rows, void *v)
+{
+	const int64_t *h = rows->config.integers->potentials;
+	uint32_t n = rows->config.lengths->n_vertices;
+	bool wide = rows->config.element == APSP_ELEMENT_F64, fits = true;
+
+	for (size_t r = 0; fits && r < n_rows; r++) {
+		uint32_t i = first + (uint32_t)r;
+
+		fits = wide ? undo_f64((double *)v + r * n, h, i, n)
+			    : undo_i32((int32_t *)v + r * n, h, i, n);
+	}
+	return fits;
+}
+
+static bool is_infinite(
+	enum apsp_element element, const void *distances, size_t cell)
+{
+	return element == APSP_ELEMENT_F32
+		       ? isinf(((const float *)distances)[cell])
+		       : isinf(((const double *)distances)[cell]);
+}
+
+/* A sum that exceeds its element is infinite and would read as no path. */
+static int sums_check(const struct apsp_table_rows *rows, size_t cells,
+	const void *distances, const void *predecessors, struct apsp_err *err)
+{
+	enum apsp_element element = apsp_table_rows_element(rows);
+	bool narrow =
+		apsp_predecessor_element(rows->config.lengths->n_vertices) ==
+		APSP_ELEMENT_U16;
+
+	for (size_t c = 0; c < cells; c++) {
+		bool path = narrow ? ((const uint16_t *)predecessors)[c] !=
+					     UINT16_MAX
+				   : ((const uint32_t *)predecessors)[c] !=
+					     UINT32_MAX;
+
+		if (path && is_infinite(element, distances, c))
+			return apsp_fail(err, APSP_EOVERFLOW,
+				"a distance is past what %s",
+				element == APSP_ELEMENT_F32
+					? "float32 holds; ask for "
+					  "precision=float64"
+					: "float64 holds; scale the weights "
+					  "down");
+	}
+	return 0;
+}
+
+int apsp_table_rows_append(struct apsp_table_rows *rows, uint32_t first,
+	uint32_t n_rows, void *distances, const void *predecessors,
+	struct apsp_err *err)
+{
+	const struct apsp_integers *integers = rows->config.integers;
+	size_t n = rows->config.lengths->n_vertices, cells = n_rows * n;
+	int r = 0;
+
+	if (integers->kind != APSP_DISTANCE_SUM && integers->potentials &&
+		!potentials_undo(rows, first, n_rows, distances))
+		return 1;
+	if (rows->may_overflow)
+		r = sums_check(rows, cells, distances, predecessors, err);
+	if (r < 0)
+		return r;
+	r = apsp_table_writer_append(rows->writer, APSP_SECTION_DISTANCE,
+		distances,
+		cells * apsp_element_size(apsp_table_rows_element(rows)), err);
+	if (r < 0)
+		return r;
+	return apsp_table_writer_append(rows->writer, APSP_SECTION_PREDECESSOR,
+		predecessors,
+		cells * apsp_element_size(
+				apsp_predecessor_element((uint32_t)n)),
+		err);
+}
+
+static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
+	const struct apsp_bits *bits, struct apsp_err *err)
+{
+	return apsp_table_writer_append(rows->writer, section, bits->words,
+		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
+}
+
+/* Lengths that are all 1 have no array in memory. */
+static int ones_write(
+	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
+{
+	double ones[ONES];
+	int r = 0;
+
+	for (int i = 0; i < ONES; i++)
+		ones[i] = 1;
+	while (r >= 0 && n > 0) {
+		uint64_t step = n < ONES ? n : ONES;
+
+		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_LENGTHS,
+			ones, step * sizeof(*ones), err);
+		n -= step;
+	}
+	return r;
+}
+
+int apsp_table_rows_write_arcs(
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = rows->config.lengths;
+	struct apsp_table_writer *writer = rows->writer;
+	size_t m = lengths->n_arcs;
+	int r = apsp_table_writer_append(writer, APSP_SECTION_ARC_OFFSETS,
+		lengths->offsets,
+		((size_t)lengths->n_vertices + 1) * sizeof(*lengths->offsets),
+		err);
+
+	if (r >= 0)
+		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_HEADS,
+			lengths->heads, m * sizeof(*lengths->heads), err);
+	if (r >= 0)
+		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_WEIGHTS,
+			lengths->weights, m * sizeof(*lengths->weights), err);
+	if (r < 0)
+		return r;
+	if (!lengths->lengths)
+		return ones_write(writer, m, err);
+	return apsp_table_writer_append(writer, APSP_SECTION_ARC_LENGTHS,
+		lengths->lengths, m * sizeof(*lengths->lengths), err);
+}
+
+int apsp_table_rows_finish(struct apsp_table_rows *rows,
+	const struct apsp_bits *closure, const struct apsp_bits *on_cycle,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_bits_done) struct apsp_bits transposed = {0};
+	int r;
+
+	r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
+	if (r >= 0)
+		r = apsp_bits_transpose(closure, &transposed, err);
+	if (r >= 0)
+		r = bits_write(rows, APSP_SECTION_CLOSURE_TRANSPOSED,
+			&transposed, err);
+	if (r >= 0)
+		r = bits_write(rows, APSP_SECTION_ON_CYCLE, on_cycle, err);
+	if (r >= 0)
+		r = apsp_table_writer_finish(rows->writer, err);
+	return r;
+}

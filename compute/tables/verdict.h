@@ -1,0 +1,14 @@
+/*
+ * The verdict of an attempt to solve in one width and scale.
+ */
+#ifndef APSP_COMPUTE_TABLES_VERDICT_H
+#define APSP_COMPUTE_TABLES_VERDICT_H
+
+enum apsp_verdict {
+	APSP_VERDICT_PROVED,
+	/* V is too narrow, or scale is not above all hop counts: try the next
+	   width (width_candidates.h) */
+	APSP_VERDICT_TOO_NARROW,
+};
+
+#endif

@@ -1,0 +1,333 @@
+/*
+ * Start, listen, stop and reap; see child_process.h.
+ *
+ * We ask waitid() whether the child is dead at the end of both pipes and every
+ * TICK_MS. End of file alone does not tell: a process that the child left
+ * behind may hold the pipes open for ever.
+ */
+#include "compute/worker/child_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compute/clock.h"
+#include "compute/line_reader.h"
+#include "daemon/base/auto.h"
+
+enum {
+	TICK_MS = 100,
+	TICK_FIRST_MS = 1, /* after the pipes' end: the child ends soon */
+	DRAIN_READS = 64,  /* of one pipe after the child's end */
+	GROUP_REAP_MS = 500,
+};
+
+enum stage {
+	STAGE_RUNNING,
+	STAGE_LINGERING, /* the last line was said */
+	STAGE_TERM,	 /* TERM sent */
+	STAGE_KILL,	 /* KILL sent */
+};
+
+struct child {
+	const struct apsp_child_process_config *config;
+	pid_t pid;
+	int control_fd;
+	int out_fd;
+	int log_fd;
+	enum stage stage;
+	int64_t deadline_ms; /* of the stage; INT64_MAX: none */
+	int tick_ms;
+	bool said_last;
+	bool timed_out;
+	struct apsp_line_reader out;
+	struct apsp_line_reader log;
+};
+
+static void child_done(struct child *child)
+{
+	apsp_close(&child->control_fd);
+	apsp_close(&child->out_fd);
+	apsp_close(&child->log_fd);
+}
+
+static void out_line(void *ctx, const char *line)
+{
+	struct child *child = ctx;
+
+	if (!child->said_last && child->config->line(child->config->ctx, line))
+		child->said_last = true;
+}
+
+static void log_line(void *ctx, const char *line)
+{
+	struct child *child = ctx;
+
+	child->config->log(child->config->ctx, line);
+}
+
+static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return apsp_fail(err, APSP_ESOLVER,
+			"a pipe to the solver cannot be made: %s",
+			strerror(errno));
+	*out_read = ends[0];
+	*out_write = ends[1];
+	return 0;
+}
+
+/* Start the program with its three descriptors, a group, clean signals. */
+static int spawn(const struct apsp_child_process_config *config,
+	const int fds[3], pid_t *out_pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t all, none;
+	int r;
+
+	sigfillset(&all);
+	sigemptyset(&none);
+	r = posix_spawn_file_actions_init(&actions);
+	if (r != 0)
+		return r;
+	r = posix_spawnattr_init(&attributes);
+	if (r != 0) {
+		posix_spawn_file_actions_destroy(&actions);
+		return r;
+	}
+	for (int i = 0; i < 3 && r == 0; i++)
+		r = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+	if (r == 0)
+		r = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
+						      POSIX_SPAWN_SETSIGMASK |
+						      POSIX_SPAWN_SETSIGDEF);
+	if (r == 0)
+		r = posix_spawn(out_pid, config->argv[0], &actions, &attributes,
+			(char *const *)config->argv, config->env);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return r;
+}
+
+static int child_start(struct child *child, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int in = -1;
+	APSP_AUTO(apsp_close) int out = -1;
+	APSP_AUTO(apsp_close) int log = -1;
+	int r;
+
+	r = pipe_open(&in, &child->control_fd, err);
+	if (r == 0)
+		r = pipe_open(&child->out_fd, &out, err);
+	if (r == 0)
+		r = pipe_open(&child->log_fd, &log, err);
+	if (r < 0)
+		return r;
+	/* each end of a pipe has its own flags: the child's ends still block */
+	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
+	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
+	r = spawn(child->config, (const int[]){in, out, log}, &child->pid);
+	if (r != 0)
+		return apsp_fail(err, APSP_ESOLVER,
+			"the solver '%s' cannot be started: %s",
+			child->config->argv[0], strerror(r));
+	return 0;
+}
+
+/* The ended child stays a zombie, so that nobody gets its group's id. */
+static bool child_ended(const struct child *child)
+{
+	siginfo_t info = {0};
+
+	return waitid(P_PID, (id_t)child->pid, &info,
+		       WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == child->pid;
+}
+
+static void stage_enter(struct child *child, enum stage stage, int64_t limit_ms)
+{
+	child->stage = stage;
+	child->deadline_ms = apsp_clock_ms() + limit_ms;
+}
+
+static void child_terminate(struct child *child)
+{
+	kill(-child->pid, SIGTERM);
+	apsp_close(&child->control_fd);
+	child->control_fd = -1;
+	stage_enter(child, STAGE_TERM, APSP_CHILD_PROCESS_TERM_MS);
+}
+
+/* Take the next step towards the child's end if it is time. False: give up. */
+static bool child_advance(struct child *child)
+{
+	bool late = apsp_clock_ms() >= child->deadline_ms;
+
+	switch (child->stage) {
+	case STAGE_RUNNING:
+		if (late || child->config->stop(child->config->ctx)) {
+			child->timed_out = late;
+			child_terminate(child);
+		} else if (child->said_last) {
+			stage_enter(child, STAGE_LINGERING,
+				APSP_CHILD_PROCESS_LINGER_MS);
+		}
+		return true;
+	case STAGE_LINGERING:
+		if (late || child->config->stop(child->config->ctx))
+			child_terminate(child);
+		return true;
+	case STAGE_TERM:
+		if (late) {
+			kill(-child->pid, SIGKILL);
+			stage_enter(
+				child, STAGE_KILL, APSP_CHILD_PROCESS_KILL_MS);
+		}
+		return true;
+	case STAGE_KILL:
+		return !late;
+	}
+	return true;
+}
+
+static void pipe_read(struct apsp_line_reader *reader, int *fd)
+{
+	if (apsp_line_reader_read(reader, *fd) == 0) {
+		apsp_close(fd);
+		*fd = -1;
+	}
+}
+
+/* Wait for lines or a wake, at most a tick, and read what came. */
+static void child_listen(struct child *child)
+{
+	struct pollfd fds[] = {
+		{.fd = child->config->wake_fd, .events = POLLIN},
+		{.fd = child->out_fd, .events = POLLIN},
+		{.fd = child->log_fd, .events = POLLIN},
+	};
+	int64_t left = child->deadline_ms - apsp_clock_ms();
+	int timeout = TICK_MS;
+	uint64_t count;
+
+	if (child->out_fd < 0 && child->log_fd < 0) {
+		timeout = child->tick_ms;
+		child->tick_ms = timeout * 2 < TICK_MS ? timeout * 2 : TICK_MS;
+	}
+	if (left < timeout)
+		timeout = left > 0 ? (int)left : 0;
+	if (poll(fds, 3, timeout) <= 0)
+		return;
+	if (fds[0].revents &&
+		read(child->config->wake_fd, &count, sizeof(count)) < 0)
+		fds[0].revents = 0; /* another thread emptied it */
+	if (fds[1].revents)
+		pipe_read(&child->out, &child->out_fd);
+	if (fds[2].revents)
+		pipe_read(&child->log, &child->log_fd);
+}
+
+/* Read what the child wrote before it ended; a process that it left behind may
+   go on writing, hence DRAIN_READS. */
+static void pipe_drain(struct apsp_line_reader *reader, int fd)
+{
+	for (int i = 0; fd >= 0 && i < DRAIN_READS; i++)
+		if (apsp_line_reader_read(reader, fd) <= 0)
+			break;
+	apsp_line_reader_end(reader);
+}
+
+/*
+ * Reap the child and those of its group that became our children. KILL was
+ * sent, so they end at once unless a driver holds them.
+ */
+static void group_reap(
+	const struct child *child, struct apsp_child_process_end *out)
+{
+	const struct timespec nap = {.tv_nsec = 1000000};
+	int64_t deadline = apsp_clock_ms() + GROUP_REAP_MS;
+	int status;
+
+	if (waitpid(child->pid, &out->status, 0) != child->pid)
+		out->lost = true;
+	while (apsp_clock_ms() < deadline) {
+		pid_t pid = waitpid(-child->pid, &status, WNOHANG);
+
+		if (pid < 0)
+			return;
+		if (pid == 0)
+			nanosleep(&nap, NULL);
+	}
+}
+
+int apsp_child_process_run(const struct apsp_child_process_config *config,
+	struct apsp_child_process_end *out, struct apsp_err *err)
+{
+	APSP_AUTO(child_done)
+	struct child child = {
+		.config = config,
+		.control_fd = -1,
+		.out_fd = -1,
+		.log_fd = -1,
+		.deadline_ms = INT64_MAX,
+		.tick_ms = TICK_FIRST_MS,
+		.out = {.line = out_line},
+		.log = {.line = log_line, .cut_long = true},
+	};
+	bool kept = true;
+	int r;
+
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		continue; /* left by an earlier child */
+	child.out.ctx = &child;
+	child.log.ctx = &child;
+	r = child_start(&child, err);
+	if (r < 0)
+		return r;
+	if (config->timeout_ms > 0)
+		child.deadline_ms = apsp_clock_ms() + config->timeout_ms;
+
+	while (!child_ended(&child) && kept) {
+		kept = child_advance(&child);
+		child_listen(&child);
+	}
+	*out = (struct apsp_child_process_end){.lost = !kept};
+	kill(-child.pid, SIGKILL);
+	pipe_drain(&child.out, child.out_fd);
+	pipe_drain(&child.log, child.log_fd);
+	if (kept)
+		group_reap(&child, out);
+	out->timed_out = child.timed_out;
+	return 0;
+}
+
+void apsp_child_process_end_describe(
+	const struct apsp_child_process_end *end, char *out, size_t size)
+{
+	if (end->lost)
+		snprintf(out, size, "does not end, not even when killed");
+	else if (end->timed_out)
+		snprintf(out, size, "took too long and was ended");
+	else if (WIFSIGNALED(end->status))
+		snprintf(out, size, "was killed by signal %d (%s)",
+			WTERMSIG(end->status),
+			strsignal(WTERMSIG(end->status)));
+	else
+		snprintf(out, size, "ended with status %d",
+			WEXITSTATUS(end->status));
+}

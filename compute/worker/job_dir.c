@@ -1,0 +1,127 @@
+/*
+ * Making, emptying and removing; see job_dir.h.
+ */
+#include "compute/worker/job_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	/* Ours have no directories; what a driver leaves there is not deep. */
+	DEPTH_MAX = 8,
+};
+
+static void dir_close(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+/* Remove all that is in directory fd, and close fd. Returns 0 or an errno. */
+static int dir_empty(int fd, int depth)
+{
+	APSP_AUTO(dir_close) DIR *dir = NULL;
+	const struct dirent *entry;
+
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return errno;
+	}
+	while ((entry = readdir(dir))) {
+		const char *name = entry->d_name;
+		int below, r;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		if (unlinkat(dirfd(dir), name, 0) == 0)
+			continue;
+		if (errno != EISDIR && errno != EPERM)
+			return errno;
+		if (depth == DEPTH_MAX)
+			return ELOOP;
+		below = openat(dirfd(dir), name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (below < 0)
+			return errno;
+		r = dir_empty(below, depth + 1);
+		if (r != 0)
+			return r;
+		if (unlinkat(dirfd(dir), name, AT_REMOVEDIR) < 0)
+			return errno;
+	}
+	return 0;
+}
+
+static int path_empty(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? errno : dir_empty(fd, 0);
+}
+
+static int dir_make(const char *path, struct apsp_err *err)
+{
+	int r;
+
+	if (mkdir(path, 0700) == 0)
+		return 0;
+	if (errno != EEXIST)
+		return apsp_fail_errno(err, errno, "make '%s'", path);
+	r = path_empty(path);
+	if (r != 0)
+		return apsp_fail_errno(err, r, "empty '%s'", path);
+	return 0;
+}
+
+int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err)
+{
+	char path[APSP_JOB_PATH_SIZE];
+
+	if (snprintf(path, sizeof(path), "%s/jobs", cache_dir) >=
+		(int)sizeof(path))
+		return apsp_fail(err, APSP_EIO,
+			"the cache directory's name is too long");
+	return dir_make(path, err);
+}
+
+int apsp_job_dir_make(const char *cache_dir, uint64_t id,
+	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err)
+{
+	char path[APSP_JOB_PATH_SIZE];
+	int r;
+
+	if (snprintf(path, sizeof(path), "%s/jobs/%" PRIu64, cache_dir, id) >=
+		(int)sizeof(path))
+		return apsp_fail(err, APSP_EIO,
+			"the cache directory's name is too long");
+	/* a user who empties the cache removes <cache_dir>/jobs too */
+	*strrchr(path, '/') = '\0';
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return apsp_fail_errno(err, errno, "make '%s'", path);
+	path[strlen(path)] = '/';
+	r = dir_make(path, err);
+	if (r < 0)
+		return r;
+	memcpy(out, path, sizeof(path));
+	return 0;
+}
+
+int apsp_job_dir_remove(const char *path, struct apsp_err *err)
+{
+	int r = path_empty(path);
+
+	if (r == 0 && rmdir(path) < 0)
+		r = errno;
+	if (r != 0)
+		return apsp_fail_errno(err, r, "remove '%s'", path);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/*
+ * The directories <cache_dir>/jobs/<id>, through which a job and its tables
+ * pass (compute/worker/README.md, A child owns the device). Each is made empty,
+ * gets the files `graph` and `tables`, and is removed at the job's end.
+ */
+#ifndef APSP_COMPUTE_WORKER_JOB_DIR_H
+#define APSP_COMPUTE_WORKER_JOB_DIR_H
+
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+enum {
+	APSP_JOB_PATH_SIZE = 4096,
+};
+
+/* Make <cache_dir>/jobs, or remove what an earlier daemon left there. */
+int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
+
+/* Make the empty directory of job id; out gets the path. */
+int apsp_job_dir_make(const char *cache_dir, uint64_t id,
+	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err);
+
+/* Remove the directory at path with its content. Links are not followed. */
+int apsp_job_dir_remove(const char *path, struct apsp_err *err);
+
+#endif

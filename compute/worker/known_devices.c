@@ -1,0 +1,120 @@
+/*
+ * The devices under one mutex; see known_devices.h.
+ */
+#include "compute/worker/known_devices.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/plan/host_room.h"
+
+void apsp_known_devices_init(struct apsp_known_devices *devices)
+{
+	memset(devices, 0, sizeof(*devices));
+	pthread_mutex_init(&devices->mutex, NULL);
+	apsp_fail(&devices->err, APSP_ENOTREADY,
+		"the devices are being looked for");
+}
+
+void apsp_known_devices_done(struct apsp_known_devices *devices)
+{
+	pthread_mutex_destroy(&devices->mutex);
+}
+
+void apsp_known_devices_set(struct apsp_known_devices *devices,
+	const struct apsp_device_info *list, size_t n,
+	const struct apsp_err *err)
+{
+	pthread_mutex_lock(&devices->mutex);
+	devices->n = n;
+	if (n > 0)
+		memcpy(devices->list, list, n * sizeof(*list));
+	devices->err = *err;
+	pthread_mutex_unlock(&devices->mutex);
+}
+
+void apsp_known_devices_set_rates(
+	struct apsp_known_devices *devices, const struct apsp_rates *rates)
+{
+	pthread_mutex_lock(&devices->mutex);
+	devices->rates = *rates;
+	pthread_mutex_unlock(&devices->mutex);
+}
+
+int apsp_known_devices_copy(struct apsp_known_devices *devices,
+	struct apsp_device_info *out, size_t n, struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&devices->mutex);
+	r = devices->err.code;
+	if (r == 0) {
+		r = (int)devices->n;
+		for (size_t i = 0; i < devices->n && i < n; i++)
+			out[i] = devices->list[i];
+	} else if (err) {
+		*err = devices->err;
+	}
+	pthread_mutex_unlock(&devices->mutex);
+	return r;
+}
+
+bool apsp_known_devices_copy_rates(
+	struct apsp_known_devices *devices, struct apsp_rates *out)
+{
+	pthread_mutex_lock(&devices->mutex);
+	*out = devices->rates;
+	pthread_mutex_unlock(&devices->mutex);
+	return out->measured;
+}
+
+/* The device that --device picks. */
+static int chosen_copy(struct apsp_known_devices *devices,
+	struct apsp_device_info *out, struct apsp_rates *out_rates,
+	struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&devices->mutex);
+	r = devices->err.code;
+	if (r < 0 && err)
+		*err = devices->err;
+	for (size_t i = 0; i < devices->n; i++)
+		if (devices->list[i].chosen)
+			*out = devices->list[i];
+	*out_rates = devices->rates;
+	pthread_mutex_unlock(&devices->mutex);
+	return r;
+}
+
+int apsp_known_devices_plan(struct apsp_known_devices *devices,
+	uint64_t memory_cap, const struct apsp_workload *work,
+	uint64_t disk_bytes, const char *algorithm,
+	struct apsp_device_info *out_device, bool *out_measured,
+	struct apsp_plan *out, struct apsp_err *err)
+{
+	struct apsp_plan_facts facts = {
+		.work = *work,
+		.disk_bytes = disk_bytes,
+		.host_bytes = apsp_host_room_total(),
+		.device = apsp_plan_no_device(),
+	};
+	struct apsp_device_info info = {0};
+	int id = apsp_algorithm_find(algorithm);
+	int r = chosen_copy(devices, &info, &facts.rates, err);
+
+	if (r < 0 && (id < 0 || apsp_algorithms[id].start != APSP_START_HOST))
+		return r;
+	if (r >= 0)
+		apsp_plan_device_init(&info, apsp_device_info_tuning(&info),
+			apsp_device_info_memory(&info, memory_cap),
+			&facts.device);
+	else
+		snprintf(info.name, sizeof(info.name), "%s", facts.device.name);
+	*out_measured = facts.rates.measured;
+	if (!facts.rates.measured)
+		apsp_rates_default(facts.device.tuning->gpu, &facts.rates);
+	apsp_plan_make(&facts, algorithm, out);
+	*out_device = info;
+	return 0;
+}

@@ -1,0 +1,327 @@
+/*
+ * Command lines, and what the answers mean; see solver_process.h. The solver's
+ * stderr goes to the log.
+ */
+#include "compute/worker/solver_process.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "compute/clock.h"
+#include "compute/worker/child_process.h"
+#include "compute/solver_event.h"
+#include "compute/worker/solver_environment.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/settings.h"
+#include "daemon/base/log.h"
+
+enum {
+	ARGS_MAX = 10,
+	LOG_LINES_MAX = 200, /* of one run's stderr */
+	DEVICES_MS = 60000,
+	CALIBRATE_MS = 300000, /* with the time to compile kernels */
+};
+
+/* What one run has told. */
+struct hearing {
+	const struct apsp_solver_process_watch *watch;
+	struct apsp_job_report *report;
+	size_t n_log_lines;
+	struct apsp_device_info *found;
+	size_t n_found;
+	size_t max_found;
+	struct apsp_rates rates; /* told if rates.measured is set */
+	/* Of a job: when to take the solver for stalled. */
+	int stall_ms; /* 0: never */
+	int64_t heard_ms;
+	size_t n_heard;	 /* events until then */
+	double silent_s; /* not 0: it stalled */
+};
+
+int apsp_solver_process_init(const struct apsp_solver_process_config *config,
+	struct apsp_solver_process *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_solver_process_done)
+	struct apsp_solver_process solver = {.wake_fd = -1};
+	int r;
+
+	solver.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (solver.wake_fd < 0)
+		return apsp_fail_errno(err, errno, "eventfd");
+	solver.path = strdup(config->path);
+	solver.settings = config->settings;
+	solver.stall_ms = config->stall_ms;
+	if (!solver.path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the solver");
+	r = apsp_solver_environment_new(
+		config->settings->cache_dir, &solver.env, err);
+	if (r < 0)
+		return r;
+	*out = solver;
+	solver = (struct apsp_solver_process){.wake_fd = -1};
+	return 0;
+}
+
+void apsp_solver_process_done(struct apsp_solver_process *solver)
+{
+	apsp_close(&solver->wake_fd);
+	apsp_solver_environment_free(solver->env);
+	free(solver->path);
+}
+
+/* Whether the solver of a job has told nothing for too long. */
+static bool hearing_stalled(struct hearing *hearing)
+{
+	const struct apsp_job_report *report = hearing->report;
+	int64_t now_ms = apsp_clock_ms(), limit_ms = hearing->stall_ms;
+	int64_t silent_ms;
+
+	if (report->n_events != hearing->n_heard || hearing->heard_ms == 0) {
+		hearing->n_heard = report->n_events;
+		hearing->heard_ms = now_ms;
+	}
+	silent_ms = now_ms - hearing->heard_ms;
+	if (report->within_s * 1000 > (double)limit_ms)
+		limit_ms = (int64_t)(report->within_s * 1000);
+	if (hearing->stall_ms == 0 || silent_ms <= limit_ms)
+		return false;
+	hearing->silent_s = (double)silent_ms / 1000;
+	return true;
+}
+
+static bool hearing_stop(void *ctx)
+{
+	struct hearing *hearing = ctx;
+
+	return hearing->watch->stop(hearing->watch->ctx) ||
+	       hearing_stalled(hearing);
+}
+
+/* The priority of a line that begins with one, "<4>", which is skipped. */
+static enum apsp_log_level level_take(const char **line)
+{
+	const char *at = *line;
+
+	if (at[0] != '<' || at[1] < '0' + APSP_LOG_ERROR ||
+		at[1] > '0' + APSP_LOG_DEBUG || at[2] != '>')
+		return APSP_LOG_INFO;
+	*line += 3;
+	return (enum apsp_log_level)(at[1] - '0');
+}
+
+static void hearing_log(void *ctx, const char *line)
+{
+	struct hearing *hearing = ctx;
+	enum apsp_log_level level = level_take(&line);
+
+	apsp_job_report_quote(hearing->report, line);
+	hearing->n_log_lines++;
+	if (hearing->n_log_lines < LOG_LINES_MAX)
+		apsp_log(level, "solver: %s", line);
+	else if (hearing->n_log_lines == LOG_LINES_MAX)
+		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
+}
+
+static bool job_line(void *ctx, const char *line)
+{
+	struct hearing *hearing = ctx;
+	const struct apsp_solver_process_watch *watch = hearing->watch;
+	struct apsp_job_report *report = hearing->report;
+	bool last = apsp_job_report_line(report, line);
+
+	if (report->changed && watch->progressed)
+		watch->progressed(watch->ctx, &report->progress);
+	report->changed = false;
+	return last;
+}
+
+static bool device_line(void *ctx, const char *line)
+{
+	struct hearing *hearing = ctx;
+	struct apsp_solver_event event;
+
+	if (apsp_solver_event_parse(line, &event, NULL) < 0)
+		return false;
+	if (event.kind == APSP_SOLVER_EVENT_FOUND &&
+		hearing->n_found < hearing->max_found &&
+		apsp_device_info_parse(
+			event.text, &hearing->found[hearing->n_found]))
+		hearing->n_found++;
+	if (event.kind == APSP_SOLVER_EVENT_ERROR)
+		return apsp_job_report_line(hearing->report, line);
+	return false;
+}
+
+static bool rates_line(void *ctx, const char *line)
+{
+	struct hearing *hearing = ctx;
+	struct apsp_solver_event event;
+
+	if (apsp_solver_event_parse(line, &event, NULL) < 0)
+		return false;
+	if (event.kind == APSP_SOLVER_EVENT_RATES)
+		apsp_rates_scan(event.text, &hearing->rates, NULL);
+	if (event.kind == APSP_SOLVER_EVENT_ERROR)
+		return apsp_job_report_line(hearing->report, line);
+	return false;
+}
+
+/* The purpose of a run. */
+struct errand {
+	const char *option; /* NULL: the job in job_dir */
+	const char *job_dir;
+	int timeout_ms; /* 0: none */
+	bool (*line)(void *ctx, const char *line);
+};
+
+/* apsp-solve [OPTION] --device D --cache-dir C [--device-memory N] [DIR] */
+static int solver_run(const struct apsp_solver_process *solver,
+	struct hearing *hearing, const struct errand *errand,
+	struct apsp_child_process_end *out, struct apsp_err *err)
+{
+	const char *argv[ARGS_MAX] = {solver->path};
+	struct apsp_child_process_config config = {
+		.argv = argv,
+		.env = solver->env,
+		.wake_fd = solver->wake_fd,
+		.timeout_ms = errand->timeout_ms,
+		.ctx = hearing,
+		.stop = hearing_stop,
+		.line = errand->line,
+		.log = hearing_log,
+	};
+	char memory[32];
+	size_t n = 1;
+
+	if (errand->option)
+		argv[n++] = errand->option;
+	argv[n++] = "--device";
+	argv[n++] = solver->settings->device;
+	argv[n++] = "--cache-dir";
+	argv[n++] = solver->settings->cache_dir;
+	if (solver->settings->device_memory > 0) {
+		snprintf(memory, sizeof(memory), "%" PRIu64,
+			solver->settings->device_memory);
+		argv[n++] = "--device-memory";
+		argv[n++] = memory;
+	}
+	if (errand->job_dir)
+		argv[n++] = errand->job_dir;
+	return apsp_child_process_run(&config, out, err);
+}
+
+int apsp_solver_process_compute(const struct apsp_solver_process *solver,
+	const char *job_dir, const struct apsp_solver_process_watch *watch,
+	struct apsp_job_report *report)
+{
+	const struct errand errand = {.job_dir = job_dir, .line = job_line};
+	struct hearing hearing = {
+		.watch = watch, .report = report, .stall_ms = solver->stall_ms};
+	struct apsp_err *err = &report->failure.err;
+	struct apsp_child_process_end end;
+	char how[128];
+	int r;
+
+	r = solver_run(solver, &hearing, &errand, &end, err);
+	if (r < 0)
+		return r;
+	/* a driver may crash at exit, when the tables are complete */
+	if (report->done)
+		return 0;
+	if (err->code && err->code != APSP_ECANCELLED)
+		return err->code;
+	if (watch->stop(watch->ctx))
+		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
+	if (hearing.silent_s > 0)
+		return apsp_job_report_stalled(report, hearing.silent_s);
+	if (err->code)
+		return apsp_job_report_died(
+			report, "was stopped by someone else");
+	apsp_child_process_end_describe(&end, how, sizeof(how));
+	return apsp_job_report_died(report, how);
+}
+
+static int devices_check(const struct apsp_solver_process *solver,
+	const struct hearing *hearing, struct apsp_err *err)
+{
+	char there[APSP_MESSAGE_SIZE / 2] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < hearing->n_found; i++)
+		if (hearing->found[i].chosen)
+			return (int)hearing->n_found;
+	if (hearing->n_found == 0)
+		return apsp_fail(
+			err, APSP_EDEVICE, "there is no OpenCL device");
+	for (size_t i = 0; i < hearing->n_found && used < sizeof(there); i++)
+		used += (size_t)snprintf(there + used, sizeof(there) - used,
+			"%s'%s'", i > 0 ? ", " : "", hearing->found[i].name);
+	return apsp_fail(err, APSP_EDEVICE,
+		"no OpenCL device fits '%s'; there is %s",
+		solver->settings->device, there);
+}
+
+/* A run without a job. APSP_ECANCELLED, APSP_EDEVICE. */
+static int solver_ask(const struct apsp_solver_process *solver,
+	struct hearing *hearing, const struct errand *errand,
+	struct apsp_err *err)
+{
+	const struct apsp_solver_process_watch *watch = hearing->watch;
+	APSP_AUTO(apsp_job_report_done) struct apsp_job_report report;
+	struct apsp_child_process_end end;
+	char how[128];
+	int r;
+
+	apsp_job_report_init(&report);
+	hearing->report = &report;
+	r = solver_run(solver, hearing, errand, &end, &report.failure.err);
+	hearing->report = NULL;
+	if (watch->stop(watch->ctx))
+		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
+	if (r == 0 && report.failure.err.code == 0) {
+		if (end.status == 0 && !end.timed_out && !end.lost)
+			return 0;
+		apsp_child_process_end_describe(&end, how, sizeof(how));
+		apsp_job_report_died(&report, how);
+	}
+	return apsp_fail(err, APSP_EDEVICE, "%s", report.failure.err.message);
+}
+
+int apsp_solver_process_devices(const struct apsp_solver_process *solver,
+	const struct apsp_solver_process_watch *watch,
+	struct apsp_device_info *out, size_t max, struct apsp_err *err)
+{
+	static const struct errand errand = {.option = "--devices",
+		.timeout_ms = DEVICES_MS,
+		.line = device_line};
+	struct hearing hearing = {
+		.watch = watch,
+		.found = out,
+		.max_found = max,
+	};
+	int r = solver_ask(solver, &hearing, &errand, err);
+
+	return r < 0 ? r : devices_check(solver, &hearing, err);
+}
+
+int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
+	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,
+	struct apsp_err *err)
+{
+	static const struct errand errand = {.option = "--calibrate",
+		.timeout_ms = CALIBRATE_MS,
+		.line = rates_line};
+	struct hearing hearing = {.watch = watch};
+	int r = solver_ask(solver, &hearing, &errand, err);
+
+	if (r < 0)
+		return r;
+	if (!hearing.rates.measured)
+		return apsp_fail(err, APSP_EDEVICE, "the solver told no rates");
+	*out = hearing.rates;
+	return 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * apsp-solve as the worker uses it: compute a job, list the devices, measure
+ * one. child_process.h runs the process, job_report.h keeps what a job's run
+ * told.
+ */
+#ifndef APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
+#define APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/plan/device_info.h"
+#include "compute/plan/rates.h"
+#include "compute/worker/job_report.h"
+#include "daemon/base/err.h"
+
+struct apsp_solver_process_config {
+	const char *path; /* of apsp-solve */
+	const struct apsp_settings *settings;
+	int stall_ms; /* see struct apsp_solver_process */
+};
+
+/* What all runs have in common. All but the settings is owned. */
+struct apsp_solver_process {
+	char *path;
+	const struct apsp_settings *settings;
+	char **env;
+	int wake_fd;  /* eventfd: a write makes a run ask `stop` again */
+	int stall_ms; /* a job's solver may always be silent for so long */
+};
+
+/* Called on the thread that runs the solver. */
+struct apsp_solver_process_watch {
+	void *ctx;
+	bool (*stop)(void *ctx); /* true: end the run now */
+	/* Called with report->progress when that has changed; or NULL. */
+	void (*progressed)(void *ctx, const struct apsp_job_progress *progress);
+};
+
+/*
+ * The path is copied, the settings are borrowed. The caller ends *out with
+ * apsp_solver_process_done(). APSP_ENOMEM, APSP_EIO.
+ */
+int apsp_solver_process_init(const struct apsp_solver_process_config *config,
+	struct apsp_solver_process *out, struct apsp_err *err);
+void apsp_solver_process_done(struct apsp_solver_process *solver);
+
+/*
+ * Compute the job in job_dir. Blocks until the solver has ended. Returns 0 if
+ * the solver told `done`, else the code of report->failure: the one that the
+ * solver told, APSP_ECANCELLED because of `stop`, APSP_ESOLVER where the solver
+ * could not be started or died, or APSP_ESTALLED where it was ended because no
+ * event came within the time that it had announced (`within`) and stall_ms.
+ */
+int apsp_solver_process_compute(const struct apsp_solver_process *solver,
+	const char *job_dir, const struct apsp_solver_process_watch *watch,
+	struct apsp_job_report *report);
+
+/*
+ * List the devices. Returns how many are in out, at most max. APSP_EDEVICE: no
+ * device can be used; APSP_ECANCELLED: `stop`.
+ */
+int apsp_solver_process_devices(const struct apsp_solver_process *solver,
+	const struct apsp_solver_process_watch *watch,
+	struct apsp_device_info *out, size_t max, struct apsp_err *err);
+
+/*
+ * Measure the device. APSP_EDEVICE: it could not be measured; APSP_ECANCELLED:
+ * `stop`.
+ */
+int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
+	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,496 @@
+/*
+ * The worker thread; see worker.h. The thread owns the running job; other
+ * threads copy the job's progress under the worker's mutex.
+ */
+#include "compute/worker/worker.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compute/clock.h"
+#include "compute/worker/known_devices.h"
+#include "compute/worker/job_dir.h"
+#include "compute/worker/job_report.h"
+#include "compute/worker/solver_process.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/log.h"
+
+enum {
+	CANCELLED_MAX = 64,
+	PROBE_AGAIN_MS = 30000,
+	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
+	CALIBRATE_AFTER_MS = 3000, /* without a job */
+	CALIBRATE_LATEST_MS = 3600000,
+	STALL_MS = 60000, /* at least, and what the solver announces */
+};
+
+struct apsp_worker {
+	struct apsp_solver_process solver;
+	struct apsp_worker_ops ops;
+	pthread_t thread;
+	struct apsp_known_devices devices;
+	atomic_bool stop;
+	atomic_uint n_wakes; /* calls of apsp_worker_wake() */
+	/* The next two are the thread's own. */
+	bool calibrated;	/* or failed for good */
+	int calibrate_after_ms; /* without a job */
+	pthread_mutex_t mutex;	/* of everything below */
+	bool claiming;
+	uint64_t running; /* job id; 0: none */
+	struct apsp_job_progress progress;
+	/*
+	 * The last jobs that were cancelled while they ran or were being
+	 * claimed. The list is kept, because a job may go back to the queue at
+	 * that moment and be claimed again.
+	 */
+	uint64_t cancelled[CANCELLED_MAX];
+	size_t n_cancelled; /* so far; cancelled is a ring */
+};
+
+/* One try at a job, or a look for devices. */
+struct attempt {
+	struct apsp_worker *worker;
+	const struct apsp_job_spec *job; /* NULL: none is claimed */
+	struct apsp_job_report report;
+};
+
+static bool is_cancelled(struct apsp_worker *worker, uint64_t id)
+{
+	size_t n;
+	bool found = false;
+
+	pthread_mutex_lock(&worker->mutex);
+	n = worker->n_cancelled < CANCELLED_MAX ? worker->n_cancelled
+						: CANCELLED_MAX;
+	for (size_t i = 0; i < n; i++)
+		if (worker->cancelled[i] == id)
+			found = true;
+	pthread_mutex_unlock(&worker->mutex);
+	return found;
+}
+
+static bool attempt_stop(void *ctx)
+{
+	const struct attempt *attempt = ctx;
+
+	return atomic_load(&attempt->worker->stop) ||
+	       (attempt->job &&
+		       is_cancelled(attempt->worker, attempt->job->id));
+}
+
+static void attempt_progressed(
+	void *ctx, const struct apsp_job_progress *progress)
+{
+	const struct attempt *attempt = ctx;
+	struct apsp_worker *worker = attempt->worker;
+
+	pthread_mutex_lock(&worker->mutex);
+	worker->progress = *progress;
+	pthread_mutex_unlock(&worker->mutex);
+	if (worker->ops.progressed)
+		worker->ops.progressed(worker->ops.ctx, attempt->job->id);
+}
+
+static void devices_log(const struct apsp_device_info *devices, int n)
+{
+	for (int i = 0; i < n; i++)
+		apsp_log(APSP_LOG_INFO,
+			"device %s name=\"%s\" type=%s platform=\"%s\" "
+			"version=\"%s\" memory=%" PRIu64,
+			devices[i].chosen ? "chosen" : "found", devices[i].name,
+			devices[i].type, devices[i].platform,
+			devices[i].version, devices[i].memory_bytes);
+}
+
+/* List the devices. Whatever comes of it, jobs are tried. */
+static void probe(struct apsp_worker *worker, const struct apsp_job_spec *job)
+{
+	struct attempt attempt = {.worker = worker, .job = job};
+	const struct apsp_solver_process_watch watch = {
+		&attempt, attempt_stop, NULL};
+	struct apsp_device_info devices[APSP_DEVICES_KNOWN_MAX];
+	struct apsp_err err = {0};
+	int n;
+
+	n = apsp_solver_process_devices(
+		&worker->solver, &watch, devices, APSP_DEVICES_KNOWN_MAX, &err);
+	if (n == APSP_ECANCELLED)
+		return;
+	if (n < 0)
+		apsp_log(APSP_LOG_WARNING, "no device can be used: %s",
+			err.message);
+	devices_log(devices, n);
+	apsp_known_devices_set(
+		&worker->devices, devices, n < 0 ? 0 : (size_t)n, &err);
+}
+
+/* A measurement, which the next job stops. */
+struct calibration {
+	struct apsp_worker *worker;
+	unsigned int n_wakes; /* when the queue was last seen empty */
+};
+
+static bool calibration_stop(void *ctx)
+{
+	const struct calibration *calibration = ctx;
+	struct apsp_worker *worker = calibration->worker;
+
+	return atomic_load(&worker->stop) ||
+	       atomic_load(&worker->n_wakes) != calibration->n_wakes;
+}
+
+/* A stopped measurement is lost: where jobs are frequent, try less often. */
+static void calibration_put_off(struct apsp_worker *worker)
+{
+	int after_ms = 2 * worker->calibrate_after_ms;
+
+	if (after_ms > CALIBRATE_LATEST_MS)
+		after_ms = CALIBRATE_LATEST_MS;
+	worker->calibrate_after_ms = after_ms;
+	if (!atomic_load(&worker->stop))
+		apsp_log(APSP_LOG_INFO,
+			"a job puts off measuring the device, until there has "
+			"been none for %d s",
+			after_ms / 1000);
+}
+
+static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
+{
+	struct calibration calibration = {worker, n_wakes};
+	const struct apsp_solver_process_watch watch = {
+		&calibration, calibration_stop, NULL};
+	struct apsp_rates rates;
+	struct apsp_err err;
+	int r;
+
+	if (calibration_stop(&calibration))
+		return;
+	r = apsp_solver_process_calibrate(
+		&worker->solver, &watch, &rates, &err);
+	if (r == APSP_ECANCELLED) {
+		calibration_put_off(worker);
+		return;
+	}
+	worker->calibrated = true;
+	if (r < 0) {
+		apsp_log(APSP_LOG_WARNING,
+			"the device's rates were not measured, those of its "
+			"kind are used: %s",
+			err.message);
+		return;
+	}
+	apsp_log(APSP_LOG_INFO, "device measured");
+	apsp_known_devices_set_rates(&worker->devices, &rates);
+}
+
+static bool probe_failed(struct apsp_worker *worker)
+{
+	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
+}
+
+/* Returns 0 when the tables are written, else report.failure says why not. */
+static int job_compute(struct attempt *attempt, const char *dir)
+{
+	const struct apsp_solver_process_watch watch = {
+		attempt, attempt_stop, attempt_progressed};
+	struct apsp_worker *worker = attempt->worker;
+	char path[APSP_JOB_PATH_SIZE + sizeof("/graph")];
+	int r;
+
+	if (attempt_stop(attempt))
+		return apsp_fail(&attempt->report.failure.err, APSP_ECANCELLED,
+			"ended on request");
+	snprintf(path, sizeof(path), "%s/graph", dir);
+	r = worker->ops.load(worker->ops.ctx, attempt->job, path,
+		&attempt->report.failure.err);
+	if (r < 0)
+		return r;
+	return apsp_solver_process_compute(
+		&worker->solver, dir, &watch, &attempt->report);
+}
+
+static bool is_retried(int code)
+{
+	return code == APSP_ESOLVER || code == APSP_ESTALLED ||
+	       code == APSP_EDEVICE || code == APSP_EDAMAGED;
+}
+
+static void job_fail(struct attempt *attempt)
+{
+	const struct apsp_worker *worker = attempt->worker;
+	const struct apsp_job_spec *job = attempt->job;
+	struct apsp_job_failure *failure = &attempt->report.failure;
+	bool cancelled = is_cancelled(attempt->worker, job->id);
+	/* an answer such as a negative cycle stands, whoever asked to stop */
+	bool interrupted = is_retried(failure->err.code) ||
+			   failure->err.code == APSP_ECANCELLED;
+
+	if (interrupted && !cancelled && atomic_load(&worker->stop)) {
+		apsp_log(APSP_LOG_INFO, "job %" PRIu64 " put back graph=%s",
+			job->id, job->graph);
+		worker->ops.put_back(worker->ops.ctx, job);
+		return;
+	}
+	if (interrupted && cancelled)
+		apsp_fail(
+			&failure->err, APSP_ECANCELLED, "cancelled on request");
+	if (failure->err.code == APSP_ECANCELLED)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " cancelled graph=%s profile=%s",
+			job->id, job->graph, job->profile_name);
+	else
+		apsp_log(APSP_LOG_WARNING,
+			"job %" PRIu64 " failed graph=%s profile=%s code=%s: "
+			"%s",
+			job->id, job->graph, job->profile_name,
+			apsp_code_name(failure->err.code),
+			failure->err.message);
+	worker->ops.fail(worker->ops.ctx, job, &attempt->report.progress,
+		failure, is_retried(failure->err.code));
+}
+
+static void job_publish(
+	struct attempt *attempt, const char *dir, double start_s)
+{
+	const struct apsp_worker_ops *ops = &attempt->worker->ops;
+	const struct apsp_job_progress *last = &attempt->report.progress;
+	const struct apsp_job_spec *job = attempt->job;
+	char path[APSP_JOB_PATH_SIZE + sizeof("/tables")];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/tables", dir);
+	r = ops->publish(
+		ops->ctx, job, last, path, &attempt->report.failure.err);
+	if (r == 0)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " succeeded graph=%s profile=%s "
+			"algorithm=%s element=%s device=\"%s\" seconds=%.3f "
+			"plan=\"%s\"",
+			job->id, job->graph, job->profile_name, last->algorithm,
+			last->element, last->device, apsp_clock_s() - start_s,
+			last->plan);
+	else if (r == APSP_ECANCELLED)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " cancelled graph=%s profile=%s: "
+			"its tables are not wanted any more",
+			job->id, job->graph, job->profile_name);
+	else
+		job_fail(attempt);
+}
+
+/* Make the job's directory, compute, and end the job in the queue. */
+static void job_attempt(struct attempt *attempt)
+{
+	char dir[APSP_JOB_PATH_SIZE];
+	double start_s = apsp_clock_s();
+	struct apsp_err err;
+
+	if (apsp_job_dir_make(attempt->worker->solver.settings->cache_dir,
+		    attempt->job->id, dir, &attempt->report.failure.err) < 0) {
+		job_fail(attempt);
+		return;
+	}
+	if (job_compute(attempt, dir) == 0)
+		job_publish(attempt, dir, start_s);
+	else
+		job_fail(attempt);
+	if (apsp_job_dir_remove(dir, &err) < 0)
+		apsp_log(APSP_LOG_WARNING, "%s", err.message);
+}
+
+static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
+{
+	struct attempt attempt = {.worker = worker, .job = job};
+
+	apsp_job_report_init(&attempt.report);
+	if (probe_failed(worker))
+		probe(worker, job);
+	apsp_log(APSP_LOG_INFO, "job %" PRIu64 " started graph=%s profile=%s",
+		job->id, job->graph, job->profile_name);
+	job_attempt(&attempt);
+	pthread_mutex_lock(&worker->mutex);
+	worker->running = 0;
+	pthread_mutex_unlock(&worker->mutex);
+	apsp_job_report_done(&attempt.report);
+}
+
+/* As ops.claim(); from here on the job is the running one. */
+static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
+{
+	struct apsp_err err = {0};
+	int r;
+
+	pthread_mutex_lock(&worker->mutex);
+	worker->claiming = true;
+	pthread_mutex_unlock(&worker->mutex);
+	r = worker->ops.claim(worker->ops.ctx, out, &err);
+	pthread_mutex_lock(&worker->mutex);
+	worker->claiming = false;
+	if (r > 0) {
+		worker->running = out->id;
+		worker->progress = (struct apsp_job_progress){.eta_s = -1};
+	}
+	pthread_mutex_unlock(&worker->mutex);
+	if (r < 0)
+		apsp_log(
+			APSP_LOG_ERROR, "no job can be taken: %s", err.message);
+	return r;
+}
+
+/* False: the time is over and nobody has woken us. */
+static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
+{
+	struct pollfd fd = {.fd = worker->solver.wake_fd, .events = POLLIN};
+	uint64_t count;
+
+	return poll(&fd, 1, timeout_ms) > 0 &&
+	       read(worker->solver.wake_fd, &count, sizeof(count)) > 0;
+}
+
+static void *worker_main(void *arg)
+{
+	struct apsp_worker *worker = arg;
+	struct apsp_job_spec job;
+
+	probe(worker, NULL);
+	while (!atomic_load(&worker->stop)) {
+		/* read before the claim, so that a later wake is seen */
+		unsigned int n_wakes = atomic_load(&worker->n_wakes);
+		int r = job_claim(worker, &job);
+
+		if (r > 0)
+			job_run(worker, &job);
+		else if (r < 0)
+			sleep_until_woken(worker, CLAIM_AGAIN_MS);
+		else if (probe_failed(worker)) {
+			if (!sleep_until_woken(worker, PROBE_AGAIN_MS))
+				probe(worker, NULL);
+		} else if (worker->calibrated) {
+			sleep_until_woken(worker, -1);
+		} else if (!sleep_until_woken(
+				   worker, worker->calibrate_after_ms)) {
+			calibrate(worker, n_wakes);
+		}
+	}
+	return NULL;
+}
+
+static void worker_free(struct apsp_worker *worker)
+{
+	if (!worker)
+		return;
+	apsp_solver_process_done(&worker->solver);
+	pthread_mutex_destroy(&worker->mutex);
+	apsp_known_devices_done(&worker->devices);
+	free(worker);
+}
+
+APSP_AUTO_DEFINE(worker_end, struct apsp_worker, worker_free);
+
+int apsp_worker_start(const struct apsp_worker_config *config,
+	struct apsp_worker **out, struct apsp_err *err)
+{
+	APSP_AUTO(worker_end) struct apsp_worker *worker = NULL;
+	const struct apsp_solver_process_config solver = {config->solver,
+		config->settings,
+		config->stall_ms > 0 ? config->stall_ms : STALL_MS};
+	int r;
+
+	worker = calloc(1, sizeof(*worker));
+	if (!worker)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the worker");
+	worker->solver.wake_fd = -1;
+	pthread_mutex_init(&worker->mutex, NULL);
+	atomic_init(&worker->stop, false);
+	atomic_init(&worker->n_wakes, 0);
+	worker->calibrate_after_ms = CALIBRATE_AFTER_MS;
+	worker->ops = config->ops;
+	apsp_known_devices_init(&worker->devices);
+	r = apsp_solver_process_init(&solver, &worker->solver, err);
+	if (r < 0)
+		return r;
+	r = apsp_job_dir_prepare(config->settings->cache_dir, err);
+	if (r < 0)
+		return r;
+	r = pthread_create(&worker->thread, NULL, worker_main, worker);
+	if (r != 0)
+		return apsp_fail_errno(err, r, "start the worker's thread");
+	pthread_setname_np(worker->thread, "worker");
+	*out = APSP_TAKE(worker);
+	return 0;
+}
+
+void apsp_worker_wake(struct apsp_worker *worker)
+{
+	const uint64_t one = 1;
+
+	atomic_fetch_add(&worker->n_wakes, 1);
+	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
+		return; /* full: it is awake already */
+}
+
+void apsp_worker_ask_stop(struct apsp_worker *worker)
+{
+	atomic_store(&worker->stop, true);
+	apsp_worker_wake(worker);
+}
+
+void apsp_worker_stop(struct apsp_worker *worker)
+{
+	apsp_worker_ask_stop(worker);
+	pthread_join(worker->thread, NULL);
+	worker_free(worker);
+}
+
+void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id)
+{
+	bool wanted;
+
+	pthread_mutex_lock(&worker->mutex);
+	wanted = worker->claiming || worker->running == id;
+	if (wanted)
+		worker->cancelled[worker->n_cancelled++ % CANCELLED_MAX] = id;
+	pthread_mutex_unlock(&worker->mutex);
+	if (wanted)
+		apsp_worker_wake(worker);
+}
+
+bool apsp_worker_progress(
+	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out)
+{
+	bool runs;
+
+	pthread_mutex_lock(&worker->mutex);
+	runs = id != 0 && worker->running == id;
+	if (runs)
+		*out = worker->progress;
+	pthread_mutex_unlock(&worker->mutex);
+	return runs;
+}
+
+int apsp_worker_devices(struct apsp_worker *worker,
+	struct apsp_device_info *out, size_t n, struct apsp_err *err)
+{
+	return apsp_known_devices_copy(&worker->devices, out, n, err);
+}
+
+bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out)
+{
+	return apsp_known_devices_copy_rates(&worker->devices, out);
+}
+
+int apsp_worker_estimate(struct apsp_worker *worker,
+	const struct apsp_workload *work, uint64_t disk_bytes,
+	const char *algorithm, struct apsp_worker_estimate *out,
+	struct apsp_err *err)
+{
+	return apsp_known_devices_plan(&worker->devices,
+		worker->solver.settings->device_memory, work, disk_bytes,
+		algorithm, &out->device, &out->measured, &out->plan, err);
+}

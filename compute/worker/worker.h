@@ -1,0 +1,149 @@
+/*
+ * The worker thread: takes jobs from a queue that others own, runs one at a
+ * time in a child process `apsp-solve JOBDIR` and hands the tables over
+ * (compute/worker/README.md, A child owns the device). The thread never touches
+ * OpenCL, SQL or HTTP.
+ *
+ * A job is tried once more, if the queue allows it (retry below), where its
+ * child died, hung, lost the device or left a table file that is not whole.
+ * Every other failure that the child reports is final.
+ */
+#ifndef APSP_COMPUTE_WORKER_WORKER_H
+#define APSP_COMPUTE_WORKER_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/plan/device_info.h"
+#include "compute/plan/plan.h"
+#include "compute/plan/rates.h"
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+#include "daemon/base/settings.h"
+
+struct apsp_worker;
+
+/*
+ * The queue's functions: main fills them in with storage's. Each may block and
+ * is called on the worker thread only.
+ */
+struct apsp_worker_ops {
+	void *ctx;
+
+	/*
+	 * Claim the oldest queued job, which is running from now on. Returns 1
+	 * with *out filled, 0 if no job is queued, or a negative code.
+	 */
+	int (*claim)(
+		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
+
+	/* Write the job's graph file (daemon/base/graph_file.h) at path. */
+	int (*load)(void *ctx, const struct apsp_job_spec *job,
+		const char *path, struct apsp_err *err);
+
+	/*
+	 * Seal and publish the table file, which is moved away from path, and
+	 * end the job as succeeded. APSP_ECANCELLED: nobody wants these tables
+	 * any more, and the job has ended as cancelled.
+	 */
+	int (*publish)(void *ctx, const struct apsp_job_spec *job,
+		const struct apsp_job_progress *last, const char *path,
+		struct apsp_err *err);
+
+	/*
+	 * End the job as failed (or cancelled, for APSP_ECANCELLED) or, with
+	 * retry set and tries left, queue it again.
+	 */
+	void (*fail)(void *ctx, const struct apsp_job_spec *job,
+		const struct apsp_job_progress *last,
+		const struct apsp_job_failure *failure, bool retry);
+
+	/* At shutdown: queue the running job again; the try does not count. */
+	void (*put_back)(void *ctx, const struct apsp_job_spec *job);
+
+	/* The job's phase or progress has changed. May be NULL. */
+	void (*progressed)(void *ctx, uint64_t job_id);
+};
+
+struct apsp_worker_config {
+	const char *solver; /* path of apsp-solve */
+	/* borrowed until the stop; jobs/ and kernels/ go below cache_dir */
+	const struct apsp_settings *settings;
+	struct apsp_worker_ops ops;
+	int stall_ms; /* silence that a solver is always allowed; 0: a minute */
+};
+
+/*
+ * Start the thread. The solver's path is copied, the settings are
+ * borrowed. The thread removes what
+ * an earlier daemon left in <cache_dir>/jobs, lists the devices (`apsp-solve
+ * --devices`) and then takes jobs.
+ *
+ * After 3 s without a job it measures the device (`apsp-solve --calibrate`),
+ * once. A job stops the measurement, whose results are lost. The next one waits
+ * twice as long, up to an hour, so that frequent jobs do not start measurements
+ * that never end.
+ */
+int apsp_worker_start(const struct apsp_worker_config *config,
+	struct apsp_worker **out, struct apsp_err *err);
+
+/*
+ * Ask the child to end, so that it does while the caller stops other things;
+ * apsp_worker_stop() must follow. Any thread, never blocks.
+ */
+void apsp_worker_ask_stop(struct apsp_worker *worker);
+
+/*
+ * End the running child (TERM to its process group, KILL after 2 s), put its
+ * job back, join the thread and free the worker. Blocks for 3 s at most.
+ */
+void apsp_worker_stop(struct apsp_worker *worker);
+
+/* There may be a job to claim. Any thread, never blocks. */
+void apsp_worker_wake(struct apsp_worker *worker);
+
+/* End job id as cancelled if it is running; else do nothing. */
+void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
+
+/*
+ * Copy the progress of job id. False: that job is not running. Any thread,
+ * never blocks.
+ */
+bool apsp_worker_progress(
+	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out);
+
+/*
+ * Copy what `apsp-solve --devices` last told, at most n devices. Returns how
+ * many devices are known, or the error: APSP_EDEVICE (no device fits --device,
+ * or the runtime failed), APSP_ENOTREADY (not yet asked).
+ */
+int apsp_worker_devices(struct apsp_worker *worker,
+	struct apsp_device_info *out, size_t n, struct apsp_err *err);
+
+/*
+ * Copy the rates of the chosen device. False: the device has not been measured,
+ * and *out means nothing. Any thread, never blocks.
+ */
+bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out);
+
+/* A plan, and the device that it is for. */
+struct apsp_worker_estimate {
+	struct apsp_device_info device;
+	bool measured; /* by the device's own rates, else by those of its kind
+			*/
+	struct apsp_plan plan;
+};
+
+/*
+ * What a job would take on the chosen device (plan.h). algorithm is "" or a
+ * name. It is no error where nothing is feasible. Errors as
+ * apsp_worker_devices(), unless the algorithm needs no device. Any thread,
+ * never blocks.
+ */
+int apsp_worker_estimate(struct apsp_worker *worker,
+	const struct apsp_workload *work, uint64_t disk_bytes,
+	const char *algorithm, struct apsp_worker_estimate *out,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * What apspd is told to do, as plain data that every room may read.
+ *
+ * The list below is the only list of daemon options. The struct, the command
+ * line, the environment and --help are made from it; daemon/options.h says
+ * which of them wins. Each part (server, worker, store) borrows the struct.
+ */
+#ifndef APSP_DAEMON_BASE_SETTINGS_H
+#define APSP_DAEMON_BASE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/log.h"
+
+enum {
+	APSP_LISTENERS_MAX = 16,
+	APSP_ALLOWED_HOSTS_MAX = 64,
+	APSP_THREADS_MAX = 256,
+};
+
+struct apsp_texts {
+	char **items;
+	size_t n;
+};
+
+/* The kinds of option, each with the type of its member. */
+#define APSP_SETTING_TEXT char *
+#define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
+#define APSP_SETTING_BYTES uint64_t /* a number, then K, M, G or none */
+#define APSP_SETTING_COUNT unsigned int
+#define APSP_SETTING_CHOICE int /* the first word of value is least */
+
+/* clang-format off */
+/*
+ * X(kind, member, option, value, initial, least, most, help)
+ *
+ * --option takes value, as the user writes it. The variable of --some-name is
+ * APSPD_SOME_NAME. initial is what holds where nobody says anything, in the
+ * user's words; where it is NULL, daemon/options.c finds it, or the member
+ * stays empty. least and most bound a number, and most the number of texts.
+ * --help shows help, then initial in parentheses.
+ */
+#define APSP_SETTINGS(X) \
+X(TEXTS, listen, "listen", "ADDR:PORT|unix:PATH", \
+	"127.0.0.1:8080", 1, APSP_LISTENERS_MAX, \
+	"where to serve; may be repeated; port 0 takes a free\none") \
+X(TEXT, state_dir, "state-dir", "DIR", \
+	NULL, 0, 0, \
+	"the graphs: the database and uploads under way") \
+X(TEXT, cache_dir, "cache-dir", "DIR", \
+	NULL, 0, 0, \
+	"the tables and compiled kernels: can be computed again") \
+X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
+	"auto", 0, 0, \
+	"the OpenCL device, by type or part of its name") \
+X(BYTES, device_memory, "device-memory", "BYTES[K|M|G]", \
+	NULL, 1, UINT64_MAX, \
+	"use no more of the device's memory (all)") \
+X(TEXTS, allowed_hosts, "allowed-host", "HOST", \
+	NULL, 0, APSP_ALLOWED_HOSTS_MAX, \
+	"a Host to answer to besides loopback; may be repeated") \
+X(COUNT, n_threads, "threads", "N", \
+	NULL, 1, APSP_THREADS_MAX, \
+	"threads that answer requests (one per CPU, 8 at most)") \
+X(CHOICE, log_level, "log-level", "error|warning|notice|info|debug", \
+	"info", APSP_LOG_ERROR, APSP_LOG_DEBUG, \
+	"the least urgent lines that are logged")
+/* clang-format on */
+
+/* All texts are owned. state_dir and cache_dir are absolute. */
+struct apsp_settings {
+#define APSP_SETTING_MEMBER(kind, member, ...) APSP_SETTING_##kind member;
+	APSP_SETTINGS(APSP_SETTING_MEMBER)
+#undef APSP_SETTING_MEMBER
+};
+
+enum {
+#define APSP_SETTING_ID(kind, member, ...) APSP_SETTING_ID_##member,
+	APSP_SETTINGS(APSP_SETTING_ID)
+#undef APSP_SETTING_ID
+		APSP_N_SETTINGS,
+};
+
+enum apsp_setting_kind {
+	APSP_SETTING_IS_TEXT,
+	APSP_SETTING_IS_TEXTS,
+	APSP_SETTING_IS_BYTES,
+	APSP_SETTING_IS_COUNT,
+	APSP_SETTING_IS_CHOICE,
+};
+
+/* One row of the list. */
+struct apsp_setting {
+	enum apsp_setting_kind kind;
+	size_t at; /* of the member in struct apsp_settings */
+	const char *option;
+	const char *value;
+	const char *initial;
+	uint64_t least;
+	uint64_t most;
+	const char *help;
+};
+
+/* APSP_N_SETTINGS rows, in the order of the list. */
+extern const struct apsp_setting apsp_settings_list[];
+
+/*
+ * Set a member from text, or add text to a list. given_as is what the user
+ * calls the option in this place: "--threads", "APSPD_THREADS".
+ * APSP_EMALFORMED: the message is a whole sentence for the user. APSP_ENOMEM.
+ */
+int apsp_settings_set(struct apsp_settings *settings,
+	const struct apsp_setting *which, const char *given_as,
+	const char *text, struct apsp_err *err);
+
+/*
+ * Set every member that is not given to its initial value, if the list has one;
+ * given has APSP_N_SETTINGS items, or is NULL where nothing is. APSP_ENOMEM.
+ */
+int apsp_settings_complete(struct apsp_settings *settings, const bool *given,
+	struct apsp_err *err);
+
+/* Free what *settings holds. */
+void apsp_settings_done(struct apsp_settings *settings);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * The hooks of the store and the ops of the worker; see links.h.
+ */
+#include "daemon/links.h"
+
+#include "daemon/base/log.h"
+#include "storage/job_graph.h"
+#include "storage/worker_jobs.h"
+
+void apsp_links_init(struct apsp_links *links)
+{
+	*links = (struct apsp_links){0};
+	pthread_mutex_init(&links->mutex, NULL);
+}
+
+void apsp_links_done(struct apsp_links *links)
+{
+	pthread_mutex_destroy(&links->mutex);
+}
+
+static void jobs_queued(void *ctx)
+{
+	struct apsp_links *links = ctx;
+
+	pthread_mutex_lock(&links->mutex);
+	if (links->worker)
+		apsp_worker_wake(links->worker);
+	pthread_mutex_unlock(&links->mutex);
+}
+
+static void job_changed(void *ctx, uint64_t id)
+{
+	struct apsp_links *links = ctx;
+
+	pthread_mutex_lock(&links->mutex);
+	if (links->server)
+		apsp_server_job_changed(links->server, id);
+	pthread_mutex_unlock(&links->mutex);
+}
+
+static void job_unwanted(void *ctx, uint64_t id)
+{
+	struct apsp_links *links = ctx;
+
+	pthread_mutex_lock(&links->mutex);
+	if (links->worker)
+		apsp_worker_cancel(links->worker, id);
+	pthread_mutex_unlock(&links->mutex);
+}
+
+static void tables_lost(
+	void *ctx, const char *revision, const char *profile_hash)
+{
+	(void)ctx;
+	apsp_log(APSP_LOG_WARNING,
+		"tables found damaged, computing them again revision=%s "
+		"profile_hash=%s",
+		revision, profile_hash);
+}
+
+static int job_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
+{
+	const struct apsp_links *links = ctx;
+
+	return apsp_worker_jobs_claim(links->store, out, err);
+}
+
+static int job_load(void *ctx, const struct apsp_job_spec *job,
+	const char *path, struct apsp_err *err)
+{
+	const struct apsp_links *links = ctx;
+
+	return apsp_job_graph_write(links->store, job, path, err);
+}
+
+static int job_publish(void *ctx, const struct apsp_job_spec *job,
+	const struct apsp_job_progress *last, const char *path,
+	struct apsp_err *err)
+{
+	const struct apsp_links *links = ctx;
+
+	return apsp_worker_jobs_publish(links->store, job, last, path, err);
+}
+
+static void job_fail(void *ctx, const struct apsp_job_spec *job,
+	const struct apsp_job_progress *last,
+	const struct apsp_job_failure *failure, bool retry)
+{
+	const struct apsp_links *links = ctx;
+
+	apsp_worker_jobs_fail(links->store, job, last, failure, retry);
+}
+
+static void job_put_back(void *ctx, const struct apsp_job_spec *job)
+{
+	const struct apsp_links *links = ctx;
+
+	apsp_worker_jobs_put_back(links->store, job);
+}
+
+struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
+{
+	return (struct apsp_store_hooks){
+		.ctx = links,
+		.jobs_queued = jobs_queued,
+		.job_changed = job_changed,
+		.job_unwanted = job_unwanted,
+		.tables_lost = tables_lost,
+	};
+}
+
+struct apsp_worker_ops apsp_links_ops(struct apsp_links *links)
+{
+	return (struct apsp_worker_ops){
+		.ctx = links,
+		.claim = job_claim,
+		.load = job_load,
+		.publish = job_publish,
+		.fail = job_fail,
+		.put_back = job_put_back,
+		.progressed = job_changed,
+	};
+}
+
+void apsp_links_set_worker(struct apsp_links *links, struct apsp_worker *worker)
+{
+	pthread_mutex_lock(&links->mutex);
+	links->worker = worker;
+	pthread_mutex_unlock(&links->mutex);
+}
+
+void apsp_links_set_server(struct apsp_links *links, struct apsp_server *server)
+{
+	pthread_mutex_lock(&links->mutex);
+	links->server = server;
+	pthread_mutex_unlock(&links->mutex);
+}
+
+void apsp_links_cut(struct apsp_links *links)
+{
+	pthread_mutex_lock(&links->mutex);
+	links->worker = NULL;
+	links->server = NULL;
+	pthread_mutex_unlock(&links->mutex);
+}

@@ -1,0 +1,111 @@
+/*
+ * Descriptors, limits, signals and the solver's place; see process_setup.h.
+ */
+#include "daemon/process_setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+void apsp_process_prepare(void)
+{
+	struct rlimit files;
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+	umask(0077);
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	signal(SIGPIPE, SIG_IGN);
+	/* past its size limit a write shall fail, not end the process */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+void apsp_process_block_stops(sigset_t *out)
+{
+	struct sigaction hangup;
+
+	sigemptyset(out);
+	sigaddset(out, SIGTERM);
+	sigaddset(out, SIGINT);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
+		hangup.sa_handler != SIG_IGN)
+		sigaddset(out, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, out, NULL);
+}
+
+/* A signal handler: only async-signal-safe calls. */
+static void give_up(int signal_number)
+{
+	static const char late[] = "<4>stopping took too long, ended at once\n";
+	static const char asked[] = "<4>asked to stop again, ended at once\n";
+	bool is_late = signal_number == SIGALRM;
+
+	if (write(STDERR_FILENO, is_late ? late : asked,
+		    is_late ? sizeof(late) - 1 : sizeof(asked) - 1) < 0)
+		_exit(1);
+	_exit(is_late ? 0 : 1);
+}
+
+void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms)
+{
+	const struct sigaction action = {.sa_handler = give_up};
+	const struct itimerval timer = {
+		.it_value = {.tv_sec = deadline_ms / 1000,
+			.tv_usec = deadline_ms % 1000 * 1000},
+	};
+
+	for (int i = 1; i < NSIG; i++)
+		if (sigismember(stops, i) == 1)
+			sigaction(i, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	pthread_sigmask(SIG_UNBLOCK, stops, NULL);
+}
+
+int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
+{
+	static const char installed[] = APSP_LIBEXEC_DIR "/apsp-solve";
+	const char *told = getenv("APSPD_SOLVER");
+	char path[PATH_MAX];
+	ssize_t size;
+	char *slash;
+
+	if (told && *told) {
+		snprintf(out, PATH_MAX, "%s", told);
+		if (access(out, X_OK) == 0)
+			return 0;
+		return apsp_fail(err, APSP_ESOLVER,
+			"APSPD_SOLVER='%.150s' is no program: %s", told,
+			strerror(errno));
+	}
+	size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	path[size > 0 ? size : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash) {
+		*slash = '\0';
+		if (snprintf(out, PATH_MAX, "%s/apsp-solve", path) < PATH_MAX &&
+			access(out, X_OK) == 0)
+			return 0;
+	}
+	memcpy(out, installed, sizeof(installed));
+	if (access(out, X_OK) == 0)
+		return 0;
+	return apsp_fail(err, APSP_ESOLVER,
+		"apsp-solve is neither beside apspd nor in %s; APSPD_SOLVER "
+		"can say where it is",
+		APSP_LIBEXEC_DIR);
+}

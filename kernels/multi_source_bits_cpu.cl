@@ -1,0 +1,142 @@
+/*
+ * Breadth-first search from LANES sources at once, for CPUs, where all lengths are
+ * 1: multi_source_batches.clh with a bit for each lane, over arcs by head.
+ *
+ * d of one item | seen | front of even levels | of odd ones | planes 0 … PLANES-1 |
+ *
+ * each with a word of LANES bits a vertex. seen: the sources that have reached v;
+ * lanes without a source are set, so that a word of ones means that v is done.
+ * front: the sources that reached v in the level before. plane b: bit b of V, the
+ * level in which each source reached v.
+ *
+ * Round t is level t: each vertex that not all sources have reached pulls the
+ * fronts of level t - 1 over its incoming arcs. A tail that nothing reached in
+ * level t - 1 still holds an older front, which its heads have seen, so pulling it
+ * does no harm. marks, for each vertex the level after the last in which a source
+ * reached it, save the read.
+ */
+#include "element.clh"
+
+#define LANES 512 /* eight words of 64 */
+/* bits of V; the host gives as many as there are in n_vertices - 1 */
+#ifndef PLANES
+#define PLANES (ELEMENT == 16 ? 15 : 20)
+#endif
+#define D_WORDS(n) ((n) * (3 + PLANES))
+#define MARKS(n) (n)
+#define PART 16 /* lanes in a vector */
+
+typedef ulong word_t __attribute__((ext_vector_type(8)));
+typedef uint mark_t;
+/* V as an integer; infinity is negative where V itself is none */
+#if ELEMENT == 64
+typedef long spelt_t;
+#define NOWHERE (-1)
+#define VALUE_OF(x) ((x) < 0 ? V_INFINITY : (value_t)(x))
+#else
+typedef value_t spelt_t;
+#define NOWHERE V_INFINITY
+#define VALUE_OF(x) (x)
+#endif
+typedef spelt_t part_t __attribute__((ext_vector_type(PART)));
+#include "multi_source_batches.clh"
+
+static void begin_batch(__global word_t *d, __global uint *stamps,
+	uint n_vertices, __global const uint *sources, uint n)
+{
+	__global ulong *seen = (__global ulong *)d;
+	__global ulong *front = (__global ulong *)(d + n_vertices);
+
+	for (ulong at = 0; at < 3UL * n_vertices; at++)
+		d[at] = 0;
+	for (uint lane = n; lane < LANES; lane++)
+		seen[lane / 64] |= 1UL << lane % 64;
+	for (uint v = 1; v < n_vertices; v++)
+		d[v] = d[0];
+	for (uint v = 0; v < n_vertices; v++)
+		stamps[v] = 0;
+	for (uint lane = 0; lane < n; lane++) {
+		ulong at = (ulong)sources[lane] * (LANES / 64) + lane / 64;
+
+		seen[at] |= 1UL << lane % 64;
+		front[at] |= 1UL << lane % 64;
+		stamps[sources[lane]] = 1;
+	}
+}
+
+/* One vertex in one level; returns whether a source reached it. */
+static inline bool pull(__global word_t *d, __global uint *stamps,
+	uint n_vertices, uint v, uint level, uint begin, uint end,
+	__global const uint *tails)
+{
+	__global const word_t *before =
+		d + (ulong)(2 - level % 2) * n_vertices;
+	word_t seen = d[v], found = 0;
+
+	for (uint e = begin; e < end; e++)
+		if (stamps[tails[e]] >= level)
+			found |= before[tails[e]];
+	found &= ~seen;
+	if (!any_of(found))
+		return false;
+	d[v] = seen | found;
+	d[(ulong)(1 + level % 2) * n_vertices + v] = found;
+	stamps[v] = level + 1;
+	for (uint b = 0; level >> b != 0; b++)
+		if (level >> b & 1)
+			d[(ulong)(3 + b) * n_vertices + v] |= found;
+	return true;
+}
+
+static bool go_on(struct search *search, uint *left, __global word_t *d,
+	__global uint *stamps, uint n_vertices, __global const uint *offsets,
+	__global const uint *tails, __global const value_t *lengths)
+{
+	for (;;) {
+		uint level = search->round;
+
+		/* its highest plane is used for the first time */
+		if (search->at == 0 && (level & (level - 1)) == 0)
+			for (uint v = 0; v < n_vertices; v++)
+				d[(ulong)(3 + 31 - clz(level)) * n_vertices +
+					v] = 0;
+		for (; search->at < n_vertices; search->at++) {
+			uint v = search->at;
+			uint begin = offsets[v], end = offsets[v + 1];
+
+			if (*left == 0)
+				return false;
+			*left -= 1;
+			if (!any_of(~d[v]))
+				continue;
+			search->found |= pull(d, stamps, n_vertices, v,
+				level, begin, end, tails);
+			*left -= min(*left, end - begin);
+		}
+		/* a level past infinity is for a wider V */
+		if (!search->found || level + 1 >= V_INFINITY)
+			return true;
+		search->round++;
+		search->at = search->found = 0;
+	}
+}
+
+static inline part_t spell(__global const word_t *d, uint n_vertices,
+	uint levels, uint part, uint v)
+{
+	const part_t bit = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048,
+		4096, 8192, 16384, (spelt_t)32768};
+	__global const ushort *seen =
+		(__global const ushort *)(d + v) + part;
+	ulong plane_size = (ulong)n_vertices * PARTS;
+	uint n_planes = 32 - clz(levels);
+	part_t value = 0;
+
+	for (uint b = 0; b < n_planes; b++) {
+		part_t bits = (part_t)seen[(3 + b) * plane_size];
+
+		value |= (bits & bit) != (part_t)0 ? (part_t)((spelt_t)1 << b)
+					   : (part_t)0;
+	}
+	return ((part_t)*seen & bit) != (part_t)0 ? value : (part_t)NOWHERE;
+}

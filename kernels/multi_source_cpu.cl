@@ -1,0 +1,129 @@
+/*
+ * Bellman–Ford from LANES sources at once, for CPUs: batches as in
+ * multi_source_batches.clh. D[v][lane] is the distance from source `lane` of the
+ * batch to the vertex at position v, LANES side by side in vectors.
+ *
+ *	D of one item | v = 0: lane 0 … LANES-1 | v = 1: … | … | v = n-1: … |
+ *
+ * A vertex is dirty if one of its lanes fell after it was last pushed. A round
+ * goes over the dirty vertices by position and pushes their lanes over their
+ * arcs; the next round goes the other way, until none is dirty. So a round moves
+ * a distance along all arcs of a path that lead in its direction, and pushes no
+ * vertex twice. Pushing over an arc has no branch: a processor cannot predict
+ * which arcs improve a lane, and a needless store costs less than a misprediction.
+ *
+ * marks: a bit a vertex: whether it is dirty. search.at counts words of marks.
+ */
+#include "element.clh"
+
+#ifndef LANES
+#define LANES (2048 / ELEMENT) /* a multiple of PART */
+#endif
+
+#define PART (512 / ELEMENT) /* lanes in one vector */
+#define D_WORDS(n) ((n) * PARTS)
+#define MARKS(n) (((n) + 63) / 64)
+#define VALUE_OF(x) (x)
+
+typedef value_t spelt_t;
+typedef value_t part_t __attribute__((ext_vector_type(PART)));
+typedef part_t word_t;
+typedef ulong mark_t;
+#if ELEMENT == 16
+typedef short flags_t __attribute__((ext_vector_type(PART)));
+#elif ELEMENT == 32
+typedef int flags_t __attribute__((ext_vector_type(PART)));
+#else
+typedef long flags_t __attribute__((ext_vector_type(PART)));
+#endif
+#include "multi_source_batches.clh"
+
+/* Push u's lanes over its arcs. */
+static inline void push(__global part_t *d, __global ulong *dirty, uint u,
+	uint begin, uint end, __global const uint *heads,
+	__global const value_t *lengths)
+{
+	part_t from[PARTS];
+
+#pragma unroll
+	for (int p = 0; p < PARTS; p++)
+		from[p] = d[(ulong)u * PARTS + p];
+	for (uint e = begin; e < end; e++) {
+		uint v = heads[e];
+		part_t length = (part_t)lengths[e];
+		__global part_t *to = d + (ulong)v * PARTS;
+		flags_t less = 0;
+
+#pragma unroll
+		for (int p = 0; p < PARTS; p++) {
+			part_t sum = from[p] + length, old = to[p];
+
+			less |= sum < old;
+			to[p] = sum < old ? sum : old;
+		}
+		dirty[v / 64] |= any_of(__builtin_astype(less, ulong8)) << (v % 64);
+	}
+}
+
+static bool go_on(struct search *search, uint *left, __global part_t *d,
+	__global ulong *dirty, uint n_vertices, __global const uint *offsets,
+	__global const uint *heads, __global const value_t *lengths)
+{
+	uint words = MARKS(n_vertices);
+
+	for (;;) {
+		bool backward = search->round % 2 == 0;
+
+		for (; search->at < words; search->at++) {
+			uint word = backward ? words - 1 - search->at
+					     : search->at;
+			ulong ahead = ~0UL, found;
+
+			if (*left == 0)
+				return false;
+			while ((found = dirty[word] & ahead) != 0) {
+				uint high = 63 - clz(found);
+				uint low = 63 - clz(found & -found);
+				uint bit = backward ? high : low;
+				uint u = word * 64 + bit;
+				uint begin = offsets[u], end = offsets[u + 1];
+				ulong below = (1UL << bit) - 1;
+
+				dirty[word] &= ~(1UL << bit);
+				ahead = backward ? below
+						 : ~below - (1UL << bit);
+				search->found = 1;
+				push(d, dirty, u, begin, end, heads, lengths);
+				*left -= min(*left, end - begin + 1);
+			}
+		}
+		if (!search->found)
+			return true;
+		search->round++;
+		search->at = search->found = 0;
+	}
+}
+
+/* Lanes past the last source stay infinite. */
+static void begin_batch(__global part_t *d, __global ulong *dirty,
+	uint n_vertices, __global const uint *sources, uint n)
+{
+	__global value_t *values = (__global value_t *)d;
+
+	for (uint at = 0; at < D_WORDS(n_vertices); at++)
+		d[at] = (part_t)V_INFINITY;
+	for (uint at = 0; at < MARKS(n_vertices); at++)
+		dirty[at] = 0;
+	for (uint lane = 0; lane < n; lane++) {
+		uint s = sources[lane];
+
+		values[(ulong)s * LANES + lane] = 0;
+		dirty[s / 64] |= 1UL << (s % 64);
+	}
+}
+
+static inline part_t spell(__global const part_t *d, uint n_vertices,
+	uint rounds, uint part, uint v)
+{
+	return d[(ulong)v * PARTS + part];
+}

@@ -1,0 +1,198 @@
+/*
+ * Predecessors of some rows of V, for CPUs: the same results as
+ * predecessor_gpu.cl. LANES neighbouring sources, which read the same arcs, are
+ * the lanes of a vector.
+ *
+ * One work-item for LANES rows. It first copies them to `turned`, a vector for
+ * each vertex, which stays in the cache while the item goes through the arcs;
+ * it turns predecessors back STRIP columns at a time. Lanes past n_rows repeat
+ * the last row and are not counted. Arguments are those of predecessor_gpu.cl,
+ * then n_rows and turned (n_rows rounded up to whole vectors, × n_vertices of
+ * work_t).
+ */
+#include "element.clh"
+#include "vertex.clh"
+
+/* Values, vertices and comparisons of one width. */
+#if ELEMENT == 64
+#define LANES 8
+#define WORK_BITS 64
+typedef double work_t;
+typedef ulong index_t;
+typedef long mask_t;
+#elif ELEMENT == 16 && PREDECESSOR_BITS == 16
+#define LANES 32
+#define WORK_BITS 16
+typedef ushort work_t;
+typedef ushort index_t;
+typedef short mask_t;
+#else
+#define LANES 16
+#define WORK_BITS 32
+typedef int work_t;
+typedef uint index_t;
+typedef int mask_t;
+#endif
+
+typedef work_t works_t __attribute__((ext_vector_type(LANES)));
+typedef index_t indices_t __attribute__((ext_vector_type(LANES)));
+typedef mask_t masks_t __attribute__((ext_vector_type(LANES)));
+
+#define STRIP 64
+#define INFINITE ((work_t)V_INFINITY)
+
+/*
+ * Tells whether a value is a multiple of scale without division. With scale =
+ * o · 2^k and o odd, x is a multiple if x · o⁻¹, rotated right by k bits, is at
+ * most ⌊max / scale⌋ (Granlund & Montgomery 1994, section 9).
+ */
+struct divisor {
+	index_t scale;
+	index_t inverse;
+	index_t shift;
+	index_t most;
+};
+
+static inline struct divisor divisor_of(uint scale)
+{
+	struct divisor d = {scale, 1, 0, 0};
+
+#if ELEMENT != 64
+	index_t odd = scale;
+
+	if (scale == 0)
+		return d;
+	while (odd % 2 == 0) {
+		odd /= 2;
+		d.shift++;
+	}
+	for (int step = 0; step < 5; step++)
+		d.inverse *= (index_t)(2 - (uint)odd * (uint)d.inverse);
+	d.most = (index_t)-1 / (index_t)scale;
+#endif
+	return d;
+}
+
+static inline masks_t is_multiple(works_t x, struct divisor d)
+{
+#if ELEMENT == 64
+	works_t scale = (work_t)d.scale;
+
+	return x == floor(x / scale) * scale;
+#else
+	indices_t product = __builtin_convertvector(x, indices_t) *
+		(indices_t)d.inverse;
+	indices_t turned = product >> (indices_t)d.shift |
+		product << (indices_t)((index_t)(WORK_BITS - d.shift) %
+			WORK_BITS);
+
+	return turned <= (indices_t)d.most;
+#endif
+}
+
+/* turned[j] = V(rows first, first + 1, …; j) */
+static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
+	uint n_rows, __global works_t *turned)
+{
+	__global const value_t *rows[LANES];
+
+	for (uint l = 0; l < LANES; l++)
+		rows[l] = v + (ulong)min(first + l, n_rows - 1) * n_vertices;
+	for (uint j = 0; j < n_vertices; j++) {
+		works_t all;
+
+#pragma unroll
+		for (int l = 0; l < LANES; l++)
+			all[l] = (work_t)rows[l][j];
+		turned[j] = all;
+	}
+}
+
+/* The least sums V + length over the arcs [begin, end), and their tails. */
+static inline indices_t least_tails(__global const works_t *turned,
+	__global const uint *tails, __global const value_t *lengths, uint begin,
+	uint end, works_t *out_best)
+{
+	works_t best = INFINITE;
+	indices_t tail = (index_t)-1;
+
+	for (uint e = begin; e < end; e++) {
+		works_t sum =
+			turned[tails[e]] + (works_t)(work_t)lengths[e];
+		masks_t less = sum < best;
+
+		best = less ? sum : best;
+		tail = less ? (indices_t)(index_t)tails[e] : tail;
+	}
+	*out_best = best;
+	return tail;
+}
+
+/* out(rows first, …; columns begin, …) = strip[column][lane] */
+static void strip_write(const indices_t *strip, uint begin, uint end,
+	uint n_vertices, uint first, uint n_rows, __global vertex_t *out)
+{
+	for (uint l = 0; l < LANES && first + l < n_rows; l++) {
+		__global vertex_t *row = out + (ulong)(first + l) * n_vertices;
+
+		for (uint j = begin; j < end; j++)
+			row[j] = (vertex_t)strip[j - begin][l];
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
+	__global const value_t *v, uint n_vertices, uint r0,
+	__global const uint *offsets, __global const uint *tails,
+	__global const value_t *lengths, uint scale, __global vertex_t *out,
+	volatile __global uint *checks, uint n_rows,
+	__global works_t *all_turned)
+{
+	uint first = get_global_id(0) * LANES;
+	__global works_t *turned =
+		all_turned + (ulong)get_global_id(0) * n_vertices;
+	struct divisor divisor = divisor_of(scale);
+	masks_t lane;
+	indices_t strip[STRIP];
+	uint counts[3] = {0, 0, 0};
+
+	turn_rows(v, n_vertices, first, n_rows, turned);
+	for (uint l = 0; l < LANES; l++)
+		lane[l] = (mask_t)l;
+	for (uint begin = 0; begin < n_vertices; begin += STRIP) {
+		uint end = min(begin + STRIP, n_vertices);
+		/* counted strip by strip, so that 16 bits hold the counts */
+		masks_t un = 0, mis = 0, fin = 0;
+
+		for (uint j = begin; j < end; j++) {
+			works_t target = turned[j], best;
+			indices_t tail = least_tails(turned, tails, lengths,
+				offsets[j], offsets[j + 1], &best);
+			uint ahead = j - (r0 + first);
+			masks_t own = lane ==
+				(masks_t)(mask_t)(ahead < LANES ? (int)ahead : -1);
+			masks_t is_finite = target < (works_t)INFINITE;
+
+			tail = own ? (indices_t)(index_t)-1 : tail;
+			best = own ? (works_t)(work_t)0 : best;
+			strip[j - begin] = tail;
+			un -= best != target;
+			fin -= is_finite;
+			if (scale > 0)
+				mis -= is_multiple(target, divisor) & is_finite &
+					~own;
+#if ELEMENT == 64
+			mis -= (target >= (works_t)9007199254740992.0) &
+				is_finite & ~own;
+#endif
+		}
+		strip_write(strip, begin, end, n_vertices, first, n_rows, out);
+		for (uint l = 0; l < LANES && first + l < n_rows; l++) {
+			counts[0] += (uint)un[l];
+			counts[1] += (uint)mis[l];
+			counts[2] += (uint)fin[l];
+		}
+	}
+	for (uint c = 0; c < 3; c++)
+		if (counts[c] > 0)
+			atomic_add(&checks[c], counts[c]);
+}

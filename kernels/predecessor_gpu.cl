@@ -1,0 +1,172 @@
+/*
+ * Predecessors of some rows of V, for GPUs, as a certificate of the whole solve
+ * (compute/tables/README.md, Predecessors): the predecessor of j from i is the
+ * lowest k among the given arcs with V(i,k) + w(k,j) = V(i,j), and the minimum
+ * of these sums must be V(i,j) itself.
+ *
+ * All sources read the same arcs, so LANES neighbouring rows are a batch, whose
+ * values at a vertex lie side by side.
+ *
+ * turn:   turned[batch][column][lane] = v[row][column]; lanes past n_rows repeat
+ *         the last row. Groups of (LANES, TURN_ROWS), each a square of LANES
+ *         columns and lanes: global size (columns rounded up to LANES, batches ·
+ *         TURN_ROWS).
+ * predecessors: groups of (WIDE, TALL), each for STRIP columns of a batch, TALL
+ *         columns at a time: global size (WIDE · columns / STRIP rounded up,
+ *         batches · TALL).
+ *
+ * v:      n_rows × n_vertices, upload order; row r is vertex r0 + r.
+ * arcs:   offsets, tails (ascending for each head) and lengths by head.
+ * out:    n_rows × n_vertices; all ones where there is no predecessor.
+ * checks: counts of cells. [0]: V is not the minimum, so V is wrong. [1]: finite
+ *         cells that show width or scale to be too small: off the diagonal with
+ *         a hop count of 0 (not checked with scale 0), or past 2^53 in 64 bits,
+ *         where sums are not exact. [2]: finite cells.
+ *
+ * H200, driver 580, n = 12,529 with 100 arcs a vertex in 16 bits: the stage takes
+ * 19 ms; with one item a cell, each reading its arcs alone, it took 400 ms.
+ */
+#include "element.clh"
+#include "vertex.clh"
+
+#if ELEMENT == 64
+#define HOPS_READ_ZERO(x, scale)                                               \
+	((x) == floor((x) / (value_t)(scale)) * (value_t)(scale))
+#define EXACT(x) ((x) < 9007199254740992.0)
+#else
+#define HOPS_READ_ZERO(x, scale) ((uint)(x) % (uint)(scale) == 0)
+#define EXACT(x) 1
+#endif
+
+/* as in compute/tables/predecessors.c */
+#define WIDE 32
+#define TALL 8
+#define STRIP 64
+#define TURN_ROWS 4
+#if ELEMENT == 16
+#define OWN 2 /* lanes of an item */
+#else
+#define OWN 1
+#endif
+#define LANES (WIDE * OWN)
+/* a column of local memory meets each bank once */
+#define PAD (4 / sizeof(vertex_t))
+
+__kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
+	__global const value_t *v, uint n_vertices, uint n_rows,
+	__global value_t *turned)
+{
+	__local value_t square[LANES][LANES + 1];
+	uint x = get_local_id(0), y = get_local_id(1);
+	uint column = get_group_id(0) * LANES, batch = get_group_id(1);
+
+	for (uint l = y; l < LANES; l += TURN_ROWS)
+		if (column + x < n_vertices)
+			square[l][x] = v[(ulong)min(batch * LANES + l,
+						 n_rows - 1) *
+					n_vertices +
+				column + x];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint c = y; c < LANES; c += TURN_ROWS)
+		if (column + c < n_vertices)
+			turned[((ulong)batch * n_vertices + column + c) * LANES +
+				x] = square[x][c];
+}
+
+/*
+ * For the item's own lanes: the least sums V + length over the arcs [begin, end),
+ * and the tail of the first arc that gives each.
+ */
+static inline void least_tails(value_t *best, uint *tail,
+	__global const value_t *own, __global const uint *tails,
+	__global const value_t *lengths, uint begin, uint end)
+{
+#pragma unroll
+	for (int o = 0; o < OWN; o++) {
+		best[o] = V_INFINITY;
+		tail[o] = (vertex_t)-1;
+	}
+#pragma unroll 4
+	for (uint e = begin; e < end; e++) {
+		uint k = tails[e];
+		value_t length = lengths[e];
+		__global const value_t *values = own + (ulong)k * LANES;
+
+#pragma unroll
+		for (int o = 0; o < OWN; o++) {
+			value_t sum = values[o] + length;
+
+			tail[o] = sum < best[o] ? k : tail[o];
+			best[o] = sum < best[o] ? sum : best[o];
+		}
+	}
+}
+
+/* Store a group's predecessors: rows from first on, columns from begin on. */
+static inline void strip_write(__local vertex_t (*found)[LANES + PAD],
+	uint item, uint begin, uint columns, uint n_vertices, uint first,
+	uint n_rows, __global vertex_t *out)
+{
+	for (uint at = item; at < STRIP * LANES; at += WIDE * TALL) {
+		uint c = at % STRIP, l = at / STRIP;
+
+		if (c < columns && first + l < n_rows)
+			out[(ulong)(first + l) * n_vertices + begin + c] =
+				found[c][l];
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
+	__global const value_t *turned, uint n_vertices, uint r0,
+	__global const uint *offsets, __global const uint *tails,
+	__global const value_t *lengths, uint scale, __global vertex_t *out,
+	volatile __global uint *checks, uint n_rows)
+{
+	__local vertex_t found[STRIP][LANES + PAD];
+	__local uint counts[3];
+	uint x = get_local_id(0), y = get_local_id(1), item = y * WIDE + x;
+	uint begin = get_group_id(0) * STRIP, first = get_group_id(1) * LANES;
+	uint columns = min((uint)STRIP, n_vertices - begin);
+	uint unproved = 0, misfits = 0, finite = 0;
+	__global const value_t *own =
+		turned + (ulong)first * n_vertices + x * OWN;
+
+	if (item < 3)
+		counts[item] = 0;
+	for (uint c = y; c < columns; c += TALL) {
+		uint j = begin + c;
+		value_t best[OWN];
+		uint tail[OWN];
+
+		least_tails(best, tail, own, tails, lengths, offsets[j],
+			offsets[j + 1]);
+#pragma unroll
+		for (int o = 0; o < OWN; o++) {
+			uint r = first + x * OWN + o;
+			value_t target = own[(ulong)j * LANES + o];
+
+			if (j == r0 + r) {
+				tail[o] = (vertex_t)-1;
+				best[o] = 0;
+			} else if (r < n_rows && target < V_INFINITY) {
+				misfits += !EXACT(target) ||
+					(scale > 0 &&
+						HOPS_READ_ZERO(target, scale));
+			}
+			unproved += r < n_rows && best[o] != target;
+			finite += r < n_rows && target < V_INFINITY;
+			found[c][x * OWN + o] = (vertex_t)tail[o];
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (unproved > 0)
+		atomic_add(&counts[0], unproved);
+	if (misfits > 0)
+		atomic_add(&counts[1], misfits);
+	if (finite > 0)
+		atomic_add(&counts[2], finite);
+	strip_write(found, item, begin, columns, n_vertices, first, n_rows, out);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item < 3 && counts[item] > 0)
+		atomic_add(&checks[item], counts[item]);
+}

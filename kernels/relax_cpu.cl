@@ -1,0 +1,125 @@
+/*
+ * Blocked Floyd–Warshall, all three phases, for CPUs: for the tiles (i, j) of two
+ * rectangles (element.clh), V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot
+ * tiles k of a block.
+ * Method: Venkataraman et al. 2003; Katz & Kider 2008.
+ *
+ * The item of tile (close, close), the next pivot, also closes that tile once it
+ * is up to date, so that phase 1 runs beside the other tiles.
+ *
+ * Phase 2 is the same product with j or i equal to k. A tile may improve while
+ * another item reads it in the same launch; compute/distance/relax.h says why both values are
+ * right.
+ *
+ * One work-item a tile. Four rows by four vectors of the target stay in registers
+ * while k runs over the pivot tile: the loops over them must be unrolled, or
+ * PoCL 3.1 keeps them in memory, at half the speed. All targets lie in the buffer
+ * `panels`, the pivot block's rows in `pivots`.
+ *
+ * With `later` set, a tile in a pivot's own row or column is relaxed only through
+ * the pivots after that one.
+ *
+ * finite[i][j] says that tile (i, j) may hold finite values; products with tiles
+ * of nothing but infinity are skipped.
+ */
+#include "element.clh"
+
+#if ELEMENT == 16
+#define LANES 32
+#elif ELEMENT == 32
+#define LANES 16
+#else
+#define LANES 8
+#endif
+
+typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+
+#define STRIP (4 * LANES)
+#define LEAST(x, y) ((y) < (x) ? (y) : (x))
+
+static void relax_strip(__global value_t *target, __global const value_t *left,
+	__global const value_t *top)
+{
+	for (uint r = 0; r < TILE; r += 4) {
+		__global lanes_t *c[4];
+		lanes_t acc[4][4];
+
+#pragma unroll
+		for (int y = 0; y < 4; y++) {
+			c[y] = (__global lanes_t *)(target + (r + y) * TILE);
+#pragma unroll
+			for (int x = 0; x < 4; x++)
+				acc[y][x] = c[y][x];
+		}
+		for (uint m = 0; m < TILE; m++) {
+			__global const lanes_t *b =
+				(__global const lanes_t *)(top + m * TILE);
+
+#pragma unroll
+			for (int y = 0; y < 4; y++) {
+				lanes_t a = left[(r + y) * TILE + m];
+
+#pragma unroll
+				for (int x = 0; x < 4; x++) {
+					lanes_t sum = a + b[x];
+
+					acc[y][x] = LEAST(acc[y][x], sum);
+				}
+			}
+		}
+#pragma unroll
+		for (int y = 0; y < 4; y++)
+#pragma unroll
+			for (int x = 0; x < 4; x++)
+				c[y][x] = acc[y][x];
+	}
+}
+
+/* Phase 1; the inner loop runs over neighbouring columns and vectorises. */
+static void close_tile(__global value_t *tile)
+{
+	for (uint m = 0; m < TILE; m++) {
+		__global const value_t *through = tile + m * TILE;
+
+		for (uint i = 0; i < TILE; i++) {
+			__global value_t *row = tile + i * TILE;
+			value_t left = row[m];
+
+			if (left == V_INFINITY || i == m)
+				continue;
+			for (uint j = 0; j < TILE; j++) {
+				value_t sum = left + through[j];
+
+				row[j] = sum < row[j] ? sum : row[j];
+			}
+		}
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
+	__global value_t *panels, uint base, __global const value_t *pivots,
+	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
+	uint4 first_rows, uint4 first_columns, uint4 second_rows,
+	uint4 second_columns, uint close, uint later, __global const uchar *finite)
+{
+	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
+		second_rows, second_columns);
+	uint i = at.x, j = at.y;
+	__global value_t *target = panels + TILE_AT(i, j, base, n_tiles);
+
+	uint end = first_k + n_k;
+
+	for (uint k = later ? first_later(i, j, first_k, end) : first_k; k < end;
+		k++) {
+		if (!finite[(ulong)i * n_tiles + k] ||
+			!finite[(ulong)k * n_tiles + j])
+			continue;
+		for (uint x = 0; x < TILE; x += STRIP)
+			relax_strip(target + x,
+				panels + TILE_AT(i, k, base, n_tiles),
+				pivots + TILE_AT(k, j, pivot_base, n_tiles) +
+					x);
+	}
+	if (i == close && j == close)
+		close_tile(target);
+}

@@ -1,0 +1,288 @@
+/*
+ * Blocked Floyd–Warshall, all three phases, for GPUs: for the tiles (i, j) of two
+ * rectangles, V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a
+ * block. Arguments, rectangles and `finite` are those of relax_cpu.cl.
+ * Method: Katz & Kider 2008, with register tiles as in matrix products.
+ *
+ * One work-group a tile. An item holds eight rows by eight words (words.clh) in
+ * registers: rows 4y … 4y+3 and four more half a tile below; columns of words
+ * likewise. Groups are 16 × 16 items, in 16 bits 8 × 16.
+ *
+ * The pivot tiles pass through local memory CHUNK values deep, in two buffers:
+ * while items use one, the next chunk is on its way in registers. The left
+ * operand is stored transposed, with each value in both halves of a word for
+ * pairs; its rows are padded against bank conflicts. Eight by eight words take
+ * four 16-byte loads from local memory for 64 relaxing instructions; eight by
+ * four took three for 32 and were 8 % slower on H200. With up to 128 registers an
+ * item, 512 items fit a unit there.
+ *
+ * The group of tile (close, close), the next pivot, also closes that tile once it
+ * is up to date, so that phase 1 hides behind the other tiles (Katz & Kider 2008,
+ * section 4, without a launch of its own). Step m sends row m and column m
+ * through the buffers in turn, so that one barrier a step is enough.
+ *
+ * In phase 2 the target is its own left or top operand; it is written only after
+ * the last chunk was read. Other work-groups may read it meanwhile;
+ * compute/distance/relax.h says why both values are right.
+ */
+#include "element.clh"
+#define FUSE_INTS 1
+#include "words.clh"
+
+#if ELEMENT == 16
+#define WORD4 uint4
+#elif ELEMENT == 32
+#define WORD4 int4
+#else
+#define WORD4 double4
+#endif
+typedef word_t left_t; /* of pairs: one value in both halves */
+
+#define CHUNK (ELEMENT == 64 ? 8 : 16)
+#define ROW_WORDS (TILE / WORD_VALUES)
+
+#define HELD 8 /* rows of an item, and words in each */
+#define COLUMNS (ROW_WORDS / HELD)
+#define ROWS (TILE / HELD)
+#define ITEMS (COLUMNS * ROWS)
+#define PAD (ELEMENT == 64 ? 2 : 4) /* 16 bytes */
+
+/* 16-byte loads: values in one, and loads of an item for each chunk */
+#define VALUES (128 / ELEMENT)
+#define LOADS (TILE * CHUNK / VALUES / ITEMS)
+#define CHUNK_LOADS (CHUNK / VALUES) /* in one row of the left operand */
+
+/* The left operand in column `column` of a word: doubled, for pairs. */
+static inline left_t left_of(word_t word, int column)
+{
+#if ELEMENT == 16
+	return column & 1 ? word >> 16 | (word & 0xffff0000)
+			  : (word & 0xffff) | word << 16;
+#else
+	return word;
+#endif
+}
+
+/* Item id's loads of chunk rows [m, m + CHUNK) of the left and top tiles. */
+static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
+	__global const value_t *left, __global const value_t *top, uint m)
+{
+#pragma unroll
+	for (int l = 0; l < LOADS; l++) {
+		uint at = id + l * ITEMS;
+		uint row = at / CHUNK_LOADS, part = at % CHUNK_LOADS;
+
+		left_next[l] = *(__global const uint4 *)(left + row * TILE + m +
+			part * VALUES);
+		top_next[l] = ((__global const uint4 *)(top + m * TILE))[at];
+	}
+}
+
+static inline void store(const uint4 *left_next, const uint4 *top_next,
+	uint id, __local left_t (*a)[TILE + PAD], __local word_t *b)
+{
+#pragma unroll
+	for (int l = 0; l < LOADS; l++) {
+		uint at = id + l * ITEMS;
+		uint row = at / CHUNK_LOADS, m = at % CHUNK_LOADS * VALUES;
+#if ELEMENT == 16
+		uint4 w = left_next[l];
+
+		a[m + 0][row] = left_of(w.x, 0);
+		a[m + 1][row] = left_of(w.x, 1);
+		a[m + 2][row] = left_of(w.y, 0);
+		a[m + 3][row] = left_of(w.y, 1);
+		a[m + 4][row] = left_of(w.z, 0);
+		a[m + 5][row] = left_of(w.z, 1);
+		a[m + 6][row] = left_of(w.w, 0);
+		a[m + 7][row] = left_of(w.w, 1);
+#elif ELEMENT == 32
+		a[m + 0][row] = left_next[l].x;
+		a[m + 1][row] = left_next[l].y;
+		a[m + 2][row] = left_next[l].z;
+		a[m + 3][row] = left_next[l].w;
+#else
+		a[m + 0][row] = as_double(left_next[l].xy);
+		a[m + 1][row] = as_double(left_next[l].zw);
+#endif
+		((__local uint4 *)b)[at] = top_next[l];
+	}
+}
+
+/* The place of an item's row r in its tile, and of its word c in a row. */
+#define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
+#define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
+
+/* Relax through one pivot vertex, with column a and row b. */
+static inline void relax_row(word_t (*acc)[HELD], uint x, uint y,
+	__local const left_t *a, __local const word_t *b)
+{
+	left_t left[HELD];
+	word_t top[HELD];
+
+#pragma unroll
+	for (int r = 0; r < HELD; r++)
+		left[r] = a[ROW_OF(y, r)];
+#pragma unroll
+	for (int c = 0; c < HELD; c++)
+		top[c] = b[WORD_OF(x, c)];
+#pragma unroll
+	for (int r = 0; r < HELD; r++)
+#pragma unroll
+		for (int c = 0; c < HELD; c++)
+			acc[r][c] = relaxed(acc[r][c], left[r], top[c]);
+}
+
+static inline void relax_chunk(word_t (*acc)[HELD], uint x, uint y,
+	__local left_t (*a)[TILE + PAD], __local const word_t *b)
+{
+#pragma unroll
+	for (int m = 0; m < CHUNK; m++)
+		relax_row(acc, x, y, a[m], b + m * ROW_WORDS);
+}
+
+/* The item's values of the target, four words at a time. */
+static inline void target_load(
+	word_t (*acc)[HELD], uint x, uint y, __global const word_t *target)
+{
+#pragma unroll
+	for (int r = 0; r < HELD; r++)
+#pragma unroll
+		for (int c = 0; c < HELD; c += 4)
+			*(WORD4 *)&acc[r][c] = *(__global const WORD4 *)(target +
+				ROW_OF(y, r) * ROW_WORDS + WORD_OF(x, c));
+}
+
+static inline void target_store(
+	word_t (*acc)[HELD], uint x, uint y, __global word_t *target)
+{
+#pragma unroll
+	for (int r = 0; r < HELD; r++)
+#pragma unroll
+		for (int c = 0; c < HELD; c += 4)
+			*(__global WORD4 *)(target + ROW_OF(y, r) * ROW_WORDS +
+				WORD_OF(x, c)) = *(WORD4 *)&acc[r][c];
+}
+
+/*
+ * Phase 1 on the tile in the group's registers. Loops over q, qq and s count
+ * m = 64·half + 8·q + 4·qq + s; the outermost and the two innermost ones are
+ * unrolled, so that acc is indexed by constants.
+ */
+static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
+	__local left_t (*columns)[CHUNK][TILE + PAD],
+	__local word_t (*rows)[CHUNK * ROW_WORDS])
+{
+#pragma unroll
+	for (int half_tile = 0; half_tile < 2; half_tile++)
+		for (uint q = 0; q < TILE / 16; q++)
+#pragma unroll
+			for (int step = 0; step < 8; step++) {
+				const int s = step & 3, qq = step >> 2;
+				const int r = 4 * half_tile + s, p = s & 1;
+#if ELEMENT == 16
+				const int c = 4 * half_tile + 2 * qq + (s >> 1);
+				const uint column_x = q;
+#else
+				const int c = r;
+				const uint column_x = 2 * q + qq;
+#endif
+
+				if (y == 2 * q + qq)
+#pragma unroll
+					for (int w = 0; w < HELD; w++)
+						rows[p][WORD_OF(x, w)] =
+							acc[r][w];
+				if (x == column_x)
+#pragma unroll
+					for (int v = 0; v < HELD; v++)
+						columns[p][0][ROW_OF(y, v)] =
+							left_of(acc[v][c], s);
+				barrier(CLK_LOCAL_MEM_FENCE);
+				relax_row(acc, x, y, columns[p][0], rows[p]);
+			}
+}
+
+/* The first chunk from `chunk` on whose two tiles are not all infinity. */
+static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
+	uint first_k, uint n_tiles, __global const uchar *finite)
+{
+	while (chunk < end && chunk % (TILE / CHUNK) == 0) {
+		uint k = first_k + chunk / (TILE / CHUNK);
+
+		if (finite[(ulong)i * n_tiles + k] &&
+			finite[(ulong)k * n_tiles + j])
+			break;
+		chunk += TILE / CHUNK;
+	}
+	return chunk;
+}
+
+/* In relax: chunk c of its operands, on their way. */
+#define FETCH(c)                                                               \
+	fetch(left_next, top_next, id,                                         \
+		panels +                                                       \
+			TILE_AT(i, first_k + (c) / (TILE / CHUNK), base,       \
+				n_tiles),                                      \
+		pivots +                                                       \
+			TILE_AT(first_k + (c) / (TILE / CHUNK), j, pivot_base, \
+				n_tiles),                                      \
+		(c) % (TILE / CHUNK) * CHUNK)
+
+__kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
+	__global value_t *panels, uint base, __global const value_t *pivots,
+	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
+	uint4 first_rows, uint4 first_columns, uint4 second_rows,
+	uint4 second_columns, uint close, uint later, __global const uchar *finite)
+{
+	__local left_t a[2][CHUNK][TILE + PAD] __attribute__((aligned(16)));
+	__local word_t b[2][CHUNK * ROW_WORDS] __attribute__((aligned(16)));
+	uint x = get_local_id(0), y = get_local_id(1), id = y * COLUMNS + x;
+	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
+		second_rows, second_columns);
+	uint i = at.x, j = at.y;
+	uint chunk = 0, end = n_k * (TILE / CHUNK), buffer = 0;
+	__global word_t *target;
+	word_t acc[HELD][HELD] __attribute__((aligned(32)));
+	uint4 left_next[LOADS], top_next[LOADS];
+	bool closes;
+
+	if (later)
+		chunk = (first_later(i, j, first_k, first_k + n_k) - first_k) *
+			(TILE / CHUNK);
+	chunk = next_chunk(chunk, end, i, j, first_k, n_tiles, finite);
+	closes = i == close && j == close;
+	if (chunk >= end && !closes)
+		return; /* the whole work-group does */
+	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
+	if (chunk < end) {
+		FETCH(chunk);
+		target_load(acc, x, y, target);
+		store(left_next, top_next, id, a[0], b[0]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		while (chunk < end) {
+			uint next = next_chunk(chunk + 1, end, i, j, first_k,
+				n_tiles, finite);
+
+			/* always, if only the last one again: a branch here
+			   costs 20 registers and so half the groups */
+			FETCH(min(next, end - 1));
+			relax_chunk(acc, x, y, a[buffer], b[buffer]);
+			if (next < end)
+				store(left_next, top_next, id, a[buffer ^ 1],
+					b[buffer ^ 1]);
+			barrier(CLK_LOCAL_MEM_FENCE);
+			buffer ^= 1;
+			chunk = next;
+		}
+		target_store(acc, x, y, target);
+	}
+	if (closes) {
+		/* values of its own: the loop above has no register to spare */
+		word_t own[HELD][HELD] __attribute__((aligned(32)));
+
+		target_load(own, x, y, target);
+		close_tile(own, x, y, a, b);
+		target_store(own, x, y, target);
+	}
+}

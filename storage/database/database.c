@@ -1,0 +1,166 @@
+/*
+ * Connections, pragmas and migrations; see database.h.
+ */
+#include "storage/database/database.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "daemon/base/auto.h"
+#include "storage/database/sql.h"
+
+enum {
+	BUSY_MS =
+		5000, /* while another connection recovers the log or closes */
+};
+
+void apsp_database_close(sqlite3 **db)
+{
+	sqlite3_close(*db);
+	*db = NULL;
+}
+
+static int connection_open(
+	const char *path, int flags, sqlite3 **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	int r;
+
+	r = sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	if (!db)
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to open '%s'", path);
+	if (r != SQLITE_OK)
+		return apsp_fail(err, APSP_EDB, "cannot open '%s': %s", path,
+			sqlite3_errmsg(db));
+	sqlite3_busy_timeout(db, BUSY_MS);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	*out = APSP_TAKE(db);
+	return 0;
+}
+
+/* Whether the file is ours. *out_version: its user_version, 0 if it is empty.
+ */
+static int owner_check(sqlite3 *db, const char *path, int64_t *out_version,
+	struct apsp_err *err)
+{
+	int64_t application = 0, objects = 0;
+	int r;
+
+	r = apsp_sql_int(db, "PRAGMA application_id", NULL, &application, err);
+	if (r >= 0)
+		r = apsp_sql_int(db, "SELECT count(*) FROM sqlite_schema", NULL,
+			&objects, err);
+	if (r >= 0)
+		r = apsp_sql_int(
+			db, "PRAGMA user_version", NULL, out_version, err);
+	if (r < 0) {
+		if (sqlite3_errcode(db) == SQLITE_NOTADB)
+			return apsp_fail(err, APSP_EDB,
+				"'%s' is not a database of apspd; move it away "
+				"or choose another --state-dir",
+				path);
+		return r;
+	}
+	if (application != APSP_APPLICATION_ID &&
+		(application || objects || *out_version))
+		return apsp_fail(err, APSP_EDB,
+			"'%s' is a database of another program; move it away "
+			"or choose another --state-dir",
+			path);
+	if (*out_version > apsp_n_migrations)
+		return apsp_fail(err, APSP_EDB,
+			"'%s' was written by a newer apspd (format %lld, this "
+			"one knows %d); install that version again",
+			path, (long long)*out_version, apsp_n_migrations);
+	return 0;
+}
+
+static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
+{
+	char pragmas[96];
+	int r;
+
+	r = apsp_database_begin(db, err);
+	if (r < 0)
+		return r;
+	snprintf(pragmas, sizeof(pragmas),
+		"PRAGMA application_id = %d; PRAGMA user_version = %d",
+		APSP_APPLICATION_ID, number);
+	r = apsp_sql_script(db, apsp_migrations[number - 1], err);
+	if (r == 0)
+		r = apsp_sql_script(db, pragmas, err);
+	if (r == 0)
+		r = apsp_database_commit(db, err);
+	if (r < 0)
+		apsp_database_rollback(db);
+	return r;
+}
+
+int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	int64_t version = 0;
+	int r;
+
+	r = connection_open(
+		path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
+	if (r < 0)
+		return r;
+	r = owner_check(db, path, &version, err);
+	if (r < 0)
+		return r;
+	/* auto_vacuum counts only before the file's first page is written */
+	r = apsp_sql_script(db,
+		"PRAGMA auto_vacuum = INCREMENTAL;"
+		"PRAGMA journal_mode = WAL;"
+		"PRAGMA synchronous = FULL;"
+		"PRAGMA secure_delete = OFF;"
+		"PRAGMA foreign_keys = ON;"
+		"PRAGMA wal_autocheckpoint = 1000;"
+		"PRAGMA journal_size_limit = 67108864;",
+		err);
+	for (int i = (int)version + 1; r == 0 && i <= apsp_n_migrations; i++)
+		r = migration_run(db, i, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(db);
+	return 0;
+}
+
+int apsp_database_open_reader(
+	const char *path, sqlite3 **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	int r;
+
+	r = connection_open(path, SQLITE_OPEN_READONLY, &db, err);
+	if (r < 0)
+		return r;
+	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	r = apsp_sql_script(db,
+		"PRAGMA query_only = ON;"
+		"PRAGMA wal_autocheckpoint = 0;",
+		err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(db);
+	return 0;
+}
+
+int apsp_database_begin(sqlite3 *db, struct apsp_err *err)
+{
+	return apsp_sql_script(db, "BEGIN IMMEDIATE", err);
+}
+
+int apsp_database_commit(sqlite3 *db, struct apsp_err *err)
+{
+	return apsp_sql_script(db, "COMMIT", err);
+}
+
+void apsp_database_rollback(sqlite3 *db)
+{
+	if (!sqlite3_get_autocommit(db))
+		sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+}

@@ -1,0 +1,41 @@
+/*
+ * Opening apspd.sqlite: one connection writes and checkpoints, the others only
+ * read (storage/database/README.md, One connection writes).
+ */
+#ifndef APSP_STORAGE_DATABASE_DATABASE_H
+#define APSP_STORAGE_DATABASE_DATABASE_H
+
+#include <sqlite3.h>
+
+#include "daemon/base/err.h"
+
+/* "apsp" in ASCII, at byte 68 of the file. */
+#define APSP_APPLICATION_ID 0x61707370
+
+/* migrations/NNN_*.sql in order; element i makes user_version i + 1. */
+extern const char *const apsp_migrations[];
+extern const int apsp_n_migrations;
+
+/*
+ * Open the one connection that writes, making and migrating the file as needed.
+ * On success the caller ends *out with apsp_database_close(). APSP_EDB: the
+ * file is not ours, newer than we are, or damaged. APSP_ENOSPACE, APSP_ENOMEM.
+ */
+int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
+
+/*
+ * Open a connection that reads and never checkpoints. The caller ends *out with
+ * apsp_database_close(). APSP_EDB, APSP_ENOMEM.
+ */
+int apsp_database_open_reader(
+	const char *path, sqlite3 **out, struct apsp_err *err);
+void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
+
+int apsp_database_begin(sqlite3 *db, struct apsp_err *err);
+int apsp_database_commit(sqlite3 *db, struct apsp_err *err);
+
+/* Undo a transaction. SQLite may have undone it already, or none may be open.
+ */
+void apsp_database_rollback(sqlite3 *db);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * SQL statements; see sql.h.
+ */
+#include "storage/database/sql.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "daemon/base/auto.h"
+
+int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
+{
+	int code = sqlite3_errcode(db);
+	int error = sqlite3_system_errno(db);
+
+	if (code == SQLITE_FULL ||
+		(code == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT)))
+		return apsp_fail(err, APSP_ENOSPACE,
+			"the disk that holds the database is full");
+	if (code == SQLITE_NOMEM)
+		return apsp_fail(
+			err, APSP_ENOMEM, "not enough memory for the database");
+	return apsp_fail(err, APSP_EDB, "the database: %s", sqlite3_errmsg(db));
+}
+
+static int value_bind(sqlite3_stmt *stmt, int i, const struct apsp_bind *value)
+{
+	switch (value->kind) {
+	case APSP_BIND_INT:
+		return sqlite3_bind_int64(stmt, i, value->integer);
+	case APSP_BIND_REAL:
+		return sqlite3_bind_double(stmt, i, value->real);
+	case APSP_BIND_TEXT:
+		return sqlite3_bind_text(
+			stmt, i, value->data, -1, SQLITE_TRANSIENT);
+	case APSP_BIND_BLOB:
+		return sqlite3_bind_blob64(
+			stmt, i, value->data, value->size, SQLITE_STATIC);
+	default:
+		return sqlite3_bind_null(stmt, i);
+	}
+}
+
+int apsp_sql_prepare(sqlite3 *db, const char *sql,
+	const struct apsp_bind *values, sqlite3_stmt **out,
+	struct apsp_err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = 0;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		return apsp_sql_fail(db, err);
+	for (int i = 0; values && values[i].kind != APSP_BIND_END; i++)
+		if (r == 0 && value_bind(stmt, i + 1, &values[i]) != SQLITE_OK)
+			r = apsp_sql_fail(db, err);
+	if (r < 0) {
+		sqlite3_finalize(stmt);
+		return r;
+	}
+	*out = stmt;
+	return 0;
+}
+
+void apsp_sql_done(sqlite3_stmt **stmt)
+{
+	sqlite3_finalize(*stmt);
+	*stmt = NULL;
+}
+
+int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err)
+{
+	switch (sqlite3_step(stmt)) {
+	case SQLITE_ROW:
+		return 1;
+	case SQLITE_DONE:
+		return 0;
+	default:
+		return apsp_sql_fail(sqlite3_db_handle(stmt), err);
+	}
+}
+
+int apsp_sql_run(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(db, sql, values, &stmt, err);
+	if (r < 0)
+		return r;
+	do
+		r = apsp_sql_step(stmt, err);
+	while (r > 0);
+	return r;
+}
+
+int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	int64_t *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(db, sql, values, &stmt, err);
+	if (r < 0)
+		return r;
+	r = apsp_sql_step(stmt, err);
+	if (r > 0)
+		*out = sqlite3_column_int64(stmt, 0);
+	return r;
+}
+
+int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err)
+{
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return apsp_sql_fail(db, err);
+	return 0;
+}
+
+void apsp_sql_text(sqlite3_stmt *stmt, int column, char *out, size_t size)
+{
+	const unsigned char *text = sqlite3_column_text(stmt, column);
+
+	snprintf(out, size, "%s", text ? (const char *)text : "");
+}

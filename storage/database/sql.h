@@ -1,0 +1,108 @@
+/*
+ * SQL statements: preparing one with its values, stepping through its rows,
+ * SQLite's errors as ours.
+ *
+ *	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
+ *		APSP_BIND(apsp_bind_int(id)), err);
+ */
+#ifndef APSP_STORAGE_DATABASE_SQL_H
+#define APSP_STORAGE_DATABASE_SQL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#include "daemon/base/err.h"
+
+enum apsp_bind_kind {
+	APSP_BIND_END,
+	APSP_BIND_NULL,
+	APSP_BIND_INT,
+	APSP_BIND_REAL,
+	APSP_BIND_TEXT,
+	APSP_BIND_BLOB,
+};
+
+/* The value of one parameter; texts and blobs are borrowed. */
+struct apsp_bind {
+	enum apsp_bind_kind kind;
+	int64_t integer;
+	double real;
+	const void *data;
+	size_t size;
+};
+
+/* The values of all parameters of a statement, in order. */
+#define APSP_BIND(...)                                                         \
+	((const struct apsp_bind[]){__VA_ARGS__, {.kind = APSP_BIND_END}})
+
+static inline struct apsp_bind apsp_bind_int(int64_t value)
+{
+	return (struct apsp_bind){.kind = APSP_BIND_INT, .integer = value};
+}
+
+static inline struct apsp_bind apsp_bind_real(double value)
+{
+	return (struct apsp_bind){.kind = APSP_BIND_REAL, .real = value};
+}
+
+/* A row's id; 0 becomes NULL. */
+static inline struct apsp_bind apsp_bind_id(uint64_t id)
+{
+	return (struct apsp_bind){.kind = id ? APSP_BIND_INT : APSP_BIND_NULL,
+		.integer = (int64_t)id};
+}
+
+/* A NULL pointer becomes NULL. */
+static inline struct apsp_bind apsp_bind_text(const char *text)
+{
+	return (struct apsp_bind){
+		.kind = text ? APSP_BIND_TEXT : APSP_BIND_NULL, .data = text};
+}
+
+/* A NULL pointer becomes NULL. The bytes must outlive the statement. */
+static inline struct apsp_bind apsp_bind_blob(const void *data, size_t size)
+{
+	return (struct apsp_bind){
+		.kind = data ? APSP_BIND_BLOB : APSP_BIND_NULL,
+		.data = data,
+		.size = size};
+}
+
+/*
+ * Prepare sql and bind values (NULL: sql has no parameters). On success the
+ * caller ends *out with apsp_sql_done().
+ */
+int apsp_sql_prepare(sqlite3 *db, const char *sql,
+	const struct apsp_bind *values, sqlite3_stmt **out,
+	struct apsp_err *err);
+void apsp_sql_done(sqlite3_stmt **stmt);
+
+/* Returns 1 with a row, 0 at the end, or a negative code. */
+int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err);
+
+/* Prepare and step to the end; rows are ignored. */
+int apsp_sql_run(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	struct apsp_err *err);
+
+/*
+ * Read the first column of the first row. Returns 1, or 0 if there is no row;
+ * then *out is not changed.
+ */
+int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	int64_t *out, struct apsp_err *err);
+
+/* Run several statements, which have no parameters, in order. */
+int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err);
+
+/* Copy a text column, cut to size bytes with its NUL; NULL gives "". */
+void apsp_sql_text(sqlite3_stmt *stmt, int column, char *out, size_t size);
+
+/*
+ * Fail with the connection's last error: APSP_ENOSPACE (disk full), APSP_ENOMEM
+ * or APSP_EDB.
+ */
+int apsp_sql_fail(sqlite3 *db, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * The writer thread; see writer.h. It takes a short command and a step of a
+ * long one in turns, so that neither kind starves.
+ */
+#include "storage/database/writer.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	IDLE_MS = 100, /* quiet time before background work begins */
+};
+
+struct lane {
+	struct apsp_command *first;
+	struct apsp_command **end;
+};
+
+struct apsp_writer {
+	struct apsp_writer_config config;
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t wake;
+	struct lane brief;
+	struct lane lengthy;
+	bool stop;
+};
+
+static void lane_push(struct lane *lane, struct apsp_command *command)
+{
+	command->next = NULL;
+	*lane->end = command;
+	lane->end = &command->next;
+}
+
+static struct apsp_command *lane_remove(
+	struct lane *lane, struct apsp_command **place)
+{
+	struct apsp_command *command = *place;
+
+	*place = command->next;
+	if (lane->end == &command->next)
+		lane->end = place;
+	command->next = NULL;
+	return command;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void command_end(
+	struct apsp_command *command, int result, const struct apsp_err *err)
+{
+	struct apsp_done done = command->done;
+
+	/* first: the memory may be the waiter's, which goes on after done.fn */
+	command->free(command);
+	if (done.fn)
+		done.fn(done.ctx, result, err);
+}
+
+/* Run one step. Returns whether the command wants another. */
+static bool command_step(struct apsp_command *command)
+{
+	struct apsp_err err = {0};
+	int r = command->run(command, &err);
+
+	if (r > 0)
+		return true;
+	command_end(command, r, r < 0 ? &err : NULL);
+	return false;
+}
+
+/*
+ * Wait for a command, a stop or due_ms (-1: no such time). Returns whether
+ * background work is due.
+ */
+static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
+{
+	struct timespec until = {
+		.tv_sec = due_ms / 1000,
+		.tv_nsec = due_ms % 1000 * 1000000,
+	};
+
+	while (!writer->brief.first && !writer->lengthy.first &&
+		!writer->stop) {
+		if (due_ms < 0)
+			pthread_cond_wait(&writer->wake, &writer->lock);
+		else if (now_ms() >= due_ms)
+			return true;
+		else
+			pthread_cond_timedwait(
+				&writer->wake, &writer->lock, &until);
+	}
+	return due_ms >= 0 && now_ms() >= due_ms;
+}
+
+/*
+ * Put the command at the end of the lane, and behind it those of the same key
+ * in their order.
+ */
+static void lengthy_rotate(struct lane *lane, struct apsp_command *command)
+{
+	struct apsp_command **place = &lane->first;
+
+	lane_push(lane, command);
+	while (*place != command) {
+		if (strcmp((*place)->key, command->key) == 0)
+			lane_push(lane, lane_remove(lane, place));
+		else
+			place = &(*place)->next;
+	}
+}
+
+static struct apsp_command *lane_pop(
+	struct apsp_writer *writer, struct lane *lane)
+{
+	struct apsp_command *command;
+
+	pthread_mutex_lock(&writer->lock);
+	command = lane->first ? lane_remove(lane, &lane->first) : NULL;
+	pthread_mutex_unlock(&writer->lock);
+	return command;
+}
+
+static void *writer_main(void *arg)
+{
+	struct apsp_writer *writer = arg;
+	int64_t due_ms = now_ms();
+
+	for (;;) {
+		struct apsp_command *brief, *lengthy;
+		bool background, stop;
+
+		pthread_mutex_lock(&writer->lock);
+		background = writer_wait(writer, due_ms);
+		stop = writer->stop;
+		pthread_mutex_unlock(&writer->lock);
+
+		brief = lane_pop(writer, &writer->brief);
+		if (brief)
+			command_step(brief);
+		lengthy = lane_pop(writer, &writer->lengthy);
+		if (lengthy && command_step(lengthy)) {
+			pthread_mutex_lock(&writer->lock);
+			lengthy_rotate(&writer->lengthy, lengthy);
+			pthread_mutex_unlock(&writer->lock);
+		}
+		if (stop && !brief && !lengthy)
+			return NULL;
+		if (background) {
+			int ms = writer->config.background(
+				writer->config.ctx, lengthy);
+
+			due_ms = ms < 0 ? -1 : now_ms() + ms;
+		} else if (due_ms < 0 && (brief || lengthy)) {
+			due_ms = now_ms() + IDLE_MS;
+		}
+	}
+}
+
+int apsp_writer_start(const struct apsp_writer_config *config,
+	struct apsp_writer **out, struct apsp_err *err)
+{
+	struct apsp_writer *writer = calloc(1, sizeof(*writer));
+	pthread_condattr_t attr;
+	int r;
+
+	if (!writer)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the writer");
+	writer->config = *config;
+	writer->brief.end = &writer->brief.first;
+	writer->lengthy.end = &writer->lengthy.first;
+	pthread_mutex_init(&writer->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&writer->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	/* before the thread starts: its background work may post commands */
+	*out = writer;
+	r = pthread_create(&writer->thread, NULL, writer_main, writer);
+	if (r != 0) {
+		*out = NULL;
+		pthread_cond_destroy(&writer->wake);
+		pthread_mutex_destroy(&writer->lock);
+		free(writer);
+		return apsp_fail_errno(err, r, "start the writer thread");
+	}
+	return 0;
+}
+
+void apsp_writer_stop(struct apsp_writer *writer)
+{
+	if (!writer)
+		return;
+	pthread_mutex_lock(&writer->lock);
+	writer->stop = true;
+	pthread_cond_signal(&writer->wake);
+	pthread_mutex_unlock(&writer->lock);
+	pthread_join(writer->thread, NULL);
+	pthread_cond_destroy(&writer->wake);
+	pthread_mutex_destroy(&writer->lock);
+	free(writer);
+}
+
+static void command_free(struct apsp_command *command)
+{
+	free(command);
+}
+
+void *apsp_command_new(size_t size,
+	int (*run)(struct apsp_command *command, struct apsp_err *err),
+	struct apsp_done done)
+{
+	struct apsp_command *command = calloc(1, size);
+	struct apsp_err err;
+
+	if (command) {
+		command->run = run;
+		command->free = command_free;
+		command->done = done;
+	} else if (done.fn) {
+		apsp_fail(&err, APSP_ENOMEM, "no memory for a command");
+		done.fn(done.ctx, APSP_ENOMEM, &err);
+	}
+	return command;
+}
+
+void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command)
+{
+	struct apsp_err err;
+	bool stop;
+
+	pthread_mutex_lock(&writer->lock);
+	stop = writer->stop;
+	if (!stop) {
+		lane_push(command->key ? &writer->lengthy : &writer->brief,
+			command);
+		pthread_cond_signal(&writer->wake);
+	}
+	pthread_mutex_unlock(&writer->lock);
+	if (stop) {
+		apsp_fail(&err, APSP_ESTOPPING, "the daemon is stopping");
+		command_end(command, APSP_ESTOPPING, &err);
+	}
+}

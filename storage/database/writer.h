@@ -1,0 +1,67 @@
+/*
+ * The writer thread: runs commands one after the other, long ones in steps
+ * between the short ones, and background work in between
+ * (storage/database/README.md, One connection writes).
+ */
+#ifndef APSP_STORAGE_DATABASE_WRITER_H
+#define APSP_STORAGE_DATABASE_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "daemon/base/err.h"
+#include "storage/database/wait.h"
+
+/*
+ * A command: the first member of each command's own struct. After its last
+ * call of run the writer calls free, then done.fn.
+ */
+struct apsp_command {
+	struct apsp_command *next; /* in the writer's queue */
+	/* 0: finished; 1: call again, after others; negative: failed */
+	int (*run)(struct apsp_command *command, struct apsp_err *err);
+	void (*free)(struct apsp_command *command);
+	struct apsp_done done; /* done.fn may be NULL */
+	/*
+	 * NULL: a short command, whose run never returns 1. Else a long one,
+	 * which takes turns with all others, except that long commands of one
+	 * key (borrowed) run in the order in which they were posted.
+	 */
+	const char *key;
+};
+
+/*
+ * A new command of size bytes, which begin with a struct apsp_command. run and
+ * done are set, free is set to free() and may be replaced; all other bytes are
+ * 0. Returns NULL where memory is short, after done was called.
+ */
+void *apsp_command_new(size_t size,
+	int (*run)(struct apsp_command *command, struct apsp_err *err),
+	struct apsp_done done);
+
+struct apsp_writer_config {
+	void *ctx;
+	/*
+	 * Does a short piece of background work; loading tells that a long
+	 * command is under way. Returns after how many milliseconds the writer
+	 * calls again, or -1: not before the next command.
+	 */
+	int (*background)(void *ctx, bool loading);
+};
+
+struct apsp_writer;
+
+int apsp_writer_start(const struct apsp_writer_config *config,
+	struct apsp_writer **out, struct apsp_err *err);
+
+/* Finish what was posted, join the thread, free the writer. NULL is fine. */
+void apsp_writer_stop(struct apsp_writer *writer);
+
+/*
+ * Hand a command over: from now on the writer owns it. Any thread. Once
+ * apsp_writer_stop() has begun, the command ends at once with APSP_ESTOPPING,
+ * on the caller's thread.
+ */
+void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * Background work of the writer; see housekeeping.h.
+ */
+#include "storage/housekeeping.h"
+
+#include "storage/generations.h"
+#include "storage/database/sql.h"
+
+enum {
+	PAUSE_MS = 100,
+	TROUBLE_MS = 1000,
+	SCRUB_BLOCKS = 4,    /* each PAUSE_MS: 2.5 MiB/s, slow on purpose */
+	ROUND_MS = 60000,    /* between two rounds over all tables */
+	VACUUM_PAGES = 1024, /* given back at a time */
+	JOBS_KEPT = 10000,
+};
+
+/* Remove ended jobs but the newest, and those that a profile shows. */
+static int jobs_trim(sqlite3 *db, struct apsp_err *err)
+{
+	int64_t last = 0;
+	int r;
+
+	r = apsp_sql_int(db,
+		"SELECT id FROM jobs WHERE state NOT IN ('queued', 'running')"
+		" ORDER BY id DESC LIMIT 1 OFFSET ?1",
+		APSP_BIND(apsp_bind_int(JOBS_KEPT)), &last, err);
+	if (r <= 0)
+		return r;
+	return apsp_sql_run(db,
+		"DELETE FROM jobs WHERE id <= ?1"
+		" AND state NOT IN ('queued', 'running')"
+		" AND NOT EXISTS (SELECT 1 FROM profiles p WHERE"
+		"  p.job = jobs.id)",
+		APSP_BIND(apsp_bind_int(last)), err);
+}
+
+/* Give free pages back to the disk. Returns 1 if more are left, else 0. */
+static int pages_free(sqlite3 *db, struct apsp_err *err)
+{
+	char sql[64];
+	int64_t n = 0;
+	int r;
+
+	r = apsp_sql_int(db, "PRAGMA freelist_count", NULL, &n, err);
+	if (r < 0 || n == 0)
+		return r < 0 ? r : 0;
+	sqlite3_snprintf(sizeof(sql), sql, "PRAGMA incremental_vacuum(%d)",
+		VACUUM_PAGES);
+	r = apsp_sql_run(db, sql, NULL, err);
+	return r < 0 ? r : n > VACUUM_PAGES;
+}
+
+/* Returns 1 if work is left, 0 when all is clean, or a negative code. */
+static int clean(struct apsp_store *store, struct apsp_err *err)
+{
+	int r;
+
+	r = jobs_trim(store->db, err);
+	if (r == 0)
+		r = pages_free(store->db, err);
+	if (r != 0)
+		return r;
+	/* a part of the log that readers still need waits for the next time */
+	sqlite3_wal_checkpoint_v2(
+		store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	store->unsettled = false;
+	return 0;
+}
+
+/* After a failed write: try whether the database can be written again. */
+static int probe(struct apsp_store *store, struct apsp_err *err)
+{
+	char sql[64];
+	int r;
+
+	sqlite3_snprintf(sizeof(sql), sql, "PRAGMA user_version = %d",
+		apsp_n_migrations);
+	r = apsp_sql_run(store->db, sql, NULL, err);
+	atomic_store(&store->health, r);
+	return r;
+}
+
+static int database_tend(
+	struct apsp_store *store, bool loading, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (atomic_load(&store->health) < 0)
+		r = probe(store, err);
+	if (r == 0 && store->sweeping) {
+		r = apsp_generations_sweep(store->db, loading, err);
+		if (r > 0)
+			store->unsettled = true;
+		if (r == 0 && !loading)
+			store->sweeping = false;
+	}
+	if (r == 0 && store->unsettled && !loading)
+		r = clean(store, err);
+	return r;
+}
+
+int apsp_housekeeping_run(void *ctx, bool loading)
+{
+	struct apsp_store *store = ctx;
+	int r;
+
+	r = database_tend(store, loading, NULL);
+	if (r < 0) {
+		atomic_store(&store->health, r);
+		return TROUBLE_MS;
+	}
+	if (r > 0)
+		return 0;
+	if (loading ||
+		apsp_open_tables_scrub(&store->open_tables, SCRUB_BLOCKS))
+		return PAUSE_MS;
+	return store->open_tables.n > 0 ? ROUND_MS : -1;
+}

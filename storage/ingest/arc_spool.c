@@ -1,0 +1,84 @@
+/*
+ * The spool file; see arc_spool.h.
+ */
+#include "storage/ingest/arc_spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "daemon/base/unnamed_file.h"
+
+int apsp_arc_spool_open(
+	const char *dir, struct apsp_arc_spool *out, struct apsp_err *err)
+{
+	struct apsp_arc_spool spool = {.fd = -1};
+
+	spool.fd = apsp_unnamed_file_open(dir);
+	if (spool.fd < 0)
+		return apsp_fail_errno(
+			err, errno, "make a file for the upload in '%s'", dir);
+	spool.buffer = malloc(APSP_ARC_SPOOL_ARCS * sizeof(*spool.buffer));
+	if (!spool.buffer) {
+		close(spool.fd);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	}
+	apsp_revision_init(&spool.revision);
+	*out = spool;
+	return 0;
+}
+
+void apsp_arc_spool_close(struct apsp_arc_spool *spool)
+{
+	free(spool->buffer);
+	if (spool->fd >= 0)
+		close(spool->fd);
+}
+
+int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
+{
+	const uint8_t *p = (const uint8_t *)spool->buffer;
+	size_t left = spool->used * sizeof(*spool->buffer);
+	ssize_t n;
+
+	apsp_revision_add(&spool->revision, spool->buffer, spool->used);
+	while (left > 0) {
+		n = write(spool->fd, p, left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(
+				err, errno, "write the upload's arcs");
+		p += n;
+		left -= (size_t)n;
+	}
+	spool->used = 0;
+	return 0;
+}
+
+int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
+	struct apsp_arc *out, size_t max, struct apsp_err *err)
+{
+	size_t size, done = 0;
+	ssize_t n;
+
+	if (first >= spool->n_arcs)
+		return 0;
+	if (max > spool->n_arcs - first)
+		max = (size_t)(spool->n_arcs - first);
+	size = max * sizeof(*out);
+	while (done < size) {
+		n = pread(spool->fd, (char *)out + done, size - done,
+			(off_t)(first * sizeof(*out) + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(
+				err, errno, "read the upload's arcs");
+		if (n == 0)
+			return apsp_fail(err, APSP_EIO,
+				"read the upload's arcs: the file is short");
+		done += (size_t)n;
+	}
+	return (int64_t)max;
+}

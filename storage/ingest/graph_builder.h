@@ -1,0 +1,68 @@
+/*
+ * What every parser builds: vertices become labels, arcs go to the spool, and
+ * the rules that hold for all formats are applied on the way.
+ */
+#ifndef APSP_STORAGE_INGEST_GRAPH_BUILDER_H
+#define APSP_STORAGE_INGEST_GRAPH_BUILDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/profile.h"
+#include "storage/ingest/arc_spool.h"
+#include "storage/ingest/labels.h"
+#include "storage/ingest/text_position.h"
+
+struct apsp_graph_builder {
+	struct apsp_profile profile; /* judges the weights */
+	bool has_nonedge;	     /* this cell of a matrix is no arc … */
+	double nonedge;		     /* … instead of 0 */
+	uint64_t max_arcs;
+	struct apsp_labels *labels;
+	struct apsp_arc_spool spool;
+	unsigned int
+		weights; /* set of enum apsp_weights, self-loops left out */
+};
+
+/* The index of a label, new or not. APSP_EDATA: see apsp_labels_intern(). */
+int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
+	const char *text, size_t size, struct apsp_text_position place,
+	uint32_t *out_index, struct apsp_err *err);
+
+/*
+ * Add the labels "first" … "first + n - 1", for formats that number vertices.
+ * APSP_EDATA: n is 0 or above APSP_VERTICES_MAX.
+ */
+int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
+	uint64_t first, uint64_t n, struct apsp_text_position place,
+	struct apsp_err *err);
+
+/*
+ * Add one arc. APSP_EDATA: the weight is not finite, or outside the transform's
+ * domain while invalid weights are refused. APSP_ETOOLARGE: one arc too many.
+ */
+int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
+	uint32_t to, double weight, struct apsp_text_position place,
+	struct apsp_err *err);
+
+/*
+ * Add one cell of a dense matrix; 0 (or nonedge) and infinity are no arc.
+ * APSP_EDATA: NaN; and as apsp_graph_builder_arc().
+ */
+int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
+	uint32_t to, double value, struct apsp_text_position place,
+	struct apsp_err *err);
+
+/* The same for a cell as text; blank is no arc. APSP_EDATA: not a number. */
+int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
+	uint32_t from, uint32_t to, const char *text, size_t size,
+	struct apsp_text_position place, struct apsp_err *err);
+
+/*
+ * Read the weight of an arc of a format that lists arcs. APSP_EDATA: blank, no
+ * number, NaN, infinite, or out of a double's range.
+ */
+int apsp_weight_parse(const char *text, size_t size,
+	struct apsp_text_position place, double *out, struct apsp_err *err);
+
+#endif

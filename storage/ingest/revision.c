@@ -1,0 +1,48 @@
+/*
+ * Revisions; see revision.h.
+ */
+#include "storage/ingest/revision.h"
+
+#include "daemon/base/hex.h"
+
+void apsp_revision_init(struct apsp_revision *revision)
+{
+	sha256_init(&revision->arcs);
+	revision->n_arcs = 0;
+}
+
+void apsp_revision_add(
+	struct apsp_revision *revision, const struct apsp_arc *arcs, size_t n)
+{
+	sha256_update(
+		&revision->arcs, n * sizeof(*arcs), (const uint8_t *)arcs);
+	revision->n_arcs += n;
+}
+
+static void u64_digest(struct sha256_ctx *digest, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> (8 * i));
+	sha256_update(digest, sizeof(bytes), bytes);
+}
+
+void apsp_revision_end(struct apsp_revision *revision,
+	const struct apsp_labels *labels, char out[APSP_HASH_SIZE])
+{
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+	struct sha256_ctx digest;
+	const char *text;
+	size_t size;
+
+	sha256_digest(&revision->arcs, sizeof(bytes), bytes);
+	text = apsp_labels_bytes(labels, &size);
+	sha256_init(&digest);
+	u64_digest(&digest, apsp_labels_count(labels));
+	sha256_update(&digest, size, (const uint8_t *)text);
+	u64_digest(&digest, revision->n_arcs);
+	sha256_update(&digest, sizeof(bytes), bytes);
+	sha256_digest(&digest, sizeof(bytes), bytes);
+	apsp_hex_write(bytes, sizeof(bytes), out);
+}

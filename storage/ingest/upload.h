@@ -1,0 +1,86 @@
+/*
+ * One upload being received: bytes in any pieces → decompress → parse → labels
+ * and an unnamed spool file of arcs. The store gets it when it is complete
+ * (storage/ingest/README.md, Arcs are stored as uploaded).
+ *
+ * Memory: fixed buffers and the labels; nothing grows with the arcs. An upload
+ * belongs to one thread at a time.
+ */
+#ifndef APSP_STORAGE_INGEST_UPLOAD_H
+#define APSP_STORAGE_INGEST_UPLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/graph_file.h"
+#include "daemon/base/profile.h"
+#include "daemon/base/table_file.h"
+#include "storage/ingest/format.h"
+#include "storage/ingest/inflate.h"
+#include "storage/ingest/labels.h"
+
+struct apsp_upload_options {
+	enum apsp_format format;
+	enum apsp_coding coding;
+	struct apsp_profile profile; /* of `default`; a weight outside its
+					domain is refused with its line */
+	bool has_nonedge;   /* dense formats: this cell is no arc … */
+	double nonedge;	    /* … instead of 0 */
+	uint64_t max_bytes; /* decompressed; stops a small body that swells */
+	uint64_t max_arcs;
+};
+
+struct apsp_upload;
+
+/*
+ * spool_dir is where the unnamed file goes. On success the caller owns *out
+ * and ends it with apsp_upload_free(), also after an error.
+ */
+int apsp_upload_open(const char *spool_dir,
+	const struct apsp_upload_options *options, struct apsp_upload **out,
+	struct apsp_err *err);
+void apsp_upload_free(struct apsp_upload *upload);
+
+/*
+ * Take the next bytes. APSP_EDATA with line and column: what was found and what
+ * was expected. APSP_ETOOLARGE, APSP_ENOSPACE, APSP_ENOMEM. After an error the
+ * upload can only be freed.
+ */
+int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
+	struct apsp_err *err);
+
+/*
+ * The body is complete: take the last line, check what only the end can tell (a
+ * cut gzip stream, fewer arcs than announced, an empty graph), make the
+ * revision. Errors as apsp_upload_write().
+ */
+int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
+
+/* After apsp_upload_end(): */
+
+uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload);
+const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload);
+
+/* The set of enum apsp_weights of the arcs. */
+unsigned int apsp_upload_weights(const struct apsp_upload *upload);
+
+/* The labels, whose reference the caller takes over from the upload. */
+struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload);
+
+/* The revision (storage/ingest/revision.h) in hexadecimal. */
+const char *apsp_upload_revision(const struct apsp_upload *upload);
+
+enum apsp_format apsp_upload_format(const struct apsp_upload *upload);
+const struct apsp_profile *apsp_upload_profile(
+	const struct apsp_upload *upload);
+
+/*
+ * Read at most max arcs from arc number first on. Returns how many, or a
+ * negative code.
+ */
+int64_t apsp_upload_arcs(const struct apsp_upload *upload, uint64_t first,
+	struct apsp_arc *out, size_t max, struct apsp_err *err);
+
+#endif

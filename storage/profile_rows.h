@@ -1,0 +1,32 @@
+/*
+ * The rows of profiles. Everything here runs inside a transaction on the writer
+ * thread and reports APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM besides what is
+ * said.
+ */
+#ifndef APSP_STORAGE_PROFILE_ROWS_H
+#define APSP_STORAGE_PROFILE_ROWS_H
+
+#include "daemon/base/profile.h"
+#include "daemon/base/table_file.h"
+#include "storage/job_queue.h"
+
+/*
+ * Define a profile: its tables are served at once if there are any for the
+ * rule, else a job is found or queued. Fills *out but for `created` of a graph.
+ * APSP_EQUEUEFULL: no more jobs may wait.
+ */
+int apsp_profile_rows_define(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const struct apsp_profile *rule,
+	struct apsp_put_result *out, struct apsp_err *err);
+
+/*
+ * End a transaction in which a client defined profiles: settle, commit.
+ * APSP_ENOSPACE: the tables of all queued jobs do not fit the cache's disk.
+ */
+int apsp_profile_rows_commit(struct apsp_transaction *tx, struct apsp_err *err);
+
+/* A rule's canonical text, and the SHA-256 of that text in hexadecimal. */
+void apsp_profile_rows_hash(const struct apsp_profile *rule,
+	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE]);
+
+#endif

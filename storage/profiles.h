@@ -1,0 +1,28 @@
+/*
+ * The commands on profiles.
+ */
+#ifndef APSP_STORAGE_PROFILES_H
+#define APSP_STORAGE_PROFILES_H
+
+#include "daemon/base/profile.h"
+#include "storage/database/wait.h"
+#include "storage/job_queue.h"
+
+/*
+ * Define a profile of the newest generation (and of the current one if another
+ * is pending) and queue its job. The rule that it has already: as
+ * apsp_graph_put() with the same upload. out must live until done is called.
+ * Through done: APSP_ENOGRAPH, APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
+ */
+void apsp_profiles_put(struct apsp_store *store, const char *graph,
+	const char *profile, const struct apsp_profile *rule,
+	struct apsp_put_result *out, struct apsp_done done);
+
+/*
+ * Through done: APSP_EDATA (`default` cannot be deleted), APSP_ENOGRAPH,
+ * APSP_ENOPROFILE, APSP_EDB.
+ */
+void apsp_profiles_delete(struct apsp_store *store, const char *graph,
+	const char *profile, struct apsp_done done);
+
+#endif

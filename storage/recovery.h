@@ -1,0 +1,20 @@
+/*
+ * Start-up: bringing rows and files to what they must be before anything is
+ * served.
+ */
+#ifndef APSP_STORAGE_RECOVERY_H
+#define APSP_STORAGE_RECOVERY_H
+
+#include "daemon/base/err.h"
+
+struct apsp_store;
+
+/*
+ * Give up half-loaded generations, queue again the jobs that were running, open
+ * the table files of all rows, remove table files without a row, and build the
+ * snapshots. On the opener's thread, before the writer starts. APSP_EDB,
+ * APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ */
+int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err);
+
+#endif

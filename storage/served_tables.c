@@ -1,0 +1,114 @@
+/*
+ * Which tables the profiles serve; see served_tables.h.
+ */
+#include "storage/served_tables.h"
+
+#include "daemon/base/auto.h"
+#include "storage/clock.h"
+#include "storage/database/sql.h"
+#include "storage/profile_rows.h"
+#include "storage/transaction.h"
+
+/* Touch the graphs of all profiles that define or serve this rule. */
+static int wanting_touch(struct apsp_transaction *tx, const char *revision,
+	const char *hash, struct apsp_err *err)
+{
+	return apsp_transaction_touch_each(tx,
+		"SELECT DISTINCT g.graph FROM generations g JOIN profiles p"
+		" ON p.generation = g.id"
+		" WHERE g.revision = ?1 AND ?2 IN (p.hash, p.served_hash)",
+		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), err);
+}
+
+int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
+	const char *hash, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_run(tx->db,
+		"UPDATE profiles SET served_rule = rule, served_hash = hash"
+		" WHERE hash = ?2 AND generation IN"
+		" (SELECT id FROM generations WHERE revision = ?1)",
+		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), err);
+	if (r == 0)
+		r = apsp_transaction_collect(tx,
+			"UPDATE jobs SET state = 'succeeded',"
+			" ended_at_ms = ?3, progress = 1 WHERE state = 'queued'"
+			" AND revision = ?1 AND hash = ?2 RETURNING id",
+			APSP_BIND(apsp_bind_text(revision),
+				apsp_bind_text(hash),
+				apsp_bind_int(apsp_clock_now_ms())),
+			&tx->changed_jobs, err);
+	if (r == 0)
+		r = wanting_touch(tx, revision, hash, err);
+	return r;
+}
+
+/*
+ * Queue the tables for one profile that defines this rule and has no job under
+ * way. Returns 1, or 0 if there is no such profile.
+ */
+static int lost_queue(struct apsp_transaction *tx, const char *revision,
+	const char *hash, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	char graph[APSP_NAME_SIZE], name[APSP_NAME_SIZE];
+	char text[APSP_PROFILE_TEXT_SIZE];
+	struct apsp_profile_place place = {
+		.revision = revision, .graph = graph, .name = name};
+	struct apsp_put_result ignored;
+	struct apsp_profile rule;
+	int r;
+
+	r = apsp_sql_prepare(tx->db,
+		"SELECT g.id, g.graph, p.name, p.rule FROM generations g"
+		" JOIN profiles p ON p.generation = g.id"
+		" WHERE g.revision = ?1 AND p.hash = ?2 AND NOT EXISTS"
+		" (SELECT 1 FROM jobs j WHERE j.id = p.job"
+		"  AND j.state IN ('queued', 'running')) LIMIT 1",
+		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)),
+		&stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	if (r <= 0)
+		return r;
+	place.generation = (uint64_t)sqlite3_column_int64(stmt, 0);
+	apsp_sql_text(stmt, 1, graph, sizeof(graph));
+	apsp_sql_text(stmt, 2, name, sizeof(name));
+	apsp_sql_text(stmt, 3, text, sizeof(text));
+	apsp_sql_done(&stmt);
+	r = apsp_profile_scan(text, &rule, err);
+	if (r == 0)
+		r = apsp_profile_rows_define(tx, &place, &rule, &ignored, err);
+	return r < 0 ? r : 1;
+}
+
+int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
+	const char *revision, const char *hash, struct apsp_err *err)
+{
+	int r;
+
+	r = wanting_touch(tx, revision, hash, err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(id)), err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE profiles SET served_rule = NULL,"
+			" served_hash = NULL WHERE served_hash = ?2 AND"
+			" generation IN (SELECT id FROM generations"
+			"  WHERE revision = ?1)",
+			APSP_BIND(
+				apsp_bind_text(revision), apsp_bind_text(hash)),
+			err);
+	if (r == 0)
+		r = apsp_ids_add(&tx->dropped_tables, id, err);
+	if (r < 0)
+		return r;
+	/* no client asked for these jobs, so the queue's bound does not hold */
+	tx->unbounded = true;
+	do
+		r = lost_queue(tx, revision, hash, err);
+	while (r > 0);
+	return r;
+}

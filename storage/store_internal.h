@@ -1,0 +1,44 @@
+/*
+ * What struct apsp_store holds, for the files of this room only. db and
+ * open_tables belong to the writer thread; before it starts, to the caller of
+ * apsp_store_open().
+ */
+#ifndef APSP_STORAGE_STORE_INTERNAL_H
+#define APSP_STORAGE_STORE_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#include "storage/database/database.h"
+#include "storage/database/readers.h"
+#include "storage/snapshot_map.h"
+#include "storage/tables/open_tables.h"
+#include "storage/store_hooks.h"
+#include "storage/database/writer.h"
+
+struct apsp_store {
+	char *state_dir;
+	char *cache_dir;
+	char *tables_dir;
+	char *database_path;
+	int state_lock; /* -1: none */
+	int cache_lock; /* -1: none, or the same directory */
+	uint32_t max_queued_jobs;
+	struct apsp_store_hooks hooks;
+
+	sqlite3 *db;
+	struct apsp_open_tables open_tables;
+	bool sweeping;	/* rows of dead generations may be left */
+	bool unsettled; /* something was written since the last clean-up */
+
+	struct apsp_snapshot_map *snapshots;
+	struct apsp_readers *readers;
+	struct apsp_writer *writer;
+	atomic_uint n_queued_jobs;
+	atomic_int health; /* result of the last write: 0 or a code */
+};
+
+#endif

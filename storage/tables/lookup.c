@@ -1,0 +1,49 @@
+/*
+ * Cells and bits; see lookup.h.
+ */
+#include "storage/tables/lookup.h"
+
+#include "storage/tables/table_verify.h"
+
+int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_cell *out, struct apsp_err *err)
+{
+	struct apsp_cell cell = {.reachable = true};
+	int r = 0;
+
+	if (from != to)
+		r = apsp_table_read_cell(tables, from, to, &cell, err);
+	if (r == 0)
+		r = apsp_table_verify_trust(tables, err);
+	if (r < 0)
+		return r;
+	*out = cell;
+	return 0;
+}
+
+static int read_bit(struct apsp_tables *tables, enum apsp_section section,
+	uint32_t row, uint32_t column, bool *out, struct apsp_err *err)
+{
+	uint64_t word;
+	int r;
+
+	r = apsp_table_read_bits(tables, section, row, column / 64, &word, err);
+	if (r == 0)
+		r = apsp_table_verify_trust(tables, err);
+	if (r < 0)
+		return r;
+	*out = word >> column % 64 & 1;
+	return 0;
+}
+
+int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
+	uint32_t to, bool *out, struct apsp_err *err)
+{
+	return read_bit(tables, APSP_SECTION_CLOSURE, from, to, out, err);
+}
+
+int apsp_lookup_on_cycle(
+	struct apsp_tables *tables, uint32_t v, bool *out, struct apsp_err *err)
+{
+	return read_bit(tables, APSP_SECTION_ON_CYCLE, 0, v, out, err);
+}

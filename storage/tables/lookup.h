@@ -1,0 +1,27 @@
+/*
+ * The questions about one pair of vertices, or one vertex, that a few reads of
+ * the table file answer (storage/tables/README.md, What an answer means).
+ * Vertex indices must be below n. All fail with APSP_EDAMAGED alone.
+ */
+#ifndef APSP_STORAGE_TABLES_LOOKUP_H
+#define APSP_STORAGE_TABLES_LOOKUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/tables/table_read.h"
+#include "storage/tables/tables.h"
+
+/* d(from, to). d(v, v) is 0 with 0 hops. */
+int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_cell *out, struct apsp_err *err);
+
+int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
+	uint32_t to, bool *out, struct apsp_err *err);
+
+/* Whether v lies on a cycle; a self-loop is one. */
+int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
+	struct apsp_err *err);
+
+#endif

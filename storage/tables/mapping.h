@@ -1,0 +1,57 @@
+/*
+ * Read-only mappings of files that may be cut or fail while they are read
+ * (storage/tables/README.md, Tables are files).
+ *
+ * A fault (SIGBUS) inside a registered mapping does not end the process: the
+ * one handler marks the mapping damaged, maps a page of zeros over the fault,
+ * and the read goes on. Any other fault goes to the handler that was installed
+ * before, or ends the process as without our handler.
+ *
+ * A thread that reads a mapping must not block SIGBUS: the kernel ends a
+ * process that faults while SIGBUS is blocked.
+ */
+#ifndef APSP_STORAGE_TABLES_MAPPING_H
+#define APSP_STORAGE_TABLES_MAPPING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "daemon/base/err.h"
+
+enum {
+	/* Well below vm.max_map_count, which is 65530 by default. */
+	APSP_MAPPINGS_MAX = 16384,
+};
+
+/* For callers to read only; empty while data is NULL. */
+struct apsp_mapping {
+	const unsigned char *data;
+	size_t size;
+	const atomic_bool *damaged; /* the registry's */
+	size_t slot;
+};
+
+/*
+ * Map the first size bytes of fd, which may be closed afterwards. The caller
+ * ends *out with apsp_mapping_close() when no thread reads it any more. The
+ * first call of the process installs the handler. APSP_ENOMEM: too many
+ * mappings; APSP_EIO.
+ */
+int apsp_mapping_open(
+	int fd, size_t size, struct apsp_mapping *out, struct apsp_err *err);
+
+/* Unmap. Accepts an empty one. */
+void apsp_mapping_close(struct apsp_mapping *mapping);
+
+/*
+ * Whether any read of the mapping, by any thread, may have seen zeros in the
+ * place of data. A caller who reads with __ATOMIC_ACQUIRE and then gets the
+ * answer false has read what the file holds.
+ */
+static inline bool apsp_mapping_damaged(const struct apsp_mapping *mapping)
+{
+	return atomic_load_explicit(mapping->damaged, memory_order_acquire);
+}
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * The open table files by (revision, profile hash): one entry for each row of
+ * the database's `tables`. For the writer thread only; requests find tables in
+ * graph snapshots.
+ */
+#ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
+#define APSP_STORAGE_TABLES_OPEN_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "storage/tables/tables.h"
+
+struct apsp_open_tables_entry {
+	uint64_t id; /* of the row and in the file's name */
+	char revision[APSP_HASH_SIZE];
+	char hash[APSP_HASH_SIZE];
+	struct apsp_tables *tables; /* holds one reference */
+};
+
+struct apsp_open_tables {
+	struct apsp_open_tables_entry *entries; /* owned, in no order */
+	size_t n;
+	size_t capacity;
+	size_t scrubbing; /* entry that is scrubbed next */
+};
+
+void apsp_open_tables_done(struct apsp_open_tables *all);
+
+/* On success the entry takes over the caller's reference. APSP_ENOMEM. */
+int apsp_open_tables_add(struct apsp_open_tables *all, uint64_t id,
+	const char *revision, const char *hash, struct apsp_tables *tables,
+	struct apsp_err *err);
+
+/* Drop the entry's reference. An id that is not there is fine. */
+void apsp_open_tables_remove(struct apsp_open_tables *all, uint64_t id);
+
+/* Borrowed until the next add or remove; NULL: none. */
+const struct apsp_open_tables_entry *apsp_open_tables_find(
+	const struct apsp_open_tables *all, const char *revision,
+	const char *hash);
+
+/* A reference for the caller, or NULL. */
+struct apsp_tables *apsp_open_tables_get(const struct apsp_open_tables *all,
+	const char *revision, const char *hash);
+
+/*
+ * Check the next blocks of the files, taking one file after the other. Returns
+ * false if the round over all files ended before that many blocks. Damage is
+ * told to the tables' watch.
+ */
+bool apsp_open_tables_scrub(struct apsp_open_tables *all, int blocks);
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * Single values out of a table file; see table_read.h.
+ */
+#include "storage/tables/table_read.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "storage/tables/table_verify.h"
+#include "storage/tables/tables_internal.h"
+
+/* The largest magnitude of V: integers beyond are not exact in float64. */
+#define V_MAX 9007199254740992.0
+
+/* Condemn the tables: no solver writes such a value. */
+static int broken(
+	struct apsp_tables *tables, const char *what, struct apsp_err *err)
+{
+	apsp_table_verify_condemn(tables, what, err);
+	return APSP_EDAMAGED;
+}
+
+/*
+ * Read the bits of element number i. The load is atomic, so the value that was
+ * checked is the value that is used even if the file changes meanwhile; it
+ * acquires, so the mark of damage is looked at after it.
+ */
+static int load(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t i, uint64_t *out, struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&tables->header.sections[section];
+	size_t width = apsp_element_size(place->element);
+	const void *at;
+	uint64_t offset;
+	int r;
+
+	if (width == 0)
+		width = sizeof(uint64_t); /* bits are read by words */
+	if (i >= place->size / width)
+		return broken(tables, "an index leads out of its section", err);
+	/* widths divide the block: no element lies in two */
+	offset = place->offset + i * width;
+	r = apsp_table_verify_touch(tables, offset, err);
+	if (r < 0)
+		return r;
+	at = tables->mapping.data + offset;
+	if (width == 2)
+		*out = __atomic_load_n((const uint16_t *)at, __ATOMIC_ACQUIRE);
+	else if (width == 4)
+		*out = __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+	else
+		*out = __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+	return 0;
+}
+
+static double bits_to_double(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static double bits_to_float(uint64_t bits)
+{
+	uint32_t low = (uint32_t)bits;
+	float value;
+
+	memcpy(&value, &low, sizeof(value));
+	return (double)value;
+}
+
+/* An element of DISTANCE as a number, INFINITY for its type's infinity. */
+static double bits_to_distance(enum apsp_element element, uint64_t bits)
+{
+	switch (element) {
+	case APSP_ELEMENT_U16:
+		if (bits > APSP_V_INFINITY_U16)
+			return NAN;
+		return bits == APSP_V_INFINITY_U16 ? INFINITY : (double)bits;
+	case APSP_ELEMENT_I32: {
+		int32_t value = (int32_t)(uint32_t)bits;
+
+		if (value > APSP_V_INFINITY_I32)
+			return NAN;
+		return value == APSP_V_INFINITY_I32 ? INFINITY : (double)value;
+	}
+	case APSP_ELEMENT_F32:
+		return bits_to_float(bits);
+	default:
+		return bits_to_double(bits);
+	}
+}
+
+static int64_t floor_divide(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* Distance and hops of a finite V; false: no solver writes such a V. */
+static bool decode_v(
+	const struct apsp_table_header *header, double v, struct apsp_cell *out)
+{
+	int64_t whole;
+
+	if (fabs(v) > V_MAX || v != floor(v))
+		return false;
+	whole = (int64_t)v;
+	if (header->distance_kind == APSP_DISTANCE_HOPS) {
+		out->distance = v;
+		out->hops = whole;
+		return whole >= 0;
+	}
+	out->distance = (double)floor_divide(whole, header->scale);
+	out->hops = whole - floor_divide(whole, header->scale) * header->scale;
+	return true;
+}
+
+int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
+	struct apsp_cell *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	struct apsp_cell cell = {.reachable = true, .hops = -1};
+	uint64_t bits;
+	double value;
+	int r;
+
+	r = load(tables, APSP_SECTION_DISTANCE, i * header->n_vertices + j,
+		&bits, err);
+	if (r < 0)
+		return r;
+	value = bits_to_distance(
+		header->sections[APSP_SECTION_DISTANCE].element, bits);
+	if (isnan(value) || value == -INFINITY)
+		return broken(tables, "a distance is not a number", err);
+	if (value == INFINITY)
+		cell.reachable = false;
+	else if (header->distance_kind == APSP_DISTANCE_SUM)
+		cell.distance = value;
+	else if (!decode_v(header, value, &cell))
+		return broken(tables, "a distance is out of its range", err);
+	*out = cell;
+	return 0;
+}
+
+int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
+	uint32_t j, uint32_t *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	bool narrow = header->sections[APSP_SECTION_PREDECESSOR].element ==
+		      APSP_ELEMENT_U16;
+	uint64_t bits;
+	int r;
+
+	r = load(tables, APSP_SECTION_PREDECESSOR, i * header->n_vertices + j,
+		&bits, err);
+	if (r < 0)
+		return r;
+	if (bits == (narrow ? UINT16_MAX : UINT32_MAX)) {
+		*out = APSP_NO_PREDECESSOR;
+		return 0;
+	}
+	if (bits >= header->n_vertices)
+		return broken(tables, "a predecessor is not a vertex", err);
+	*out = (uint32_t)bits;
+	return 0;
+}
+
+int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
+	uint32_t i, uint32_t word, uint64_t *out, struct apsp_err *err)
+{
+	return load(tables, section,
+		i * apsp_bit_row_words(tables->header.n_vertices) + word, out,
+		err);
+}
+
+/* The arc's number: binary search of head among the heads of tail's row. */
+static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
+	uint64_t *out, struct apsp_err *err)
+{
+	uint64_t low, high, found;
+	int r;
+
+	r = load(tables, APSP_SECTION_ARC_OFFSETS, tail, &low, err);
+	if (r == 0)
+		r = load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1,
+			&high, err);
+	while (r == 0 && low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		r = load(tables, APSP_SECTION_ARC_HEADS, middle, &found, err);
+		if (r < 0)
+			return r;
+		if (found == head) {
+			*out = middle;
+			return 0;
+		}
+		if (found < head)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (r < 0)
+		return r;
+	return broken(tables, "an arc of a shortest path is missing", err);
+}
+
+int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
+	uint32_t head, double *out_weight, double *out_length,
+	struct apsp_err *err)
+{
+	uint64_t arc, weight, length;
+	int r;
+
+	r = find_arc(tables, tail, head, &arc, err);
+	if (r == 0)
+		r = load(tables, APSP_SECTION_ARC_WEIGHTS, arc, &weight, err);
+	if (r == 0)
+		r = load(tables, APSP_SECTION_ARC_LENGTHS, arc, &length, err);
+	if (r < 0)
+		return r;
+	*out_weight = bits_to_double(weight);
+	*out_length = bits_to_double(length);
+	return 0;
+}
+
+int apsp_table_read_hops(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	uint32_t limit, uint32_t *out, struct apsp_err *err)
+{
+	uint64_t n = tables->header.n_vertices;
+	uint32_t hops = 0;
+	int r;
+
+	for (uint32_t v = to; v != from && hops <= limit; hops++) {
+		if (hops + 1 >= n)
+			return broken(tables,
+				"predecessors go round in a circle", err);
+		r = apsp_table_read_predecessor(tables, from, v, &v, err);
+		if (r < 0)
+			return r;
+		if (v == APSP_NO_PREDECESSOR)
+			return broken(tables,
+				"a path does not begin at its source", err);
+	}
+	*out = hops;
+	return 0;
+}

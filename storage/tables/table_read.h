@@ -1,0 +1,52 @@
+/*
+ * Single values out of a table file, with bounds checked whatever the file
+ * holds. Each call touches the blocks that it reads; before the caller answers
+ * it must call apsp_table_verify_trust().
+ *
+ * A value that no solver writes, such as a predecessor that is no vertex or an
+ * arc that is missing, condemns the tables: APSP_EDAMAGED.
+ */
+#ifndef APSP_STORAGE_TABLES_TABLE_READ_H
+#define APSP_STORAGE_TABLES_TABLE_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+struct apsp_tables;
+
+#define APSP_NO_PREDECESSOR UINT32_MAX
+
+struct apsp_cell {
+	bool reachable;
+	double distance; /* if reachable */
+	int64_t hops;	 /* if reachable; -1 where only walking tells */
+};
+
+/* Row i, column j of DISTANCE, decoded; i and j are below n. */
+int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
+	struct apsp_cell *out, struct apsp_err *err);
+
+/* The vertex before j on the path i → j, or APSP_NO_PREDECESSOR. */
+int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
+	uint32_t j, uint32_t *out, struct apsp_err *err);
+
+/* Word number `word` of row i of a section of bits. */
+int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
+	uint32_t i, uint32_t word, uint64_t *out, struct apsp_err *err);
+
+/* Merged weight and length of the arc from tail to head, which must exist. */
+int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
+	uint32_t head, double *out_weight, double *out_length,
+	struct apsp_err *err);
+
+/*
+ * Count the arcs of the path from → to, which must exist, back from its end, up
+ * to limit + 1. A walk of n arcs or more condemns the tables.
+ */
+int apsp_table_read_hops(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	uint32_t limit, uint32_t *out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * Sealing the solver's file; see table_seal.h.
+ */
+#include "storage/tables/table_seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/table_file.h"
+
+static int read_at(
+	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err)
+{
+	char *bytes = out;
+
+	while (size > 0) {
+		ssize_t n = pread(fd, bytes, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(
+				err, errno, "read the table file");
+		if (n == 0)
+			return apsp_fail(err, APSP_EDAMAGED,
+				"the table file was cut while it was sealed");
+		bytes += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Compare the checksums' own checksum with the header's. */
+static int check_checksums(
+	int fd, const struct apsp_table_header *header, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *checksums = NULL;
+	size_t size = header->file_size - header->data_end;
+	int r;
+
+	checksums = malloc(size);
+	if (!checksums)
+		return apsp_fail_errno(err, ENOMEM, "block checksums");
+	r = read_at(fd, checksums, size, header->data_end, err);
+	if (r < 0)
+		return r;
+	if (apsp_checksum(checksums, size) != header->blocks_checksum)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file's checksums have another checksum");
+	return 0;
+}
+
+static int read_frame(
+	int fd, struct apsp_table_header *out, struct apsp_err *err)
+{
+	struct stat st;
+	int r;
+
+	if (fstat(fd, &st) < 0)
+		return apsp_fail_errno(err, errno, "measure the table file");
+	if (st.st_size < APSP_TABLE_BLOCK)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file has %lld bytes, less than its header",
+			(long long)st.st_size);
+	r = read_at(fd, out, sizeof(*out), 0, err);
+	if (r == 0)
+		r = apsp_table_header_check(
+			out, (uint64_t)st.st_size, false, err);
+	if (r == 0)
+		r = check_checksums(fd, out, err);
+	return r;
+}
+
+int apsp_table_seal(const char *path, const char *revision,
+	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct apsp_table_header header;
+	ssize_t n;
+	int r;
+
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	r = read_frame(fd, &header, err);
+	if (r < 0)
+		return r;
+	apsp_table_header_seal(&header, revision, profile_hash);
+	n = pwrite(fd, &header, sizeof(header), 0);
+	if (n != (ssize_t)sizeof(header))
+		return apsp_fail_errno(
+			err, n < 0 ? errno : EIO, "write '%s'", path);
+	if (fsync(fd) < 0)
+		return apsp_fail_errno(err, errno, "sync '%s'", path);
+	*out_checksum = header.blocks_checksum;
+	return 0;
+}

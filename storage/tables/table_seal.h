@@ -1,0 +1,21 @@
+/*
+ * From the solver's file to a sealed table file
+ * (storage/tables/README.md, Tables are files).
+ */
+#ifndef APSP_STORAGE_TABLES_TABLE_SEAL_H
+#define APSP_STORAGE_TABLES_TABLE_SEAL_H
+
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+/*
+ * Check the header, the sizes and the checksums' checksum of the solver's file
+ * at path, then write magic, revision, profile hash and header checksum into
+ * its header, and sync. The caller renames the file. *out_checksum identifies
+ * the data. APSP_EDAMAGED: the solver's file is not whole. APSP_EIO.
+ */
+int apsp_table_seal(const char *path, const char *revision,
+	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);
+
+#endif

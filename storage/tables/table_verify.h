@@ -1,0 +1,44 @@
+/*
+ * Whether what tables say can be trusted: block checksums, checked on first
+ * touch and by the scrub, and the mark of damage. Every lookup of this room
+ * goes: touch what will be read → read → trust, then answer.
+ */
+#ifndef APSP_STORAGE_TABLES_TABLE_VERIFY_H
+#define APSP_STORAGE_TABLES_TABLE_VERIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+struct apsp_tables;
+
+/*
+ * Check the block that holds the file's byte at offset, unless an earlier touch
+ * did. On success the block may be read. APSP_EDAMAGED.
+ */
+int apsp_table_verify_touch(
+	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err);
+
+/* Called between reading and answering. APSP_EDAMAGED: the read may be wrong.
+ */
+int apsp_table_verify_trust(struct apsp_tables *tables, struct apsp_err *err);
+
+/*
+ * Mark the tables damaged, tell their watch on the first call, and fail with
+ * APSP_EDAMAGED: "the tables are damaged: <what>".
+ */
+int apsp_table_verify_condemn(
+	struct apsp_tables *tables, const char *what, struct apsp_err *err);
+
+/*
+ * Check the next block, even if it was checked before: a file may change while
+ * it is served. Returns 1 after a block, 0 at the end of a round (the next call
+ * begins another), or APSP_EDAMAGED. The writer calls it when it is idle.
+ */
+int apsp_table_verify_scrub(struct apsp_tables *tables, struct apsp_err *err);
+
+/* Whether the tables were marked damaged. Any thread. */
+bool apsp_table_verify_damaged(const struct apsp_tables *tables);
+
+#endif

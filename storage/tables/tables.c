@@ -1,0 +1,146 @@
+/*
+ * Opening and counting tables; see tables.h.
+ */
+#include "storage/tables/tables.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/sha2.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/hex.h"
+#include "storage/tables/table_verify.h"
+#include "storage/tables/tables_internal.h"
+
+APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
+
+static int map_file(
+	const char *path, struct apsp_mapping *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	if (st.st_size < APSP_TABLE_BLOCK)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file has %lld bytes, less than its header",
+			(long long)st.st_size);
+	return apsp_mapping_open(fd, (size_t)st.st_size, out, err);
+}
+
+/* Check the header, the zeros behind it, and the checksums' checksum. */
+static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
+{
+	struct apsp_table_header *header = &tables->header;
+	const unsigned char *data = tables->mapping.data;
+	size_t at = sizeof(*header);
+	int r;
+
+	memcpy(header, data, sizeof(*header));
+	r = apsp_table_header_check(header, tables->mapping.size, true, err);
+	if (r < 0)
+		return r;
+	while (at < APSP_TABLE_BLOCK && data[at] == 0)
+		at++;
+	if (at < APSP_TABLE_BLOCK)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file's header is followed by something");
+	tables->checksums = (const void *)(data + header->data_end);
+	tables->n_blocks = header->data_end / APSP_TABLE_BLOCK;
+	if (apsp_checksum(tables->checksums,
+		    tables->n_blocks * sizeof(*tables->checksums)) !=
+		header->blocks_checksum)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file's checksums have another checksum");
+	return apsp_table_verify_trust(tables, err);
+}
+
+static int check_identity(const struct apsp_table_header *header,
+	const char *revision, const char *profile_hash, struct apsp_err *err)
+{
+	if (strcmp(header->revision, revision) == 0 &&
+		strcmp(header->profile_hash, profile_hash) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EDAMAGED,
+		"the table file is of revision %.16s… and profile %.16s…, "
+		"not of %.16s… and %.16s…",
+		header->revision, header->profile_hash, revision, profile_hash);
+}
+
+static void make_id(
+	const struct apsp_table_header *header, char out[APSP_TABLES_ID_SIZE])
+{
+	unsigned char digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	sha256_update(&sha, APSP_HASH_SIZE, (const void *)header->revision);
+	sha256_update(&sha, APSP_HASH_SIZE, (const void *)header->profile_hash);
+	sha256_update(&sha, sizeof(header->blocks_checksum),
+		(const void *)&header->blocks_checksum);
+	sha256_digest(&sha, sizeof(digest), digest);
+	apsp_hex_write(digest, APSP_TABLES_ID_SIZE / 2, out);
+}
+
+int apsp_tables_open(const char *path, const char *revision,
+	const char *profile_hash, const struct apsp_tables_watch *watch,
+	struct apsp_tables **out, struct apsp_err *err)
+{
+	APSP_AUTO(tables_auto) struct apsp_tables *tables = NULL;
+	int r;
+
+	tables = calloc(1, sizeof(*tables));
+	if (!tables)
+		return apsp_fail_errno(err, ENOMEM, "tables");
+	atomic_init(&tables->n_refs, 1);
+	r = map_file(path, &tables->mapping, err);
+	if (r == 0)
+		r = check_frame(tables, err);
+	if (r == 0)
+		r = check_identity(
+			&tables->header, revision, profile_hash, err);
+	if (r < 0)
+		return r;
+	tables->checked =
+		calloc(tables->n_blocks / 64 + 1, sizeof(*tables->checked));
+	if (!tables->checked)
+		return apsp_fail_errno(err, ENOMEM, "tables");
+	/* block 0 is the header, which has a checksum of its own */
+	atomic_init(&tables->checked[0], 1);
+	atomic_init(&tables->scrub_next, 1);
+	make_id(&tables->header, tables->id);
+	tables->watch = *watch;
+	*out = APSP_TAKE(tables);
+	return 0;
+}
+
+struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables)
+{
+	atomic_fetch_add_explicit(&tables->n_refs, 1, memory_order_relaxed);
+	return tables;
+}
+
+void apsp_tables_unref(struct apsp_tables *tables)
+{
+	if (!tables || atomic_fetch_sub_explicit(
+			       &tables->n_refs, 1, memory_order_acq_rel) > 1)
+		return;
+	apsp_mapping_close(&tables->mapping);
+	free(tables->checked);
+	free(tables);
+}
+
+const char *apsp_tables_id(const struct apsp_tables *tables)
+{
+	return tables->id;
+}
+
+const struct apsp_table_header *apsp_tables_header(
+	const struct apsp_tables *tables)
+{
+	return &tables->header;
+}

@@ -1,0 +1,35 @@
+/*
+ * The tables of one (revision, profile hash): a table file mapped read-only and
+ * counted, which threads share (storage/tables/README.md, Tables are files).
+ * lookup.h, path.h and reach_set.h ask it questions.
+ */
+#ifndef APSP_STORAGE_TABLES_TABLES_H
+#define APSP_STORAGE_TABLES_TABLES_H
+
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+#include "storage/tables/table_watch.h"
+
+struct apsp_tables;
+
+/*
+ * Map the sealed table file at path. Checks header, sizes and the checksums'
+ * own checksum: milliseconds for any n. The file must hold revision and
+ * profile_hash. APSP_EDAMAGED, APSP_EIO, APSP_ENOMEM. The caller ends *out with
+ * apsp_tables_unref().
+ */
+int apsp_tables_open(const char *path, const char *revision,
+	const char *profile_hash, const struct apsp_tables_watch *watch,
+	struct apsp_tables **out, struct apsp_err *err);
+
+struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
+void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
+
+/* 32 hexadecimal digits that stand for revision, profile hash and data. */
+const char *apsp_tables_id(const struct apsp_tables *tables);
+
+/* The header, for element types, sizes and counts. */
+const struct apsp_table_header *apsp_tables_header(
+	const struct apsp_tables *tables);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * Transactions; see transaction.h.
+ */
+#include "storage/transaction.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+#include "storage/tables/table_name.h"
+
+int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err)
+{
+	uint64_t *larger;
+
+	if (ids->n == ids->capacity) {
+		size_t capacity = ids->capacity ? ids->capacity * 2 : 8;
+
+		larger = reallocarray(ids->ids, capacity, sizeof(*larger));
+		if (!larger)
+			return apsp_fail(err, APSP_ENOMEM,
+				"no memory for a transaction");
+		ids->ids = larger;
+		ids->capacity = capacity;
+	}
+	ids->ids[ids->n++] = id;
+	return 0;
+}
+
+int apsp_transaction_begin(struct apsp_transaction *tx,
+	struct apsp_store *store, struct apsp_err *err)
+{
+	int r;
+
+	tx->store = store;
+	tx->db = store->db;
+	r = apsp_database_begin(store->db, err);
+	if (r == 0)
+		tx->open = true;
+	else
+		atomic_store(&store->health, r);
+	return r;
+}
+
+int apsp_transaction_touch(
+	struct apsp_transaction *tx, const char *graph, struct apsp_err *err)
+{
+	struct apsp_touched *larger;
+
+	for (size_t i = 0; i < tx->n_touched; i++)
+		if (strcmp(tx->touched[i].name, graph) == 0)
+			return 0;
+	if (tx->n_touched == tx->touched_capacity) {
+		size_t capacity = tx->touched_capacity * 2 + 4;
+
+		larger = reallocarray(tx->touched, capacity, sizeof(*larger));
+		if (!larger)
+			return apsp_fail(err, APSP_ENOMEM,
+				"no memory for a transaction");
+		tx->touched = larger;
+		tx->touched_capacity = capacity;
+	}
+	larger = &tx->touched[tx->n_touched++];
+	memset(larger, 0, sizeof(*larger));
+	strncpy(larger->name, graph, sizeof(larger->name) - 1);
+	return 0;
+}
+
+int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
+	const struct apsp_bind *values, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	char graph[APSP_NAME_SIZE];
+	int r;
+
+	r = apsp_sql_prepare(tx->db, sql, values, &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		apsp_sql_text(stmt, 0, graph, sizeof(graph));
+		r = apsp_transaction_touch(tx, graph, err);
+	}
+	return r;
+}
+
+int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
+	const struct apsp_bind *values, struct apsp_ids *ids,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(tx->db, sql, values, &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
+		r = apsp_ids_add(
+			ids, (uint64_t)sqlite3_column_int64(stmt, 0), err);
+	return r;
+}
+
+static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	struct apsp_store *store = tx->store;
+	int r;
+
+	r = apsp_snapshot_map_reserve(store->snapshots, tx->n_touched, err);
+	for (size_t i = 0; r == 0 && i < tx->n_touched; i++) {
+		APSP_AUTO(apsp_graph_snapshot_end)
+		const struct apsp_graph_snapshot *old = NULL;
+		struct apsp_touched *touched = &tx->touched[i];
+		struct apsp_graph_snapshot_sources sources = {
+			.fresh = tx->fresh,
+			.fresh_revision = tx->fresh_revision,
+		};
+
+		old = apsp_snapshot_map_get(store->snapshots, touched->name);
+		sources.old = old;
+		r = apsp_graph_snapshot_load(tx->db, &store->open_tables,
+			touched->name, &sources, &touched->snapshot, err);
+	}
+	return r;
+}
+
+/* The rows are committed: from here on nothing can fail. */
+static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
+{
+	struct apsp_store *store = tx->store;
+	const struct apsp_store_hooks *hooks = &store->hooks;
+
+	atomic_store(&store->n_queued_jobs, (unsigned int)n_queued);
+	store->sweeping |= tx->sweep;
+	store->unsettled = true;
+	for (size_t i = 0; i < tx->n_touched; i++)
+		apsp_snapshot_map_set(store->snapshots, tx->touched[i].name,
+			APSP_TAKE(tx->touched[i].snapshot));
+	for (size_t i = 0; i < tx->dropped_tables.n; i++) {
+		APSP_AUTO(apsp_free) char *path = NULL;
+
+		apsp_open_tables_remove(
+			&store->open_tables, tx->dropped_tables.ids[i]);
+		path = apsp_table_name_path(
+			store->tables_dir, tx->dropped_tables.ids[i]);
+		if (path)
+			unlink(path); /* on failure the next start does it */
+	}
+	if (tx->quiet)
+		return;
+	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
+		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
+	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
+		hooks->job_changed(hooks->ctx, tx->changed_jobs.ids[i]);
+	if (hooks->jobs_queued && tx->jobs_queued)
+		hooks->jobs_queued(hooks->ctx);
+}
+
+int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int64_t n_queued = 0;
+	int r;
+
+	r = apsp_sql_int(tx->db,
+		"SELECT count(*) FROM jobs WHERE state = 'queued'", NULL,
+		&n_queued, err);
+	if (r >= 0)
+		r = snapshots_build(tx, err);
+	if (r >= 0) {
+		r = apsp_database_commit(tx->db, err);
+		atomic_store(&tx->store->health, r);
+	}
+	if (r < 0)
+		return r;
+	tx->open = false;
+	changes_show(tx, n_queued);
+	return 0;
+}
+
+void apsp_transaction_done(struct apsp_transaction *tx)
+{
+	if (tx->open) {
+		int code = sqlite3_errcode(tx->db);
+
+		if (code == SQLITE_FULL || code == SQLITE_IOERR ||
+			code == SQLITE_CORRUPT)
+			atomic_store(&tx->store->health,
+				apsp_sql_fail(tx->db, NULL));
+		apsp_database_rollback(tx->db);
+	}
+	for (size_t i = 0; i < tx->n_touched; i++)
+		apsp_graph_snapshot_unref(tx->touched[i].snapshot);
+	free(tx->touched);
+	free(tx->changed_jobs.ids);
+	free(tx->unwanted_jobs.ids);
+	free(tx->dropped_tables.ids);
+	memset(tx, 0, sizeof(*tx));
+}

@@ -1,0 +1,185 @@
+#!/bin/sh
+# Boot systemd with the installed project and check the units where they run.
+# As root:
+#
+#	sh tests/systemd/boot.sh
+#
+# Two systems boot, one after the other, in containers of systemd-nspawn:
+# "minimal" is a Debian without udev, and so without the group render; "udev" is
+# the same with udev. In each, checks.sh writes "ok ..." or "not ok ...: reason"
+# for every check. This script prints these lines and counts them. Its status is
+# 1 if a check failed, and 77, after a sentence, where nothing can be booted.
+#
+# A system consists of layers:
+#
+#	what it writes                   in memory, gone with the container
+#	.run/boot/project                meson install and the checks
+#	.run/boot/base                   Debian, 0.8 GB, kept for the next run
+#
+# It has a network of its own. The host gets the packages that are missing and
+# is not changed otherwise.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+root=$(CDPATH='' cd -- "$here/../.." && pwd -P)
+. "$root/daemon/setup.sh"
+
+boot=$root/.run/boot
+build=$root/build
+release=bookworm
+# The libraries of apspd and apsp-solve, an OpenCL device, and the linker that
+# PoCL calls.
+base_packages=systemd-sysv,curl,libmicrohttpd12,libjansson4,libsqlite3-0
+base_packages=$base_packages,zlib1g,libzstd1,libnettle8,ocl-icd-libopencl1
+base_packages=$base_packages,pocl-opencl-icd,binutils
+
+skip() {
+	say "Not booted: $*"
+	exit 77
+}
+
+# shellcheck disable=SC2016 # apt expands the names
+# apt_sources: this Debian's lines of sources.list, as apt is configured here.
+apt_sources() {
+	apt-get indextargets 'Created-By: Packages' --format \
+		'$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)' |
+		sed -n "s/^Debian $release\(-security\|-updates\)\{0,1\} //p" | sort -u
+}
+
+# make_base: Debian in .run/boot/base, with the packages of udev in its /udev.
+# The stamp is written last and says that the base is complete.
+make_base() {
+	stamp="$release $base_packages"
+	[ "$(cat "$boot/base.stamp" 2>/dev/null)" != "$stamp" ] || return 0
+	say "Making a Debian to boot (log: .run/boot/base.log)"
+	rm -rf "$boot/base.stamp" "$boot/base"
+	apt-get -q -o Acquire::http::Timeout=20 update \
+		>"$boot/base.log" 2>&1 </dev/null || return 1
+	apt_sources >"$boot/sources.list"
+	apt-config dump Acquire >"$boot/apt.conf" # a proxy, for instance
+	# shellcheck disable=SC2016 # for the shell that runs the hooks
+	mmdebstrap --quiet --variant=minbase --include="$base_packages" \
+		--aptopt="$boot/apt.conf" \
+		--customize-hook='mkdir -p "$1/udev/partial"' \
+		--customize-hook='APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -qy \
+			-o Dir::Cache::Archives="$1/udev" --no-install-recommends \
+			--download-only install udev' \
+		"$release" "$boot/base" "$boot/sources.list" \
+		>>"$boot/base.log" 2>&1 </dev/null || return 1
+	printf '%s\n' "$stamp" >"$boot/base.stamp"
+}
+
+# make_project: what `meson install` installs, and the checks.
+make_project() {
+	units=$boot/project/etc/systemd/system
+	[ -f "$build/build.ninja" ] || configure "$boot/setup.log" "$build"
+	run_logged "$boot/build.log" "The build" \
+		ninja -C "$build" daemon/apspd daemon/apsp-solve
+	rm -rf "$boot/project"
+	mkdir -p "$units/multi-user.target.wants" "$boot/project/results"
+	run_logged "$boot/install.log" "meson install" meson install \
+		-C "$build" --no-rebuild --quiet --destdir "$boot/project"
+	# the user of the clone must be able to install again
+	chown --reference="$build" "$build/meson-logs/install-log.txt"
+	cp "$here/checks.sh" "$boot/project/"
+	cp "$here/checks.service" "$units/"
+	ln -s ../checks.service "$units/multi-user.target.wants/"
+}
+
+# boot_system NAME LOWER SECONDS COMMAND...: boot the layers LOWER after COMMAND
+# ran beside mount/root, where they lie. The system's /results is .run/boot/NAME.
+# The mounts are in a namespace that ends with the container.
+boot_system() {
+	rm -rf "${boot:?}/$1"
+	mkdir -p "$boot/mount" "$boot/$1"
+	# shellcheck disable=SC2016 # for the shell in the namespace
+	(cd "$boot" && exec unshare --mount --propagation private sh -euc '
+		name=$1 lower=$2 seconds=$3
+		shift 3
+		mount -t tmpfs -o mode=755 tmpfs mount
+		mkdir mount/upper mount/work mount/root
+		mount -t overlay overlay mount/root -o \
+			"lowerdir=$lower,upperdir=mount/upper,workdir=mount/work"
+		"$@"
+		mkdir -p mount/root/results
+		mount --bind "$name" mount/root/results
+		exec timeout --kill-after=20 "$seconds" systemd-nspawn --quiet \
+			--directory=mount/root --machine="apspd-$name" --boot \
+			--register=no --keep-unit --link-journal=no \
+			--private-network --console=pipe' \
+		boot "$@") >"$boot/$1.log" 2>&1 </dev/null 9>&- &
+	container=$!
+	status=0
+	wait "$container" || status=$?
+	container=
+	remove_cgroups
+	return "$status"
+}
+
+# remove_cgroups: systemd-nspawn leaves its own two behind, empty.
+remove_cgroups() {
+	sed -n 's/^[0-9]*:\(name=systemd\)\{0,1\}://p' /proc/self/cgroup |
+		while read -r path; do
+			for tree in '' /unified /systemd; do
+				for group in payload supervisor; do
+					find "/sys/fs/cgroup$tree$path/$group" -depth \
+						-type d -exec rmdir {} + 2>/dev/null || :
+				done
+			done
+		done
+}
+
+end_container() {
+	[ -n "$container" ] || return 0
+	kill "$container"
+	wait "$container" || :
+	remove_cgroups
+}
+
+# check_system NAME COMMAND...: boot the project and print what was found.
+check_system() {
+	name=$1
+	shift
+	say "Booting $name"
+	status=0
+	boot_system "$name" project:base 300 "$@" || status=$?
+	{
+		sed "s/^\(ok\|not ok\) /&$name: /" "$boot/$name/lines" 2>/dev/null || :
+		[ -e "$boot/$name/finished" ] ||
+			say "not ok $name: the checks ended early; systemd-nspawn ended with $status, see .run/boot/$name.log and .run/boot/$name/trace"
+	} | tee -a "$boot/results"
+}
+
+umask 022
+[ "$(id -u)" = 0 ] ||
+	skip "only root can boot a container: sudo sh tests/systemd/boot.sh"
+[ "$(. /etc/os-release && printf %s "${VERSION_CODENAME-}")" = "$release" ] ||
+	skip "the containers are Debian $release, and what is built here may not run there."
+mkdir -p "$boot"
+chown --reference="$root" "$root/.run" # with sudo the clone is a user's
+rm -f "$boot/results" # an earlier run's, whose lines tests/run.sh would count
+(install_missing "$boot/apt.log" mmdebstrap systemd-container) ||
+	skip "mmdebstrap and systemd-container are missing."
+exec 9>/run/apspd-boot.lock # one at a time: they would share their cgroups
+flock 9
+container=
+trap end_container EXIT
+trap 'exit 130' INT TERM HUP
+make_base ||
+	skip "no Debian could be made; .run/boot/base.log ends with the reason."
+
+# A Debian that powers off at once tells whether a container can boot here.
+mkdir -p "$boot/nothing/etc/systemd/system"
+ln -sf /lib/systemd/system/poweroff.target \
+	"$boot/nothing/etc/systemd/system/default.target"
+boot_system probe nothing:base 60 true ||
+	skip "systemd-nspawn boots no container here: $(tail -n 1 "$boot/probe.log")"
+
+make_project
+: >"$boot/results"
+check_system minimal true
+check_system udev chroot mount/root sh -c 'exec dpkg --install /udev/*.deb'
+passed=$(grep -c '^ok ' "$boot/results" || :)
+failed=$(grep -c '^not ok ' "$boot/results" || :)
+say "systemd: $passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -1,0 +1,298 @@
+#!/bin/sh
+# The checks that boot.sh runs in each system it boots. checks.service runs them
+# as root. stdout has one line a check, stderr what happened.
+#
+# A check is a function. It succeeds, or fails with a reason as the last line of
+# its output. It begins with a stopped service, a socket that listens and the
+# units as installed: prepare() undoes what the check before it did.
+set -u
+
+url=http://127.0.0.1:8080
+settings=/etc/default/apspd
+drop_in=/run/systemd/system/apspd.service.d/99-check.conf
+cache=/var/cache/apspd
+cd /results || exit 1
+
+# check SENTENCE FUNCTION
+check() {
+	echo "== $1" >&2
+	prepare >&2
+	rm -f cursor
+	journalctl --quiet --no-pager --lines 1 --cursor-file cursor >/dev/null
+	if ("$2") >output 2>&1; then
+		echo "ok $1"
+	else
+		echo "not ok $1: $(tail -n 1 output)"
+		log >&2
+	fi
+	cat output >&2
+}
+
+prepare() {
+	rm -f "$drop_in" "$settings"
+	systemctl daemon-reload
+	systemctl stop apspd.socket apspd.service
+	! mountpoint --quiet "$cache/" || umount "$(readlink -f "$cache")"
+	systemctl reset-failed
+	systemctl start apspd.socket
+}
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# log: what the service and systemd said of it in this check.
+log() {
+	journalctl --quiet --no-pager --output cat --unit apspd.service \
+		--unit apspd.socket --after-cursor "$(cat cursor)"
+}
+
+# unit_lines LINE...: more lines of [Service] in this check.
+unit_lines() {
+	mkdir -p "${drop_in%/*}"
+	printf '%s\n' '[Service]' "$@" >"$drop_in"
+	systemctl daemon-reload
+}
+
+# property NAME: of the service.
+property() {
+	systemctl show --value --property "$1" apspd.service
+}
+
+# has NAME VALUE: whether the service's property has this value.
+has() {
+	[ "$(property "$1")" = "$2" ]
+}
+
+# must_have NAME VALUE
+must_have() {
+	found=$(property "$1")
+	[ "$found" = "$2" ] || fail "$1 is '$found' instead of '$2'"
+}
+
+# wait_until SECONDS WHAT COMMAND...
+wait_until() {
+	deadline=$(($(date +%s) + $1)) what=$2
+	shift 2
+	while ! "$@"; do
+		[ "$(date +%s)" -le "$deadline" ] || fail "waited in vain until $what"
+		sleep 0.1
+	done
+}
+
+# ask TARGET [ARGUMENT...]: print the answer's body, or curl's complaint; fails
+# unless the status is a 2xx.
+ask() {
+	target=$1
+	shift
+	curl -sS --fail-with-body --max-time 30 "$@" "$url$target" 2>&1
+}
+
+must_serve() {
+	ask /healthz >answer || fail "$(tail -n 1 answer); Result is" \
+		"'$(property Result)', ExecMainStatus '$(property ExecMainStatus)'"
+}
+
+# member NAME: a text or number of the JSON object on stdin.
+member() {
+	sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p"
+}
+
+# upload FILE NAME[?QUERY]: sets $job.
+upload() {
+	ask "/v1/graphs/$2" -T "$1" -H 'Content-Type: text/csv' >answer ||
+		fail "the upload of $2: $(cat answer)"
+	job=$(member job <answer)
+}
+
+# job_is STATE...: whether $job is in one of these states. Waits up to 1 s.
+job_is() {
+	ask "/v1/jobs/$job?wait=1" >answer || fail "job $job: $(cat answer)"
+	state=$(member state <answer)
+	case " $* " in
+	*" $state "*) return 0 ;;
+	esac
+	case $state in
+	succeeded | failed | cancelled) fail "job $job: $(cat answer)" ;;
+	esac
+	return 1
+}
+
+must_answer_path() {
+	ask '/v1/graphs/tri/path?from=a&to=c' >answer || fail "$(cat answer)"
+	[ "$(member distance <answer)" = 2 ] || fail "$(cat answer)"
+}
+
+# A ring of 3000 vertices with chords: a job of many seconds under fw.
+large_graph() {
+	awk 'BEGIN {
+		for (i = 0; i < 3000; i++)
+			for (k = 1; k <= 4; k++)
+				print i "," (i + k * k) % 3000 "," k
+	}'
+}
+
+solver_runs() {
+	readlink /proc/[0-9]*/exe | grep -q '/apsp-solve$'
+}
+
+is_what_it_is_called() {
+	if [ -x /lib/systemd/systemd-udevd ]; then
+		grep '^render:' /etc/group || fail "udev made no group render"
+	else
+		! grep '^render:' /etc/group || fail "the group render exists"
+	fi
+}
+
+units_are_understood() {
+	journalctl --no-pager --output cat _PID=1 |
+		grep 'apspd[^ ]*:[0-9]*: \|apspd.*generator' >said || return 0
+	fail "$(tail -n 1 said)"
+}
+
+first_connection_starts() {
+	must_have ActiveState inactive
+	must_serve
+	must_have ActiveState active
+	must_have StatusText "Serving 127.0.0.1:8080"
+}
+
+has_its_own_user_and_the_groups() {
+	must_serve
+	process=/proc/$(property MainPID)/status
+	! grep '^Uid:[[:space:]]*0[[:space:]]' "$process" || fail "its user is root"
+	groups=$(sed -n 's/^Groups://p' "$process")
+	for name in video render; do
+		gid=$(sed -n "s/^$name:[^:]*:\([0-9]*\):.*/\1/p" /etc/group)
+		case " $groups " in
+		*[[:space:]]"${gid:-none}"[[:space:]]*) ;;
+		*) [ -z "$gid" ] || fail "the groups$groups lack $name, $gid" ;;
+		esac
+	done
+}
+
+graph_is_computed() {
+	printf 'a,b,1\nb,c,1\na,c,5\n' >graph
+	upload graph tri
+	wait_until 90 "the job succeeds" job_is succeeded
+	must_answer_path
+}
+
+killed_comes_back() {
+	must_answer_path
+	jobs=$(ask /v1/jobs)
+	systemctl kill --signal KILL --kill-who main apspd.service
+	wait_until 20 "it is started again" has NRestarts 1
+	must_answer_path
+	[ "$(ask /v1/jobs)" = "$jobs" ] || fail "another job: $(ask /v1/jobs)"
+}
+
+stops_under_a_job() {
+	large_graph >graph
+	upload graph 'large?algorithm=fw'
+	wait_until 60 "the job runs" job_is running
+	wait_until 10 "the solver runs" solver_runs
+	began=$(date +%s%3N)
+	systemctl stop apspd.socket apspd.service
+	took=$(($(date +%s%3N) - began))
+	echo "it took $took ms" >&2
+	must_have Result success
+	must_have ExecMainStatus 0
+	! log | grep 'SIGKILL' || fail "systemd killed a process"
+	! solver_runs || fail "the solver runs on"
+	[ "$took" -lt 8000 ] || fail "it took $took ms; TimeoutStopSec= is 10 s"
+	systemctl start apspd.socket
+	job_is queued running || fail "then the job is $(cat answer)"
+	ask /v1/graphs/large -X DELETE || fail "the graph cannot be deleted"
+}
+
+# The whole process is stopped here: nothing but a debugger stops one thread. A
+# check of one thread that hangs belongs beside this one, once apspd asks its
+# threads before it tells systemd that it is alive.
+hanging_is_started_again() {
+	[ "$(property WatchdogUSec)" != 0 ] || fail "the unit has no watchdog"
+	unit_lines WatchdogSec=3 TimeoutAbortSec=1
+	must_serve
+	kill -STOP "$(property MainPID)"
+	wait_until 20 "it is started again" has NRestarts 1
+	log | grep -q 'Watchdog timeout' || fail "the watchdog did not do that"
+	must_answer_path
+}
+
+# A disk with errors becomes read-only as a file system, not only as a mount,
+# which systemd would make writable again.
+make_cache_read_only() {
+	mount -t tmpfs -o mode=700 tmpfs /mnt &&
+		chown --reference="$cache/" /mnt &&
+		cp -a "$cache/." /mnt/ &&
+		mount -o remount,ro /mnt &&
+		mount --bind /mnt "$(readlink -f "$cache")" &&
+		umount /mnt
+}
+
+read_only_cache_is_named() {
+	make_cache_read_only || fail "the cache cannot be made read-only"
+	must_answer_path
+	! ask /readyz >answer || fail "/readyz: $(cat answer)"
+	grep -q "'$cache': Read-only file system" answer || fail "$(cat answer)"
+	log | grep -q "^the cache.*'$cache': Read-only file system" ||
+		fail "the log does not say so"
+	echo a,b,2 >graph
+	upload graph other
+	wait_until 60 "the job fails" job_is failed
+	grep 'Read-only file system' answer || fail "$(cat answer)"
+}
+
+mistyped_option_ends_it_once() {
+	echo APSPD_THREADS=many >"$settings"
+	! ask /healthz || fail "it serves"
+	sleep 3 # time to be started again
+	log >said
+	grep "APSPD_THREADS needs a number .*'many'" said ||
+		fail "the log does not say what is wrong"
+	must_have ExecMainStatus 78
+	n=$(grep -c '^Starting apspd.service' said)
+	[ "$n" = 1 ] || fail "it was started $n times"
+	systemctl is-active apspd.socket || fail "the socket is closed"
+	rm "$settings"
+	must_serve
+}
+
+refused_address_ends_it_once() {
+	systemctl stop apspd.socket
+	echo APSPD_LISTEN=0.0.0.0:8080 >"$settings"
+	! systemctl start apspd.service || fail "it serves"
+	sleep 3 # time to be started again
+	must_have ExecMainStatus 78
+	must_have NRestarts 0
+}
+
+failing_is_given_up() {
+	unit_lines ExecStart= 'ExecStart=/bin/sh -c "sleep 2.2; exit 1"'
+	systemctl stop apspd.socket
+	systemctl start --no-block apspd.service
+	wait_until 55 "it is given up" has ActiveState failed
+}
+
+systemctl enable apspd.socket >&2
+check "the system is what it is called" is_what_it_is_called
+check "systemd understands every line of the units" units_are_understood
+check "the first connection starts the service, which says that it is ready" \
+	first_connection_starts
+check "it has a user of its own and those groups of GPUs that exist" \
+	has_its_own_user_and_the_groups
+check "it computes a graph and answers a path" graph_is_computed
+check "killed, it comes back with the graph and its tables" killed_comes_back
+check "stopped under a job, it ends in time and queues the job again" \
+	stops_under_a_job
+check "a process that hangs is started again" hanging_is_started_again
+check "a cache that is read-only is named by /readyz and the log" \
+	read_only_cache_is_named
+check "a mistyped option ends it once and leaves the socket open" \
+	mistyped_option_ends_it_once
+check "an address that is refused ends it once" refused_address_ends_it_once
+check "a service that always fails is given up" failing_is_given_up
+
+journalctl --no-pager >journal
+touch finished

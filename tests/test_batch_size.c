@@ -1,0 +1,51 @@
+/*
+ * Sources that are solved together: what a batch of bits takes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compute/plan/batch_size.h"
+
+/* A plane for every bit of V, whatever limit uploads have. */
+static void test_planes(void **state)
+{
+	static const struct {
+		uint64_t n_vertices;
+		enum apsp_element element;
+		uint32_t planes;
+	} sizes[] = {
+		{1, APSP_ELEMENT_U16, 15},
+		{UINT64_C(1) << 31, APSP_ELEMENT_U16, 15},
+		{1, APSP_ELEMENT_I32, 20},
+		{1 << 20, APSP_ELEMENT_I32, 20},
+		{(1 << 20) + 1, APSP_ELEMENT_I32, 21},
+		{1 << 21, APSP_ELEMENT_F64, 21},
+		{UINT32_MAX, APSP_ELEMENT_F64, 32},
+	};
+
+	(void)state;
+	for (int gpu = 0; gpu < 2; gpu++)
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			struct apsp_lane_batch batch = apsp_batch_size_lanes(
+				sizes[i].n_vertices, 9, sizes[i].element, true,
+				apsp_tuning_find("", gpu));
+
+			assert_int_equal(batch.planes, sizes[i].planes);
+			assert_int_equal(batch.d_bytes,
+				sizes[i].n_vertices * (3 + batch.planes) *
+					(batch.lanes / 8));
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_planes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

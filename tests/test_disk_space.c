@@ -1,0 +1,258 @@
+/*
+ * Tables that do not fit the cache's disk are refused before their job is
+ * queued. This program has its own statvfs(), which tells as much free space as
+ * a test wants.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
+
+#include <cmocka.h>
+
+#include "storage/disk_space.h"
+#include "tests/store_fixture.h"
+
+static atomic_ullong n_free;
+
+int statvfs(const char *path, struct statvfs *out)
+{
+	(void)path;
+	memset(out, 0, sizeof(*out));
+	out->f_frsize = 1;
+	out->f_bavail = atomic_load(&n_free);
+	return 0;
+}
+
+static uint64_t needed(unsigned int n_arcs)
+{
+	return apsp_disk_space_needed(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
+}
+
+static int put(struct fixture *f, const char *name, unsigned int n_arcs,
+	struct apsp_err *err)
+{
+	struct apsp_put_result result;
+
+	return fixture_put_if(f, name, n_arcs, "none", NULL, &result, err);
+}
+
+static void test_needed(void **state)
+{
+	const uint64_t n = 139255, cells = n * n;
+
+	(void)state;
+	/* distance, predecessor, two closures of bits */
+	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) >=
+		    cells * (2 + 4) + cells / 4);
+	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) <
+		    cells * 13 / 2);
+	assert_true(apsp_disk_space_needed(n, 1 << 20, APSP_ELEMENT_U16) >=
+		    apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) +
+			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
+	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_F64) >=
+		    apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) + cells * 6);
+	assert_true(apsp_disk_space_needed(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
+		    UINT64_MAX);
+}
+
+/*
+ * With room for tables in 16 bits the job is queued; with less it is refused,
+ * and the message tells both sizes in MB.
+ */
+static void test_narrow(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t narrow =
+		apsp_disk_space_needed(4000, 60000, APSP_ELEMENT_U16);
+	struct apsp_err err = {0};
+
+	assert_int_equal(narrow, 69673272 + 60000 * sizeof(struct apsp_arc));
+	atomic_store(&n_free, narrow);
+	assert_int_equal(apsp_disk_space_check(f->store, narrow, &err), 0);
+	atomic_store(&n_free, 60000000);
+	assert_int_equal(
+		apsp_disk_space_check(f->store, narrow, &err), APSP_ENOSPACE);
+	assert_string_equal(err.message,
+		"the tables need at least 70.6 MB on the cache's disk and 60 "
+		"MB are free");
+}
+
+static void test_upload(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+	char size[32];
+
+	atomic_store(&n_free, needed(10) - 1);
+	assert_int_equal(put(f, "g", 10, &err), APSP_ENOSPACE);
+	snprintf(size, sizeof(size), "%llu bytes",
+		(unsigned long long)needed(10));
+	assert_non_null(strstr(err.message, size));
+	snprintf(size, sizeof(size), "%llu bytes are free",
+		(unsigned long long)needed(10) - 1);
+	assert_non_null(strstr(err.message, size));
+	assert_int_equal(
+		fixture_read(f, "g", "default", &n_arcs), APSP_ENOGRAPH);
+	assert_int_equal(atomic_load(&f->n_queued), 0);
+
+	atomic_store(&n_free, needed(10));
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	/* tables that exist need no room, nor does a job that runs */
+	atomic_store(&n_free, 0);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_read(f, "g", "default", &n_arcs), 0);
+}
+
+enum {
+	PATH_N = 400, /* tables in 16 and 32 bits differ by more than a block */
+};
+
+static int path_put(struct fixture *f, const char *name, const char *weight,
+	const char *transform, struct apsp_err *err)
+{
+	const struct apsp_upload_options options = {
+		.format = APSP_FORMAT_CSV,
+		.profile = fixture_profile(transform),
+		.max_bytes = 1 << 20,
+		.max_arcs = 1 << 20,
+	};
+	struct apsp_wait *wait = apsp_wait_new(err);
+	struct apsp_upload *upload = NULL;
+	struct apsp_put_result result;
+	char line[64];
+
+	assert_int_equal(apsp_upload_open(apsp_store_spool_dir(f->store),
+				 &options, &upload, err),
+		0);
+	for (int v = 0; v + 1 < PATH_N; v++) {
+		int size = snprintf(
+			line, sizeof(line), "%d,%d,%s\n", v, v + 1, weight);
+
+		assert_int_equal(
+			apsp_upload_write(upload, line, (size_t)size, err), 0);
+	}
+	assert_int_equal(apsp_upload_end(upload, err), 0);
+	apsp_graph_put(
+		f->store, name, upload, NULL, &result, apsp_wait_done(wait));
+	return apsp_wait_for(wait, err);
+}
+
+/*
+ * Tables of reals are never of 16 bits: 32 bits must fit before the job is
+ * queued.
+ */
+static void test_reals(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t narrow =
+		apsp_disk_space_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
+	const uint64_t wide =
+		apsp_disk_space_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
+	struct apsp_put_result result;
+	struct apsp_err err = {0};
+	char size[64];
+
+	assert_true(narrow < wide);
+	atomic_store(&n_free, wide - 1);
+	snprintf(size, sizeof(size), "at least %llu bytes",
+		(unsigned long long)wide);
+	assert_int_equal(path_put(f, "g", "5", "inv", &err), APSP_ENOSPACE);
+	assert_non_null(strstr(err.message, size));
+	assert_int_equal(path_put(f, "g", "0.5", "none", &err), APSP_ENOSPACE);
+	assert_int_equal(path_put(f, "g", "-5", "none", &err), APSP_ENOSPACE);
+	/* weights that may be whole may also give short distances */
+	atomic_store(&n_free, narrow);
+	assert_int_equal(path_put(f, "g", "1", "inv", &err), 0);
+	assert_int_equal(path_put(f, "g", "5", "none", &err), 0);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	atomic_store(&n_free, wide);
+	assert_int_equal(path_put(f, "g", "5", "inv", &err), 0);
+	/*
+	 * profiles over the same weights; a queued job counts by its own rule
+	 */
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	atomic_store(&n_free, 2 * narrow);
+	assert_int_equal(path_put(f, "g", "5", "none", &err), 0);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result),
+		APSP_ENOSPACE);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	/* and after a restart */
+	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
+	fixture_reopen(f);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result),
+		APSP_ENOSPACE);
+}
+
+/* Queued jobs count; finished ones do not, as their files use space already. */
+static void test_together(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+
+	atomic_store(&n_free, needed(10) + needed(20) - 1);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(put(f, "h", 20, &err), APSP_ENOSPACE);
+	assert_int_equal(
+		fixture_read(f, "h", "default", &n_arcs), APSP_ENOGRAPH);
+	/* a newer upload cancels the queued job */
+	assert_int_equal(put(f, "g", 20, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(put(f, "h", 20, &err), 0);
+}
+
+static void test_profile(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+
+	atomic_store(&n_free, UINT64_C(1) << 40);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 1 << 16);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result),
+		APSP_ENOSPACE);
+	assert_int_equal(fixture_read(f, "g", "p", &n_arcs), APSP_ENOPROFILE);
+}
+
+/* With a full disk the store still opens, and queues lost tables again. */
+static void test_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	char command[400];
+
+	atomic_store(&n_free, UINT64_C(1) << 40);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 0);
+	snprintf(command, sizeof(command), "rm '%s'/tables/*", f->cache_dir);
+	assert_int_equal(system(command), 0);
+	fixture_reopen(f);
+	assert_int_equal(fixture_work_all(f), 1);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_needed),
+		TEST(test_narrow),
+		TEST(test_upload),
+		TEST(test_reals),
+		TEST(test_together),
+		TEST(test_profile),
+		TEST(test_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

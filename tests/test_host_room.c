@@ -1,0 +1,111 @@
+/*
+ * What is left in a control group, from directories as the kernel shows them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "compute/plan/host_room.h"
+
+/* The files of a group; NULL: there is no such file. */
+struct group {
+	const char *max;
+	const char *current;
+	const char *stat;
+};
+
+static void file_write(const char *dir, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	if (!text)
+		return;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static uint64_t room(const struct group *group)
+{
+	char dir[] = "/tmp/apsp-group-XXXXXX", command[64];
+	uint64_t left;
+
+	assert_non_null(mkdtemp(dir));
+	file_write(dir, "memory.max", group->max);
+	file_write(dir, "memory.current", group->current);
+	file_write(dir, "memory.stat", group->stat);
+	left = apsp_host_room_group(dir);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+	return left;
+}
+
+/* A container of 8 GB in which a table of 6 GB was just written. */
+static void test_cache_is_left(void **state)
+{
+	const struct group group = {
+		.max = "8000000000\n",
+		.current = "7000000000\n",
+		.stat = "anon 900000000\nfile 6050000000\nshmem 50000000\n"
+			"inactive_anon 1\nactive_anon 949999999\n"
+			"inactive_file 4000000000\nactive_file 2000000000\n"
+			"slab_reclaimable 30000000\n"
+			"slab_unreclaimable 20000000\n",
+	};
+
+	(void)state;
+	assert_true(room(&group) ==
+		    UINT64_C(8000000000) - (UINT64_C(7000000000) - 6030000000));
+}
+
+static void test_forms(void **state)
+{
+	static const struct {
+		struct group group;
+		uint64_t left;
+	} cases[] = {
+		{{NULL, NULL, NULL}, UINT64_MAX},
+		{{"max\n", "5\n", "inactive_file 3\n"}, UINT64_MAX},
+		{{"100\n", NULL, "inactive_file 3\n"}, UINT64_MAX},
+		{{"100\n", "60\n", NULL}, 40},
+		{{"100\n", "60\n", ""}, 40},
+		{{"100\n", "60\n", "inactive_files 50\n"}, 40},
+		{{"100\n", "60\n", "inactive_file x\nactive_file 7\n"}, 47},
+		/* the files are not read at one moment */
+		{{"100\n", "60\n", "inactive_file 70\nactive_file 7\n"}, 100},
+		{{"100\n", "160\n", "inactive_file 10\n"}, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (room(&cases[i].group) != cases[i].left)
+			fail_msg("case %zu", i);
+}
+
+static void test_here(void **state)
+{
+	(void)state;
+	assert_true(apsp_host_room_now() > 0);
+	assert_true(apsp_host_room_total() > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cache_is_left),
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_here),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/*
+ * The daemon plans for a device with the row of the tuning table that the
+ * solver will pick on that device.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/worker/known_devices.h"
+#include "compute/plan/host_room.h"
+
+static const struct apsp_workload work = {
+	.n_vertices = 1000,
+	.n_arcs = 5000,
+	.element = APSP_ELEMENT_I32,
+	.distance = APSP_ELEMENT_I32,
+	.reachable = 1,
+};
+
+static const struct apsp_device_info card = {
+	.name = "Card",
+	.type = "gpu",
+	.memory_bytes = UINT64_C(8000000000),
+	.largest_buffer_bytes = UINT64_C(2000000000),
+	.compute_units = 16,
+	.limits = {1024, 49152},
+	.has_double = true,
+	.has_wide_atomics = true,
+	.chosen = true,
+};
+
+static struct apsp_plan estimate_work(
+	const struct apsp_device_info *info, const struct apsp_workload *wanted)
+{
+	const struct apsp_err none = {0};
+	struct apsp_known_devices devices;
+	struct apsp_device_info device;
+	struct apsp_plan plan;
+	bool measured;
+
+	apsp_known_devices_init(&devices);
+	apsp_known_devices_set(&devices, info, 1, &none);
+	assert_int_equal(
+		apsp_known_devices_plan(&devices, 0, wanted, UINT64_MAX, "",
+			&device, &measured, &plan, NULL),
+		0);
+	assert_false(measured);
+	assert_string_equal(device.name, info->name);
+	apsp_known_devices_done(&devices);
+	return plan;
+}
+
+static struct apsp_plan estimate(
+	const struct apsp_device_info *info, enum apsp_element element)
+{
+	struct apsp_workload wanted = work;
+
+	wanted.element = wanted.distance = element;
+	return estimate_work(info, &wanted);
+}
+
+/* The plan is made by this row and by the default rates of its kind. */
+static void expect_row(
+	const struct apsp_device_info *info, const struct apsp_tuning *row)
+{
+	struct apsp_plan_facts facts = {
+		.work = work,
+		.device = {.name = info->name,
+			.memory_bytes = info->memory_bytes,
+			.largest_buffer_bytes = info->largest_buffer_bytes,
+			.tuning = row},
+		.host_bytes = apsp_host_room_total(),
+		.disk_bytes = APSP_PLAN_UNKNOWN,
+	};
+	struct apsp_plan expected, plan = estimate(info, APSP_ELEMENT_I32);
+
+	apsp_rates_default(row->gpu, &facts.rates);
+	apsp_plan_make(&facts, "", &expected);
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		const struct apsp_estimate *a = &plan.algorithms[i];
+		const struct apsp_estimate *b = &expected.algorithms[i];
+
+		assert_true(a->seconds == b->seconds);
+		assert_true(a->device_bytes == b->device_bytes);
+		assert_true(a->host_bytes == b->host_bytes);
+	}
+	assert_string_equal(plan.text, expected.text);
+}
+
+static void test_row(void **state)
+{
+	struct apsp_device_info small = card;
+
+	(void)state;
+	expect_row(&card, apsp_tuning_find("Card", true));
+	small.limits.local_bytes = 16384;
+	expect_row(&small, apsp_tuning_find("", false));
+	small.limits = (struct apsp_tuning_limits){64, 49152};
+	expect_row(&small, apsp_tuning_find("", false));
+	/* a row for the name wins over the type, unless it does not fit */
+	strcpy(small.name, "NVIDIA H200");
+	expect_row(&small, apsp_tuning_find("", false));
+	small.limits = card.limits;
+	expect_row(&small, apsp_tuning_find("NVIDIA H200", true));
+}
+
+/*
+ * With the CPUs' row a card works as they do, in its own memory: path sums of
+ * many arcs take the host no more room than a CPU's.
+ */
+static void test_memory(void **state)
+{
+	struct apsp_device_info small = card;
+	struct apsp_workload sums = work;
+	struct apsp_plan apart, other, shared;
+
+	(void)state;
+	sums.n_arcs = 900 * 1000;
+	sums.distance = APSP_ELEMENT_F32;
+	small.limits.group_items = 64;
+	apart = estimate_work(&small, &sums);
+	strcpy(small.type, "other");
+	other = estimate_work(&small, &sums);
+	strcpy(small.type, "cpu");
+	shared = estimate_work(&small, &sums);
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		const struct apsp_estimate *e = &apart.algorithms[i];
+
+		assert_true(other.algorithms[i].host_bytes == e->host_bytes);
+		/* the two peaks may come at different times */
+		assert_in_range(shared.algorithms[i].host_bytes,
+			e->host_bytes + e->device_bytes / 2,
+			e->host_bytes + e->device_bytes);
+	}
+}
+
+static void test_doubles(void **state)
+{
+	struct apsp_device_info single = card;
+	struct apsp_plan plan = estimate(&single, APSP_ELEMENT_F64);
+
+	(void)state;
+	assert_true(plan.algorithms[APSP_ALGORITHM_BLOCKED_FW].feasible);
+	single.has_double = false;
+	plan = estimate(&single, APSP_ELEMENT_F64);
+	assert_false(plan.algorithms[APSP_ALGORITHM_BLOCKED_FW].feasible);
+	assert_non_null(
+		strstr(plan.algorithms[APSP_ALGORITHM_BLOCKED_FW].reason,
+			"64-bit arithmetic"));
+	assert_true(plan.algorithms[APSP_ALGORITHM_REFERENCE].feasible);
+}
+
+static void test_atomics(void **state)
+{
+	struct apsp_device_info without = card;
+	struct apsp_plan plan = estimate(&without, APSP_ELEMENT_F64);
+
+	(void)state;
+	assert_true(plan.algorithms[APSP_ALGORITHM_BF_EDGES].feasible);
+	without.has_wide_atomics = false;
+	plan = estimate(&without, APSP_ELEMENT_F64);
+	assert_false(plan.algorithms[APSP_ALGORITHM_BF_EDGES].feasible);
+	/* such a card may tear what blocked-fw reads while it changes */
+	assert_false(plan.algorithms[APSP_ALGORITHM_BLOCKED_FW].feasible);
+	assert_true(plan.algorithms[APSP_ALGORITHM_FW].feasible);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_row),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_doubles),
+		cmocka_unit_test(test_atomics),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/*
+ * Log lines reach whoever reads stderr, and wait for nobody.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/log.h"
+
+enum {
+	LINES = 20000,
+	SAID_SIZE = 1 << 22,
+	LIMIT_S = 60, /* then a blocked test is killed */
+};
+
+struct ends {
+	int kept; /* the stderr of before */
+	int reader;
+};
+
+static void stderr_replace(int writer, int reader, struct ends *out)
+{
+	*out = (struct ends){dup(STDERR_FILENO), reader};
+	assert_true(out->kept >= 0);
+	dup2(writer, STDERR_FILENO);
+	close(writer);
+	fcntl(reader, F_SETFL, O_NONBLOCK);
+}
+
+static void stderr_restore(struct ends *ends)
+{
+	dup2(ends->kept, STDERR_FILENO);
+	close(ends->kept);
+	close(ends->reader);
+}
+
+/* All that can be read now. */
+static char *drain(const struct ends *ends)
+{
+	char *said = malloc(SAID_SIZE);
+	size_t used = 0;
+	ssize_t size;
+
+	while ((size = read(ends->reader, said + used, SAID_SIZE - 1 - used)) >
+		0)
+		used += (size_t)size;
+	said[used] = '\0';
+	return said;
+}
+
+static size_t lines_count(const char *said)
+{
+	size_t n = 0;
+
+	for (; (said = strchr(said, '\n')); said++)
+		n++;
+	return n;
+}
+
+/* Far more lines than the kernel holds, with nobody who reads them. */
+static void flood(struct ends *ends)
+{
+	unsigned long long lost = 0;
+	const char *at;
+	char *said;
+	size_t n;
+
+	alarm(LIMIT_S);
+	for (int i = 0; i < LINES; i++)
+		apsp_log(APSP_LOG_INFO, "line %d of somebody's graph", i);
+	alarm(0);
+	said = drain(ends);
+	n = lines_count(said);
+	assert_true(n > 0 && n < LINES);
+	/* whole lines, the first ones */
+	assert_memory_equal(
+		said, "<6>line 0 of somebody's graph\n<6>line 1 ", 40);
+	free(said);
+	apsp_log(APSP_LOG_INFO, "somebody reads again");
+	said = drain(ends);
+	assert_memory_equal(said, "<4>", 3);
+	lost = strtoull(said + 3, NULL, 10);
+	assert_true(lost == LINES - n);
+	at = strstr(said, " lines of the log were lost");
+	assert_non_null(at);
+	assert_non_null(strstr(at, "\n<6>somebody reads again\n"));
+	free(said);
+	/* told once */
+	apsp_log(APSP_LOG_INFO, "calm");
+	said = drain(ends);
+	assert_string_equal(said, "<6>calm\n");
+	free(said);
+}
+
+static void test_pipe(void **state)
+{
+	struct ends ends;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	stderr_replace(fds[1], fds[0], &ends);
+	flood(&ends);
+	stderr_restore(&ends);
+}
+
+/* As under systemd, whose journal is a socket. */
+static void test_socket(void **state)
+{
+	struct ends ends;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	stderr_replace(fds[1], fds[0], &ends);
+	flood(&ends);
+	stderr_restore(&ends);
+}
+
+static void test_terminal(void **state)
+{
+	int reader = posix_openpt(O_RDWR | O_NOCTTY), writer;
+	struct ends ends;
+	char *said;
+
+	(void)state;
+	assert_true(reader >= 0);
+	assert_int_equal(grantpt(reader), 0);
+	assert_int_equal(unlockpt(reader), 0);
+	writer = open(ptsname(reader), O_RDWR | O_NOCTTY);
+	assert_true(writer >= 0);
+	stderr_replace(writer, reader, &ends);
+	alarm(LIMIT_S);
+	for (int i = 0; i < LINES; i++)
+		apsp_log(APSP_LOG_INFO, "line %d of somebody's graph", i);
+	alarm(0);
+	said = drain(&ends);
+	stderr_restore(&ends);
+	assert_memory_equal(said, "<6>line 0 ", 10);
+	free(said);
+}
+
+/* Somebody who has gone away costs nothing. */
+static void test_gone(void **state)
+{
+	int kept = dup(STDERR_FILENO);
+
+	(void)state;
+	close(STDERR_FILENO);
+	apsp_log(APSP_LOG_INFO, "to nobody");
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_socket),
+		cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

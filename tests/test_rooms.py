@@ -1,0 +1,334 @@
+"""The rooms of the tree: the arrows between them, and what their prose points to.
+
+Arrows: every #include and every call must be an arrow of the table ARROWS below,
+and no files of one room may need each other in a circle. Calls are read from the
+built objects (nm), which also finds a file that hides behind another's header.
+
+Prose: "(api/http/README.md, Title)" must name a heading of that file, and a
+comment of C or OpenCL C may only mention files that exist.
+
+    APSP_BUILD_ROOT=$PWD/build python3 tests/test_rooms.py [arrows|prose]
+"""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.environ.get("APSP_SOURCE_ROOT") or os.path.dirname(
+    os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.environ.get("APSP_BUILD_ROOT") or os.path.join(ROOT, "build")
+
+# C17's and POSIX's headers, and Linux's own.
+LIBC = re.compile(
+    r"^(sys|linux|netinet|arpa|net)/|^(assert|ctype|dirent|dlfcn|errno|fcntl|float|"
+    r"getopt|grp|inttypes|limits|locale|malloc|math|netdb|poll|pthread|pwd|sched|semaphore|"
+    r"setjmp|signal|spawn|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|"
+    r"stdlib|stdnoreturn|string|strings|syslog|termios|time|unistd|xlocale)\.h$")
+
+OPENCL = "CL/"
+GPU = "compute compute/graph compute/plan compute/device"
+HTTP = "microhttpd.h jansson.h"
+
+# room: (rooms it may use, besides daemon/base; outside headers it may include)
+ARROWS = {
+    "daemon/base": ("", ""),
+    "kernels": ("", ""),
+    "compute": ("", ""),
+    "compute/graph": ("compute", ""),
+    "compute/plan": ("compute", ""),
+    "compute/device": ("compute compute/graph compute/plan kernels", OPENCL),
+    "compute/distance": (GPU, OPENCL),
+    "compute/closure": (GPU, OPENCL),
+    "compute/tables": (GPU, OPENCL),
+    "compute/solve": (
+        GPU + " compute/distance compute/closure compute/tables kernels", OPENCL),
+    "compute/worker": ("compute compute/plan", ""),
+    "storage/database": ("", "sqlite3.h"),
+    "storage/tables": ("", "nettle/"),
+    "storage/ingest": ("", "zlib.h zstd.h nettle/"),
+    "storage": (
+        "storage/database storage/tables storage/ingest", "sqlite3.h nettle/"),
+    "api/http": ("", HTTP),
+    "api": ("api/http compute/worker compute/plan storage storage/tables"
+            " storage/ingest storage/database", HTTP),
+    "api/endpoints": ("api api/http compute/worker compute/plan storage"
+                      " storage/tables storage/ingest storage/database", HTTP),
+    "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
+               " storage storage/database", ""),
+}
+# Types that appear in these rooms' headers only.
+TYPES = {
+    r"\bcl_[a-z_]+\b": "compute/device compute/distance compute/closure"
+                       " compute/tables compute/solve",
+    r"\bsqlite3(_stmt)? *\*": "storage storage/database",
+    r"\bjson_t\b|\bMHD_": "api api/http api/endpoints",
+}
+
+# Prose is read in files of these kinds; the names of files in C and OpenCL C.
+PROSE = (".c", ".h", ".cl", ".clh", ".py", ".sh", ".sql", ".md", ".build", ".txt",
+         ".in", ".conf", ".socket")
+CODE = (".c", ".h", ".cl", ".clh")
+CITATION = re.compile(r"([\w/]*README\.md), ([^);]*)")
+WORKING_PAPER = re.compile(r"design\.md|\bdecisions? \d")
+FILE_NAME = re.compile(
+    r"(?<![\w./<*-])[\w/]+\.(?:clh|cl|c|h|md|py|sh|sql)(?![\w-]|\.\w)")
+# Files that comments mention and the tree does not have.
+OUTSIDE = {"microhttpd.h"}
+
+
+def room_of(path):
+    room = os.path.dirname(path)
+    while room and room not in ARROWS:
+        room = os.path.dirname(room)
+    return room
+
+
+def unit_of(path):
+    """A noun: x.c and x.h are one."""
+    return os.path.splitext(path)[0]
+
+
+def code_only(text):
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
+def may_use(room, other):
+    return other in (room, "daemon/base") or other in ARROWS[room][0].split()
+
+
+def outside_allowed(room, name):
+    return LIBC.match(name) or any(
+        name == header or (header.endswith("/") and name.startswith(header))
+        for header in ARROWS[room][1].split())
+
+
+def includes_check(path, text):
+    """(what is wrong, the units that this file includes)"""
+    room, wrong, units = room_of(path), [], set()
+    for kind, name in re.findall(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', text, re.M):
+        if kind == '"':
+            allowed = os.path.dirname(name) and may_use(room, room_of(name))
+            units.add(unit_of(name))
+        else:
+            allowed = outside_allowed(room, name)
+        if not allowed:
+            wrong.append(f"{path} may not include {name}")
+    if path.endswith(".h"):
+        for types, rooms in TYPES.items():
+            found = re.search(types, code_only(text))
+            if found and room not in rooms.split():
+                wrong.append(f"{path}: {found.group(0)} belongs to {rooms}")
+    return wrong, units - {unit_of(path)}
+
+
+def circles(arrows):
+    """The strongly connected components of more than one unit (Tarjan 1972)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(unit):
+        index[unit] = low[unit] = len(index)
+        stack.append(unit)
+        for other in sorted(arrows.get(unit, ())):
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[unit] = min(low[unit], low[other])
+        if low[unit] == index[unit]:
+            at = stack.index(unit)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for unit in sorted(arrows):
+        if unit not in index:
+            visit(unit)
+    return found
+
+
+def circles_check(arrows, what):
+    return [f"{what} in a circle: {', '.join(units)}" for units in circles(arrows)]
+
+
+def symbols_of(objects):
+    """object: (names it defines, names it wants)"""
+    listing = subprocess.run(["nm", "-A", "-g", *objects], check=True,
+                             capture_output=True, text=True).stdout
+    symbols = {path: (set(), set()) for path in objects}
+    for line in listing.splitlines():
+        path, rest = line.split(":", 1)
+        kind, name = rest.split()[-2:]
+        symbols[path][kind in "Uw"].add(name)
+    return symbols
+
+
+def objects_of(sources):
+    """The built objects of these sources: {source: object}."""
+    found = {}
+    for folder, _, names in os.walk(BUILD):
+        for name in names:
+            if not name.endswith(".c.o") or "/tests" in folder:
+                continue
+            parent = os.path.relpath(os.path.dirname(folder), BUILD)
+            source = os.path.join(parent, name[:-2].replace("_", "/"))
+            own = os.path.join(parent, name[:-2])
+            if own in sources:
+                found[own] = os.path.join(folder, name)
+            elif source in sources:
+                found[source] = os.path.join(folder, name)
+    return found
+
+
+def calls_of(sources):
+    """unit: the units whose names its object wants."""
+    objects = objects_of(sources)
+    if not objects:
+        return {}
+    symbols = symbols_of(sorted(objects.values()))
+    unit = {path: unit_of(source) for source, path in objects.items()}
+    home = {name: unit[path] for path, (own, _) in symbols.items() for name in own}
+    arrows = {}
+    for path, (_, wanted) in symbols.items():
+        others = {home[name] for name in wanted if name in home}
+        arrows.setdefault(unit[path], set()).update(others - {unit[path]})
+    return arrows
+
+
+def calls_check(arrows):
+    return [f"{unit} may not call {other}"
+            for unit, others in sorted(arrows.items()) for other in sorted(others)
+            if not may_use(room_of(unit), room_of(other))]
+
+
+def prose_of(text):
+    """The text with comment marks and line ends as blanks, as a reader joins lines."""
+    return re.sub(r"\s*\n[ \t]*(\*(?!/)|#)?\s*", " ", text)
+
+
+def headings_of(text):
+    return {title.strip() for title in re.findall(r"^#+ (.*)$", text, re.M)}
+
+
+def citations_check(path, text, headings):
+    """headings: {README.md: its headings}"""
+    prose, wrong = prose_of(text), []
+    for readme, title in CITATION.findall(prose):
+        if readme not in headings:
+            wrong.append(f"{path} cites {readme}, which does not exist")
+        elif title.strip() not in headings[readme]:
+            wrong.append(f"{path} cites {readme}, which has no heading '{title}'")
+    wrong += [f"{path} says '{words}'" for words in WORKING_PAPER.findall(prose)]
+    return wrong
+
+
+def names_check(path, text, files):
+    """files: paths of the tree; a name without a folder may be in any."""
+    names = {os.path.basename(file) for file in files}
+    comments = re.findall(r"/\*.*?\*/", text, re.S)
+    if not path.endswith((".c", ".h")):
+        comments += re.findall(r"//.*", text)
+    mentioned = {name for comment in comments
+                 for name in FILE_NAME.findall(CITATION.sub("", prose_of(comment)))}
+    return [f"{path} mentions {name}, which does not exist"
+            for name in sorted(mentioned - OUTSIDE)
+            if name not in (files if "/" in name else names)
+            and not WORKING_PAPER.match(name)]
+
+
+def prose_check():
+    files, texts = set(), {}
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders
+                      if not name.startswith((".", "build", "__"))]
+        for name in names:
+            path = os.path.relpath(os.path.join(folder, name), ROOT)
+            files.add(path)
+            if name.endswith(PROSE):
+                with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+                    texts[path] = f.read()
+    headings = {path: headings_of(text) for path, text in texts.items()
+                if os.path.basename(path) == "README.md"}
+    wrong = []
+    for path, text in sorted(texts.items()):
+        if path != "tests/test_rooms.py":
+            wrong += citations_check(path, text, headings)
+        if path.endswith(CODE):
+            wrong += names_check(path, text, files)
+    return wrong
+
+
+def rooms_check():
+    return circles_check({room: set(uses.split()) for room, (uses, _) in ARROWS.items()},
+                         "rooms")
+
+
+def self_test():
+    """The checks themselves must be able to fail."""
+    def wrong(path, line):
+        return includes_check(path, line + "\n")[0]
+
+    assert wrong("storage/a.c", "#include <CL/cl.h>")
+    assert wrong("storage/a.c", '#include "compute/worker/worker.h"')
+    assert wrong("api/endpoints/a.c", '#include "compute/solve/solver_main.h"')
+    assert wrong("api/http/a.c", '#include "api/endpoints/routes.h"')
+    assert wrong("compute/worker/a.c", '#include "compute/device/device.h"')
+    assert wrong("compute/plan/a.c", '#include "compute/graph/lengths.h"')
+    assert wrong("compute/graph/a.c", '#include "auto.h"')
+    assert wrong("daemon/base/a.h", "sqlite3 *db;")
+    assert not wrong("api/a.c", '#include "compute/worker/worker.h"')
+    assert calls_check({"compute/worker/a": {"compute/device/b"}})
+    assert not calls_check({"compute/solve/a": {"compute/device/b"}})
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+    assert not circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+
+    def cited(text):
+        return citations_check("a.c", text, {"x/README.md": {"A title, long"}})
+
+    assert cited("/* (x/README.md, Another) */")
+    assert cited("/* (y/README.md, A title, long) */")
+    assert cited("/* as design.md says */") and cited("/* (decisions\n * 2 and 3) */")
+    assert not cited("/* (x/README.md, A title,\n * long) and x/README.md. */")
+
+    def mentioned(text):
+        return names_check("a.c", text, {"x/b.h", "x/c_d.py"})
+
+    assert mentioned("/* see b.c */") and mentioned("/*\n * See y/b.h.\n */")
+    assert not mentioned("/* b.h, x/b.h and c_d.py's */") and not mentioned('"no.h"')
+
+
+def arrows_check():
+    wrong, sources, included = rooms_check(), set(), {}
+    for top in ("daemon", "storage", "compute", "api"):
+        for folder, _, names in os.walk(os.path.join(ROOT, top)):
+            for name in names:
+                if not name.endswith((".c", ".h")):
+                    continue
+                path = os.path.relpath(os.path.join(folder, name), ROOT)
+                if room_of(path) != os.path.dirname(path):
+                    wrong.append(f"{path} lies in no room")
+                with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+                    bad, units = includes_check(path, f.read())
+                wrong += bad
+                included.setdefault(unit_of(path), set()).update(units)
+                if name.endswith(".c"):
+                    sources.add(path)
+    wrong += circles_check(included, "includes")
+    called = calls_of(sources)
+    missing = sources - {unit + ".c" for unit in called}
+    wrong += [f"{path}: no object of it in {BUILD}" for path in sorted(missing)]
+    wrong += calls_check(called)
+    wrong += circles_check(called, "calls")
+    return wrong if sources else ["no sources"]
+
+
+def main(which):
+    self_test()
+    wrong = []
+    if which in ("", "arrows"):
+        wrong += arrows_check()
+    if which in ("", "prose"):
+        wrong += prose_check()
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else ""))

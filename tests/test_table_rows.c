@@ -1,0 +1,204 @@
+/*
+ * Rows in the table file: path sums unchanged, V without its potentials.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "compute/tables/table_rows.h"
+#include "daemon/base/auto.h"
+
+enum {
+	N = 3,
+};
+
+#define NONE UINT16_MAX
+
+/* 0 → 1 → 2, of lengths 0.5 and 0.25. */
+static uint64_t offsets[N + 1] = {0, 1, 2, 2};
+static uint32_t heads[] = {1, 2};
+static double weights[] = {0.5, 0.25};
+static const struct apsp_lengths chain = {
+	.n_vertices = N,
+	.n_arcs = 2,
+	.offsets = offsets,
+	.heads = heads,
+	.weights = weights,
+	.lengths = weights,
+};
+static uint16_t trees[N][N] = {
+	{NONE, 0, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
+
+/*
+ * Write a whole file of rows of V, which may be changed. Returns what the rows
+ * did; out gets the file's distances if that was 0.
+ */
+static int tables_write_as(const struct apsp_integers *integers,
+	enum apsp_element element, enum apsp_element expected, void *rows,
+	void *out)
+{
+	APSP_AUTO(apsp_bits_done) struct apsp_bits closure = {0};
+	APSP_AUTO(apsp_bits_done) struct apsp_bits on_cycle = {0};
+	APSP_AUTO(apsp_close) int fd = -1;
+	const char *tmp = getenv("TMPDIR");
+	struct apsp_table_rows *result = NULL;
+	struct apsp_err err = {0};
+	char path[256];
+	const struct apsp_table_rows_config config = {
+		.path = path,
+		.algorithm = "blocked-fw",
+		.lengths = &chain,
+		.integers = integers,
+		.element = element,
+		.precision = APSP_PRECISION_FLOAT32,
+	};
+	size_t size = N * N * apsp_element_size(expected);
+	int r;
+
+	snprintf(path, sizeof(path), "%s/apsp-result-XXXXXX",
+		tmp ? tmp : "/tmp");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(apsp_bits_init(&closure, N, N, NULL), 0);
+	assert_int_equal(apsp_bits_init(&on_cycle, 1, N, NULL), 0);
+	assert_int_equal(apsp_table_rows_open(&config, &result, &err), 0);
+	assert_int_equal(apsp_table_rows_element(result), expected);
+	assert_true((apsp_table_rows_lengths(result) != NULL) ==
+		    (expected == APSP_ELEMENT_F32));
+	r = apsp_table_rows_append(result, 0, N, rows, trees, &err);
+	if (r == 0) {
+		assert_int_equal(apsp_table_rows_write_arcs(result, &err), 0);
+		assert_int_equal(apsp_table_rows_finish(
+					 result, &closure, &on_cycle, &err),
+			0);
+		assert_int_equal(
+			pread(fd, out, size, APSP_TABLE_BLOCK), (ssize_t)size);
+	}
+	apsp_table_rows_free(result);
+	unlink(path);
+	return r;
+}
+
+static int tables_write(const struct apsp_integers *integers,
+	enum apsp_element expected, void *rows, void *out)
+{
+	return tables_write_as(integers, APSP_ELEMENT_I32, expected, rows, out);
+}
+
+static void test_sums(void **state)
+{
+	static const struct apsp_integers reals = {
+		.kind = APSP_DISTANCE_SUM, .scale = 1};
+	static const float expected[N][N] = {
+		{0, 0.5F, 0.75F},
+		{INFINITY, 0, 0.25F},
+		{INFINITY, INFINITY, 0},
+	};
+	float rows[N][N], distances[N][N];
+
+	(void)state;
+	memcpy(rows, expected, sizeof(rows));
+	assert_int_equal(
+		tables_write(&reals, APSP_ELEMENT_F32, rows, distances), 0);
+	assert_memory_equal(distances, expected, sizeof(expected));
+}
+
+/* A path whose sum is past float32 must not read as no path. */
+static void test_sums_too_large(void **state)
+{
+	static const struct apsp_integers reals = {
+		.kind = APSP_DISTANCE_SUM, .scale = 1};
+	float rows[N][N] = {
+		{0, 3e38F, INFINITY},
+		{INFINITY, 0, 3e38F},
+		{INFINITY, INFINITY, 0},
+	};
+	float distances[N][N];
+
+	(void)state;
+	weights[0] = weights[1] = 3e38;
+	assert_int_equal(
+		tables_write(&reals, APSP_ELEMENT_F32, rows, distances),
+		APSP_EOVERFLOW);
+	rows[0][2] = 1;
+	assert_int_equal(
+		tables_write(&reals, APSP_ELEMENT_F32, rows, distances), 0);
+	weights[0] = 0.5;
+	weights[1] = 0.25;
+}
+
+static void test_potentials(void **state)
+{
+	static int64_t h[N] = {5, -2, 1};
+	static const struct apsp_integers negative = {
+		.kind = APSP_DISTANCE_SCALED, .scale = 3, .potentials = h};
+	enum {
+		FAR = APSP_V_INFINITY_I32,
+	};
+	static const int32_t seen[N][N] = {
+		{0, 8, 9}, {FAR, 0, 1}, {FAR, FAR, 0}};
+	/* minus the source's potential, plus the vertex's */
+	static const int32_t expected[N][N] = {
+		{0, 1, 5}, {FAR, 0, 4}, {FAR, FAR, 0}};
+	int32_t rows[N][N], distances[N][N];
+
+	(void)state;
+	memcpy(rows, seen, sizeof(rows));
+	assert_int_equal(
+		tables_write(&negative, APSP_ELEMENT_I32, rows, distances), 0);
+	assert_memory_equal(distances, expected, sizeof(expected));
+	/* fits only before the potential is undone */
+	memcpy(rows, seen, sizeof(rows));
+	rows[1][2] = FAR - 3;
+	assert_int_equal(
+		tables_write(&negative, APSP_ELEMENT_I32, rows, distances), 1);
+}
+
+/* Past 2^53 doubles skip integers: such a row is never written rounded. */
+static void test_potentials_past_53(void **state)
+{
+	enum {
+		LAST = 2, /* potentials[0] − potentials[LAST] is 2^52 − 1 */
+	};
+	static int64_t h[N] = {-(INT64_C(1) << 52), 0, -1};
+	static const struct apsp_integers negative = {
+		.kind = APSP_DISTANCE_SCALED, .scale = 3, .potentials = h};
+	static const double fits = 0x1p53 - 0x1p52 - 0x1p0;
+	double rows[N][N], distances[N][N];
+
+	(void)state;
+	for (int past = 0; past < 2; past++) {
+		for (int c = 0; c < N * N; c++)
+			rows[c / N][c % N] = c % (N + 1) ? INFINITY : 0;
+		rows[0][LAST] = fits + 1 + past;
+		rows[0][1] = 0;
+		rows[1][LAST] = 1;
+		assert_int_equal(tables_write_as(&negative, APSP_ELEMENT_F64,
+					 APSP_ELEMENT_F64, rows, distances),
+			past);
+		if (past == 0) {
+			assert_true(distances[0][LAST] == 0x1p53 - 1);
+			assert_true(isinf(distances[1][0]));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_sums_too_large),
+		cmocka_unit_test(test_potentials),
+		cmocka_unit_test(test_potentials_past_53),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
