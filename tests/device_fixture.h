@@ -1,10 +1,12 @@
 /*
- * A device for tests: the one that APSPD_DEVICE names (default: auto), with a
- * fresh directory for compiled kernels.
+ * A device for tests: the one that APSPD_DEVICE names (default: auto). Keeping
+ * the binaries of kernels takes PoCL longer than compiling them, so only
+ * device_fixture_setup_keeping() keeps them, in fixture->dir.
  */
 #ifndef APSP_TESTS_DEVICE_FIXTURE_H
 #define APSP_TESTS_DEVICE_FIXTURE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,10 +15,10 @@
 
 struct device_fixture {
 	struct apsp_device device;
-	char dir[256]; /* kernels, and what else a test writes */
+	char dir[256]; /* of whatever a test writes */
 };
 
-static inline int device_fixture_setup(void **state)
+static inline int device_fixture_open(void **state, bool keeping)
 {
 	struct device_fixture *fixture = calloc(1, sizeof(*fixture));
 	const char *tmp = getenv("TMPDIR"), *wanted = getenv("APSPD_DEVICE");
@@ -31,13 +33,24 @@ static inline int device_fixture_setup(void **state)
 		tmp ? tmp : "/tmp");
 	if (!mkdtemp(fixture->dir))
 		return -1;
-	options.kernel_dir = fixture->dir;
+	/* no directory can be made there */
+	options.kernel_dir = keeping ? fixture->dir : "/dev/null/kernels";
 	if (apsp_device_open(&options, &fixture->device, &err) < 0) {
 		fprintf(stderr, "%s\n", err.message);
 		return -1;
 	}
 	*state = fixture;
 	return 0;
+}
+
+static inline int device_fixture_setup(void **state)
+{
+	return device_fixture_open(state, false);
+}
+
+static inline int device_fixture_setup_keeping(void **state)
+{
+	return device_fixture_open(state, true);
 }
 
 static inline int device_fixture_teardown(void **state)

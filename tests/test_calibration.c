@@ -121,5 +121,5 @@ int main(void)
 	};
 
 	return cmocka_run_group_tests(
-		tests, device_fixture_setup, device_fixture_teardown);
+		tests, device_fixture_setup_keeping, device_fixture_teardown);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compute/device/cache_file.h"
 #include "compute/device/kernel.h"
@@ -30,6 +31,21 @@ static const char *source_find(const char *name)
 	return NULL;
 }
 
+/* One program to make. */
+struct recipe {
+	const struct apsp_device *device;
+	const char *source;
+	const char *text;
+	char options[OPTIONS_SIZE];
+	char *key; /* owned */
+	bool fast;
+};
+
+static void recipe_done(struct recipe *recipe)
+{
+	free(recipe->key);
+}
+
 static void options_make(const struct apsp_device *device,
 	enum apsp_element element, const char *more, bool fast,
 	char out[OPTIONS_SIZE])
@@ -49,11 +65,18 @@ static void cache_path(const struct apsp_device *device, const char *source,
 		(unsigned long long)apsp_checksum(key, strlen(key)));
 }
 
-static void program_save(cl_program program, const char *path, const char *key)
+/*
+ * Keep the program's binary, where the directory takes one: PoCL 3.1 compiles
+ * every kernel of the program once more when it is asked for the binary.
+ */
+static void program_save(const struct recipe *recipe, cl_program program,
+	const char *path)
 {
 	APSP_AUTO(apsp_free) unsigned char *binary = NULL;
 	size_t size = 0;
 
+	if (access(recipe->device->kernel_dir, W_OK) < 0)
+		return;
 	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size),
 		    &size, NULL) != CL_SUCCESS ||
 		size == 0 || size > APSP_CACHE_FILE_MAX)
@@ -61,7 +84,7 @@ static void program_save(cl_program program, const char *path, const char *key)
 	binary = malloc(size);
 	if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES,
 			      sizeof(binary), &binary, NULL) == CL_SUCCESS)
-		apsp_cache_file_save(path, key, binary, size);
+		apsp_cache_file_save(path, recipe->key, binary, size);
 }
 
 /* The whole build log to stderr, the end of it into err. */
@@ -100,21 +123,6 @@ static cl_program program_from_binary(const struct apsp_device *device,
 			CL_SUCCESS)
 		apsp_kernel_program_done(&program);
 	return program;
-}
-
-/* One program to make. */
-struct recipe {
-	const struct apsp_device *device;
-	const char *source;
-	const char *text;
-	char options[OPTIONS_SIZE];
-	char *key; /* owned */
-	bool fast;
-};
-
-static void recipe_done(struct recipe *recipe)
-{
-	free(recipe->key);
 }
 
 static int recipe_make(const struct apsp_device *device, const char *source,
@@ -180,7 +188,7 @@ static int recipe_build(
 		r = program_from_source(recipe, &program, err);
 		if (r < 0)
 			return r;
-		program_save(program, path, recipe->key);
+		program_save(recipe, program, path);
 	}
 	apsp_programs_add(device->programs, recipe->key, recipe->source,
 		program, recipe->fast);
