@@ -3,14 +3,13 @@
  */
 #include "storage/housekeeping.h"
 
-#include "storage/generations.h"
 #include "storage/database/sql.h"
+#include "storage/generations.h"
+#include "storage/tables/table_scrub.h"
 
 enum {
-	PAUSE_MS = 100,
+	PAUSE_MS = 100, /* while an upload is being stored */
 	TROUBLE_MS = 1000,
-	SCRUB_BLOCKS = 4,    /* each PAUSE_MS: 2.5 MiB/s, slow on purpose */
-	ROUND_MS = 60000,    /* between two rounds over all tables */
 	VACUUM_PAGES = 1024, /* given back at a time */
 	JOBS_KEPT = 10000,
 };
@@ -112,8 +111,5 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 	}
 	if (r > 0)
 		return 0;
-	if (loading ||
-		apsp_open_tables_scrub(&store->open_tables, SCRUB_BLOCKS))
-		return PAUSE_MS;
-	return store->open_tables.n > 0 ? ROUND_MS : -1;
+	return loading ? PAUSE_MS : apsp_table_scrub_run(&store->open_tables);
 }

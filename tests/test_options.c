@@ -131,7 +131,7 @@ static void test_environment(void **state)
 	setenv("APSPD_CACHE_DIR", "", 1);
 	setenv("CACHE_DIRECTORY", "/run/cache", 1);
 	setenv("APSPD_DEVICE", "Tesla", 1);
-	setenv("APSPD_DEVICE_MEMORY", "5K", 1);
+	setenv("APSPD_DEVICE_MEMORY", "5T", 1);
 	setenv("APSPD_ALLOWED_HOST", "h1 h2", 1);
 	setenv("APSPD_THREADS", "3", 1);
 	setenv("APSPD_LOG_LEVEL", "error", 1);
@@ -142,7 +142,7 @@ static void test_environment(void **state)
 	assert_string_equal(o.settings.state_dir, "/e/state");
 	assert_string_equal(o.settings.cache_dir, "/run/cache");
 	assert_string_equal(o.settings.device, "Tesla");
-	assert_true(o.settings.device_memory == 5 << 10);
+	assert_true(o.settings.device_memory == (uint64_t)5 << 40);
 	assert_int_equal(o.settings.allowed_hosts.n, 2);
 	assert_int_equal(o.settings.n_threads, 3);
 	assert_int_equal(o.settings.log_level, APSP_LOG_ERROR);
@@ -165,7 +165,7 @@ static void test_mistakes(void **state)
 		{"--threads 99999999999999999999", "1 to 256"},
 		{"--log-level loud", "--log-level"},
 		{"--device-memory 0", "--device-memory"},
-		{"--device-memory 5T", "not '5T'"},
+		{"--device-memory 5E", "not '5E'"},
 		{"--device-memory 5KK", "not '5KK'"},
 		{"--device-memory 99999999999G", "--device-memory"},
 		{"--state-dir=", "--state-dir needs a value"},
@@ -215,7 +215,7 @@ static void test_help(void **state)
 	assert_non_null(stream);
 	apsp_options_help(stream);
 	fclose(stream);
-	assert_non_null(strstr(text, "--device-memory BYTES[K|M|G]"));
+	assert_non_null(strstr(text, "--device-memory BYTES[K|M|G|T]"));
 	for (const char *line = text; line; line = strchr(line + 1, '\n'))
 		assert_in_range(strcspn(line + 1, "\n"), 0, 79);
 	free(text);

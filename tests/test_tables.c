@@ -16,6 +16,7 @@
 #include "storage/tables/path.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_seal.h"
+#include "storage/tables/table_scrub.h"
 #include "storage/tables/table_verify.h"
 
 static char dir[256];
@@ -325,12 +326,12 @@ static void test_scrub_to_the_end(void **state)
 	s = sample_new(&kinds[1], 1);
 	sample_write(s, path);
 	tables = open_sealed();
-	while ((r = apsp_table_verify_scrub(tables, NULL)) == 1)
+	while ((r = apsp_table_scrub_next(tables, NULL)) == 1)
 		n++;
 	assert_int_equal(r, 0);
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	/* the next round checks blocks again */
-	for (n = 0; apsp_table_verify_scrub(tables, NULL) == 1;)
+	for (n = 0; apsp_table_scrub_next(tables, NULL) == 1;)
 		n++;
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	apsp_tables_unref(tables);

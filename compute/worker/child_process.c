@@ -170,7 +170,7 @@ static void child_terminate(struct child *child)
 	kill(-child->pid, SIGTERM);
 	apsp_close(&child->control_fd);
 	child->control_fd = -1;
-	stage_enter(child, STAGE_TERM, APSP_CHILD_PROCESS_TERM_MS);
+	stage_enter(child, STAGE_TERM, child->config->term_ms);
 }
 
 /* Take the next step towards the child's end if it is time. False: give up. */
@@ -185,7 +185,7 @@ static bool child_advance(struct child *child)
 			child_terminate(child);
 		} else if (child->said_last) {
 			stage_enter(child, STAGE_LINGERING,
-				APSP_CHILD_PROCESS_LINGER_MS);
+				child->config->linger_ms);
 		}
 		return true;
 	case STAGE_LINGERING:
@@ -195,8 +195,7 @@ static bool child_advance(struct child *child)
 	case STAGE_TERM:
 		if (late) {
 			kill(-child->pid, SIGKILL);
-			stage_enter(
-				child, STAGE_KILL, APSP_CHILD_PROCESS_KILL_MS);
+			stage_enter(child, STAGE_KILL, child->config->kill_ms);
 		}
 		return true;
 	case STAGE_KILL:

@@ -18,18 +18,15 @@
 
 #include "daemon/base/err.h"
 
-enum {
-	APSP_CHILD_PROCESS_TERM_MS = 2000,   /* from TERM to KILL */
-	APSP_CHILD_PROCESS_KILL_MS = 900,    /* from KILL to giving up */
-	APSP_CHILD_PROCESS_LINGER_MS = 3000, /* from the last line to TERM */
-};
-
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
 	char *const *env;
 	/* non-blocking eventfd; emptied. A write makes us ask `stop` again */
 	int wake_fd;
 	int timeout_ms; /* then the child is stopped; 0: never */
+	int linger_ms;	/* from the last line to TERM */
+	int term_ms;	/* from TERM to KILL */
+	int kill_ms;	/* from KILL to giving up */
 	void *ctx;
 	bool (*stop)(void *ctx); /* true: stop the child now */
 	/* One line of stdout; true: no later line matters. */
@@ -46,7 +43,7 @@ struct apsp_child_process_end {
 /*
  * Start the child and wait for its end; the functions of config are called on
  * this thread meanwhile. A child is stopped by TERM to its group and end of
- * file on its stdin, then by KILL after APSP_CHILD_PROCESS_TERM_MS.
+ * file on its stdin, then by KILL after config->term_ms.
  *
  * Our process must have no other children, because every dead child is reaped
  * here: also one that ended late, and orphans where we run as process 1.

@@ -24,6 +24,9 @@ enum {
 	LOG_LINES_MAX = 200, /* of one run's stderr */
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* with the time to compile kernels */
+	LINGER_MS = 3000,      /* from the solver's last line to TERM */
+	TERM_MS = 2000,	       /* from TERM to KILL */
+	KILL_MS = 900,	       /* from KILL to giving up */
 };
 
 /* What one run has told. */
@@ -189,6 +192,9 @@ static int solver_run(const struct apsp_solver_process *solver,
 		.env = solver->env,
 		.wake_fd = solver->wake_fd,
 		.timeout_ms = errand->timeout_ms,
+		.linger_ms = LINGER_MS,
+		.term_ms = TERM_MS,
+		.kill_ms = KILL_MS,
 		.ctx = hearing,
 		.stop = hearing_stop,
 		.line = errand->line,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/size.h"
 
 enum {
 	CHOICES_SIZE = 128,
@@ -80,37 +81,15 @@ static int texts_add(struct apsp_texts *member, uint64_t most,
 	return 0;
 }
 
-/* A decimal number without sign or blanks; *end is what follows the digits. */
-static bool number_read(const char *text, uint64_t *out, const char **end)
-{
-	char *rest;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*out = strtoull(text, &rest, 10);
-	*end = rest;
-	return errno == 0;
-}
-
 static int bytes_set(uint64_t *member, const struct apsp_setting *which,
 	const char *given_as, const char *text, struct apsp_err *err)
 {
-	static const char suffixes[] = "KMG";
-	const char *end, *suffix;
-	uint64_t number, unit = 1, bytes;
+	uint64_t bytes;
 
-	if (number_read(text, &number, &end)) {
-		suffix = *end ? strchr(suffixes, *end) : NULL;
-		if (suffix) {
-			unit <<= 10 * (suffix - suffixes + 1);
-			end++;
-		}
-		if (!*end && !__builtin_mul_overflow(number, unit, &bytes) &&
-			bytes >= which->least && bytes <= which->most) {
-			*member = bytes;
-			return 0;
-		}
+	if (apsp_size_parse(text, &bytes) && bytes >= which->least &&
+		bytes <= which->most) {
+		*member = bytes;
+		return 0;
 	}
 	if (which->most < UINT64_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
@@ -126,10 +105,12 @@ static int bytes_set(uint64_t *member, const struct apsp_setting *which,
 static int count_set(unsigned int *member, const struct apsp_setting *which,
 	const char *given_as, const char *text, struct apsp_err *err)
 {
-	const char *end;
-	uint64_t number;
+	char *rest;
+	unsigned long long number;
 
-	if (!number_read(text, &number, &end) || *end ||
+	errno = 0;
+	number = strtoull(text, &rest, 10);
+	if (!isdigit((unsigned char)*text) || *rest || errno != 0 ||
 		number < which->least || number > which->most)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s needs a number from %" PRIu64 " to %" PRIu64

@@ -29,7 +29,7 @@ struct apsp_texts {
 /* The kinds of option, each with the type of its member. */
 #define APSP_SETTING_TEXT char *
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
-#define APSP_SETTING_BYTES uint64_t /* a number, then K, M, G or none */
+#define APSP_SETTING_BYTES uint64_t /* as daemon/base/size.h reads it */
 #define APSP_SETTING_COUNT unsigned int
 #define APSP_SETTING_CHOICE int /* the first word of value is least */
 
@@ -56,7 +56,7 @@ X(TEXT, cache_dir, "cache-dir", "DIR", \
 X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
 	"auto", 0, 0, \
 	"the OpenCL device, by type or part of its name") \
-X(BYTES, device_memory, "device-memory", "BYTES[K|M|G]", \
+X(BYTES, device_memory, "device-memory", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
 	"use no more of the device's memory (all)") \
 X(TEXTS, allowed_hosts, "allowed-host", "HOST", \

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storage/tables/table_verify.h"
-
 void apsp_open_tables_done(struct apsp_open_tables *all)
 {
 	for (size_t i = 0; i < all->n; i++)
@@ -70,21 +68,4 @@ struct apsp_tables *apsp_open_tables_get(const struct apsp_open_tables *all,
 		apsp_open_tables_find(all, revision, hash);
 
 	return entry ? apsp_tables_ref(entry->tables) : NULL;
-}
-
-bool apsp_open_tables_scrub(struct apsp_open_tables *all, int blocks)
-{
-	size_t looked = 0;
-
-	while (blocks > 0 && looked < all->n) {
-		size_t i = all->scrubbing % all->n;
-
-		if (apsp_table_verify_scrub(all->entries[i].tables, NULL) > 0) {
-			blocks--;
-			continue;
-		}
-		all->scrubbing = i + 1;
-		looked++;
-	}
-	return blocks == 0;
 }

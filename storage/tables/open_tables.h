@@ -6,7 +6,6 @@
 #ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
 #define APSP_STORAGE_TABLES_OPEN_TABLES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +22,7 @@ struct apsp_open_tables {
 	struct apsp_open_tables_entry *entries; /* owned, in no order */
 	size_t n;
 	size_t capacity;
-	size_t scrubbing; /* entry that is scrubbed next */
+	size_t scrubbing; /* the entry that table_scrub checks next */
 };
 
 void apsp_open_tables_done(struct apsp_open_tables *all);
@@ -44,12 +43,5 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 /* A reference for the caller, or NULL. */
 struct apsp_tables *apsp_open_tables_get(const struct apsp_open_tables *all,
 	const char *revision, const char *hash);
-
-/*
- * Check the next blocks of the files, taking one file after the other. Returns
- * false if the round over all files ended before that many blocks. Damage is
- * told to the tables' watch.
- */
-bool apsp_open_tables_scrub(struct apsp_open_tables *all, int blocks);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * First-touch checks, the scrub and the mark of damage; see table_verify.h.
+ * Blocks against their checksums, and the mark of damage; see table_verify.h.
  */
 #include "storage/tables/table_verify.h"
 
@@ -43,7 +43,7 @@ static bool is_checked(const struct apsp_tables *tables, uint64_t block)
 	       1;
 }
 
-static int check_block(
+int apsp_table_verify_block(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err)
 {
 	const unsigned char *data =
@@ -71,24 +71,5 @@ int apsp_table_verify_touch(
 	r = apsp_table_verify_trust(tables, err);
 	if (r < 0 || is_checked(tables, block))
 		return r;
-	return check_block(tables, block, err);
-}
-
-int apsp_table_verify_scrub(struct apsp_tables *tables, struct apsp_err *err)
-{
-	uint64_t block;
-	int r;
-
-	r = apsp_table_verify_trust(tables, err);
-	if (r < 0)
-		return r;
-	/* two threads that scrub may check one block twice: harmless */
-	block = atomic_load(&tables->scrub_next);
-	if (block >= tables->n_blocks) {
-		atomic_store(&tables->scrub_next, 1);
-		return 0;
-	}
-	atomic_store(&tables->scrub_next, block + 1);
-	r = check_block(tables, block, err);
-	return r < 0 ? r : 1;
+	return apsp_table_verify_block(tables, block, err);
 }

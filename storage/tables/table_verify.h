@@ -1,6 +1,6 @@
 /*
  * Whether what tables say can be trusted: block checksums, checked on first
- * touch and by the scrub, and the mark of damage. Every lookup of this room
+ * touch and by table_scrub, and the mark of damage. Every lookup of this room
  * goes: touch what will be read → read → trust, then answer.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_VERIFY_H
@@ -32,11 +32,11 @@ int apsp_table_verify_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err);
 
 /*
- * Check the next block, even if it was checked before: a file may change while
- * it is served. Returns 1 after a block, 0 at the end of a round (the next call
- * begins another), or APSP_EDAMAGED. The writer calls it when it is idle.
+ * Check one block, even if it was checked before; block is below
+ * tables->n_blocks. APSP_EDAMAGED.
  */
-int apsp_table_verify_scrub(struct apsp_tables *tables, struct apsp_err *err);
+int apsp_table_verify_block(
+	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
 
 /* Whether the tables were marked damaged. Any thread. */
 bool apsp_table_verify_damaged(const struct apsp_tables *tables);
