@@ -60,7 +60,7 @@ static bool put_same(
 		return false;
 	newest = apsp_graph_snapshot_newest(snapshot);
 	base = apsp_generation_profile(newest, "default");
-	return base &&
+	return base && !base->unreadable.code &&
 	       apsp_profile_equal(
 		       &base->rule, apsp_upload_profile(put->upload)) &&
 	       strcmp(newest->revision, apsp_upload_revision(put->upload)) == 0;
@@ -254,7 +254,11 @@ static int profiles_define(struct put *put,
 	tx->unbounded = true;
 	for (size_t i = 0; r == 0 && old && i < old->n_profiles; i++) {
 		place.name = old->profiles[i].name;
-		if (strcmp(place.name, "default") != 0)
+		if (strcmp(place.name, "default") == 0)
+			continue;
+		if (old->profiles[i].unreadable.code)
+			r = apsp_profile_rows_keep(tx, &place, old->id, err);
+		else
 			r = apsp_profile_rows_define(tx, &place,
 				&old->profiles[i].rule, &ignored, err);
 	}
@@ -268,7 +272,9 @@ static int put_finish(struct put *put,
 	struct apsp_put_result result = {0};
 	int r = 0;
 
-	if (snapshot && snapshot->pending)
+	if (!snapshot) /* there may be one that cannot be read */
+		r = apsp_generations_give_up_graph(tx, put->name, err);
+	else if (snapshot->pending)
 		r = apsp_generations_give_up(tx, snapshot->pending->id, err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
@@ -332,6 +338,8 @@ void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_put_result *out, struct apsp_done done)
 {
 	struct put *put = apsp_command_new(sizeof(*put), put_run, done);
+	struct apsp_err err;
+	int r;
 
 	if (!put) {
 		apsp_upload_free(upload);
@@ -340,9 +348,12 @@ void apsp_graph_put(struct apsp_store *store, const char *name,
 	put->base.free = put_free;
 	put->base.key = put->name;
 	put->store = store;
-	strncpy(put->name, name, sizeof(put->name) - 1);
 	put->upload = upload;
 	put->precondition = precondition;
 	put->out = out;
-	apsp_writer_post(store->writer, &put->base);
+	r = apsp_name_set(put->name, "graph", name, &err);
+	if (r < 0)
+		apsp_command_end(&put->base, r, &err);
+	else
+		apsp_writer_post(store->writer, &put->base);
 }

@@ -17,9 +17,9 @@
  * The command takes over the upload and frees it. out and precondition must
  * live until done is called; *out is filled before, on success.
  *
- * Through done: APSP_EPRECONDITION, APSP_EQUEUEFULL, APSP_ENOSPACE (for the
- * graph, or for its tables: disk_space.h), APSP_EDB, APSP_ENOMEM,
- * APSP_ESTOPPING.
+ * Through done: APSP_EMALFORMED (name is no name), APSP_EPRECONDITION,
+ * APSP_EQUEUEFULL, APSP_ENOSPACE (for the graph, or for its tables:
+ * disk_space.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,

@@ -4,6 +4,7 @@
 #include "storage/housekeeping.h"
 
 #include "storage/generations.h"
+#include "storage/table_retry.h"
 #include "storage/database/sql.h"
 
 enum {
@@ -100,10 +101,18 @@ static int database_tend(
 	return r;
 }
 
+/* Of two waits, each of which may be -1 for none. */
+static int sooner(int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
 	struct apsp_store *store = ctx;
-	int r;
+	int r, again;
 
 	r = database_tend(store, loading, NULL);
 	if (r < 0) {
@@ -112,8 +121,12 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 	}
 	if (r > 0)
 		return 0;
+	again = sooner(apsp_table_retry_run(store),
+		apsp_dropped_tables_tend(&store->dropped));
 	if (loading ||
 		apsp_open_tables_scrub(&store->open_tables, SCRUB_BLOCKS))
 		return PAUSE_MS;
+	if (again >= 0)
+		return again;
 	return store->open_tables.n > 0 ? ROUND_MS : -1;
 }

@@ -7,6 +7,7 @@
 #include "storage/clock.h"
 #include "storage/database/sql.h"
 #include "storage/generations.h"
+#include "storage/row.h"
 
 int apsp_job_queue_admit(struct apsp_store *store, struct apsp_err *err)
 {
@@ -27,7 +28,7 @@ static int job_share(struct apsp_transaction *tx,
 	struct apsp_put_result *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char state[16];
+	enum apsp_job_state state;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
@@ -42,9 +43,11 @@ static int job_share(struct apsp_transaction *tx,
 		r = apsp_sql_step(stmt, err);
 	if (r <= 0)
 		return r;
+	r = apsp_row_job_state(stmt, 1, &state, err);
+	if (r < 0)
+		return r;
 	out->job = (uint64_t)sqlite3_column_int64(stmt, 0);
-	apsp_sql_text(stmt, 1, state, sizeof(state));
-	out->job_state = (enum apsp_job_state)apsp_job_state_from_name(state);
+	out->job_state = state;
 	return 1;
 }
 
@@ -92,10 +95,11 @@ static int running_touch(struct apsp_transaction *tx, struct apsp_err *err)
 		"SELECT id, graph FROM jobs WHERE state = 'running'", NULL,
 		&stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		apsp_sql_text(stmt, 1, graph, sizeof(graph));
 		r = apsp_ids_add(&tx->changed_jobs,
 			(uint64_t)sqlite3_column_int64(stmt, 0), err);
-		if (r == 0)
+		/* no request can name a graph whose name cannot be read */
+		if (r == 0 &&
+			apsp_sql_text(stmt, 1, graph, sizeof(graph), NULL) == 0)
 			r = apsp_transaction_touch(tx, graph, err);
 	}
 	return r;

@@ -20,6 +20,14 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	struct apsp_put_result *out, struct apsp_err *err);
 
 /*
+ * Copy a profile whose rule this apspd cannot read from generation `from`, text
+ * for text and without a job: another version may read it again.
+ */
+int apsp_profile_rows_keep(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, uint64_t from,
+	struct apsp_err *err);
+
+/*
  * End a transaction in which a client defined profiles: settle, commit.
  * APSP_ENOSPACE: the tables of all queued jobs do not fit the cache's disk.
  */

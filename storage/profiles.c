@@ -95,12 +95,33 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	return r;
 }
 
+/* Take both names; a text that is no name is the name of nothing there is. */
+static int names_set(struct command *command, const char *graph,
+	const char *profile, struct apsp_err *err)
+{
+	int r;
+
+	if (apsp_name_set(command->graph, "graph", graph, NULL) < 0)
+		return apsp_fail(
+			err, APSP_ENOGRAPH, "there is no graph '%s'", graph);
+	r = apsp_name_set(command->profile, "profile", profile, err);
+	if (r < 0 && command->base.run == delete_run)
+		return apsp_fail(err, APSP_ENOPROFILE,
+			"the graph '%s' has no profile '%s'", graph, profile);
+	return r;
+}
+
 static void command_post(struct command *command, struct apsp_store *store,
 	const char *graph, const char *profile)
 {
+	struct apsp_err err;
+	int r = names_set(command, graph, profile, &err);
+
+	if (r < 0) {
+		apsp_command_end(&command->base, r, &err);
+		return;
+	}
 	command->store = store;
-	strncpy(command->graph, graph, sizeof(command->graph) - 1);
-	strncpy(command->profile, profile, sizeof(command->profile) - 1);
 	apsp_writer_post(store->writer, &command->base);
 }
 

@@ -82,7 +82,7 @@ static void test_pragmas(void **state)
 		apsp_sql_prepare(db, "PRAGMA journal_mode", NULL, &stmt, NULL),
 		0);
 	assert_int_equal(apsp_sql_step(stmt, NULL), 1);
-	apsp_sql_text(stmt, 0, mode, sizeof(mode));
+	assert_int_equal(apsp_sql_text(stmt, 0, mode, sizeof(mode), NULL), 0);
 	assert_string_equal(mode, "wal");
 	/* every table is strict */
 	assert_int_equal(number(db, "SELECT count(*) FROM pragma_table_list"
@@ -123,12 +123,12 @@ static void make_file(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
-static void refused(const char *path, const char *because)
+static void refused(const char *path, enum apsp_code code, const char *because)
 {
 	struct apsp_err err = {0};
 	sqlite3 *db = NULL;
 
-	assert_int_equal(apsp_database_open(path, &db, &err), APSP_EDB);
+	assert_int_equal(apsp_database_open(path, &db, &err), code);
 	assert_null(db);
 	assert_non_null(strstr(err.message, because));
 }
@@ -140,23 +140,23 @@ static void test_refused(void **state)
 	FILE *file;
 
 	make_file(place->path, "CREATE TABLE t (x)");
-	refused(place->path, "another program");
+	refused(place->path, APSP_EUNUSABLE, "another program");
 	make_file(place->path, "DROP TABLE t; PRAGMA application_id = 7");
-	refused(place->path, "another program");
+	refused(place->path, APSP_EUNUSABLE, "another program");
 	snprintf(sql, sizeof(sql),
 		"PRAGMA application_id = %d; PRAGMA user_version = 999",
 		APSP_APPLICATION_ID);
 	make_file(place->path, sql);
-	refused(place->path, "newer apspd");
+	refused(place->path, APSP_EUNUSABLE, "newer apspd");
 	unlink(place->path);
 	file = fopen(place->path, "w");
 	assert_non_null(file);
 	for (int i = 0; i < 1000; i++)
 		fputs("this is a letter to a friend. ", file);
 	fclose(file);
-	refused(place->path, "not a database");
+	refused(place->path, APSP_EUNUSABLE, "not a database");
 	unlink(place->path);
-	refused("/nonexistent/apspd.sqlite", "cannot open");
+	refused("/nonexistent/apspd.sqlite", APSP_EDB, "cannot open");
 }
 
 static void test_readers(void **state)

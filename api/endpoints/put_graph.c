@@ -15,6 +15,7 @@
 #include "api/put_reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 #include "storage/ingest/content_type.h"
 #include "storage/graph_put.h"
 
@@ -157,14 +158,12 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
 	struct apsp_upload_options options = {0};
+	char name[APSP_NAME_SIZE];
 	int r;
 
-	if (!apsp_name_valid(req->params[0]))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"'%s' cannot name a graph: 1 to 128 of A-Z a-z 0-9 . _"
-			" ~ -, not starting with a dot",
-			req->params[0]);
-	r = options_read(req, &options, err);
+	r = apsp_name_set(name, "graph", req->params[0], err);
+	if (r >= 0)
+		r = options_read(req, &options, err);
 	if (r < 0)
 		return r;
 	put = calloc(1, sizeof(*put));
@@ -206,7 +205,7 @@ static bool same_again(
 		return false;
 	newest = apsp_graph_snapshot_newest(snapshot);
 	before = apsp_generation_profile(newest, "default");
-	return before &&
+	return before && !before->unreadable.code &&
 	       apsp_profile_equal(&before->rule, apsp_upload_profile(upload)) &&
 	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
 }
@@ -229,8 +228,9 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 	/* the store frees the upload before the reply is written */
 	reply->graph = req->params[0];
 	reply->profile = "default";
-	snprintf(reply->revision, sizeof(reply->revision), "%s",
-		apsp_upload_revision(put->upload));
+	if (!apsp_fixed_text_set(reply->revision, sizeof(reply->revision),
+		    apsp_upload_revision(put->upload)))
+		return apsp_fail(err, APSP_EBUG, "a revision is too long");
 	reply->n_vertices = apsp_labels_count(apsp_upload_labels(put->upload));
 	reply->n_arcs = apsp_upload_n_arcs(put->upload);
 

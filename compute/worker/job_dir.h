@@ -14,7 +14,10 @@ enum {
 	APSP_JOB_PATH_SIZE = 4096,
 };
 
-/* Make <cache_dir>/jobs, or remove what an earlier daemon left there. */
+/*
+ * Make <cache_dir>/jobs, or remove the jobs' directories that an earlier daemon
+ * left there. Whatever else lies there stays.
+ */
 int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 
 /* Make the empty directory of job id; out gets the path. */
