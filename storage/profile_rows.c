@@ -32,11 +32,12 @@ static int row_read(struct apsp_transaction *tx,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	struct apsp_profile rule;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
-		"SELECT p.hash, p.served_hash IS p.hash, p.job, j.state"
-		" FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
+		"SELECT p.hash, p.served_hash IS p.hash, p.job, j.state,"
+		" p.rule FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
 		" WHERE p.generation = ?1 AND p.name = ?2",
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->name)),
@@ -50,6 +51,7 @@ static int row_read(struct apsp_transaction *tx,
 	out->job = (uint64_t)sqlite3_column_int64(stmt, 2);
 	/* a row that cannot be read is that of another rule, and is replaced */
 	if (apsp_sql_text(stmt, 0, out->hash, sizeof(out->hash), NULL) < 0 ||
+		apsp_row_rule(stmt, 4, &rule, NULL) < 0 ||
 		(out->job &&
 			apsp_row_job_state(stmt, 3, &out->job_state, NULL) < 0))
 		memset(out->hash, 0, sizeof(out->hash));

@@ -77,6 +77,7 @@ static inline int fixture_try_open(
 	struct apsp_store_config config = {
 		.settings = &settings,
 		.max_queued_jobs = FIXTURE_QUEUE,
+		.reader_grace_ms = 1,
 		.hooks = {.ctx = fixture,
 			.jobs_queued = fixture_queued,
 			.job_changed = fixture_changed,

@@ -118,7 +118,8 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 }
 
 /* As apsp_database_open(), with an open connection. */
-static int database_prepare(sqlite3 *db, const char *path, struct apsp_err *err)
+static int database_prepare(sqlite3 *db, const char *path,
+	const struct apsp_database_header *header, struct apsp_err *err)
 {
 	int64_t version = 0;
 	int r;
@@ -128,8 +129,9 @@ static int database_prepare(sqlite3 *db, const char *path, struct apsp_err *err)
 			"'%s' cannot be written; let the user that apspd runs "
 			"as write to it",
 			path);
-	/* a file that is refused keeps its log */
-	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	/* a file that is refused keeps the log that it had */
+	sqlite3_db_config(
+		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header->has_log, NULL);
 	r = owner_check(db, path, &version, err);
 	if (r < 0)
 		return r;
@@ -165,7 +167,7 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 	r = connection_open(
 		path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
 	if (r == 0)
-		r = database_prepare(db, path, err);
+		r = database_prepare(db, path, &header, err);
 	if (r < 0)
 		return db ? damage_refuse(db, path, r, err) : r;
 	*out = APSP_TAKE(db);

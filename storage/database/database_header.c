@@ -112,7 +112,8 @@ int apsp_database_header_read(const char *path,
 			path);
 	application = number_at(header, AT_APPLICATION);
 	out->version = (int32_t)number_at(header, AT_VERSION);
-	if (has_log(path)) {
+	out->has_log = has_log(path);
+	if (out->has_log) {
 		/* the log may be what makes it ours */
 		out->foreign =
 			application && application != APSP_APPLICATION_ID;
