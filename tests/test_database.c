@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -159,6 +161,44 @@ static void test_refused(void **state)
 	refused("/nonexistent/apspd.sqlite", APSP_EDB, "cannot open");
 }
 
+/* As a user whom file modes bind. Returns what the refusal says. */
+static int readonly_child(const char *path)
+{
+	struct apsp_err err = {0};
+	sqlite3 *db = NULL;
+
+	if (geteuid() == 0 && setuid(65534) < 0)
+		return 2;
+	return apsp_database_open(path, &db, &err) == APSP_EUNUSABLE &&
+			       strstr(err.message, "cannot be written")
+		       ? 0
+		       : 1;
+}
+
+static void test_readonly(void **state)
+{
+	struct place *place = *state;
+	struct stat before, after;
+	sqlite3 *db = NULL;
+	int status;
+	pid_t child;
+
+	assert_int_equal(apsp_database_open(place->path, &db, NULL), 0);
+	apsp_database_close(&db);
+	assert_int_equal(chmod(place->dir, 0755), 0);
+	assert_int_equal(chmod(place->path, 0444), 0);
+	assert_int_equal(stat(place->path, &before), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(readonly_child(place->path));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(stat(place->path, &after), 0);
+	assert_int_equal(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+}
+
 static void test_readers(void **state)
 {
 	APSP_AUTO(apsp_database_close) sqlite3 *writer = NULL;
@@ -220,6 +260,8 @@ int main(void)
 			test_reopened, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
 			test_refused, place_make, place_remove),
+		cmocka_unit_test_setup_teardown(
+			test_readonly, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
 			test_readers, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
