@@ -31,6 +31,7 @@ struct put {
 	char name[APSP_NAME_SIZE];
 	struct apsp_upload *upload;		      /* owned */
 	const struct apsp_precondition *precondition; /* borrowed */
+	unsigned int n_reserved; /* places in the queue, the caller's */
 	struct apsp_put_result *out;
 	struct apsp_arc *arcs; /* one chunk; owned */
 	uint64_t generation;   /* 0: not begun */
@@ -85,6 +86,7 @@ static int put_again(struct put *put,
 	struct apsp_put_result result;
 	int r;
 
+	tx->n_reserved = put->n_reserved;
 	r = apsp_profile_rows_define(
 		tx, &place, apsp_upload_profile(put->upload), &result, err);
 	if (r == 0 && put->generation)
@@ -109,7 +111,7 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	if (apsp_open_tables_find(&put->store->open_tables,
 		    apsp_upload_revision(put->upload), hash))
 		return 0;
-	r = apsp_job_queue_admit(put->store, err);
+	r = put->n_reserved ? 0 : apsp_job_queue_admit(put->store, err);
 	if (r < 0)
 		return r;
 	return apsp_disk_space_check(put->store,
@@ -250,8 +252,6 @@ static int profiles_define(struct put *put,
 
 	r = apsp_profile_rows_define(
 		tx, &place, apsp_upload_profile(put->upload), out, err);
-	/* the queue's bound was checked when these were first defined */
-	tx->unbounded = true;
 	for (size_t i = 0; r == 0 && old && i < old->n_profiles; i++) {
 		place.name = old->profiles[i].name;
 		if (strcmp(place.name, "default") == 0)
@@ -307,6 +307,7 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	if (put_same(put, snapshot))
 		return put_again(put, snapshot, &tx, err);
 	labels = apsp_upload_take_labels(put->upload);
+	tx.n_reserved = put->n_reserved;
 	tx.fresh = labels;
 	tx.fresh_revision = apsp_upload_revision(put->upload);
 	return put_finish(put, snapshot, &tx, err);
@@ -334,7 +335,7 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,
-	const struct apsp_precondition *precondition,
+	const struct apsp_precondition *precondition, unsigned int n_reserved,
 	struct apsp_put_result *out, struct apsp_done done)
 {
 	struct put *put = apsp_command_new(sizeof(*put), put_run, done);
@@ -350,6 +351,7 @@ void apsp_graph_put(struct apsp_store *store, const char *name,
 	put->store = store;
 	put->upload = upload;
 	put->precondition = precondition;
+	put->n_reserved = n_reserved;
 	put->out = out;
 	r = apsp_name_set(put->name, "graph", name, &err);
 	if (r < 0)

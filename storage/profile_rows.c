@@ -137,6 +137,8 @@ int apsp_profile_rows_commit(struct apsp_transaction *tx, struct apsp_err *err)
 
 	r = apsp_generations_settle(tx, err);
 	if (r == 0)
+		r = apsp_job_queue_check(tx, err);
+	if (r == 0)
 		r = apsp_disk_space_admit(tx, err);
 	if (r == 0)
 		r = apsp_transaction_commit(tx, err);

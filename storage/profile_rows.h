@@ -13,7 +13,6 @@
 /*
  * Define a profile: its tables are served at once if there are any for the
  * rule, else a job is found or queued. Fills *out but for `created` of a graph.
- * APSP_EQUEUEFULL: no more jobs may wait.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_profile *rule,
@@ -30,6 +29,7 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 /*
  * End a transaction in which a client defined profiles: settle, commit.
  * APSP_ENOSPACE: the tables of all queued jobs do not fit the cache's disk.
+ * APSP_EQUEUEFULL: as many jobs may not wait.
  */
 int apsp_profile_rows_commit(struct apsp_transaction *tx, struct apsp_err *err);
 

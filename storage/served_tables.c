@@ -135,7 +135,6 @@ int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 		r = apsp_ids_add(&tx->dropped_tables, id, err);
 	if (r < 0)
 		return r;
-	/* no client asked for these jobs, so the queue's bound does not hold */
-	tx->unbounded = true;
+	/* no client asked for these jobs, so nobody checks the queue's bound */
 	return lost_queue(tx, revision, hash, err);
 }

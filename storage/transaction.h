@@ -34,11 +34,11 @@ struct apsp_transaction {
 	struct apsp_store *store;
 	sqlite3 *db;
 	bool open;
-	bool quiet;	   /* call no hooks: nobody is there yet */
-	bool jobs_queued;  /* a job was queued, or queued again */
-	bool sweep;	   /* a generation was given up */
-	bool unbounded;	   /* queue jobs whatever the queue's bound says */
-	size_t n_new_jobs; /* queued for the first time */
+	bool quiet;		      /* call no hooks: nobody is there yet */
+	bool jobs_queued;	      /* a job was queued, or queued again */
+	bool sweep;		      /* a generation was given up */
+	unsigned int n_reserved;      /* of the places that are kept, our own */
+	size_t n_new_jobs;	      /* queued for the first time */
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;
