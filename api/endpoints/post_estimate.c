@@ -57,6 +57,22 @@ static int rule_take(const struct apsp_request *req,
 	return apsp_profile_input_algorithm(req, out, err);
 }
 
+/* The job that runs and makes the generation's tables by this rule; 0: none. */
+static uint64_t job_running(const struct apsp_generation *generation,
+	const struct apsp_profile *rule)
+{
+	for (size_t i = 0; i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *profile =
+			&generation->profiles[i];
+
+		if (profile->job && profile->job_state == APSP_JOB_RUNNING &&
+			!profile->unreadable.code &&
+			apsp_profile_equal(&profile->rule, rule))
+			return profile->job;
+	}
+	return 0;
+}
+
 static json_t *answer_json(const struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_worker_estimate *estimate)
@@ -103,8 +119,8 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
 	newest = apsp_graph_snapshot_newest(snapshot);
-	graph = (struct apsp_estimate_graph){
-		newest->n_vertices, newest->n_arcs, newest->weights};
+	graph = (struct apsp_estimate_graph){newest->n_vertices, newest->n_arcs,
+		newest->weights, job_running(newest, &rule)};
 	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
 	if (r < 0)
 		return r;

@@ -165,6 +165,23 @@ int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	return 0;
 }
 
+uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id)
+{
+	static const char *const names[] = {"graph", "tables"};
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char path[APSP_JOB_PATH_SIZE];
+		struct stat st;
+
+		if (snprintf(path, sizeof(path), "%s/jobs/%" PRIu64 "/%s",
+			    cache_dir, id, names[i]) < (int)sizeof(path) &&
+			lstat(path, &st) == 0)
+			bytes += (uint64_t)st.st_blocks * 512;
+	}
+	return bytes;
+}
+
 int apsp_job_dir_remove(const char *path, struct apsp_err *err)
 {
 	int r = path_empty(path);

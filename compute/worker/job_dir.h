@@ -24,6 +24,9 @@ int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err);
 
+/* Bytes on disk of what job id's directory holds; 0 if there is none. */
+uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id);
+
 /* Remove the directory at path with its content. Links are not followed. */
 int apsp_job_dir_remove(const char *path, struct apsp_err *err);
 
