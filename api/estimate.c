@@ -100,6 +100,9 @@ int apsp_estimate_make(struct apsp_request *req,
 	int r;
 
 	r = apsp_disk_space_free(apsp_request_store(req), &free_bytes, err);
+	if (r >= 0 && graph->job)
+		free_bytes +=
+			apsp_worker_disk(apsp_request_worker(req), graph->job);
 	if (r >= 0)
 		r = estimate_width(
 			req, graph, rule, likely, free_bytes, out, err);

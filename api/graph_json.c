@@ -22,6 +22,7 @@ static json_t *option_json(
 	return apsp_json_number(number);
 }
 
+/* rule NULL: it cannot be read, and every option is null. */
 static json_t *rule_json(const struct apsp_profile *rule)
 {
 	json_t *out = json_object();
@@ -30,7 +31,8 @@ static json_t *rule_json(const struct apsp_profile *rule)
 		enum apsp_profile_option option = (enum apsp_profile_option)i;
 
 		if (json_object_set_new(out, apsp_profile_option_name(option),
-			    option_json(rule, option)) < 0) {
+			    rule ? option_json(rule, option) : json_null()) <
+			0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -53,13 +55,17 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 		apsp_tables_id(profile->tables), "arcs",
 		(json_int_t)header->n_arcs, "element",
 		apsp_element_name((enum apsp_element)element), "served",
-		apsp_profile_equal(&profile->rule, &profile->tables_rule)
+		!profile->tables_rule_known || profile->unreadable.code ||
+				apsp_profile_equal(
+					&profile->rule, &profile->tables_rule)
 			? json_null()
 			: rule_json(&profile->tables_rule));
 }
 
 static const char *profile_state(const struct apsp_profile_snapshot *profile)
 {
+	if (profile->unreadable.code && !profile->tables)
+		return apsp_job_state_name(APSP_JOB_FAILED);
 	if (!profile->job && profile->tables)
 		return apsp_job_state_name(APSP_JOB_SUCCEEDED);
 	return apsp_job_state_name(profile->job_state);
@@ -74,15 +80,25 @@ static int object_merge(json_t *to, json_t *from)
 	return r;
 }
 
+/* What keeps the profile's newest tables from being served. */
+static json_t *error_json(const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_err *all[] = {&profile->unreadable,
+		&profile->tables_trouble, &profile->job_error};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i]->code)
+			return apsp_problem_json(all[i], NULL);
+	return json_null();
+}
+
 json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile)
 {
-	json_t *out = rule_json(&profile->rule);
-	json_t *job =
-		json_pack("{s:s, s:o, s:o}", "state", profile_state(profile),
-			"job", apsp_job_id_json(profile->job), "error",
-			profile->job_error.code
-				? apsp_problem_json(&profile->job_error, NULL)
-				: json_null());
+	json_t *out =
+		rule_json(profile->unreadable.code ? NULL : &profile->rule);
+	json_t *job = json_pack("{s:s, s:o, s:o}", "state",
+		profile_state(profile), "job", apsp_job_id_json(profile->job),
+		"error", error_json(profile));
 
 	if (object_merge(out, job) < 0 ||
 		object_merge(out, tables_json(profile)) < 0) {

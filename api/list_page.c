@@ -7,7 +7,7 @@
 
 #include "api/http/query.h"
 #include "api/http/reply.h"
-#include "daemon/base/profile.h"
+#include "daemon/base/auto.h"
 
 int apsp_list_page_limit(
 	const struct apsp_request *req, size_t *out_limit, struct apsp_err *err)
@@ -24,20 +24,26 @@ int apsp_list_page_limit(
 }
 
 static int link_add(struct apsp_request *req, const char *path,
-	const char *cursor, size_t limit, struct apsp_err *err)
+	const char *cursor, struct apsp_err *err)
 {
-	char link[APSP_NAME_SIZE + 80];
+	APSP_AUTO(apsp_free) char *query = NULL;
+	APSP_AUTO(apsp_free) char *link = NULL;
+	int r;
 
-	snprintf(link, sizeof(link), "<%s?limit=%zu&cursor=%s>; rel=\"next\"",
-		path, limit, cursor);
+	r = apsp_query_with(req, "cursor", cursor, &query, err);
+	if (r < 0)
+		return r;
+	if (asprintf(&link, "<%s?%s>; rel=\"next\"", path, query) < 0) {
+		link = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a link");
+	}
 	return apsp_reply_header(req, "Link", link, err);
 }
 
 int apsp_list_page_reply(struct apsp_request *req, const char *path,
-	const char *cursor, size_t limit, struct apsp_rows *rows,
-	struct apsp_err *err)
+	const char *cursor, struct apsp_rows *rows, struct apsp_err *err)
 {
-	int r = cursor ? link_add(req, path, cursor, limit, err) : 0;
+	int r = cursor ? link_add(req, path, cursor, err) : 0;
 
 	rows->head = r < 0 ? NULL : json_pack("{s:s?}", "next", cursor);
 	if (rows->head)

@@ -20,13 +20,12 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 	struct apsp_err *err);
 
 /*
- * Reply with a page of rows. cursor, which must need no escaping, is where the
- * next page begins; NULL: this is the last page. The cursor goes into the head,
- * which is made here, and into a Link header (RFC 8288), since NDJSON has no
- * head. rows is taken over whatever happens.
+ * Reply with a page of rows. cursor is where the next page begins; NULL: this
+ * is the last page. The cursor goes into the head, which is made here, and into
+ * a Link header (RFC 8288) with the request's other arguments, since NDJSON has
+ * no head. rows is taken over whatever happens.
  */
 int apsp_list_page_reply(struct apsp_request *req, const char *path,
-	const char *cursor, size_t limit, struct apsp_rows *rows,
-	struct apsp_err *err);
+	const char *cursor, struct apsp_rows *rows, struct apsp_err *err);
 
 #endif

@@ -58,6 +58,12 @@ static void tables_lost(
 		revision, profile_hash);
 }
 
+static void trouble(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	apsp_log(APSP_LOG_WARNING, "%s", sentence);
+}
+
 static int job_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 {
 	const struct apsp_links *links = ctx;
@@ -105,6 +111,7 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 		.jobs_queued = jobs_queued,
 		.job_changed = job_changed,
 		.job_unwanted = job_unwanted,
+		.trouble = trouble,
 		.tables_lost = tables_lost,
 	};
 }

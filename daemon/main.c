@@ -227,7 +227,8 @@ static int stop_wait(const sigset_t *stops)
 static int complain(const struct apsp_err *err)
 {
 	fprintf(stderr, "apspd: %s\n", err->message);
-	return err->code == APSP_EMALFORMED || err->code == APSP_EFORBIDDEN
+	return err->code == APSP_EMALFORMED || err->code == APSP_EFORBIDDEN ||
+			       err->code == APSP_EUNUSABLE
 		       ? STATUS_WRONG
 		       : STATUS_FAILED;
 }

@@ -14,6 +14,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "daemon/base/fixed_text.h"
+
 void apsp_process_prepare(void)
 {
 	struct rlimit files;
@@ -85,15 +87,17 @@ int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
 	char *slash;
 
 	if (told && *told) {
-		snprintf(out, PATH_MAX, "%s", told);
-		if (access(out, X_OK) == 0)
+		if (!apsp_fixed_text_set(out, PATH_MAX, told))
+			errno = ENAMETOOLONG;
+		else if (access(out, X_OK) == 0)
 			return 0;
 		return apsp_fail(err, APSP_ESOLVER,
 			"APSPD_SOLVER='%.150s' is no program: %s", told,
 			strerror(errno));
 	}
 	size = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	path[size > 0 ? size : 0] = '\0';
+	/* a path that fills the buffer may have been cut */
+	path[size > 0 && size < PATH_MAX - 1 ? size : 0] = '\0';
 	slash = strrchr(path, '/');
 	if (slash) {
 		*slash = '\0';

@@ -11,6 +11,7 @@
 #include "daemon/base/size.h"
 #include "daemon/base/weights.h"
 #include "storage/database/sql.h"
+#include "storage/row.h"
 #include "storage/transaction.h"
 
 static uint64_t sum(uint64_t a, uint64_t b)
@@ -67,21 +68,18 @@ int apsp_disk_space_check(
 }
 
 /* The bytes that one row of apsp_disk_space_admit()'s query needs. */
-static int row_needed(sqlite3_stmt *stmt, uint64_t *out, struct apsp_err *err)
+static void row_needed(sqlite3_stmt *stmt, uint64_t *out)
 {
-	char text[APSP_PROFILE_TEXT_SIZE];
 	struct apsp_profile rule;
-	int r;
 
-	apsp_sql_text(stmt, 3, text, sizeof(text));
-	r = apsp_profile_scan(text, &rule, err);
-	if (r < 0)
-		return r;
+	/* a job whose rule cannot be read fails when its turn comes */
+	*out = 0;
+	if (apsp_row_rule(stmt, 3, &rule, NULL) < 0)
+		return;
 	*out = apsp_disk_space_needed((uint64_t)sqlite3_column_int64(stmt, 0),
 		(uint64_t)sqlite3_column_int64(stmt, 1),
 		apsp_weights_least(
 			(unsigned int)sqlite3_column_int(stmt, 2), &rule));
-	return 0;
 }
 
 int apsp_disk_space_admit(struct apsp_transaction *tx, struct apsp_err *err)
@@ -98,9 +96,8 @@ int apsp_disk_space_admit(struct apsp_transaction *tx, struct apsp_err *err)
 		" WHERE j.state = 'queued'",
 		NULL, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		r = row_needed(stmt, &one, err);
-		if (r >= 0)
-			needed = sum(needed, one);
+		row_needed(stmt, &one);
+		needed = sum(needed, one);
 	}
 	return r < 0 ? r : apsp_disk_space_check(tx->store, needed, err);
 }

@@ -30,6 +30,25 @@ int apsp_generations_give_up(
 	return r;
 }
 
+int apsp_generations_give_up_graph(
+	struct apsp_transaction *tx, const char *graph, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_run(tx->db,
+		"DELETE FROM profiles WHERE generation IN"
+		" (SELECT id FROM generations WHERE graph = ?1)",
+		APSP_BIND(apsp_bind_text(graph)), err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE generations SET state = 'deleting',"
+			" graph = NULL WHERE graph = ?1",
+			APSP_BIND(apsp_bind_text(graph)), err);
+	if (r == 0)
+		tx->sweep = true;
+	return r;
+}
+
 /*
  * Find a pending generation whose jobs have all ended and whose `default` is
  * served. Returns 1 and stores its id and graph, or returns 0.
@@ -41,9 +60,11 @@ static int ready_find(struct apsp_transaction *tx, uint64_t *out,
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
+		/* a name that cannot be read waits for somebody who can */
 		"SELECT g.id, g.graph FROM generations g JOIN profiles d"
 		" ON d.generation = g.id AND d.name = 'default'"
 		" WHERE g.state = 'pending' AND d.served_hash = d.hash"
+		" AND length(CAST(g.graph AS BLOB)) <= 128"
 		" AND NOT EXISTS (SELECT 1 FROM profiles p JOIN jobs j"
 		"  ON j.id = p.job WHERE p.generation = g.id"
 		"  AND j.state IN ('queued', 'running')) LIMIT 1",
@@ -53,7 +74,8 @@ static int ready_find(struct apsp_transaction *tx, uint64_t *out,
 	r = apsp_sql_step(stmt, err);
 	if (r > 0) {
 		*out = (uint64_t)sqlite3_column_int64(stmt, 0);
-		apsp_sql_text(stmt, 1, graph, APSP_NAME_SIZE);
+		if (apsp_sql_text(stmt, 1, graph, APSP_NAME_SIZE, err) < 0)
+			return APSP_EROW;
 	}
 	return r;
 }

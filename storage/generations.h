@@ -19,6 +19,10 @@
 int apsp_generations_give_up(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
+/* Give up every live generation of a graph, whether it can be read or not. */
+int apsp_generations_give_up_graph(
+	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
+
 /*
  * Bring generations, jobs and tables in line with the profiles: a pending
  * generation whose jobs have ended and whose `default` is served becomes

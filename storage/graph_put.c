@@ -31,6 +31,7 @@ struct put {
 	char name[APSP_NAME_SIZE];
 	struct apsp_upload *upload;		      /* owned */
 	const struct apsp_precondition *precondition; /* borrowed */
+	unsigned int n_reserved; /* places in the queue, the caller's */
 	struct apsp_put_result *out;
 	struct apsp_arc *arcs; /* one chunk; owned */
 	uint64_t generation;   /* 0: not begun */
@@ -60,7 +61,7 @@ static bool put_same(
 		return false;
 	newest = apsp_graph_snapshot_newest(snapshot);
 	base = apsp_generation_profile(newest, "default");
-	return base &&
+	return base && !base->unreadable.code &&
 	       apsp_profile_equal(
 		       &base->rule, apsp_upload_profile(put->upload)) &&
 	       strcmp(newest->revision, apsp_upload_revision(put->upload)) == 0;
@@ -85,6 +86,7 @@ static int put_again(struct put *put,
 	struct apsp_put_result result;
 	int r;
 
+	tx->n_reserved = put->n_reserved;
 	r = apsp_profile_rows_define(
 		tx, &place, apsp_upload_profile(put->upload), &result, err);
 	if (r == 0 && put->generation)
@@ -109,7 +111,7 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	if (apsp_open_tables_find(&put->store->open_tables,
 		    apsp_upload_revision(put->upload), hash))
 		return 0;
-	r = apsp_job_queue_admit(put->store, err);
+	r = put->n_reserved ? 0 : apsp_job_queue_admit(put->store, err);
 	if (r < 0)
 		return r;
 	return apsp_disk_space_check(put->store,
@@ -250,11 +252,13 @@ static int profiles_define(struct put *put,
 
 	r = apsp_profile_rows_define(
 		tx, &place, apsp_upload_profile(put->upload), out, err);
-	/* the queue's bound was checked when these were first defined */
-	tx->unbounded = true;
 	for (size_t i = 0; r == 0 && old && i < old->n_profiles; i++) {
 		place.name = old->profiles[i].name;
-		if (strcmp(place.name, "default") != 0)
+		if (strcmp(place.name, "default") == 0)
+			continue;
+		if (old->profiles[i].unreadable.code)
+			r = apsp_profile_rows_keep(tx, &place, old->id, err);
+		else
 			r = apsp_profile_rows_define(tx, &place,
 				&old->profiles[i].rule, &ignored, err);
 	}
@@ -268,7 +272,9 @@ static int put_finish(struct put *put,
 	struct apsp_put_result result = {0};
 	int r = 0;
 
-	if (snapshot && snapshot->pending)
+	if (!snapshot) /* there may be one that cannot be read */
+		r = apsp_generations_give_up_graph(tx, put->name, err);
+	else if (snapshot->pending)
 		r = apsp_generations_give_up(tx, snapshot->pending->id, err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
@@ -301,6 +307,7 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	if (put_same(put, snapshot))
 		return put_again(put, snapshot, &tx, err);
 	labels = apsp_upload_take_labels(put->upload);
+	tx.n_reserved = put->n_reserved;
 	tx.fresh = labels;
 	tx.fresh_revision = apsp_upload_revision(put->upload);
 	return put_finish(put, snapshot, &tx, err);
@@ -328,10 +335,12 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,
-	const struct apsp_precondition *precondition,
+	const struct apsp_precondition *precondition, unsigned int n_reserved,
 	struct apsp_put_result *out, struct apsp_done done)
 {
 	struct put *put = apsp_command_new(sizeof(*put), put_run, done);
+	struct apsp_err err;
+	int r;
 
 	if (!put) {
 		apsp_upload_free(upload);
@@ -340,9 +349,13 @@ void apsp_graph_put(struct apsp_store *store, const char *name,
 	put->base.free = put_free;
 	put->base.key = put->name;
 	put->store = store;
-	strncpy(put->name, name, sizeof(put->name) - 1);
 	put->upload = upload;
 	put->precondition = precondition;
+	put->n_reserved = n_reserved;
 	put->out = out;
-	apsp_writer_post(store->writer, &put->base);
+	r = apsp_name_set(put->name, "graph", name, &err);
+	if (r < 0)
+		apsp_command_end(&put->base, r, &err);
+	else
+		apsp_writer_post(store->writer, &put->base);
 }

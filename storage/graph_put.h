@@ -14,16 +14,19 @@
  * profile are those of the newest generation, nothing is stored: *out tells the
  * job that runs, or a new one if the last failed.
  *
+ * The caller has reserved n_reserved places in the queue (job_queue.h), and
+ * releases them when done was called.
+ *
  * The command takes over the upload and frees it. out and precondition must
  * live until done is called; *out is filled before, on success.
  *
- * Through done: APSP_EPRECONDITION, APSP_EQUEUEFULL, APSP_ENOSPACE (for the
- * graph, or for its tables: disk_space.h), APSP_EDB, APSP_ENOMEM,
- * APSP_ESTOPPING.
+ * Through done: APSP_EMALFORMED (name is no name), APSP_EPRECONDITION,
+ * APSP_EQUEUEFULL, APSP_ENOSPACE (for the graph, or for its tables:
+ * disk_space.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,
-	const struct apsp_precondition *precondition,
+	const struct apsp_precondition *precondition, unsigned int n_reserved,
 	struct apsp_put_result *out, struct apsp_done done);
 
 #endif

@@ -11,6 +11,8 @@
 #include <sqlite3.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "storage/row.h"
 #include "storage/database/sql.h"
 #include "storage/tables/open_tables.h"
 
@@ -59,6 +61,7 @@ void apsp_graph_snapshot_unref(const struct apsp_graph_snapshot *shown)
 static int labels_chunk_add(struct apsp_labels *labels, const char *text,
 	size_t size, struct apsp_err *err)
 {
+	struct apsp_err why;
 	uint32_t index;
 	int r;
 
@@ -66,11 +69,13 @@ static int labels_chunk_add(struct apsp_labels *labels, const char *text,
 		size_t length = strnlen(text, size);
 
 		if (length == size)
-			return apsp_fail(err, APSP_EDB,
-				"the database holds a label that is cut");
-		r = apsp_labels_intern(labels, text, length, &index, err);
+			return apsp_fail(
+				err, APSP_EROW, "one of its labels is cut");
+		r = apsp_labels_intern(labels, text, length, &index, &why);
 		if (r < 0)
-			return r;
+			return apsp_fail(err,
+				r == APSP_ENOMEM ? APSP_ENOMEM : APSP_EROW,
+				"%s", why.message);
 		text += length + 1;
 		size -= length + 1;
 	}
@@ -107,8 +112,8 @@ static int labels_load(sqlite3 *db, uint64_t generation, uint32_t n_vertices,
 	if (r < 0)
 		return r;
 	if (apsp_labels_count(labels) != n_vertices)
-		return apsp_fail(err, APSP_EDB,
-			"the database holds %u labels where %u are due",
+		return apsp_fail(err, APSP_EROW,
+			"it has %u labels where %u are due",
 			apsp_labels_count(labels), n_vertices);
 	*out = APSP_TAKE(labels);
 	return 0;
@@ -152,46 +157,76 @@ enum {
 	COL_ERROR_COLUMN,
 };
 
-static int profile_read(sqlite3_stmt *stmt,
+/*
+ * The tables that the row names. Their file tells whose they are, so they are
+ * served under a rule that cannot be read, too, if its text is what was
+ * written.
+ */
+static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
 	struct apsp_profile_snapshot *out, struct apsp_err *err)
 {
-	char rule[APSP_PROFILE_TEXT_SIZE], served[APSP_HASH_SIZE];
-	char state[16], code[32];
+	const struct apsp_open_tables_entry *entry;
+	char served[APSP_HASH_SIZE];
 	int r;
 
-	apsp_sql_text(stmt, COL_NAME, out->name, sizeof(out->name));
-	apsp_sql_text(stmt, COL_HASH, out->hash, sizeof(out->hash));
-	apsp_sql_text(stmt, COL_RULE, rule, sizeof(rule));
-	r = apsp_profile_scan(rule, &out->rule, err);
-	if (r < 0)
+	r = apsp_sql_text(stmt, COL_SERVED_HASH, served, sizeof(served), err);
+	if (r < 0 || !*served)
 		return r;
-	apsp_sql_text(stmt, COL_SERVED_HASH, served, sizeof(served));
-	if (*served) {
-		apsp_sql_text(stmt, COL_SERVED_RULE, rule, sizeof(rule));
-		r = apsp_profile_scan(rule, &out->tables_rule, err);
-		if (r < 0)
-			return r;
-		out->tables =
-			apsp_open_tables_get(open_tables, revision, served);
-	}
+	out->tables_rule_known = apsp_row_rule(stmt, COL_SERVED_RULE,
+					 &out->tables_rule, NULL) == 0;
+	if (!out->tables_rule_known &&
+		!apsp_row_rule_has_hash(stmt, COL_SERVED_RULE, served))
+		return 0;
+	entry = apsp_open_tables_find(open_tables, revision, served);
+	if (entry && entry->tables)
+		out->tables = apsp_tables_ref(entry->tables);
+	else if (entry)
+		out->tables_trouble = entry->trouble;
+	return 0;
+}
+
+/* The state and the error of the profile's job, if it has one. */
+static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
+	struct apsp_err *err)
+{
+	char code[32];
+	int r;
+
 	out->job = (uint64_t)sqlite3_column_int64(stmt, COL_JOB);
 	out->job_state = APSP_JOB_SUCCEEDED;
 	if (!out->job)
 		return 0;
-	apsp_sql_text(stmt, COL_STATE, state, sizeof(state));
-	out->job_state = (enum apsp_job_state)apsp_job_state_from_name(state);
-	apsp_sql_text(stmt, COL_ERROR_CODE, code, sizeof(code));
-	if (!*code)
-		return 0;
+	r = apsp_row_job_state(stmt, COL_STATE, &out->job_state, err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, COL_ERROR_CODE, code, sizeof(code), err);
+	if (r < 0 || !*code)
+		return r;
 	out->job_error.code = apsp_code_from_name(code);
-	apsp_sql_text(stmt, COL_ERROR_MESSAGE, out->job_error.message,
-		sizeof(out->job_error.message));
+	apsp_sql_message(stmt, COL_ERROR_MESSAGE, &out->job_error);
 	out->job_error.line =
 		(uint64_t)sqlite3_column_int64(stmt, COL_ERROR_LINE);
 	out->job_error.column =
 		(uint64_t)sqlite3_column_int64(stmt, COL_ERROR_COLUMN);
 	return 0;
+}
+
+static int profile_read(sqlite3_stmt *stmt,
+	const struct apsp_open_tables *open_tables, const char *revision,
+	struct apsp_profile_snapshot *out, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_text(stmt, COL_NAME, out->name, sizeof(out->name), err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, COL_HASH, out->hash, sizeof(out->hash), err);
+	if (r < 0)
+		return r;
+	apsp_row_rule(stmt, COL_RULE, &out->rule, &out->unreadable);
+	r = served_read(stmt, open_tables, revision, out, err);
+	return r < 0 ? r : job_read(stmt, out, err);
 }
 
 /* Fill body->profiles[i], which is freed with the body, also on failure. */
@@ -242,17 +277,20 @@ static int generation_load(sqlite3_stmt *stmt, sqlite3 *db,
 {
 	size_t i = body->n_generations++;
 	struct apsp_generation *generation = &body->generations[i];
-	char state[16], format[16];
+	char state[16];
 	int r;
 
 	generation->id = (uint64_t)sqlite3_column_int64(stmt, 0);
-	apsp_sql_text(stmt, 1, state, sizeof(state));
-	apsp_sql_text(
-		stmt, 2, generation->revision, sizeof(generation->revision));
+	r = apsp_sql_text(stmt, 1, state, sizeof(state), err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 2, generation->revision,
+			sizeof(generation->revision), err);
+	if (r == 0)
+		r = apsp_row_format(stmt, 5, &generation->format, err);
+	if (r < 0)
+		return r;
 	generation->n_vertices = (uint32_t)sqlite3_column_int64(stmt, 3);
 	generation->n_arcs = (uint64_t)sqlite3_column_int64(stmt, 4);
-	apsp_sql_text(stmt, 5, format, sizeof(format));
-	generation->format = (enum apsp_format)apsp_format_from_name(format);
 	generation->uploaded_at_ms = sqlite3_column_int64(stmt, 6);
 	generation->weights = (unsigned int)sqlite3_column_int(stmt, 7);
 	if (strcmp(state, "current") == 0)
@@ -282,7 +320,9 @@ int apsp_graph_snapshot_load(sqlite3 *db,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
 	atomic_init(&body->refs, 1);
 	shown = &body->shown;
-	strncpy(body->shown.name, name, sizeof(body->shown.name) - 1);
+	if (!apsp_fixed_text_set(
+		    body->shown.name, sizeof(body->shown.name), name))
+		return apsp_fail(err, APSP_EROW, "its name is too long");
 	r = apsp_sql_prepare(db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
 		" uploaded_at_ms, weights FROM generations WHERE graph = ?1 "
@@ -359,6 +399,16 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 		*out_profile = profile;
 		return 0;
 	}
+	if (profile->tables_trouble.code)
+		return apsp_fail(err, APSP_ENOTREADY,
+			"the tables of '%s' with the profile '%s' cannot be "
+			"opened at present, and are tried again: %s",
+			snapshot->name, name, profile->tables_trouble.message);
+	if (profile->unreadable.code && !profile->tables)
+		return apsp_fail(err, APSP_EROW,
+			"the profile '%s' of graph '%s' cannot be read; define "
+			"it again: %s",
+			name, snapshot->name, profile->unreadable.message);
 	/* the graph's first generation fails with its `default` */
 	if (!snapshot->current && !apsp_job_state_active(profile->job_state) &&
 		profile->tables && !generation_hopes(generation))

@@ -7,6 +7,7 @@
 #ifndef APSP_STORAGE_GRAPH_SNAPSHOT_H
 #define APSP_STORAGE_GRAPH_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,9 +26,12 @@ struct sqlite3;
 struct apsp_profile_snapshot {
 	char name[APSP_NAME_SIZE];
 	struct apsp_profile rule;	 /* the newest definition */
+	struct apsp_err unreadable;	 /* .code: why rule could not be read */
 	char hash[APSP_HASH_SIZE];	 /* of the newest definition */
 	struct apsp_tables *tables;	 /* served; NULL: none yet */
-	struct apsp_profile tables_rule; /* the definition of `tables` */
+	struct apsp_err tables_trouble;	 /* .code: why their file is not open */
+	struct apsp_profile tables_rule; /* the definition of `tables` … */
+	bool tables_rule_known;		 /* … if it could be read */
 	uint64_t job;			 /* of the newest definition; 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* of a failed or cancelled job */
@@ -76,8 +80,10 @@ const struct apsp_profile_snapshot *apsp_generation_profile(
 /*
  * The profile whose tables answer questions, and its generation; both borrowed.
  * APSP_ENOPROFILE. APSP_ENOTREADY: the first tables are queued or running, and
- * *out_job is the job that they wait for. APSP_ETABLES: they failed or were
- * cancelled, and *out_job is their job.
+ * *out_job is the job that they wait for; or their file cannot be opened at
+ * present, and *out_job is as it was. APSP_ETABLES: they failed or were
+ * cancelled, and *out_job is their job. APSP_EROW: the profile has no tables,
+ * and its rule cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,
@@ -94,7 +100,8 @@ struct apsp_graph_snapshot_sources {
 /*
  * Build the snapshot of graph name from db's rows as they are now. *out is NULL
  * if no generation of that graph is live; else the caller ends it with
- * apsp_graph_snapshot_unref(). On the writer thread. APSP_EDB, APSP_ENOMEM.
+ * apsp_graph_snapshot_unref(). On the writer thread. APSP_EROW: rows of
+ * the graph cannot be read. APSP_EDB, APSP_ENOMEM.
  */
 int apsp_graph_snapshot_load(struct sqlite3 *db,
 	const struct apsp_open_tables *open_tables, const char *name,

@@ -3,20 +3,25 @@
  */
 #include "storage/graphs.h"
 
-#include <string.h>
-
 #include "daemon/base/auto.h"
 #include "storage/generations.h"
+
+static int graph_refuse(const char *name, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOGRAPH, "there is no graph '%s'", name);
+}
 
 int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err)
 {
 	const struct apsp_graph_snapshot *snapshot =
 		apsp_snapshot_map_get(store->snapshots, name);
+	int r;
 
-	if (!snapshot)
-		return apsp_fail(
-			err, APSP_ENOGRAPH, "there is no graph '%s'", name);
+	if (!snapshot) {
+		r = apsp_troubles_check(store->troubles, name, err);
+		return r < 0 ? r : graph_refuse(name, err);
+	}
 	*out = snapshot;
 	return 0;
 }
@@ -53,15 +58,14 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	int r;
 
 	r = apsp_graphs_snapshot(command->store, command->name, &snapshot, err);
-	if (r == 0)
+	/* a graph that cannot be read can be deleted all the same */
+	if (r == 0 || r == APSP_EROW)
 		r = apsp_precondition_check(
 			snapshot, command->name, command->precondition, err);
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
-	if (r == 0 && snapshot->pending)
-		r = apsp_generations_give_up(&tx, snapshot->pending->id, err);
-	if (r == 0 && snapshot->current)
-		r = apsp_generations_give_up(&tx, snapshot->current->id, err);
+	if (r == 0)
+		r = apsp_generations_give_up_graph(&tx, command->name, err);
 	if (r == 0)
 		r = apsp_transaction_touch(&tx, command->name, err);
 	if (r == 0)
@@ -74,11 +78,16 @@ void apsp_graphs_delete(struct apsp_store *store, const char *name,
 {
 	struct command *command =
 		apsp_command_new(sizeof(*command), delete_run, done);
+	struct apsp_err err;
 
 	if (!command)
 		return;
+	if (apsp_name_set(command->name, "graph", name, NULL) < 0) {
+		graph_refuse(name, &err);
+		apsp_command_end(&command->base, err.code, &err);
+		return;
+	}
 	command->store = store;
-	strncpy(command->name, name, sizeof(command->name) - 1);
 	command->precondition = precondition;
 	apsp_writer_post(store->writer, &command->base);
 }

@@ -15,8 +15,8 @@
 struct apsp_store;
 
 /*
- * The newest snapshot of a graph. APSP_ENOGRAPH. The caller ends it with
- * apsp_graph_snapshot_unref().
+ * The newest snapshot of a graph. APSP_ENOGRAPH; APSP_EROW: it is stored, but
+ * cannot be read. The caller ends it with apsp_graph_snapshot_unref().
  */
 int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);

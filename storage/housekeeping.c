@@ -5,6 +5,7 @@
 
 #include "storage/database/sql.h"
 #include "storage/generations.h"
+#include "storage/table_retry.h"
 #include "storage/tables/table_scrub.h"
 
 enum {
@@ -99,10 +100,18 @@ static int database_tend(
 	return r;
 }
 
+/* Of two waits, each of which may be -1 for none. */
+static int sooner(int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
 	struct apsp_store *store = ctx;
-	int r;
+	int r, again;
 
 	r = database_tend(store, loading, NULL);
 	if (r < 0) {
@@ -111,5 +120,9 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 	}
 	if (r > 0)
 		return 0;
-	return loading ? PAUSE_MS : apsp_table_scrub_run(&store->open_tables);
+	again = sooner(apsp_table_retry_run(store),
+		apsp_dropped_tables_tend(&store->dropped));
+	if (loading)
+		return PAUSE_MS;
+	return sooner(again, apsp_table_scrub_run(&store->open_tables));
 }

@@ -149,8 +149,9 @@ int apsp_job_graph_write(struct apsp_store *store,
 	r = apsp_jobs_get(store, job->id, &record, err);
 	if (r < 0)
 		return r;
-	if (apsp_graphs_snapshot(store, job->graph, &snapshot, NULL) < 0)
-		return gone(err);
+	r = apsp_graphs_snapshot(store, job->graph, &snapshot, err);
+	if (r < 0)
+		return r == APSP_EROW ? r : gone(err);
 	generation = generation_find(snapshot, record.revision);
 	if (!generation)
 		return gone(err);

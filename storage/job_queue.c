@@ -7,15 +7,69 @@
 #include "storage/clock.h"
 #include "storage/database/sql.h"
 #include "storage/generations.h"
+#include "storage/row.h"
+
+static int queue_refuse(const struct apsp_store *store, unsigned int waiting,
+	unsigned int n, struct apsp_err *err)
+{
+	if (n > 1)
+		return apsp_fail(err, APSP_EQUEUEFULL,
+			"%u jobs are waiting, and with the %u of these "
+			"profiles they would be more than the %u that may; try "
+			"again, or delete profiles",
+			waiting, n, store->max_queued_jobs);
+	return apsp_fail(err, APSP_EQUEUEFULL,
+		"%u jobs are waiting, and no more may", waiting);
+}
 
 int apsp_job_queue_admit(struct apsp_store *store, struct apsp_err *err)
 {
-	unsigned int n = atomic_load(&store->n_queued_jobs);
+	int r = apsp_job_queue_reserve(store, 1, err);
 
-	if (n >= store->max_queued_jobs)
-		return apsp_fail(err, APSP_EQUEUEFULL,
-			"%u jobs are waiting, and no more may", n);
+	if (r == 0)
+		apsp_job_queue_release(store, 1);
+	return r;
+}
+
+int apsp_job_queue_reserve(
+	struct apsp_store *store, unsigned int n, struct apsp_err *err)
+{
+	unsigned int reserved = atomic_load(&store->n_reserved_jobs);
+	unsigned int queued;
+
+	do {
+		queued = atomic_load(&store->n_queued_jobs);
+		if ((uint64_t)queued + reserved + n > store->max_queued_jobs)
+			return queue_refuse(store, queued + reserved, n, err);
+	} while (!atomic_compare_exchange_weak(
+		&store->n_reserved_jobs, &reserved, reserved + n));
 	return 0;
+}
+
+void apsp_job_queue_release(struct apsp_store *store, unsigned int n)
+{
+	atomic_fetch_sub(&store->n_reserved_jobs, n);
+}
+
+int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	struct apsp_store *store = tx->store;
+	unsigned int n = (unsigned int)tx->n_new_jobs, others;
+	int64_t queued = 0;
+	int r;
+
+	if (n == 0)
+		return 0;
+	r = apsp_sql_int(tx->db,
+		"SELECT count(*) FROM jobs WHERE state = 'queued'", NULL,
+		&queued, err);
+	if (r < 0)
+		return r;
+	/* a place of our own stands for one of the new jobs */
+	others = atomic_load(&store->n_reserved_jobs) - tx->n_reserved;
+	if ((uint64_t)queued + others <= store->max_queued_jobs)
+		return 0;
+	return queue_refuse(store, (unsigned int)queued + others - n, n, err);
 }
 
 /*
@@ -27,7 +81,7 @@ static int job_share(struct apsp_transaction *tx,
 	struct apsp_put_result *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char state[16];
+	enum apsp_job_state state;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
@@ -42,9 +96,11 @@ static int job_share(struct apsp_transaction *tx,
 		r = apsp_sql_step(stmt, err);
 	if (r <= 0)
 		return r;
+	r = apsp_row_job_state(stmt, 1, &state, err);
+	if (r < 0)
+		return r;
 	out->job = (uint64_t)sqlite3_column_int64(stmt, 0);
-	apsp_sql_text(stmt, 1, state, sizeof(state));
-	out->job_state = (enum apsp_job_state)apsp_job_state_from_name(state);
+	out->job_state = state;
 	return 1;
 }
 
@@ -57,11 +113,6 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	r = job_share(tx, place, hash, out, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (!tx->unbounded && tx->n_new_jobs == 0) {
-		r = apsp_job_queue_admit(tx->store, err);
-		if (r < 0)
-			return r;
-	}
 	r = apsp_sql_run(tx->db,
 		"INSERT INTO jobs (generation, graph, profile, revision, rule,"
 		" hash, state, queued_at_ms)"
@@ -92,10 +143,11 @@ static int running_touch(struct apsp_transaction *tx, struct apsp_err *err)
 		"SELECT id, graph FROM jobs WHERE state = 'running'", NULL,
 		&stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		apsp_sql_text(stmt, 1, graph, sizeof(graph));
 		r = apsp_ids_add(&tx->changed_jobs,
 			(uint64_t)sqlite3_column_int64(stmt, 0), err);
-		if (r == 0)
+		/* no request can name a graph whose name cannot be read */
+		if (r == 0 &&
+			apsp_sql_text(stmt, 1, graph, sizeof(graph), NULL) == 0)
 			r = apsp_transaction_touch(tx, graph, err);
 	}
 	return r;

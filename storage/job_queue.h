@@ -34,10 +34,24 @@ struct apsp_profile_place {
 int apsp_job_queue_admit(struct apsp_store *store, struct apsp_err *err);
 
 /*
+ * Keep n places of the queue for a command that comes later, until
+ * apsp_job_queue_release(): what was let in when its upload began is not
+ * refused when that ends. Any thread. APSP_EQUEUEFULL: there are not as many.
+ */
+int apsp_job_queue_reserve(
+	struct apsp_store *store, unsigned int n, struct apsp_err *err);
+void apsp_job_queue_release(struct apsp_store *store, unsigned int n);
+
+/*
+ * At the end of a transaction that queued new jobs: whether as many may wait.
+ * APSP_EQUEUEFULL, APSP_EDB.
+ */
+int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
+
+/*
  * Find a job of the same graph that is under way for the same tables, else
  * queue a new one. rule and hash are the canonical text and its hash. Stores
- * the job and its state in *out. APSP_EQUEUEFULL: the transaction's first new
- * job is refused; the bound is for what one client asks. APSP_EDB.
+ * the job and its state in *out. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,

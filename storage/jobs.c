@@ -9,6 +9,7 @@
 #include "daemon/base/auto.h"
 #include "storage/clock.h"
 #include "storage/generations.h"
+#include "storage/row.h"
 #include "storage/database/sql.h"
 
 #define RECORD_COLUMNS                                                         \
@@ -27,12 +28,13 @@ static int failure_read(
 {
 	char code[32];
 	size_t size;
+	int r;
 
-	apsp_sql_text(stmt, 14, code, sizeof(code));
-	if (!*code)
-		return 0;
+	r = apsp_sql_text(stmt, 14, code, sizeof(code), err);
+	if (r < 0 || !*code)
+		return r;
 	out->err.code = apsp_code_from_name(code);
-	apsp_sql_text(stmt, 15, out->err.message, sizeof(out->err.message));
+	apsp_sql_message(stmt, 15, &out->err);
 	out->err.line = (uint64_t)sqlite3_column_int64(stmt, 16);
 	out->err.column = (uint64_t)sqlite3_column_int64(stmt, 17);
 	size = (size_t)sqlite3_column_bytes(stmt, 18);
@@ -46,31 +48,43 @@ static int failure_read(
 	return 0;
 }
 
+/* What the solver told; a text that does not fit counts as not told. */
+static void told_read(sqlite3_stmt *stmt, int column, char *out, size_t size)
+{
+	if (apsp_sql_text(stmt, column, out, size, NULL) < 0)
+		*out = '\0';
+}
+
 static int record_read(
 	sqlite3_stmt *stmt, struct apsp_job_record *out, struct apsp_err *err)
 {
 	struct apsp_job_record record = {0};
 	struct apsp_job_progress *last = &record.last;
-	char state[16];
 	int r;
 
 	record.id = (uint64_t)sqlite3_column_int64(stmt, 0);
-	apsp_sql_text(stmt, 1, record.graph, sizeof(record.graph));
-	apsp_sql_text(stmt, 2, record.profile, sizeof(record.profile));
-	apsp_sql_text(stmt, 3, record.revision, sizeof(record.revision));
-	apsp_sql_text(stmt, 4, state, sizeof(state));
-	record.state = (enum apsp_job_state)apsp_job_state_from_name(state);
+	r = apsp_sql_text(stmt, 1, record.graph, sizeof(record.graph), err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, 2, record.profile, sizeof(record.profile), err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, 3, record.revision, sizeof(record.revision), err);
+	if (r == 0)
+		r = apsp_row_job_state(stmt, 4, &record.state, err);
+	if (r < 0)
+		return r;
 	record.tries = (unsigned int)sqlite3_column_int(stmt, 5);
 	record.queued_at_ms = sqlite3_column_int64(stmt, 6);
 	record.started_at_ms = sqlite3_column_int64(stmt, 7);
 	record.ended_at_ms = sqlite3_column_int64(stmt, 8);
-	apsp_sql_text(stmt, 9, last->phase, sizeof(last->phase));
+	told_read(stmt, 9, last->phase, sizeof(last->phase));
 	last->progress = sqlite3_column_double(stmt, 10);
 	last->eta_s = -1;
-	apsp_sql_text(stmt, 11, last->algorithm, sizeof(last->algorithm));
-	apsp_sql_text(stmt, 12, last->device, sizeof(last->device));
-	apsp_sql_text(stmt, 13, last->element, sizeof(last->element));
-	apsp_sql_text(stmt, 19, last->plan, sizeof(last->plan));
+	told_read(stmt, 11, last->algorithm, sizeof(last->algorithm));
+	told_read(stmt, 12, last->device, sizeof(last->device));
+	told_read(stmt, 13, last->element, sizeof(last->element));
+	told_read(stmt, 19, last->plan, sizeof(last->plan));
 	r = failure_read(stmt, &record.failure, err);
 	if (r == 0)
 		*out = record;
@@ -132,6 +146,8 @@ static int records_list(sqlite3 *db, const char *graph, uint64_t before,
 		r = record_read(stmt, &out[n], err);
 		if (r == 0)
 			n++;
+		else if (r == APSP_EROW)
+			r = 0; /* the others are listed */
 	}
 	if (r >= 0)
 		return (int)n;

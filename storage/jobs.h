@@ -32,7 +32,7 @@ struct apsp_job_record {
 
 /*
  * Read one record. The caller ends *out with apsp_job_record_done(). Any
- * thread. APSP_ENOJOB, APSP_EDB, APSP_ENOMEM.
+ * thread. APSP_ENOJOB, APSP_EROW, APSP_EDB, APSP_ENOMEM.
  */
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);
@@ -40,7 +40,8 @@ void apsp_job_record_done(struct apsp_job_record *record);
 
 /*
  * Read at most max records, newest first: those with an id below `before` (0:
- * any) and of one graph (NULL: of all). Returns how many. Records of ended jobs
+ * any) and of one graph (NULL: of all), but for those that cannot be read.
+ * Returns how many. Records of ended jobs
  * past the last 10,000 are removed by housekeeping. Errors as apsp_jobs_get().
  */
 int apsp_jobs_list(struct apsp_store *store, const char *graph, uint64_t before,

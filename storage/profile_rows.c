@@ -5,25 +5,17 @@
 
 #include <string.h>
 
-#include <nettle/sha2.h>
-
 #include "daemon/base/auto.h"
-#include "daemon/base/hex.h"
 #include "storage/generations.h"
 #include "storage/disk_space.h"
+#include "storage/row.h"
 #include "storage/database/sql.h"
 
 void apsp_profile_rows_hash(const struct apsp_profile *rule,
 	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE])
 {
-	uint8_t digest[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
-
 	apsp_profile_format(rule, out_text);
-	sha256_init(&sha);
-	sha256_update(&sha, strlen(out_text), (const uint8_t *)out_text);
-	sha256_digest(&sha, sizeof(digest), digest);
-	apsp_hex_write(digest, sizeof(digest), out_hash);
+	apsp_row_hash(out_text, out_hash);
 }
 
 /* A profile's row, and its job's state. */
@@ -40,12 +32,12 @@ static int row_read(struct apsp_transaction *tx,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char state[16];
+	struct apsp_profile rule;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
-		"SELECT p.hash, p.served_hash IS p.hash, p.job, j.state"
-		" FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
+		"SELECT p.hash, p.served_hash IS p.hash, p.job, j.state,"
+		" p.rule FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
 		" WHERE p.generation = ?1 AND p.name = ?2",
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->name)),
@@ -55,13 +47,14 @@ static int row_read(struct apsp_transaction *tx,
 	if (r <= 0)
 		return r;
 	out->there = true;
-	apsp_sql_text(stmt, 0, out->hash, sizeof(out->hash));
 	out->served = sqlite3_column_int(stmt, 1);
 	out->job = (uint64_t)sqlite3_column_int64(stmt, 2);
-	apsp_sql_text(stmt, 3, state, sizeof(state));
-	if (out->job)
-		out->job_state =
-			(enum apsp_job_state)apsp_job_state_from_name(state);
+	/* a row that cannot be read is that of another rule, and is replaced */
+	if (apsp_sql_text(stmt, 0, out->hash, sizeof(out->hash), NULL) < 0 ||
+		apsp_row_rule(stmt, 4, &rule, NULL) < 0 ||
+		(out->job &&
+			apsp_row_job_state(stmt, 3, &out->job_state, NULL) < 0))
+		memset(out->hash, 0, sizeof(out->hash));
 	return 0;
 }
 
@@ -125,11 +118,26 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	return r;
 }
 
+int apsp_profile_rows_keep(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, uint64_t from,
+	struct apsp_err *err)
+{
+	return apsp_sql_run(tx->db,
+		"INSERT INTO profiles (generation, name, rule, hash)"
+		" SELECT ?1, name, rule, hash FROM profiles"
+		" WHERE generation = ?2 AND name = ?3",
+		APSP_BIND(apsp_bind_id(place->generation), apsp_bind_id(from),
+			apsp_bind_text(place->name)),
+		err);
+}
+
 int apsp_profile_rows_commit(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r;
 
 	r = apsp_generations_settle(tx, err);
+	if (r == 0)
+		r = apsp_job_queue_check(tx, err);
 	if (r == 0)
 		r = apsp_disk_space_admit(tx, err);
 	if (r == 0)

@@ -35,6 +35,19 @@ static int generation_define(struct apsp_transaction *tx,
 	return apsp_profile_rows_define(tx, &place, &command->rule, out, err);
 }
 
+/* An upload queues a job for each profile, and as many must be let in. */
+static int number_check(const struct command *command,
+	const struct apsp_generation *newest, struct apsp_err *err)
+{
+	if (newest->n_profiles < command->store->max_queued_jobs ||
+		apsp_generation_profile(newest, command->profile))
+		return 0;
+	return apsp_fail(err, APSP_EDATA,
+		"the graph '%s' has %zu profiles, and no more may be; delete "
+		"one",
+		command->graph, newest->n_profiles);
+}
+
 static int put_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
@@ -47,6 +60,9 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	/* this thread alone makes snapshots, so this one is up to date */
 	r = apsp_graphs_snapshot(
 		command->store, command->graph, &snapshot, err);
+	if (r == 0)
+		r = number_check(
+			command, apsp_graph_snapshot_newest(snapshot), err);
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
@@ -95,12 +111,33 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	return r;
 }
 
+/* Take both names; a text that is no name is the name of nothing there is. */
+static int names_set(struct command *command, const char *graph,
+	const char *profile, struct apsp_err *err)
+{
+	int r;
+
+	if (apsp_name_set(command->graph, "graph", graph, NULL) < 0)
+		return apsp_fail(
+			err, APSP_ENOGRAPH, "there is no graph '%s'", graph);
+	r = apsp_name_set(command->profile, "profile", profile, err);
+	if (r < 0 && command->base.run == delete_run)
+		return apsp_fail(err, APSP_ENOPROFILE,
+			"the graph '%s' has no profile '%s'", graph, profile);
+	return r;
+}
+
 static void command_post(struct command *command, struct apsp_store *store,
 	const char *graph, const char *profile)
 {
+	struct apsp_err err;
+	int r = names_set(command, graph, profile, &err);
+
+	if (r < 0) {
+		apsp_command_end(&command->base, r, &err);
+		return;
+	}
 	command->store = store;
-	strncpy(command->graph, graph, sizeof(command->graph) - 1);
-	strncpy(command->profile, profile, sizeof(command->profile) - 1);
 	apsp_writer_post(store->writer, &command->base);
 }
 

@@ -5,40 +5,17 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <string.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
 #include "storage/generations.h"
 #include "storage/job_queue.h"
 #include "storage/database/sql.h"
-#include "storage/served_tables.h"
-#include "storage/table_damage.h"
+#include "storage/table_retry.h"
 #include "storage/tables/table_name.h"
-
-/* Open the file of a row. If that fails, forget the row. */
-static int row_recover(struct apsp_transaction *tx, uint64_t id,
-	const char *revision, const char *hash, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) char *path = NULL;
-	struct apsp_tables_watch watch = apsp_table_damage_watch(tx->store);
-	struct apsp_tables *tables = NULL;
-	int r;
-
-	path = apsp_table_name_path(tx->store->tables_dir, id);
-	if (!path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
-	r = apsp_tables_open(path, revision, hash, &watch, &tables, err);
-	if (r == APSP_ENOMEM)
-		return r;
-	if (r < 0)
-		return apsp_served_tables_lose(tx, id, revision, hash, err);
-	r = apsp_open_tables_add(
-		&tx->store->open_tables, id, revision, hash, tables, err);
-	if (r < 0)
-		apsp_tables_unref(tables);
-	return r;
-}
 
 /* One query a row, by id, since forgetting a row changes the read table. */
 static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
@@ -59,11 +36,16 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		if (r <= 0)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
-		apsp_sql_text(stmt, 1, revision, sizeof(revision));
-		apsp_sql_text(stmt, 2, hash, sizeof(hash));
+		/* a row that cannot be read serves nobody, and keeps its file
+		 */
+		if (apsp_sql_text(stmt, 1, revision, sizeof(revision), NULL) <
+				0 ||
+			apsp_sql_text(stmt, 2, hash, sizeof(hash), NULL) < 0)
+			continue;
 		apsp_sql_done(&stmt);
-		r = row_recover(tx, (uint64_t)id, revision, hash, err);
-	} while (r == 0);
+		r = apsp_table_retry_first(
+			tx, (uint64_t)id, revision, hash, err);
+	} while (r >= 0);
 	return r;
 }
 
@@ -75,40 +57,53 @@ static int graphs_touch(struct apsp_transaction *tx, struct apsp_err *err)
 		NULL, err);
 }
 
-static bool is_open(
-	const struct apsp_open_tables *open_tables, const char *file_name)
-{
-	char name[APSP_TABLE_NAME_SIZE];
-
-	for (size_t i = 0; i < open_tables->n; i++) {
-		apsp_table_name_format(open_tables->entries[i].id, name);
-		if (strcmp(name, file_name) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void dir_close(DIR **dir)
 {
 	if (*dir)
 		closedir(*dir);
 }
 
-/* Remove files without a row: a crash came before the row or the unlink. */
+/* Whether this is a file that publishing made: ours, and no link. */
+static bool is_ours(int dir, const char *name)
+{
+	struct stat st;
+
+	return apsp_table_name_matches(name) &&
+	       fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(st.st_mode) && st.st_uid == geteuid();
+}
+
+/* Whether a row names the file. */
+static int is_wanted(sqlite3 *db, const char *name, struct apsp_err *err)
+{
+	int64_t one;
+
+	return apsp_sql_int(db, "SELECT 1 FROM tables WHERE id = ?1",
+		APSP_BIND(apsp_bind_int(strtoll(name, NULL, 10))), &one, err);
+}
+
+/*
+ * Remove our files without a row: a crash came before the row or the unlink.
+ * Whatever else lies there is not ours to remove.
+ */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {
 	APSP_AUTO(dir_close) DIR *dir = NULL;
 	struct dirent *entry;
+	int r = 0;
 
 	dir = opendir(store->tables_dir);
 	if (!dir)
 		return apsp_fail_errno(
 			err, errno, "read '%s'", store->tables_dir);
-	while ((entry = readdir(dir)))
-		if (apsp_table_name_matches(entry->d_name) &&
-			!is_open(&store->open_tables, entry->d_name))
+	while (r >= 0 && (entry = readdir(dir))) {
+		if (!is_ours(dirfd(dir), entry->d_name))
+			continue;
+		r = is_wanted(store->db, entry->d_name, err);
+		if (r == 0)
 			unlinkat(dirfd(dir), entry->d_name, 0);
-	return 0;
+	}
+	return r < 0 ? r : 0;
 }
 
 int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err)

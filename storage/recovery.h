@@ -11,9 +11,9 @@ struct apsp_store;
 
 /*
  * Give up half-loaded generations, queue again the jobs that were running, open
- * the table files of all rows, remove table files without a row, and build the
- * snapshots. On the opener's thread, before the writer starts. APSP_EDB,
- * APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ * the table files of all rows (table_retry.h), remove our table files without a
+ * row, and build the snapshots. On the opener's thread, before the writer
+ * starts. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err);
 

@@ -11,6 +11,10 @@
 
 struct apsp_transaction;
 
+/* Touch the graphs of all profiles that define or serve this rule. */
+int apsp_served_tables_touch(struct apsp_transaction *tx, const char *revision,
+	const char *hash, struct apsp_err *err);
+
 /*
  * The tables of (revision, hash) are there: serve them from every profile with
  * that rule, and end the queued jobs for the same tables as succeeded.

@@ -11,10 +11,16 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "storage/database_file.h"
 #include "storage/directory.h"
 #include "storage/housekeeping.h"
+#include "storage/own_directory.h"
 #include "storage/recovery.h"
 #include "storage/store_internal.h"
+
+enum {
+	READER_GRACE_MS = 60000,
+};
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
@@ -34,12 +40,37 @@ static int texts_fill(struct apsp_store *store,
 	return 0;
 }
 
+/*
+ * Both are looked at before anything is changed, so that a mistyped option
+ * changes nothing.
+ */
+static int directories_check(struct apsp_store *store, struct apsp_err *err)
+{
+	bool marked;
+	struct stat st;
+	int r;
+
+	r = apsp_own_directory_check(store->cache_dir, &marked, err);
+	if (r == 0)
+		r = apsp_own_directory_check(store->state_dir, &marked, err);
+	/* the marker came after the database had its first page */
+	if (r == 0 && marked && stat(store->database_path, &st) == 0 &&
+		st.st_size == 0)
+		r = apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' is empty: put a copy in its place, or remove it "
+			"to begin anew",
+			store->database_path);
+	return r;
+}
+
 static int directories_take(struct apsp_store *store, struct apsp_err *err)
 {
 	struct stat state, cache;
 	int r;
 
-	r = apsp_directory_make(store->state_dir, err);
+	r = directories_check(store, err);
+	if (r == 0)
+		r = apsp_directory_make(store->state_dir, err);
 	if (r == 0)
 		r = apsp_directory_make(store->cache_dir, err);
 	if (r == 0)
@@ -53,9 +84,24 @@ static int directories_take(struct apsp_store *store, struct apsp_err *err)
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
 		r = apsp_directory_lock(
 			store->cache_dir, &store->cache_lock, err);
-	if (r == 0)
-		r = apsp_directory_make(store->tables_dir, err);
 	return r;
+}
+
+/*
+ * The database is ours, so the directories are. A cache that cannot be written
+ * (readyz says so) keeps no marker, and its tables are served all the same.
+ */
+static int directories_mark(struct apsp_store *store, struct apsp_err *err)
+{
+	const struct apsp_store_hooks *hooks = &store->hooks;
+	const char *const dirs[] = {store->state_dir, store->cache_dir};
+	struct apsp_err why;
+
+	for (size_t i = 0; i < 2; i++)
+		if (apsp_own_directory_mark(dirs[i], &why) < 0 &&
+			hooks->trouble)
+			hooks->trouble(hooks->ctx, why.message);
+	return apsp_directory_make(store->tables_dir, err);
 }
 
 int apsp_store_open(const struct apsp_store_config *config,
@@ -71,6 +117,9 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->state_lock = -1;
 	store->cache_lock = -1;
 	store->max_queued_jobs = config->max_queued_jobs;
+	store->dropped.grace_ms = config->reader_grace_ms > 0
+					  ? config->reader_grace_ms
+					  : READER_GRACE_MS;
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)
@@ -79,6 +128,12 @@ int apsp_store_open(const struct apsp_store_config *config,
 		r = apsp_database_open(store->database_path, &store->db, err);
 	if (r == 0)
 		r = apsp_directory_sync(store->state_dir, err);
+	if (r == 0)
+		r = apsp_database_file_note(store, err);
+	if (r == 0)
+		r = directories_mark(store, err);
+	if (r == 0)
+		r = apsp_troubles_new(&store->troubles, err);
 	if (r == 0)
 		r = apsp_snapshot_map_new(&store->snapshots, err);
 	if (r == 0)
@@ -102,7 +157,9 @@ void apsp_store_close(struct apsp_store *store)
 		return;
 	apsp_writer_stop(store->writer);
 	apsp_snapshot_map_free(store->snapshots);
+	apsp_troubles_free(store->troubles);
 	apsp_open_tables_done(&store->open_tables);
+	apsp_dropped_tables_done(&store->dropped);
 	apsp_readers_free(store->readers);
 	apsp_database_close(&store->db);
 	apsp_close(&store->cache_lock);
@@ -119,10 +176,19 @@ const char *apsp_store_spool_dir(const struct apsp_store *store)
 	return store->state_dir;
 }
 
+size_t apsp_store_troubles(
+	struct apsp_store *store, struct apsp_err *out, size_t max)
+{
+	return apsp_troubles_list(store->troubles, out, max);
+}
+
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
 {
 	int health = atomic_load(&store->health);
+	int r = apsp_database_file_check(store, err);
 
+	if (r < 0)
+		return r;
 	if (health == APSP_ENOSPACE)
 		return apsp_fail(err, APSP_ENOSPACE,
 			"the disk that holds the database is full");

@@ -16,6 +16,7 @@
 #define APSP_STORAGE_STORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
@@ -29,14 +30,18 @@ struct apsp_store_config {
 	/* Its directories are made with mode 0700. Borrowed during open. */
 	const struct apsp_settings *settings;
 	uint32_t max_queued_jobs; /* queued jobs past this: APSP_EQUEUEFULL */
+	/* how long a reader may keep the file of deleted tables; 0: a minute */
+	int reader_grace_ms;
 	struct apsp_store_hooks hooks;
 };
 
 /*
- * Lock both directories (flock), open and migrate the database, recover
- * (recovery.h), start the writer. APSP_EIO: another daemon has the directories,
- * or they cannot be used; the message is a whole sentence for the user.
- * APSP_EDB: the database is not ours, newer than this daemon, or damaged.
+ * Check (own_directory.h) and lock both directories (flock), open and migrate
+ * the database, recover (recovery.h), start the writer. APSP_EIO: another
+ * daemon has the directories, or they cannot be read or made. APSP_EUNUSABLE:
+ * they or the database are not ours to use, or not as they must be, and nothing
+ * was changed in them. Both messages are whole sentences for the user.
+ * APSP_EDB.
  */
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err);
@@ -53,9 +58,16 @@ const char *apsp_store_spool_dir(const struct apsp_store *store);
 /*
  * How the last write to the database ended, for readyz. Does not block; after a
  * failure housekeeping tries again every second. APSP_ENOSPACE, APSP_EDB,
- * APSP_ENOMEM.
+ * APSP_ENOMEM. APSP_EUNUSABLE: the database was removed.
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
+
+/*
+ * Copy at most max sentences about what is stored and cannot be used at present
+ * (troubles.h). Returns how many there are. Any thread.
+ */
+size_t apsp_store_troubles(
+	struct apsp_store *store, struct apsp_err *out, size_t max);
 
 /* Whether the cache directory exists and can be written. APSP_EIO. */
 int apsp_store_check_cache(

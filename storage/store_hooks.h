@@ -6,12 +6,17 @@
 
 #include <stdint.h>
 
-/* Called on the writer thread; must not block. Each may be NULL. */
+/*
+ * Called on the writer thread, trouble() also while the store opens; must not
+ * block. Each may be NULL.
+ */
 struct apsp_store_hooks {
 	void *ctx;
 	void (*jobs_queued)(void *ctx);		      /* wakes the worker */
 	void (*job_changed)(void *ctx, uint64_t id);  /* wakes its waiters */
 	void (*job_unwanted)(void *ctx, uint64_t id); /* cancel it if it runs */
+	/* Something stored cannot be used, or was lost; for the log. */
+	void (*trouble)(void *ctx, const char *sentence);
 	/* Served tables were found damaged; they are computed again. */
 	void (*tables_lost)(
 		void *ctx, const char *revision, const char *profile_hash);

@@ -3,9 +3,8 @@
  */
 #include "storage/table_damage.h"
 
-#include <string.h>
-
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 #include "storage/generations.h"
 #include "storage/served_tables.h"
 #include "storage/tables/table_verify.h"
@@ -27,7 +26,8 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 	/* a reader may have held tables that were replaced long ago */
 	entry = apsp_open_tables_find(
 		&damage->store->open_tables, damage->revision, damage->hash);
-	if (!entry || !apsp_table_verify_damaged(entry->tables))
+	if (!entry || !entry->tables ||
+		!apsp_table_verify_damaged(entry->tables))
 		return 0;
 	r = apsp_transaction_begin(&tx, damage->store, err);
 	if (r == 0)
@@ -52,9 +52,13 @@ static void damage_tell(
 	if (!damage)
 		return;
 	damage->store = ctx;
-	strncpy(damage->revision, revision, sizeof(damage->revision) - 1);
-	strncpy(damage->hash, profile_hash, sizeof(damage->hash) - 1);
-	apsp_writer_post(damage->store->writer, &damage->base);
+	if (apsp_fixed_text_set(
+		    damage->revision, sizeof(damage->revision), revision) &&
+		apsp_fixed_text_set(
+			damage->hash, sizeof(damage->hash), profile_hash))
+		apsp_writer_post(damage->store->writer, &damage->base);
+	else
+		apsp_command_end(&damage->base, APSP_EBUG, NULL);
 }
 
 struct apsp_tables_watch apsp_table_damage_watch(struct apsp_store *store)

@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "storage/database_file.h"
 #include "storage/tables/table_name.h"
 
 int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err)
@@ -35,6 +36,9 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 
 	tx->store = store;
 	tx->db = store->db;
+	r = apsp_database_file_check(store, err);
+	if (r < 0)
+		return r;
 	r = apsp_database_begin(store->db, err);
 	if (r == 0)
 		tx->open = true;
@@ -63,7 +67,9 @@ int apsp_transaction_touch(
 	}
 	larger = &tx->touched[tx->n_touched++];
 	memset(larger, 0, sizeof(*larger));
-	strncpy(larger->name, graph, sizeof(larger->name) - 1);
+	/* no request can name a graph whose name is too long */
+	if (!apsp_fixed_text_set(larger->name, sizeof(larger->name), graph))
+		tx->n_touched--;
 	return 0;
 }
 
@@ -76,8 +82,9 @@ int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 
 	r = apsp_sql_prepare(tx->db, sql, values, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		apsp_sql_text(stmt, 0, graph, sizeof(graph));
-		r = apsp_transaction_touch(tx, graph, err);
+		/* no request can name a graph whose name cannot be read */
+		if (apsp_sql_text(stmt, 0, graph, sizeof(graph), NULL) == 0)
+			r = apsp_transaction_touch(tx, graph, err);
 	}
 	return r;
 }
@@ -96,27 +103,70 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	return r;
 }
 
-static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
+static int snapshot_build(struct apsp_transaction *tx,
+	struct apsp_touched *touched, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *old = NULL;
 	struct apsp_store *store = tx->store;
+	struct apsp_graph_snapshot_sources sources = {
+		.fresh = tx->fresh,
+		.fresh_revision = tx->fresh_revision,
+	};
+	struct apsp_err why;
 	int r;
 
-	r = apsp_snapshot_map_reserve(store->snapshots, tx->n_touched, err);
-	for (size_t i = 0; r == 0 && i < tx->n_touched; i++) {
-		APSP_AUTO(apsp_graph_snapshot_end)
-		const struct apsp_graph_snapshot *old = NULL;
-		struct apsp_touched *touched = &tx->touched[i];
-		struct apsp_graph_snapshot_sources sources = {
-			.fresh = tx->fresh,
-			.fresh_revision = tx->fresh_revision,
-		};
+	old = apsp_snapshot_map_get(store->snapshots, touched->name);
+	sources.old = old;
+	r = apsp_graph_snapshot_load(tx->db, &store->open_tables, touched->name,
+		&sources, &touched->snapshot, &why);
+	if (r == APSP_EROW)
+		return apsp_trouble_add_graph(
+			&touched->troubles, touched->name, &why, err);
+	if (r < 0)
+		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+	if (!touched->snapshot)
+		return 0;
+	return apsp_trouble_add_profiles(
+		&touched->troubles, touched->snapshot, err);
+}
 
-		old = apsp_snapshot_map_get(store->snapshots, touched->name);
-		sources.old = old;
-		r = apsp_graph_snapshot_load(tx->db, &store->open_tables,
-			touched->name, &sources, &touched->snapshot, err);
-	}
+static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_snapshot_map_reserve(tx->store->snapshots, tx->n_touched, err);
+	for (size_t i = 0; r == 0 && i < tx->n_touched; i++)
+		r = snapshot_build(tx, &tx->touched[i], err);
 	return r;
+}
+
+/* A graph that is stored is at no moment neither served nor in trouble. */
+static void graph_show(struct apsp_store *store, struct apsp_touched *touched)
+{
+	bool served = touched->snapshot != NULL;
+
+	if (served)
+		apsp_snapshot_map_set(store->snapshots, touched->name,
+			APSP_TAKE(touched->snapshot));
+	apsp_troubles_set(store->troubles, touched->name,
+		APSP_TAKE(touched->troubles), store->hooks.trouble,
+		store->hooks.ctx);
+	if (!served)
+		apsp_snapshot_map_set(store->snapshots, touched->name, NULL);
+}
+
+static void tables_drop(struct apsp_store *store, uint64_t id)
+{
+	APSP_AUTO(apsp_free) char *path = NULL;
+	struct apsp_tables *tables =
+		apsp_open_tables_take(&store->open_tables, id);
+
+	path = apsp_table_name_path(store->tables_dir, id);
+	if (path)
+		apsp_dropped_tables_add(&store->dropped, tables, path);
+	else /* the next start removes the file */
+		apsp_tables_unref(tables);
 }
 
 /* The rows are committed: from here on nothing can fail. */
@@ -129,18 +179,9 @@ static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
 	store->sweeping |= tx->sweep;
 	store->unsettled = true;
 	for (size_t i = 0; i < tx->n_touched; i++)
-		apsp_snapshot_map_set(store->snapshots, tx->touched[i].name,
-			APSP_TAKE(tx->touched[i].snapshot));
-	for (size_t i = 0; i < tx->dropped_tables.n; i++) {
-		APSP_AUTO(apsp_free) char *path = NULL;
-
-		apsp_open_tables_remove(
-			&store->open_tables, tx->dropped_tables.ids[i]);
-		path = apsp_table_name_path(
-			store->tables_dir, tx->dropped_tables.ids[i]);
-		if (path)
-			unlink(path); /* on failure the next start does it */
-	}
+		graph_show(store, &tx->touched[i]);
+	for (size_t i = 0; i < tx->dropped_tables.n; i++)
+		tables_drop(store, tx->dropped_tables.ids[i]);
 	if (tx->quiet)
 		return;
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
@@ -183,8 +224,10 @@ void apsp_transaction_done(struct apsp_transaction *tx)
 				apsp_sql_fail(tx->db, NULL));
 		apsp_database_rollback(tx->db);
 	}
-	for (size_t i = 0; i < tx->n_touched; i++)
+	for (size_t i = 0; i < tx->n_touched; i++) {
 		apsp_graph_snapshot_unref(tx->touched[i].snapshot);
+		apsp_trouble_free(tx->touched[i].troubles);
+	}
 	free(tx->touched);
 	free(tx->changed_jobs.ids);
 	free(tx->unwanted_jobs.ids);

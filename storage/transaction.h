@@ -15,6 +15,7 @@
 #include "storage/database/sql.h"
 #include "storage/store_internal.h"
 #include "storage/graph_snapshot.h"
+#include "storage/troubles.h"
 
 struct apsp_ids {
 	uint64_t *ids; /* owned */
@@ -25,18 +26,19 @@ struct apsp_ids {
 struct apsp_touched {
 	char name[APSP_NAME_SIZE];
 	const struct apsp_graph_snapshot
-		*snapshot; /* owned until it is shown */
+		*snapshot;	       /* owned until it is shown */
+	struct apsp_trouble *troubles; /* owned until they are told */
 };
 
 struct apsp_transaction {
 	struct apsp_store *store;
 	sqlite3 *db;
 	bool open;
-	bool quiet;	   /* call no hooks: nobody is there yet */
-	bool jobs_queued;  /* a job was queued, or queued again */
-	bool sweep;	   /* a generation was given up */
-	bool unbounded;	   /* queue jobs whatever the queue's bound says */
-	size_t n_new_jobs; /* queued for the first time */
+	bool quiet;		      /* call no hooks: nobody is there yet */
+	bool jobs_queued;	      /* a job was queued, or queued again */
+	bool sweep;		      /* a generation was given up */
+	unsigned int n_reserved;      /* of the places that are kept, our own */
+	size_t n_new_jobs;	      /* queued for the first time */
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;
@@ -48,10 +50,15 @@ struct apsp_transaction {
 	const char *fresh_revision;
 };
 
+/* APSP_EUNUSABLE: the database's file was removed. APSP_EDB. */
 int apsp_transaction_begin(struct apsp_transaction *tx,
 	struct apsp_store *store, struct apsp_err *err);
 
-/* Have the graph's snapshot built anew. Any number of times. */
+/*
+ * Have the graph's snapshot built anew. Any number of times. Where the graph's
+ * rows cannot be read, the transaction goes on, and the graph is in trouble
+ * (troubles.h) from its commit on.
+ */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
 

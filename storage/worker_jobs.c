@@ -15,6 +15,7 @@
 #include "storage/directory.h"
 #include "storage/generations.h"
 #include "storage/job_queue.h"
+#include "storage/row.h"
 #include "storage/served_tables.h"
 #include "storage/table_damage.h"
 #include "storage/database/sql.h"
@@ -64,7 +65,6 @@ static int oldest_find(
 	sqlite3 *db, struct apsp_job_spec *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char rule[APSP_PROFILE_TEXT_SIZE];
 	int r;
 
 	r = apsp_sql_prepare(db,
@@ -77,11 +77,50 @@ static int oldest_find(
 		return r;
 	out->id = (uint64_t)sqlite3_column_int64(stmt, 0);
 	out->generation = (uint64_t)sqlite3_column_int64(stmt, 1);
-	apsp_sql_text(stmt, 2, out->graph, sizeof(out->graph));
-	apsp_sql_text(stmt, 3, out->profile_name, sizeof(out->profile_name));
-	apsp_sql_text(stmt, 4, rule, sizeof(rule));
-	r = apsp_profile_scan(rule, &out->profile, err);
+	r = apsp_sql_text(stmt, 2, out->graph, sizeof(out->graph), err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 3, out->profile_name,
+			sizeof(out->profile_name), err);
+	if (r == 0)
+		r = apsp_row_rule(stmt, 4, &out->profile, err);
 	return r < 0 ? r : 1;
+}
+
+/* End a queued job whose row cannot be read: it shall not block the others. */
+static int unreadable_end(struct apsp_transaction *tx, uint64_t id,
+	const struct apsp_err *why, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_run(tx->db,
+		"UPDATE jobs SET state = 'failed', ended_at_ms = ?2,"
+		" error_code = ?3, error_message = ?4 WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(id), apsp_bind_int(apsp_clock_now_ms()),
+			apsp_bind_text(apsp_code_name(why->code)),
+			apsp_bind_text(why->message)),
+		err);
+	if (r == 0)
+		r = apsp_ids_add(&tx->changed_jobs, id, err);
+	if (r == 0)
+		r = apsp_transaction_touch_each(tx,
+			"SELECT graph FROM jobs WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(id)), err);
+	return r;
+}
+
+/* Find the oldest queued job that can be read. Returns 1 or 0. */
+static int readable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
+	struct apsp_err *err)
+{
+	struct apsp_err why;
+	int r;
+
+	while ((r = oldest_find(tx->db, out, &why)) == APSP_EROW) {
+		r = unreadable_end(tx, out->id, &why, err);
+		if (r < 0)
+			return r;
+	}
+	return r < 0 ? apsp_fail(err, (enum apsp_code)r, "%s", why.message) : r;
 }
 
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
@@ -103,7 +142,7 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_job_queue_revive(&tx, err);
 	if (r == 0)
-		r = oldest_find(tx.db, &spec, err);
+		r = readable_find(&tx, &spec, err);
 	if (r > 0) {
 		found = true;
 		r = apsp_sql_run(tx.db,
@@ -118,7 +157,7 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0 && found)
 		r = apsp_transaction_touch(&tx, spec.graph, err);
 	if (r == 0)
-		r = apsp_transaction_commit(&tx, err);
+		r = apsp_generations_commit(&tx, err);
 	if (r == 0) {
 		command->found = found;
 		*command->out = spec;
@@ -360,7 +399,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_transaction_commit(&tx, err);
 	if (r < 0)
-		apsp_open_tables_remove(&store->open_tables, command->job->id);
+		apsp_tables_unref(apsp_open_tables_take(
+			&store->open_tables, command->job->id));
 	return r;
 }
 
@@ -380,9 +420,12 @@ static int key_read(
 			(unsigned long long)id);
 	if (r < 0)
 		return r;
-	apsp_sql_text(stmt, 0, command->revision, sizeof(command->revision));
-	apsp_sql_text(stmt, 1, command->hash, sizeof(command->hash));
-	return 0;
+	r = apsp_sql_text(
+		stmt, 0, command->revision, sizeof(command->revision), err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, 1, command->hash, sizeof(command->hash), err);
+	return r;
 }
 
 static int key_load(struct apsp_store *store, uint64_t id,

@@ -77,6 +77,7 @@ static inline int fixture_try_open(
 	struct apsp_store_config config = {
 		.settings = &settings,
 		.max_queued_jobs = FIXTURE_QUEUE,
+		.reader_grace_ms = 1,
 		.hooks = {.ctx = fixture,
 			.jobs_queued = fixture_queued,
 			.job_changed = fixture_changed,
@@ -208,7 +209,7 @@ static inline int fixture_put_if(struct fixture *fixture, const char *name,
 	struct apsp_upload *upload = fixture_upload(fixture, n_arcs, transform);
 	struct apsp_wait *wait = apsp_wait_new(err);
 
-	apsp_graph_put(fixture->store, name, upload, precondition, out,
+	apsp_graph_put(fixture->store, name, upload, precondition, 0, out,
 		apsp_wait_done(wait));
 	return apsp_wait_for(wait, err);
 }

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -82,7 +84,7 @@ static void test_pragmas(void **state)
 		apsp_sql_prepare(db, "PRAGMA journal_mode", NULL, &stmt, NULL),
 		0);
 	assert_int_equal(apsp_sql_step(stmt, NULL), 1);
-	apsp_sql_text(stmt, 0, mode, sizeof(mode));
+	assert_int_equal(apsp_sql_text(stmt, 0, mode, sizeof(mode), NULL), 0);
 	assert_string_equal(mode, "wal");
 	/* every table is strict */
 	assert_int_equal(number(db, "SELECT count(*) FROM pragma_table_list"
@@ -123,12 +125,12 @@ static void make_file(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
-static void refused(const char *path, const char *because)
+static void refused(const char *path, enum apsp_code code, const char *because)
 {
 	struct apsp_err err = {0};
 	sqlite3 *db = NULL;
 
-	assert_int_equal(apsp_database_open(path, &db, &err), APSP_EDB);
+	assert_int_equal(apsp_database_open(path, &db, &err), code);
 	assert_null(db);
 	assert_non_null(strstr(err.message, because));
 }
@@ -140,23 +142,61 @@ static void test_refused(void **state)
 	FILE *file;
 
 	make_file(place->path, "CREATE TABLE t (x)");
-	refused(place->path, "another program");
+	refused(place->path, APSP_EUNUSABLE, "another program");
 	make_file(place->path, "DROP TABLE t; PRAGMA application_id = 7");
-	refused(place->path, "another program");
+	refused(place->path, APSP_EUNUSABLE, "another program");
 	snprintf(sql, sizeof(sql),
 		"PRAGMA application_id = %d; PRAGMA user_version = 999",
 		APSP_APPLICATION_ID);
 	make_file(place->path, sql);
-	refused(place->path, "newer apspd");
+	refused(place->path, APSP_EUNUSABLE, "newer apspd");
 	unlink(place->path);
 	file = fopen(place->path, "w");
 	assert_non_null(file);
 	for (int i = 0; i < 1000; i++)
 		fputs("this is a letter to a friend. ", file);
 	fclose(file);
-	refused(place->path, "not a database");
+	refused(place->path, APSP_EUNUSABLE, "not a database");
 	unlink(place->path);
-	refused("/nonexistent/apspd.sqlite", "cannot open");
+	refused("/nonexistent/apspd.sqlite", APSP_EDB, "cannot open");
+}
+
+/* As a user whom file modes bind. Returns what the refusal says. */
+static int readonly_child(const char *path)
+{
+	struct apsp_err err = {0};
+	sqlite3 *db = NULL;
+
+	if (geteuid() == 0 && setuid(65534) < 0)
+		return 2;
+	return apsp_database_open(path, &db, &err) == APSP_EUNUSABLE &&
+			       strstr(err.message, "cannot be written")
+		       ? 0
+		       : 1;
+}
+
+static void test_readonly(void **state)
+{
+	struct place *place = *state;
+	struct stat before, after;
+	sqlite3 *db = NULL;
+	int status;
+	pid_t child;
+
+	assert_int_equal(apsp_database_open(place->path, &db, NULL), 0);
+	apsp_database_close(&db);
+	assert_int_equal(chmod(place->dir, 0755), 0);
+	assert_int_equal(chmod(place->path, 0444), 0);
+	assert_int_equal(stat(place->path, &before), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(readonly_child(place->path));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(stat(place->path, &after), 0);
+	assert_int_equal(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
 }
 
 static void test_readers(void **state)
@@ -220,6 +260,8 @@ int main(void)
 			test_reopened, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
 			test_refused, place_make, place_remove),
+		cmocka_unit_test_setup_teardown(
+			test_readonly, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
 			test_readers, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(

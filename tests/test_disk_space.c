@@ -139,7 +139,7 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 	}
 	assert_int_equal(apsp_upload_end(upload, err), 0);
 	apsp_graph_put(
-		f->store, name, upload, NULL, &result, apsp_wait_done(wait));
+		f->store, name, upload, NULL, 0, &result, apsp_wait_done(wait));
 	return apsp_wait_for(wait, err);
 }
 

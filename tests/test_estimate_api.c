@@ -2,6 +2,7 @@
  * Estimates over HTTP, and uploads refused by them. The file FAKE_DEVICES tells
  * fake_solver.sh how large the device is.
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -374,6 +375,45 @@ static void test_disk(void **state)
 }
 
 /* Profiles are refused just as uploads are. */
+/* What a job has reserved is there for the very tables that it makes. */
+static void test_own_room(void **state)
+{
+	struct fixture *f = start("large");
+	struct http_answer answer;
+	char path[sizeof(f->cache_dir) + 32];
+	int fd = -1;
+
+	(void)state;
+	atomic_store(&n_free, PLENTY);
+	answer = put(f, "/v1/graphs/g?transform=inv", small);
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	atomic_store(&f->worker_takes, true);
+	apsp_worker_wake(f->worker);
+	snprintf(path, sizeof(path), "%s/jobs/1/tables", f->cache_dir);
+	for (int i = 0; i < 6000 && fd < 0; i++) {
+		fd = open(path, O_WRONLY | O_CREAT, 0600);
+		usleep(10000);
+	}
+	assert_true(fd >= 0);
+	/* the job takes all that was free */
+	assert_int_equal(posix_fallocate(fd, 0, 4 << 20), 0);
+	close(fd);
+	atomic_store(&n_free, 100);
+	answer = estimate(f, "", NULL);
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	answer = estimate(f, "", "{\"transform\": \"inv\"}");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	/* other tables have no room */
+	answer = estimate(f, "", "{\"transform\": \"hops\"}");
+	assert_int_equal(answer.status, 507);
+	http_answer_done(&answer);
+	atomic_store(&n_free, PLENTY);
+	fixture_free(f);
+}
+
 static void test_profiles(void **state)
 {
 	static const char target[] = "/v1/graphs/g/profiles/p";
@@ -479,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_disk),
+		cmocka_unit_test(test_own_room),
 		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_cache_dir),

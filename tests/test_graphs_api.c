@@ -130,6 +130,12 @@ static void test_list(void **state)
 		"c");
 	assert_true(json_is_null(json_object_get(answer.json, "next")));
 	http_answer_done(&answer);
+	/* the next page is that of the same question */
+	answer = fixture_get(f, "/v1/graphs?format=ndjson&limit=1&cursor=a");
+	assert_true(http_header(&answer, "Link", link, sizeof(link)));
+	assert_string_equal(link,
+		"</v1/graphs?format=ndjson&limit=1&cursor=b>; rel=\"next\"");
+	http_answer_done(&answer);
 	answer = fixture_get(f, "/v1/graphs?limit=3");
 	assert_true(json_is_null(json_object_get(answer.json, "next")));
 	http_answer_done(&answer);
@@ -223,6 +229,71 @@ static void refused_at(struct fixture *f, const char *body, int status,
 	REFUSED(answer, status, "malformed-request", part);
 }
 
+/* A target with a name of `size` bytes, and what follows it. */
+static const char *long_target(
+	const char *before, size_t size, const char *after)
+{
+	static char target[512];
+
+	CHECK(strlen(before) + size + strlen(after) < sizeof(target));
+	strcpy(target, before);
+	memset(target + strlen(before), 'a', size);
+	strcpy(target + strlen(before) + size, after);
+	return target;
+}
+
+/* A name that is too long is nobody's, and above all not that of its start. */
+static void test_long_names(void **state)
+{
+	static const char graphs[] = "/v1/graphs/";
+	static const char profiles[] = "/v1/graphs/g/profiles/";
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, long_target(graphs, 128, "?format=csv"), small);
+	fixture_graph(f, "/v1/graphs/g?format=csv", small);
+	answer = fixture_send(
+		f, "PUT", long_target(profiles, 128, ""), NULL, "{}");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+
+	REFUSED(fixture_send(
+			f, "DELETE", long_target(graphs, 129, ""), NULL, NULL),
+		404, "unknown-graph", "no graph");
+	REFUSED(fixture_send(f, "PUT", long_target(graphs, 129, "?format=csv"),
+			NULL, small),
+		400, "malformed-request", "cannot name a graph");
+	REFUSED(fixture_send(f, "PUT", long_target(graphs, 129, "/profiles/p"),
+			NULL, "{}"),
+		404, "unknown-graph", "no graph");
+	REFUSED(fixture_send(f, "DELETE",
+			long_target(graphs, 129, "/profiles/default"), NULL,
+			NULL),
+		404, "unknown-graph", "no graph");
+	REFUSED(fixture_send(
+			f, "PUT", long_target(profiles, 129, ""), NULL, "{}"),
+		400, "malformed-request", "cannot name a profile");
+	REFUSED(fixture_send(f, "DELETE", long_target(profiles, 129, ""), NULL,
+			NULL),
+		404, "unknown-profile", "no profile");
+	REFUSED(fixture_get(f, long_target(graphs, 129, "")), 404,
+		"unknown-graph", "no graph");
+	REFUSED(fixture_send(f, "POST", long_target(graphs, 129, "/estimate"),
+			NULL, NULL),
+		404, "unknown-graph", "no graph");
+
+	answer = fixture_get(f, long_target(graphs, 128, ""));
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	answer = fixture_get(f, long_target(profiles, 128, ""));
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	answer = fixture_send(
+		f, "DELETE", long_target(graphs, 128, ""), NULL, NULL);
+	assert_int_equal(answer.status, 204);
+	http_answer_done(&answer);
+}
+
 static void test_profile_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -263,6 +334,8 @@ int main(void)
 			test_profile, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_profile_refused, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_long_names, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

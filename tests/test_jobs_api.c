@@ -114,6 +114,7 @@ static void test_list(void **state)
 {
 	struct fixture *f = *state;
 	struct http_answer answer;
+	char link[120];
 	json_t *jobs;
 
 	upload(f, "/v1/graphs/g", small);
@@ -142,6 +143,14 @@ static void test_list(void **state)
 	assert_string_equal(json_string_value(json_object_get(
 				    json_array_get(jobs, 0), "id")),
 		"2");
+	http_answer_done(&answer);
+	/* the next page is that of the same question */
+	upload(f, "/v1/graphs/h", "a,b,7\n");
+	answer = fixture_get(f, "/v1/jobs?graph=h&limit=1&format=ndjson");
+	assert_true(http_header(&answer, "Link", link, sizeof(link)));
+	assert_string_equal(link,
+		"</v1/jobs?graph=h&limit=1&format=ndjson&cursor=4>; "
+		"rel=\"next\"");
 	http_answer_done(&answer);
 }
 

@@ -77,15 +77,13 @@ static void test_refusals(void **state)
 		{APSP_OPTION_ALGORITHM, "a-name-that-is-much-too-long-for-us",
 			"31"},
 	};
-	static const char *const texts[] = {"", "transform=none",
-		"transform=none duplicates=min invalid=error "
-		"precision=float32 ",
-		"duplicates=min transform=none invalid=error "
-		"precision=float32",
+	static const char *const texts[] = {"", " ", "transform",
+		"transform=sqrt", "duplicates=min", "transform=inv=log",
+		"transform=none transform=inv",
 		"transform=none duplicates=min invalid=error precision=float32 "
-		"min_weight=0.1",
-		"transform=none duplicates=min invalid=error precision=float32 "
-		"colour=red"};
+		"colour=red",
+		"transform=none algorithm=a-name-that-is-much-too-long-for-us"
+		"-and-for-everybody-else"};
 	struct apsp_profile profile;
 	struct apsp_err err;
 
@@ -102,6 +100,29 @@ static void test_refusals(void **state)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		assert_int_equal(apsp_profile_scan(texts[i], &profile, &err),
 			APSP_EDATA);
+}
+
+/* Texts of other versions: what they do not say is as by default. */
+static void test_scan_lenient(void **state)
+{
+	static const char *const texts[] = {"transform=none",
+		"  transform=none  duplicates=min invalid=error ",
+		"duplicates=min transform=none invalid=error "
+		"precision=float32",
+		"precision=float32 transform=none"};
+	const struct apsp_profile wanted = {.duplicates = APSP_DUPLICATES_MIN};
+	struct apsp_profile profile;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		assert_int_equal(
+			apsp_profile_scan(texts[i], &profile, NULL), 0);
+		assert_true(apsp_profile_equal(&profile, &wanted));
+	}
+	assert_int_equal(apsp_profile_scan("min_weight=0.1 transform=inv",
+				 &profile, NULL),
+		0);
+	assert_true(profile.has_min_weight && profile.min_weight == 0.1);
 }
 
 /* What api/ makes of the options: names, kinds, values. */
@@ -179,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_scan_lenient),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_domains),
 		cmocka_unit_test(test_equal),

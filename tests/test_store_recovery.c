@@ -192,7 +192,7 @@ static void interleaved_post(void *ctx, int result, const struct apsp_err *err)
 	(void)result;
 	(void)err;
 	for (int i = 0; i < 2; i++)
-		apsp_graph_put(store, "g", script->uploads[i], NULL,
+		apsp_graph_put(store, "g", script->uploads[i], NULL, 0,
 			&script->results[i], script_turn(script, i));
 	apsp_jobs_cancel(store, 77, &script->job, script_turn(script, 2));
 	script_posted(script);
@@ -245,7 +245,7 @@ static void given_up_post(void *ctx, int result, const struct apsp_err *err)
 
 	(void)result;
 	(void)err;
-	apsp_graph_put(store, "g", script->uploads[0], script->precondition,
+	apsp_graph_put(store, "g", script->uploads[0], script->precondition, 0,
 		&script->results[0], script_turn(script, 0));
 	apsp_jobs_cancel(store, 77, &script->job,
 		(struct apsp_done){.fn = delete_post, .ctx = script});

@@ -87,5 +87,5 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	if (more)
 		last = ctx->snapshots[ctx->n - 1]->name;
 	rows.ctx = APSP_TAKE(ctx);
-	return apsp_list_page_reply(req, "/v1/graphs", last, limit, &rows, err);
+	return apsp_list_page_reply(req, "/v1/graphs", last, &rows, err);
 }

@@ -101,5 +101,5 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 			ctx->records[ctx->n - 1].id);
 	rows.ctx = APSP_TAKE(ctx);
 	return apsp_list_page_reply(
-		req, "/v1/jobs", more ? cursor : NULL, limit, &rows, err);
+		req, "/v1/jobs", more ? cursor : NULL, &rows, err);
 }

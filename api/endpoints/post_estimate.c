@@ -3,8 +3,6 @@
  * memory and disk that the newest upload's tables would take, under one of its
  * profiles or under the rule in the body.
  */
-#include <string.h>
-
 #include "api/endpoints/endpoints.h"
 #include "api/estimate.h"
 #include "api/http/query.h"
@@ -12,6 +10,7 @@
 #include "api/profile_input.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 
 /* The profile that the query names; without a name `default`. */
 static int profile_take(const struct apsp_request *req,
@@ -27,6 +26,9 @@ static int profile_take(const struct apsp_request *req,
 		return apsp_fail(err, APSP_ENOPROFILE,
 			"graph '%s' has no profile '%s'", snapshot->name,
 			name ? name : "default");
+	if (profile->unreadable.code)
+		return apsp_fail(
+			err, APSP_EROW, "%s", profile->unreadable.message);
 	*out = profile->rule;
 	return 0;
 }
@@ -48,11 +50,27 @@ static int rule_take(const struct apsp_request *req,
 		r = apsp_profile_input_body(req, out, pointer, err);
 	if (r < 0 || !algorithm)
 		return r;
-	if (strlen(algorithm) >= sizeof(out->algorithm))
+	if (!apsp_fixed_text_set(
+		    out->algorithm, sizeof(out->algorithm), algorithm))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"algorithm is '%.60s…', which is too long", algorithm);
-	strcpy(out->algorithm, algorithm);
 	return apsp_profile_input_algorithm(req, out, err);
+}
+
+/* The job that runs and makes the generation's tables by this rule; 0: none. */
+static uint64_t job_running(const struct apsp_generation *generation,
+	const struct apsp_profile *rule)
+{
+	for (size_t i = 0; i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *profile =
+			&generation->profiles[i];
+
+		if (profile->job && profile->job_state == APSP_JOB_RUNNING &&
+			!profile->unreadable.code &&
+			apsp_profile_equal(&profile->rule, rule))
+			return profile->job;
+	}
+	return 0;
 }
 
 static json_t *answer_json(const struct apsp_request *req,
@@ -101,8 +119,8 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
 	newest = apsp_graph_snapshot_newest(snapshot);
-	graph = (struct apsp_estimate_graph){
-		newest->n_vertices, newest->n_arcs, newest->weights};
+	graph = (struct apsp_estimate_graph){newest->n_vertices, newest->n_arcs,
+		newest->weights, job_running(newest, &rule)};
 	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
 	if (r < 0)
 		return r;

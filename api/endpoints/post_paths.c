@@ -22,7 +22,6 @@ enum {
 
 struct path_rows {
 	struct apsp_reading reading;
-	char graph[APSP_NAME_SIZE];
 	json_t *body;	     /* owned */
 	const json_t *pairs; /* of body */
 	size_t next;
@@ -83,7 +82,7 @@ static uint32_t pair_vertex(struct path_rows *rows, size_t index, int side,
 	if (v < 0) {
 		apsp_fail(&err, APSP_EBADVERTEX,
 			"pairs[%zu][%d] '%s' is not in graph '%s'", index, side,
-			text, rows->graph);
+			text, rows->reading.snapshot->name);
 		*out_problem = bad_pair_json(index, side, &err,
 			rows->n_suggested++ < SUGGESTED_MAX
 				? apsp_reading_suggestions(&rows->reading, text)
@@ -192,7 +191,6 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_reading_open(req, &ctx->reading, err);
 	if (r < 0)
 		return r;
-	snprintf(ctx->graph, sizeof(ctx->graph), "%s", req->params[0]);
 	rows.head = json_pack("{s:s, s:s}", "revision",
 		ctx->reading.generation->revision, "profile",
 		ctx->reading.profile->name);

@@ -15,6 +15,7 @@
 #include "api/put_reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 #include "storage/ingest/content_type.h"
 #include "storage/graph_put.h"
 
@@ -22,10 +23,19 @@ struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
 	struct apsp_request_precondition precondition;
 	bool handed_over;
+	struct apsp_store *store;
+	unsigned int n_reserved; /* places in the queue, released at the end */
 	struct apsp_estimate_graph graph; /* set when the body is complete */
 	struct apsp_profile rule;
 	struct apsp_put_reply reply;
 };
+
+static void places_release(struct put_graph *put)
+{
+	if (put->n_reserved)
+		apsp_job_queue_release(put->store, put->n_reserved);
+	put->n_reserved = 0;
+}
 
 static void put_graph_free(void *state)
 {
@@ -33,6 +43,7 @@ static void put_graph_free(void *state)
 
 	if (!put)
 		return;
+	places_release(put);
 	apsp_upload_free(put->upload);
 	free(put);
 }
@@ -136,11 +147,34 @@ static int options_read(struct apsp_request *req,
 	return 0;
 }
 
-/* Refuse an upload that the precondition or a full queue forbids. */
+/*
+ * How many places in the queue an upload needs: one for each profile of the
+ * graph, but for those whose queued jobs it replaces.
+ */
+static unsigned int places_needed(struct apsp_request *req)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_generation *newest;
+	unsigned int n = 0;
+
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return 1;
+	newest = apsp_graph_snapshot_newest(snapshot);
+	for (size_t i = 0; i < newest->n_profiles; i++)
+		n += newest->profiles[i].job_state != APSP_JOB_QUEUED;
+	return n > 0 ? n : 1;
+}
+
+/*
+ * Refuse an upload that the precondition or a full queue forbids, and keep its
+ * places in the queue until it ends.
+ */
 static int admission_check(
 	struct apsp_request *req, struct put_graph *put, struct apsp_err *err)
 {
 	struct apsp_store *store = apsp_request_store(req);
+	unsigned int n;
 	int r;
 
 	r = apsp_precondition_read(req, &put->precondition, err);
@@ -150,21 +184,24 @@ static int admission_check(
 		store, req->params[0], &put->precondition.wanted, err);
 	if (r < 0)
 		return r;
-	return apsp_job_queue_admit(store, err);
+	put->store = store;
+	n = places_needed(req);
+	r = apsp_job_queue_reserve(store, n, err);
+	if (r == 0)
+		put->n_reserved = n;
+	return r;
 }
 
 int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
 	struct apsp_upload_options options = {0};
+	char name[APSP_NAME_SIZE];
 	int r;
 
-	if (!apsp_name_valid(req->params[0]))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"'%s' cannot name a graph: 1 to 128 of A-Z a-z 0-9 . _"
-			" ~ -, not starting with a dot",
-			req->params[0]);
-	r = options_read(req, &options, err);
+	r = apsp_name_set(name, "graph", req->params[0], err);
+	if (r >= 0)
+		r = options_read(req, &options, err);
 	if (r < 0)
 		return r;
 	put = calloc(1, sizeof(*put));
@@ -206,7 +243,7 @@ static bool same_again(
 		return false;
 	newest = apsp_graph_snapshot_newest(snapshot);
 	before = apsp_generation_profile(newest, "default");
-	return before &&
+	return before && !before->unreadable.code &&
 	       apsp_profile_equal(&before->rule, apsp_upload_profile(upload)) &&
 	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
 }
@@ -218,6 +255,7 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 	int r;
 
 	if (put->handed_over) {
+		places_release(put);
 		r = apsp_request_result(req, err);
 		if (r == APSP_ENOSPACE)
 			apsp_estimate_tell(req, &put->graph, &put->rule);
@@ -229,8 +267,9 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 	/* the store frees the upload before the reply is written */
 	reply->graph = req->params[0];
 	reply->profile = "default";
-	snprintf(reply->revision, sizeof(reply->revision), "%s",
-		apsp_upload_revision(put->upload));
+	if (!apsp_fixed_text_set(reply->revision, sizeof(reply->revision),
+		    apsp_upload_revision(put->upload)))
+		return apsp_fail(err, APSP_EBUG, "a revision is too long");
 	reply->n_vertices = apsp_labels_count(apsp_upload_labels(put->upload));
 	reply->n_arcs = apsp_upload_n_arcs(put->upload);
 
@@ -246,6 +285,6 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 	put->handed_over = true;
 	apsp_graph_put(apsp_request_store(req), req->params[0],
 		APSP_TAKE(put->upload), &put->precondition.wanted,
-		&reply->result, apsp_command_done(req));
+		put->n_reserved, &reply->result, apsp_command_done(req));
 	return 0;
 }

@@ -73,7 +73,8 @@ static bool refused(
 	before = apsp_generation_profile(newest, req->params[1]);
 	put->graph = (struct apsp_estimate_graph){
 		newest->n_vertices, newest->n_arcs, newest->weights};
-	if (before && apsp_profile_equal(&before->rule, &put->rule))
+	if (before && !before->unreadable.code &&
+		apsp_profile_equal(&before->rule, &put->rule))
 		return false;
 	return apsp_estimate_refuses(req, &put->graph, &put->rule, err);
 }
@@ -82,17 +83,14 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const names[] = {NULL};
 	struct put_profile *put = req->state;
-	char pointer[APSP_POINTER_SIZE] = "";
+	char pointer[APSP_POINTER_SIZE] = "", name[APSP_NAME_SIZE];
 	int r;
 
 	if (put)
 		return reply_send(req, put, err);
-	if (!apsp_name_valid(req->params[1]))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"'%s' cannot name a profile: 1 to 128 of A-Z a-z 0-9 ."
-			" _ ~ -, not starting with a dot",
-			req->params[1]);
-	r = apsp_query_only(req, names, err);
+	r = apsp_name_set(name, "profile", req->params[1], err);
+	if (r >= 0)
+		r = apsp_query_only(req, names, err);
 	if (r < 0)
 		return r;
 	put = calloc(1, sizeof(*put));

@@ -3,6 +3,9 @@
  */
 #include "api/http/percent.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "daemon/base/utf8.h"
 
 static int hex_digit(char c)
@@ -43,4 +46,26 @@ int apsp_percent_decode(char *text, bool plus, struct apsp_err *err)
 	if (!apsp_utf8_valid(text, (size_t)(out - text)))
 		return apsp_fail(err, APSP_EMALFORMED, "the URL is not UTF-8");
 	return 0;
+}
+
+char *apsp_percent_encode(const char *text)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "0123456789-._~";
+	char *start = calloc(strlen(text) + 1, 3), *out = start;
+
+	for (; start && *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		if (strchr(plain, byte)) {
+			*out++ = *text;
+			continue;
+		}
+		*out++ = '%';
+		*out++ = digits[byte >> 4];
+		*out++ = digits[byte & 15];
+	}
+	return start;
 }

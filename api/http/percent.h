@@ -14,4 +14,10 @@
  */
 int apsp_percent_decode(char *text, bool plus, struct apsp_err *err);
 
+/*
+ * Encode all bytes but RFC 3986's unreserved ones, into malloc()'s memory.
+ * NULL: no memory.
+ */
+char *apsp_percent_encode(const char *text);
+
 #endif

@@ -5,11 +5,13 @@
 #include "api/http/query.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/http/internal.h"
 #include "api/http/percent.h"
+#include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 
 static int add_argument(
@@ -76,6 +78,41 @@ const char *apsp_query_get(const struct apsp_request *req, const char *name)
 			return x->arguments[i].value;
 	}
 	return NULL;
+}
+
+/* Put "name=value", encoded, at the end of *text. */
+static bool argument_put(char **text, const char *name, const char *value)
+{
+	APSP_AUTO(apsp_free) char *left = NULL;
+	APSP_AUTO(apsp_free) char *right = NULL;
+	char *longer;
+
+	left = apsp_percent_encode(name);
+	right = apsp_percent_encode(value);
+	if (!left || !right ||
+		asprintf(&longer, "%s%s%s=%s", *text ? *text : "",
+			*text ? "&" : "", left, right) < 0)
+		return false;
+	free(*text);
+	*text = longer;
+	return true;
+}
+
+int apsp_query_with(const struct apsp_request *req, const char *name,
+	const char *value, char **out, struct apsp_err *err)
+{
+	const struct apsp_exchange *x = req->exchange;
+	APSP_AUTO(apsp_free) char *text = NULL;
+	bool made = true;
+
+	for (size_t i = 0; made && i < x->n_arguments; i++)
+		if (strcmp(x->arguments[i].name, name) != 0)
+			made = argument_put(&text, x->arguments[i].name,
+				x->arguments[i].value);
+	if (!made || !argument_put(&text, name, value))
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	*out = APSP_TAKE(text);
+	return 0;
 }
 
 int apsp_query_uint(const struct apsp_request *req, const char *name,

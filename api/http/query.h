@@ -28,6 +28,13 @@ int apsp_query_only(const struct apsp_request *req, const char *const *names,
 const char *apsp_query_get(const struct apsp_request *req, const char *name);
 
 /*
+ * The request's query, encoded, with the argument name set to value and put to
+ * the end: for a link to the same resource. The caller frees *out. APSP_ENOMEM.
+ */
+int apsp_query_with(const struct apsp_request *req, const char *name,
+	const char *value, char **out, struct apsp_err *err);
+
+/*
  * An argument as a number in [min, max]; fallback if it is missing.
  * APSP_EMALFORMED names the argument and the range.
  */

@@ -14,12 +14,18 @@ enum {
 	APSP_JOB_PATH_SIZE = 4096,
 };
 
-/* Make <cache_dir>/jobs, or remove what an earlier daemon left there. */
+/*
+ * Make <cache_dir>/jobs, or remove the jobs' directories that an earlier daemon
+ * left there. Whatever else lies there stays.
+ */
 int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 
 /* Make the empty directory of job id; out gets the path. */
 int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err);
+
+/* Bytes on disk of what job id's directory holds; 0 if there is none. */
+uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id);
 
 /* Remove the directory at path with its content. Links are not followed. */
 int apsp_job_dir_remove(const char *path, struct apsp_err *err);

@@ -474,6 +474,15 @@ bool apsp_worker_progress(
 	return runs;
 }
 
+uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id)
+{
+	struct apsp_job_progress ignored;
+
+	if (!apsp_worker_progress(worker, id, &ignored))
+		return 0;
+	return apsp_job_dir_bytes(worker->solver.settings->cache_dir, id);
+}
+
 int apsp_worker_devices(struct apsp_worker *worker,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err)
 {

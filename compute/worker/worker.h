@@ -114,6 +114,12 @@ bool apsp_worker_progress(
 	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out);
 
 /*
+ * Bytes on the cache's disk that job id has taken; 0: that job is not running.
+ * Any thread.
+ */
+uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
+
+/*
  * Copy what `apsp-solve --devices` last told, at most n devices. Returns how
  * many devices are known, or the error: APSP_EDEVICE (no device fits --device,
  * or the runtime failed), APSP_ENOTREADY (not yet asked).

@@ -49,6 +49,8 @@ static const struct {
 	{APSP_EIO, "io-error"},
 	{APSP_EDB, "database-error"},
 	{APSP_EBUG, "bug"},
+	{APSP_EROW, "unreadable-row"},
+	{APSP_EUNUSABLE, "unusable-storage"},
 };
 
 const char *apsp_code_name(int code)

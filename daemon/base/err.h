@@ -57,10 +57,12 @@ enum apsp_code {
 	APSP_ESOLVER = -36,    /* the solver process died */
 	APSP_ESTALLED = -37,   /* it told nothing for too long */
 	/* inside the daemon */
-	APSP_EDAMAGED = -40, /* a table file does not hold what was written */
-	APSP_EIO = -41,	     /* a system call failed */
-	APSP_EDB = -42,	     /* SQLite failed */
-	APSP_EBUG = -43,     /* a defect of ours */
+	APSP_EDAMAGED = -40,  /* a table file does not hold what was written */
+	APSP_EIO = -41,	      /* a system call failed */
+	APSP_EDB = -42,	      /* SQLite failed */
+	APSP_EBUG = -43,      /* a defect of ours */
+	APSP_EROW = -44,      /* a row of the database cannot be read */
+	APSP_EUNUSABLE = -45, /* a directory or database that we must not use */
 };
 
 struct apsp_err {

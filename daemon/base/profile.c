@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
 
 enum {
 	SHOWN_BYTES = 40, /* of a client's text in a message */
@@ -207,49 +208,58 @@ void apsp_profile_format(
 	}
 }
 
-/* Set the text that `name=value` gives; false if no option has this name. */
-static bool texts_set(struct apsp_profile_texts *texts, char *pair)
-{
-	char *equals = strchr(pair, '=');
+/* The texts of a stored rule, and what they point into. */
+struct scan {
+	struct apsp_profile_texts texts;
+	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
+};
 
-	if (!equals)
-		return false;
-	*equals = '\0';
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
-		if (strcmp(pair, options[i].name) == 0) {
-			texts->value[i] = equals + 1;
-			return true;
-		}
+/* Read `name=value`, size bytes at text. */
+static int pair_scan(
+	struct scan *scan, const char *text, size_t size, struct apsp_err *err)
+{
+	const char *equals = memchr(text, '=', size);
+	size_t name = equals ? (size_t)(equals - text) : size;
+	size_t value = equals ? size - name - 1 : 0;
+
+	for (int i = 0; equals && i < APSP_PROFILE_OPTIONS; i++) {
+		if (strlen(options[i].name) != name ||
+			memcmp(options[i].name, text, name) != 0)
+			continue;
+		if (value >= APSP_PROFILE_VALUE_SIZE || scan->texts.value[i])
+			break;
+		memcpy(scan->values[i], equals + 1, value);
+		scan->values[i][value] = '\0';
+		scan->texts.value[i] = scan->values[i];
+		return 0;
 	}
-	return false;
+	return apsp_fail(err, APSP_EDATA,
+		"'%s' is no option of a rule that this apspd knows",
+		apsp_excerpt_of(text, size).text);
 }
 
 int apsp_profile_scan(
 	const char *text, struct apsp_profile *out, struct apsp_err *err)
 {
-	char copy[APSP_PROFILE_TEXT_SIZE], again[APSP_PROFILE_TEXT_SIZE];
-	struct apsp_profile_texts texts = {0};
-	struct apsp_profile profile;
-	size_t size = strlen(text);
-	char *rest = NULL;
-	bool known = size < sizeof(copy);
+	struct scan scan = {0};
+	struct apsp_err why;
+	size_t size;
 
-	if (known) {
-		memcpy(copy, text, size + 1);
-		for (char *pair = strtok_r(copy, " ", &rest); pair && known;
-			pair = strtok_r(NULL, " ", &rest))
-			known = texts_set(&texts, pair);
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		int r;
+
+		size = strcspn(text, " ");
+		r = pair_scan(&scan, text, size, err);
+		if (r < 0)
+			return r;
+		text += size;
 	}
-	/* canonical: the profile that was read must give this very text */
-	if (known && apsp_profile_parse(&texts, &profile, NULL) == 0) {
-		apsp_profile_format(&profile, again);
-		if (strcmp(text, again) == 0) {
-			*out = profile;
-			return 0;
-		}
-	}
-	return apsp_fail(err, APSP_EDATA, "'%.*s' is not a profile's text",
-		2 * SHOWN_BYTES, text);
+	if (!scan.texts.value[APSP_OPTION_TRANSFORM])
+		return apsp_fail(
+			err, APSP_EDATA, "the rule names no transform");
+	if (apsp_profile_parse(&scan.texts, out, &why) < 0)
+		return apsp_fail(err, APSP_EDATA, "%s", why.message);
+	return 0;
 }
 
 bool apsp_profile_equal(
@@ -302,15 +312,4 @@ const char *apsp_transform_domain(enum apsp_transform transform)
 		return "lognorm needs a weight above 0";
 	}
 	return NULL;
-}
-
-bool apsp_name_valid(const char *name)
-{
-	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "abcdefghijklmnopqrstuvwxyz"
-				      "0123456789._~-";
-	size_t size = strlen(name);
-
-	return size > 0 && size < APSP_NAME_SIZE && *name != '.' &&
-	       strspn(name, allowed) == size;
 }

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "daemon/base/name.h"
 
 enum {
-	APSP_NAME_SIZE = 129,	  /* graph or profile name with its NUL */
 	APSP_ALGORITHM_SIZE = 32, /* algorithm name with its NUL */
 	APSP_PROFILE_TEXT_SIZE = 256,
 	APSP_PROFILE_VALUE_SIZE = 40, /* one option's text with its NUL */
@@ -111,7 +111,11 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
 
-/* Read a canonical text. APSP_EDATA: the text is not one. */
+/*
+ * Read a rule's text as another version may have written it: options in any
+ * order, and the default for each that is missing. APSP_EDATA: an option or a
+ * value that this version does not know, which could mean other lengths.
+ */
 int apsp_profile_scan(
 	const char *text, struct apsp_profile *out, struct apsp_err *err);
 
@@ -127,11 +131,5 @@ bool apsp_transform_accepts(enum apsp_transform transform, double weight);
 
 /* The domain as a phrase for messages: "inv needs a weight above 0". */
 const char *apsp_transform_domain(enum apsp_transform transform);
-
-/*
- * A graph's or profile's name: 1 to 128 bytes of A-Z a-z 0-9 . _ ~ -, not
- * starting with a dot.
- */
-bool apsp_name_valid(const char *name);
 
 #endif

@@ -40,6 +40,37 @@ static int connection_open(
 	return 0;
 }
 
+static int foreign_refuse(const char *path, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EUNUSABLE,
+		"'%s' is a database of another program; move it away or choose "
+		"another --state-dir",
+		path);
+}
+
+static int newer_refuse(const char *path, int64_t version, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EUNUSABLE,
+		"'%s' was written by a newer apspd (format %lld, this one "
+		"knows %d); install that version again",
+		path, (long long)version, apsp_n_migrations);
+}
+
+/* What SQLite says of a file whose content is wrong, as a sentence. */
+static int damage_refuse(
+	sqlite3 *db, const char *path, int r, struct apsp_err *err)
+{
+	int code = sqlite3_errcode(db) & 0xff;
+
+	if (r == APSP_EUNUSABLE ||
+		(code != SQLITE_CORRUPT && code != SQLITE_NOTADB))
+		return r;
+	return apsp_fail(err, APSP_EUNUSABLE,
+		"'%s' is damaged (%s): put a copy in its place, or move it "
+		"away to begin anew",
+		path, sqlite3_errmsg(db));
+}
+
 /* Whether the file is ours. *out_version: its user_version, 0 if it is empty.
  */
 static int owner_check(sqlite3 *db, const char *path, int64_t *out_version,
@@ -55,25 +86,13 @@ static int owner_check(sqlite3 *db, const char *path, int64_t *out_version,
 	if (r >= 0)
 		r = apsp_sql_int(
 			db, "PRAGMA user_version", NULL, out_version, err);
-	if (r < 0) {
-		if (sqlite3_errcode(db) == SQLITE_NOTADB)
-			return apsp_fail(err, APSP_EDB,
-				"'%s' is not a database of apspd; move it away "
-				"or choose another --state-dir",
-				path);
+	if (r < 0)
 		return r;
-	}
 	if (application != APSP_APPLICATION_ID &&
 		(application || objects || *out_version))
-		return apsp_fail(err, APSP_EDB,
-			"'%s' is a database of another program; move it away "
-			"or choose another --state-dir",
-			path);
+		return foreign_refuse(path, err);
 	if (*out_version > apsp_n_migrations)
-		return apsp_fail(err, APSP_EDB,
-			"'%s' was written by a newer apspd (format %lld, this "
-			"one knows %d); install that version again",
-			path, (long long)*out_version, apsp_n_migrations);
+		return newer_refuse(path, *out_version, err);
 	return 0;
 }
 
@@ -98,19 +117,25 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	return r;
 }
 
-int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
+/* As apsp_database_open(), with an open connection. */
+static int database_prepare(sqlite3 *db, const char *path,
+	const struct apsp_database_header *header, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
 	int64_t version = 0;
 	int r;
 
-	r = connection_open(
-		path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
-	if (r < 0)
-		return r;
+	if (sqlite3_db_readonly(db, "main") == 1)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' cannot be written; let the user that apspd runs "
+			"as write to it",
+			path);
+	/* a file that is refused keeps the log that it had */
+	sqlite3_db_config(
+		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header->has_log, NULL);
 	r = owner_check(db, path, &version, err);
 	if (r < 0)
 		return r;
+	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
 	/* auto_vacuum counts only before the file's first page is written */
 	r = apsp_sql_script(db,
 		"PRAGMA auto_vacuum = INCREMENTAL;"
@@ -123,8 +148,28 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 		err);
 	for (int i = (int)version + 1; r == 0 && i <= apsp_n_migrations; i++)
 		r = migration_run(db, i, err);
+	return r;
+}
+
+int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	struct apsp_database_header header;
+	int r;
+
+	r = apsp_database_header_read(path, &header, err);
 	if (r < 0)
 		return r;
+	if (header.foreign)
+		return foreign_refuse(path, err);
+	if (header.version > apsp_n_migrations)
+		return newer_refuse(path, header.version, err);
+	r = connection_open(
+		path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
+	if (r == 0)
+		r = database_prepare(db, path, &header, err);
+	if (r < 0)
+		return db ? damage_refuse(db, path, r, err) : r;
 	*out = APSP_TAKE(db);
 	return 0;
 }

@@ -8,9 +8,7 @@
 #include <sqlite3.h>
 
 #include "daemon/base/err.h"
-
-/* "apsp" in ASCII, at byte 68 of the file. */
-#define APSP_APPLICATION_ID 0x61707370
+#include "storage/database/database_header.h"
 
 /* migrations/NNN_*.sql in order; element i makes user_version i + 1. */
 extern const char *const apsp_migrations[];
@@ -18,8 +16,10 @@ extern const int apsp_n_migrations;
 
 /*
  * Open the one connection that writes, making and migrating the file as needed.
- * On success the caller ends *out with apsp_database_close(). APSP_EDB: the
- * file is not ours, newer than we are, or damaged. APSP_ENOSPACE, APSP_ENOMEM.
+ * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
+ * the file is not ours, newer than we are, damaged, or cannot be written; it
+ * was not changed, and the message is a whole sentence for the user. APSP_EDB,
+ * APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
 

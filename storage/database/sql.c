@@ -4,9 +4,11 @@
 #include "storage/database/sql.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "daemon/base/utf8.h"
 
 int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
 {
@@ -116,9 +118,25 @@ int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err)
 	return 0;
 }
 
-void apsp_sql_text(sqlite3_stmt *stmt, int column, char *out, size_t size)
+int apsp_sql_text(sqlite3_stmt *stmt, int column, char *out, size_t size,
+	struct apsp_err *err)
 {
-	const unsigned char *text = sqlite3_column_text(stmt, column);
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+	size_t length = (size_t)sqlite3_column_bytes(stmt, column);
 
-	snprintf(out, size, "%s", text ? (const char *)text : "");
+	if (!text)
+		text = "";
+	if (strlen(text) == length && apsp_fixed_text_set(out, size, text))
+		return 0;
+	return apsp_fail(err, APSP_EROW,
+		"'%s' is too long for its column '%s' in the database",
+		apsp_excerpt_of(text, strlen(text)).text,
+		sqlite3_column_name(stmt, column));
+}
+
+void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	apsp_fail(out, (enum apsp_code)out->code, "%s", text ? text : "");
 }

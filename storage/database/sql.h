@@ -96,8 +96,15 @@ int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 /* Run several statements, which have no parameters, in order. */
 int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err);
 
-/* Copy a text column, cut to size bytes with its NUL; NULL gives "". */
-void apsp_sql_text(sqlite3_stmt *stmt, int column, char *out, size_t size);
+/*
+ * Copy a text column, whole, to the size bytes at out; NULL gives "".
+ * APSP_EROW: the text is longer, or has a NUL inside.
+ */
+__attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
+	int column, char *out, size_t size, struct apsp_err *err);
+
+/* Copy a sentence for people; a longer one is cut as apsp_fail() cuts it. */
+void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*
  * Fail with the connection's last error: APSP_ENOSPACE (disk full), APSP_ENOMEM

@@ -9,8 +9,9 @@
 /*
  * How a command reports its end: fn is called once, on the writer thread, and
  * must not block. A command that never reached the writer, for want of memory
- * (APSP_ENOMEM) or because the store is being closed (APSP_ESTOPPING), reports
- * on its caller's thread before the call returns.
+ * (APSP_ENOMEM), because the store is being closed (APSP_ESTOPPING) or because
+ * a name in it is no name, reports on its caller's thread before the call
+ * returns.
  */
 struct apsp_done {
 	void (*fn)(void *ctx, int result, const struct apsp_err *err);

@@ -56,7 +56,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void command_end(
+void apsp_command_end(
 	struct apsp_command *command, int result, const struct apsp_err *err)
 {
 	struct apsp_done done = command->done;
@@ -75,7 +75,7 @@ static bool command_step(struct apsp_command *command)
 
 	if (r > 0)
 		return true;
-	command_end(command, r, r < 0 ? &err : NULL);
+	apsp_command_end(command, r, r < 0 ? &err : NULL);
 	return false;
 }
 
@@ -249,6 +249,6 @@ void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command)
 	pthread_mutex_unlock(&writer->lock);
 	if (stop) {
 		apsp_fail(&err, APSP_ESTOPPING, "the daemon is stopping");
-		command_end(command, APSP_ESTOPPING, &err);
+		apsp_command_end(command, APSP_ESTOPPING, &err);
 	}
 }

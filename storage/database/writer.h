@@ -39,6 +39,10 @@ void *apsp_command_new(size_t size,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),
 	struct apsp_done done);
 
+/* Free a command that is not posted, and report result through its done. */
+void apsp_command_end(
+	struct apsp_command *command, int result, const struct apsp_err *err);
+
 struct apsp_writer_config {
 	void *ctx;
 	/*

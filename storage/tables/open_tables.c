@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/fixed_text.h"
+
 void apsp_open_tables_done(struct apsp_open_tables *all)
 {
 	for (size_t i = 0; i < all->n; i++)
@@ -14,8 +16,9 @@ void apsp_open_tables_done(struct apsp_open_tables *all)
 	memset(all, 0, sizeof(*all));
 }
 
-int apsp_open_tables_add(struct apsp_open_tables *all, uint64_t id,
-	const char *revision, const char *hash, struct apsp_tables *tables,
+/* A new entry without tables; NULL: no memory. */
+static struct apsp_open_tables_entry *entry_add(struct apsp_open_tables *all,
+	uint64_t id, const char *revision, const char *hash,
 	struct apsp_err *err)
 {
 	struct apsp_open_tables_entry *entry;
@@ -24,30 +27,75 @@ int apsp_open_tables_add(struct apsp_open_tables *all, uint64_t id,
 		size_t capacity = all->capacity ? all->capacity * 2 : 16;
 
 		entry = reallocarray(all->entries, capacity, sizeof(*entry));
-		if (!entry)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for tables");
+		if (!entry) {
+			apsp_fail(err, APSP_ENOMEM, "no memory for tables");
+			return NULL;
+		}
 		all->entries = entry;
 		all->capacity = capacity;
 	}
-	entry = &all->entries[all->n++];
+	entry = &all->entries[all->n];
 	memset(entry, 0, sizeof(*entry));
 	entry->id = id;
-	strncpy(entry->revision, revision, sizeof(entry->revision) - 1);
-	strncpy(entry->hash, hash, sizeof(entry->hash) - 1);
+	if (!apsp_fixed_text_set(
+		    entry->revision, sizeof(entry->revision), revision) ||
+		!apsp_fixed_text_set(entry->hash, sizeof(entry->hash), hash)) {
+		apsp_fail(err, APSP_EBUG, "the hash of tables is too long");
+		return NULL;
+	}
+	all->n++;
+	return entry;
+}
+
+int apsp_open_tables_add(struct apsp_open_tables *all, uint64_t id,
+	const char *revision, const char *hash, struct apsp_tables *tables,
+	struct apsp_err *err)
+{
+	struct apsp_open_tables_entry *entry =
+		entry_add(all, id, revision, hash, err);
+
+	if (!entry)
+		return APSP_ENOMEM;
 	entry->tables = tables;
 	return 0;
 }
 
-void apsp_open_tables_remove(struct apsp_open_tables *all, uint64_t id)
+int apsp_open_tables_add_closed(struct apsp_open_tables *all, uint64_t id,
+	const char *revision, const char *hash, const struct apsp_err *trouble,
+	struct apsp_err *err)
+{
+	struct apsp_open_tables_entry *entry =
+		entry_add(all, id, revision, hash, err);
+
+	if (!entry)
+		return APSP_ENOMEM;
+	entry->trouble = *trouble;
+	return 0;
+}
+
+void apsp_open_tables_set(
+	struct apsp_open_tables *all, uint64_t id, struct apsp_tables *tables)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->entries[i].id != id)
 			continue;
 		apsp_tables_unref(all->entries[i].tables);
-		all->entries[i] = all->entries[--all->n];
-		return;
+		all->entries[i].tables = tables;
 	}
+}
+
+struct apsp_tables *apsp_open_tables_take(
+	struct apsp_open_tables *all, uint64_t id)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct apsp_tables *tables = all->entries[i].tables;
+
+		if (all->entries[i].id != id)
+			continue;
+		all->entries[i] = all->entries[--all->n];
+		return tables;
+	}
+	return NULL;
 }
 
 const struct apsp_open_tables_entry *apsp_open_tables_find(
@@ -59,13 +107,4 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 			strcmp(all->entries[i].revision, revision) == 0)
 			return &all->entries[i];
 	return NULL;
-}
-
-struct apsp_tables *apsp_open_tables_get(const struct apsp_open_tables *all,
-	const char *revision, const char *hash)
-{
-	const struct apsp_open_tables_entry *entry =
-		apsp_open_tables_find(all, revision, hash);
-
-	return entry ? apsp_tables_ref(entry->tables) : NULL;
 }

@@ -1,7 +1,7 @@
 /*
- * The open table files by (revision, profile hash): one entry for each row of
- * the database's `tables`. For the writer thread only; requests find tables in
- * graph snapshots.
+ * The table files by (revision, profile hash): one entry for each row of the
+ * database's `tables`, whether the file could be opened or not. For the writer
+ * thread only; requests find tables in graph snapshots.
  */
 #ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
 #define APSP_STORAGE_TABLES_OPEN_TABLES_H
@@ -15,7 +15,9 @@ struct apsp_open_tables_entry {
 	uint64_t id; /* of the row and in the file's name */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
-	struct apsp_tables *tables; /* holds one reference */
+	/* holds one reference; NULL: the file cannot be opened at present … */
+	struct apsp_tables *tables;
+	struct apsp_err trouble; /* … for this reason */
 };
 
 struct apsp_open_tables {
@@ -32,16 +34,31 @@ int apsp_open_tables_add(struct apsp_open_tables *all, uint64_t id,
 	const char *revision, const char *hash, struct apsp_tables *tables,
 	struct apsp_err *err);
 
-/* Drop the entry's reference. An id that is not there is fine. */
-void apsp_open_tables_remove(struct apsp_open_tables *all, uint64_t id);
+/*
+ * Note a row whose file is there and cannot be opened at present, and why.
+ * APSP_ENOMEM.
+ */
+int apsp_open_tables_add_closed(struct apsp_open_tables *all, uint64_t id,
+	const char *revision, const char *hash, const struct apsp_err *trouble,
+	struct apsp_err *err);
+
+/*
+ * The entry, which exists, has these tables from now on, whose reference it
+ * takes over; NULL: it is closed again. Its trouble stays as it was.
+ */
+void apsp_open_tables_set(
+	struct apsp_open_tables *all, uint64_t id, struct apsp_tables *tables);
+
+/*
+ * Take the entry out. Its reference is the caller's; NULL: it had none, or
+ * there is no such entry.
+ */
+struct apsp_tables *apsp_open_tables_take(
+	struct apsp_open_tables *all, uint64_t id);
 
 /* Borrowed until the next add or remove; NULL: none. */
 const struct apsp_open_tables_entry *apsp_open_tables_find(
 	const struct apsp_open_tables *all, const char *revision,
 	const char *hash);
-
-/* A reference for the caller, or NULL. */
-struct apsp_tables *apsp_open_tables_get(const struct apsp_open_tables *all,
-	const char *revision, const char *hash);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ENDING ".apsp"
@@ -16,9 +17,14 @@ void apsp_table_name_format(uint64_t id, char out[APSP_TABLE_NAME_SIZE])
 
 bool apsp_table_name_matches(const char *file_name)
 {
-	size_t size = strlen(file_name), ending = strlen(ENDING);
+	char name[APSP_TABLE_NAME_SIZE];
+	uint64_t id;
 
-	return size > ending && strcmp(file_name + size - ending, ENDING) == 0;
+	if (*file_name < '1' || *file_name > '9')
+		return false;
+	id = strtoull(file_name, NULL, 10);
+	apsp_table_name_format(id, name);
+	return id <= INT64_MAX && strcmp(name, file_name) == 0;
 }
 
 char *apsp_table_name_path(const char *dir, uint64_t id)

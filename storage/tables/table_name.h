@@ -14,7 +14,7 @@ enum {
 
 void apsp_table_name_format(uint64_t id, char out[APSP_TABLE_NAME_SIZE]);
 
-/* Whether a file of this name may be a table file: it ends in ".apsp". */
+/* Whether this is a name that apsp_table_name_format() makes. */
 bool apsp_table_name_matches(const char *file_name);
 
 /* dir/<id>.apsp in malloc()'s memory; NULL: no memory. */

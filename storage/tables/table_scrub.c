@@ -40,8 +40,9 @@ static bool blocks_check(struct apsp_open_tables *all, int n_blocks)
 
 	while (n_blocks > 0 && n_ended < all->n) {
 		size_t i = all->scrubbing % all->n;
+		struct apsp_tables *tables = all->entries[i].tables;
 
-		if (apsp_table_scrub_next(all->entries[i].tables, NULL) > 0) {
+		if (tables && apsp_table_scrub_next(tables, NULL) > 0) {
 			n_blocks--;
 			continue;
 		}

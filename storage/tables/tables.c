@@ -16,20 +16,57 @@
 
 APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
 
-static int map_file(
-	const char *path, struct apsp_mapping *out, struct apsp_err *err)
+/* Only a file of ours is opened: not a link, and no FIFO that would block. */
+static int file_open(const char *path, int *out_fd, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct stat st;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path,
+		O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return apsp_fail(
+			err, APSP_EDAMAGED, "the table file is not there");
+	if (fd < 0 && errno == ELOOP)
+		return apsp_fail(
+			err, APSP_EIO, "the table file is a symbolic link");
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return apsp_fail_errno(err, errno, "open '%s'", path);
+		return apsp_fail_errno(err, errno, "open the table file");
+	if (!S_ISREG(st.st_mode))
+		return apsp_fail(err, APSP_EIO,
+			"in the table file's place is something that is no "
+			"file");
+	*out_fd = APSP_TAKE_FD(fd);
+	return 0;
+}
+
+static int map_file(int fd, struct apsp_mapping *out, struct apsp_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return apsp_fail_errno(err, errno, "measure the table file");
 	if (st.st_size < APSP_TABLE_BLOCK)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file has %lld bytes, less than its header",
 			(long long)st.st_size);
 	return apsp_mapping_open(fd, (size_t)st.st_size, out, err);
+}
+
+/*
+ * Tell a disk that could not be read from a file that was cut: a fault inside a
+ * file that has its size is the disk's.
+ */
+static int fault_explain(const struct apsp_tables *tables, int fd, int result,
+	struct apsp_err *err)
+{
+	struct stat st;
+
+	if (result != APSP_EDAMAGED ||
+		!apsp_mapping_damaged(&tables->mapping) || fstat(fd, &st) < 0 ||
+		(size_t)st.st_size < tables->mapping.size)
+		return result;
+	return apsp_fail_errno(err, EIO, "read the table file");
 }
 
 /* Check the header, the zeros behind it, and the checksums' checksum. */
@@ -91,15 +128,19 @@ int apsp_tables_open(const char *path, const char *revision,
 	struct apsp_tables **out, struct apsp_err *err)
 {
 	APSP_AUTO(tables_auto) struct apsp_tables *tables = NULL;
+	APSP_AUTO(apsp_close) int fd = -1;
 	int r;
 
 	tables = calloc(1, sizeof(*tables));
 	if (!tables)
 		return apsp_fail_errno(err, ENOMEM, "tables");
 	atomic_init(&tables->n_refs, 1);
-	r = map_file(path, &tables->mapping, err);
+	r = file_open(path, &fd, err);
 	if (r == 0)
-		r = check_frame(tables, err);
+		r = map_file(fd, &tables->mapping, err);
+	if (r < 0)
+		return r;
+	r = fault_explain(tables, fd, check_frame(tables, err), err);
 	if (r == 0)
 		r = check_identity(
 			&tables->header, revision, profile_hash, err);
@@ -132,6 +173,11 @@ void apsp_tables_unref(struct apsp_tables *tables)
 	apsp_mapping_close(&tables->mapping);
 	free(tables->checked);
 	free(tables);
+}
+
+bool apsp_tables_shared(const struct apsp_tables *tables)
+{
+	return atomic_load_explicit(&tables->n_refs, memory_order_acquire) > 1;
 }
 
 const char *apsp_tables_id(const struct apsp_tables *tables)

@@ -6,6 +6,8 @@
 #ifndef APSP_STORAGE_TABLES_TABLES_H
 #define APSP_STORAGE_TABLES_TABLES_H
 
+#include <stdbool.h>
+
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 #include "storage/tables/table_watch.h"
@@ -15,8 +17,11 @@ struct apsp_tables;
 /*
  * Map the sealed table file at path. Checks header, sizes and the checksums'
  * own checksum: milliseconds for any n. The file must hold revision and
- * profile_hash. APSP_EDAMAGED, APSP_EIO, APSP_ENOMEM. The caller ends *out with
- * apsp_tables_unref().
+ * profile_hash. The caller ends *out with apsp_tables_unref().
+ *
+ * APSP_EDAMAGED: there is no such file, or not such tables in it; they must be
+ * computed again. APSP_EIO, APSP_ENOMEM: the file may hold them, and cannot be
+ * opened or read at present.
  */
 int apsp_tables_open(const char *path, const char *revision,
 	const char *profile_hash, const struct apsp_tables_watch *watch,
@@ -24,6 +29,9 @@ int apsp_tables_open(const char *path, const char *revision,
 
 struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
+
+/* Whether there is another reference than the caller's. */
+bool apsp_tables_shared(const struct apsp_tables *tables);
 
 /* 32 hexadecimal digits that stand for revision, profile hash and data. */
 const char *apsp_tables_id(const struct apsp_tables *tables);

@@ -1,0 +1,27 @@
+/*
+ * Names of graphs and profiles, and the one place where a name is made of a
+ * client's text.
+ */
+#ifndef APSP_DAEMON_BASE_NAME_H
+#define APSP_DAEMON_BASE_NAME_H
+
+#include <stdbool.h>
+
+#include "daemon/base/err.h"
+
+enum {
+	APSP_NAME_SIZE = 129, /* with its NUL */
+};
+
+/* Whether text is a name: 1 to 128 bytes of A-Z a-z 0-9 . _ ~ -, and the first
+ * is no dot. */
+bool apsp_name_valid(const char *text);
+
+/*
+ * Copy text, which is to name a `kind` ("graph"), to out. APSP_EMALFORMED: it
+ * is no name; the message says what one is, and out is as it was.
+ */
+__attribute__((warn_unused_result)) int apsp_name_set(char out[APSP_NAME_SIZE],
+	const char *kind, const char *text, struct apsp_err *err);
+
+#endif

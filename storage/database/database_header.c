@@ -1,0 +1,126 @@
+/*
+ * SQLite's file header (sqlite.org/fileformat2.html, section 1.3); see
+ * database_header.h.
+ */
+#include "storage/database/database_header.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	HEADER_SIZE = 100,
+	AT_PAGE_SIZE = 16,
+	AT_CHANGES = 24,
+	AT_PAGES = 28,
+	AT_VERSION = 60,
+	AT_APPLICATION = 68,
+	AT_VALID_FOR = 92, /* AT_PAGES counts if this is as AT_CHANGES */
+};
+
+static uint32_t number_at(const unsigned char *header, size_t at)
+{
+	return (uint32_t)header[at] << 24 | (uint32_t)header[at + 1] << 16 |
+	       (uint32_t)header[at + 2] << 8 | header[at + 3];
+}
+
+static uint64_t page_size(const unsigned char *header)
+{
+	uint32_t size =
+		(uint32_t)header[AT_PAGE_SIZE] << 8 | header[AT_PAGE_SIZE + 1];
+
+	return size == 1 ? 65536 : size;
+}
+
+/* Whether there is a log, in which there may be more than in the file. */
+static bool has_log(const char *path)
+{
+	APSP_AUTO(apsp_free) char *log = NULL;
+	struct stat st;
+
+	if (asprintf(&log, "%s-wal", path) < 0) {
+		log = NULL;
+		return true;
+	}
+	return stat(log, &st) == 0 && st.st_size > 0;
+}
+
+static int length_check(const char *path, const unsigned char *header,
+	uint64_t size, struct apsp_err *err)
+{
+	uint64_t due = number_at(header, AT_PAGES) * page_size(header);
+
+	if (number_at(header, AT_CHANGES) != number_at(header, AT_VALID_FOR) ||
+		size >= due)
+		return 0;
+	return apsp_fail(err, APSP_EUNUSABLE,
+		"'%s' is cut short (%llu of %llu bytes): put a copy in its "
+		"place, or move it away to begin anew",
+		path, (unsigned long long)size, (unsigned long long)due);
+}
+
+static int file_open(
+	const char *path, int *out_fd, uint64_t *out_size, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+
+	*out_size = 0;
+	fd = open(path,
+		O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if ((fd < 0 && errno == ELOOP) ||
+		(fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)))
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' is not a plain file; move it away or choose "
+			"another --state-dir",
+			path);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(err, errno, "cannot open '%s'", path);
+	*out_size = (uint64_t)st.st_size;
+	*out_fd = APSP_TAKE_FD(fd);
+	return 0;
+}
+
+int apsp_database_header_read(const char *path,
+	struct apsp_database_header *out, struct apsp_err *err)
+{
+	static const char magic[16] = "SQLite format 3";
+	APSP_AUTO(apsp_close) int fd = -1;
+	unsigned char header[HEADER_SIZE];
+	uint32_t application;
+	uint64_t size;
+	int r;
+
+	r = file_open(path, &fd, &size, err);
+	if (r < 0)
+		return r;
+	*out = (struct apsp_database_header){0};
+	if (size == 0)
+		return 0;
+	if (pread(fd, header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+		memcmp(header, magic, sizeof(magic)) != 0)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' is not a database of apspd; move it away or "
+			"choose another --state-dir",
+			path);
+	application = number_at(header, AT_APPLICATION);
+	out->version = (int32_t)number_at(header, AT_VERSION);
+	out->has_log = has_log(path);
+	if (out->has_log) {
+		/* the log may be what makes it ours */
+		out->foreign =
+			application && application != APSP_APPLICATION_ID;
+		if (application != APSP_APPLICATION_ID)
+			out->version = 0;
+		return 0;
+	}
+	out->foreign = application != APSP_APPLICATION_ID;
+	return out->foreign ? 0 : length_check(path, header, size, err);
+}

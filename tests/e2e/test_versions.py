@@ -1,0 +1,90 @@
+"""Databases and tables as earlier versions left them: they open, are brought to the
+present format, and answer as they did (tests/data/versions)."""
+import glob
+import gzip
+import os
+import re
+import shutil
+import sqlite3
+import unittest
+
+from harness import DATA, Case
+
+VERSIONS = os.path.join(DATA, "versions")
+
+# What the version that made the files answered.
+KNOWN = {
+    ("g", "default", "a", "c"): (7, ["a", "c"], [7]),
+    ("g", "strong", "a", "c"): (1 / 27, ["a", "c"], [27]),
+    ("tri", "default", "x", "z"): (2.0794415416798357, ["x", "y", "z"], [0.5, 0.25]),
+}
+REVISION = "f00b7b87dbe0a3bef78cac63800b9b041adcf6b224eae149080ddffaa557afda"
+TABLE = "9ad42d42727e302ccc43b81ebc75b639"
+
+
+def unpack(name, path):
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    with gzip.open(os.path.join(VERSIONS, name)) as packed, open(path, "wb") as file:
+        shutil.copyfileobj(packed, file)
+
+
+class Versions(Case):
+    def start(self, version, tables):
+        d = self.daemon()
+        database = os.path.join(d.state, "apspd.sqlite")
+        unpack(f"apspd-{version}.sqlite.gz", database)
+        found = sqlite3.connect(database)
+        self.assertEqual(found.execute("PRAGMA user_version").fetchone()[0], version)
+        found.close()
+        for name in os.listdir(VERSIONS) if tables else []:
+            if name.endswith(".apsp.gz"):
+                unpack(name, os.path.join(d.cache, "tables", name[:-len(".gz")]))
+        self.addCleanup(lambda: d.process and d.stop())
+        return d.start()
+
+    def assertAnswers(self, d):
+        for (graph, profile, start, end), (distance, path, weights) in KNOWN.items():
+            answer = self.assertStatus(
+                d.path(graph, start, end, f"&profile={profile}"), 200).json
+            self.assertAlmostEqual(answer["distance"], distance, delta=1e-12)
+            self.assertEqual(answer["path"], path)
+            self.assertEqual([arc["weight"] for arc in answer["arcs"]], weights)
+        graph = d.ask("GET", "/v1/graphs/g").json
+        self.assertEqual((graph["revision"], graph["vertices"], graph["arcs"],
+                          graph["format"]), (REVISION, 3, 5, "csv"))
+        strong = graph["profiles"]["strong"]
+        self.assertEqual((strong["transform"], strong["min_weight"]), ("inv", 5))
+        bad = d.job(4)
+        self.assertEqual((bad["graph"], bad["state"]), ("bad", "failed"))
+        self.assertEqual(bad["error"]["cycle"], ["a", "b"])
+
+    def test_databases(self):
+        """Without the cache, the tables of every graph are computed again."""
+        versions = sorted(int(re.search(r"-(\d+)\.", path).group(1))
+                          for path in glob.glob(os.path.join(VERSIONS, "*.sqlite.gz")))
+        self.assertEqual(versions, list(range(1, len(versions) + 1)))
+        for version in versions:
+            with self.subTest(version=version):
+                d = self.start(version, tables=False)
+                for job in d.jobs():
+                    if job["state"] in ("queued", "running"):
+                        self.assertEqual(d.wait(job["id"])["state"], "succeeded")
+                self.assertEqual(len(d.jobs()), 7, "three tables more")
+                self.assertAnswers(d)
+                d.restart()
+                self.assertAnswers(d)
+                d.stop()
+                shutil.rmtree(d.state)
+                shutil.rmtree(d.cache)
+
+    def test_tables(self):
+        """Tables are served as they are, and nothing is computed."""
+        d = self.start(3, tables=True)
+        self.assertAnswers(d)
+        self.assertEqual(len(d.jobs()), 4)
+        graph = d.ask("GET", "/v1/graphs/g").json
+        self.assertEqual(graph["profiles"]["default"]["table"], TABLE)
+
+
+if __name__ == "__main__":
+    unittest.main()

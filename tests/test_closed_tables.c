@@ -1,0 +1,262 @@
+/*
+ * Table files that are there and cannot be opened: they stay, questions for
+ * them are told why, everything else is served, and they are served again once
+ * they can be opened. And files of deleted tables under a reader that does not
+ * end.
+ *
+ * Every open() of this program fails as the test says for table files. That
+ * takes no rights, and root may read whatever its mode is.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "tests/store_fixture.h"
+
+static atomic_int opening_error; /* 0: table files can be opened */
+static char closed_name[32];	 /* of the file that cannot be opened */
+
+static int open_as_told(
+	const char *symbol, const char *path, int flags, mode_t mode)
+{
+	int (*real)(const char *, int, ...);
+	const char *slash = strrchr(path, '/');
+	int error = atomic_load(&opening_error);
+
+	*(void **)&real = dlsym(RTLD_NEXT, symbol);
+	if (error && slash && strcmp(slash + 1, closed_name) == 0) {
+		errno = error;
+		return -1;
+	}
+	return real(path, flags, mode);
+}
+
+static mode_t mode_of(int flags, va_list args)
+{
+	return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+}
+
+int open64(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	return open_as_told("open64", path, flags, mode);
+}
+
+static void table_path(struct fixture *f, uint64_t id, char out[320])
+{
+	snprintf(out, 320, "%s/tables/%llu.apsp", f->cache_dir,
+		(unsigned long long)id);
+}
+
+static int64_t jobs_count(struct fixture *f)
+{
+	struct apsp_job_record records[32];
+	int n = apsp_jobs_list(f->store, NULL, 0, records, 32, NULL);
+
+	for (int i = 0; i < n; i++)
+		apsp_job_record_done(&records[i]);
+	return n;
+}
+
+/* The sentence about the one thing in trouble. */
+static void trouble_tells(struct fixture *f, const char *words)
+{
+	struct apsp_err trouble;
+
+	assert_int_equal(apsp_store_troubles(f->store, &trouble, 1), 1);
+	if (!strstr(trouble.message, words))
+		fail_msg("%s", trouble.message);
+}
+
+static void question_tells(struct fixture *f, const char *words)
+{
+	const struct apsp_graph_snapshot *view = NULL;
+	const struct apsp_generation *generation;
+	const struct apsp_profile_snapshot *shown;
+	struct apsp_err err = {0};
+	uint64_t job = 77;
+
+	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	assert_int_equal(apsp_graph_snapshot_tables(view, "default",
+				 &generation, &shown, &job, &err),
+		APSP_ENOTREADY);
+	apsp_graph_snapshot_unref(view);
+	if (!strstr(err.message, words))
+		fail_msg("%s", err.message);
+	assert_int_equal(job, 77);
+}
+
+/* Wait until the graph's tables are served. */
+static void returns(struct fixture *f)
+{
+	uint64_t found = 0;
+
+	for (int i = 0; i < 6000 && fixture_read(f, "g", "default", &found) < 0;
+		i++)
+		usleep(10000);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(found, 10);
+	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
+	assert_int_equal(jobs_count(f), 2);
+}
+
+static void test_errors(void **state)
+{
+	static const int errors[] = {
+		EACCES, EPERM, EMFILE, ENFILE, EIO, ELOOP, ENOMEM, ESTALE};
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	struct stat before, after;
+	char path[320];
+	uint64_t found;
+
+	fixture_put(f, "h", 11, "none");
+	assert_int_equal(fixture_work_all(f), 2);
+	table_path(f, id, path);
+	snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
+		(unsigned long long)id);
+	assert_int_equal(stat(path, &before), 0);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		const char *words = errors[i] == ELOOP ? "symbolic link"
+						       : strerror(errors[i]);
+
+		atomic_store(&opening_error, errors[i]);
+		fixture_reopen(f);
+		question_tells(f, words);
+		trouble_tells(f, words);
+		assert_int_equal(fixture_read(f, "h", "default", &found), 0);
+		/* the upload is there, and so are its tables */
+		assert_int_equal(fixture_put(f, "g", 10, "none"), 0);
+		assert_int_equal(jobs_count(f), 2);
+		assert_int_equal(stat(path, &after), 0);
+		assert_int_equal(after.st_ino, before.st_ino);
+		atomic_store(&opening_error, 0);
+		returns(f);
+	}
+}
+
+/* While they wait, the tables are found to be lost: computed again. */
+static void test_lost_later(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	struct apsp_job_spec job;
+	char path[320];
+	uint64_t found;
+	int r = 0;
+
+	assert_int_equal(fixture_work_all(f), 1);
+	table_path(f, id, path);
+	snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
+		(unsigned long long)id);
+	atomic_store(&opening_error, EMFILE);
+	fixture_reopen(f);
+	question_tells(f, strerror(EMFILE));
+	assert_int_equal(unlink(path), 0);
+	atomic_store(&opening_error, 0);
+	for (int i = 0; i < 6000 && r == 0; i++) {
+		r = apsp_worker_jobs_claim(f->store, &job, NULL);
+		usleep(10000);
+	}
+	assert_int_equal(r, 1);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
+}
+
+/* A graph whose tables cannot be opened can be deleted. */
+static void test_deleted_closed(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+
+	assert_int_equal(fixture_work_all(f), 1);
+	snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
+		(unsigned long long)id);
+	atomic_store(&opening_error, EACCES);
+	fixture_reopen(f);
+	trouble_tells(f, strerror(EACCES));
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
+	assert_int_equal(fixture_n_files(f), 0);
+	atomic_store(&opening_error, 0);
+}
+
+/* A reader of deleted tables has its time; then the disk is given back. */
+static void test_slow_reader(void **state)
+{
+	struct fixture *f = *state;
+	const struct apsp_graph_snapshot *view = NULL;
+	const struct apsp_profile_snapshot *shown;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	struct apsp_cell cell;
+	struct stat st;
+	char path[320];
+	int fd;
+
+	assert_int_equal(fixture_work_all(f), 1);
+	table_path(f, id, path);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	shown = apsp_generation_profile(view->current, "default");
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	assert_int_equal(fixture_n_files(f), 0);
+	for (int i = 0; i < 6000 && fstat(fd, &st) == 0 && st.st_size > 0; i++)
+		usleep(10000);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_size, 0);
+	assert_int_equal(apsp_lookup_cell(shown->tables, 0, 1, &cell, NULL),
+		APSP_EDAMAGED);
+	apsp_graph_snapshot_unref(view);
+	close(fd);
+}
+
+/* Without a reader the file is let go at once, and never cut. */
+static void test_no_reader(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	struct stat st;
+	char path[320];
+	int fd;
+
+	assert_int_equal(fixture_work_all(f), 1);
+	table_path(f, id, path);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_nlink, 0);
+	assert_true(st.st_size > 0);
+	close(fd);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		/* first: before each test cmocka takes SIGBUS from its owner */
+		TEST(test_slow_reader),
+		TEST(test_errors),
+		TEST(test_lost_later),
+		TEST(test_deleted_closed),
+		TEST(test_no_reader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
