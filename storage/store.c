@@ -18,6 +18,13 @@
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
+/* 100,000 pairs take 800 KB; their disk is nobody's concern. */
+static const struct apsp_upload_limits batch_limits = {
+	.max_uploads = UINT32_MAX,
+	.max_memory_bytes = (uint64_t)64 << 20,
+	.max_one_memory_bytes = (uint64_t)16 << 20,
+};
+
 static int texts_fill(struct apsp_store *store,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
@@ -74,6 +81,14 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)
+		r = apsp_upload_budget_new(store->state_dir,
+			config->upload_limits ? config->upload_limits
+					      : &apsp_upload_default_limits,
+			&store->uploads, err);
+	if (r == 0)
+		r = apsp_upload_budget_new(
+			store->state_dir, &batch_limits, &store->batches, err);
+	if (r == 0)
 		r = directories_take(store, err);
 	if (r == 0)
 		r = apsp_database_open(store->database_path, &store->db, err);
@@ -105,6 +120,8 @@ void apsp_store_close(struct apsp_store *store)
 	apsp_open_tables_done(&store->open_tables);
 	apsp_readers_free(store->readers);
 	apsp_database_close(&store->db);
+	apsp_upload_budget_free(store->uploads);
+	apsp_upload_budget_free(store->batches);
 	apsp_close(&store->cache_lock);
 	apsp_close(&store->state_lock);
 	free(store->state_dir);
@@ -117,6 +134,16 @@ void apsp_store_close(struct apsp_store *store)
 const char *apsp_store_spool_dir(const struct apsp_store *store)
 {
 	return store->state_dir;
+}
+
+struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store)
+{
+	return store->uploads;
+}
+
+struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store)
+{
+	return store->batches;
 }
 
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err)

@@ -14,6 +14,7 @@
 
 #include "storage/database/database.h"
 #include "storage/database/readers.h"
+#include "storage/ingest/upload_budget.h"
 #include "storage/snapshot_map.h"
 #include "storage/tables/open_tables.h"
 #include "storage/store_hooks.h"
@@ -28,6 +29,8 @@ struct apsp_store {
 	int cache_lock; /* -1: none, or the same directory */
 	uint32_t max_queued_jobs;
 	struct apsp_store_hooks hooks;
+	struct apsp_upload_budget *uploads;
+	struct apsp_upload_budget *batches;
 
 	sqlite3 *db;
 	struct apsp_open_tables open_tables;
