@@ -29,6 +29,9 @@ int apsp_body_json(
 int apsp_body_only(json_t *object, const char *const *names,
 	char out_pointer[APSP_POINTER_SIZE], struct apsp_err *err);
 
+/* Write "/" and the name, with "~" and "/" in it escaped (RFC 6901). */
+void apsp_body_pointer(const char *name, char out[APSP_POINTER_SIZE]);
+
 /*
  * Reply with the problem of err and the pointer, and return 0. If the pointer
  * is

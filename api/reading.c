@@ -11,6 +11,7 @@
 
 enum {
 	N_SUGGESTIONS = 5,
+	MANY_BYTES = 65536, /* of labels: some 2,000 or more */
 };
 
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -56,11 +57,19 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
+bool apsp_reading_labels_are_many(const struct apsp_labels *labels)
+{
+	size_t size;
+
+	apsp_labels_bytes(labels, &size);
+	return size > MANY_BYTES;
+}
+
 json_t *apsp_reading_suggestions(
 	const struct apsp_reading *reading, const char *label)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
-	uint32_t near[N_SUGGESTIONS];
+	uint32_t near[2 * N_SUGGESTIONS];
 	size_t n = apsp_labels_suggest(labels, label, near, N_SUGGESTIONS);
 	json_t *out = json_array();
 
@@ -76,7 +85,12 @@ int apsp_reading_vertex(struct apsp_request *req,
 {
 	const struct apsp_labels *labels = reading->generation->labels;
 	int64_t v = apsp_labels_find(labels, label, strlen(label));
+	int r = 0;
 
+	if (v < 0 && apsp_reading_labels_are_many(labels))
+		r = apsp_request_move(req, err);
+	if (r < 0)
+		return r;
 	if (v < 0) {
 		apsp_request_extra(
 			req, json_pack("{s:o*}", "suggestions",

@@ -6,6 +6,7 @@
 #define APSP_API_READING_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "api/http/request.h"
@@ -33,7 +34,8 @@ void apsp_reading_done(struct apsp_reading *reading);
 
 /*
  * The index of a vertex label. APSP_ENOVERTEX: "'x' is not in graph 'g'"; the
- * reply adds suggestions.
+ * reply adds suggestions. Where these take long, the request moves to the pool
+ * first (apsp_request_move()).
  */
 int apsp_reading_vertex(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *label, uint32_t *out,
@@ -41,9 +43,12 @@ int apsp_reading_vertex(struct apsp_request *req,
 
 /*
  * The few labels that are most like an unknown one, as an array. Looks at every
- * label of the graph. NULL: out of memory.
+ * label of the graph, for 30 ms at most. NULL: out of memory.
  */
 json_t *apsp_reading_suggestions(
 	const struct apsp_reading *reading, const char *label);
+
+/* Whether looking at all labels of a graph takes milliseconds. */
+bool apsp_reading_labels_are_many(const struct apsp_labels *labels);
 
 #endif

@@ -24,6 +24,13 @@ enum {
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
+/* 100,000 pairs take 800 KB; their disk is nobody's concern. */
+static const struct apsp_upload_limits batch_limits = {
+	.max_uploads = UINT32_MAX,
+	.max_memory_bytes = (uint64_t)64 << 20,
+	.max_one_memory_bytes = (uint64_t)16 << 20,
+};
+
 static int texts_fill(struct apsp_store *store,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
@@ -123,6 +130,14 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)
+		r = apsp_upload_budget_new(store->state_dir,
+			config->upload_limits ? config->upload_limits
+					      : &apsp_upload_default_limits,
+			&store->uploads, err);
+	if (r == 0)
+		r = apsp_upload_budget_new(
+			store->state_dir, &batch_limits, &store->batches, err);
+	if (r == 0)
 		r = directories_take(store, err);
 	if (r == 0)
 		r = apsp_database_open(store->database_path, &store->db, err);
@@ -162,6 +177,8 @@ void apsp_store_close(struct apsp_store *store)
 	apsp_dropped_tables_done(&store->dropped);
 	apsp_readers_free(store->readers);
 	apsp_database_close(&store->db);
+	apsp_upload_budget_free(store->uploads);
+	apsp_upload_budget_free(store->batches);
 	apsp_close(&store->cache_lock);
 	apsp_close(&store->state_lock);
 	free(store->state_dir);
@@ -180,6 +197,16 @@ size_t apsp_store_troubles(
 	struct apsp_store *store, struct apsp_err *out, size_t max)
 {
 	return apsp_troubles_list(store->troubles, out, max);
+}
+
+struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store)
+{
+	return store->uploads;
+}
+
+struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store)
+{
+	return store->batches;
 }
 
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err)

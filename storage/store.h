@@ -22,6 +22,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/settings.h"
 #include "storage/database/wait.h"
+#include "storage/ingest/upload_budget.h"
 #include "storage/store_hooks.h"
 
 struct apsp_store;
@@ -32,6 +33,8 @@ struct apsp_store_config {
 	uint32_t max_queued_jobs; /* queued jobs past this: APSP_EQUEUEFULL */
 	/* how long a reader may keep the file of deleted tables; 0: a minute */
 	int reader_grace_ms;
+	/* of uploads under way; NULL: apsp_upload_default_limits. Borrowed. */
+	const struct apsp_upload_limits *upload_limits;
 	struct apsp_store_hooks hooks;
 };
 
@@ -54,6 +57,12 @@ void apsp_store_close(struct apsp_store *store);
 
 /* The directory for uploads under way: the state directory, borrowed. */
 const char *apsp_store_spool_dir(const struct apsp_store *store);
+
+/* What uploads under way may take together, borrowed. Any thread. */
+struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store);
+
+/* The memory of batches of pairs under way, borrowed. Any thread. */
+struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store);
 
 /*
  * How the last write to the database ended, for readyz. Does not block; after a

@@ -16,6 +16,7 @@
 #include "storage/database/database.h"
 #include "storage/database/readers.h"
 #include "storage/dropped_tables.h"
+#include "storage/ingest/upload_budget.h"
 #include "storage/snapshot_map.h"
 #include "storage/tables/open_tables.h"
 #include "storage/store_hooks.h"
@@ -33,6 +34,8 @@ struct apsp_store {
 	ino_t database_ino;
 	uint32_t max_queued_jobs;
 	struct apsp_store_hooks hooks;
+	struct apsp_upload_budget *uploads;
+	struct apsp_upload_budget *batches;
 
 	sqlite3 *db;
 	struct apsp_open_tables open_tables;

@@ -34,6 +34,7 @@ enum {
 	FIXTURE_QUEUE = 4, /* jobs that may wait */
 	FIXTURE_PAIRS = 100,
 	FIXTURE_UPLOAD = 100000,
+	FIXTURE_UPLOADS = 3, /* at once */
 };
 
 struct fixture {
@@ -175,14 +176,18 @@ static inline struct fixture *fixture_new(void)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 	const char *tmp = getenv("TMPDIR");
+	struct apsp_upload_limits uploads = apsp_upload_default_limits;
 	struct apsp_store_config config = {
 		.settings = &f->settings,
 		.max_queued_jobs = FIXTURE_QUEUE,
+		.upload_limits = &uploads,
 		.hooks = {.job_changed = fixture_changed},
 	};
 	struct apsp_err err = {0};
 
 	CHECK(f);
+	uploads.max_uploads = FIXTURE_UPLOADS;
+	uploads.spare_disk_bytes = 0; /* tests have small disks, too */
 	snprintf(f->dir, sizeof(f->dir), "%s/apsp-api-XXXXXX",
 		tmp ? tmp : "/tmp");
 	CHECK(mkdtemp(f->dir));

@@ -189,9 +189,9 @@ static const struct {
 	{DENSE, ",1,2\n1,,3\n2,3,\n", 1, 1, "the diagonal" HINTED},
 	{DENSE, "#x\n,1,2\n1,,3\n2,3,\n", 2, 1, "the diagonal" HINTED},
 	{DENSE, ",5,\n1,,2\n,3,\n", 1, 4,
-		"a vertex label is empty, expected 1 to 1024 bytes (" HINT ")"},
+		"a vertex label is empty, expected 1 to 512 bytes (" HINT ")"},
 	{DENSE, ",,\n1,,2\n,3,\n", 1, 2,
-		"is empty, expected 1 to 1024 "
+		"is empty, expected 1 to 512 "
 		"bytes (" HINT ")"},
 	{DENSE, ",5,5\n1,,2\n,3,\n", 1, 4,
 		"'5' a second time, expected it "
@@ -202,7 +202,7 @@ static const struct {
 	{DENSE, ",5,7\n5,,2\n,3,\n", 3, 1,
 		"row label '', expected a label "
 		"of the first line (" HINT ")"},
-	{DENSE, ",a,\na,0,1\nb,1,0\n", 1, 4, "1024 bytes"},
+	{DENSE, ",a,\na,0,1\nb,1,0\n", 1, 4, "512 bytes"},
 	{MTX, "1 1 1\n", 1, 1, "MatrixMarket"},
 	{MTX, MM "coordinate complex general\n", 1, 34, "found 'complex'"},
 	{MTX, MM "coordinate real hermitian\n", 1, 39, "found 'hermitian'"},

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -52,7 +53,7 @@ static void test_refusals(void **state)
 		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8", "\xe2\x82",
 		"a\xff"};
 	struct apsp_labels *labels = NULL;
-	char text[APSP_LABEL_MAX + 2];
+	char text[APSP_LABEL_STORED_MAX + 2];
 	struct apsp_err err;
 	uint32_t index;
 
@@ -67,13 +68,13 @@ static void test_refusals(void **state)
 	assert_int_equal(apsp_labels_intern(labels, "a\0b", 3, &index, &err),
 		APSP_EDATA);
 	memset(text, 'x', sizeof(text));
-	assert_int_equal(apsp_labels_intern(labels, text, APSP_LABEL_MAX + 1,
-				 &index, &err),
+	assert_int_equal(apsp_labels_intern(labels, text,
+				 APSP_LABEL_STORED_MAX + 1, &index, &err),
 		APSP_EDATA);
 	assert_non_null(strstr(err.message, "1025 bytes"));
 	assert_int_equal(apsp_labels_count(labels), 0);
-	assert_int_equal(
-		apsp_labels_intern(labels, text, APSP_LABEL_MAX, &index, &err),
+	assert_int_equal(apsp_labels_intern(labels, text, APSP_LABEL_STORED_MAX,
+				 &index, &err),
 		0);
 	assert_int_equal(intern(labels, "\xf0\x9f\xa7\xa0"), 1);
 	apsp_labels_unref(labels);
@@ -104,7 +105,7 @@ static void test_search(void **state)
 	static const char *const texts[] = {
 		"xDNp", "DNp09", "dnp", "DNp01", "other", "DNa02"};
 	struct apsp_labels *labels = NULL;
-	uint32_t found[8];
+	uint32_t found[24];
 
 	(void)state;
 	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
@@ -118,10 +119,64 @@ static void test_search(void **state)
 	assert_int_equal(apsp_labels_search(labels, "DNP", found, 2), 2);
 	assert_int_equal(apsp_labels_search(labels, "", found, 8), 6);
 	assert_int_equal(found[5], 5);
+	assert_int_equal(apsp_labels_search(labels, "", found, 3), 3);
+	assert_int_equal(found[2], 2);
+	assert_int_equal(apsp_labels_search(labels, "np", found, 8), 4);
+	assert_int_equal(found[0], 0); /* inside, all of them */
+	assert_int_equal(apsp_labels_search(labels, "DNpx", found, 8), 0);
 
 	assert_int_equal(apsp_labels_suggest(labels, "DNp99", found, 8), 2);
 	assert_int_equal(found[0], 1); /* one edit */
 	assert_int_equal(found[1], 3); /* two */
+	apsp_labels_unref(labels);
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/*
+ * Labels and a text that begin alike everywhere. Compared place by place they
+ * take some 40 s; a search that is linear takes a fraction of one.
+ */
+static void test_worst_search(void **state)
+{
+	enum {
+		N = 150000,
+		HALF = APSP_LABEL_MAX / 2,
+	};
+	struct apsp_labels *labels = NULL;
+	char label[APSP_LABEL_MAX], text[HALF + 1];
+	uint32_t found[24], index;
+	double began;
+
+	(void)state;
+	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	memset(label, 'a', sizeof(label));
+	for (uint32_t i = 0; i < N; i++) {
+		snprintf(label + sizeof(label) - 8, 8, "%07u", i);
+		assert_int_equal(apsp_labels_intern(labels, label,
+					 sizeof(label) - 1, &index, NULL),
+			0);
+	}
+	memset(text, 'a', HALF);
+	text[HALF - 1] = 'b';
+	text[HALF] = '\0';
+	began = cpu_seconds();
+	assert_int_equal(apsp_labels_search(labels, text, found, 8), 0);
+	assert_true(cpu_seconds() - began < 10);
+
+	/* an unknown label that is all but equal to all of them */
+	label[sizeof(label) - 1] = '\0';
+	memcpy(label + sizeof(label) - 8, "x999y99", 7);
+	began = cpu_seconds();
+	for (int i = 0; i < 20; i++)
+		apsp_labels_suggest(labels, label, found, 8);
+	assert_true(cpu_seconds() - began < 20);
 	apsp_labels_unref(labels);
 }
 
@@ -132,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_search),
+		cmocka_unit_test(test_worst_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

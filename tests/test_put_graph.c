@@ -211,6 +211,93 @@ static void test_continue(void **state)
 		" \"profile\": \"default\"}");
 }
 
+/* An upload that was let in and whose body is still to come. */
+static int upload_hold(struct fixture *f, const char *body)
+{
+	static const char wanted[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	int fd = http_connect(f->port);
+	char interim[sizeof(wanted)] = "";
+
+	dprintf(fd, "PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		    "Connection: close\r\n"
+		    "Content-Length: 60\r\nExpect: 100-continue\r\n\r\n");
+	assert_true(http_read_bytes(fd, interim, strlen(wanted)));
+	assert_string_equal(interim, wanted);
+	dprintf(fd, "%s", body);
+	return fd;
+}
+
+static int64_t uploads_under_way(struct fixture *f)
+{
+	struct http_answer answer = fixture_get(f, "/v1/info");
+	json_t *uploads = json_object_get(answer.json, "uploads");
+	int64_t n = json_integer_value(json_object_get(uploads, "under_way"));
+
+	http_answer_done(&answer);
+	return n;
+}
+
+/* So many uploads at once, and no more; one that ends makes room. */
+static void test_places(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	int held[FIXTURE_UPLOADS];
+	char seconds[8];
+
+	for (int i = 0; i < FIXTURE_UPLOADS; i++)
+		held[i] = upload_hold(f, "a,b,");
+	assert_int_equal(uploads_under_way(f), FIXTURE_UPLOADS);
+	answer = ask_early(f, "/v1/graphs/g", "");
+	assert_true(
+		http_header(&answer, "Retry-After", seconds, sizeof(seconds)));
+	REFUSED(answer, 503, "busy", "3 uploads are under way");
+
+	/* a client that goes gives its place back */
+	close(held[0]);
+	while (uploads_under_way(f) == FIXTURE_UPLOADS)
+		continue;
+	held[0] = upload_hold(f, "");
+	for (int i = 0; i < FIXTURE_UPLOADS; i++)
+		close(held[i]);
+	while (uploads_under_way(f) > 0)
+		continue;
+	answer = fixture_send(f, "PUT", "/v1/graphs/g", CSV, small);
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	assert_int_equal(uploads_under_way(f), 0);
+}
+
+/* A body of many pieces arrives whole, however the network cuts it. */
+static void test_pieces(void **state)
+{
+	struct fixture *f = *state;
+	size_t size = FIXTURE_UPLOAD - 10; /* lines of ten bytes */
+	char *text = malloc(size + 1);
+	struct http_answer answer = {0};
+	int fd = http_connect(f->port);
+
+	assert_non_null(text);
+	for (size_t i = 0; i < size; i += 10)
+		snprintf(text + i, 11, "a%03zu,b%03zu\n", i / 10 % 1000,
+			i / 10 % 97);
+	dprintf(fd,
+		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		"Connection: close\r\nContent-Length: %zu\r\n\r\n",
+		size);
+	for (size_t at = 0, n; at < size; at += n) {
+		n = at % 7919 + 1 < size - at ? at % 7919 + 1 : size - at;
+		assert_int_equal(send(fd, text + at, n, MSG_NOSIGNAL), n);
+	}
+	free(text);
+	http_read(fd, &answer);
+	close(fd);
+	EXPECT(answer, 202,
+		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 1097, \"arcs\": 9999,"
+		" \"profile\": \"default\"}");
+}
+
 static void test_data(void **state)
 {
 	struct fixture *f = *state;
@@ -287,6 +374,10 @@ static void test_queue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_places, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_pieces, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_twice, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -45,7 +45,7 @@ ARROWS = {
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
-    "storage/ingest": ("", "zlib.h zstd.h nettle/"),
+    "storage/ingest": ("", "zlib.h zstd.h zstd_errors.h nettle/"),
     "storage": (
         "storage/database storage/tables storage/ingest", "sqlite3.h nettle/"),
     "api/http": ("", HTTP),

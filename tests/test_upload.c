@@ -123,7 +123,8 @@ static void test_weights(void **state)
 		{"a,b\nb,a\n", 0},
 		{"a,b,1\nb,b,0.3\n", 0},
 		{"a,b,1\nb,c,7\nb,a,1\n",
-			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_INVERSE_FRACTION},
+			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_ABOVE_ONE |
+				APSP_WEIGHTS_INVERSE_FRACTION},
 		{"a,b,-2\nb,c,0.5\n", APSP_WEIGHTS_NOT_ONE |
 					      APSP_WEIGHTS_NEGATIVE |
 					      APSP_WEIGHTS_FRACTION},

@@ -141,12 +141,131 @@ static void test_full_buffer(void **state)
 			}
 }
 
+/* Newlines, packed by zstd into about a ten-thousandth. */
+static char *bomb_of(size_t size, size_t *out_used)
+{
+	const size_t room = 1 << 20;
+	char *lines = malloc(size), *packed = malloc(room);
+
+	assert_non_null(lines);
+	assert_non_null(packed);
+	memset(lines, '\n', size);
+	*out_used = 0;
+	zstd_append(packed, out_used, room, lines, size);
+	free(lines);
+	return packed;
+}
+
+/* However much a piece swells to, a step hands on no more than its share. */
+static void test_steps(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	const size_t size = 1 << 26, step = 1 << 19;
+	struct apsp_upload *upload = NULL;
+	size_t used, left, n_steps = 0;
+	char *packed = bomb_of(size, &used);
+	const char *at = packed;
+	struct apsp_err err;
+	int r;
+
+	(void)state;
+	left = used;
+	assert_int_equal(
+		apsp_upload_open(scratch_dir(), &options, &upload, &err), 0);
+	do {
+		r = apsp_upload_step(upload, &at, &left, &err);
+		n_steps++;
+	} while (r == 1);
+	assert_int_equal(r, 0);
+	assert_int_equal(left, 0);
+	assert_true(n_steps >= size / step);
+	apsp_upload_free(upload);
+	free(packed);
+}
+
+static void test_ratio(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	const size_t size = 1 << 26;
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+	size_t used;
+	char *packed = bomb_of(size, &used);
+
+	(void)state;
+	options.max_ratio = 1000;
+	options.free_bytes = 1 << 24;
+	assert_true(used < size / 2000);
+	assert_int_equal(
+		upload_run(&options, packed, used, 1000, &upload, &err),
+		APSP_ETOOLARGE);
+	assert_non_null(strstr(err.message, "more than 1000 times its size"));
+	/* below free_bytes nothing is refused; it has no arcs, though */
+	options.free_bytes = size;
+	assert_int_equal(
+		upload_run(&options, packed, used, 1000, &upload, &err),
+		APSP_EDATA);
+	free(packed);
+}
+
+/* Processor time is earned by bytes as sent, and few come for so many lines. */
+static void test_processor_time(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+	size_t used;
+	char *packed = bomb_of(1 << 26, &used);
+
+	(void)state;
+	options.cpu_rate = UINT32_MAX;
+	assert_int_equal(
+		upload_run(&options, packed, used, used, &upload, &err),
+		APSP_ETOOLARGE);
+	assert_non_null(strstr(err.message, "of processor time"));
+	free(packed);
+}
+
+/* zstd --long makes such windows: each upload would hold as much memory. */
+static void test_window(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	const size_t size = 1 << 25, room = 1 << 20;
+	char *lines = malloc(size), *packed = malloc(room);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+	size_t used;
+
+	(void)state;
+	memset(lines, '\n', size);
+	memcpy(lines, "a,b,1\n", 6);
+	for (int log = 23; log <= 24; log++) {
+		ZSTD_CCtx *zstd = ZSTD_createCCtx();
+
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, log);
+		used = ZSTD_compress2(zstd, packed, room, lines, size);
+		ZSTD_freeCCtx(zstd);
+		assert_false(ZSTD_isError(used));
+		assert_int_equal(
+			upload_run(&options, packed, used, 999, &upload, &err),
+			log == 23 ? 0 : APSP_EDATA);
+		apsp_upload_free(upload);
+	}
+	assert_non_null(strstr(err.message, "without --long and --ultra"));
+	free(packed);
+	free(lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compression),
 		cmocka_unit_test(test_bomb),
 		cmocka_unit_test(test_full_buffer),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_ratio),
+		cmocka_unit_test(test_processor_time),
+		cmocka_unit_test(test_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

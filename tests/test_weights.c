@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "daemon/base/weights.h"
 
 enum {
@@ -16,6 +18,7 @@ enum {
 	NEGATIVE = APSP_WEIGHTS_NEGATIVE,
 	INVERSE = APSP_WEIGHTS_INVERSE_FRACTION,
 	NOT_ONE = APSP_WEIGHTS_NOT_ONE,
+	ABOVE = APSP_WEIGHTS_ABOVE_ONE,
 };
 
 static void test_of(void **state)
@@ -26,14 +29,14 @@ static void test_of(void **state)
 	} cases[] = {
 		{1, 0},
 		{0, NOT_ONE},
-		{7, NOT_ONE | INVERSE},
+		{7, NOT_ONE | INVERSE | ABOVE},
 		{0.5, NOT_ONE | FRACTION},
 		{0.1, NOT_ONE | FRACTION},
 		{0.3, NOT_ONE | FRACTION | INVERSE},
-		{1.5, NOT_ONE | FRACTION | INVERSE},
+		{1.5, NOT_ONE | FRACTION | INVERSE | ABOVE},
 		{-2, NOT_ONE | NEGATIVE},
 		{-0.5, NOT_ONE | NEGATIVE | FRACTION},
-		{1e300, NOT_ONE | INVERSE},
+		{1e300, NOT_ONE | INVERSE | ABOVE},
 		/* its inverse is infinite, and no length */
 		{4e-320, NOT_ONE | FRACTION},
 	};
@@ -74,6 +77,33 @@ static void test_least(void **state)
 	expect(NOT_ONE, APSP_TRANSFORM_LOGNORM, APSP_ELEMENT_F32);
 }
 
+/* Refused at once is what must fail, and nothing else. */
+static void test_check(void **state)
+{
+	struct apsp_profile rule = {.transform = APSP_TRANSFORM_LOG};
+	const unsigned int counts = apsp_weights_of(8);
+	struct apsp_err err = {0};
+
+	(void)state;
+	assert_int_equal(rule.duplicates, APSP_DUPLICATES_SUM);
+	assert_int_equal(apsp_weights_check(counts, &rule, &err), APSP_EDATA);
+	assert_non_null(strstr(err.message, "lognorm takes counts"));
+	assert_int_equal(
+		apsp_weights_check(apsp_weights_of(0.5), &rule, &err), 0);
+	assert_int_equal(apsp_weights_check(0, &rule, &err), 0);
+	assert_int_equal(apsp_weights_check(counts | NEGATIVE, &rule, &err), 0);
+	rule.duplicates = APSP_DUPLICATES_MIN;
+	assert_int_equal(apsp_weights_check(counts, &rule, &err), 0);
+	rule.duplicates = APSP_DUPLICATES_MAX;
+	assert_int_equal(
+		apsp_weights_check(counts | NEGATIVE, &rule, &err), APSP_EDATA);
+	rule.invalid = APSP_INVALID_DROP;
+	assert_int_equal(apsp_weights_check(counts, &rule, &err), 0);
+	rule.invalid = APSP_INVALID_REFUSE;
+	rule.transform = APSP_TRANSFORM_LOGNORM;
+	assert_int_equal(apsp_weights_check(counts, &rule, &err), 0);
+}
+
 /* Who knows which arcs are left? */
 static void test_dropped(void **state)
 {
@@ -101,6 +131,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of),
 		cmocka_unit_test(test_least),
+		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_dropped),
 	};
 

@@ -8,6 +8,7 @@
 #define FUNCTIONS_STREAM(endpoint)                                             \
 	.begin = apsp_api_##endpoint##_begin,                                  \
 	.body = apsp_api_##endpoint##_body, FUNCTIONS_NONE(endpoint)
+#define FUNCTIONS_PIECES(endpoint) FUNCTIONS_STREAM(endpoint)
 #define ROUTE(endpoint, verb, mode, path)                                      \
 	{.method = APSP_METHOD_##verb,                                         \
 		.pattern = (path),                                             \

@@ -19,9 +19,11 @@ extern const struct apsp_route apsp_endpoints[];
 	int apsp_api_##endpoint##_body(struct apsp_request *req,               \
 		const char *data, size_t size, struct apsp_err *err);          \
 	DECLARE_NONE(endpoint)
+#define DECLARE_PIECES(endpoint) DECLARE_STREAM(endpoint)
 #define ROUTE(endpoint, method, body, pattern) DECLARE_##body(endpoint)
 #include "api/endpoints/routes.def"
 #undef ROUTE
+#undef DECLARE_PIECES
 #undef DECLARE_STREAM
 #undef DECLARE_BUFFER
 #undef DECLARE_NONE

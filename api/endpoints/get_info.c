@@ -8,6 +8,7 @@
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
 #include "storage/ingest/upload.h"
+#include "storage/store.h"
 
 static json_t *algorithms_json(const char *const *names)
 {
@@ -38,11 +39,15 @@ static json_t *transforms_json(void)
 	return list;
 }
 
-static json_t *limits_json(const struct apsp_server_limits *limits)
+static json_t *limits_json(const struct apsp_server_limits *limits,
+	const struct apsp_upload_limits *uploads)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-		"connections", (json_int_t)limits->max_connections, "waiters",
-		(json_int_t)limits->max_waiters, "body_bytes",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+			 " s:I, s:I}",
+		"connections", (json_int_t)limits->max_connections, "uploads",
+		(json_int_t)uploads->max_uploads, "waiters",
+		(json_int_t)limits->max_waiters, "json_bytes",
+		(json_int_t)limits->max_json_bytes, "body_bytes",
 		(json_int_t)limits->max_body_bytes, "upload_bytes",
 		(json_int_t)limits->max_upload_bytes, "inflated_bytes",
 		(json_int_t)limits->max_inflated_bytes, "arcs",
@@ -51,6 +56,17 @@ static json_t *limits_json(const struct apsp_server_limits *limits)
 		(json_int_t)limits->max_pairs, "request_timeout_s",
 		(json_int_t)limits->request_timeout_s, "upload_timeout_s",
 		(json_int_t)limits->upload_timeout_s);
+}
+
+/* What uploads that are under way take. */
+static json_t *uploads_json(struct apsp_upload_budget *budget)
+{
+	const struct apsp_upload_use use = apsp_upload_budget_use(budget);
+
+	return json_pack("{s:I, s:I, s:I}", "under_way",
+		(json_int_t)use.n_uploads, "memory_bytes",
+		(json_int_t)use.memory_bytes, "disk_bytes",
+		(json_int_t)use.disk_bytes);
 }
 
 /* The device that computes; null while none is chosen. */
@@ -73,13 +89,18 @@ static json_t *chosen_json(struct apsp_worker *worker)
 int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = apsp_request_config(req);
+	struct apsp_upload_budget *uploads =
+		apsp_store_uploads(apsp_request_store(req));
 
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "version",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
 			config->version, "algorithms",
 			algorithms_json(config->algorithms), "formats",
 			formats_json(), "transforms", transforms_json(),
-			"limits", limits_json(&config->limits), "device",
+			"limits",
+			limits_json(&config->limits,
+				apsp_upload_budget_limits(uploads)),
+			"uploads", uploads_json(uploads), "device",
 			chosen_json(apsp_request_worker(req))),
 		err);
 }

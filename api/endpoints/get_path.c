@@ -8,6 +8,10 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/path.h"
 
+enum {
+	LONG_HOPS = 512, /* its JSON takes a ms or more */
+};
+
 int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
@@ -18,6 +22,8 @@ int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = apsp_path_find(pair.reading.tables, pair.from, pair.to, &path, err);
+	if (r == 0 && path.hops > LONG_HOPS)
+		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
 	return apsp_reply_json(req, MHD_HTTP_OK,

@@ -1,7 +1,9 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/reachable: the vertices that a
- * vertex reaches, or that reach it.
+ * vertex reaches, or that reach it. Searches of large graphs run on the pool,
+ * in parts.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/endpoints/endpoints.h"
@@ -13,10 +15,16 @@
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
 
-/* The stream of labels owns this until it ends. */
+enum {
+	/* vertices of graphs whose searches take less than a ms or two */
+	SMALL_BOUNDED = 1024,
+	SMALL_FREE = 65536,
+};
+
+/* The request owns this, then the stream of labels until it ends. */
 struct reach_rows {
 	struct apsp_reading reading;
-	struct apsp_reach_set set;
+	struct apsp_reach_search search;
 	size_t next;
 };
 
@@ -26,7 +34,7 @@ static void reach_rows_free(void *ctx)
 
 	if (!rows)
 		return;
-	apsp_reach_set_done(&rows->set);
+	apsp_reach_search_done(&rows->search);
 	apsp_reading_done(&rows->reading);
 	free(rows);
 }
@@ -38,9 +46,9 @@ static int reach_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 	struct reach_rows *rows = ctx;
 	uint32_t v;
 
-	if (rows->next == rows->set.count)
+	if (rows->next == rows->search.set.count)
 		return 0;
-	v = rows->set.vertices[rows->next++];
+	v = rows->search.set.vertices[rows->next++];
 	*out = json_string(
 		apsp_labels_get(rows->reading.generation->labels, v, NULL));
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -77,8 +85,9 @@ static int query_read(struct apsp_request *req, struct apsp_reach_query *out,
 	return 0;
 }
 
-static int rows_reply(struct apsp_request *req, struct reach_rows *ctx,
-	uint32_t v, enum apsp_direction direction, struct apsp_err *err)
+/* The search is complete; rows is taken over. */
+static int rows_reply(
+	struct apsp_request *req, struct reach_rows *ctx, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
 		.name = "vertices",
@@ -87,19 +96,22 @@ static int rows_reply(struct apsp_request *req, struct reach_rows *ctx,
 		.ctx = ctx,
 	};
 	const struct apsp_generation *generation = ctx->reading.generation;
+	const struct apsp_reach_search *search = &ctx->search;
 	bool on_cycle;
 	int r;
 
-	r = apsp_lookup_on_cycle(ctx->reading.tables, v, &on_cycle, err);
+	r = apsp_lookup_on_cycle(
+		ctx->reading.tables, search->v, &on_cycle, err);
 	if (r >= 0) {
 		rows.head = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I}",
 			"revision", generation->revision, "profile",
 			ctx->reading.profile->name, "vertex",
-			apsp_labels_get(generation->labels, v, NULL),
+			apsp_labels_get(generation->labels, search->v, NULL),
 			"direction",
-			direction == APSP_DIRECTION_IN ? "in" : "out",
+			search->query.direction == APSP_DIRECTION_IN ? "in"
+								     : "out",
 			"on_cycle", (int)on_cycle, "count",
-			(json_int_t)ctx->set.count);
+			(json_int_t)search->set.count);
 		if (!rows.head)
 			r = apsp_fail(err, APSP_ENOMEM, "out of memory");
 	}
@@ -110,7 +122,17 @@ static int rows_reply(struct apsp_request *req, struct reach_rows *ctx,
 	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }
 
-int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
+static bool is_long(
+	const struct reach_rows *rows, const struct apsp_reach_query *query)
+{
+	uint64_t n = rows->reading.generation->n_vertices;
+
+	return n > (apsp_reach_query_is_bounded(query) ? SMALL_BOUNDED
+						       : SMALL_FREE);
+}
+
+/* Begin the search in req->state. Returns 1 if a 304 is the reply. */
+static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
 	struct apsp_reach_query query = {0};
@@ -127,14 +149,37 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
+	if (r == 0 && is_long(rows, &query))
+		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
 	r = apsp_reply_etag(req, apsp_tables_id(rows->reading.tables), err);
 	if (r != 0)
-		return r < 0 ? r : 0;
-	r = apsp_reach_set_find(
-		rows->reading.tables, v, &query, &rows->set, err);
+		return r;
+	r = apsp_reach_search_begin(
+		rows->reading.tables, v, &query, &rows->search, err);
 	if (r < 0)
 		return r;
-	return rows_reply(req, APSP_TAKE(rows), v, query.direction, err);
+	req->state = APSP_TAKE(rows);
+	req->state_free = reach_rows_free;
+	return 0;
+}
+
+int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
+{
+	struct reach_rows *rows;
+	int r = req->state ? 0 : begin(req, err);
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	rows = req->state;
+	do {
+		r = apsp_reach_search_step(&rows->search, err);
+		if (r > 0 && apsp_request_again(req))
+			return 0;
+	} while (r > 0);
+	if (r < 0)
+		return r;
+	req->state = NULL;
+	return rows_reply(req, rows, err);
 }

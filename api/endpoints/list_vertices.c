@@ -3,6 +3,7 @@
  * The search needs no tables, so it works before a graph has its first ones.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/endpoints/endpoints.h"
 #include "api/http/query.h"
@@ -20,7 +21,7 @@ struct vertex_rows {
 	const struct apsp_generation *generation;   /* of snapshot */
 	size_t n;
 	size_t next;
-	uint32_t found[];
+	uint32_t found[]; /* room for apsp_labels_search() */
 };
 
 static void vertex_rows_free(void *ctx)
@@ -83,16 +84,25 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_query_only(req, names, err);
 	if (r < 0)
 		return r;
+	if (text && strlen(text) > APSP_LABEL_MAX)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"q has %zu bytes; labels have at most %d", strlen(text),
+			APSP_LABEL_MAX);
 	r = apsp_query_uint(
 		req, "limit", 1, VERTICES_MAX, VERTICES_DEFAULT, &limit, err);
 	if (r < 0)
 		return r;
-	ctx = calloc(1, sizeof(*ctx) + limit * sizeof(ctx->found[0]));
+	ctx = calloc(1, sizeof(*ctx) + 3 * limit * sizeof(ctx->found[0]));
 	if (!ctx)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	r = generation_choose(req, ctx, err);
 	if (r < 0)
 		return r;
+	if (apsp_reading_labels_are_many(ctx->generation->labels)) {
+		r = apsp_request_move(req, err);
+		if (r < 0)
+			return r;
+	}
 	ctx->n = apsp_labels_search(ctx->generation->labels, text ? text : "",
 		ctx->found, (size_t)limit);
 	rows.head = json_pack("{s:s, s:I}", "revision",

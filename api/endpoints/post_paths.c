@@ -1,18 +1,21 @@
 /*
- * POST /v1/graphs/{graph}/paths: many pairs in one request. A row is made when
- * the client is ready for it, so memory holds the pairs and one answer.
+ * POST /v1/graphs/{graph}/paths: many pairs in one request. The body is read as
+ * it comes. The pool makes the rows when the client is ready for them, so
+ * memory holds 8 bytes a pair and a block of answers.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "api/body_json.h"
 #include "api/endpoints/endpoints.h"
-#include "api/http/json.h"
 #include "api/http/problem.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
+#include "api/pairs_reader.h"
 #include "api/path_json.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "storage/store.h"
 #include "storage/tables/path.h"
 
 enum {
@@ -20,10 +23,12 @@ enum {
 	SUGGESTED_MAX = 20,
 };
 
+/* The request owns this, then the stream of rows until it ends. */
 struct path_rows {
 	struct apsp_reading reading;
-	json_t *body;	     /* owned */
-	const json_t *pairs; /* of body */
+	struct apsp_upload_share share; /* of the memory of all batches */
+	struct apsp_pairs_reader *pairs;
+	char graph[APSP_NAME_SIZE];
 	size_t next;
 	size_t n_suggested; /* labels with suggestions so far */
 };
@@ -34,7 +39,8 @@ static void path_rows_free(void *ctx)
 
 	if (!rows)
 		return;
-	json_decref(rows->body);
+	apsp_pairs_reader_free(rows->pairs);
+	apsp_upload_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
 }
@@ -58,137 +64,136 @@ static json_t *bad_pair_json(
 	return extra ? apsp_problem_json(err, extra) : NULL;
 }
 
-/*
- * The vertex at one side of a pair. If the label names no vertex, *out_problem
- * (owned) says why.
- */
-static uint32_t pair_vertex(struct path_rows *rows, size_t index, int side,
-	const json_t *label, json_t **out_problem)
+/* The problem of a pair's end that is no vertex. */
+static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
+	const struct apsp_pair_end *end)
 {
-	const struct apsp_labels *labels = rows->reading.generation->labels;
-	const char *text = json_string_value(label);
+	json_t *suggestions = NULL;
 	struct apsp_err err;
-	int64_t v;
 
-	if (!text) {
+	if (end->fault == APSP_PAIR_NO_STRING) {
 		apsp_fail(&err, APSP_EDATA,
 			"pairs[%zu][%d] is %s; a vertex is named by a string,"
 			" since a number loses digits",
-			index, side, apsp_json_kind(label));
-		*out_problem = bad_pair_json(index, side, &err, NULL);
-		return 0;
+			index, side, end->text);
+		return bad_pair_json(index, side, &err, NULL);
 	}
-	v = apsp_labels_find(labels, text, json_string_length(label));
-	if (v < 0) {
-		apsp_fail(&err, APSP_EBADVERTEX,
-			"pairs[%zu][%d] '%s' is not in graph '%s'", index, side,
-			text, rows->reading.snapshot->name);
-		*out_problem = bad_pair_json(index, side, &err,
-			rows->n_suggested++ < SUGGESTED_MAX
-				? apsp_reading_suggestions(&rows->reading, text)
-				: NULL);
-		return 0;
-	}
-	return (uint32_t)v;
+	apsp_fail(&err, APSP_EBADVERTEX,
+		"pairs[%zu][%d] '%s' is not in graph '%s'", index, side,
+		end->text, rows->graph);
+	if (rows->n_suggested++ < SUGGESTED_MAX)
+		suggestions =
+			apsp_reading_suggestions(&rows->reading, end->text);
+	return bad_pair_json(index, side, &err, suggestions);
 }
 
-static int path_row(struct path_rows *rows, size_t index, const json_t *pair,
-	json_t **out, struct apsp_err *err)
+static int path_row(struct path_rows *rows, size_t index, json_t **out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
-	json_t *problem = NULL;
-	uint32_t ends[2];
+	struct apsp_pair_end ends[2];
+	struct apsp_err bad;
 	int r;
 
-	if (json_array_size(pair) != 2) {
-		struct apsp_err bad;
-
+	apsp_pairs_reader_get(rows->pairs, index, ends);
+	if (ends[0].fault == APSP_PAIR_NO_PAIR) {
 		apsp_fail(&bad, APSP_EDATA,
 			"pairs[%zu] is not a list of two labels", index);
 		*out = bad_pair_json(index, -1, &bad, NULL);
 		return 0;
 	}
-	for (int side = 0; side < 2 && !problem; side++)
-		ends[side] = pair_vertex(rows, index, side,
-			json_array_get(pair, (size_t)side), &problem);
-	if (problem) {
-		*out = problem;
+	for (int side = 0; side < 2; side++) {
+		if (ends[side].fault == APSP_PAIR_GOOD)
+			continue;
+		*out = bad_end_json(rows, index, side, &ends[side]);
 		return 0;
 	}
-	r = apsp_path_find(rows->reading.tables, ends[0], ends[1], &path, err);
+	r = apsp_path_find(rows->reading.tables, ends[0].vertex, ends[1].vertex,
+		&path, err);
 	if (r < 0)
 		return r;
-	*out = apsp_path_json(&rows->reading, ends[0], ends[1], &path);
+	*out = apsp_path_json(
+		&rows->reading, ends[0].vertex, ends[1].vertex, &path);
 	return 0;
 }
 
 static int path_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 {
 	struct path_rows *rows = ctx;
-	size_t index = rows->next;
 	int r;
 
-	if (index == json_array_size(rows->pairs))
+	if (rows->next == apsp_pairs_reader_count(rows->pairs))
 		return 0;
-	rows->next++;
 	*out = NULL;
-	r = path_row(rows, index, json_array_get(rows->pairs, index), out, err);
+	r = path_row(rows, rows->next++, out, err);
 	if (r < 0)
 		return r;
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
-static int pairs_read(const struct apsp_request *req, struct path_rows *rows,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
-{
-	static const char *const members[] = {"pairs", NULL};
-	uint32_t max = apsp_request_config(req)->limits.max_pairs;
-	int r;
-
-	r = apsp_body_json(req, &rows->body, err);
-	if (r < 0)
-		return r;
-	r = apsp_body_only(rows->body, members, pointer, err);
-	if (r < 0)
-		return r;
-	rows->pairs = json_object_get(rows->body, "pairs");
-	if (!json_is_array(rows->pairs)) {
-		snprintf(pointer, APSP_POINTER_SIZE, "/pairs");
-		return apsp_fail(err, APSP_EMALFORMED,
-			"pairs is %s; expected a list of [from, to]",
-			rows->pairs ? apsp_json_kind(rows->pairs) : "missing");
-	}
-	if (json_array_size(rows->pairs) > max) {
-		snprintf(pointer, APSP_POINTER_SIZE, "/pairs");
-		return apsp_fail(err, APSP_ETOOLARGE,
-			"pairs has %zu items; the limit is %u",
-			json_array_size(rows->pairs), max);
-	}
-	return 0;
-}
-
-int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
+int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const names[] = {"profile", "format", NULL};
-	APSP_AUTO(path_rows_end) struct path_rows *ctx = NULL;
-	char pointer[APSP_POINTER_SIZE] = "";
-	struct apsp_rows rows = {
-		.name = "paths",
-		.next = path_rows_next,
-		.done = path_rows_free,
-	};
+	APSP_AUTO(path_rows_end) struct path_rows *rows = NULL;
 	int r;
 
 	r = apsp_query_only(req, names, err);
 	if (r < 0)
 		return r;
-	ctx = calloc(1, sizeof(*ctx));
-	if (!ctx)
+	rows = calloc(1, sizeof(*rows));
+	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = pairs_read(req, ctx, pointer, err);
+	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
+	r = apsp_reading_open(req, &rows->reading, err);
+	if (r == 0)
+		r = apsp_upload_share_open(
+			apsp_store_batches(apsp_request_store(req)), 0,
+			&rows->share, err);
+	if (r == 0)
+		r = apsp_pairs_reader_new(rows->reading.generation->labels,
+			apsp_request_config(req)->limits.max_pairs,
+			&rows->share, &rows->pairs, err);
 	if (r < 0)
-		return apsp_body_refuse(req, pointer, err);
-	r = apsp_reading_open(req, &ctx->reading, err);
+		return r;
+	req->state = APSP_TAKE(rows);
+	req->state_free = path_rows_free;
+	return 0;
+}
+
+/* Add the pointer into the body to the problem. */
+static int refuse(struct apsp_request *req, int r)
+{
+	const struct path_rows *rows = req->state;
+	const char *pointer = apsp_pairs_reader_pointer(rows->pairs);
+
+	if (r < 0 && *pointer)
+		apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
+	return r;
+}
+
+int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct path_rows *rows = req->state;
+
+	return refuse(
+		req, apsp_pairs_reader_feed(rows->pairs, data, size, err));
+}
+
+int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *ctx = req->state;
+	struct apsp_rows rows = {
+		.name = "paths",
+		.next = path_rows_next,
+		.in_pool = true,
+		.done = path_rows_free,
+	};
+	int r;
+
+	r = apsp_request_move(req, err);
+	if (r == 0)
+		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));
 	if (r < 0)
 		return r;
 	rows.head = json_pack("{s:s, s:s}", "revision",
@@ -196,6 +201,7 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		ctx->reading.profile->name);
 	if (!rows.head)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	rows.ctx = APSP_TAKE(ctx);
+	rows.ctx = ctx;
+	req->state = NULL;
 	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }

@@ -1,9 +1,10 @@
 /*
  * PUT /v1/graphs/{graph}: an upload. What the headers show to be wrong is
- * refused before the body is sent; the body goes to storage piece by piece; the
- * reply waits for the writer.
+ * refused before the body is sent. The body is gathered into pieces, which the
+ * pool's threads decompress and parse; the reply waits for the writer.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/command.h"
@@ -19,10 +20,24 @@
 #include "storage/ingest/content_type.h"
 #include "storage/graph_put.h"
 
+enum {
+	PIECE_BYTES = 65536, /* gathered before the pool is asked */
+};
+
+enum stage {
+	STAGE_BODY,
+	STAGE_ENDING, /* the pool takes the last piece */
+	STAGE_STORING,
+};
+
 struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
+	enum stage stage;
+	char *piece; /* of the body, as sent; owned */
+	size_t piece_room, piece_size;
+	const char *at; /* what the pool has not taken of it */
+	size_t left;
 	struct apsp_request_precondition precondition;
-	bool handed_over;
 	struct apsp_store *store;
 	unsigned int n_reserved; /* places in the queue, released at the end */
 	struct apsp_estimate_graph graph; /* set when the body is complete */
@@ -45,6 +60,7 @@ static void put_graph_free(void *state)
 		return;
 	places_release(put);
 	apsp_upload_free(put->upload);
+	free(put->piece);
 	free(put);
 }
 
@@ -121,7 +137,6 @@ static int options_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
 	const char *names[APSP_PROFILE_OPTIONS + 3] = {"format", "nonedge"};
-	const struct apsp_server_config *config = apsp_request_config(req);
 	int r;
 
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
@@ -142,8 +157,6 @@ static int options_read(struct apsp_request *req,
 	r = apsp_profile_input_query(req, &out->profile, err);
 	if (r < 0)
 		return r;
-	out->max_bytes = config->limits.max_inflated_bytes;
-	out->max_arcs = config->limits.max_arcs;
 	return 0;
 }
 
@@ -164,6 +177,23 @@ static unsigned int places_needed(struct apsp_request *req)
 	for (size_t i = 0; i < newest->n_profiles; i++)
 		n += newest->profiles[i].job_state != APSP_JOB_QUEUED;
 	return n > 0 ? n : 1;
+}
+
+static void limits_set(
+	const struct apsp_request *req, struct apsp_upload_options *out)
+{
+	const struct apsp_server_limits *limits =
+		&apsp_request_config(req)->limits;
+	const char *length = apsp_request_header(req, "Content-Length");
+
+	out->max_bytes = limits->max_inflated_bytes;
+	out->max_arcs = limits->max_arcs;
+	out->max_ratio = limits->max_ratio;
+	out->free_bytes = limits->ratio_free_bytes;
+	out->cpu_ms = limits->upload_cpu_ms;
+	out->cpu_rate = limits->upload_cpu_rate;
+	out->budget = apsp_store_uploads(apsp_request_store(req));
+	out->body_bytes = length ? strtoull(length, NULL, 10) : 0;
 }
 
 /*
@@ -210,6 +240,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	r = admission_check(req, put, err);
 	if (r < 0)
 		return r;
+	limits_set(req, &options);
 	r = apsp_upload_open(apsp_store_spool_dir(apsp_request_store(req)),
 		&options, &put->upload, err);
 	if (r < 0)
@@ -219,12 +250,64 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
+/* On the pool: take a part of the piece. Returns 1 if more is left. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r = apsp_upload_step(put->upload, &put->at, &put->left, err);
+
+	if (r == 0)
+		put->piece_size = 0;
+	if (r < 0) {
+		/* at once: the rest of the body may take its time */
+		apsp_upload_free(put->upload);
+		put->upload = NULL;
+	}
+	return r;
+}
+
+/* On the pool: take the last piece, then end. */
+static int end_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r = piece_step(req, err);
+
+	return r == 0 ? apsp_upload_end(put->upload, err) : r;
+}
+
+static void piece_hand_over(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err))
+{
+	struct put_graph *put = req->state;
+
+	put->at = put->piece;
+	put->left = put->piece_size;
+	apsp_request_work(req, step);
+}
+
 int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
+	size_t need = put->piece_size + size;
+	char *piece;
 
-	return apsp_upload_write(put->upload, data, size, err);
+	if (need > put->piece_room) {
+		/* libmicrohttpd's pieces are not larger than ours */
+		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
+
+		piece = realloc(put->piece, room);
+		if (!piece)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for an upload");
+		put->piece = piece;
+		put->piece_room = room;
+	}
+	memcpy(put->piece + put->piece_size, data, size);
+	put->piece_size = need;
+	if (need >= PIECE_BYTES)
+		piece_hand_over(req, piece_step);
+	return 0;
 }
 
 /*
@@ -248,22 +331,13 @@ static bool same_again(
 	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
 }
 
-int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+/* The body is complete and parsed: refuse what cannot work, or store it. */
+static int store(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
 	struct apsp_put_reply *reply = &put->reply;
 	int r;
 
-	if (put->handed_over) {
-		places_release(put);
-		r = apsp_request_result(req, err);
-		if (r == APSP_ENOSPACE)
-			apsp_estimate_tell(req, &put->graph, &put->rule);
-		return r < 0 ? r : apsp_put_reply_send(req, reply, err);
-	}
-	r = apsp_upload_end(put->upload, err);
-	if (r < 0)
-		return r;
 	/* the store frees the upload before the reply is written */
 	reply->graph = req->params[0];
 	reply->profile = "default";
@@ -282,9 +356,28 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;
-	put->handed_over = true;
+	put->stage = STAGE_STORING;
 	apsp_graph_put(apsp_request_store(req), req->params[0],
 		APSP_TAKE(put->upload), &put->precondition.wanted,
 		put->n_reserved, &reply->result, apsp_command_done(req));
 	return 0;
+}
+
+int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r;
+
+	if (put->stage == STAGE_BODY) {
+		put->stage = STAGE_ENDING;
+		piece_hand_over(req, end_step);
+		return 0;
+	}
+	r = apsp_request_result(req, err);
+	if (put->stage == STAGE_ENDING)
+		return r < 0 ? r : store(req, err);
+	places_release(put);
+	if (r == APSP_ENOSPACE)
+		apsp_estimate_tell(req, &put->graph, &put->rule);
+	return r < 0 ? r : apsp_put_reply_send(req, &put->reply, err);
 }

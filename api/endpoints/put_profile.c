@@ -12,6 +12,7 @@
 #include "api/put_reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/weights.h"
 #include "storage/profiles.h"
 
 struct put_profile {
@@ -55,27 +56,32 @@ static int reply_send(
 }
 
 /*
- * Whether this machine has no room for the tables of the newest upload under
- * the rule; then the refusal is the reply. A profile's present rule is not
- * refused again.
+ * Refuse a rule whose job must fail: the newest upload has weights without a
+ * length, or this machine has no room for its tables, which makes the reply. A
+ * profile's present rule is not refused again. Returns a negative code, 1: the
+ * reply is made, or 0.
  */
-static bool refused(
+static int refuse(
 	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_profile_snapshot *before;
 	const struct apsp_generation *newest;
+	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return false; /* the store will report the error */
+		return 0; /* the store will report the error */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	before = apsp_generation_profile(newest, req->params[1]);
 	put->graph = (struct apsp_estimate_graph){
 		newest->n_vertices, newest->n_arcs, newest->weights};
 	if (before && !before->unreadable.code &&
 		apsp_profile_equal(&before->rule, &put->rule))
-		return false;
+		return 0;
+	r = apsp_weights_check(newest->weights, &put->rule, err);
+	if (r < 0)
+		return r;
 	return apsp_estimate_refuses(req, &put->graph, &put->rule, err);
 }
 
@@ -101,8 +107,9 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_profile_input_body(req, &put->rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
-	if (refused(req, put, err))
-		return 0;
+	r = refuse(req, put, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;

@@ -156,14 +156,22 @@ static int find_route(
 	return apsp_negotiate_format(req, err);
 }
 
+static uint64_t body_max(
+	const struct apsp_server_limits *limits, enum apsp_body mode)
+{
+	if (mode == APSP_BODY_STREAM)
+		return limits->max_upload_bytes;
+	return mode == APSP_BODY_PIECES ? limits->max_body_bytes
+					: limits->max_json_bytes;
+}
+
 /* Refuse a body that the route does not take. size -1: chunked. */
 static int check_body(struct apsp_request *req, bool has_body, int64_t size,
 	struct apsp_err *err)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
 	enum apsp_body mode = req->route->body_mode;
-	uint64_t max = mode == APSP_BODY_STREAM ? limits->max_upload_bytes
-						: limits->max_body_bytes;
+	uint64_t max = body_max(limits, mode);
 
 	if (has_body && mode == APSP_BODY_NONE)
 		return apsp_fail(err, APSP_EMALFORMED, "%s takes no body",
@@ -187,9 +195,12 @@ static int begin(struct apsp_request *req, bool has_body, int64_t size,
 	if (r < 0)
 		return r;
 	if (req->route->body_mode == APSP_BODY_STREAM) {
-		req->exchange->body_started_ns = apsp_clock_now_ns();
+		struct apsp_exchange *x = req->exchange;
+
+		x->body_started_ns = x->waiting_since_ns = apsp_clock_now_ns();
+		x->allowance_ns = (int64_t)limits->body_grace_s * 1000000000;
 		apsp_connection_set_deadline(
-			req->exchange->conn, after_s(limits->body_grace_s));
+			x->conn, after_s(limits->body_grace_s));
 	}
 	return 0;
 }
@@ -222,6 +233,13 @@ static enum MHD_Result first_call(
 	return answer_error(req);
 }
 
+static int too_large(uint64_t max, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"the body is larger than the limit of %llu bytes",
+		(unsigned long long)max);
+}
+
 static int append_body(struct apsp_request *req, const char *data, size_t size,
 	struct apsp_err *err)
 {
@@ -229,10 +247,8 @@ static int append_body(struct apsp_request *req, const char *data, size_t size,
 	struct apsp_exchange *x = req->exchange;
 	size_t need = req->body_size + size + 1;
 
-	if (need - 1 > limits->max_body_bytes)
-		return apsp_fail(err, APSP_ETOOLARGE,
-			"the body is larger than the limit of %llu bytes",
-			(unsigned long long)limits->max_body_bytes);
+	if (need - 1 > limits->max_json_bytes)
+		return too_large(limits->max_json_bytes, err);
 	if (need > x->body_capacity) {
 		size_t capacity = need < 4096 ? 4096 : 2 * need;
 		char *body = realloc(req->body, capacity);
@@ -248,46 +264,130 @@ static int append_body(struct apsp_request *req, const char *data, size_t size,
 	return 0;
 }
 
-/* An upload has its own time, and a rate to keep. */
-static void extend_upload(struct apsp_request *req)
+/*
+ * An upload has its own time, and a rate to keep: a client may be silent for
+ * the grace, each byte gives it time back, and none has more than the grace or
+ * the idle timeout in store. So a client that stops sending is cut off soon,
+ * however much it has sent.
+ */
+static void extend_upload(struct apsp_request *req, size_t size)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
+	const int64_t second = 1000000000;
 	struct apsp_exchange *x = req->exchange;
-	uint64_t seconds = limits->upload_timeout_s;
+	int64_t now = apsp_clock_now_ns(), end, most;
 
+	most = second * (limits->idle_timeout_s > limits->body_grace_s
+					? limits->idle_timeout_s
+					: limits->body_grace_s);
 	if (limits->body_rate_min > 0) {
-		uint64_t by_rate = limits->body_grace_s +
-				   x->body_bytes / limits->body_rate_min;
-
-		seconds = by_rate < seconds ? by_rate : seconds;
+		x->allowance_ns -= now - x->waiting_since_ns;
+		x->allowance_ns +=
+			(int64_t)size * second / limits->body_rate_min;
 	}
-	apsp_connection_set_deadline(
-		x->conn, x->body_started_ns + (int64_t)seconds * 1000000000);
+	if (limits->body_rate_min == 0 || x->allowance_ns > most)
+		x->allowance_ns = most;
+	x->waiting_since_ns = now;
+	end = x->body_started_ns + second * limits->upload_timeout_s;
+	apsp_connection_set_deadline(x->conn,
+		now + x->allowance_ns < end ? now + x->allowance_ns : end);
+}
+
+/* The work that the body's last piece was handed to has ended. */
+static void collect_work(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	if (!x->body_work)
+		return;
+	x->body_work = x->suspended = false;
+	apsp_request_result(req, &req->err);
+}
+
+static int body_hand_on(struct apsp_request *req, const char *data, size_t size)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	/* before the work can end: its end looks at this */
+	x->body_work = true;
+	x->suspended = false;
+	return req->route->body(req, data, size, &req->err);
 }
 
 static void take_body(struct apsp_request *req, const char *data, size_t size)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
 	struct apsp_exchange *x = req->exchange;
+	enum apsp_body mode = req->route ? req->route->body_mode : 0;
 	int r;
 
+	collect_work(req);
 	x->body_bytes += size;
-	if (!req->route || req->route->body_mode != APSP_BODY_STREAM) {
-		if (req->err.code == 0 && req->route)
-			append_body(req, data, size, &req->err);
-		return;
-	}
-	extend_upload(req);
-	if (req->err.code != 0)
+	if (mode == APSP_BODY_STREAM)
+		extend_upload(req, size);
+	if (!req->route || req->err.code != 0)
 		return; /* read on: a client that sends sees no answer */
-	if (x->body_bytes > limits->max_upload_bytes)
-		r = apsp_fail(&req->err, APSP_ETOOLARGE,
-			"the body is larger than the limit of %llu bytes",
-			(unsigned long long)limits->max_upload_bytes);
+	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
+		r = append_body(req, data, size, &req->err);
+	else if (x->body_bytes > body_max(limits, mode))
+		r = too_large(body_max(limits, mode), &req->err);
 	else
-		r = req->route->body(req, data, size, &req->err);
+		r = body_hand_on(req, data, size);
 	if (r < 0 && req->err.code == 0)
 		req->err.code = r;
+}
+
+/* On the pool: call the handler. Returns 1 if it is to be called again. */
+static int pool_answer(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	int r;
+
+	x->in_pool = true;
+	x->again = false;
+	r = req->route->answer(req, err);
+	x->in_pool = false;
+	if (r == 0 && x->again)
+		return 1;
+	if (r == 0 && !req->replied)
+		return apsp_fail(err, APSP_EBUG, "%s gave no answer",
+			req->route->pattern);
+	return r;
+}
+
+/* The handler asked for the pool. */
+static void move(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	/* the handler begins again */
+	for (size_t i = 0; i < x->n_headers; i++) {
+		free(x->headers[i].name);
+		free(x->headers[i].value);
+	}
+	x->n_headers = 0;
+	x->has_etag = false;
+	x->moving = false;
+	x->pooled = true;
+	req->err = (struct apsp_err){0};
+	apsp_request_work(req, pool_answer);
+}
+
+/* The pool is done: queue the reply that the handler made there. */
+static enum MHD_Result pool_reply(struct apsp_request *req)
+{
+	struct MHD_Response *held = req->exchange->held;
+	enum MHD_Result ok;
+
+	req->exchange->pooled = false;
+	if (!held) {
+		apsp_request_result(req, &req->err);
+		return answer_error(req);
+	}
+	req->exchange->held = NULL;
+	ok = MHD_queue_response(req->connection, req->status, held);
+	MHD_destroy_response(held);
+	return ok;
 }
 
 static enum MHD_Result last_call(struct apsp_request *req)
@@ -296,8 +396,11 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
+	if (x->pooled)
+		return pool_reply(req);
 	if (req->replied)
 		return MHD_YES;
+	collect_work(req);
 	if (req->err.code != 0)
 		return answer_error(req);
 	x->suspended = false;
@@ -305,6 +408,10 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	apsp_connection_set_deadline(
 		x->conn, after_s(server->config.limits.request_timeout_s));
 	r = req->route->answer(req, &req->err);
+	if (x->moving) {
+		move(req);
+		return MHD_YES;
+	}
 	if (r == 0 && !req->replied && !x->suspended)
 		r = apsp_fail(&req->err, APSP_EBUG, "%s gave no answer",
 			req->route->pattern);

@@ -13,11 +13,13 @@
 #include <stdint.h>
 
 #include "api/http/server_config.h"
+#include "api/http/work_pool.h"
 #include "daemon/base/err.h"
 
 struct apsp_acceptor;
 struct apsp_connection;
 struct apsp_connections;
+struct apsp_request;
 struct apsp_waiters;
 
 enum {
@@ -30,6 +32,7 @@ struct apsp_server {
 	struct MHD_Daemon *daemon;
 	struct apsp_connections *connections;
 	struct apsp_waiters *waiters;
+	struct apsp_work_pool *pool;
 	struct apsp_acceptor *acceptor;
 	atomic_bool stopping;
 	atomic_uint_fast64_t next_id;
@@ -57,6 +60,18 @@ struct apsp_exchange {
 	bool suspended;	     /* by the handler's present call */
 	uint64_t body_bytes; /* received so far */
 	int64_t body_started_ns;
+	/* of a streamed body: how long the client may be silent from when on */
+	int64_t allowance_ns;
+	int64_t waiting_since_ns;
+	struct apsp_work work; /* for the pool, while suspended */
+	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
+	bool body_work; /* the work is for a piece of the body */
+	/* a handler that runs on the pool: */
+	bool moving;		   /* it asked for that */
+	bool pooled;		   /* and is there, or has been */
+	bool in_pool;		   /* at this moment */
+	bool again;		   /* it wants to be called once more */
+	struct MHD_Response *held; /* its reply, until the connection resumes */
 	size_t body_capacity;
 	uint64_t moment; /* apsp_waiters_now() before the present call */
 

@@ -76,9 +76,14 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	if (ok && (x->close || atomic_load(&req->server->stopping)))
 		ok = MHD_add_response_header(response, "Connection", "close");
 	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));
-	if (ok)
-		ok = MHD_queue_response(req->connection, status, response);
-	MHD_destroy_response(response);
+	if (ok && x->in_pool) {
+		x->held = response; /* dispatch.c queues it */
+	} else {
+		if (ok)
+			ok = MHD_queue_response(
+				req->connection, status, response);
+		MHD_destroy_response(response);
+	}
 	if (!ok)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	req->status = status;

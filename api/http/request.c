@@ -69,6 +69,8 @@ void apsp_request_free(struct apsp_request *req)
 			free(x->headers[i].name);
 			free(x->headers[i].value);
 		}
+		if (x->held)
+			MHD_destroy_response(x->held);
 		json_decref(x->extra);
 		free(x->query_text);
 		free(x->target);
@@ -137,6 +139,66 @@ void apsp_request_finish(
 	if (result < 0 && err)
 		req->exchange->result_err = *err;
 	apsp_request_resume(req);
+}
+
+static int work_step(void *ctx, struct apsp_err *err)
+{
+	struct apsp_request *req = ctx;
+
+	return req->exchange->work_step(req, err);
+}
+
+static void work_done(void *ctx, int result, const struct apsp_err *err)
+{
+	struct apsp_request *req = ctx;
+	struct apsp_exchange *x = req->exchange;
+
+	x->result = result;
+	if (result < 0)
+		x->result_err = *err;
+	if (x->body_work) {
+		/* the client's turn again */
+		x->waiting_since_ns = apsp_clock_now_ns();
+		apsp_connection_set_deadline(
+			x->conn, x->waiting_since_ns + x->allowance_ns);
+	}
+	MHD_resume_connection(req->connection); /* the request may end now */
+}
+
+void apsp_request_work(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err))
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		req->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct apsp_exchange *x = req->exchange;
+
+	x->work_step = step;
+	x->work = (struct apsp_work){
+		.step = work_step,
+		.done = work_done,
+		.ctx = req,
+		.fd = info->connect_fd,
+	};
+	x->suspended = true;
+	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
+	MHD_suspend_connection(req->connection);
+	apsp_work_pool_add(req->server->pool, &x->work);
+}
+
+int apsp_request_move(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	if (x->in_pool)
+		return 0;
+	x->moving = true;
+	return apsp_fail(err, APSP_EBUSY, "the request moves to the pool");
+}
+
+bool apsp_request_again(struct apsp_request *req)
+{
+	req->exchange->again = req->exchange->in_pool;
+	return req->exchange->again;
 }
 
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)

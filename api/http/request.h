@@ -85,6 +85,34 @@ const char *apsp_request_header(
 void apsp_request_extra(struct apsp_request *req, json_t *extra);
 
 /*
+ * Have step(req) called on a thread of the pool (api/http/work_pool.h) until it
+ * returns something else than 1. Meanwhile the connection is suspended; then
+ * the handler is called again, and apsp_request_result() gives step's last
+ * result. For work that takes milliseconds; one call of step takes a few at
+ * most.
+ *
+ * In a handler's body(): the next piece comes after the work. A failure of the
+ * work is the failure of the body.
+ */
+void apsp_request_work(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err));
+
+/*
+ * For a handler that may take milliseconds: run it on the pool. On a
+ * connection's thread this fails, the handler returns the code, and is called
+ * again from the start on a thread of the pool, where this returns 0. Called
+ * before the handler keeps or replies anything.
+ */
+int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
+
+/*
+ * For a handler that has done a part (req->state says which). True on the pool:
+ * the handler returns 0, and is called again once others have had their turn.
+ * False on a connection's thread: the handler goes on.
+ */
+bool apsp_request_again(struct apsp_request *req);
+
+/*
  * Stop libmicrohttpd from serving this request until apsp_request_resume().
  * APSP_EBUSY: the limit of waiters; APSP_ESTOPPING.
  */

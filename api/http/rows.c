@@ -1,6 +1,8 @@
 /*
- * Streamed replies: memory does not grow with the answer. libmicrohttpd calls
- * read_stream() on the connection's thread, without a lock of ours.
+ * Streamed replies: memory does not grow with the answer. Rows are made into a
+ * block of text, which libmicrohttpd takes as its client does: read_stream() is
+ * called on the connection's thread, without a lock of ours. Rows that take
+ * time are made by the pool, while the connection is suspended.
  */
 #include "api/http/rows.h"
 
@@ -15,19 +17,25 @@
 
 enum {
 	BLOCK_BYTES = 32768,
+	KEPT_BYTES = 4 * BLOCK_BYTES, /* a larger block is freed once sent */
+	STEP_MS = 5,		      /* of a turn on the pool */
 };
 
 struct stream {
 	struct apsp_rows rows; /* head is NULL once it is in text */
+	struct MHD_Connection *connection;
 	struct apsp_connection *conn;
+	struct apsp_work_pool *pool;
+	struct apsp_work work;
+	int64_t working_since_ns;
 	int64_t grace_ns; /* until the rate counts */
 	uint32_t rate;	  /* bytes a second that the client must take */
 	bool ndjson;
-	bool first; /* no row yet */
-	bool ended; /* text is the last piece */
-	char *text; /* the present piece, owned */
-	size_t size;
-	size_t sent;
+	bool first;  /* no row yet */
+	bool ended;  /* the block has the last bytes */
+	bool failed; /* the block has the last bytes, and more were due */
+	char *text;  /* the present block, owned */
+	size_t room, size, sent;
 };
 
 static void stream_free(void *cls)
@@ -40,130 +48,203 @@ static void stream_free(void *cls)
 	free(s);
 }
 
-/* Make text from before, the value and after; value is taken over. */
-static int make_text(
-	struct stream *s, const char *before, json_t *value, const char *after)
+static int append(
+	struct stream *s, const char *text, size_t size, struct apsp_err *err)
 {
-	char *middle = value ? apsp_json_text(value) : NULL;
-	size_t n_before = strlen(before), n_after = strlen(after), n_middle;
-	char *text;
+	size_t room = s->room ? s->room : BLOCK_BYTES;
+	char *bigger;
 
-	if (value && !middle) {
-		json_decref(value);
-		return -1;
+	while (room - s->size < size)
+		room *= 2;
+	if (room > s->room) {
+		bigger = realloc(s->text, room);
+		if (!bigger)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for a reply");
+		s->text = bigger;
+		s->room = room;
 	}
-	json_decref(value);
-	n_middle = middle ? strlen(middle) : 0;
-	text = malloc(n_before + n_middle + n_after + 1);
-	if (text) {
-		memcpy(text, before, n_before);
-		if (middle)
-			memcpy(text + n_before, middle, n_middle);
-		memcpy(text + n_before + n_middle, after, n_after + 1);
-	}
-	free(middle);
-	if (!text)
-		return -1;
-	free(s->text);
-	s->text = text;
-	s->size = n_before + n_middle + n_after;
-	s->sent = 0;
+	memcpy(s->text + s->size, text, size);
+	s->size += size;
 	return 0;
+}
+
+/* Append a value, which is taken over, but for the last `cut` bytes. */
+static int append_json(
+	struct stream *s, json_t *value, size_t cut, struct apsp_err *err)
+{
+	char *text = value ? apsp_json_text(value) : NULL;
+	int r;
+
+	json_decref(value);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	r = append(s, text, strlen(text) - cut, err);
+	free(text);
+	return r;
 }
 
 /* The object up to the array: {…,"name":[ */
-static int open_object(struct stream *s)
+static int open_object(struct stream *s, struct apsp_err *err)
 {
 	json_t *head = s->rows.head ? s->rows.head : json_object();
-	char *close;
-	int r;
 
 	s->rows.head = NULL;
-	if (!head ||
-		json_object_set_new(head, s->rows.name, json_array()) < 0) {
-		json_decref(head);
-		return -1;
-	}
-	r = make_text(s, "", head, "");
-	if (r < 0)
-		return r;
-	close = s->text + s->size - strlen("]}");
-	*close = '\0';
-	s->size -= strlen("]}");
-	return 0;
+	if (head)
+		json_object_set_new(head, s->rows.name, json_array());
+	return append_json(s, head, strlen("]}"), err);
 }
 
-/* Make the next piece of text. */
-static int advance(struct stream *s)
+/* Append the next row, or the end. */
+static int advance(struct stream *s, struct apsp_err *err)
 {
+	const char *end = s->ndjson ? "" : "]}\n";
 	json_t *row = NULL;
 	int r;
 
-	r = s->rows.next(s->rows.ctx, &row, NULL);
+	r = s->rows.next(s->rows.ctx, &row, err);
 	if (r < 0)
 		return r;
 	if (r == 0) {
 		s->ended = true;
-		return make_text(s, s->ndjson ? "" : "]}\n", NULL, "");
+		return append(s, end, strlen(end), err);
 	}
-	if (!row)
-		return -1;
-	r = make_text(s, s->ndjson || s->first ? "" : ",", row,
-		s->ndjson ? "\n" : "");
+	r = 0;
+	if (!s->ndjson && !s->first)
+		r = append(s, ",", 1, err);
 	s->first = false;
+	if (r < 0)
+		json_decref(row);
+	else
+		r = append_json(s, row, 0, err);
+	return r == 0 && s->ndjson ? append(s, "\n", 1, err) : r;
+}
+
+/* Fill the block. Returns 1 if it is not full and time is up. */
+static int fill(struct stream *s, struct apsp_err *err)
+{
+	int64_t until = apsp_clock_now_ns() + (int64_t)STEP_MS * 1000000;
+	int r = 0;
+
+	while (r == 0 && !s->ended && s->size < BLOCK_BYTES) {
+		r = advance(s, err);
+		if (r == 0 && s->rows.in_pool && apsp_clock_now_ns() > until)
+			return !s->ended && s->size < BLOCK_BYTES;
+	}
 	return r;
+}
+
+static int fill_step(void *ctx, struct apsp_err *err)
+{
+	return fill(ctx, err);
+}
+
+static void fill_done(void *ctx, int result, const struct apsp_err *err)
+{
+	struct stream *s = ctx;
+
+	(void)err; /* the client sees the end of the connection */
+	s->failed = result < 0;
+	/* our time is not the client's */
+	s->grace_ns += apsp_clock_now_ns() - s->working_since_ns;
+	MHD_resume_connection(s->connection);
+}
+
+/* The block was sent: make the next one. */
+static void block_begin(struct stream *s)
+{
+	s->size = s->sent = 0;
+	if (s->room > KEPT_BYTES) {
+		free(s->text);
+		s->text = NULL;
+		s->room = 0;
+	}
+	if (!s->rows.in_pool) {
+		s->failed = fill(s, NULL) < 0;
+		return;
+	}
+	s->working_since_ns = apsp_clock_now_ns();
+	apsp_connection_set_deadline(s->conn, APSP_NO_DEADLINE);
+	MHD_suspend_connection(s->connection);
+	apsp_work_pool_add(s->pool, &s->work);
 }
 
 static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 {
 	struct stream *s = cls;
-	size_t n = 0;
+	size_t n;
 
-	while (n < max) {
-		size_t part = s->size - s->sent;
-
-		if (part == 0 && s->ended)
-			break;
-		if (part == 0) {
-			if (advance(s) < 0)
-				return MHD_CONTENT_READER_END_WITH_ERROR;
-			continue;
-		}
-		part = part < max - n ? part : max - n;
-		memcpy(buffer + n, s->text + s->sent, part);
-		s->sent += part;
-		n += part;
+	if (s->sent == s->size && !s->ended && !s->failed) {
+		block_begin(s);
+		if (s->rows.in_pool)
+			return 0; /* suspended */
 	}
+	n = s->size - s->sent;
+	if (n == 0)
+		return s->failed ? MHD_CONTENT_READER_END_WITH_ERROR
+				 : MHD_CONTENT_READER_END_OF_STREAM;
+	n = n < max ? n : max;
+	memcpy(buffer, s->text + s->sent, n);
+	s->sent += n;
 	if (s->rate > 0)
 		apsp_connection_set_deadline(s->conn,
 			s->grace_ns +
 				(int64_t)((pos + n) / s->rate * 1000000000));
-	return n > 0 ? (ssize_t)n : MHD_CONTENT_READER_END_OF_STREAM;
+	return (ssize_t)n;
 }
 
-int apsp_rows_reply(struct apsp_request *req, unsigned int status,
-	struct apsp_rows *rows, struct apsp_err *err)
+static struct stream *stream_new(
+	struct apsp_request *req, const struct apsp_rows *rows)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
-	struct MHD_Response *response = NULL;
-	struct stream *s;
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		req->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct stream *s = calloc(1, sizeof(*s));
 
-	s = calloc(1, sizeof(*s));
-	if (!s) {
-		rows->done(rows->ctx);
-		json_decref(rows->head);
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	}
+	if (!s)
+		return NULL;
 	s->rows = *rows;
+	s->connection = req->connection;
 	s->conn = req->exchange->conn;
+	s->pool = req->server->pool;
+	s->work = (struct apsp_work){
+		.step = fill_step,
+		.done = fill_done,
+		.ctx = s,
+		.fd = info->connect_fd,
+	};
 	s->rate = limits->body_rate_min;
 	s->grace_ns = apsp_clock_now_ns() +
 		      (int64_t)limits->request_timeout_s * 1000000000;
 	s->ndjson = req->exchange->ndjson;
 	s->first = true;
-	if (s->ndjson || open_object(s) == 0)
-		response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN,
-			BLOCK_BYTES, read_stream, s, stream_free);
+	return s;
+}
+
+int apsp_rows_reply(struct apsp_request *req, unsigned int status,
+	struct apsp_rows *rows, struct apsp_err *err)
+{
+	struct MHD_Response *response;
+	struct stream *s;
+	int r = 0;
+
+	s = stream_new(req, rows);
+	if (!s) {
+		rows->done(rows->ctx);
+		json_decref(rows->head);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	}
+	if (!s->ndjson)
+		r = open_object(s, err);
+	/* the first block: what fails here still gets a status of its own */
+	if (r == 0)
+		r = fill(s, err);
+	if (r < 0) {
+		stream_free(s);
+		return r;
+	}
+	response = MHD_create_response_from_callback(
+		MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, s, stream_free);
 	if (!response) {
 		stream_free(s);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");

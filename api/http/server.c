@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "api/http/accept.h"
 #include "api/http/clock.h"
@@ -13,6 +14,7 @@
 #include "api/http/dispatch.h"
 #include "api/http/internal.h"
 #include "api/http/waiters.h"
+#include "api/http/work_pool.h"
 
 enum {
 	/* for the request line, headers and output of one connection */
@@ -22,6 +24,7 @@ enum {
 
 static void free_server(struct apsp_server *server)
 {
+	apsp_work_pool_stop(server->pool);
 	apsp_waiters_free(server->waiters);
 	apsp_connections_free(server->connections);
 	apsp_server_config_done(&server->config);
@@ -66,6 +69,14 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 	return 0;
 }
 
+/* Half of the processors, so that a busy pool leaves some to answers. */
+static unsigned int work_threads(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+
+	return n < 2 ? 2 : (unsigned int)n;
+}
+
 static int start_parts(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_limits *limits = &server->config.limits;
@@ -81,6 +92,8 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_waiters_new(
 			limits->max_waiters, &server->waiters, err);
+	if (r == 0)
+		r = apsp_work_pool_start(work_threads(), &server->pool, err);
 	if (r == 0)
 		r = start_daemon(server, err);
 	if (r == 0)
@@ -119,6 +132,7 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms)
 	apsp_waiters_stop(server->waiters);
 	apsp_connections_drain(server->connections, until_ns);
 	/* libmicrohttpd must not be stopped while a connection is suspended */
+	apsp_work_pool_finish(server->pool);
 	apsp_waiters_join(server->waiters);
 	MHD_stop_daemon(server->daemon);
 	apsp_acceptor_stop(server->acceptor);

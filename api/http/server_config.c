@@ -14,9 +14,15 @@ const struct apsp_server_limits apsp_server_default_limits = {
 	.idle_timeout_s = 60,
 	.body_rate_min = 1024,
 	.body_grace_s = 30,
+	.max_json_bytes = 65536,
 	.max_body_bytes = 16 << 20,
 	.max_upload_bytes = (uint64_t)8 << 30,
 	.max_inflated_bytes = (uint64_t)64 << 30,
+	/* text of zeros packs a thousandfold, and no gzip packs more */
+	.max_ratio = 1000,
+	.ratio_free_bytes = (uint64_t)64 << 20,
+	.upload_cpu_ms = 10000,
+	.upload_cpu_rate = 1 << 20,
 	.max_arcs = (uint64_t)1 << 31,
 	.max_pairs = 100000,
 };

@@ -307,7 +307,8 @@ const char *apsp_transform_domain(enum apsp_transform transform)
 	case APSP_TRANSFORM_INV:
 		return "inv needs a weight above 0";
 	case APSP_TRANSFORM_LOG:
-		return "log needs a weight above 0 and at most 1";
+		return "log needs a weight above 0 and at most 1, a "
+		       "probability (lognorm takes counts)";
 	case APSP_TRANSFORM_LOGNORM:
 		return "lognorm needs a weight above 0";
 	}

@@ -17,6 +17,8 @@ unsigned int apsp_weights_of(double weight)
 		weights |= APSP_WEIGHTS_NEGATIVE;
 	if (weight > 1 || (weight > 0 && 1 / weight != rint(1 / weight)))
 		weights |= APSP_WEIGHTS_INVERSE_FRACTION;
+	if (weight > 1)
+		weights |= APSP_WEIGHTS_ABOVE_ONE;
 	return weights | APSP_WEIGHTS_NOT_ONE;
 }
 
@@ -52,4 +54,23 @@ enum apsp_element apsp_weights_least(
 			       weights & APSP_WEIGHTS_NEGATIVE
 		       ? APSP_ELEMENT_I32
 		       : APSP_ELEMENT_U16;
+}
+
+int apsp_weights_check(unsigned int weights, const struct apsp_profile *rule,
+	struct apsp_err *err)
+{
+	bool kept = rule->invalid == APSP_INVALID_REFUSE &&
+		    (rule->duplicates == APSP_DUPLICATES_MAX ||
+			    rule->duplicates == APSP_DUPLICATES_ERROR ||
+			    /* a sum with a negative weight may come below 1 */
+			    (rule->duplicates == APSP_DUPLICATES_SUM &&
+				    !(weights & APSP_WEIGHTS_NEGATIVE)));
+
+	if (rule->transform != APSP_TRANSFORM_LOG || !kept ||
+		!(weights & APSP_WEIGHTS_ABOVE_ONE))
+		return 0;
+	return apsp_fail(err, APSP_EDATA,
+		"a weight of the graph is above 1, but the transform %s "
+		"(invalid=drop leaves such arcs out)",
+		apsp_transform_domain(rule->transform));
 }

@@ -15,6 +15,7 @@ enum apsp_weights {
 	APSP_WEIGHTS_NEGATIVE = 2,	   /* some w is below 0 */
 	APSP_WEIGHTS_INVERSE_FRACTION = 4, /* some 1/w is not whole */
 	APSP_WEIGHTS_NOT_ONE = 8,	   /* some w is not 1 */
+	APSP_WEIGHTS_ABOVE_ONE = 16,	   /* some w is above 1 */
 };
 
 /* The facts that one weight adds to the set. */
@@ -29,5 +30,13 @@ unsigned int apsp_weights_of(double weight);
  */
 enum apsp_element apsp_weights_least(
 	unsigned int weights, const struct apsp_profile *rule);
+
+/*
+ * Whether such weights may have lengths under a rule. APSP_EDATA: some weight
+ * surely has none, so that a job would fail: log of a weight above 1. Where the
+ * rule drops arcs or takes one of several, nothing is sure.
+ */
+int apsp_weights_check(unsigned int weights, const struct apsp_profile *rule,
+	struct apsp_err *err);
 
 #endif

@@ -9,10 +9,10 @@
 
 #include "daemon/base/unnamed_file.h"
 
-int apsp_arc_spool_open(
-	const char *dir, struct apsp_arc_spool *out, struct apsp_err *err)
+int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
+	struct apsp_arc_spool *out, struct apsp_err *err)
 {
-	struct apsp_arc_spool spool = {.fd = -1};
+	struct apsp_arc_spool spool = {.fd = -1, .share = share};
 
 	spool.fd = apsp_unnamed_file_open(dir);
 	if (spool.fd < 0)
@@ -40,7 +40,13 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	const uint8_t *p = (const uint8_t *)spool->buffer;
 	size_t left = spool->used * sizeof(*spool->buffer);
 	ssize_t n;
+	int r;
 
+	/* before the disk is full: SQLite would meet that, too */
+	r = apsp_upload_share_spooled(
+		spool->share, spool->n_arcs * sizeof(*spool->buffer), err);
+	if (r < 0)
+		return r;
 	apsp_revision_add(&spool->revision, spool->buffer, spool->used);
 	while (left > 0) {
 		n = write(spool->fd, p, left);

@@ -11,6 +11,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
 #include "storage/ingest/revision.h"
+#include "storage/ingest/upload_budget.h"
 
 enum {
 	APSP_ARC_SPOOL_ARCS = 16384, /* held in memory: 256 KiB */
@@ -20,13 +21,17 @@ struct apsp_arc_spool {
 	int fd;
 	struct apsp_arc *buffer; /* room for APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
-	uint64_t n_arcs;	       /* written and in the buffer */
-	struct apsp_revision revision; /* of the arcs that were written */
+	uint64_t n_arcs;		 /* written and in the buffer */
+	struct apsp_revision revision;	 /* of the arcs that were written */
+	struct apsp_upload_share *share; /* asked for disk; borrowed */
 };
 
-/* Make the file in dir. The caller ends *out with apsp_arc_spool_close(). */
-int apsp_arc_spool_open(
-	const char *dir, struct apsp_arc_spool *out, struct apsp_err *err);
+/*
+ * Make the file in dir. The caller ends *out with apsp_arc_spool_close(). share
+ * may be NULL.
+ */
+int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
+	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool);
 
 /* Write the buffer to the file; once more after the last arc. */

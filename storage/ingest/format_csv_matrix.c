@@ -315,6 +315,7 @@ static int csv_matrix_open(
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	self->builder = builder;
+	self->kept[0].share = self->kept[1].share = builder->share;
 	r = apsp_csv_reader_new(APSP_SEPARATOR_DETECT,
 		&(struct apsp_csv_taker){on_field, on_record, self},
 		&self->fields, err);

@@ -164,6 +164,7 @@ static int edge_list_open(struct apsp_graph_builder *builder, char separator,
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	self->builder = builder;
+	self->first.share = builder->share;
 	r = apsp_csv_reader_new(separator,
 		&(struct apsp_csv_taker){on_field, on_record, self},
 		&self->fields, err);

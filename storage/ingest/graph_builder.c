@@ -15,8 +15,14 @@ int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	uint32_t *out_index, struct apsp_err *err)
 {
-	int r = apsp_labels_intern(builder->labels, text, size, out_index, err);
+	int r;
 
+	if (size > APSP_LABEL_MAX)
+		return apsp_refuse(err, place,
+			"the vertex label '%s' has %zu bytes, expected at "
+			"most %d",
+			apsp_excerpt_of(text, size).text, size, APSP_LABEL_MAX);
+	r = apsp_labels_intern(builder->labels, text, size, out_index, err);
 	return r == APSP_EDATA ? apsp_refuse_again(err, place) : r;
 }
 

@@ -18,6 +18,7 @@ struct apsp_graph_builder {
 	bool has_nonedge;	     /* this cell of a matrix is no arc … */
 	double nonedge;		     /* … instead of 0 */
 	uint64_t max_arcs;
+	struct apsp_upload_share *share; /* of the upload; borrowed */
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	unsigned int

@@ -11,22 +11,26 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "daemon/base/auto.h"
 
 enum {
 	OUT_SIZE = 1 << 17,
 	MAGIC_SIZE = 4,
-	WINDOW_LOG_MAX = 27, /* zstd --long: 128 MiB of memory at most */
+	/* the largest window of zstd on the web (RFC 9659): 8 MiB */
+	WINDOW_LOG_MAX = 23,
 };
 
 struct apsp_inflate {
 	enum apsp_coding coding;
-	bool known; /* the first bytes were looked at, coding is final */
-	bool ended; /* the last member or frame is complete */
+	bool known;   /* the first bytes were looked at, coding is final */
+	bool ended;   /* the last member or frame is complete */
+	bool pending; /* the decoder holds output back */
 	uint8_t magic[MAGIC_SIZE];
-	size_t magic_size;
-	uint64_t bytes_left, max_bytes;
+	size_t magic_size, magic_taken;
+	struct apsp_inflate_limits limits;
+	uint64_t n_in, n_out; /* bytes so far */
 	apsp_inflate_taker *taker;
 	void *ctx;
 	z_stream gzip;
@@ -37,9 +41,9 @@ struct apsp_inflate {
 
 APSP_AUTO_DEFINE(inflate_cleanup, struct apsp_inflate, apsp_inflate_free);
 
-int apsp_inflate_new(enum apsp_coding coding, uint64_t max_bytes,
-	apsp_inflate_taker *taker, void *ctx, struct apsp_inflate **out,
-	struct apsp_err *err)
+int apsp_inflate_new(enum apsp_coding coding,
+	const struct apsp_inflate_limits *limits, apsp_inflate_taker *taker,
+	void *ctx, struct apsp_inflate **out, struct apsp_err *err)
 {
 	APSP_AUTO(inflate_cleanup) struct apsp_inflate *self = NULL;
 
@@ -47,7 +51,7 @@ int apsp_inflate_new(enum apsp_coding coding, uint64_t max_bytes,
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	self->coding = coding;
-	self->max_bytes = self->bytes_left = max_bytes;
+	self->limits = *limits;
 	self->taker = taker;
 	self->ctx = ctx;
 	*out = APSP_TAKE(self);
@@ -64,81 +68,111 @@ void apsp_inflate_free(struct apsp_inflate *self)
 	free(self);
 }
 
+static int ratio_check(const struct apsp_inflate *self, struct apsp_err *err)
+{
+	const struct apsp_inflate_limits *limits = &self->limits;
+
+	if (self->coding == APSP_CODING_IDENTITY || limits->max_ratio == 0 ||
+		self->n_out <= limits->free_bytes ||
+		self->n_out / limits->max_ratio <= self->n_in)
+		return 0;
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"decompressed, the upload is more than %" PRIu32
+		" times its size; past %" PRIu64 " bytes that is the limit: "
+		"send it plain, or as a list of arcs",
+		limits->max_ratio, limits->free_bytes);
+}
+
 static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	struct apsp_err *err)
 {
+	uint64_t left = self->limits.max_bytes - self->n_out;
 	size_t allowed = size;
 	int r;
 
 	/* hand on the bytes before the limit: any chunking fails alike */
-	if (size > self->bytes_left)
-		allowed = (size_t)self->bytes_left;
-	self->bytes_left -= allowed;
+	if (size > left)
+		allowed = (size_t)left;
+	self->n_out += allowed;
 	r = allowed ? self->taker(self->ctx, data, allowed, err) : 0;
-	if (r < 0 || allowed == size)
+	if (r < 0)
 		return r;
+	if (allowed == size)
+		return ratio_check(self, err);
 	return apsp_fail(err, APSP_ETOOLARGE,
 		"the upload is larger than %" PRIu64 " bytes%s",
-		self->max_bytes,
+		self->limits.max_bytes,
 		self->coding == APSP_CODING_IDENTITY ? "" : ", decompressed");
 }
 
-static int gzip_feed(struct apsp_inflate *self, const uint8_t *data,
+/* One call of the decoder; each returns how many bytes of data it took. */
+
+static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
+	const size_t most = 1 << 30; /* zlib counts in 32 bits */
 	z_stream *z = &self->gzip;
+	size_t given = size < most ? size : most;
 	int status, r;
 
+	if (self->ended && size > 0) {
+		inflateReset(z); /* the next member */
+		self->ended = false;
+	}
 	z->next_in = (Bytef *)(uintptr_t)data;
-	z->avail_in = (uInt)size;
-	do {
-		if (self->ended && z->avail_in > 0) {
-			inflateReset(z); /* the next member */
-			self->ended = false;
-		}
-		z->next_out = (Bytef *)self->out;
-		z->avail_out = OUT_SIZE;
-		status = inflate(z, Z_NO_FLUSH);
-		if (status == Z_MEM_ERROR)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for gzip");
-		r = deliver(self, self->out, OUT_SIZE - z->avail_out, err);
-		if (r < 0)
-			return r;
-		if (status == Z_STREAM_END)
-			self->ended = true;
-		else if (status != Z_OK && status != Z_BUF_ERROR)
-			return apsp_fail(err, APSP_EDATA,
-				"the gzip data is damaged or followed by other "
-				"bytes: %s",
-				z->msg ? z->msg : "not a gzip stream");
-	} while (z->avail_in > 0 || z->avail_out == 0);
-	return 0;
+	z->avail_in = (uInt)given;
+	z->next_out = (Bytef *)self->out;
+	z->avail_out = OUT_SIZE;
+	status = inflate(z, Z_NO_FLUSH);
+	if (status == Z_MEM_ERROR)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for gzip");
+	self->n_in += given - z->avail_in;
+	r = deliver(self, self->out, OUT_SIZE - z->avail_out, err);
+	if (r < 0)
+		return r;
+	if (status == Z_STREAM_END)
+		self->ended = true;
+	else if (status != Z_OK && status != Z_BUF_ERROR)
+		return apsp_fail(err, APSP_EDATA,
+			"the gzip data is damaged or followed by other bytes: "
+			"%s",
+			z->msg ? z->msg : "not a gzip stream");
+	self->pending = z->avail_out == 0;
+	return (int64_t)(given - z->avail_in);
 }
 
-static int zstd_feed(struct apsp_inflate *self, const uint8_t *data,
+static int zstd_refuse(size_t status, struct apsp_err *err)
+{
+	if (ZSTD_getErrorCode(status) ==
+		ZSTD_error_frameParameter_windowTooLarge)
+		return apsp_fail(err, APSP_EDATA,
+			"the zstd data needs a window above %d MiB: compress "
+			"it without --long and --ultra",
+			1 << (WINDOW_LOG_MAX - 20));
+	return apsp_fail(err, APSP_EDATA,
+		"the zstd data is damaged or followed by other bytes: %s",
+		ZSTD_getErrorName(status));
+}
+
+static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
 	ZSTD_inBuffer in = {data, size, 0};
-	ZSTD_outBuffer out;
+	ZSTD_outBuffer out = {self->out, OUT_SIZE, 0};
 	size_t status;
 	int r;
 
-	do {
-		out = (ZSTD_outBuffer){self->out, OUT_SIZE, 0};
-		status = ZSTD_decompressStream(self->zstd, &out, &in);
-		r = deliver(self, self->out, out.pos, err);
-		if (r < 0)
-			return r;
-		if (ZSTD_isError(status))
-			return apsp_fail(err, APSP_EDATA,
-				"the zstd data is damaged or followed by other "
-				"bytes: %s",
-				ZSTD_getErrorName(status));
-		self->ended = status == 0;
-		/* a call after the end would begin a frame that never comes */
-	} while (in.pos < in.size || (out.pos == OUT_SIZE && !self->ended));
-	return 0;
+	status = ZSTD_decompressStream(self->zstd, &out, &in);
+	self->n_in += in.pos;
+	r = deliver(self, self->out, out.pos, err);
+	if (r < 0)
+		return r;
+	if (ZSTD_isError(status))
+		return zstd_refuse(status, err);
+	self->ended = status == 0;
+	/* a call after the end would begin a frame that never comes */
+	self->pending = out.pos == OUT_SIZE && !self->ended;
+	return (int64_t)in.pos;
 }
 
 static int zlib_start(struct apsp_inflate *self, struct apsp_err *err)
@@ -151,6 +185,11 @@ static int zlib_start(struct apsp_inflate *self, struct apsp_err *err)
 
 static int zstd_start(struct apsp_inflate *self, struct apsp_err *err)
 {
+	int r = apsp_upload_share_grow(self->limits.share,
+		(uint64_t)1 << WINDOW_LOG_MAX, "the window of zstd", err);
+
+	if (r < 0)
+		return r;
 	self->zstd = ZSTD_createDStream();
 	if (!self->zstd)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for zstd");
@@ -158,24 +197,20 @@ static int zstd_start(struct apsp_inflate *self, struct apsp_err *err)
 	return 0;
 }
 
-static int coded_feed(struct apsp_inflate *self, const uint8_t *data,
+/* Take some of data, at least a byte if there is one. Returns how many. */
+static int64_t piece_take(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
-	const size_t most = 1 << 30; /* zlib counts in 32 bits */
-	int r = 0;
+	int r;
 
-	if (self->coding == APSP_CODING_IDENTITY)
-		return deliver(self, (const char *)data, size, err);
-	while (size > 0 && r == 0) {
-		size_t n = size < most ? size : most;
-
-		r = self->coding == APSP_CODING_GZIP
-			    ? gzip_feed(self, data, n, err)
-			    : zstd_feed(self, data, n, err);
-		data += n;
-		size -= n;
-	}
-	return r;
+	if (self->coding == APSP_CODING_GZIP)
+		return gzip_call(self, data, size, err);
+	if (self->coding == APSP_CODING_ZSTD)
+		return zstd_call(self, data, size, err);
+	size = size < OUT_SIZE ? size : OUT_SIZE;
+	self->n_in += size;
+	r = deliver(self, (const char *)data, size, err);
+	return r < 0 ? r : (int64_t)size;
 }
 
 /* The first bytes are here, or the body ended: settle the coding. */
@@ -185,7 +220,6 @@ static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 	bool gzip = self->magic_size >= 2 && m[0] == 0x1f && m[1] == 0x8b;
 	bool zstd = self->magic_size >= 4 && m[0] == 0x28 && m[1] == 0xb5 &&
 		    m[2] == 0x2f && m[3] == 0xfd;
-	int r = 0;
 
 	if (self->coding == APSP_CODING_IDENTITY && gzip)
 		self->coding = APSP_CODING_GZIP;
@@ -193,29 +227,61 @@ static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 		self->coding = APSP_CODING_ZSTD;
 	self->known = true;
 	if (self->coding == APSP_CODING_GZIP)
-		r = zlib_start(self, err);
-	else if (self->coding == APSP_CODING_ZSTD)
-		r = zstd_start(self, err);
-	if (r < 0)
-		return r;
-	return coded_feed(self, m, self->magic_size, err);
+		return zlib_start(self, err);
+	if (self->coding == APSP_CODING_ZSTD)
+		return zstd_start(self, err);
+	return 0;
 }
 
-int apsp_inflate_feed(struct apsp_inflate *self, const char *data, size_t size,
-	struct apsp_err *err)
+/* Take what is left of the first bytes, which were kept. Returns 1. */
+static int magic_take(struct apsp_inflate *self, struct apsp_err *err)
 {
+	int64_t n = piece_take(self, self->magic + self->magic_taken,
+		self->magic_size - self->magic_taken, err);
+
+	if (n < 0)
+		return (int)n;
+	self->magic_taken += (size_t)n;
+	return 1;
+}
+
+int apsp_inflate_step(struct apsp_inflate *self, const char **data,
+	size_t *size, struct apsp_err *err)
+{
+	int64_t n;
 	int r;
 
-	while (!self->known && size > 0) {
-		self->magic[self->magic_size++] = (uint8_t)*data++;
-		size--;
-		if (self->magic_size < MAGIC_SIZE)
-			continue;
+	while (self->magic_size<MAGIC_SIZE && * size> 0) {
+		self->magic[self->magic_size++] = (uint8_t) * (*data)++;
+		(*size)--;
+	}
+	if (self->magic_size < MAGIC_SIZE)
+		return 0;
+	if (!self->known) {
 		r = coding_settle(self, err);
 		if (r < 0)
 			return r;
 	}
-	return size ? coded_feed(self, (const uint8_t *)data, size, err) : 0;
+	if (self->magic_taken < self->magic_size)
+		return magic_take(self, err);
+	if (*size == 0 && !self->pending)
+		return 0;
+	n = piece_take(self, (const uint8_t *)*data, *size, err);
+	if (n < 0)
+		return (int)n;
+	*data += n;
+	*size -= (size_t)n;
+	return *size > 0 || self->pending;
+}
+
+/* A body of fewer bytes than tell the coding. */
+static int short_body_take(struct apsp_inflate *self, struct apsp_err *err)
+{
+	int r = coding_settle(self, err);
+
+	while (r >= 0 && self->magic_taken < self->magic_size)
+		r = magic_take(self, err);
+	return r < 0 ? r : 0;
 }
 
 int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
@@ -226,7 +292,7 @@ int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
 		return apsp_fail(err, APSP_EDATA,
 			"the upload is empty, expected a graph");
 	if (!self->known) {
-		r = coding_settle(self, err);
+		r = short_body_take(self, err);
 		if (r < 0)
 			return r;
 	}

@@ -17,11 +17,16 @@ static int text_reserve(
 {
 	size_t bigger = record->text_size ? record->text_size : FIRST_TEXT;
 	char *text;
+	int r;
 
 	while (bigger < record->text_used + size)
 		bigger *= 2;
 	if (bigger == record->text_size)
 		return 0;
+	r = apsp_upload_share_grow(record->share, bigger - record->text_size,
+		"the first lines", err);
+	if (r < 0)
+		return r;
 	text = realloc(record->text, bigger);
 	if (!text)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a header");
@@ -35,9 +40,15 @@ static int fields_reserve(struct apsp_kept_record *record, struct apsp_err *err)
 	size_t bigger =
 		record->fields_size ? record->fields_size * 2 : FIRST_FIELDS;
 	struct apsp_kept_record_field *fields;
+	int r;
 
 	if (record->n_fields < record->fields_size)
 		return 0;
+	r = apsp_upload_share_grow(record->share,
+		(bigger - record->fields_size) * sizeof(*fields),
+		"the first lines", err);
+	if (r < 0)
+		return r;
 	fields = realloc(record->fields, bigger * sizeof(*fields));
 	if (!fields)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a header");
@@ -83,7 +94,13 @@ struct apsp_field apsp_kept_record_get(
 
 void apsp_kept_record_done(struct apsp_kept_record *record)
 {
+	struct apsp_upload_share *share = record->share;
+
 	free(record->text);
 	free(record->fields);
+	apsp_upload_share_shrink(
+		share, record->text_size +
+			       record->fields_size * sizeof(*record->fields));
 	memset(record, 0, sizeof(*record));
+	record->share = share;
 }

@@ -6,6 +6,7 @@
 #define APSP_STORAGE_INGEST_KEPT_RECORD_H
 
 #include "storage/ingest/csv_reader.h"
+#include "storage/ingest/upload_budget.h"
 
 enum {
 	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* text of one record */
@@ -19,13 +20,17 @@ struct apsp_kept_record_field {
 };
 
 struct apsp_kept_record {
+	struct apsp_upload_share *share; /* asked for memory; may be NULL */
 	char *text;
 	size_t text_used, text_size;
 	struct apsp_kept_record_field *fields;
 	size_t n_fields, fields_size;
 };
 
-/* Copy a field. APSP_EDATA: the record is too long. APSP_ENOMEM. */
+/*
+ * Copy a field. APSP_EDATA: the record is too long. APSP_ENOMEM, and the errors
+ * of apsp_upload_share_grow().
+ */
 int apsp_kept_record_add(struct apsp_kept_record *record,
 	const struct apsp_field *field, struct apsp_err *err);
 
@@ -33,7 +38,7 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 struct apsp_field apsp_kept_record_get(
 	const struct apsp_kept_record *record, size_t i);
 
-/* Free the copies; the record is empty afterwards. */
+/* Free the copies; the record is empty afterwards, and keeps its share. */
 void apsp_kept_record_done(struct apsp_kept_record *record);
 
 #endif

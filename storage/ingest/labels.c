@@ -25,6 +25,8 @@ enum {
 	FIRST_LABELS = 256,
 	FIRST_SLOTS = 512, /* a power of two, as all later sizes */
 	EDIT_LIMIT = 2,	   /* the largest edit distance of a suggestion */
+	/* rows of edit distances that a search for suggestions may compute */
+	SUGGEST_ROWS = 1 << 22,
 };
 
 struct slot {
@@ -41,6 +43,7 @@ struct apsp_labels {
 	struct slot *slots;
 	uint32_t mask;
 	uint64_t seed;
+	struct apsp_upload_share *share; /* asked before memory grows */
 };
 
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
@@ -64,6 +67,12 @@ int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
 		labels->seed = (uintptr_t)labels; /* early boot: less random */
 	*out = APSP_TAKE(labels);
 	return 0;
+}
+
+void apsp_labels_set_share(
+	struct apsp_labels *labels, struct apsp_upload_share *share)
+{
+	labels->share = share;
 }
 
 struct apsp_labels *apsp_labels_ref(struct apsp_labels *labels)
@@ -130,13 +139,29 @@ static struct slot *slot_find(const struct apsp_labels *labels, uint32_t hash,
 	}
 }
 
-static bool slots_grow(struct apsp_labels *labels)
+static int no_memory(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
+}
+
+static int room_ask(
+	struct apsp_labels *labels, uint64_t bytes, struct apsp_err *err)
+{
+	return apsp_upload_share_grow(labels->share, bytes, "the labels", err);
+}
+
+static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 {
 	uint32_t mask = labels->mask * 2 + 1;
-	struct slot *slots = calloc((size_t)mask + 1, sizeof(*slots));
+	struct slot *slots;
+	int r;
 
+	r = room_ask(labels, (mask - labels->mask) * sizeof(*slots), err);
+	if (r < 0)
+		return r;
+	slots = calloc((size_t)mask + 1, sizeof(*slots));
 	if (!slots)
-		return false;
+		return no_memory(err);
 	for (uint32_t i = 0; i <= labels->mask; i++) {
 		uint32_t at = labels->slots[i].hash & mask;
 
@@ -149,33 +174,57 @@ static bool slots_grow(struct apsp_labels *labels)
 	free(labels->slots);
 	labels->slots = slots;
 	labels->mask = mask;
-	return true;
+	return 0;
 }
 
-/* Make room for one more label, of size bytes. False: no memory. */
-static bool reserve(struct apsp_labels *labels, size_t size)
+static int bytes_grow(struct apsp_labels *labels, struct apsp_err *err)
 {
-	if (labels->bytes_size - labels->bytes_used < size + 1) {
-		/* doubling is enough: size is below FIRST_BYTES */
-		size_t bigger = labels->bytes_size * 2;
-		char *bytes = realloc(labels->bytes, bigger);
+	/* doubling is enough: a label is shorter than FIRST_BYTES */
+	size_t bigger = labels->bytes_size * 2;
+	char *bytes;
+	int r;
 
-		if (!bytes)
-			return false;
-		labels->bytes = bytes;
-		labels->bytes_size = bigger;
-	}
-	if (labels->count + 2 > labels->offsets_size) {
-		uint32_t bigger = labels->offsets_size * 2;
-		uint32_t *offsets =
-			realloc(labels->offsets, bigger * sizeof(*offsets));
+	r = room_ask(labels, bigger - labels->bytes_size, err);
+	if (r < 0)
+		return r;
+	bytes = realloc(labels->bytes, bigger);
+	if (!bytes)
+		return no_memory(err);
+	labels->bytes = bytes;
+	labels->bytes_size = bigger;
+	return 0;
+}
 
-		if (!offsets)
-			return false;
-		labels->offsets = offsets;
-		labels->offsets_size = bigger;
-	}
-	return labels->count < labels->mask / 4 * 3 || slots_grow(labels);
+static int offsets_grow(struct apsp_labels *labels, struct apsp_err *err)
+{
+	uint32_t bigger = labels->offsets_size * 2, *offsets;
+	int r;
+
+	r = room_ask(labels, (bigger - labels->offsets_size) * sizeof(*offsets),
+		err);
+	if (r < 0)
+		return r;
+	offsets = realloc(labels->offsets, bigger * sizeof(*offsets));
+	if (!offsets)
+		return no_memory(err);
+	labels->offsets = offsets;
+	labels->offsets_size = bigger;
+	return 0;
+}
+
+/* Make room for one more label, of size bytes. */
+static int reserve(
+	struct apsp_labels *labels, size_t size, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (labels->bytes_size - labels->bytes_used < size + 1)
+		r = bytes_grow(labels, err);
+	if (r == 0 && labels->count + 2 > labels->offsets_size)
+		r = offsets_grow(labels, err);
+	if (r == 0 && labels->count >= labels->mask / 4 * 3)
+		r = slots_grow(labels, err);
+	return r;
 }
 
 static int check(const struct apsp_labels *labels, const char *text,
@@ -185,11 +234,12 @@ static int check(const struct apsp_labels *labels, const char *text,
 		return apsp_fail(err, APSP_EDATA,
 			"a vertex label is empty, expected 1 to %d bytes",
 			APSP_LABEL_MAX);
-	if (size > APSP_LABEL_MAX)
+	if (size > APSP_LABEL_STORED_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"the vertex label '%s' has %zu bytes, expected at "
 			"most %d",
-			apsp_excerpt_of(text, size).text, size, APSP_LABEL_MAX);
+			apsp_excerpt_of(text, size).text, size,
+			APSP_LABEL_STORED_MAX);
 	if (!apsp_utf8_valid(text, size))
 		return apsp_fail(err, APSP_EDATA,
 			"the vertex label '%s' is not UTF-8 text without NUL",
@@ -217,8 +267,9 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	r = check(labels, text, size, err);
 	if (r < 0)
 		return r;
-	if (!reserve(labels, size))
-		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
+	r = reserve(labels, size, err);
+	if (r < 0)
+		return r;
 	slot = slot_find(labels, hash, text, size);
 	memcpy(labels->bytes + labels->bytes_used, text, size);
 	labels->bytes[labels->bytes_used + size] = '\0';
@@ -257,49 +308,74 @@ static char fold(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool starts_with(const char *label, const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (fold(label[i]) != fold(text[i]))
-			return false; /* also at the label's NUL */
-	return true;
-}
-
 enum match {
 	MATCH_EXACT,
 	MATCH_START,
 	MATCH_INSIDE,
-	MATCH_NONE,
+	N_MATCHES,
 };
 
+static void fold_all(char *out, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		out[i] = fold(text[i]);
+}
+
+/* How a label contains a folded text; N_MATCHES: it does not. */
 static enum match match_of(
 	const char *label, size_t label_size, const char *text, size_t size)
 {
+	char folded[APSP_LABEL_STORED_MAX];
+	const char *at;
+
 	if (size > label_size)
-		return MATCH_NONE;
-	if (starts_with(label, text, size))
-		return size == label_size ? MATCH_EXACT : MATCH_START;
-	for (size_t i = 1; i + size <= label_size; i++)
-		if (starts_with(label + i, text, size))
-			return MATCH_INSIDE;
-	return MATCH_NONE;
+		return N_MATCHES;
+	fold_all(folded, label, label_size);
+	/* linear, whatever the texts are */
+	at = memmem(folded, label_size, text, size);
+	if (!at)
+		return N_MATCHES;
+	if (at > folded)
+		return MATCH_INSIDE;
+	return size == label_size ? MATCH_EXACT : MATCH_START;
+}
+
+/* Join n lists of up to max indices each, which begin at out[i * max]. */
+static size_t lists_join(
+	uint32_t *out, const size_t *sizes, size_t n, size_t max)
+{
+	size_t total = sizes[0];
+
+	for (size_t i = 1; i < n; i++) {
+		size_t size = sizes[i] < max - total ? sizes[i] : max - total;
+
+		memmove(out + total, out + i * max, size * sizeof(*out));
+		total += size;
+	}
+	return total;
 }
 
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max)
 {
-	size_t size = strlen(text), n = 0, label_size;
+	size_t size = strlen(text), sizes[N_MATCHES] = {0}, label_size;
+	char folded[APSP_LABEL_STORED_MAX];
+	enum match match;
 
-	for (enum match want = MATCH_EXACT; want < MATCH_NONE; want++) {
-		for (uint32_t i = 0; i < labels->count && n < max; i++) {
-			const char *label =
-				apsp_labels_get(labels, i, &label_size);
+	if (size > sizeof(folded))
+		return 0;
+	fold_all(folded, text, size);
+	for (uint32_t i = 0; i < labels->count; i++) {
+		const char *label = apsp_labels_get(labels, i, &label_size);
 
-			if (match_of(label, label_size, text, size) == want)
-				out[n++] = i;
-		}
+		match = match_of(label, label_size, folded, size);
+		if (match != N_MATCHES && sizes[match] < max)
+			out[match * max + sizes[match]++] = i;
+		/* nothing that could come would be among the first max */
+		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
+			break;
 	}
-	return n;
+	return lists_join(out, sizes, N_MATCHES, max);
 }
 
 static unsigned int least(unsigned int a, unsigned int b)
@@ -310,10 +386,11 @@ static unsigned int least(unsigned int a, unsigned int b)
 /*
  * Levenshtein's distance, or EDIT_LIMIT + 1 for anything larger: only the
  * diagonals within the limit are kept (Ukkonen 1985). Cell k of row i is
- * the distance of the first i bytes of a and the first i + k - limit of b.
+ * the distance of the first i bytes of a and the first i + k - limit of b. The
+ * rows that were computed are added to *n_rows.
  */
-static unsigned int edit_distance(
-	const char *a, size_t a_size, const char *b, size_t b_size)
+static unsigned int edit_distance(const char *a, size_t a_size, const char *b,
+	size_t b_size, size_t *n_rows)
 {
 	enum { WIDTH = 2 * EDIT_LIMIT + 1, FAR = EDIT_LIMIT + 1 };
 	unsigned int row[WIDTH + 1], best;
@@ -322,7 +399,7 @@ static unsigned int edit_distance(
 		return FAR;
 	for (unsigned int k = 0; k <= WIDTH; k++)
 		row[k] = k < EDIT_LIMIT ? FAR : least(k - EDIT_LIMIT, FAR);
-	for (size_t i = 1; i <= a_size; i++) {
+	for (size_t i = 1; i <= a_size; i++, (*n_rows)++) {
 		best = FAR;
 		for (size_t k = 0; k < WIDTH; k++) {
 			size_t j = i + k;
@@ -350,20 +427,22 @@ static unsigned int edit_distance(
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max)
 {
-	size_t size = strlen(text), n = 0, label_size;
+	size_t size = strlen(text), sizes[EDIT_LIMIT] = {0}, label_size;
+	size_t n_rows = 0;
 	unsigned int distance;
 
-	for (unsigned int want = 1; want <= EDIT_LIMIT && want < size; want++) {
-		for (uint32_t i = 0; i < labels->count && n < max; i++) {
-			const char *label =
-				apsp_labels_get(labels, i, &label_size);
+	for (uint32_t i = 0;
+		i < labels->count && n_rows < SUGGEST_ROWS && sizes[0] < max;
+		i++) {
+		const char *label = apsp_labels_get(labels, i, &label_size);
 
-			distance = edit_distance(text, size, label, label_size);
-			if (distance == want)
-				out[n++] = i;
-		}
+		distance =
+			edit_distance(text, size, label, label_size, &n_rows);
+		if (distance >= 1 && distance <= EDIT_LIMIT &&
+			distance < size && sizes[distance - 1] < max)
+			out[(distance - 1) * max + sizes[distance - 1]++] = i;
 	}
-	return n;
+	return lists_join(out, sizes, EDIT_LIMIT, max);
 }
 
 const char *apsp_labels_bytes(

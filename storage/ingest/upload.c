@@ -4,8 +4,10 @@
  */
 #include "storage/ingest/upload.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "daemon/base/auto.h"
 #include "storage/ingest/graph_builder.h"
@@ -14,9 +16,11 @@
 enum {
 	MARK_SIZE = 3,	  /* the byte order mark of UTF-8 */
 	BLOCK_SIZE = 512, /* bytes that tell text from binary data */
+	STEP_CALLS = 4,	  /* of the decoder in a step */
 };
 
 struct apsp_upload {
+	struct apsp_upload_share share;
 	struct apsp_graph_builder builder;
 	enum apsp_format format;
 	const struct apsp_parser *type; /* of the format */
@@ -25,6 +29,9 @@ struct apsp_upload {
 	bool block_judged;
 	char block[BLOCK_SIZE]; /* the first bytes, until they are judged */
 	size_t block_size;
+	uint32_t cpu_ms, cpu_rate; /* the limit of processor time */
+	uint64_t sent_bytes;
+	int64_t cpu_ns; /* spent so far */
 	char revision[APSP_HASH_SIZE];
 };
 
@@ -117,34 +124,71 @@ static int decompressed_take(
 
 APSP_AUTO_DEFINE(upload_cleanup, struct apsp_upload, apsp_upload_free);
 
+/* About how many bytes of arcs a body becomes; 0 for one of unknown size. */
+static uint64_t arcs_expected(const struct apsp_upload_options *options)
+{
+	/* a line of a list has about the bytes of an arc; text packs to 1/4 */
+	uint64_t swell = options->coding == APSP_CODING_IDENTITY ? 1 : 4, all;
+
+	if (__builtin_mul_overflow(options->body_bytes, swell, &all))
+		return UINT64_MAX;
+	return all;
+}
+
+/* Take a place and fill what parsers build. */
+static int builder_open(struct apsp_upload *upload, const char *spool_dir,
+	const struct apsp_upload_options *options, struct apsp_err *err)
+{
+	struct apsp_graph_builder *builder = &upload->builder;
+	int r = 0;
+
+	builder->profile = options->profile;
+	builder->has_nonedge = options->has_nonedge;
+	builder->nonedge = options->nonedge;
+	builder->max_arcs = options->max_arcs;
+	builder->spool.fd = -1;
+	builder->share = &upload->share;
+	if (options->budget)
+		r = apsp_upload_share_open(options->budget,
+			arcs_expected(options), &upload->share, err);
+	if (r == 0)
+		r = apsp_labels_new(&builder->labels, err);
+	if (r < 0)
+		return r;
+	apsp_labels_set_share(builder->labels, builder->share);
+	return apsp_arc_spool_open(
+		spool_dir, builder->share, &builder->spool, err);
+}
+
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(upload_cleanup) struct apsp_upload *upload = NULL;
+	struct apsp_inflate_limits limits = {
+		.max_bytes = options->max_bytes,
+		.max_ratio = options->max_ratio,
+		.free_bytes = options->free_bytes,
+	};
 	int r;
 
 	upload = calloc(1, sizeof(*upload));
 	if (!upload)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	limits.share = &upload->share;
 	upload->format = options->format;
 	upload->type = apsp_format_parser(options->format);
-	upload->builder.profile = options->profile;
-	upload->builder.has_nonedge = options->has_nonedge;
-	upload->builder.nonedge = options->nonedge;
-	upload->builder.max_arcs = options->max_arcs;
+	upload->cpu_ms = options->cpu_ms;
+	upload->cpu_rate = options->cpu_rate;
 	upload->builder.spool.fd = -1;
-	r = apsp_labels_new(&upload->builder.labels, err);
-	if (r < 0)
-		return r;
-	r = apsp_arc_spool_open(spool_dir, &upload->builder.spool, err);
+	r = builder_open(upload, spool_dir, options, err);
 	if (r < 0)
 		return r;
 	r = upload->type->open(&upload->builder, &upload->parser, err);
 	if (r < 0)
 		return r;
-	r = apsp_inflate_new(options->coding, options->max_bytes,
-		decompressed_take, upload, &upload->inflate, err);
+	r = apsp_inflate_new(options->coding, &limits, decompressed_take,
+		upload, &upload->inflate, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(upload);
@@ -159,13 +203,60 @@ void apsp_upload_free(struct apsp_upload *upload)
 	apsp_inflate_free(upload->inflate);
 	apsp_arc_spool_close(&upload->builder.spool);
 	apsp_labels_unref(upload->builder.labels);
+	apsp_upload_share_close(&upload->share);
 	free(upload);
+}
+
+static int64_t cpu_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Whether the upload has cost more than its bytes have earned. */
+static int cpu_check(const struct apsp_upload *upload, struct apsp_err *err)
+{
+	double limit_s;
+
+	if (upload->cpu_rate == 0)
+		return 0;
+	limit_s = upload->cpu_ms / 1e3 +
+		  (double)upload->sent_bytes / upload->cpu_rate;
+	if ((double)upload->cpu_ns / 1e9 <= limit_s)
+		return 0;
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"reading the upload takes too long: its first %" PRIu64
+		" bytes took more than %.3g s of processor time; send it "
+		"plain, or as a list of arcs",
+		upload->sent_bytes, limit_s);
+}
+
+int apsp_upload_step(struct apsp_upload *upload, const char **data,
+	size_t *size, struct apsp_err *err)
+{
+	int64_t began = cpu_now_ns();
+	size_t before = *size;
+	int r = 1;
+
+	for (int i = 0; i < STEP_CALLS && r > 0; i++)
+		r = apsp_inflate_step(upload->inflate, data, size, err);
+	upload->sent_bytes += before - *size;
+	upload->cpu_ns += cpu_now_ns() - began;
+	/* the data's own fault is told first */
+	return r >= 0 && cpu_check(upload, err) < 0 ? APSP_ETOOLARGE : r;
 }
 
 int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
 	struct apsp_err *err)
 {
-	return size ? apsp_inflate_feed(upload->inflate, data, size, err) : 0;
+	const char *text = data;
+	int r = 1;
+
+	while (r > 0)
+		r = apsp_upload_step(upload, &text, &size, err);
+	return r;
 }
 
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
@@ -210,6 +301,7 @@ const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload)
 
 struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload)
 {
+	apsp_labels_set_share(upload->builder.labels, NULL);
 	return APSP_TAKE(upload->builder.labels);
 }
 

@@ -5,6 +5,9 @@
  *
  * Memory: fixed buffers and the labels; nothing grows with the arcs. An upload
  * belongs to one thread at a time.
+ *
+ * Work is done in steps, each of them short whatever the bytes are, so that a
+ * caller can look in between whether anybody still wants the upload.
  */
 #ifndef APSP_STORAGE_INGEST_UPLOAD_H
 #define APSP_STORAGE_INGEST_UPLOAD_H
@@ -28,15 +31,27 @@ struct apsp_upload_options {
 					domain is refused with its line */
 	bool has_nonedge;   /* dense formats: this cell is no arc … */
 	double nonedge;	    /* … instead of 0 */
-	uint64_t max_bytes; /* decompressed; stops a small body that swells */
+	uint64_t max_bytes; /* decompressed */
 	uint64_t max_arcs;
+	uint32_t max_ratio;  /* as in struct apsp_inflate_limits */
+	uint64_t free_bytes; /* as there */
+	/*
+	 * Processor time: cpu_ms, and a second more for each cpu_rate bytes as
+	 * sent; cpu_rate 0: any time.
+	 */
+	uint32_t cpu_ms;
+	uint32_t cpu_rate;
+	struct apsp_upload_budget
+		*budget;     /* may be NULL; outlives the upload */
+	uint64_t body_bytes; /* as announced; 0: unknown */
 };
 
 struct apsp_upload;
 
 /*
  * spool_dir is where the unnamed file goes. On success the caller owns *out
- * and ends it with apsp_upload_free(), also after an error.
+ * and ends it with apsp_upload_free(), also after an error. Errors of
+ * apsp_upload_share_open(), APSP_EIO, APSP_ENOMEM.
  */
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,
@@ -44,10 +59,19 @@ int apsp_upload_open(const char *spool_dir,
 void apsp_upload_free(struct apsp_upload *upload);
 
 /*
- * Take the next bytes. APSP_EDATA with line and column: what was found and what
- * was expected. APSP_ETOOLARGE, APSP_ENOSPACE, APSP_ENOMEM. After an error the
- * upload can only be freed.
+ * Take some of the next bytes: *data and *size move past them. Returns 1 if
+ * more is to be done, also where *size is 0, and 0 once all bytes are worked
+ * up. A step hands at most 512 KiB of decompressed bytes to the parser.
+ *
+ * APSP_EDATA with line and column: what was found and what was expected.
+ * APSP_ETOOLARGE: past a limit, that of processor time included;
+ * APSP_ENOSPACE, APSP_ENOMEM, APSP_EBUSY: other uploads have the memory. After
+ * an error the upload can only be freed.
  */
+int apsp_upload_step(struct apsp_upload *upload, const char **data,
+	size_t *size, struct apsp_err *err);
+
+/* All steps for these bytes. */
 int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
 	struct apsp_err *err);
 

@@ -18,6 +18,11 @@
 #include "storage/tables/table_verify.h"
 #include "storage/tables/tables_internal.h"
 
+enum {
+	STEP_BOUNDED = 64, /* candidates of a step */
+	STEP_FREE = 65536,
+};
+
 void apsp_reach_set_done(struct apsp_reach_set *set)
 {
 	free(set->vertices);
@@ -75,62 +80,109 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	return walked <= query->max_hops;
 }
 
-/*
- * Add the candidates in word, whose bit 0 is vertex base, that are within the
- * query's bounds.
- */
-static int add_word(struct apsp_tables *tables, uint32_t v, uint64_t word,
-	uint32_t base, const struct apsp_reach_query *query,
-	struct apsp_reach_set *set, struct apsp_err *err)
+/* Look at candidate u. */
+static int add(
+	struct apsp_reach_search *search, uint64_t u, struct apsp_err *err)
 {
-	bool bounded = query->has_max_distance || query->has_max_hops;
-	uint64_t n = tables->header.n_vertices;
+	const struct apsp_reach_query *query = &search->query;
+	struct apsp_tables *tables = search->tables;
+	int r = 1;
 
-	for (; word; word &= word - 1) {
-		uint64_t u = base + (unsigned int)__builtin_ctzll(word);
-		int r = 1;
+	if (u >= tables->header.n_vertices)
+		return apsp_table_verify_condemn(
+			tables, "a closure row has a bit past its end", err);
+	if (apsp_reach_query_is_bounded(query))
+		r = query->direction == APSP_DIRECTION_OUT
+			    ? within(tables, search->v, (uint32_t)u, query, err)
+			    : within(tables, (uint32_t)u, search->v, query,
+				      err);
+	if (r < 0)
+		return r;
+	if (r > 0)
+		search->set.vertices[search->set.count++] = (uint32_t)u;
+	return 0;
+}
 
-		if (u >= n)
-			return apsp_table_verify_condemn(tables,
-				"a closure row has a bit past its end", err);
-		if (bounded && query->direction == APSP_DIRECTION_OUT)
-			r = within(tables, v, (uint32_t)u, query, err);
-		else if (bounded)
-			r = within(tables, (uint32_t)u, v, query, err);
+int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
+	const struct apsp_reach_query *query, struct apsp_reach_search *out,
+	struct apsp_err *err)
+{
+	struct apsp_reach_search search = {
+		.tables = tables,
+		.v = v,
+		.query = *query,
+	};
+
+	search.set.vertices =
+		calloc(tables->header.n_vertices, sizeof(*search.set.vertices));
+	if (!search.set.vertices)
+		return apsp_fail_errno(err, ENOMEM, "a set of vertices");
+	*out = search;
+	return 0;
+}
+
+void apsp_reach_search_done(struct apsp_reach_search *search)
+{
+	apsp_reach_set_done(&search->set);
+}
+
+/* Look at the bits that are left of the word before next_word. */
+static int word_take(
+	struct apsp_reach_search *search, size_t *left, struct apsp_err *err)
+{
+	uint64_t base = (uint64_t)search->next_word * 64 - 64;
+	int r = 0;
+
+	for (; search->word && *left > 0 && r == 0; (*left)--) {
+		r = add(search,
+			base + (unsigned int)__builtin_ctzll(search->word),
+			err);
+		search->word &= search->word - 1;
+	}
+	return r;
+}
+
+int apsp_reach_search_step(
+	struct apsp_reach_search *search, struct apsp_err *err)
+{
+	enum apsp_section section =
+		search->query.direction == APSP_DIRECTION_OUT
+			? APSP_SECTION_CLOSURE
+			: APSP_SECTION_CLOSURE_TRANSPOSED;
+	uint64_t n_words =
+		apsp_bit_row_words(search->tables->header.n_vertices);
+	size_t left = apsp_reach_query_is_bounded(&search->query) ? STEP_BOUNDED
+								  : STEP_FREE;
+	int r = word_take(search, &left, err);
+
+	while (r == 0 && left > 0 && search->next_word < n_words) {
+		r = apsp_table_read_bits(search->tables, section, search->v,
+			search->next_word, &search->word, err);
 		if (r < 0)
 			return r;
-		if (r > 0)
-			set->vertices[set->count++] = (uint32_t)u;
+		search->next_word++;
+		left--; /* empty words cost something, too */
+		r = word_take(search, &left, err);
 	}
-	return 0;
+	if (r < 0)
+		return r;
+	if (search->word || search->next_word < n_words)
+		return 1;
+	return apsp_table_verify_trust(search->tables, err);
 }
 
 int apsp_reach_set_find(struct apsp_tables *tables, uint32_t v,
 	const struct apsp_reach_query *query, struct apsp_reach_set *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
-	enum apsp_section section = query->direction == APSP_DIRECTION_OUT
-					    ? APSP_SECTION_CLOSURE
-					    : APSP_SECTION_CLOSURE_TRANSPOSED;
-	uint64_t n = tables->header.n_vertices;
-	uint64_t n_words = apsp_bit_row_words(n);
-	int r = 0;
+	APSP_AUTO(apsp_reach_search_done) struct apsp_reach_search search = {0};
+	int r = apsp_reach_search_begin(tables, v, query, &search, err);
 
-	set.vertices = calloc(n, sizeof(*set.vertices));
-	if (!set.vertices)
-		return apsp_fail_errno(err, ENOMEM, "a set of vertices");
-	for (uint32_t w = 0; w < n_words && r == 0; w++) {
-		uint64_t word;
-
-		r = apsp_table_read_bits(tables, section, v, w, &word, err);
-		if (r == 0)
-			r = add_word(tables, v, word, w * 64, query, &set, err);
-	}
-	if (r == 0)
-		r = apsp_table_verify_trust(tables, err);
 	if (r < 0)
 		return r;
-	*out = APSP_TAKE(set);
-	return 0;
+	while ((r = apsp_reach_search_step(&search, err)) > 0)
+		continue;
+	if (r == 0)
+		*out = APSP_TAKE(search.set);
+	return r;
 }

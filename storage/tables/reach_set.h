@@ -31,6 +31,39 @@ struct apsp_reach_set {
 };
 
 /*
+ * A search in parts. A bounded search may read 64 KiB of the file for each
+ * candidate, and may walk its path.
+ */
+struct apsp_reach_search {
+	struct apsp_tables *tables; /* borrowed */
+	uint32_t v;
+	struct apsp_reach_query query;
+	uint32_t next_word; /* of the closure's row */
+	uint64_t word;	    /* bits of the word before, still to be looked at */
+	struct apsp_reach_set set;
+};
+
+/* Begin; the caller ends *out with apsp_reach_search_done(). APSP_ENOMEM. */
+int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
+	const struct apsp_reach_query *query, struct apsp_reach_search *out,
+	struct apsp_err *err);
+void apsp_reach_search_done(struct apsp_reach_search *search);
+
+/*
+ * Look at some 64 candidates more, or 65,536 of a search without a bound.
+ * Returns 1 if more are left, else 0: search->set is complete. APSP_EDAMAGED.
+ */
+int apsp_reach_search_step(
+	struct apsp_reach_search *search, struct apsp_err *err);
+
+/* Whether the search has a bound, so that candidates are looked at singly. */
+static inline bool apsp_reach_query_is_bounded(
+	const struct apsp_reach_query *query)
+{
+	return query->has_max_distance || query->has_max_hops;
+}
+
+/*
  * Fill *out, which the caller ends with apsp_reach_set_done(). Without a bound
  * only bits are read: O(n). max_hops over real lengths walks paths: O(n ·
  * hops). APSP_EDAMAGED, APSP_ENOMEM.

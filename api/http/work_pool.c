@@ -1,0 +1,206 @@
+/*
+ * Threads and one queue; see work_pool.h. Work that is not done after a step
+ * goes to the end of the queue.
+ */
+#include "api/http/work_pool.h"
+
+#include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	THREADS_MAX = 4,
+	NICE = 5, /* the threads that serve connections come first */
+	/*
+	 * A client that has closed its sending half may be waiting for its
+	 * answer or be gone; no system call tells. So work for it goes on for
+	 * so long.
+	 */
+	HALF_CLOSED_MS = 250,
+	TRIM_STEPS = 64, /* give memory back after as many */
+};
+
+struct apsp_work_pool {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct apsp_work *first, **last;
+	bool finishing; /* no work is begun any more */
+	bool stopping;	/* threads end */
+	unsigned int n_busy;
+	unsigned int n_steps; /* since memory was given back */
+	unsigned int n_threads;
+	pthread_t threads[THREADS_MAX];
+};
+
+static int64_t cpu_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Whether nobody waits for the work, which took ns for its last step. */
+static bool client_gone(struct apsp_work *work, int64_t ns)
+{
+	struct pollfd look = {work->fd, POLLRDHUP, 0};
+
+	if (poll(&look, 1, 0) <= 0)
+		return false;
+	if (look.revents & (POLLHUP | POLLERR | POLLNVAL))
+		return true;
+	if (look.revents & POLLRDHUP)
+		work->left_ns += ns;
+	return work->left_ns > (int64_t)HALF_CLOSED_MS * 1000000;
+}
+
+/* Do a step. Returns 1 if there is more to do; else the work may be gone. */
+static int work_on(struct apsp_work *work, bool finishing)
+{
+	struct apsp_err err = {0};
+	int64_t began = cpu_now_ns();
+	int r;
+
+	if (finishing)
+		r = apsp_fail(&err, APSP_ESTOPPING, "the daemon is stopping");
+	else
+		r = work->step(work->ctx, &err);
+	if (r == 1 && client_gone(work, cpu_now_ns() - began))
+		r = apsp_fail(&err, APSP_ECANCELLED, "the client has gone");
+	if (r != 1)
+		work->done(work->ctx, r, &err);
+	return r;
+}
+
+static void append(struct apsp_work_pool *pool, struct apsp_work *work)
+{
+	work->next = NULL;
+	*pool->last = work;
+	pool->last = &work->next;
+}
+
+static struct apsp_work *take(struct apsp_work_pool *pool)
+{
+	struct apsp_work *work = pool->first;
+
+	pool->first = work->next;
+	if (!pool->first)
+		pool->last = &pool->first;
+	return work;
+}
+
+/* With the lock held, which is released meanwhile. */
+static void turn(struct apsp_work_pool *pool)
+{
+	struct apsp_work *work = take(pool);
+	bool finishing = pool->finishing, trim;
+	int r;
+
+	pool->n_busy++;
+	pthread_mutex_unlock(&pool->lock);
+	r = work_on(work, finishing);
+	pthread_mutex_lock(&pool->lock);
+	pool->n_busy--;
+	pool->n_steps++;
+	if (r == 1)
+		append(pool, work);
+	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
+	if (trim)
+		pool->n_steps = 0;
+	if (pool->finishing)
+		pthread_cond_broadcast(&pool->changed);
+	if (!trim)
+		return;
+	pthread_mutex_unlock(&pool->lock);
+	malloc_trim(0);
+	pthread_mutex_lock(&pool->lock);
+}
+
+static void *run(void *arg)
+{
+	struct apsp_work_pool *pool = arg;
+
+	/* of this thread alone: Linux keeps a nice value for each */
+	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+	pthread_mutex_lock(&pool->lock);
+	while (!pool->stopping || pool->first) {
+		if (pool->first)
+			turn(pool);
+		else
+			pthread_cond_wait(&pool->changed, &pool->lock);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
+	struct apsp_err *err)
+{
+	struct apsp_work_pool *pool = calloc(1, sizeof(*pool));
+	int r = 0;
+
+	if (!pool)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->changed, NULL);
+	pool->last = &pool->first;
+	while (pool->n_threads < n_threads && pool->n_threads < THREADS_MAX &&
+		r == 0) {
+		r = pthread_create(
+			&pool->threads[pool->n_threads], NULL, run, pool);
+		pool->n_threads += r == 0;
+	}
+	if (r != 0 && pool->n_threads == 0) {
+		apsp_work_pool_stop(pool);
+		return apsp_fail_errno(err, r, "start a thread for long work");
+	}
+	*out = pool;
+	return 0;
+}
+
+void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work)
+{
+	bool finishing;
+
+	work->left_ns = 0;
+	pthread_mutex_lock(&pool->lock);
+	finishing = pool->finishing;
+	if (!finishing) {
+		append(pool, work);
+		pthread_cond_signal(&pool->changed);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	if (finishing)
+		work_on(work, true);
+}
+
+void apsp_work_pool_finish(struct apsp_work_pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->finishing = true;
+	pthread_cond_broadcast(&pool->changed);
+	while (pool->first || pool->n_busy > 0)
+		pthread_cond_wait(&pool->changed, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void apsp_work_pool_stop(struct apsp_work_pool *pool)
+{
+	if (!pool)
+		return;
+	apsp_work_pool_finish(pool);
+	pthread_mutex_lock(&pool->lock);
+	pool->stopping = true;
+	pthread_cond_broadcast(&pool->changed);
+	pthread_mutex_unlock(&pool->lock);
+	for (unsigned int i = 0; i < pool->n_threads; i++)
+		pthread_join(pool->threads[i], NULL);
+	pthread_cond_destroy(&pool->changed);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}

@@ -1,0 +1,322 @@
+"""A client that asks beside a load: how long it waits, and what the daemon takes.
+
+    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/load.py [LOAD …]
+
+Without names every load of the table LOADS runs, each beside a daemon of its own. The
+client asks /healthz on a new connection and a path on one that it keeps, each every
+10 ms. Printed are its errors, the 50th and 99th of a hundred answers and the slowest, in
+ms, and the daemon's memory: at its peak, and 3 s after the load. Loads run at a lower
+priority than the client: on a real network they have processors of their own.
+
+The end is 1 where an error occurred, the 99th is 20 ms or more, or the peak 512 MB.
+"""
+import contextlib
+import ctypes
+import ctypes.util
+import gzip
+import http.client
+import json
+import multiprocessing
+import os
+import socket
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+import harness  # noqa: E402
+
+P99_MS, PEAK_MB = 20, 512
+SETTLE_S = 3  # after a load, before its memory is judged to be given back
+MIB = 1 << 20
+
+
+def memory_mb(pid, field):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) * 1024 / 1e6
+    return 0
+
+
+def connect(address):
+    host, port = address.rsplit(":", 1)
+    return socket.create_connection((host, int(port)), 60)
+
+
+# The client that is measured: raw sockets, since http.client takes a ms of its own.
+
+def answer_read(sock):
+    """The status of one answer that has a Content-Length, read whole; 0: no answer."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        piece = sock.recv(65536)
+        if not piece:
+            return 0
+        data += piece
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
+    while len(body) < length:
+        piece = sock.recv(65536)
+        if not piece:
+            return 0
+        body += piece
+    return int(head.split()[1])
+
+
+def ask_fresh(address, target):
+    with connect(address) as sock:
+        sock.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n"
+                     "Connection: close\r\n\r\n".encode())
+        return answer_read(sock)
+
+
+def client_run(address, target, stop, out):
+    """Ask until stop is set; send (errors, ms of each answer)."""
+    request = f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    kept, errors, times = connect(address), {}, []
+
+    def timed(what, ask):
+        began = time.monotonic()
+        try:
+            status = ask()
+        except OSError as error:
+            status = f"{type(error).__name__}"
+        times.append((time.monotonic() - began) * 1e3)
+        if status != 200:
+            errors[f"{what} {status}"] = errors.get(f"{what} {status}", 0) + 1
+        return status
+
+    def ask_kept():
+        kept.sendall(request)
+        return answer_read(kept)
+
+    while not stop.is_set():
+        began = time.monotonic()
+        timed("healthz", lambda: ask_fresh(address, "/healthz"))
+        if timed("path", ask_kept) != 200:
+            with contextlib.suppress(OSError):
+                kept = connect(address)
+        time.sleep(max(0, 0.01 - (time.monotonic() - began)))
+    out.send((errors, times))
+
+
+# The loads. Each is given a daemon's address and ends by itself.
+
+def together(count, run):
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def put(address, graph, body, headers):
+    """Upload until there is a place; the status."""
+    while True:
+        connection = http.client.HTTPConnection(address, timeout=600)
+        with contextlib.closing(connection):
+            try:
+                connection.request("PUT", f"/v1/graphs/{graph}", body, headers)
+                reply = connection.getresponse()
+                reply.read()
+            except OSError:
+                continue
+            if reply.status not in (503, 429):
+                return reply.status
+        time.sleep(0.1)
+
+
+def zstd(data):
+    library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    library.ZSTD_compressBound.restype = library.ZSTD_compress.restype = ctypes.c_size_t
+    library.ZSTD_compressBound.argtypes = [ctypes.c_size_t]
+    library.ZSTD_compress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p,
+                                      ctypes.c_size_t, ctypes.c_int]
+    out = ctypes.create_string_buffer(library.ZSTD_compressBound(len(data)))
+    size = library.ZSTD_compress(out, len(out), data, len(data), 3)
+    return out.raw[:size]
+
+
+def load_bombs(address, _):
+    """8 of gzip and 8 of zstd: 4 GB of newlines, which swell a thousandfold and more."""
+    lines = b"\n" * (64 * MIB)
+    bodies = [gzip.compress(lines) * 64, zstd(lines) * 64]
+    print(f"  bombs of {len(bodies[0])} and {len(bodies[1])} bytes", flush=True)
+    statuses = []
+
+    def run(i):
+        coding = ("gzip", "zstd")[i % 2]
+        for _ in range(3):
+            statuses.append(put(address, f"bomb{i}", bodies[i % 2], {
+                "Content-Type": "text/csv", "Content-Encoding": coding}))
+    together(16, run)
+    assert set(statuses) == {413}, statuses
+
+
+def load_gone(address, _):
+    """Bombs whose clients are gone before the daemon has looked at them."""
+    bodies = [zstd(b"\n" * (64 * MIB)) * 64]
+    for _ in range(16):
+        with connect(address) as sock:
+            sock.sendall(b"PUT /v1/graphs/gone HTTP/1.1\r\nHost: localhost\r\n"
+                         b"Content-Type: text/csv\r\nContent-Length: %d\r\n\r\n"
+                         % len(bodies[0]) + bodies[0])
+    time.sleep(2)
+
+
+def load_uploads(address, _):
+    """100 uploads at once; those that find no place try again."""
+    body = harness.data("larva_edges.csv")
+    statuses = []
+    together(100, lambda i: statuses.append(put(
+        address, f"g{i % 8}", body, {"Content-Type": "text/csv"})))
+    assert set(statuses) <= {200, 202, 429}, statuses
+
+
+def load_readers(address, labels):
+    """As many slow readers of large answers as there are connections for."""
+    pairs = [[labels[i % len(labels)], labels[i * 7 % len(labels)]]
+             for i in range(100000)]
+    body = json.dumps({"pairs": pairs}).encode()
+    head = ("POST /v1/graphs/g/paths HTTP/1.1\r\nHost: localhost\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n").encode()
+    socks = []
+    for _ in range(500):
+        with contextlib.suppress(OSError):
+            sock = connect(address)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.sendall(head + body)
+            socks.append(sock)
+    for _ in range(100):  # 20 kB/s each
+        time.sleep(0.1)
+        for sock in list(socks):
+            try:
+                if not sock.recv(2048, socket.MSG_DONTWAIT):
+                    socks.remove(sock)
+            except BlockingIOError:
+                pass
+            except OSError:
+                socks.remove(sock)
+    for sock in socks:
+        sock.close()
+
+
+def load_silent(address, _):
+    """2,000 connections on which nothing is sent."""
+    socks = []
+    for _ in range(2000):
+        with contextlib.suppress(OSError):
+            socks.append(connect(address))
+    time.sleep(10)
+    for sock in socks:
+        sock.close()
+
+
+def load_idle(address, _):
+    """512 connections that are kept and ask once in 25 s."""
+    request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    socks = []
+
+    def ask(sock):
+        with contextlib.suppress(OSError, IndexError):
+            sock.sendall(request)
+            answer_read(sock)
+    for _ in range(512):
+        with contextlib.suppress(OSError):
+            socks.append(connect(address))
+            ask(socks[-1])
+    for _ in range(2):
+        time.sleep(10)
+        for sock in socks:
+            ask(sock)
+    for sock in socks:
+        sock.close()
+
+
+def load_reads(address, labels):
+    """The most costly reads: sets with bounds, unknown labels, batches of empty pairs."""
+    def get(connection, target):
+        connection.request("GET", "/v1/graphs/g" + target)
+        return connection.getresponse()
+
+    def run(i):
+        connection = http.client.HTTPConnection(address, timeout=600)
+        with contextlib.closing(connection):
+            for k in range(40):
+                label = urllib.parse.quote(labels[(i * 40 + k) % len(labels)])
+                for target in (f"/vertices/{label}/reachable?direction=in"
+                               "&max_distance=9&max_hops=90",
+                               f"/path?from={label}&to=nobody{label}",
+                               "/vertices?limit=10000&q=" + "9" * 500):
+                    reply = get(connection, target)
+                    reply.read()
+                    assert reply.status in (200, 404, 503), (target, reply.status)
+                connection.request("POST", "/v1/graphs/g/paths",
+                                   b'{"pairs":[' + b"[]," * (5 * MIB) + b"[]]}")
+                reply = connection.getresponse()
+                reply.read()
+                assert reply.status in (413, 503), reply.status
+                if reply.getheader("Connection") == "close":
+                    connection.close()
+    together(8, run)
+
+
+LOADS = {"bombs": load_bombs, "gone": load_gone, "uploads": load_uploads,
+         "readers": load_readers, "silent": load_silent, "idle": load_idle,
+         "reads": load_reads}
+
+
+def load_main(name, address, labels):
+    harness.raise_file_limit()
+    os.nice(10)
+    LOADS[name](address, labels)
+
+
+def measure(name):
+    """Run one load beside the client; whether it was withstood."""
+    body = harness.data("larva_edges.csv")
+    fork = multiprocessing.get_context("fork")
+    with tempfile.TemporaryDirectory(prefix="apspd-load-") as directory, \
+            harness.Daemon(directory, args=("--log-level", "error")) as daemon:
+        daemon.put("g", body, "?transform=inv")
+        labels = sorted({line.split(",")[0] for line in body.decode().split()[1:]})
+        target = "/v1/graphs/g/path?from=29&to=8835968"
+        before = memory_mb(daemon.pid, "VmRSS")
+        stop, (here, there) = fork.Event(), fork.Pipe()
+        client = fork.Process(target=client_run,
+                              args=(daemon.addresses[0], target, stop, there))
+        load = fork.Process(target=load_main, args=(name, daemon.addresses[0], labels))
+        client.start()
+        time.sleep(0.5)
+        began = time.monotonic()
+        load.start()
+        load.join()
+        took = time.monotonic() - began
+        stop.set()
+        errors, times = here.recv()
+        client.join()
+        time.sleep(SETTLE_S)
+        peak, after = memory_mb(daemon.pid, "VmHWM"), memory_mb(daemon.pid, "VmRSS")
+    times.sort()
+    p99 = times[len(times) * 99 // 100]
+    print(f"{name:8} {took:6.1f} s  {len(times):6} answers  {sum(errors.values())} errors  "
+          f"p50 {times[len(times) // 2]:.2f}  p99 {p99:.2f}  max {times[-1]:.1f} ms  "
+          f"memory {before:.0f} → {peak:.0f} → {after:.0f} MB"
+          + (f"  {errors}" if errors else "")
+          + ("" if load.exitcode == 0 else "  THE LOAD FAILED"), flush=True)
+    return not errors and p99 < P99_MS and peak < PEAK_MB and load.exitcode == 0
+
+
+def main(names):
+    unknown = set(names) - set(LOADS)
+    if unknown:
+        print("loads:", *LOADS)
+        return 2
+    return 0 if all([measure(name) for name in names or LOADS]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

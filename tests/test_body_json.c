@@ -1,0 +1,76 @@
+/*
+ * JSON bodies where memory ends.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/body_json.h"
+
+static int n_left; /* allocations that succeed */
+
+static void *allocate(size_t size)
+{
+	return n_left-- > 0 ? malloc(size) : NULL;
+}
+
+/* What does not fit is no fault of the body, wherever memory ends. */
+static void test_no_memory(void **state)
+{
+	char body[] = "{\"transform\": \"inv\", \"min_weight\": 5.25,"
+		      " \"list\": [1, -2, \"caf\\u00e9\", {\"x\": null}]}";
+	struct apsp_request req = {.body = body, .body_size = sizeof(body) - 1};
+	int n_failures = 0, r = -1;
+
+	(void)state;
+	json_set_alloc_funcs(allocate, free);
+	for (int n = 0; r < 0; n++) {
+		struct apsp_err err = {0};
+		json_t *json = NULL;
+
+		n_left = n;
+		r = apsp_body_json(&req, &json, &err);
+		if (r < 0 && r != APSP_ENOMEM)
+			fail_msg("after %d: %s", n, err.message);
+		n_failures += r < 0;
+		json_decref(json);
+	}
+	json_set_alloc_funcs(malloc, free);
+	assert_true(n_failures > 10);
+}
+
+static void test_refused(void **state)
+{
+	static const char *const bodies[] = {"", "{", "{]", "[1,]", "[1]", "1",
+		"{\"a\":1,\"a\":2}", "{\"a\":\"\\ud800\"}", "nul", "{\"a\" 1}",
+		"\xff", "{\"a\":1e999}"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++) {
+		char *text = strdup(bodies[i]);
+		struct apsp_request req = {
+			.body = text, .body_size = strlen(text)};
+		struct apsp_err err = {0};
+		json_t *json = NULL;
+
+		if (apsp_body_json(&req, &json, &err) != APSP_EMALFORMED)
+			fail_msg("%zu %s: %s", i, text, err.message);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

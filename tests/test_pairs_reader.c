@@ -1,0 +1,194 @@
+/*
+ * Bodies of batches: good ones in any pieces, bad ones, and what they hold.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/pairs_reader.h"
+
+enum {
+	MAX = 6,
+};
+
+static struct apsp_labels *labels_of(void)
+{
+	static const char *const texts[] = {"a", "b", "caf\xc3\xa9"};
+	struct apsp_labels *labels = NULL;
+	uint32_t index;
+
+	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		assert_int_equal(apsp_labels_intern(labels, texts[i],
+					 strlen(texts[i]), &index, NULL),
+			0);
+	return labels;
+}
+
+/* Read a body in pieces. The caller frees *out, also after an error. */
+static int read_body(const struct apsp_labels *labels, const char *body,
+	size_t size, size_t piece, struct apsp_pairs_reader **out,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	assert_int_equal(apsp_pairs_reader_new(labels, MAX, NULL, out, err), 0);
+	for (size_t at = 0; at < size && r == 0; at += piece)
+		r = apsp_pairs_reader_feed(*out, body + at,
+			piece < size - at ? piece : size - at, err);
+	return r < 0 ? r : apsp_pairs_reader_end(*out, err);
+}
+
+static const char mixed[] =
+	" {\"pairs\" : [[\"a\",\"b\"], [\"b\",\"caf\\u00e9\"],[\"a\",\"no\"],"
+	"[null,\"a\"],[\"a\"],{\"x\":[\"a\",\"b\"]} ] } ";
+
+static void end_check(const struct apsp_pair_end *end,
+	enum apsp_pair_fault fault, uint32_t vertex, const char *text)
+{
+	assert_int_equal(end->fault, fault);
+	if (fault == APSP_PAIR_GOOD)
+		assert_int_equal(end->vertex, vertex);
+	else
+		assert_string_equal(end->text, text);
+}
+
+static void test_pieces(void **state)
+{
+	struct apsp_labels *labels = labels_of();
+	struct apsp_pairs_reader *reader = NULL;
+	struct apsp_pair_end ends[2];
+	struct apsp_err err;
+
+	(void)state;
+	for (size_t piece = 1; piece <= sizeof(mixed); piece += 3) {
+		assert_int_equal(read_body(labels, mixed, sizeof(mixed) - 1,
+					 piece, &reader, &err),
+			0);
+		assert_int_equal(apsp_pairs_reader_count(reader), 6);
+		apsp_pairs_reader_get(reader, 0, ends);
+		end_check(&ends[0], APSP_PAIR_GOOD, 0, NULL);
+		end_check(&ends[1], APSP_PAIR_GOOD, 1, NULL);
+		apsp_pairs_reader_get(reader, 1, ends);
+		end_check(&ends[1], APSP_PAIR_GOOD, 2, NULL);
+		apsp_pairs_reader_get(reader, 2, ends);
+		end_check(&ends[0], APSP_PAIR_GOOD, 0, NULL);
+		end_check(&ends[1], APSP_PAIR_NO_VERTEX, 0, "no");
+		apsp_pairs_reader_get(reader, 3, ends);
+		end_check(&ends[0], APSP_PAIR_NO_STRING, 0, "null");
+		end_check(&ends[1], APSP_PAIR_GOOD, 0, NULL);
+		for (size_t i = 4; i < 6; i++) {
+			apsp_pairs_reader_get(reader, i, ends);
+			end_check(&ends[0], APSP_PAIR_NO_PAIR, 0, "");
+		}
+		apsp_pairs_reader_free(reader);
+	}
+	apsp_labels_unref(labels);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *body;
+		int code;
+		const char *words;
+		const char *pointer;
+	} cases[] = {
+		{"", APSP_EMALFORMED, "not JSON", ""},
+		{"[]", APSP_EMALFORMED, "not an object", ""},
+		{"\"pairs\"", APSP_EMALFORMED, "not an object", ""},
+		{"{}", APSP_EMALFORMED, "missing", "/pairs"},
+		{"{\"pairs\":[]", APSP_EMALFORMED, "not JSON", ""},
+		{"{\"pairs\":[[\"a\",\"b\"],]}", APSP_EMALFORMED, "not JSON",
+			""},
+		{"{\"pairs\":[]}x", APSP_EMALFORMED, "not JSON", ""},
+		{"{\"pairs\":{}}", APSP_EMALFORMED, "pairs is an object",
+			"/pairs"},
+		{"{\"pairs\":true}", APSP_EMALFORMED, "pairs is a truth value",
+			"/pairs"},
+		{"{\"pairs\":[],\"pairs\":[]}", APSP_EMALFORMED, "twice", ""},
+		{"{\"a/b~\":1}", APSP_EMALFORMED, "'a/b~' that is not known",
+			"/a~1b~0"},
+		{"{\"pairs\":[1,1,1,1,1,1,1", APSP_ETOOLARGE,
+			"more than 6 items", "/pairs"},
+		/* not a byte after the limit is looked at */
+		{"{\"pairs\":[[],[],[],[],[],[],[ no JSON", APSP_ETOOLARGE,
+			"more than 6 items", "/pairs"},
+	};
+	struct apsp_labels *labels = labels_of();
+	struct apsp_pairs_reader *reader = NULL;
+	struct apsp_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		int r = read_body(labels, cases[i].body, strlen(cases[i].body),
+			5, &reader, &err);
+
+		if (r != cases[i].code ||
+			!strstr(err.message, cases[i].words) ||
+			strcmp(apsp_pairs_reader_pointer(reader),
+				cases[i].pointer) != 0)
+			fail_msg("%s: %d %s at '%s'", cases[i].body, r,
+				err.message, apsp_pairs_reader_pointer(reader));
+		apsp_pairs_reader_free(reader);
+	}
+	apsp_labels_unref(labels);
+}
+
+/* Memory is asked for, and an unknown label is cut. */
+static void test_memory(void **state)
+{
+	struct apsp_upload_limits limits = {
+		.max_uploads = 1,
+		.max_memory_bytes = 1 << 20,
+		.max_one_memory_bytes = 1 << 16,
+	};
+	struct apsp_labels *labels = labels_of();
+	struct apsp_upload_budget *budget = NULL;
+	struct apsp_upload_share share = {0};
+	struct apsp_pairs_reader *reader = NULL;
+	struct apsp_pair_end ends[2];
+	struct apsp_err err;
+	char pair[1100];
+	int n = 0, r;
+
+	(void)state;
+	assert_int_equal(
+		apsp_upload_budget_new("/", &limits, &budget, &err), 0);
+	assert_int_equal(apsp_upload_share_open(budget, 0, &share, &err), 0);
+	assert_int_equal(
+		apsp_pairs_reader_new(labels, 100000, &share, &reader, &err),
+		0);
+	memset(pair, 'x', sizeof(pair));
+	memcpy(pair, "[\"a\",\"", 6);
+	memcpy(pair + sizeof(pair) - 4, "\"],", 4);
+	r = apsp_pairs_reader_feed(reader, "{\"pairs\":[", 10, &err);
+	for (; r == 0; n++)
+		r = apsp_pairs_reader_feed(
+			reader, pair, sizeof(pair) - 1, &err);
+	assert_int_equal(r, APSP_ETOOLARGE);
+	assert_true(n > 100 && n < 400);
+	apsp_pairs_reader_get(reader, 0, ends);
+	assert_true(strlen(ends[1].text) == 200);
+	apsp_pairs_reader_free(reader);
+	apsp_upload_share_close(&share);
+	apsp_upload_budget_free(budget);
+	apsp_labels_unref(labels);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

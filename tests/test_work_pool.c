@@ -1,0 +1,185 @@
+/*
+ * The pool for long work: turns, clients that go, its end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "api/http/work_pool.h"
+
+/* Work of n_steps steps for a client at the other end of a socket pair. */
+struct job {
+	struct apsp_work work;
+	int client;
+	atomic_int n_steps;  /* left; -1: no end */
+	atomic_int n_done;   /* steps done */
+	atomic_bool waiting; /* the step waits while this is set */
+	atomic_bool ended;
+	atomic_int result;
+};
+
+static int job_step(void *ctx, struct apsp_err *err)
+{
+	struct job *job = ctx;
+
+	(void)err;
+	while (atomic_load(&job->waiting))
+		sched_yield();
+	atomic_fetch_add(&job->n_done, 1);
+	if (atomic_load(&job->n_steps) < 0)
+		return 1;
+	return atomic_fetch_sub(&job->n_steps, 1) > 1;
+}
+
+static void job_done(void *ctx, int result, const struct apsp_err *err)
+{
+	struct job *job = ctx;
+
+	assert_int_equal(result < 0 ? err->code : 0, result);
+	atomic_store(&job->result, result);
+	atomic_store(&job->ended, true);
+}
+
+static void job_init(struct job *job, int n_steps, bool waiting)
+{
+	int fds[2];
+
+	memset(job, 0, sizeof(*job));
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	job->client = fds[0];
+	job->work = (struct apsp_work){
+		.step = job_step, .done = job_done, .ctx = job, .fd = fds[1]};
+	atomic_init(&job->n_steps, n_steps);
+	atomic_init(&job->waiting, waiting);
+}
+
+static void job_wait(struct job *job)
+{
+	while (!atomic_load(&job->ended))
+		sched_yield();
+}
+
+static void job_close(struct job *job)
+{
+	if (job->client >= 0)
+		close(job->client);
+	close(job->work.fd);
+}
+
+static struct apsp_work_pool *pool_of(unsigned int n_threads)
+{
+	struct apsp_work_pool *pool = NULL;
+
+	assert_int_equal(apsp_work_pool_start(n_threads, &pool, NULL), 0);
+	return pool;
+}
+
+/* On one thread, work without an end does not keep other work from its turn. */
+static void test_turns(void **state)
+{
+	struct apsp_work_pool *pool = pool_of(1);
+	struct job endless, short_one;
+
+	(void)state;
+	job_init(&endless, -1, true);
+	job_init(&short_one, 3, false);
+	apsp_work_pool_add(pool, &endless.work);
+	apsp_work_pool_add(pool, &short_one.work);
+	atomic_store(&endless.waiting, false);
+	job_wait(&short_one);
+	assert_int_equal(atomic_load(&short_one.result), 0);
+	assert_int_equal(atomic_load(&short_one.n_done), 3);
+	assert_true(atomic_load(&endless.n_done) >= 2);
+	assert_false(atomic_load(&endless.ended));
+	apsp_work_pool_stop(pool);
+	assert_int_equal(atomic_load(&endless.result), APSP_ESTOPPING);
+	job_close(&endless);
+	job_close(&short_one);
+}
+
+/* Nobody works on for a client that has gone. */
+static void test_gone(void **state)
+{
+	struct apsp_work_pool *pool = pool_of(2);
+	struct job job, half;
+	int n_done;
+
+	(void)state;
+	job_init(&job, -1, false);
+	apsp_work_pool_add(pool, &job.work);
+	while (atomic_load(&job.n_done) == 0)
+		sched_yield();
+	atomic_store(&job.waiting, true);
+	close(job.client);
+	job.client = -1;
+	n_done = atomic_load(&job.n_done);
+	atomic_store(&job.waiting, false);
+	job_wait(&job);
+	assert_int_equal(atomic_load(&job.result), APSP_ECANCELLED);
+	assert_true(atomic_load(&job.n_done) <= n_done + 2);
+
+	/* one that has closed its sending half gets what is soon ready … */
+	job_init(&half, 5, false);
+	shutdown(half.client, SHUT_WR);
+	apsp_work_pool_add(pool, &half.work);
+	job_wait(&half);
+	assert_int_equal(atomic_load(&half.result), 0);
+	job_close(&half);
+	/* … and nothing else */
+	job_init(&half, -1, false);
+	shutdown(half.client, SHUT_WR);
+	apsp_work_pool_add(pool, &half.work);
+	job_wait(&half);
+	assert_int_equal(atomic_load(&half.result), APSP_ECANCELLED);
+	job_close(&half);
+	job_close(&job);
+	apsp_work_pool_stop(pool);
+}
+
+/* After the end, work is told so at once. */
+static void test_finish(void **state)
+{
+	struct apsp_work_pool *pool = pool_of(1);
+	struct job running, queued, late;
+
+	(void)state;
+	job_init(&running, 2, true);
+	job_init(&queued, 2, false);
+	job_init(&late, 2, false);
+	apsp_work_pool_add(pool, &running.work);
+	apsp_work_pool_add(pool, &queued.work);
+	atomic_store(&running.waiting, false);
+	apsp_work_pool_finish(pool);
+	assert_true(atomic_load(&running.ended));
+	assert_true(atomic_load(&queued.ended));
+	apsp_work_pool_add(pool, &late.work);
+	assert_true(atomic_load(&late.ended));
+	assert_int_equal(atomic_load(&late.result), APSP_ESTOPPING);
+	assert_int_equal(atomic_load(&late.n_done), 0);
+	apsp_work_pool_stop(pool);
+	job_close(&running);
+	job_close(&queued);
+	job_close(&late);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_finish),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
