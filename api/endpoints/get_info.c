@@ -40,9 +40,11 @@ static json_t *transforms_json(void)
 
 static json_t *limits_json(const struct apsp_server_limits *limits)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-		"connections", (json_int_t)limits->max_connections, "waiters",
-		(json_int_t)limits->max_waiters, "body_bytes",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+			 "s:I}",
+		"connections", (json_int_t)limits->max_connections,
+		"peer_connections", (json_int_t)limits->max_peer_connections,
+		"waiters", (json_int_t)limits->max_waiters, "body_bytes",
 		(json_int_t)limits->max_body_bytes, "upload_bytes",
 		(json_int_t)limits->max_upload_bytes, "inflated_bytes",
 		(json_int_t)limits->max_inflated_bytes, "arcs",

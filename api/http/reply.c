@@ -50,6 +50,15 @@ static int64_t reply_deadline(const struct apsp_request *req, uint64_t bytes)
 	return apsp_clock_now_ns() + (int64_t)seconds * 1000000000;
 }
 
+/* Whether no other request of the connection is answered after this one. */
+static bool ends_connection(const struct apsp_request *req)
+{
+	const struct apsp_exchange *x = req->exchange;
+
+	return x->close || atomic_load(&req->server->stopping) ||
+	       apsp_inflow_is_last(apsp_connection_inflow(x->conn));
+}
+
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err)
@@ -73,14 +82,16 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 			response, "X-Content-Type-Options", "nosniff");
 	if (ok && x->has_etag)
 		ok = MHD_add_response_header(response, "Vary", "Accept");
-	if (ok && (x->close || atomic_load(&req->server->stopping)))
+	if (ok && ends_connection(req))
 		ok = MHD_add_response_header(response, "Connection", "close");
 	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));
+	apsp_connection_set_replying(x->conn, apsp_clock_now_ns());
 	if (ok)
 		ok = MHD_queue_response(req->connection, status, response);
 	MHD_destroy_response(response);
 	if (!ok)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	apsp_inflow_replied(apsp_connection_inflow(x->conn));
 	req->status = status;
 	req->replied = true;
 	return 0;
@@ -181,13 +192,6 @@ int apsp_reply_etag(
 	return r < 0 ? r : 1;
 }
 
-/* Whether the client is told to try again: the cause will pass. */
-static bool passes(unsigned int status)
-{
-	return status == MHD_HTTP_SERVICE_UNAVAILABLE ||
-	       status == MHD_HTTP_TOO_MANY_REQUESTS;
-}
-
 void apsp_reply_problem(
 	struct apsp_request *req, const struct apsp_err *err, json_t *extra)
 {
@@ -195,28 +199,17 @@ void apsp_reply_problem(
 	APSP_AUTO(apsp_free) char *text = NULL;
 	struct MHD_Response *response;
 	char seconds[16];
-	size_t size = 0;
-	json_t *body;
 
 	req->err = *err;
 	req->exchange->has_etag = false;
-	body = apsp_problem_json(err, extra);
-	if (body) {
-		json_object_set_new(body, "request_id", json_string(req->id));
-		text = apsp_json_text(body);
-		json_decref(body);
-	}
-	if (text) {
-		size = strlen(text);
-		text[size++] = '\n'; /* as in apsp_reply_json() */
-	}
-	response = MHD_create_response_from_buffer(
-		size, text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
+	text = apsp_problem_text(err, extra, req->id);
+	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
+		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
 	if (!response)
 		return; /* dispatch.c closes a connection without a reply */
 	MHD_add_response_header(
 		response, "Content-Type", "application/problem+json");
-	if (passes(status)) {
+	if (apsp_problem_passes(status)) {
 		snprintf(seconds, sizeof(seconds), "%d", RETRY_AFTER_S);
 		MHD_add_response_header(response, "Retry-After", seconds);
 	}

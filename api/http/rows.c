@@ -125,8 +125,11 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 		if (part == 0 && s->ended)
 			break;
 		if (part == 0) {
-			if (advance(s) < 0)
+			if (advance(s) < 0) {
+				/* its end may be all that tells of the end */
+				apsp_connection_reset(s->conn);
 				return MHD_CONTENT_READER_END_WITH_ERROR;
+			}
 			continue;
 		}
 		part = part < max - n ? part : max - n;
