@@ -1,6 +1,6 @@
 /*
- * Connections over raw sockets: clients that drip, that are too many, and that
- * leave. The endpoints are the test's own.
+ * Connections over raw sockets: clients that drip, that are too many, that read
+ * slowly, and that leave. The endpoints are the test's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,15 +11,28 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <poll.h>
+#include <semaphore.h>
 #include <time.h>
 
+#include "api/http/connections.h"
 #include "api/http/reply.h"
+#include "api/http/rows.h"
 #include "tests/http_fixture.h"
+
+enum {
+	ROWS = 200000,
+	ROW_SIZE = 120, /* about */
+	PATIENCE_MS = 20000,
+};
+
+static sem_t begun; /* posted when an upload has begun */
 
 static int put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	(void)req;
 	(void)err;
+	sem_post(&begun);
 	return 0;
 }
 
@@ -38,7 +51,57 @@ static int put_graph(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
 }
 
+static int next_row(void *ctx, json_t **out, struct apsp_err *err)
+{
+	char text[ROW_SIZE + 1];
+	int *row = ctx;
+
+	(void)err;
+	if (*row == ROWS)
+		return 0;
+	snprintf(text, sizeof(text), "%0*d", ROW_SIZE, (*row)++);
+	*out = json_string(text);
+	return 1;
+}
+
+/* Breaks off in the middle. */
+static int next_broken_row(void *ctx, json_t **out, struct apsp_err *err)
+{
+	int *row = ctx;
+
+	if (*row == ROWS / 2)
+		return apsp_fail(err, APSP_EDAMAGED, "broken");
+	return next_row(ctx, out, err);
+}
+
+/* 24 MB: more than the kernel keeps for a client that does not read. */
+static int list_graphs(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_rows rows = {
+		.name = "rows",
+		.next = next_row,
+		.done = free,
+		.ctx = calloc(1, sizeof(int)),
+	};
+
+	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+}
+
+static int list_broken(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_rows rows = {
+		.name = "rows",
+		.next = next_broken_row,
+		.done = free,
+		.ctx = calloc(1, sizeof(int)),
+	};
+
+	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+}
+
 static const struct apsp_route routes[] = {
+	{APSP_METHOD_GET, "/v1/graphs", APSP_BODY_NONE, .answer = list_graphs},
+	{APSP_METHOD_GET, "/v1/broken", APSP_BODY_NONE, .answer = list_broken},
 	{APSP_METHOD_PUT, "/v1/graphs/{graph}", APSP_BODY_STREAM,
 		put_graph_begin, put_graph_body, put_graph},
 	{APSP_METHOD_POST, "/v1/graphs/{graph}/paths", APSP_BODY_BUFFER,
@@ -110,40 +173,286 @@ static void test_drip(void **state)
 	fixture_stop(&f);
 }
 
+/* Who says nothing has less time than who has asked. */
+static void test_silent(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	char reply[4096];
+	struct http_fixture f;
+	double start;
+	int fds[2];
+
+	(void)state;
+	limits.head_timeout_s = 1;
+	limits.request_timeout_s = 300;
+	limits.idle_timeout_s = 300;
+	fixture_start(&f, routes, &limits);
+	fds[0] = client_open(&f);
+	assert_true(client_send(fds[0], GET END));
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	fds[1] = client_open(&f);
+	start = now_s();
+	assert_int_equal(recv(fds[1], reply, 1, 0), 0);
+	assert_true(now_s() - start < 15);
+	close(fds[1]);
+	/* who has asked is served on, and has as little for the next head */
+	assert_true(client_send(fds[0], GET END "GET /heal"));
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	start = now_s();
+	assert_int_equal(recv(fds[0], reply, 1, 0), 0);
+	assert_true(now_s() - start < 15);
+	close(fds[0]);
+	fixture_stop(&f);
+}
+
+static int upload_open(const struct http_fixture *f)
+{
+	int fd = client_open(f);
+
+	assert_true(client_send(fd, PUT "Content-Length: 1000\r\n" END));
+	sem_wait(&begun);
+	return fd;
+}
+
 static void test_connection_limit(void **state)
 {
 	struct apsp_server_limits limits = apsp_server_default_limits;
 	struct http_fixture f;
 	char reply[4096];
 	int fds[3], fd, status = 0;
+	double start;
 
 	(void)state;
 	limits.max_connections = 3;
 	fixture_start(&f, routes, &limits);
-	for (int i = 0; i < 3; i++) {
-		fds[i] = client_open(&f);
-		assert_true(client_send(fds[i], GET END));
-		assert_int_equal(
-			client_read(fds[i], reply, sizeof(reply), true), 200);
-	}
+	for (int i = 0; i < 3; i++)
+		fds[i] = upload_open(&f);
 	fd = client_open(&f);
 	assert_true(client_send(fd, GET END));
 	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 503);
 	assert_non_null(strstr(reply, "Retry-After: 1"));
 	assert_non_null(strstr(reply, "Connection: close"));
 	assert_non_null(strstr(reply, "/problems/busy"));
+	assert_non_null(strstr(reply, "\"request_id\":\""));
+	assert_null(strstr(reply, "X-Request-Id: 0000000000000000"));
 	assert_int_equal(recv(fd, reply, 1, 0), 0);
 	close(fd);
 	/* connected clients are served on; one that leaves makes room */
-	assert_true(client_send(fds[0], GET END));
-	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	assert_true(client_send(fds[0], "a"));
 	close(fds[1]);
-	for (int i = 0; i < 10000 && status != 200; i++)
+	start = now_s();
+	while (status != 200 && now_s() - start < 20)
 		status = ask(&f, GET "Connection: close\r\n" END, reply,
 			sizeof(reply));
 	assert_int_equal(status, 200);
 	close(fds[0]);
 	close(fds[2]);
+	fixture_stop(&f);
+}
+
+/* However many are connected and idle, the next one is served. */
+static void test_idle_make_room(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int fds[300];
+
+	(void)state;
+	limits.max_connections = 4;
+	fixture_start(&f, routes, &limits);
+	for (int i = 0; i < 300; i++) {
+		fds[i] = client_open(&f);
+		if (i % 3 == 0)
+			continue; /* this one is silent */
+		assert_true(client_send(fds[i], GET END));
+		assert_int_equal(
+			client_read(fds[i], reply, sizeof(reply), true), 200);
+	}
+	for (int i = 0; i < 300; i++)
+		close(fds[i]);
+	fixture_stop(&f);
+}
+
+/* A table of connections over socket pairs, with a clock of its own. */
+struct table {
+	struct apsp_server_limits limits;
+	struct apsp_connections *connections;
+	int ends[16]; /* the clients' */
+	struct apsp_connection *conns[16];
+	size_t n;
+};
+
+/* Connect from 127.0.0.<host>, 0: over a unix socket; false: no room. */
+static bool table_add(struct table *t, uint32_t host, int64_t now_ns)
+{
+	struct sockaddr_in v4 = {.sin_family = AF_INET};
+	struct sockaddr peer = {.sa_family = AF_UNIX};
+	struct apsp_connection *conn;
+	int fds[2];
+
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+	v4.sin_addr.s_addr = htonl(0x7f000000 + host);
+	if (host > 0)
+		memcpy(&peer, &v4, sizeof(peer));
+	conn = apsp_connections_admit(t->connections, fds[0], &peer, now_ns);
+	if (!conn) {
+		close(fds[0]);
+		close(fds[1]);
+		return false;
+	}
+	assert_ptr_equal(
+		apsp_connections_started(t->connections, fds[0]), conn);
+	t->ends[t->n] = fds[1];
+	t->conns[t->n++] = conn;
+	return true;
+}
+
+static bool is_shut(const struct table *t, size_t i)
+{
+	char byte;
+
+	return recv(t->ends[i], &byte, 1, 0) == 0;
+}
+
+/* The one that is idle longest goes, of its peer if the peer has too many. */
+static void test_who_makes_room(void **state)
+{
+	struct table t = {.limits = apsp_server_default_limits};
+	const int64_t s = 1000000000;
+	struct apsp_err err;
+
+	(void)state;
+	t.limits.max_connections = 5;
+	t.limits.max_peer_connections = 3;
+	assert_int_equal(
+		apsp_connections_new(&t.limits, &t.connections, &err), 0);
+	assert_true(table_add(&t, 2, 1 * s)); /* 0 */
+	assert_true(table_add(&t, 1, 2 * s)); /* 1 */
+	assert_true(table_add(&t, 1, 3 * s)); /* 2 */
+	assert_true(table_add(&t, 1, 4 * s)); /* 3 */
+	apsp_connections_begin(t.connections, t.conns[1]);
+	apsp_connections_end(t.connections, t.conns[1], 5 * s);
+	/* peer 1 has its three: of those, 2 is idle longest */
+	assert_true(table_add(&t, 1, 6 * s)); /* 4 */
+	assert_true(is_shut(&t, 2));
+	assert_false(is_shut(&t, 0));
+	/* a unix socket has no limit of its own; five are connected now */
+	assert_true(table_add(&t, 0, 7 * s)); /* 5 */
+	assert_true(table_add(&t, 0, 8 * s)); /* 6: closes 0 */
+	assert_true(is_shut(&t, 0));
+	assert_true(table_add(&t, 0, 9 * s)); /* 7: closes 3 */
+	assert_true(is_shut(&t, 3));
+	/* those with a request stay */
+	apsp_connections_begin(t.connections, t.conns[1]);
+	for (size_t i = 4; i < 8; i++)
+		apsp_connections_begin(t.connections, t.conns[i]);
+	assert_false(table_add(&t, 3, 10 * s));
+	/* but for one whose client has been reading for too long */
+	apsp_connection_set_replying(t.conns[6], 10 * s);
+	apsp_connection_set_replying(t.conns[5], 11 * s);
+	assert_false(table_add(&t, 3, 19 * s));
+	assert_true(table_add(&t, 3, 22 * s)); /* 8 */
+	assert_true(is_shut(&t, 6));
+	assert_false(is_shut(&t, 5));
+	for (size_t i = 0; i < t.n; i++) {
+		apsp_connections_closed(t.connections, t.conns[i]);
+		close(t.ends[i]);
+	}
+	apsp_connections_free(t.connections);
+}
+
+/* A client with small buffers, so that the server soon waits for it. */
+static int slow_open(const struct http_fixture *f)
+{
+	struct sockaddr_storage address;
+	const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
+	socklen_t size = sizeof(address);
+	int fd, bytes = 4096;
+
+	assert_return_code(
+		getsockname(f->listener.fd, (struct sockaddr *)&address, &size),
+		0);
+	fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_return_code(fd, 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	assert_return_code(connect(fd, (struct sockaddr *)&address, size), 0);
+	return fd;
+}
+
+/* Read to the end; returns the bytes, and the last ones in tail. */
+static size_t read_rest(int fd, char tail[16], ssize_t *out_last)
+{
+	static char buffer[1 << 16];
+	size_t total = 0;
+	ssize_t n;
+
+	while ((n = recv(fd, buffer, sizeof(buffer), 0)) > 0) {
+		total += (size_t)n;
+		if (n >= 16)
+			memcpy(tail, buffer + n - 16, 16);
+	}
+	*out_last = n;
+	return total;
+}
+
+/* A pause that is longer than an idle connection may have cuts nothing off. */
+static void test_slow_reader(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	struct pollfd none;
+	char tail[16] = "";
+	ssize_t last;
+	int fd;
+
+	(void)state;
+	limits.idle_timeout_s = 1;
+	limits.body_rate_min = 1024;
+	fixture_start(&f, routes, &limits);
+	fd = slow_open(&f);
+	assert_true(client_send(fd, "GET /v1/graphs HTTP/1.0\r\n" END));
+	none = (struct pollfd){.fd = fd, .events = 0};
+	assert_int_equal(poll(&none, 1, 3000), 0); /* not cut off meanwhile */
+	assert_true(read_rest(fd, tail, &last) > (size_t)ROWS * ROW_SIZE);
+	assert_int_equal(last, 0);
+	assert_memory_equal(tail + 16 - 3, "]}\n", 3);
+	close(fd);
+	fixture_stop(&f);
+}
+
+/* What is cut off ends in a reset, or it would look whole. */
+static void test_cut_off(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	struct pollfd hup;
+	char tail[16] = "";
+	ssize_t last;
+	int fd;
+
+	(void)state;
+	limits.request_timeout_s = 1;
+	limits.body_rate_min = 1 << 30;
+	fixture_start(&f, routes, &limits);
+	/* a client below the least rate */
+	fd = slow_open(&f);
+	assert_true(client_send(fd, "GET /v1/graphs HTTP/1.0\r\n" END));
+	hup = (struct pollfd){.fd = fd, .events = 0};
+	assert_int_equal(poll(&hup, 1, PATIENCE_MS), 1);
+	assert_true(read_rest(fd, tail, &last) < (size_t)ROWS * ROW_SIZE);
+	assert_int_equal(last, -1);
+	assert_int_equal(errno, ECONNRESET);
+	close(fd);
+	/* rows that fail in the middle */
+	fd = client_open(&f);
+	assert_true(client_send(fd, "GET /v1/broken HTTP/1.0\r\n" END));
+	read_rest(fd, tail, &last);
+	assert_int_equal(last, -1);
+	assert_int_equal(errno, ECONNRESET);
+	close(fd);
 	fixture_stop(&f);
 }
 
@@ -188,9 +497,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_drip),
+		cmocka_unit_test(test_silent),
 		cmocka_unit_test(test_connection_limit),
+		cmocka_unit_test(test_idle_make_room),
+		cmocka_unit_test(test_who_makes_room),
+		cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_left),
 	};
 
+	sem_init(&begun, 0, 0);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

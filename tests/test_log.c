@@ -149,6 +149,47 @@ static void test_terminal(void **state)
 	free(said);
 }
 
+/* A client's text can neither end a line nor turn it around. */
+static void test_clean(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *shown;
+	} cases[] = {
+		{"a\nb\rc\td\x1b[0m\x7f", "a?b?c?d?[0m?"},
+		{"na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80",
+			"na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80"},
+		{"C1 \xc2\x80 \xc2\x85 \xc2\x9b \xc2\x9f \xc2\xa0",
+			"C1 ? ? ? ? \xc2\xa0"},
+		{"bytes \x80 \x9b \xff \xe2\x80", "bytes ? ? ? ??"},
+		{"ends \xe2\x80\xa8<3>forged\xe2\x80\xa9", "ends ?<3>forged?"},
+		{"turned \xe2\x80\xae.txt \xe2\x81\xa6 \xd8\x9c",
+			"turned ?.txt ? ?"},
+		{"hidden \xe2\x80\x8b \xe2\x80\x8f \xef\xbb\xbf",
+			"hidden ? ? ?"},
+		{"\xe2\x80\x94 \xe2\x80\xa6 \xe2\x80\xb0 \xe2\x82\xa8",
+			"\xe2\x80\x94 \xe2\x80\xa6 \xe2\x80\xb0 "
+			"\xe2\x82\xa8"},
+	};
+	struct ends ends;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	stderr_replace(fds[1], fds[0], &ends);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char line[200];
+		char *said;
+
+		apsp_log(APSP_LOG_INFO, "%s", cases[i].text);
+		said = drain(&ends);
+		snprintf(line, sizeof(line), "<6>%s\n", cases[i].shown);
+		assert_string_equal(said, line);
+		free(said);
+	}
+	stderr_restore(&ends);
+}
+
 /* Somebody who has gone away costs nothing. */
 static void test_gone(void **state)
 {
@@ -164,6 +205,7 @@ static void test_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clean), /* before lines are lost */
 		cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_socket),
 		cmocka_unit_test(test_terminal),

@@ -88,6 +88,34 @@ static void test_waiting(void **state)
 	close(fds[2]);
 }
 
+/* Clients that hung up free their places, long before their deadline. */
+static void test_hung_up(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int64_t start;
+	int status = 0;
+
+	(void)state;
+	limits.max_waiters = 2;
+	fixture_start(&f, routes, &limits);
+	for (int i = 0; i < 2; i++) {
+		int fd = client_open(&f);
+
+		assert_true(client_send(fd, WAIT("7", "90000")));
+		sem_wait(&waiting);
+		close(fd);
+	}
+	start = apsp_clock_now_ns();
+	while (status != 200 && apsp_clock_now_ns() - start < 20000000000)
+		status = ask(&f, WAIT("8", "1"), reply, sizeof(reply));
+	assert_int_equal(status, 200);
+	fixture_stop(&f);
+	while (sem_trywait(&waiting) == 0)
+		;
+}
+
 static void *change_jobs(void *arg)
 {
 	struct http_fixture *f = arg;
@@ -125,6 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_hung_up),
 		cmocka_unit_test(test_waiting_race),
 	};
 

@@ -43,9 +43,10 @@ static json_t *limits_json(const struct apsp_server_limits *limits,
 	const struct apsp_upload_limits *uploads)
 {
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-			 " s:I, s:I}",
-		"connections", (json_int_t)limits->max_connections, "uploads",
-		(json_int_t)uploads->max_uploads, "waiters",
+			 " s:I, s:I, s:I}",
+		"connections", (json_int_t)limits->max_connections,
+		"peer_connections", (json_int_t)limits->max_peer_connections,
+		"uploads", (json_int_t)uploads->max_uploads, "waiters",
 		(json_int_t)limits->max_waiters, "json_bytes",
 		(json_int_t)limits->max_json_bytes, "body_bytes",
 		(json_int_t)limits->max_body_bytes, "upload_bytes",

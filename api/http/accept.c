@@ -16,7 +16,9 @@
 
 #include "api/http/clock.h"
 #include "api/http/connections.h"
+#include "api/http/inflow.h"
 #include "api/http/internal.h"
+#include "api/http/refusal.h"
 #include "api/http/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
@@ -26,7 +28,8 @@ enum {
 	ACCEPTS_AT_ONCE = 64,
 	LINGERERS_MAX = 64,
 	LINGER_MS = 2000,
-	PAUSE_MS = 100,
+	PAUSE_MS = 100, /* for want of descriptors */
+	CLOSING_MS = 5, /* for want of slots */
 };
 
 struct lingerer {
@@ -43,22 +46,9 @@ struct apsp_acceptor {
 	pthread_mutex_t lock; /* of the lingerers, and held while accepting */
 	struct lingerer lingerers[LINGERERS_MAX];
 	size_t n_lingerers;
-	int64_t paused_until_ns; /* set when no descriptors are left */
+	int64_t paused_until_ns; /* no descriptors or no slots are left */
 	struct pollfd *polls;
 };
-
-static const char busy_reply[] =
-	"HTTP/1.1 503 Service Unavailable\r\n"
-	"Content-Type: application/problem+json\r\n"
-	"Content-Length: 105\r\n"
-	"Retry-After: 1\r\n"
-	"Cache-Control: no-store\r\n"
-	"X-Content-Type-Options: nosniff\r\n"
-	"X-Request-Id: 0000000000000000\r\n"
-	"Connection: close\r\n"
-	"\r\n"
-	"{\"type\":\"/problems/busy\",\"title\":\"Too busy\",\"status\":503,"
-	"\"detail\":\"the limit of connections is reached\"}\n";
 
 static void wake(struct apsp_acceptor *acceptor)
 {
@@ -124,13 +114,13 @@ static void tend_lingerers(struct apsp_acceptor *acceptor, int64_t now_ns)
 	acceptor->n_lingerers = kept;
 }
 
-/* A fresh socket's buffer has room for the reply, so one send() is enough. */
+/* A fresh socket's buffer has room for the answer. */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
-	ssize_t n = send(fd, busy_reply, sizeof(busy_reply) - 1,
-		MSG_DONTWAIT | MSG_NOSIGNAL);
+	struct apsp_err err;
 
-	if (n != (ssize_t)sizeof(busy_reply) - 1) {
+	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
+	if (!apsp_refusal_send(acceptor->server, fd, &err)) {
 		close(fd);
 		return;
 	}
@@ -142,22 +132,32 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 	const struct sockaddr *address, socklen_t size)
 {
 	struct apsp_server *server = acceptor->server;
-	int64_t timeout_s = server->config.limits.request_timeout_s;
-	bool is_unix = address->sa_family == AF_UNIX;
 	struct apsp_connection *conn;
 	int one = 1;
 
-	conn = apsp_connections_admit(server->connections, fd, is_unix,
-		apsp_clock_now_ns() + timeout_s * 1000000000);
+	conn = apsp_connections_admit(
+		server->connections, fd, address, apsp_clock_now_ns());
+	if (conn &&
+		!apsp_inflow_start(apsp_connection_inflow(conn), server, fd)) {
+		apsp_connections_forget(server->connections, conn);
+		conn = NULL;
+	}
 	if (!conn) {
 		refuse(acceptor, fd);
 		return;
 	}
-	if (!is_unix)
+	if (address->sa_family != AF_UNIX)
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	/* a failure closes fd, too */
-	if (MHD_add_connection(server->daemon, fd, address, size) != MHD_YES)
+	if (MHD_add_connection(server->daemon, fd, address, size) != MHD_YES) {
+		apsp_inflow_stop(fd);
 		apsp_connections_forget(server->connections, conn);
+	}
+}
+
+static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
+{
+	acceptor->paused_until_ns = apsp_clock_now_ns() + ms * 1000000;
 }
 
 /* With the lock held: accept the connections that wait on one listener. */
@@ -168,6 +168,12 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 		socklen_t size = sizeof(address);
 		int fd;
 
+		if (!apsp_connections_have_slot(
+			    acceptor->server->connections)) {
+			/* those that were shut down will be closed soon */
+			pause_for(acceptor, CLOSING_MS);
+			return;
+		}
 		fd = accept4(listener, (struct sockaddr *)&address, &size,
 			SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
@@ -180,8 +186,7 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 			apsp_log(APSP_LOG_WARNING,
 				"cannot accept a connection: %s",
 				strerror(errno));
-			acceptor->paused_until_ns = apsp_clock_now_ns() +
-						    (int64_t)PAUSE_MS * 1000000;
+			pause_for(acceptor, PAUSE_MS);
 		}
 		if (errno != ECONNABORTED && errno != EINTR)
 			return;
@@ -221,6 +226,17 @@ static void serve(struct apsp_acceptor *acceptor)
 	pthread_mutex_unlock(&acceptor->lock);
 }
 
+/* With the lock held: how long to wait; for ever where nothing has a time. */
+static int tick_ms(
+	const struct apsp_acceptor *acceptor, bool idle, int64_t now_ns)
+{
+	int64_t paused_ms = (acceptor->paused_until_ns - now_ns) / 1000000 + 1;
+
+	if (acceptor->paused_until_ns > now_ns)
+		return paused_ms < TICK_MS ? (int)paused_ms : TICK_MS;
+	return idle && acceptor->n_lingerers == 0 ? -1 : TICK_MS;
+}
+
 static void *run(void *arg)
 {
 	struct apsp_acceptor *acceptor = arg;
@@ -230,17 +246,14 @@ static void *run(void *arg)
 	while (!atomic_load(&acceptor->stop)) {
 		int64_t now_ns = apsp_clock_now_ns();
 		uint64_t wakes;
-		bool pausing;
+		int timeout_ms;
 		nfds_t n;
 
 		pthread_mutex_lock(&acceptor->lock);
 		n = gather(acceptor, now_ns);
-		pausing = acceptor->n_lingerers > 0 ||
-			  acceptor->paused_until_ns > now_ns;
+		timeout_ms = tick_ms(acceptor, idle, now_ns);
 		pthread_mutex_unlock(&acceptor->lock);
-		if (poll(acceptor->polls, n, idle && !pausing ? -1 : TICK_MS) <
-				0 &&
-			errno != EINTR)
+		if (poll(acceptor->polls, n, timeout_ms) < 0 && errno != EINTR)
 			apsp_log(APSP_LOG_ERROR, "poll: %s", strerror(errno));
 		if (acceptor->polls[0].revents &&
 			read(acceptor->wake_fd, &wakes, sizeof(wakes)) < 0)

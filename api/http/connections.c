@@ -4,27 +4,39 @@
  */
 #include "api/http/connections.h"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <time.h>
 
 enum {
 	LOOK_MS = 100, /* between two looks for clients that have gone */
+	N_SPARE = 64,  /* slots for connections that are being closed */
+	PEER_SIZE = 16,
+	/* a client may take so long to read its answer before it makes room */
+	READING_MS = 10000,
 };
 
 struct apsp_connection {
 	int fd;	      /* -1: free */
 	bool started; /* libmicrohttpd has it, and it may be shut down */
 	bool busy;    /* a request is under way */
+	bool closing; /* it was shut down to make room */
 	bool is_unix;
+	unsigned char peer[PEER_SIZE]; /* its address, without the port */
+	int64_t idle_since_ns;	       /* while it is not busy */
 	atomic_bool linger;
+	atomic_bool gone;
 	_Atomic int64_t deadline_ns;
+	_Atomic int64_t replying_since_ns; /* 0: no answer yet */
+	struct apsp_inflow inflow;
 };
 
 struct apsp_connections {
+	const struct apsp_server_limits *limits;
 	pthread_mutex_t lock; /* of all members but the slots' atomics */
 	pthread_cond_t ended;
 	uint32_t n_slots;
@@ -35,24 +47,26 @@ struct apsp_connections {
 	struct apsp_connection slots[];
 };
 
-int apsp_connections_new(uint32_t max_connections,
+int apsp_connections_new(const struct apsp_server_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err)
 {
+	size_t n_slots = (size_t)limits->max_connections + N_SPARE;
 	pthread_condattr_t attr;
 	struct apsp_connections *connections;
 
-	connections = calloc(1,
-		sizeof(*connections) + (size_t)max_connections *
-					       sizeof(connections->slots[0]));
+	connections =
+		calloc(1, sizeof(*connections) +
+				  n_slots * sizeof(struct apsp_connection));
 	if (connections)
 		connections->polls =
-			calloc(max_connections, sizeof(*connections->polls));
+			calloc(n_slots, sizeof(*connections->polls));
 	if (!connections || !connections->polls) {
 		free(connections);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for connections");
 	}
-	connections->n_slots = max_connections;
-	for (uint32_t i = 0; i < max_connections; i++)
+	connections->limits = limits;
+	connections->n_slots = (uint32_t)n_slots;
+	for (uint32_t i = 0; i < n_slots; i++)
 		connections->slots[i].fd = -1;
 	pthread_mutex_init(&connections->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -83,27 +97,159 @@ static struct apsp_connection *find(
 	return NULL;
 }
 
-struct apsp_connection *apsp_connections_admit(
-	struct apsp_connections *connections, int fd, bool is_unix,
-	int64_t deadline_ns)
+void apsp_connection_reset(struct apsp_connection *conn)
 {
-	struct apsp_connection *conn;
+	const struct sockaddr none = {.sa_family = AF_UNSPEC};
+
+	/* disconnects a TCP socket, which sends a reset */
+	if (conn->is_unix || connect(conn->fd, &none, sizeof(none)) < 0)
+		shutdown(conn->fd, SHUT_RDWR);
+}
+
+/* With the lock held. libmicrohttpd sees an error or the end, and closes fd. */
+static void end(struct apsp_connection *conn)
+{
+	if (atomic_load(&conn->replying_since_ns) != 0)
+		apsp_connection_reset(conn);
+	else
+		shutdown(conn->fd, SHUT_RDWR);
+	apsp_connection_set_deadline(conn, APSP_NO_DEADLINE);
+}
+
+bool apsp_connections_have_slot(struct apsp_connections *connections)
+{
+	bool have;
 
 	pthread_mutex_lock(&connections->lock);
+	have = connections->n_used < connections->n_slots;
+	pthread_mutex_unlock(&connections->lock);
+	return have;
+}
+
+/* The address of a peer in PEER_SIZE bytes; all zero for a unix socket. */
+static void copy_peer(const struct sockaddr *peer, unsigned char *out)
+{
+	memset(out, 0, PEER_SIZE);
+	if (peer->sa_family == AF_INET) {
+		struct sockaddr_in v4;
+
+		memcpy(&v4, peer, sizeof(v4));
+		memcpy(out, &v4.sin_addr, sizeof(v4.sin_addr));
+	} else if (peer->sa_family == AF_INET6) {
+		struct sockaddr_in6 v6;
+
+		memcpy(&v6, peer, sizeof(v6));
+		memcpy(out, &v6.sin6_addr, sizeof(v6.sin6_addr));
+	}
+}
+
+static bool is_of(const struct apsp_connection *conn, const unsigned char *peer)
+{
+	return conn->fd >= 0 && !conn->closing &&
+	       (!peer || (!conn->is_unix &&
+				 memcmp(conn->peer, peer, PEER_SIZE) == 0));
+}
+
+/* With the lock held: the connections of a peer (NULL: all), without closing
+ * ones. */
+static uint32_t count(
+	const struct apsp_connections *connections, const unsigned char *peer)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < connections->n_slots; i++)
+		n += is_of(&connections->slots[i], peer);
+	return n;
+}
+
+/* With the lock held: since when the connection could make room; INT64_MAX: no.
+ */
+static int64_t spare_since(const struct apsp_connection *conn, int64_t now_ns)
+{
+	int64_t replying_ns = atomic_load(&conn->replying_since_ns);
+
+	if (!conn->started)
+		return INT64_MAX;
+	if (!conn->busy)
+		return conn->idle_since_ns;
+	/* after all idle ones, which began before now */
+	if (replying_ns != 0 &&
+		replying_ns + (int64_t)READING_MS * 1000000 <= now_ns)
+		return replying_ns + now_ns;
+	return INT64_MAX;
+}
+
+/* With the lock held: close one of a peer's (NULL: any); false: none can go. */
+static bool make_room(struct apsp_connections *connections,
+	const unsigned char *peer, int64_t now_ns)
+{
+	struct apsp_connection *longest = NULL;
+	int64_t longest_ns = INT64_MAX;
+
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		struct apsp_connection *conn = &connections->slots[i];
+		int64_t since_ns = is_of(conn, peer) ? spare_since(conn, now_ns)
+						     : INT64_MAX;
+
+		if (since_ns < longest_ns) {
+			longest = conn;
+			longest_ns = since_ns;
+		}
+	}
+	if (!longest)
+		return false;
+	end(longest);
+	longest->closing = true;
+	return true;
+}
+
+/* With the lock held. */
+static bool has_place(struct apsp_connections *connections,
+	const unsigned char *peer, int64_t now_ns)
+{
+	if (peer && count(connections, peer) >=
+			    connections->limits->max_peer_connections)
+		return make_room(connections, peer, now_ns);
+	if (count(connections, NULL) >= connections->limits->max_connections)
+		return make_room(connections, NULL, now_ns);
+	return true;
+}
+
+static void fill(struct apsp_connection *conn, int fd,
+	const struct sockaddr *peer, int64_t now_ns)
+{
+	conn->fd = fd;
+	conn->started = false;
+	conn->busy = false;
+	conn->closing = false;
+	conn->is_unix = peer->sa_family == AF_UNIX;
+	copy_peer(peer, conn->peer);
+	conn->idle_since_ns = now_ns;
+	atomic_store(&conn->linger, false);
+	atomic_store(&conn->gone, false);
+	atomic_store(&conn->deadline_ns, APSP_NO_DEADLINE);
+	atomic_store(&conn->replying_since_ns, 0);
+}
+
+struct apsp_connection *apsp_connections_admit(
+	struct apsp_connections *connections, int fd,
+	const struct sockaddr *peer, int64_t now_ns)
+{
+	unsigned char address[PEER_SIZE];
+	struct apsp_connection *conn;
+
+	copy_peer(peer, address);
+	pthread_mutex_lock(&connections->lock);
 	conn = find(connections, fd);
-	if (!conn) {
+	if (!conn &&
+		has_place(connections,
+			peer->sa_family == AF_UNIX ? NULL : address, now_ns)) {
 		conn = find(connections, -1);
 		if (conn)
 			connections->n_used++;
 	}
-	if (conn) {
-		conn->fd = fd;
-		conn->started = false;
-		conn->busy = false;
-		conn->is_unix = is_unix;
-		atomic_store(&conn->linger, false);
-		atomic_store(&conn->deadline_ns, deadline_ns);
-	}
+	if (conn)
+		fill(conn, fd, peer, now_ns);
 	pthread_mutex_unlock(&connections->lock);
 	return conn;
 }
@@ -158,10 +304,12 @@ void apsp_connections_begin(
 	pthread_mutex_unlock(&connections->lock);
 }
 
-void apsp_connections_end(
-	struct apsp_connections *connections, struct apsp_connection *conn)
+void apsp_connections_end(struct apsp_connections *connections,
+	struct apsp_connection *conn, int64_t now_ns)
 {
 	pthread_mutex_lock(&connections->lock);
+	atomic_store(&conn->replying_since_ns, 0);
+	conn->idle_since_ns = now_ns;
 	if (conn->busy) {
 		conn->busy = false;
 		if (--connections->n_busy == 0)
@@ -177,6 +325,22 @@ void apsp_connection_set_deadline(
 		&conn->deadline_ns, deadline_ns, memory_order_relaxed);
 }
 
+void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns)
+{
+	atomic_store_explicit(
+		&conn->replying_since_ns, now_ns, memory_order_relaxed);
+}
+
+bool apsp_connection_is_gone(const struct apsp_connection *conn)
+{
+	return atomic_load(&conn->gone);
+}
+
+struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn)
+{
+	return &conn->inflow;
+}
+
 bool apsp_connection_is_unix(const struct apsp_connection *conn)
 {
 	return conn->is_unix;
@@ -189,14 +353,7 @@ void apsp_connection_set_linger(struct apsp_connection *conn)
 
 bool apsp_connection_linger(const struct apsp_connection *conn)
 {
-	return atomic_load(&conn->linger);
-}
-
-/* With the lock held. libmicrohttpd sees the end of file and closes fd. */
-static void shut(struct apsp_connection *conn)
-{
-	shutdown(conn->fd, SHUT_RDWR);
-	apsp_connection_set_deadline(conn, APSP_NO_DEADLINE);
+	return atomic_load(&conn->linger) || conn->inflow.ended;
 }
 
 /*
@@ -209,7 +366,7 @@ static void shut(struct apsp_connection *conn)
 static void tell_ends_of_file(
 	struct apsp_connections *connections, int64_t now_ns)
 {
-	nfds_t n = 0;
+	nfds_t n = 0, polled = 0;
 
 	if (now_ns < connections->look_ns || connections->n_used == 0)
 		return;
@@ -221,10 +378,32 @@ static void tell_ends_of_file(
 	}
 	if (poll(connections->polls, n, 0) <= 0)
 		return;
-	for (nfds_t i = 0; i < n; i++) {
-		if (connections->polls[i].revents & POLLRDHUP)
-			shutdown(connections->polls[i].fd, SHUT_RD);
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		struct apsp_connection *conn = &connections->slots[i];
+
+		if (!conn->started)
+			continue;
+		if (connections->polls[polled++].revents & POLLRDHUP) {
+			shutdown(conn->fd, SHUT_RD);
+			atomic_store(&conn->gone, true);
+		}
 	}
+}
+
+/* With the lock held. */
+static bool is_late(const struct apsp_connections *connections,
+	const struct apsp_connection *conn, int64_t now_ns)
+{
+	const struct apsp_server_limits *limits = connections->limits;
+	uint32_t seconds = limits->head_timeout_s < limits->request_timeout_s
+				   ? limits->head_timeout_s
+				   : limits->request_timeout_s;
+	int64_t since_ns = apsp_inflow_head_since(&conn->inflow);
+
+	if (atomic_load(&conn->deadline_ns) <= now_ns)
+		return true;
+	return !conn->busy && since_ns != 0 &&
+	       since_ns + (int64_t)seconds * 1000000000 <= now_ns;
 }
 
 uint32_t apsp_connections_sweep(
@@ -236,8 +415,8 @@ uint32_t apsp_connections_sweep(
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		struct apsp_connection *conn = &connections->slots[i];
 
-		if (conn->started && atomic_load(&conn->deadline_ns) <= now_ns)
-			shut(conn);
+		if (conn->started && is_late(connections, conn, now_ns))
+			end(conn);
 	}
 	tell_ends_of_file(connections, now_ns);
 	n_used = connections->n_used;
@@ -258,14 +437,14 @@ void apsp_connections_drain(
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		if (connections->slots[i].started &&
 			!connections->slots[i].busy)
-			shut(&connections->slots[i]);
+			end(&connections->slots[i]);
 	}
 	while (connections->n_busy > 0 && r == 0)
 		r = pthread_cond_timedwait(
 			&connections->ended, &connections->lock, &until);
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		if (connections->slots[i].started)
-			shut(&connections->slots[i]);
+			end(&connections->slots[i]);
 	}
 	pthread_mutex_unlock(&connections->lock);
 }

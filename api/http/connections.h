@@ -3,7 +3,8 @@
  * closed-notification. libmicrohttpd's own timeout is for silence only, and a
  * client that sends a byte now and then would stay for ever; we shut its socket
  * down when its deadline has passed (api/http/README.md, We accept,
- * libmicrohttpd serves).
+ * libmicrohttpd serves). Where all places are taken, a connection without a
+ * request makes room (api/http/README.md, Idle connections make room).
  *
  * A descriptor is shut down only under the lock that apsp_connections_closed()
  * takes. libmicrohttpd notifies before it closes a descriptor, so we never shut
@@ -16,7 +17,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
+#include "api/http/inflow.h"
+#include "api/http/server_config.h"
 #include "daemon/base/err.h"
 
 #define APSP_NO_DEADLINE INT64_MAX
@@ -24,20 +28,33 @@
 struct apsp_connections;
 struct apsp_connection;
 
-/* APSP_ENOMEM. The caller ends it with apsp_connections_free(). */
-int apsp_connections_new(uint32_t max_connections,
+/*
+ * limits is borrowed until apsp_connections_free(), which the caller ends it
+ * with. APSP_ENOMEM.
+ */
+int apsp_connections_new(const struct apsp_server_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err);
 void apsp_connections_free(struct apsp_connections *connections);
 
 /*
- * A slot for an accepted socket, before libmicrohttpd has it; NULL: the limit
- * is reached. A slot that still holds this descriptor is stale, because
- * libmicrohttpd had no memory and closed it without a notification; the slot is
- * taken over.
+ * Whether a slot is free. There are more slots than connections may be, for
+ * those that are being closed; false means that they are all still closing.
+ */
+bool apsp_connections_have_slot(struct apsp_connections *connections);
+
+/*
+ * A slot for an accepted socket of a peer, before libmicrohttpd has it. Past
+ * the limit of all connections, or of the peer's, another one is closed first:
+ * the one that has been without a request for the longest, else the one whose
+ * client has taken longest to read its answer, which is reset. NULL: there is
+ * neither, or no slot.
+ *
+ * A slot that still holds this descriptor is stale, because libmicrohttpd had
+ * no memory and closed it without a notification; the slot is taken over.
  */
 struct apsp_connection *apsp_connections_admit(
-	struct apsp_connections *connections, int fd, bool is_unix,
-	int64_t deadline_ns);
+	struct apsp_connections *connections, int fd,
+	const struct sockaddr *peer, int64_t now_ns);
 
 /* Free the slot of a socket that libmicrohttpd did not take. */
 void apsp_connections_forget(
@@ -52,13 +69,28 @@ void apsp_connections_closed(
 /* A request begins, a request ends, on the connection. */
 void apsp_connections_begin(
 	struct apsp_connections *connections, struct apsp_connection *conn);
-void apsp_connections_end(
-	struct apsp_connections *connections, struct apsp_connection *conn);
+void apsp_connections_end(struct apsp_connections *connections,
+	struct apsp_connection *conn, int64_t now_ns);
 
 /* Any thread; takes no lock. */
 void apsp_connection_set_deadline(
 	struct apsp_connection *conn, int64_t deadline_ns);
 bool apsp_connection_is_unix(const struct apsp_connection *conn);
+
+/* The request's answer begins to be sent. It is cut off only by a reset. */
+void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns);
+
+/*
+ * Reset the connection, so that its client cannot take what it has got for the
+ * whole answer. On the connection's thread. A unix socket ends as if closed.
+ */
+void apsp_connection_reset(struct apsp_connection *conn);
+
+/* Whether the client has closed its sending half. Any thread. */
+bool apsp_connection_is_gone(const struct apsp_connection *conn);
+
+/* What comes in on it; lives as long as the connection. */
+struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn);
 
 /*
  * Whether the connection is closed in two steps, because its client may still
@@ -68,15 +100,15 @@ void apsp_connection_set_linger(struct apsp_connection *conn);
 bool apsp_connection_linger(const struct apsp_connection *conn);
 
 /*
- * Shut down the connections past their deadline, and make libmicrohttpd notice
- * the clients that have gone. Returns the number of connections.
+ * End the connections past their deadline, and make libmicrohttpd notice the
+ * clients that have gone. Returns the number of connections.
  */
 uint32_t apsp_connections_sweep(
 	struct apsp_connections *connections, int64_t now_ns);
 
 /*
  * Shut down the connections without a request, wait until the others' requests
- * have ended or until_ns has come, shut down the rest.
+ * have ended or until_ns has come, end the rest.
  */
 void apsp_connections_drain(
 	struct apsp_connections *connections, int64_t until_ns);

@@ -13,6 +13,7 @@
 #include "api/http/clock.h"
 #include "api/http/connections.h"
 #include "api/http/guard.h"
+#include "api/http/inflow.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
@@ -54,6 +55,7 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 		fd = fcntl(socket_of(connection), F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
 		apsp_acceptor_linger(server->acceptor, fd);
+	apsp_inflow_stop(socket_of(connection));
 	apsp_connections_closed(server->connections, conn);
 }
 
@@ -64,23 +66,14 @@ void *apsp_dispatch_line(
 		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct apsp_server *server = cls;
 	struct apsp_request *req;
-	const char *query;
 
 	if (!info || !info->socket_context)
 		return NULL;
 	req = apsp_request_new(server, connection, target);
 	if (!req)
 		return NULL; /* the handler closes the connection */
-	/*
-	 * We parse the query. libmicrohttpd 0.9.75 would too, and where the
-	 * arguments do not fit its memory it neither answers nor ends the
-	 * request. So we cut the query off the line, which is in writable
-	 * memory of libmicrohttpd's own.
-	 */
-	query = strchr(target, '?');
-	if (query)
-		((char *)(uintptr_t)query)[1] = '\0';
 	req->exchange->conn = info->socket_context;
+	apsp_inflow_begin(apsp_connection_inflow(req->exchange->conn));
 	apsp_connections_begin(server->connections, req->exchange->conn);
 	apsp_connection_set_deadline(req->exchange->conn,
 		after_s(server->config.limits.request_timeout_s));
@@ -112,15 +105,12 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 			"request id=%s target=%s status=%u ms=%.1f end=%d",
 			req->id, req->exchange->target, req->status, ms,
 			(int)how);
-	/*
-	 * We do not see when the next request's first byte comes. The idle
-	 * timeout ends a silence. So a request that begins within that time
-	 * still has the whole of its own, and one that drips is cut off then.
-	 */
+	/* a head that begins has its own time: api/http/connections.c */
 	apsp_connection_set_deadline(
-		req->exchange->conn, after_s((uint64_t)limits->idle_timeout_s +
-					     limits->request_timeout_s));
-	apsp_connections_end(server->connections, req->exchange->conn);
+		req->exchange->conn, after_s(limits->idle_timeout_s));
+	apsp_inflow_complete(apsp_connection_inflow(req->exchange->conn));
+	apsp_connections_end(
+		server->connections, req->exchange->conn, apsp_clock_now_ns());
 	apsp_request_free(req);
 }
 
@@ -205,8 +195,16 @@ static int begin(struct apsp_request *req, bool has_body, int64_t size,
 	return 0;
 }
 
-static enum MHD_Result first_call(
-	struct apsp_request *req, const char *method, const char *version)
+/* Nothing runs that was not judged, whatever libmicrohttpd takes it for. */
+static int check_judged(const struct apsp_request *req, struct apsp_err *err)
+{
+	if (apsp_inflow_is_judged(apsp_connection_inflow(req->exchange->conn)))
+		return 0;
+	return apsp_fail(err, APSP_EBUG,
+		"libmicrohttpd has a request that did not come by recv()");
+}
+
+static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 {
 	struct apsp_exchange *x = req->exchange;
 	bool has_body;
@@ -214,9 +212,11 @@ static enum MHD_Result first_call(
 	int r;
 
 	has_body = apsp_guard_body(req, &size);
-	r = apsp_guard_check(req, method, version,
-		apsp_connection_is_unix(x->conn), &req->err);
-	if (r == APSP_EMALFORMED) {
+	r = check_judged(req, &req->err);
+	if (r == 0)
+		r = apsp_guard_check(req, method,
+			apsp_connection_is_unix(x->conn), &req->err);
+	if (r == APSP_EMALFORMED || r == APSP_EBUG) {
 		/* nobody knows where the next request begins */
 		x->close = true;
 		apsp_connection_set_linger(x->conn);
@@ -377,7 +377,6 @@ static void move(struct apsp_request *req)
 static enum MHD_Result pool_reply(struct apsp_request *req)
 {
 	struct MHD_Response *held = req->exchange->held;
-	enum MHD_Result ok;
 
 	req->exchange->pooled = false;
 	if (!held) {
@@ -385,9 +384,7 @@ static enum MHD_Result pool_reply(struct apsp_request *req)
 		return answer_error(req);
 	}
 	req->exchange->held = NULL;
-	ok = MHD_queue_response(req->connection, req->status, held);
-	MHD_destroy_response(held);
-	return ok;
+	return apsp_reply_hand_on(req, req->status, held);
 }
 
 static enum MHD_Result last_call(struct apsp_request *req)
@@ -429,11 +426,12 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 	(void)cls;
 	(void)connection;
 	(void)url;
+	(void)version;
 	if (!req)
 		return MHD_NO;
 	if (!req->exchange->seen) {
 		req->exchange->seen = true;
-		return first_call(req, method, version);
+		return first_call(req, method);
 	}
 	if (*size > 0) {
 		take_body(req, data, *size);

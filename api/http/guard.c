@@ -1,5 +1,6 @@
 /*
- * The guard: gathers the headers in one pass, then judges them.
+ * The guard: gathers the headers in one pass, then judges them. The framing has
+ * refused what has no clear reading before: here is one Host at most.
  */
 #include "api/http/guard.h"
 
@@ -13,53 +14,10 @@
 
 /* The headers that the guard judges. */
 struct headers {
-	unsigned int n_hosts;
-	unsigned int n_lengths;
-	unsigned int n_codings;
-	unsigned int n_expects;
-	unsigned int n_origins;
 	const char *host;
-	const char *coding;
 	const char *expect;
 	const char *origin;
-	bool bad_name;
-	bool folded;
 };
-
-/* A token of RFC 9110, section 5.6.2. */
-static bool is_token(const char *name)
-{
-	static const char marks[] = "!#$%&'*+-.^_`|~";
-
-	if (*name == '\0')
-		return false;
-	for (; *name; name++) {
-		char c = *name;
-
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') &&
-			!(c >= 'A' && c <= 'Z') && !strchr(marks, c))
-			return false;
-	}
-	return true;
-}
-
-/*
- * libmicrohttpd 0.9.75 hands out a header's name and value inside its copy of
- * the line, with only the colon and blanks between the two. Where the line is
- * folded it moves the name elsewhere, so any other gap means a fold.
- */
-static bool was_folded(const char *name, const char *value)
-{
-	uintptr_t end = (uintptr_t)name + strlen(name) + 1;
-
-	if ((uintptr_t)value < end || (uintptr_t)value - end > 65536)
-		return true;
-	for (const char *at = (const char *)end; at < value; at++) {
-		if (*at != ' ' && *at != '\t')
-			return true;
-	}
-	return false;
-}
 
 static enum MHD_Result look(
 	void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
@@ -67,66 +25,23 @@ static enum MHD_Result look(
 	struct headers *h = cls;
 
 	(void)kind;
-	if (!is_token(name))
-		h->bad_name = true;
-	if (!value || was_folded(name, value))
-		h->folded = true;
-	if (strcasecmp(name, "Host") == 0) {
-		h->n_hosts++;
+	if (!value)
+		return MHD_YES;
+	if (strcasecmp(name, "Host") == 0)
 		h->host = value;
-	} else if (strcasecmp(name, "Content-Length") == 0) {
-		h->n_lengths++;
-	} else if (strcasecmp(name, "Transfer-Encoding") == 0) {
-		h->n_codings++;
-		h->coding = value;
-	} else if (strcasecmp(name, "Expect") == 0) {
-		h->n_expects++;
+	else if (strcasecmp(name, "Expect") == 0)
 		h->expect = value;
-	} else if (strcasecmp(name, "Origin") == 0) {
-		h->n_origins++;
+	else if (strcasecmp(name, "Origin") == 0)
 		h->origin = value;
-	}
 	return MHD_YES;
 }
 
-static int check_framing(
-	const struct headers *h, const char *version, struct apsp_err *err)
+static int check_expect(const struct headers *h, struct apsp_err *err)
 {
-	bool is_1_0 = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
-
-	if (h->bad_name)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"a header's name has a character that none may have");
-	if (h->folded)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"a header is folded over several lines");
-	if (h->n_lengths > 1)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"there are %u Content-Length headers", h->n_lengths);
-	if (h->n_codings > 0 && h->n_lengths > 0)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"Content-Length and Transfer-Encoding exclude each "
-			"other");
-	if (h->n_codings > 0 && (h->n_codings > 1 || is_1_0 || !h->coding ||
-					strcasecmp(h->coding, "chunked") != 0))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"Transfer-Encoding may be chunked, in HTTP/1.1, and "
-			"nothing else");
-	if (h->n_hosts > 1)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"there are %u Host headers", h->n_hosts);
-	if (h->n_origins > 1)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"there are %u Origin headers", h->n_origins);
-	if (h->n_hosts == 0 && !is_1_0)
-		return apsp_fail(
-			err, APSP_EMALFORMED, "there is no Host header");
-	if (h->n_expects > 0 &&
-		(h->n_expects > 1 || !h->expect ||
-			strcasecmp(h->expect, "100-continue") != 0))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"Expect may be 100-continue and nothing else");
-	return 0;
+	if (!h->expect || strcasecmp(h->expect, "100-continue") == 0)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"Expect may be 100-continue and nothing else");
 }
 
 /* The size of the host in "host:port" or "host"; 0 for any other text. */
@@ -237,11 +152,6 @@ static int check_target(const struct apsp_request *req, const char *method,
 	const char *target = req->exchange->target;
 	const char *authority = after_scheme(target);
 
-	for (const char *c = target; *c; c++) {
-		if (*c <= ' ' || *c == 0x7f || *c == '#')
-			return apsp_fail(err, APSP_EMALFORMED,
-				"the URL has a character that must be encoded");
-	}
 	if (strcasestr(target, "%00"))
 		return apsp_fail(err, APSP_EMALFORMED, "the URL has a %%00");
 	if (target[0] == '/' || strcmp(target, "*") == 0 ||
@@ -259,13 +169,13 @@ static int check_target(const struct apsp_request *req, const char *method,
 }
 
 int apsp_guard_check(const struct apsp_request *req, const char *method,
-	const char *version, bool is_unix, struct apsp_err *err)
+	bool is_unix, struct apsp_err *err)
 {
 	struct headers h = {0};
 	int r;
 
 	MHD_get_connection_values(req->connection, MHD_HEADER_KIND, look, &h);
-	r = check_framing(&h, version, err);
+	r = check_expect(&h, err);
 	if (r == 0)
 		r = check_target(req, method, &h, err);
 	if (r == 0)

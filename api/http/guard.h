@@ -1,8 +1,7 @@
 /*
- * The guard refuses what libmicrohttpd 0.9.75 lets in: requests that two
- * programs can read in two ways (api/http/README.md, We accept, libmicrohttpd
- * serves), and hosts and origins that are not ours (api/http/README.md, A
- * browser is not a friend).
+ * The guard refuses hosts and origins that are not ours (api/http/README.md, A
+ * browser is not a friend), and targets that are neither a path nor a URL of
+ * the Host.
  */
 #ifndef APSP_API_HTTP_GUARD_H
 #define APSP_API_HTTP_GUARD_H
@@ -18,7 +17,7 @@
  * not ours. APSP_EFORBIDDEN: the Origin is not ours.
  */
 int apsp_guard_check(const struct apsp_request *req, const char *method,
-	const char *version, bool is_unix, struct apsp_err *err);
+	bool is_unix, struct apsp_err *err);
 
 /*
  * The path of a target that apsp_guard_check() has let through; the caller

@@ -5,6 +5,10 @@
 
 #include <microhttpd.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/json.h"
 
 struct problem {
 	int code;
@@ -26,6 +30,7 @@ static const struct problem problems[] = {
 	{APSP_ENOTACCEPTABLE, 406, "No acceptable representation"},
 	{APSP_EPRECONDITION, 412, "Precondition failed"},
 	{APSP_ETOOLARGE, 413, "Too large"},
+	{APSP_EHEAD, 431, "Head too large"},
 	{APSP_EMEDIATYPE, 415, "Unknown media type"},
 	{APSP_EMISDIRECTED, 421, "Not our host"},
 	{APSP_EDATA, 422, "Unusable data"},
@@ -92,4 +97,34 @@ json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra)
 		json_object_update(body, extra);
 	json_decref(extra);
 	return body;
+}
+
+bool apsp_problem_passes(unsigned int status)
+{
+	return status == MHD_HTTP_SERVICE_UNAVAILABLE ||
+	       status == MHD_HTTP_TOO_MANY_REQUESTS;
+}
+
+char *apsp_problem_text(
+	const struct apsp_err *err, json_t *extra, const char *request_id)
+{
+	json_t *body = apsp_problem_json(err, extra);
+	char *text, *line;
+	size_t size;
+
+	if (!body)
+		return NULL;
+	json_object_set_new(body, "request_id", json_string(request_id));
+	text = apsp_json_text(body);
+	json_decref(body);
+	if (!text)
+		return NULL;
+	size = strlen(text);
+	line = realloc(text, size + 2);
+	if (!line) {
+		free(text);
+		return NULL;
+	}
+	memcpy(line + size, "\n", 2);
+	return line;
 }

@@ -6,6 +6,7 @@
 #define APSP_API_HTTP_PROBLEM_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "daemon/base/err.h"
 
@@ -20,5 +21,15 @@ unsigned int apsp_problem_status(int code);
  * records. NULL: no memory.
  */
 json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra);
+
+/*
+ * The same as the text of an answer, with the request's id and a line's end.
+ * The caller frees it. NULL: no memory.
+ */
+char *apsp_problem_text(
+	const struct apsp_err *err, json_t *extra, const char *request_id);
+
+/* Whether the client is told to try again: the cause of the status passes. */
+bool apsp_problem_passes(unsigned int status);
 
 #endif

@@ -50,6 +50,29 @@ static int64_t reply_deadline(const struct apsp_request *req, uint64_t bytes)
 	return apsp_clock_now_ns() + (int64_t)seconds * 1000000000;
 }
 
+/* Whether no other request of the connection is answered after this one. */
+static bool ends_connection(const struct apsp_request *req)
+{
+	const struct apsp_exchange *x = req->exchange;
+
+	return x->close || atomic_load(&req->server->stopping) ||
+	       apsp_inflow_is_last(apsp_connection_inflow(x->conn));
+}
+
+enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
+	unsigned int status, struct MHD_Response *response)
+{
+	struct apsp_connection *conn = req->exchange->conn;
+	enum MHD_Result ok;
+
+	apsp_connection_set_replying(conn, apsp_clock_now_ns());
+	ok = MHD_queue_response(req->connection, status, response);
+	MHD_destroy_response(response);
+	if (ok)
+		apsp_inflow_replied(apsp_connection_inflow(conn));
+	return ok;
+}
+
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err)
@@ -73,17 +96,15 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 			response, "X-Content-Type-Options", "nosniff");
 	if (ok && x->has_etag)
 		ok = MHD_add_response_header(response, "Vary", "Accept");
-	if (ok && (x->close || atomic_load(&req->server->stopping)))
+	if (ok && ends_connection(req))
 		ok = MHD_add_response_header(response, "Connection", "close");
 	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));
-	if (ok && x->in_pool) {
-		x->held = response; /* dispatch.c queues it */
-	} else {
-		if (ok)
-			ok = MHD_queue_response(
-				req->connection, status, response);
+	if (ok && x->in_pool)
+		x->held = response; /* dispatch.c hands it on */
+	else if (ok)
+		ok = apsp_reply_hand_on(req, status, response);
+	else
 		MHD_destroy_response(response);
-	}
 	if (!ok)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	req->status = status;
@@ -186,13 +207,6 @@ int apsp_reply_etag(
 	return r < 0 ? r : 1;
 }
 
-/* Whether the client is told to try again: the cause will pass. */
-static bool passes(unsigned int status)
-{
-	return status == MHD_HTTP_SERVICE_UNAVAILABLE ||
-	       status == MHD_HTTP_TOO_MANY_REQUESTS;
-}
-
 void apsp_reply_problem(
 	struct apsp_request *req, const struct apsp_err *err, json_t *extra)
 {
@@ -200,28 +214,17 @@ void apsp_reply_problem(
 	APSP_AUTO(apsp_free) char *text = NULL;
 	struct MHD_Response *response;
 	char seconds[16];
-	size_t size = 0;
-	json_t *body;
 
 	req->err = *err;
 	req->exchange->has_etag = false;
-	body = apsp_problem_json(err, extra);
-	if (body) {
-		json_object_set_new(body, "request_id", json_string(req->id));
-		text = apsp_json_text(body);
-		json_decref(body);
-	}
-	if (text) {
-		size = strlen(text);
-		text[size++] = '\n'; /* as in apsp_reply_json() */
-	}
-	response = MHD_create_response_from_buffer(
-		size, text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
+	text = apsp_problem_text(err, extra, req->id);
+	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
+		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
 	if (!response)
 		return; /* dispatch.c closes a connection without a reply */
 	MHD_add_response_header(
 		response, "Content-Type", "application/problem+json");
-	if (passes(status)) {
+	if (apsp_problem_passes(status)) {
 		snprintf(seconds, sizeof(seconds), "%d", RETRY_AFTER_S);
 		MHD_add_response_header(response, "Retry-After", seconds);
 	}

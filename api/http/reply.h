@@ -45,6 +45,13 @@ void apsp_reply_problem(
 	struct apsp_request *req, const struct apsp_err *err, json_t *extra);
 
 /*
+ * Give a finished response, which is taken over, to libmicrohttpd: its sending
+ * begins. On the connection's thread.
+ */
+enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
+	unsigned int status, struct MHD_Response *response);
+
+/*
  * Queue a response, which is taken over, with the headers that every reply has;
  * for rows.c. A slow reader is given time by size_bytes.
  */

@@ -11,25 +11,6 @@
 #include "api/http/internal.h"
 #include "api/http/waiters.h"
 
-/* 64 bits to 64 bits, one to one (Steele, Lea & Flood 2014, SplitMix). */
-static uint64_t scramble(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= 0xbf58476d1ce4e5b9;
-	x ^= x >> 27;
-	x *= 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
-static void set_id(struct apsp_request *req)
-{
-	static const char digits[] = "0123456789abcdef";
-	uint64_t id = scramble(atomic_fetch_add(&req->server->next_id, 1));
-
-	for (size_t i = 0; i < APSP_REQUEST_ID_SIZE - 1; i++, id >>= 4)
-		req->id[i] = digits[id & 15];
-}
-
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target)
 {
@@ -48,7 +29,7 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 	req->server = server;
 	req->connection = connection;
 	req->started_ns = apsp_clock_now_ns();
-	set_id(req);
+	apsp_request_id_next(server, req->id);
 	return req;
 }
 
@@ -116,8 +97,8 @@ static int suspend(struct apsp_request *req, uint64_t job, int64_t deadline_ns,
 	int r;
 
 	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
-	r = apsp_waiters_suspend(req->server->waiters, req->connection, job,
-		x->moment, deadline_ns, err);
+	r = apsp_waiters_suspend(req->server->waiters, req->connection, x->conn,
+		job, x->moment, deadline_ns, err);
 	x->suspended = r == 0;
 	return r;
 }

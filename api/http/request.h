@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/http/request_id.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
 
@@ -28,7 +29,6 @@ struct apsp_server;
 
 enum {
 	APSP_REQUEST_PARAMS_MAX = 2,
-	APSP_REQUEST_ID_SIZE = 17,
 };
 
 enum apsp_method {

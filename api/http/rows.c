@@ -180,9 +180,13 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 			return 0; /* suspended */
 	}
 	n = s->size - s->sent;
-	if (n == 0)
-		return s->failed ? MHD_CONTENT_READER_END_WITH_ERROR
-				 : MHD_CONTENT_READER_END_OF_STREAM;
+	if (n == 0 && !s->failed)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (n == 0) {
+		/* its end may be all that tells of the end */
+		apsp_connection_reset(s->conn);
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	}
 	n = n < max ? n : max;
 	memcpy(buffer, s->text + s->sent, n);
 	s->sent += n;

@@ -17,8 +17,9 @@
 #include "api/http/work_pool.h"
 
 enum {
-	/* for the request line, headers and output of one connection */
-	CONNECTION_MEMORY = 65536,
+	/* for the request line, headers and output of one connection: twice
+	   the largest head, and a record for each of its parts */
+	CONNECTION_MEMORY = 98304,
 	CONNECTION_STACK = 1 << 20,
 };
 
@@ -46,7 +47,7 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 	unsigned int n_threads = config->settings->n_threads;
 	/* we limit connections; libmicrohttpd's limit must never bind */
 	unsigned int limit =
-		(config->limits.max_connections + 1) * (n_threads + 1);
+		2 * (config->limits.max_connections + 64) * (n_threads + 1);
 
 	server->daemon = MHD_start_daemon(
 		MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL_INTERNAL_THREAD |
@@ -56,13 +57,12 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
 		MHD_OPTION_CONNECTION_LIMIT, limit,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned int)config->limits.idle_timeout_s,
-		MHD_OPTION_URI_LOG_CALLBACK, apsp_dispatch_line, server,
-		MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
-		MHD_OPTION_NOTIFY_COMPLETED, apsp_dispatch_completed, server,
-		MHD_OPTION_NOTIFY_CONNECTION, apsp_dispatch_connection, server,
-		MHD_OPTION_END);
+		/* its timeout cuts off those who read slowly; ours do not */
+		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
+		apsp_dispatch_line, server, MHD_OPTION_UNESCAPE_CALLBACK,
+		leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,
+		apsp_dispatch_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
+		apsp_dispatch_connection, server, MHD_OPTION_END);
 	if (!server->daemon)
 		return apsp_fail(
 			err, APSP_EIO, "the HTTP threads cannot be started");
@@ -87,8 +87,7 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 		seed = (uint64_t)apsp_clock_now_ns();
 	atomic_store(&server->next_id, seed);
-	r = apsp_connections_new(
-		limits->max_connections, &server->connections, err);
+	r = apsp_connections_new(limits, &server->connections, err);
 	if (r == 0)
 		r = apsp_waiters_new(
 			limits->max_waiters, &server->waiters, err);

@@ -8,9 +8,11 @@
 
 const struct apsp_server_limits apsp_server_default_limits = {
 	.max_connections = 512,
+	.max_peer_connections = 448,
 	.max_waiters = 64,
 	.request_timeout_s = 30,
 	.upload_timeout_s = 3600,
+	.head_timeout_s = 10,
 	.idle_timeout_s = 60,
 	.body_rate_min = 1024,
 	.body_grace_s = 30,

@@ -10,12 +10,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "api/http/connections.h"
+
 enum {
 	N_MARKS = 64,
 };
 
 struct waiter {
-	struct MHD_Connection *connection; /* NULL: free */
+	struct MHD_Connection *connection;  /* NULL: free */
+	const struct apsp_connection *conn; /* lives as long as connection */
 	uint64_t job;
 	int64_t deadline_ns;
 };
@@ -93,8 +96,9 @@ static void resume(struct apsp_waiters *waiters, struct waiter *waiter)
 }
 
 static int suspend(struct apsp_waiters *waiters,
-	struct MHD_Connection *connection, uint64_t job, uint64_t moment,
-	int64_t deadline_ns, struct apsp_err *err)
+	struct MHD_Connection *connection, const struct apsp_connection *conn,
+	uint64_t job, uint64_t moment, int64_t deadline_ns,
+	struct apsp_err *err)
 {
 	uint32_t *count = job ? &waiters->n_jobs : &waiters->n_others;
 	struct waiter *waiter;
@@ -107,6 +111,7 @@ static int suspend(struct apsp_waiters *waiters,
 			"%u requests are waiting already", *count);
 	(*count)++;
 	waiter->connection = connection;
+	waiter->conn = conn;
 	waiter->job = job;
 	waiter->deadline_ns = deadline_ns;
 	MHD_suspend_connection(connection);
@@ -116,13 +121,14 @@ static int suspend(struct apsp_waiters *waiters,
 }
 
 int apsp_waiters_suspend(struct apsp_waiters *waiters,
-	struct MHD_Connection *connection, uint64_t job, uint64_t moment,
-	int64_t deadline_ns, struct apsp_err *err)
+	struct MHD_Connection *connection, const struct apsp_connection *conn,
+	uint64_t job, uint64_t moment, int64_t deadline_ns,
+	struct apsp_err *err)
 {
 	int r;
 
 	pthread_mutex_lock(&waiters->lock);
-	r = suspend(waiters, connection, job, moment, deadline_ns, err);
+	r = suspend(waiters, connection, conn, job, moment, deadline_ns, err);
 	pthread_mutex_unlock(&waiters->lock);
 	return r;
 }
@@ -152,14 +158,16 @@ void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job)
 	pthread_mutex_unlock(&waiters->lock);
 }
 
-/* With the lock held: resume waits for jobs with a deadline up to now_ns. */
+/* With the lock held: resume waits for jobs that nobody waits for after now_ns.
+ */
 static void resume_until(struct apsp_waiters *waiters, int64_t now_ns)
 {
 	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
 		struct waiter *waiter = &waiters->slots[i];
 
 		if (waiter->connection && waiter->job != 0 &&
-			waiter->deadline_ns <= now_ns)
+			(waiter->deadline_ns <= now_ns ||
+				apsp_connection_is_gone(waiter->conn)))
 			resume(waiters, waiter);
 	}
 }

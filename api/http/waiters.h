@@ -16,6 +16,7 @@
 
 #include "daemon/base/err.h"
 
+struct apsp_connection;
 struct apsp_waiters;
 
 /* APSP_ENOMEM. The caller ends it with apsp_waiters_free(). */
@@ -29,11 +30,13 @@ uint64_t apsp_waiters_now(struct apsp_waiters *waiters);
 /*
  * Suspend a connection; on its own thread only. With job 0 only
  * apsp_waiters_resume() resumes it; else also a change of the job since the
- * moment, and the deadline. APSP_EBUSY, APSP_ESTOPPING.
+ * moment, the deadline, and the end of what the client of conn sends.
+ * APSP_EBUSY, APSP_ESTOPPING.
  */
 int apsp_waiters_suspend(struct apsp_waiters *waiters,
-	struct MHD_Connection *connection, uint64_t job, uint64_t moment,
-	int64_t deadline_ns, struct apsp_err *err);
+	struct MHD_Connection *connection, const struct apsp_connection *conn,
+	uint64_t job, uint64_t moment, int64_t deadline_ns,
+	struct apsp_err *err);
 
 /* Any thread. Does nothing to a connection that does not wait. */
 void apsp_waiters_resume(
@@ -42,7 +45,7 @@ void apsp_waiters_resume(
 /* A job changed. Any thread. */
 void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job);
 
-/* Resume the waits for jobs whose deadline has passed. */
+/* Resume the waits for jobs whose deadline has passed or whose client left. */
 void apsp_waiters_expire(struct apsp_waiters *waiters, int64_t now_ns);
 
 /* Resume the waits for jobs; refuse new waits of any kind from now on. */

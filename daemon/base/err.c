@@ -30,6 +30,7 @@ static const struct {
 	{APSP_EMISDIRECTED, "misdirected-request"},
 	{APSP_EDATA, "bad-data"},
 	{APSP_ETIMEOUT, "request-timeout"},
+	{APSP_EHEAD, "head-too-large"},
 	{APSP_ETABLES, "tables-failed"},
 	{APSP_ENOTREADY, "not-ready"},
 	{APSP_EQUEUEFULL, "queue-full"},

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/base/utf8.h"
+
 enum {
 	LINE_SIZE = 2048,
 };
@@ -81,6 +83,45 @@ static void line_log(const char *line, size_t size)
 	pthread_mutex_unlock(&log_mutex);
 }
 
+/*
+ * Bytes of the character at p if it is not to be shown, else 0. Of valid UTF-8:
+ * controls (C0, DEL, C1), ends of lines and paragraphs (U+2028, U+2029), and
+ * marks that are invisible or turn the text around (U+061C, U+200B to U+200F,
+ * U+202A to U+202E, U+2060 to U+206F, U+FEFF).
+ */
+static size_t hidden_size(const unsigned char *p)
+{
+	if (p[0] < 0x20 || p[0] == 0x7f)
+		return 1;
+	if ((p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c))
+		return 2;
+	if (p[0] == 0xe2 && p[1] == 0x80)
+		return (p[2] >= 0x8b && p[2] <= 0x8f) ||
+				       (p[2] >= 0xa8 && p[2] <= 0xae)
+			       ? 3
+			       : 0;
+	if ((p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa0 && p[2] <= 0xaf) ||
+		(p[0] == 0xef && p[1] == 0xbb && p[2] == 0xbf))
+		return 3;
+	return 0;
+}
+
+/* Text that a client may have written, safe to show in one line. */
+static void clean(char *text)
+{
+	const unsigned char *from = (const unsigned char *)text;
+	char *to = text;
+
+	apsp_utf8_clean(text);
+	while (*from) {
+		size_t size = hidden_size(from);
+
+		*to++ = size == 0 ? (char)*from : '?';
+		from += size == 0 ? 1 : size;
+	}
+	*to = '\0';
+}
+
 void apsp_log(enum apsp_log_level level, const char *format, ...)
 {
 	char line[LINE_SIZE];
@@ -97,10 +138,8 @@ void apsp_log(enum apsp_log_level level, const char *format, ...)
 	va_end(args);
 	if (r < 0)
 		return;
+	clean(line + prefix);
 	size = strlen(line);
-	for (size_t i = (size_t)prefix; i < size; i++)
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
-			line[i] = '?';
 	line[size] = '\n';
 	line_log(line, size + 1);
 }

@@ -3,8 +3,9 @@
  * graph=larva seconds=1.2". The number is the syslog priority (sd-daemon(3)).
  *
  * Only daemon/, the worker's thread and the end of a request write log lines;
- * all other code returns an error. Thread-safe: one write(2) a line. Never blocks:
- * where stderr is not read, lines are lost, and a later line says how many.
+ * all other code returns an error. Thread-safe: one write(2) a line. Never
+ * blocks: where stderr is not read, lines are lost, and a later line says how
+ * many.
  */
 #ifndef APSP_DAEMON_BASE_LOG_H
 #define APSP_DAEMON_BASE_LOG_H
@@ -21,8 +22,9 @@ enum apsp_log_level {
 void apsp_log_set_level(enum apsp_log_level level);
 
 /*
- * Write one line: a sentence, then key=value fields. '?' replaces newlines and
- * other control characters, so that a client's text cannot forge a line.
+ * Write one line: a sentence, then key=value fields. '?' replaces what is not
+ * UTF-8, control characters, and characters that end a line or turn text around
+ * in a viewer, so that a client's text cannot forge a line.
  */
 __attribute__((format(printf, 2, 3))) void apsp_log(
 	enum apsp_log_level level, const char *format, ...);
