@@ -12,6 +12,7 @@
 #include "compute/device/panel_rows.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/v_element.h"
+#include "compute/plan/footprint.h"
 #include "compute/progress.h"
 #include "compute/tables/predecessors.h"
 #include "compute/tables/row_marks.h"
@@ -120,10 +121,13 @@ enum {
 	AT_SUMMED = AT_TAILS + N,
 };
 
-static int solved_open(struct solved *s, struct apsp_err *err)
+static int solved_open(
+	struct solved *s, enum apsp_element sums, struct apsp_err *err)
 {
 	static const cl_uint zero = 0;
-	size_t size = sizeof(double) * N * N;
+	size_t size = apsp_element_size(
+			      apsp_element_wider(s->panels->element, sums)) *
+		      N * N;
 	uint8_t all[2 * N];
 	int r;
 
@@ -283,7 +287,7 @@ static int ring_compare(const struct solved *given, enum apsp_element sums,
 	if (!s)
 		return apsp_fail(err, APSP_ENOMEM, "test the device");
 	*s = *given;
-	r = solved_open(s, err);
+	r = solved_open(s, sums, err);
 	if (r >= 0)
 		r = rows_compare(s, err);
 	if (r >= 0)
