@@ -7,10 +7,10 @@
  * each vertex, which stays in the cache while the item goes through the arcs;
  * it turns predecessors back STRIP columns at a time. Lanes past n_rows repeat
  * the last row and are not counted. Arguments are those of predecessor_gpu.cl,
- * then n_rows and turned (n_rows rounded up to whole vectors, × n_vertices of
- * work_t).
+ * then turned (n_rows rounded up to whole vectors, × n_vertices of work_t).
  */
 #include "element.clh"
+#include "mark.clh"
 #include "vertex.clh"
 
 /* Values, vertices and comparisons of one width. */
@@ -128,6 +128,21 @@ static inline indices_t least_tails(__global const works_t *turned,
 	return tail;
 }
 
+/* What column j adds to the marks of V's rows. */
+static inline indices_t value_marks(works_t values, uint j)
+{
+#if ELEMENT == 64
+	ulong8 bits = __builtin_astype(values, ulong8);
+	ulong8 words = (bits & 0xffffffffUL) * (ulong)mark_weight(2 * j) +
+		(bits >> 32) * (ulong)mark_weight(2 * j + 1);
+
+	return __builtin_astype(words, indices_t);
+#else
+	return __builtin_convertvector(values, indices_t) *
+		(indices_t)(index_t)mark_weight(j);
+#endif
+}
+
 /* out(rows first, …; columns begin, …) = strip[column][lane] */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global vertex_t *out)
@@ -144,8 +159,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 	__global const value_t *v, uint n_vertices, uint r0,
 	__global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint scale, __global vertex_t *out,
-	volatile __global uint *checks, uint n_rows,
-	__global works_t *all_turned)
+	volatile __global uint *checks, uint n_rows, uint value_marks_at,
+	uint tail_marks_at, __global works_t *all_turned)
 {
 	uint first = get_global_id(0) * LANES;
 	__global works_t *turned =
@@ -154,6 +169,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 	masks_t lane;
 	indices_t strip[STRIP];
 	uint counts[3] = {0, 0, 0};
+	indices_t of_values = 0, of_tails = 0;
 
 	turn_rows(v, n_vertices, first, n_rows, turned);
 	for (uint l = 0; l < LANES; l++)
@@ -175,6 +191,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 			tail = own ? (indices_t)(index_t)-1 : tail;
 			best = own ? (works_t)(work_t)0 : best;
 			strip[j - begin] = tail;
+			of_values += value_marks(target, j);
+			of_tails += tail * (indices_t)(index_t)mark_weight(j);
 			un -= best != target;
 			fin -= is_finite;
 			if (scale > 0)
@@ -195,4 +213,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 	for (uint c = 0; c < 3; c++)
 		if (counts[c] > 0)
 			atomic_add(&checks[c], counts[c]);
+	for (uint l = 0; l < LANES && first + l < n_rows; l++) {
+		checks[value_marks_at + first + l] = (uint)of_values[l];
+		checks[tail_marks_at + first + l] = (uint)of_tails[l];
+	}
 }

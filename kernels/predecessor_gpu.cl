@@ -21,12 +21,15 @@
  * checks: counts of cells. [0]: V is not the minimum, so V is wrong. [1]: finite
  *         cells that show width or scale to be too small: off the diagonal with
  *         a hop count of 0 (not checked with scale 0), or past 2^53 in 64 bits,
- *         where sums are not exact. [2]: finite cells.
+ *         where sums are not exact. [2]: finite cells. Then, to be 0 before,
+ *         the marks of row r (mark.clh): of V at [value_marks_at + r], of its
+ *         predecessors at [tail_marks_at + r].
  *
  * H200, driver 580, n = 12,529 with 100 arcs a vertex in 16 bits: the stage takes
  * 19 ms; with one item a cell, each reading its arcs alone, it took 400 ms.
  */
 #include "element.clh"
+#include "mark.clh"
 #include "vertex.clh"
 
 #if ELEMENT == 64
@@ -102,6 +105,19 @@ static inline void least_tails(value_t *best, uint *tail,
 	}
 }
 
+/* What column j adds to the mark of a row of V. */
+static inline uint value_mark(value_t value, uint j)
+{
+#if ELEMENT == 64
+	ulong bits = as_ulong(value);
+
+	return (uint)bits * mark_weight(2 * j) +
+		(uint)(bits >> 32) * mark_weight(2 * j + 1);
+#else
+	return (uint)value * mark_weight(j);
+#endif
+}
+
 /* Store a group's predecessors: rows from first on, columns from begin on. */
 static inline void strip_write(__local vertex_t (*found)[LANES + PAD],
 	uint item, uint begin, uint columns, uint n_vertices, uint first,
@@ -120,19 +136,25 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	__global const value_t *turned, uint n_vertices, uint r0,
 	__global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint scale, __global vertex_t *out,
-	volatile __global uint *checks, uint n_rows)
+	volatile __global uint *checks, uint n_rows, uint value_marks_at,
+	uint tail_marks_at)
 {
 	__local vertex_t found[STRIP][LANES + PAD];
-	__local uint counts[3];
+	__local uint counts[3], of_values[LANES], of_tails[LANES];
 	uint x = get_local_id(0), y = get_local_id(1), item = y * WIDE + x;
 	uint begin = get_group_id(0) * STRIP, first = get_group_id(1) * LANES;
 	uint columns = min((uint)STRIP, n_vertices - begin);
 	uint unproved = 0, misfits = 0, finite = 0;
+	uint own_values[OWN], own_tails[OWN];
 	__global const value_t *own =
 		turned + (ulong)first * n_vertices + x * OWN;
 
 	if (item < 3)
 		counts[item] = 0;
+	if (item < LANES)
+		of_values[item] = of_tails[item] = 0;
+	for (int o = 0; o < OWN; o++)
+		own_values[o] = own_tails[o] = 0;
 	for (uint c = y; c < columns; c += TALL) {
 		uint j = begin + c;
 		value_t best[OWN];
@@ -156,6 +178,8 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 			unproved += r < n_rows && best[o] != target;
 			finite += r < n_rows && target < V_INFINITY;
 			found[c][x * OWN + o] = (vertex_t)tail[o];
+			own_values[o] += value_mark(target, j);
+			own_tails[o] += (vertex_t)tail[o] * mark_weight(j);
 		}
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -165,8 +189,18 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 		atomic_add(&counts[1], misfits);
 	if (finite > 0)
 		atomic_add(&counts[2], finite);
+	for (int o = 0; o < OWN; o++) {
+		atomic_add(&of_values[x * OWN + o], own_values[o]);
+		atomic_add(&of_tails[x * OWN + o], own_tails[o]);
+	}
 	strip_write(found, item, begin, columns, n_vertices, first, n_rows, out);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item < 3 && counts[item] > 0)
 		atomic_add(&checks[item], counts[item]);
+	if (item < LANES && first + item < n_rows) {
+		atomic_add(&checks[value_marks_at + first + item],
+			of_values[item]);
+		atomic_add(&checks[tail_marks_at + first + item],
+			of_tails[item]);
+	}
 }

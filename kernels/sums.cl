@@ -11,6 +11,7 @@
  * out:    row r of the sums as distance_t, if summed[summed_at + r] becomes 1.
  *         That word becomes 0, and the row is left to the host, if a path has
  *         more than max_arcs arcs or the predecessors are no tree.
+ *         summed[marks_at + r] becomes the mark of a row made (mark.clh).
  *
  * Round t settles the columns at depth t. A round reads only the marks of earlier
  * rounds, so no item reads what another writes. The last round is one that
@@ -18,6 +19,7 @@
  * vertex that does not exist, or a vertex without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#include "mark.clh"
 #include "vertex.clh"
 
 #ifndef ITEMS
@@ -53,24 +55,37 @@ static inline uint arc_find(
 	return at < end && tails[at] == tail ? at : end;
 }
 
+/* What column j adds to the mark of a row. */
+static inline uint sum_mark(distance_t sum, uint j)
+{
+#if DISTANCE_BITS == 32
+	return as_uint(sum) * mark_weight(j);
+#else
+	ulong bits = as_ulong(sum);
+
+	return (uint)bits * mark_weight(2 * j) +
+		(uint)(bits >> 32) * mark_weight(2 * j + 1);
+#endif
+}
+
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 	__global const vertex_t *predecessors, uint at, uint r0, uint n_vertices,
 	__global const uint *offsets, __global const uint *tails,
 	__global const double *lengths, uint max_arcs, __global double *held,
 	__local uint *done, __local uint *next, __global distance_t *out,
-	__global uint *summed, uint summed_at)
+	__global uint *summed, uint summed_at, uint marks_at)
 {
-	__local uint n_settled;
+	__local uint n_settled, mark;
 	uint item = get_local_id(0), row = at + get_group_id(1);
 	uint n_words = (n_vertices + 31) / 32;
 	__global const vertex_t *from = predecessors + (ulong)row * n_vertices;
 	__global double *sum = held + (ulong)get_group_id(1) * n_vertices;
-	uint settled = 0, before, depth = 0;
+	uint settled = 0, before, depth = 0, own = 0;
 
 	for (uint w = item; w < n_words; w += ITEMS)
 		done[w] = next[w] = 0;
 	if (item == 0)
-		n_settled = 0;
+		n_settled = mark = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	do {
 		uint n_own = 0;
@@ -109,6 +124,14 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		summed[summed_at + row] = settled == n_vertices;
 	if (settled < n_vertices)
 		return;
-	for (uint j = item; j < n_vertices; j += ITEMS)
-		out[(ulong)row * n_vertices + j] = (distance_t)sum[j];
+	for (uint j = item; j < n_vertices; j += ITEMS) {
+		distance_t made = (distance_t)sum[j];
+
+		out[(ulong)row * n_vertices + j] = made;
+		own += sum_mark(made, j);
+	}
+	atomic_add(&mark, own);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item == 0)
+		summed[marks_at + row] = mark;
 }

@@ -19,7 +19,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/distance/distance_algorithm.h"
-#include "compute/distance/self_test.h"
+#include "compute/solve/self_test.h"
 #include "compute/plan/closure_cost.h"
 #include "daemon/base/auto.h"
 #include "kernels/sources.h"
@@ -257,7 +257,9 @@ static void self_test_all(const struct apsp_device *device)
 
 			if (apsp_self_test_run(device,
 				    apsp_distance_algorithm_find(name),
-				    elements[e], &err) < 0)
+				    elements[e],
+				    e < 2 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64,
+				    &err) < 0)
 				fail_msg("%s, element %zu: %s", name, e,
 					err.message);
 		}

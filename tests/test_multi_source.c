@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "compute/distance/task.h"
-#include "compute/distance/self_test.h"
+#include "compute/solve/self_test.h"
 #include "daemon/base/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
@@ -190,8 +190,8 @@ static void test_bits(void **state)
 		struct apsp_err err;
 
 		device.tuning = apsp_tuning_find("", i % 2);
-		if (apsp_self_test_run(&device, &bits, elements[i / 2], &err) <
-			0)
+		if (apsp_self_test_run(&device, &bits, elements[i / 2],
+			    APSP_ELEMENT_NONE, &err) < 0)
 			fail_msg("case %zu: %s", i, err.message);
 	}
 }

@@ -129,14 +129,14 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	from = predecessors_upload(device, rows, p.vertex_size);
 	if (apsp_device_buffer_make(device, bytes, NULL, &out, &err) < 0 ||
 		apsp_device_buffer_make(device,
-			(SUMMED_AT + rows->n_rows) * sizeof(*summed), NULL,
+			(SUMMED_AT + 2 * rows->n_rows) * sizeof(*summed), NULL,
 			&words, &err) < 0 ||
 		apsp_sum_arcs_load(&p, &rows->lengths, &arcs, &err) < 0 ||
 		apsp_sums_device_open(&p, &arcs, distance, &sums, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_non_null(sums.kernel);
 	if (apsp_sums_device_rows(&sums, from, rows->first, rows->n_rows, out,
-		    words, SUMMED_AT, &err) < 0)
+		    words, SUMMED_AT, SUMMED_AT + rows->n_rows, &err) < 0)
 		fail_msg("%s", err.message);
 	clEnqueueReadBuffer(
 		device->queue, out, CL_TRUE, 0, bytes, made, 0, NULL, NULL);

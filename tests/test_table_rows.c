@@ -57,9 +57,13 @@ static int tables_write_as(const struct apsp_integers *integers,
 		.algorithm = "blocked-fw",
 		.lengths = &chain,
 		.integers = integers,
+		.closure = &closure,
+		.on_cycle = &on_cycle,
 		.element = element,
 		.precision = APSP_PRECISION_FLOAT32,
 	};
+	const struct apsp_row_strip strip = {
+		.n_rows = N, .distances = rows, .predecessors = trees};
 	size_t size = N * N * apsp_element_size(expected);
 	int r;
 
@@ -69,16 +73,17 @@ static int tables_write_as(const struct apsp_integers *integers,
 	assert_true(fd >= 0);
 	assert_int_equal(apsp_bits_init(&closure, N, N, NULL), 0);
 	assert_int_equal(apsp_bits_init(&on_cycle, 1, N, NULL), 0);
+	for (uint64_t i = 0; i < N; i++)
+		for (uint64_t j = i; j < N; j++)
+			apsp_bits_set(&closure, i, j);
 	assert_int_equal(apsp_table_rows_open(&config, &result, &err), 0);
 	assert_int_equal(apsp_table_rows_element(result), expected);
 	assert_true((apsp_table_rows_lengths(result) != NULL) ==
 		    (expected == APSP_ELEMENT_F32));
-	r = apsp_table_rows_append(result, 0, N, rows, trees, &err);
+	r = apsp_table_rows_append(result, &strip, &err);
 	if (r == 0) {
 		assert_int_equal(apsp_table_rows_write_arcs(result, &err), 0);
-		assert_int_equal(apsp_table_rows_finish(
-					 result, &closure, &on_cycle, &err),
-			0);
+		r = apsp_table_rows_finish(result, &err);
 		assert_int_equal(
 			pread(fd, out, size, APSP_TABLE_BLOCK), (ssize_t)size);
 	}
@@ -96,7 +101,7 @@ static int tables_write(const struct apsp_integers *integers,
 static void test_sums(void **state)
 {
 	static const struct apsp_integers reals = {
-		.kind = APSP_DISTANCE_SUM, .scale = 1};
+		.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0x1p-19};
 	static const float expected[N][N] = {
 		{0, 0.5F, 0.75F},
 		{INFINITY, 0, 0.25F},
@@ -115,7 +120,7 @@ static void test_sums(void **state)
 static void test_sums_too_large(void **state)
 {
 	static const struct apsp_integers reals = {
-		.kind = APSP_DISTANCE_SUM, .scale = 1};
+		.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0x1p110};
 	float rows[N][N] = {
 		{0, 3e38F, INFINITY},
 		{INFINITY, 0, 3e38F},
@@ -130,24 +135,25 @@ static void test_sums_too_large(void **state)
 		APSP_EOVERFLOW);
 	rows[0][2] = 1;
 	assert_int_equal(
-		tables_write(&reals, APSP_ELEMENT_F32, rows, distances), 0);
+		tables_write(&reals, APSP_ELEMENT_F32, rows, distances),
+		APSP_EPROOF);
 	weights[0] = 0.5;
 	weights[1] = 0.25;
 }
 
 static void test_potentials(void **state)
 {
-	static int64_t h[N] = {5, -2, 1};
+	static int64_t h[N] = {5, -2, -1};
 	static const struct apsp_integers negative = {
 		.kind = APSP_DISTANCE_SCALED, .scale = 3, .potentials = h};
 	enum {
 		FAR = APSP_V_INFINITY_I32,
 	};
 	static const int32_t seen[N][N] = {
-		{0, 8, 9}, {FAR, 0, 1}, {FAR, FAR, 0}};
+		{0, 8, 8}, {FAR, 0, 0}, {FAR, FAR, 0}};
 	/* minus the source's potential, plus the vertex's */
 	static const int32_t expected[N][N] = {
-		{0, 1, 5}, {FAR, 0, 4}, {FAR, FAR, 0}};
+		{0, 1, 2}, {FAR, 0, 1}, {FAR, FAR, 0}};
 	int32_t rows[N][N], distances[N][N];
 
 	(void)state;
@@ -157,7 +163,7 @@ static void test_potentials(void **state)
 	assert_memory_equal(distances, expected, sizeof(expected));
 	/* fits only before the potential is undone */
 	memcpy(rows, seen, sizeof(rows));
-	rows[1][2] = FAR - 3;
+	rows[1][2] = FAR - 1;
 	assert_int_equal(
 		tables_write(&negative, APSP_ELEMENT_I32, rows, distances), 1);
 }
@@ -170,17 +176,19 @@ static void test_potentials_past_53(void **state)
 	};
 	static int64_t h[N] = {-(INT64_C(1) << 52), 0, -1};
 	static const struct apsp_integers negative = {
-		.kind = APSP_DISTANCE_SCALED, .scale = 3, .potentials = h};
+		.kind = APSP_DISTANCE_SCALED, .scale = 1, .potentials = h};
 	static const double fits = 0x1p53 - 0x1p52 - 0x1p0;
 	double rows[N][N], distances[N][N];
 
 	(void)state;
+	weights[0] = 0x1p52 - 1;
+	weights[1] = 0x1p52 - 2;
 	for (int past = 0; past < 2; past++) {
 		for (int c = 0; c < N * N; c++)
 			rows[c / N][c % N] = c % (N + 1) ? INFINITY : 0;
 		rows[0][LAST] = fits + 1 + past;
 		rows[0][1] = 0;
-		rows[1][LAST] = 1;
+		rows[1][LAST] = 0x1p52;
 		assert_int_equal(tables_write_as(&negative, APSP_ELEMENT_F64,
 					 APSP_ELEMENT_F64, rows, distances),
 			past);
@@ -189,6 +197,8 @@ static void test_potentials_past_53(void **state)
 			assert_true(isinf(distances[1][0]));
 		}
 	}
+	weights[0] = 0.5;
+	weights[1] = 0.25;
 }
 
 int main(void)

@@ -98,8 +98,7 @@ static int close_on_host(const struct apsp_closure_task *task,
 	return 0;
 }
 
-/* Whether there is a device with room that would be faster than the host. */
-static bool device_better(const struct apsp_closure_task *task)
+bool apsp_closure_order_on_device(const struct apsp_closure_task *task)
 {
 	uint32_t n = task->lengths->n_vertices;
 	uint64_t m = task->lengths->n_arcs;
@@ -127,7 +126,7 @@ int apsp_closure_order_run(const struct apsp_closure_task *task,
 		.nearest_first = true, .most_successors = UINT64_MAX};
 	int r;
 
-	if (device_better(task))
+	if (apsp_closure_order_on_device(task))
 		return apsp_closure_order_device_run(task, progress, out, err);
 	r = apsp_closure_levels_build(
 		task->lengths, task->components, &wanted, &levels, err);

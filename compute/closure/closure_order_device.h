@@ -4,6 +4,8 @@
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ORDER_DEVICE_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ORDER_DEVICE_H
 
+#include <stdbool.h>
+
 #include "compute/closure/closure_algorithm.h"
 
 /*
@@ -14,5 +16,11 @@
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err);
+
+/*
+ * Whether `closure-order` works on the device: there is one with room, which is
+ * faster for so much work (tuning->bits.host_words).
+ */
+bool apsp_closure_order_on_device(const struct apsp_closure_task *task);
 
 #endif

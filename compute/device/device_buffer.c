@@ -8,9 +8,12 @@
 #include <sys/mman.h>
 
 #include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/table_file.h"
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */
+	PIECE = 1 << 20,     /* summed, and read back, at a time */
 };
 
 static int size_check(
@@ -86,6 +89,48 @@ int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 		return r;
 	*out = buffer;
 	return 0;
+}
+
+static uint64_t piece_sum(uint64_t before, const void *bytes, size_t size)
+{
+	return (before << 7 | before >> 57) ^ apsp_checksum(bytes, size);
+}
+
+uint64_t apsp_device_bytes_sum(const void *bytes, size_t size)
+{
+	const char *at = bytes;
+	uint64_t sum = 0;
+
+	for (size_t done = 0; done < size; done += PIECE)
+		sum = piece_sum(sum, at + done,
+			size - done < PIECE ? size - done : PIECE);
+	return sum;
+}
+
+int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
+	size_t size, uint64_t sum, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *piece = NULL;
+	uint64_t found = 0;
+	int r = 0;
+
+	piece = malloc(size < PIECE ? size + 1 : PIECE);
+	if (!piece)
+		return apsp_fail(err, APSP_ENOMEM, "read a buffer back");
+	for (size_t done = 0; r >= 0 && done < size; done += PIECE) {
+		size_t n = size - done < PIECE ? size - done : PIECE;
+
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(device->queue, buffer, CL_TRUE,
+				done, n, piece, 0, NULL, NULL),
+			"read a buffer back", err);
+		found = piece_sum(found, piece, n);
+	}
+	if (r >= 0 && found != sum)
+		return apsp_fail(err, APSP_EPROOF,
+			"'%s' does not hold what was written to it",
+			device->info.name);
+	return r;
 }
 
 int apsp_device_map_open(const struct apsp_device *device, size_t size,

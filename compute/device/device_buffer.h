@@ -6,6 +6,7 @@
 
 #include <CL/cl.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
@@ -18,6 +19,17 @@
 int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty one */
+
+/* A sum of bytes that are to be on the device. */
+uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
+
+/*
+ * Read size bytes of a buffer back and compare their sum: for data that no
+ * result proves. Blocks. APSP_EPROOF: they are others; APSP_ENOMEM;
+ * APSP_EDEVICE.
+ */
+int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
+	size_t size, uint64_t sum, struct apsp_err *err);
 
 /* A device buffer while the host writes all of it. */
 struct apsp_device_map {

@@ -11,6 +11,7 @@
 enum {
 	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
 	CHECKS_BYTES = 12, /* the counters of predecessor_gpu.cl */
+	MARKS_BYTES = 12,  /* a row's marks, and whether it is summed */
 	SUMS_ROWS = 1024,  /* a group each, enough to fill any GPU */
 	/* On the host: each arc's head and length; before V, the weight if it
 	   is another number, and tail and rank while V is bounded
@@ -23,6 +24,10 @@ enum {
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
+	/* Proved rows: what a thread holds in row_proof.c; the weights of
+	   row_marks.h. */
+	PROOF_VERTEX_BYTES = 196,
+	WEIGHTS_BYTES = 10,
 	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
 	/* The process with an OpenCL runtime; measured with PoCL. */
 	PROCESS_BYTES = 80 << 20,
@@ -182,6 +187,19 @@ uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 			n_vertices, SUMS_VERTEX_BYTES * apsp_parallel_width()));
 }
 
+unsigned int apsp_row_proof_hands(void)
+{
+	unsigned int width = apsp_parallel_width();
+
+	return width < APSP_ROW_PROOF_HANDS ? width : APSP_ROW_PROOF_HANDS;
+}
+
+uint64_t apsp_row_proof_bytes(uint64_t n_vertices)
+{
+	return apsp_bytes_multiply(n_vertices,
+		PROOF_VERTEX_BYTES * apsp_row_proof_hands() + WEIGHTS_BYTES);
+}
+
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning)
 {
@@ -216,16 +234,24 @@ struct apsp_batch apsp_predecessor_batch(
 	return batch;
 }
 
+/* Rows in a chunk of the download. */
+static uint64_t chunk_rows(
+	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
+{
+	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
+	uint64_t row =
+		apsp_bytes_multiply(n_vertices, apsp_element_size(wide) + p);
+
+	return chunk / (row > 0 ? row : 1);
+}
+
 /* Rows turned into whole batches. */
 static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
 	enum apsp_element wide, uint64_t chunk, bool gpu)
 {
 	struct apsp_batch batch =
 		apsp_predecessor_batch(n_vertices, element, gpu);
-	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t row =
-		apsp_bytes_multiply(n_vertices, apsp_element_size(wide) + p);
-	uint64_t rows = chunk / (row > 0 ? row : 1);
+	uint64_t rows = chunk_rows(n_vertices, wide, chunk);
 
 	return apsp_bytes_multiply((rows + batch.lanes - 1) / batch.lanes,
 		apsp_bytes_multiply(n_vertices, batch.bytes));
@@ -238,8 +264,10 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element wide = apsp_element_wider(element, distance);
 	uint64_t chunk =
 		apsp_download_bytes(n_vertices, wide, tuning->staging_bytes);
+	uint64_t report = CHECKS_BYTES +
+			  MARKS_BYTES * chunk_rows(n_vertices, wide, chunk);
 	uint64_t slots = apsp_bytes_multiply(
-		APSP_READBACK_SLOTS, apsp_bytes_add(chunk, CHECKS_BYTES));
+		APSP_READBACK_SLOTS, apsp_bytes_add(chunk, report));
 	uint64_t sums = apsp_bytes_multiply(n_vertices,
 		apsp_sums_held_rows(n_vertices, tuning->staging_bytes));
 
@@ -247,8 +275,7 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
 	if (!apsp_sums_on_device(distance, tuning))
 		return slots;
-	/* with a word a vertex, and the lengths */
-	sums = apsp_bytes_add(sums, apsp_bytes_add(n_vertices, n_arcs));
+	sums = apsp_bytes_add(sums, n_arcs); /* the lengths */
 	return apsp_bytes_add(slots, apsp_bytes_multiply(sizeof(double), sums));
 }
 

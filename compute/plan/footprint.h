@@ -90,6 +90,15 @@ bool apsp_sum_arcs_fit(
 uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, bool gpu);
 
+enum {
+	APSP_ROW_PROOF_HANDS = 4,
+};
+
+/* Threads that prove rows, 1 to APSP_ROW_PROOF_HANDS, and what these take on
+   the host (row_proof.h), with the weights of rows' marks. */
+unsigned int apsp_row_proof_hands(void);
+uint64_t apsp_row_proof_bytes(uint64_t n_vertices);
+
 /* Whether the device makes the path sums of a table with such distances. */
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning);

@@ -152,8 +152,8 @@ static uint64_t host_before(const struct way *way)
 }
 
 /*
- * Beside V, while rows are downloaded: path sums, the pinned side of the slots,
- * and the marks that selected the arcs of predecessors.
+ * Beside V, while rows are downloaded: path sums, rows being proved, the pinned
+ * side of the slots, and the marks that selected the arcs of predecessors.
  */
 static uint64_t host_after(const struct way *way)
 {
@@ -167,6 +167,7 @@ static uint64_t host_after(const struct way *way)
 	uint64_t bytes = apsp_bytes_add(apsp_bytes_add(marks, slots),
 		apsp_bytes_add(sums, arcs_bytes(way)));
 
+	bytes = apsp_bytes_add(bytes, apsp_row_proof_bytes(work->n_vertices));
 	return apsp_bytes_add(bytes, way->host_memory ? device_after(way) : 0);
 }
 
@@ -176,8 +177,10 @@ static uint64_t host_bytes(const struct way *way)
 	uint64_t solve;
 
 	if (way->algorithm->start == APSP_START_HOST)
-		solve = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
-			work->distance, way->tuning->gpu);
+		solve = apsp_bytes_add(
+			apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
+				work->distance, way->tuning->gpu),
+			apsp_row_proof_bytes(work->n_vertices));
 	else
 		solve = apsp_bytes_add(host_v_bytes(way),
 			larger(host_before(way), host_after(way)));

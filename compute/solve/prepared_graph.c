@@ -1,10 +1,12 @@
 /*
  * The host's steps; see prepared_graph.h.
  */
+#include "compute/closure/closure_order_device.h"
 #include "compute/graph/distance_bound.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/negative_cycle.h"
 #include "compute/solve/prepared_graph.h"
+#include "compute/solve/self_test.h"
 
 int apsp_prepared_graph_open(
 	const char *path, struct apsp_prepared_graph *out, struct apsp_err *err)
@@ -51,6 +53,23 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	return 0;
 }
 
+/* Test the device if the closure is made on it, then make the closure. */
+static int closure_make(const struct apsp_closure_task *task,
+	const struct apsp_closure_algorithm *closure,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	bool by_order = closure->run == apsp_closure_order_run;
+	int r = 0;
+
+	if (!by_order)
+		r = apsp_self_test_closure(task->device, closure->run, err);
+	else if (apsp_closure_order_on_device(task))
+		r = apsp_self_test_closure(
+			task->device, apsp_closure_order_device_run, err);
+	return r < 0 ? r : closure->run(task, progress, out, err);
+}
+
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_algorithm *closure,
 	const struct apsp_device *device, struct apsp_progress *progress,
@@ -69,7 +88,8 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	if (!closure)
 		closure = apsp_closure_algorithm_find("");
 	if (r >= 0)
-		r = closure->run(&task, progress, &prepared->closure, err);
+		r = closure_make(
+			&task, closure, progress, &prepared->closure, err);
 	if (r >= 0)
 		r = apsp_components_on_cycle(&prepared->lengths,
 			&prepared->components, &prepared->on_cycle, err);

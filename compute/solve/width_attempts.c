@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "compute/device/essential_arcs.h"
-#include "compute/distance/self_test.h"
+#include "compute/solve/self_test.h"
 #include "compute/solve/planner.h"
 #include "compute/tables/download.h"
 #include "compute/tables/host_solve.h"
@@ -39,6 +39,7 @@ struct passage {
 	struct apsp_table_rows *rows;
 	struct apsp_device_arcs arcs; /* none with windows */
 	struct apsp_panels panels;
+	uint8_t *kept; /* 1 for arcs that predecessors come from; owned */
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no rows are V yet */
 };
@@ -49,6 +50,7 @@ static void passage_done(struct passage *p)
 	apsp_predecessors_done(&p->predecessors);
 	apsp_panels_done(&p->panels);
 	apsp_device_arcs_done(&p->arcs);
+	free(p->kept);
 }
 
 /*
@@ -60,20 +62,21 @@ static int predecessors_open(
 {
 	const struct apsp_prepared_graph *prepared = p->attempts->prepared;
 	uint64_t n_arcs = prepared->lengths.n_arcs;
-	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	int r = 0;
 
-	flags = malloc(n_arcs + 1);
-	if (!flags)
+	p->kept = malloc(n_arcs + 1);
+	if (!p->kept)
 		return apsp_fail(err, APSP_ENOMEM, "select arcs");
 	if (apsp_panels_whole(&p->panels))
-		r = apsp_essential_arcs_find(&p->panels, &p->arcs, flags, err);
+		r = apsp_essential_arcs_find(
+			&p->panels, &p->arcs, p->kept, err);
 	else
 		for (uint64_t e = 0; e < n_arcs; e++)
-			flags[e] = !(useless && useless[e]);
+			p->kept[e] = !(useless && useless[e]);
+	apsp_table_rows_kept(p->rows, p->kept);
 	if (r >= 0)
 		r = apsp_predecessors_open(&p->panels, &prepared->lengths,
-			&prepared->integers, flags, &p->predecessors, err);
+			&prepared->integers, p->kept, &p->predecessors, err);
 	apsp_device_arcs_done(&p->arcs); /* selected, no longer needed */
 	return r;
 }
@@ -133,8 +136,10 @@ static int attempt_on_device(const struct chosen *chosen,
 	int r;
 
 	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
-	r = apsp_self_test_run(
-		attempts->device, attempts->algorithm, element, err);
+	r = apsp_self_test_run(attempts->device, attempts->algorithm, element,
+		apsp_table_rows_lengths(rows) ? apsp_table_rows_element(rows)
+					      : APSP_ELEMENT_NONE,
+		err);
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	if (r >= 0 && whole)
 		r = apsp_device_arcs_load(attempts->device, &prepared->lengths,
@@ -199,6 +204,8 @@ static int attempt_width(const struct chosen *chosen,
 		.algorithm = attempts->algorithm_name,
 		.lengths = &prepared->lengths,
 		.integers = &prepared->integers,
+		.closure = &prepared->closure,
+		.on_cycle = &prepared->on_cycle,
 		.element = width->element,
 		.precision = prepared->graph.profile.precision,
 	};
@@ -223,8 +230,7 @@ static int attempt_width(const struct chosen *chosen,
 	if (r != 0)
 		return r;
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
-	r = apsp_table_rows_finish(
-		rows, &prepared->closure, &prepared->on_cycle, err);
+	r = apsp_table_rows_finish(rows, err);
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
 	return r;
 }

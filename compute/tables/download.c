@@ -14,10 +14,14 @@
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 
-/* The checks of a chunk. */
+/*
+ * The checks of a chunk. After the counts come three words a row, each in an
+ * array of its own: 1 if the device made the row's sums; the mark of its
+ * distances; the mark of its predecessors.
+ */
 struct report {
 	struct apsp_checks counts;
-	uint32_t summed[]; /* for each row: 1 if the device made its sums */
+	uint32_t rows[];
 };
 
 /* Memory for one chunk of rows: on the device, then pinned on the host. */
@@ -58,13 +62,23 @@ static const struct report *slot_report(const struct slot *slot)
 	return slot->report_words;
 }
 
-/* A word a row only where the device sums. */
 static size_t report_bytes(const struct apsp_download *download)
 {
 	return sizeof(struct report) +
-	       (download->sums.kernel
-			       ? sizeof(uint32_t) * download->rows_per_chunk
-			       : 0);
+	       3 * sizeof(uint32_t) * download->rows_per_chunk;
+}
+
+/* Where the three arrays begin, in words. */
+static cl_uint summed_at(void)
+{
+	return sizeof(struct report) / sizeof(uint32_t);
+}
+
+static struct apsp_marks_at marks_at(const struct apsp_download *download)
+{
+	cl_uint n = download->rows_per_chunk;
+
+	return (struct apsp_marks_at){summed_at() + n, summed_at() + 2 * n};
 }
 
 static void slot_done(struct slot *slot, const struct apsp_device *device)
@@ -282,11 +296,12 @@ static int slot_start(const struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, slot->v,
 			first, slot->n_rows, slot->predecessors, slot->report,
-			err);
+			marks_at(download), err);
+	/* sums replace V, and so do their marks */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, slot->predecessors,
-			first, slot->n_rows, slot->v, slot->report,
-			sizeof(struct report) / sizeof(uint32_t), err);
+			first, slot->n_rows, slot->v, slot->report, summed_at(),
+			marks_at(download).distances, err);
 	apsp_progress_stage(download->progress, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
 		r = slot_read(download, slot, err);
@@ -303,7 +318,7 @@ static int slot_wait(struct slot *slot, struct apsp_err *err)
 	return r;
 }
 
-/* A verdict on one chunk; apsp_download_finish() judges overflow. */
+/* A verdict on one chunk by the device's counts. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
@@ -326,8 +341,28 @@ static int slot_sum(const struct apsp_download *download,
 {
 	return apsp_sums_rows(download->host_sums, slot->first, slot->n_rows,
 		slot->predecessor_rows,
-		download->sums.kernel ? slot_report(slot)->summed : NULL,
+		download->sums.kernel ? slot_report(slot)->rows : NULL,
 		slot->distance_rows, err);
+}
+
+static int slot_append(
+	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
+{
+	const uint32_t *rows = slot_report(slot)->rows;
+	uint32_t n = download->rows_per_chunk;
+	bool summed = download->sums.kernel != NULL;
+	const struct apsp_row_marks marks = {
+		.distances = download->host_sums && !summed ? NULL : rows + n,
+		.summed = summed ? rows : NULL,
+		.predecessors = rows + 2 * (size_t)n,
+	};
+	const struct apsp_row_strip strip = {.first = slot->first,
+		.n_rows = slot->n_rows,
+		.distances = slot->distance_rows,
+		.predecessors = slot->predecessor_rows,
+		.marks = &marks};
+
+	return apsp_table_rows_append(download->rows, &strip, err);
 }
 
 /* Wait for a chunk, judge it and pass it on. */
@@ -342,9 +377,7 @@ static int slot_pass(
 	if (r == 0 && download->host_sums)
 		r = slot_sum(download, slot, err);
 	if (r == 0)
-		r = apsp_table_rows_append(download->rows, slot->first,
-			slot->n_rows, slot->distance_rows,
-			slot->predecessor_rows, err);
+		r = slot_append(download, slot, err);
 	download->finite += slot_report(slot)->counts.finite;
 	return r;
 }
@@ -375,11 +408,10 @@ int apsp_download_rows(struct apsp_download *download,
 int apsp_download_finish(const struct apsp_download *download,
 	uint64_t n_reachable, struct apsp_err *err)
 {
-	if (download->finite > n_reachable)
+	if (download->finite != n_reachable)
 		return apsp_fail(err, APSP_EPROOF,
-			"%llu pairs have a distance and only %llu a path",
+			"the device counted %llu distances and there are %llu",
 			(unsigned long long)download->finite,
 			(unsigned long long)n_reachable);
-	return download->finite < n_reachable ? APSP_VERDICT_TOO_NARROW
-					      : APSP_VERDICT_PROVED;
+	return APSP_VERDICT_PROVED;
 }

@@ -39,9 +39,8 @@ int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, struct apsp_err *err);
 
 /*
- * Judge all rows together, once each is proved. n_reachable is the closure's
- * count of bits: fewer finite distances mean a width that overflowed, more are
- * APSP_EPROOF.
+ * Compare the device's count of finite distances with the closure's bits, with
+ * which each row agrees. APSP_EPROOF.
  */
 int apsp_download_finish(const struct apsp_download *download,
 	uint64_t n_reachable, struct apsp_err *err);

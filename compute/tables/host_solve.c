@@ -103,8 +103,12 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 			r = apsp_sums_rows(sums, i, 1, row.vertices, NULL,
 				row.elements, err);
 		if (r == 0)
-			r = apsp_table_rows_append(
-				rows, i, 1, row.elements, row.vertices, err);
+			r = apsp_table_rows_append(rows,
+				&(struct apsp_row_strip){.first = i,
+					.n_rows = 1,
+					.distances = row.elements,
+					.predecessors = row.vertices},
+				err);
 		if (r == 0)
 			r = apsp_progress_step(
 				progress, (double)(i + 1) / n, err);

@@ -94,6 +94,26 @@ static void in_arcs_fill(const struct in_arcs *in,
 		}
 }
 
+/* Give tails and lengths to the device, which must hold them afterwards. */
+static int arcs_hand_over(const struct apsp_predecessors *p, struct in_arcs *in,
+	struct apsp_err *err)
+{
+	size_t tails = p->n_arcs * sizeof(uint32_t);
+	size_t lengths = p->n_arcs * apsp_element_size(p->element);
+	uint64_t of_tails = apsp_device_bytes_sum(in->tails.bytes, tails);
+	uint64_t of_lengths = apsp_device_bytes_sum(in->lengths.bytes, lengths);
+	int r = apsp_device_map_close(&in->tails, err);
+
+	if (r >= 0)
+		r = apsp_device_map_close(&in->lengths, err);
+	if (r >= 0)
+		r = apsp_device_buffer_verify(
+			p->device, p->tails, tails, of_tails, err);
+	return r < 0 ? r
+		     : apsp_device_buffer_verify(
+			       p->device, p->lengths, lengths, of_lengths, err);
+}
+
 /*
  * Write the flagged arcs straight into the device's buffers: a copy on the host
  * might be as large as all arcs.
@@ -104,19 +124,19 @@ static int in_arcs_put(struct apsp_predecessors *p,
 	struct apsp_err *err)
 {
 	APSP_AUTO(in_arcs_done) struct in_arcs in = {0};
+	size_t offsets = ((size_t)p->n_vertices + 1) * sizeof(*in.offsets);
 	int r = in_arcs_open(p, lengths, flags, &in, err);
 
 	if (r < 0)
 		return r;
 	in_arcs_fill(&in, lengths, integers, flags, p->element);
-	r = apsp_device_map_close(&in.tails, err);
+	r = arcs_hand_over(p, &in, err);
 	if (r >= 0)
-		r = apsp_device_map_close(&in.lengths, err);
-	if (r < 0)
-		return r;
-	return apsp_device_buffer_make(p->device,
-		((size_t)p->n_vertices + 1) * sizeof(*in.offsets), in.offsets,
-		&p->offsets, err);
+		r = apsp_device_buffer_make(
+			p->device, offsets, in.offsets, &p->offsets, err);
+	return r < 0 ? r
+		     : apsp_device_buffer_verify(p->device, p->offsets, offsets,
+			       apsp_device_bytes_sum(in.offsets, offsets), err);
 }
 
 static int predecessors_kernels(
@@ -195,7 +215,7 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 /* On a GPU there are two kernels; groups of the second do strips of columns. */
 static int rows_on_gpu(const struct apsp_predecessors *p, cl_mem v,
 	cl_uint first, cl_uint n_rows, cl_mem out, cl_mem checks,
-	struct apsp_err *err)
+	struct apsp_marks_at marks, struct apsp_err *err)
 {
 	uint32_t n_batches = batches_of(p, n_rows);
 	uint32_t strips = (p->n_vertices + STRIP - 1) / STRIP;
@@ -204,7 +224,8 @@ static int rows_on_gpu(const struct apsp_predecessors *p, cl_mem v,
 	const struct apsp_kernel_arg args[] = {APSP_ARG(p->turned),
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
 		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
-		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows)};
+		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
+		APSP_ARG(marks.distances), APSP_ARG(marks.predecessors)};
 	int r = apsp_kernel_args(p->turn, turn, 4, err);
 
 	if (r >= 0)
@@ -212,7 +233,7 @@ static int rows_on_gpu(const struct apsp_predecessors *p, cl_mem v,
 			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
 			TURN_ROWS, err);
 	if (r >= 0)
-		r = apsp_kernel_args(p->kernel, args, 10, err);
+		r = apsp_kernel_args(p->kernel, args, 12, err);
 	if (r >= 0)
 		r = apsp_kernel_launch(p->device, p->kernel,
 			(size_t)strips * WIDE, (size_t)n_batches * TALL, WIDE,
@@ -222,18 +243,20 @@ static int rows_on_gpu(const struct apsp_predecessors *p, cl_mem v,
 
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
-	struct apsp_err *err)
+	struct apsp_marks_at marks, struct apsp_err *err)
 {
 	const struct apsp_kernel_arg args[] = {APSP_ARG(v),
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
 		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
 		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
+		APSP_ARG(marks.distances), APSP_ARG(marks.predecessors),
 		APSP_ARG(p->turned)};
 	int r;
 
 	if (p->device->tuning->gpu)
-		return rows_on_gpu(p, v, first, n_rows, out, checks, err);
-	r = apsp_kernel_args(p->kernel, args, 11, err);
+		return rows_on_gpu(
+			p, v, first, n_rows, out, checks, marks, err);
+	r = apsp_kernel_args(p->kernel, args, 13, err);
 	if (r < 0)
 		return r;
 	return apsp_kernel_launch(

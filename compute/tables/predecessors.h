@@ -5,9 +5,9 @@
  * Why they prove all of V: lengths are positive, so a V with V(i,i) = 0 and
  * V(i,j) = min over k of V(i,k) + w(k,j) holds the distances in the graph of
  * the arcs that were looked at. An arc longer than V between its ends changes
- * no distance, so leaving it out changes nothing. In windows V is never there
- * as a whole; there the arcs left out are those with a shorter path of two
- * other arcs (useless_arcs.h), which is not proved again.
+ * no distance, so leaving it out changes nothing; row_check.h looks at each in
+ * the row of its tail. In windows V is never there as a whole; there the arcs
+ * left out are those with a shorter path of two other arcs (useless_arcs.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -63,13 +63,20 @@ void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
+/* Where the marks of rows are in the buffer of checks, in words. */
+struct apsp_marks_at {
+	cl_uint distances;
+	cl_uint predecessors;
+};
+
 /*
  * Enqueue: store the predecessors for n_rows rows of V at out, and add to the
- * counts at checks (struct apsp_checks). v holds the rows of the vertices from
- * `first` on. v, out and checks are device buffers. APSP_EDEVICE.
+ * counts at checks (struct apsp_checks) and to the rows' marks (row_marks.h). v
+ * holds the rows of the vertices from `first` on. v, out and checks are device
+ * buffers. APSP_EDEVICE.
  */
 int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
-	struct apsp_err *err);
+	struct apsp_marks_at marks, struct apsp_err *err);
 
 #endif

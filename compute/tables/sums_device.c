@@ -50,6 +50,7 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	const struct apsp_device *device = predecessors->device;
 	uint64_t fit = device->info.largest_buffer_bytes /
 		       (sizeof(double) * predecessors->n_vertices);
+	size_t lengths = predecessors->n_arcs * sizeof(*arcs->lengths);
 	char options[64];
 	int r;
 
@@ -64,9 +65,11 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	snprintf(options, sizeof(options),
 		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
 		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));
-	r = apsp_device_buffer_make(device,
-		predecessors->n_arcs * sizeof(*arcs->lengths), arcs->lengths,
-		&sums.lengths, err);
+	r = apsp_device_buffer_make(
+		device, lengths, arcs->lengths, &sums.lengths, err);
+	if (r >= 0)
+		r = apsp_device_buffer_verify(device, sums.lengths, lengths,
+			apsp_device_bytes_sum(arcs->lengths, lengths), err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
 			sizeof(double) * sums.n_held * predecessors->n_vertices,
@@ -91,7 +94,8 @@ void apsp_sums_device_done(struct apsp_sums_device *sums)
 
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem summed, uint32_t summed_at, struct apsp_err *err)
+	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
+	struct apsp_err *err)
 {
 	const struct apsp_predecessors *p = sums->predecessors;
 	const cl_uint max_arcs = APSP_SUMS_DEVICE_ARCS;
@@ -104,10 +108,10 @@ int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 			APSP_ARG(sums->lengths), APSP_ARG(max_arcs),
 			APSP_ARG(sums->held), {marks_bytes(p), NULL},
 			{marks_bytes(p), NULL}, APSP_ARG(out), APSP_ARG(summed),
-			APSP_ARG(summed_at)};
+			APSP_ARG(summed_at), APSP_ARG(marks_at)};
 		uint32_t left = n_rows - at;
 
-		r = apsp_kernel_args(sums->kernel, args, 14, err);
+		r = apsp_kernel_args(sums->kernel, args, 15, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(p->device, sums->kernel, ITEMS,
 				left < sums->n_held ? left : sums->n_held,

@@ -46,11 +46,13 @@ void apsp_sums_device_done(struct apsp_sums_device *sums);
  * Enqueue, if there is a kernel: store the sums of n_rows rows, of the vertices
  * from `first` on, at out. Words summed_at, … of summed become 1 for each row
  * done, and 0 where the row is left to the host and undefined, because its
- * paths have too many arcs or are no tree. predecessors, out and summed are
- * device buffers. APSP_EDEVICE.
+ * paths have too many arcs or are no tree. Words marks_at, … become the marks
+ * of the rows done (row_marks.h). predecessors, out and summed are device
+ * buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem summed, uint32_t summed_at, struct apsp_err *err);
+	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
+	struct apsp_err *err);
 
 #endif

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/tables/closure_check.h"
+#include "compute/tables/row_proof.h"
 #include "compute/tables/table_writer.h"
 #include "daemon/base/auto.h"
 
@@ -17,11 +19,12 @@ enum {
 	ONES = 512, /* lengths written at a time */
 };
 
-#define EXACT_END 0x1p53 /* doubles hold every integer below */
-
 struct apsp_table_rows {
 	struct apsp_table_rows_config config;
 	struct apsp_table_writer *writer;
+	struct apsp_row_check check;
+	struct apsp_row_proof *proof;
+	uint32_t next;	   /* the source whose row is next */
 	bool may_overflow; /* path sums may exceed their element */
 };
 
@@ -83,9 +86,21 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		return apsp_fail(err, APSP_ENOMEM, "write tables");
 	rows->config = *config;
 	rows->may_overflow = sums_may_overflow(config);
+	rows->check = (struct apsp_row_check){.lengths = config->lengths,
+		.integers = config->integers,
+		.closure = config->closure,
+		.v = config->element,
+		.distance = distance_element(config)};
 	strncpy(header.algorithm, config->algorithm,
 		sizeof(header.algorithm) - 1);
-	r = apsp_table_header_layout(&header, distance_element(config), err);
+	r = apsp_row_check_open(&rows->check, err);
+	if (r >= 0)
+		r = apsp_row_proof_new(config->lengths, config->integers,
+			config->element, rows->check.distance, &rows->proof,
+			err);
+	if (r >= 0)
+		r = apsp_table_header_layout(
+			&header, rows->check.distance, err);
 	if (r >= 0)
 		r = apsp_table_writer_open(
 			config->path, &header, &rows->writer, err);
@@ -100,60 +115,14 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	if (!rows)
 		return;
 	apsp_table_writer_free(rows->writer);
+	apsp_row_proof_free(rows->proof);
+	apsp_row_check_done(&rows->check);
 	free(rows);
 }
 
-/* V(i,j) += h(j) - h(i) in row i. False: some value does not fit. */
-static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
+void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 {
-	bool fits = true;
-
-	for (uint32_t j = 0; j < n; j++) {
-		int64_t undone = row[j] + h[j] - h[i];
-
-		if (row[j] >= APSP_V_INFINITY_I32)
-			continue;
-		fits = fits && undone < APSP_V_INFINITY_I32 &&
-		       undone > -APSP_V_INFINITY_I32;
-		row[j] = (int32_t)undone;
-	}
-	return fits;
-}
-
-/* The same; past 2^53 a double would be rounded. */
-static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
-{
-	bool fits = true;
-
-	for (uint32_t j = 0; j < n; j++) {
-		int64_t undone;
-
-		if (isinf(row[j]))
-			continue;
-		if (!(row[j] < EXACT_END))
-			return false;
-		undone = (int64_t)row[j] + (h[j] - h[i]);
-		fits = fits && undone < (int64_t)EXACT_END &&
-		       undone > -(int64_t)EXACT_END;
-		row[j] = (double)undone;
-	}
-	return fits;
-}
-
-static bool potentials_undo(const struct apsp_table_rows *rows, uint32_t first,
-	uint32_t n_rows, void *v)
-{
-	const int64_t *h = rows->config.integers->potentials;
-	uint32_t n = rows->config.lengths->n_vertices;
-	bool wide = rows->config.element == APSP_ELEMENT_F64, fits = true;
-
-	for (size_t r = 0; fits && r < n_rows; r++) {
-		uint32_t i = first + (uint32_t)r;
-
-		fits = wide ? undo_f64((double *)v + r * n, h, i, n)
-			    : undo_i32((int32_t *)v + r * n, h, i, n);
-	}
-	return fits;
+	rows->check.kept = kept;
 }
 
 static bool is_infinite(
@@ -191,31 +160,45 @@ static int sums_check(const struct apsp_table_rows *rows, size_t cells,
 	return 0;
 }
 
-int apsp_table_rows_append(struct apsp_table_rows *rows, uint32_t first,
-	uint32_t n_rows, void *distances, const void *predecessors,
-	struct apsp_err *err)
+/* Whether the rows are those that are to be published. */
+static int strip_prove(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
-	const struct apsp_integers *integers = rows->config.integers;
-	size_t n = rows->config.lengths->n_vertices, cells = n_rows * n;
-	int r = 0;
+	size_t cells = (size_t)strip->n_rows * rows->config.lengths->n_vertices;
+	int r;
 
-	if (integers->kind != APSP_DISTANCE_SUM && integers->potentials &&
-		!potentials_undo(rows, first, n_rows, distances))
-		return 1;
-	if (rows->may_overflow)
-		r = sums_check(rows, cells, distances, predecessors, err);
-	if (r < 0)
+	if (strip->first != rows->next)
+		return apsp_fail(err, APSP_EBUG,
+			"the row of source %u came instead of that of %u",
+			strip->first, rows->next);
+	r = apsp_row_check_rows(&rows->check, strip, err);
+	if (r == 0 && rows->may_overflow)
+		r = sums_check(rows, cells, strip->distances,
+			strip->predecessors, err);
+	return r == 0 ? apsp_row_proof_rows(rows->proof, strip, err) : r;
+}
+
+int apsp_table_rows_append(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *strip, struct apsp_err *err)
+{
+	size_t n = rows->config.lengths->n_vertices, cells = strip->n_rows * n;
+	int r = strip_prove(rows, strip, err);
+
+	if (r != 0)
 		return r;
 	r = apsp_table_writer_append(rows->writer, APSP_SECTION_DISTANCE,
-		distances,
+		strip->distances,
 		cells * apsp_element_size(apsp_table_rows_element(rows)), err);
+	if (r >= 0)
+		r = apsp_table_writer_append(rows->writer,
+			APSP_SECTION_PREDECESSOR, strip->predecessors,
+			cells * apsp_element_size(
+					apsp_predecessor_element((uint32_t)n)),
+			err);
 	if (r < 0)
 		return r;
-	return apsp_table_writer_append(rows->writer, APSP_SECTION_PREDECESSOR,
-		predecessors,
-		cells * apsp_element_size(
-				apsp_predecessor_element((uint32_t)n)),
-		err);
+	rows->next += strip->n_rows;
+	return 0;
 }
 
 static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
@@ -269,16 +252,20 @@ int apsp_table_rows_write_arcs(
 		lengths->lengths, m * sizeof(*lengths->lengths), err);
 }
 
-int apsp_table_rows_finish(struct apsp_table_rows *rows,
-	const struct apsp_bits *closure, const struct apsp_bits *on_cycle,
-	struct apsp_err *err)
+int apsp_table_rows_finish(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits transposed = {0};
-	int r;
+	const struct apsp_bits *closure = rows->config.closure;
+	const struct apsp_bits *on_cycle = rows->config.on_cycle;
+	int r = apsp_row_proof_finish(rows->proof, err);
 
-	r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
+	if (r >= 0)
+		r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
 	if (r >= 0)
 		r = apsp_bits_transpose(closure, &transposed, err);
+	if (r >= 0)
+		r = apsp_closure_check(rows->config.lengths, closure,
+			&transposed, on_cycle, err);
 	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_CLOSURE_TRANSPOSED,
 			&transposed, err);

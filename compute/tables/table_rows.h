@@ -11,6 +11,7 @@
 #include "compute/bits.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/tables/row_check.h"
 #include "daemon/base/err.h"
 
 struct apsp_table_rows; /* one attempt's file */
@@ -20,6 +21,8 @@ struct apsp_table_rows_config {
 	const char *algorithm;		      /* named in the header */
 	const struct apsp_lengths *lengths;   /* borrowed until the end */
 	const struct apsp_integers *integers; /* likewise */
+	const struct apsp_bits *closure;      /* likewise */
+	const struct apsp_bits *on_cycle;     /* likewise */
 	enum apsp_element element;	      /* of V */
 	enum apsp_precision precision;	      /* of SUM distances */
 };
@@ -40,15 +43,22 @@ const struct apsp_lengths *apsp_table_rows_lengths(
 	const struct apsp_table_rows *rows);
 
 /*
- * Append n_rows rows, of the sources from `first` on. distances are path sums
- * (sums.h) or V, from which potentials are removed in place; predecessors have
- * the element that apsp_predecessor_element() names. Returns 0, or 1 if V
- * without potentials does not fit its element and a wider one must be tried.
- * APSP_EOVERFLOW: a path sum exceeds its element; APSP_ENOSPACE, APSP_EIO.
+ * Predecessors are looked for only among the arcs whose byte of kept (n_arcs
+ * bytes, borrowed until the last row) is not 0.
  */
-int apsp_table_rows_append(struct apsp_table_rows *rows, uint32_t first,
-	uint32_t n_rows, void *distances, const void *predecessors,
-	struct apsp_err *err);
+void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
+
+/*
+ * Append rows, the next ones in the order of sources, once they have proved
+ * themselves (row_check.h, row_proof.h). distances are path sums (sums.h) or V,
+ * from which potentials are removed in place; predecessors have the element
+ * that apsp_predecessor_element() names. Returns 0, or 1 if V is too narrow and
+ * a wider element must be tried. APSP_EPROOF: the rows are wrong;
+ * APSP_EOVERFLOW: a path sum exceeds its element; APSP_ENOSPACE, APSP_EIO;
+ * APSP_EBUG: other rows are next.
+ */
+int apsp_table_rows_append(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /*
  * Write the arcs, once, before apsp_table_rows_finish(). Weights are not read
@@ -57,9 +67,10 @@ int apsp_table_rows_append(struct apsp_table_rows *rows, uint32_t first,
 int apsp_table_rows_write_arcs(
 	struct apsp_table_rows *rows, struct apsp_err *err);
 
-/* Write the closure, its transpose and on_cycle, and finish the file. */
-int apsp_table_rows_finish(struct apsp_table_rows *rows,
-	const struct apsp_bits *closure, const struct apsp_bits *on_cycle,
-	struct apsp_err *err);
+/*
+ * Write the closure, its transpose and on_cycle, and finish the file.
+ * APSP_EPROOF: these bits disagree (closure_check.h).
+ */
+int apsp_table_rows_finish(struct apsp_table_rows *rows, struct apsp_err *err);
 
 #endif

@@ -6,16 +6,21 @@
  *	append:  | … filled | new data …                          |
  *	         | block    | whole blocks, from the | the rest:  |
  *	         | buffer   | caller's own memory    | buffer     |
+ *
+ * Whatever is written is read back at once, while the system still has it in
+ * memory, and compared by its checksum.
  */
 #include "compute/tables/table_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "compute/parallel.h"
 #include "compute/tables/reservation.h"
 #include "daemon/base/auto.h"
 
@@ -104,22 +109,140 @@ int apsp_table_writer_open(const char *path,
 	return 0;
 }
 
-/* Checksum and write `size` bytes of whole blocks, from block `first` on. */
-static int write_blocks(struct apsp_table_writer *writer, uint64_t first,
-	const unsigned char *data, size_t size, struct apsp_err *err)
+static int read_at(
+	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err)
 {
-	for (size_t at = 0; at < size; at += APSP_TABLE_BLOCK)
-		writer->checksums[first + at / APSP_TABLE_BLOCK] =
-			apsp_checksum(data + at, APSP_TABLE_BLOCK);
-	return write_at(writer->fd, data, size, first * APSP_TABLE_BLOCK, err);
+	char *bytes = out;
+
+	while (size > 0) {
+		ssize_t n = pread(fd, bytes, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return apsp_fail_errno(err, n < 0 ? errno : EIO,
+				"read the table file at byte %" PRIu64, offset);
+		bytes += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
 }
 
-/* How many of `size` bytes one step writes as whole blocks. */
-static size_t run_size(size_t size)
+static int fail_differs(uint64_t offset, struct apsp_err *err)
 {
-	size_t most = (size_t)RUN_BLOCKS * APSP_TABLE_BLOCK;
+	return apsp_fail(err, APSP_EPROOF,
+		"the table file does not hold what was written at byte "
+		"%" PRIu64,
+		offset);
+}
 
-	return size < most ? size / APSP_TABLE_BLOCK * APSP_TABLE_BLOCK : most;
+/* Write and read back; `size` is at most a block. */
+static int write_small(int fd, const void *data, size_t size, uint64_t offset,
+	struct apsp_err *err)
+{
+	unsigned char back[APSP_TABLE_BLOCK];
+	int r = write_at(fd, data, size, offset, err);
+
+	if (r == 0)
+		r = read_at(fd, back, size, offset, err);
+	if (r == 0 && memcmp(back, data, size) != 0)
+		r = fail_differs(offset, err);
+	return r;
+}
+
+/* Whole blocks of a section on their way to the file. */
+struct blocks {
+	struct apsp_table_writer *writer;
+	const unsigned char *data;
+	uint64_t first;	 /* block of the file */
+	uint64_t offset; /* of the file, found in another way */
+	size_t n;
+	atomic_bool failed;
+	struct apsp_err err; /* of who sets failed */
+};
+
+/* Write n blocks from block i of these on, and read them back. */
+static int run_write(
+	const struct blocks *blocks, size_t i, size_t n, struct apsp_err *err)
+{
+	struct apsp_table_writer *writer = blocks->writer;
+	const unsigned char *data = blocks->data + i * APSP_TABLE_BLOCK;
+	uint64_t *checksums = writer->checksums + blocks->first + i;
+	unsigned char back[APSP_TABLE_BLOCK];
+	int r;
+
+	for (size_t b = 0; b < n; b++)
+		checksums[b] = apsp_checksum(
+			data + b * APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
+	r = write_at(writer->fd, data, n * APSP_TABLE_BLOCK,
+		(blocks->first + i) * APSP_TABLE_BLOCK, err);
+	for (size_t b = 0; r == 0 && b < n; b++) {
+		uint64_t at = blocks->offset + (i + b) * APSP_TABLE_BLOCK;
+
+		r = read_at(writer->fd, back, APSP_TABLE_BLOCK, at, err);
+		if (r == 0 &&
+			apsp_checksum(back, APSP_TABLE_BLOCK) != checksums[b])
+			r = fail_differs(at, err);
+	}
+	return r;
+}
+
+static void run_body(void *ctx, unsigned int thread, size_t run)
+{
+	struct blocks *blocks = ctx;
+	size_t first = run * RUN_BLOCKS, left = blocks->n - first;
+	struct apsp_err err;
+
+	(void)thread;
+	if (run_write(blocks, first, left < RUN_BLOCKS ? left : RUN_BLOCKS,
+		    &err) < 0 &&
+		!atomic_exchange(&blocks->failed, true))
+		blocks->err = err;
+}
+
+/* Write n blocks from the section's byte `at` on, on all processors. */
+static int blocks_write(struct apsp_table_writer *writer,
+	enum apsp_section section, uint64_t at, const unsigned char *data,
+	size_t n, struct apsp_err *err)
+{
+	uint64_t offset = writer->header.sections[section].offset;
+	struct blocks blocks = {.writer = writer,
+		.data = data,
+		.first = offset / APSP_TABLE_BLOCK + at / APSP_TABLE_BLOCK,
+		.offset = offset + at,
+		.n = n};
+
+	apsp_parallel_for((n + RUN_BLOCKS - 1) / RUN_BLOCKS,
+		apsp_parallel_width(), run_body, &blocks);
+	if (!atomic_load(&blocks.failed))
+		return 0;
+	*err = blocks.err;
+	return blocks.err.code;
+}
+
+/* Append to the tail at most what fills it. Returns how much, or an error. */
+static ssize_t tail_append(struct apsp_table_writer *writer,
+	enum apsp_section section, const unsigned char *bytes, size_t size,
+	struct apsp_err *err)
+{
+	struct section_state *state = &writer->sections[section];
+	size_t held = state->written % APSP_TABLE_BLOCK;
+	size_t step = APSP_TABLE_BLOCK - held;
+	int r = 0;
+
+	if (step > size)
+		step = size;
+	memcpy(state->tail + held, bytes, step);
+	if (memcmp(state->tail + state->written % APSP_TABLE_BLOCK, bytes,
+		    step) != 0)
+		return apsp_fail(err, APSP_EPROOF,
+			"a block of the table file is not put together of "
+			"what came for it");
+	if (held + step == APSP_TABLE_BLOCK)
+		r = blocks_write(writer, section, state->written - held,
+			state->tail, 1, err);
+	return r < 0 ? r : (ssize_t)step;
 }
 
 int apsp_table_writer_append(struct apsp_table_writer *writer,
@@ -130,33 +253,26 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 		&writer->header.sections[section];
 	struct section_state *state = &writer->sections[section];
 	const unsigned char *bytes = data;
-	int r = apsp_reservation_wait(&writer->reservation, err);
+	ssize_t r = apsp_reservation_wait(&writer->reservation, err);
 
 	if (r < 0)
-		return r;
+		return (int)r;
 	if (size > place->size - state->written)
 		return apsp_fail(err, APSP_EBUG,
 			"section %d takes %" PRIu64 " bytes, not %zu more",
 			(int)section, place->size - state->written, size);
 	while (size > 0) {
-		uint64_t block =
-			(place->offset + state->written) / APSP_TABLE_BLOCK;
-		size_t held = state->written % APSP_TABLE_BLOCK;
-		size_t step = run_size(size);
+		size_t step = size / APSP_TABLE_BLOCK * APSP_TABLE_BLOCK;
 
-		if (held == 0 && step > 0) {
-			r = write_blocks(writer, block, bytes, step, err);
+		if (state->written % APSP_TABLE_BLOCK == 0 && step > 0) {
+			r = blocks_write(writer, section, state->written, bytes,
+				step / APSP_TABLE_BLOCK, err);
 		} else {
-			step = APSP_TABLE_BLOCK - held;
-			if (step > size)
-				step = size;
-			memcpy(state->tail + held, bytes, step);
-			if (held + step == APSP_TABLE_BLOCK)
-				r = write_blocks(writer, block, state->tail,
-					APSP_TABLE_BLOCK, err);
+			r = tail_append(writer, section, bytes, size, err);
+			step = (size_t)r;
 		}
 		if (r < 0)
-			return r;
+			return (int)r;
 		state->written += step;
 		bytes += step;
 		size -= step;
@@ -179,9 +295,22 @@ static int finish_section(struct apsp_table_writer *writer,
 	if (held == 0)
 		return 0;
 	memset(state->tail + held, 0, APSP_TABLE_BLOCK - held);
-	return write_blocks(writer,
-		(place->offset + state->written) / APSP_TABLE_BLOCK,
-		state->tail, APSP_TABLE_BLOCK, err);
+	return blocks_write(
+		writer, section, state->written - held, state->tail, 1, err);
+}
+
+static int checksums_write(const struct apsp_table_writer *writer, size_t size,
+	struct apsp_err *err)
+{
+	const char *bytes = (const char *)writer->checksums;
+	int r = 0;
+
+	for (size_t at = 0; r == 0 && at < size; at += APSP_TABLE_BLOCK)
+		r = write_small(writer->fd, bytes + at,
+			size - at < APSP_TABLE_BLOCK ? size - at
+						     : APSP_TABLE_BLOCK,
+			writer->header.data_end + at, err);
+	return r;
 }
 
 int apsp_table_writer_finish(
@@ -200,14 +329,13 @@ int apsp_table_writer_finish(
 		if (r < 0)
 			return r;
 	}
-	r = write_at(
-		writer->fd, writer->checksums, size, header->data_end, err);
+	r = checksums_write(writer, size, err);
 	if (r < 0)
 		return r;
 	header->blocks_checksum = apsp_checksum(writer->checksums, size);
 	memset(block, 0, APSP_TABLE_BLOCK);
 	memcpy(block, header, sizeof(*header));
-	return write_at(writer->fd, block, APSP_TABLE_BLOCK, 0, err);
+	return write_small(writer->fd, block, APSP_TABLE_BLOCK, 0, err);
 }
 
 void apsp_table_writer_free(struct apsp_table_writer *writer)

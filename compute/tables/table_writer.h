@@ -24,8 +24,10 @@ int apsp_table_writer_open(const char *path,
 
 /*
  * Append to a section. Sections may be filled in any order and in turns, each
- * by one thread at a time. The first call waits for the reservation.
- * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
+ * by one thread at a time. The first call waits for the reservation. Writes on
+ * all processors, and reads back what it wrote. APSP_ENOSPACE, APSP_EIO;
+ * APSP_EPROOF: the file holds something else; APSP_EBUG: the section would
+ * exceed its size.
  */
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
@@ -33,7 +35,8 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 
 /*
  * Pad the sections, write checksums and the unsealed header. Nothing is synced:
- * the daemon syncs when it seals. APSP_EBUG: a section is not full; APSP_EIO.
+ * the daemon syncs when it seals. APSP_EBUG: a section is not full; APSP_EIO,
+ * APSP_EPROOF.
  */
 int apsp_table_writer_finish(
 	struct apsp_table_writer *writer, struct apsp_err *err);

@@ -1,0 +1,435 @@
+/*
+ * The known graphs; see self_test.h.
+ */
+#include "compute/solve/self_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel_form.h"
+#include "compute/device/opencl.h"
+#include "compute/device/panel_rows.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/v_element.h"
+#include "compute/plan/footprint.h"
+#include "compute/progress.h"
+#include "compute/tables/predecessors.h"
+#include "compute/tables/row_marks.h"
+#include "compute/tables/sum_arcs.h"
+#include "compute/tables/sums_device.h"
+#include "daemon/base/auto.h"
+
+enum {
+	N = APSP_TILE + 3, /* two tiles a side */
+	STRIDE = 5,	   /* of the chords */
+	CHORD = 4,	   /* V of a chord, unless all arcs have 1 */
+};
+
+/* V(i, j): as many chords as fit, then steps. */
+static int64_t known(int64_t chord, uint32_t i, uint32_t j)
+{
+	uint32_t gap = (j + N - i) % N;
+
+	return gap / STRIDE * chord + gap % STRIDE;
+}
+
+/* Vertices in reverse, so that positions and indices differ. */
+static void ring_make(int64_t chord, uint64_t *offsets, uint32_t *heads,
+	double *lengths, uint32_t *reversed)
+{
+	for (uint32_t v = 0; v < N; v++) {
+		offsets[v] = 2 * v;
+		heads[2 * v] = (v + 1) % N;
+		lengths[2 * v] = 0; /* V adds 1 for the hop */
+		heads[2 * v + 1] = (v + STRIDE) % N;
+		lengths[2 * v + 1] = (double)chord - 1;
+		reversed[v] = N - 1 - v;
+	}
+	offsets[N] = 2 * N;
+}
+
+/* The lowest vertex before j on a shortest path from i; UINT16_MAX: none. */
+static uint16_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
+{
+	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
+	uint32_t found = UINT16_MAX;
+
+	if (i == j)
+		return UINT16_MAX;
+	if (known(chord, i, step) + 1 == known(chord, i, j))
+		found = step;
+	if (far < found && known(chord, i, far) + chord == known(chord, i, j))
+		found = far;
+	return (uint16_t)found;
+}
+
+/* The length along the path: steps have none. */
+static double known_sum(int64_t chord, uint32_t i, uint32_t j)
+{
+	return (double)((j + N - i) % N / STRIDE * (chord - 1));
+}
+
+static int fail_wrong(const struct apsp_device *device, const char *what,
+	uint32_t i, uint32_t j, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EDEVICE,
+		"'%s' computes wrongly: %s(%u,%u) of the test graph",
+		device->info.name, what, i, j);
+}
+
+/* The ring, solved; and its rows on their way out of the device. */
+struct solved {
+	const struct apsp_device *device; /* borrowed, as the next three */
+	const struct apsp_lengths *ring;
+	const struct apsp_integers *integers;
+	const struct apsp_panels *panels;
+	int64_t chord;
+	struct apsp_predecessors predecessors;
+	struct apsp_sum_arcs arcs;
+	struct apsp_sums_device sums;
+	struct apsp_row_weights weights;
+	cl_mem rows; /* V, then path sums */
+	cl_mem tails;
+	cl_mem checks; /* counts, two marks a row, and whether it is summed */
+	void *values;  /* of rows */
+	uint16_t found[N * N];
+	uint32_t counts[sizeof(struct apsp_checks) / 4 + 3 * N];
+};
+
+static void solved_free(struct solved *s)
+{
+	if (!s)
+		return;
+	apsp_sums_device_done(&s->sums);
+	apsp_sum_arcs_done(&s->arcs);
+	apsp_predecessors_done(&s->predecessors);
+	apsp_row_weights_done(&s->weights);
+	apsp_device_buffer_done(&s->rows);
+	apsp_device_buffer_done(&s->tails);
+	apsp_device_buffer_done(&s->checks);
+	free(s->values);
+	free(s);
+}
+
+APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
+
+/* Where the marks and the words of sums begin. */
+enum {
+	AT_VALUES = sizeof(struct apsp_checks) / 4,
+	AT_TAILS = AT_VALUES + N,
+	AT_SUMMED = AT_TAILS + N,
+};
+
+static int solved_open(
+	struct solved *s, enum apsp_element sums, struct apsp_err *err)
+{
+	static const cl_uint zero = 0;
+	size_t size = apsp_element_size(
+			      apsp_element_wider(s->panels->element, sums)) *
+		      N * N;
+	uint8_t all[2 * N];
+	int r;
+
+	memset(all, 1, sizeof(all));
+	s->values = malloc(size);
+	if (!s->values)
+		return apsp_fail(err, APSP_ENOMEM, "test the device");
+	r = apsp_row_weights_init(&s->weights, N, err);
+	if (r >= 0)
+		r = apsp_predecessors_open(s->panels, s->ring, s->integers, all,
+			&s->predecessors, err);
+	if (r >= 0)
+		r = apsp_predecessors_reserve(&s->predecessors, N, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			s->device, size, NULL, &s->rows, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			s->device, sizeof(s->found), NULL, &s->tails, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			s->device, sizeof(s->counts), NULL, &s->checks, err);
+	if (r >= 0)
+		r = apsp_opencl_check(clEnqueueFillBuffer(s->device->queue,
+					      s->checks, &zero, sizeof(zero), 0,
+					      sizeof(s->counts), 0, NULL, NULL),
+			"test the device", err);
+	return r;
+}
+
+static int buffer_read(const struct solved *s, cl_mem from, size_t size,
+	void *out, struct apsp_err *err)
+{
+	return apsp_opencl_check(clEnqueueReadBuffer(s->device->queue, from,
+					 CL_TRUE, 0, size, out, 0, NULL, NULL),
+		"read the device's test", err);
+}
+
+static int rows_compare(struct solved *s, struct apsp_err *err)
+{
+	enum apsp_element element = s->panels->element;
+	int r = apsp_panel_rows_read(s->panels, 0, N, s->rows, err);
+
+	if (r >= 0)
+		r = buffer_read(s, s->rows,
+			(size_t)N * N * apsp_element_size(element), s->values,
+			err);
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < N; i++)
+		for (uint32_t j = 0; j < N; j++)
+			if (apsp_v_element_get(
+				    element, s->values, (uint64_t)i * N + j) !=
+				(double)known(s->chord, i, j))
+				return fail_wrong(s->device, "V", i, j, err);
+	return 0;
+}
+
+/* The mark of row i as the device made it, against that of what arrived. */
+static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
+	enum apsp_element element)
+{
+	uint32_t made = s->counts[at];
+
+	if (apsp_element_size(element) == sizeof(uint16_t))
+		made = (uint16_t)made;
+	return apsp_row_mark(&s->weights, row, N, element) == made;
+}
+
+static int predecessors_compare(struct solved *s, struct apsp_err *err)
+{
+	enum apsp_element element = s->panels->element;
+	size_t row = N * apsp_element_size(element);
+	/* with a scale of 1 every hop count seems to be 0 */
+	uint32_t misfits =
+		s->integers->kind == APSP_DISTANCE_SCALED ? N * (N - 1) : 0;
+	struct apsp_checks counts;
+	int r = apsp_predecessors_rows(&s->predecessors, s->rows, 0, N,
+		s->tails, s->checks,
+		(struct apsp_marks_at){AT_VALUES, AT_TAILS}, err);
+
+	if (r >= 0)
+		r = buffer_read(s, s->tails, sizeof(s->found), s->found, err);
+	if (r >= 0)
+		r = buffer_read(
+			s, s->checks, sizeof(s->counts), s->counts, err);
+	if (r < 0)
+		return r;
+	memcpy(&counts, s->counts, sizeof(counts));
+	if (counts.unproved != 0 || counts.misfits != misfits ||
+		counts.finite != N * N)
+		return apsp_fail(err, APSP_EDEVICE,
+			"'%s' computes wrongly: it counts %u, %u and %u in the "
+			"test graph",
+			s->device->info.name, counts.unproved, counts.misfits,
+			counts.finite);
+	for (uint32_t i = 0; i < N; i++) {
+		const uint16_t *found = s->found + (size_t)i * N;
+
+		for (uint32_t j = 0; j < N; j++)
+			if (found[j] != known_predecessor(s->chord, i, j))
+				return fail_wrong(s->device, "the predecessor",
+					i, j, err);
+		if (!mark_agrees(s, AT_VALUES + i,
+			    (const char *)s->values + i * row, element) ||
+			!mark_agrees(s, AT_TAILS + i, found, APSP_ELEMENT_U16))
+			return fail_wrong(s->device, "the mark", i, 0, err);
+	}
+	return 0;
+}
+
+static int sums_compare(
+	struct solved *s, enum apsp_element sums, struct apsp_err *err)
+{
+	size_t size = apsp_element_size(sums);
+	int r = apsp_sum_arcs_load(&s->predecessors, s->ring, &s->arcs, err);
+
+	if (r >= 0)
+		r = apsp_sums_device_open(
+			&s->predecessors, &s->arcs, sums, &s->sums, err);
+	if (r < 0 || !s->sums.kernel)
+		return r;
+	r = apsp_sums_device_rows(&s->sums, s->tails, 0, N, s->rows, s->checks,
+		AT_SUMMED, AT_VALUES, err);
+	if (r >= 0)
+		r = buffer_read(s, s->rows, N * N * size, s->values, err);
+	if (r >= 0)
+		r = buffer_read(
+			s, s->checks, sizeof(s->counts), s->counts, err);
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < N; i++) {
+		const char *row = (const char *)s->values + i * N * size;
+
+		for (uint32_t j = 0; j < N; j++)
+			if ((sums == APSP_ELEMENT_F64
+					    ? ((const double *)row)[j]
+					    : (double)((
+						      const float *)row)[j]) !=
+				known_sum(s->chord, i, j))
+				return fail_wrong(
+					s->device, "the sum", i, j, err);
+		if (s->counts[AT_SUMMED + i] != 1 ||
+			!mark_agrees(s, AT_VALUES + i, row, sums))
+			return fail_wrong(s->device, "the mark", i, 0, err);
+	}
+	return 0;
+}
+
+static int ring_compare(const struct solved *given, enum apsp_element sums,
+	struct apsp_err *err)
+{
+	APSP_AUTO(solved_end) struct solved *s = NULL;
+	int r;
+
+	s = malloc(sizeof(*s));
+	if (!s)
+		return apsp_fail(err, APSP_ENOMEM, "test the device");
+	*s = *given;
+	r = solved_open(s, sums, err);
+	if (r >= 0)
+		r = rows_compare(s, err);
+	if (r >= 0)
+		r = predecessors_compare(s, err);
+	if (r >= 0 && sums != APSP_ELEMENT_NONE)
+		r = sums_compare(s, sums, err);
+	return r;
+}
+
+static int ring_solve(const struct apsp_device *device,
+	const struct apsp_distance_algorithm *algorithm,
+	enum apsp_element element, enum apsp_element sums, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	const int64_t chord = algorithm->hops_only ? 1 : CHORD;
+	uint64_t offsets[N + 1];
+	uint32_t heads[2 * N], reversed[N];
+	double lengths[2 * N];
+	const struct apsp_lengths ring = {.n_vertices = N,
+		.n_arcs = 2 * N,
+		.offsets = offsets,
+		.heads = heads,
+		.lengths = lengths};
+	const struct apsp_integers integers = {
+		.kind = algorithm->hops_only ? APSP_DISTANCE_HOPS
+					     : APSP_DISTANCE_SCALED,
+		.scale = 1};
+	const struct apsp_positions positions = {
+		.n_vertices = N, .vertices = reversed, .of = reversed};
+	const struct apsp_task task = {&ring, &integers, &positions, &arcs};
+	struct apsp_progress silent;
+	int r;
+
+	ring_make(chord, offsets, heads, lengths, reversed);
+	apsp_progress_init(&silent, NULL, NULL);
+	r = apsp_device_arcs_load(
+		device, &ring, &integers, &positions, element, &arcs, err);
+	if (r >= 0)
+		r = apsp_distance_algorithm_panels(
+			algorithm, device, &task, element, N, &panels, err);
+	if (r >= 0)
+		r = algorithm->run(&task, &panels, &silent, err);
+	if (r >= 0)
+		r = ring_compare(&(struct solved){.device = device,
+					 .ring = &ring,
+					 .integers = &integers,
+					 .panels = &panels,
+					 .chord = chord},
+			sums, err);
+	return r;
+}
+
+int apsp_self_test_run(const struct apsp_device *device,
+	const struct apsp_distance_algorithm *algorithm,
+	enum apsp_element element, enum apsp_element sums, struct apsp_err *err)
+{
+	int r = ring_solve(device, algorithm, element, sums, err);
+
+	if (r == APSP_EDEVICE && apsp_kernel_form_doubt(device))
+		r = ring_solve(device, algorithm, element, sums, err);
+	if (r >= 0)
+		apsp_kernel_form_trust(device);
+	return r;
+}
+
+/*
+ * Chains that are cut in places, with some arcs back, so that there are
+ * components of one and of several vertices. Returns the arcs.
+ */
+static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
+{
+	uint32_t n_arcs = 0;
+
+	for (uint32_t v = 0; v < N; v++) {
+		offsets[v] = n_arcs;
+		if (v % 48 > 8 && v % 48 < 24)
+			heads[n_arcs++] = v - 2;
+		if (v % 40 != 39 && v + 1 < N)
+			heads[n_arcs++] = v + 1;
+		if (v % 7 == 3 && v + STRIDE < N)
+			heads[n_arcs++] = v + STRIDE;
+	}
+	offsets[N] = n_arcs;
+	return n_arcs;
+}
+
+/* Whether a row of the closure is what a search from v finds. */
+static bool row_searched(const struct apsp_lengths *lengths,
+	const struct apsp_bits *closure, uint32_t v)
+{
+	bool seen[N] = {[0] = false};
+	uint32_t stack[N], depth = 0;
+
+	seen[v] = true;
+	stack[depth++] = v;
+	while (depth > 0) {
+		uint32_t u = stack[--depth];
+
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++) {
+			uint32_t head = lengths->heads[e];
+
+			if (!seen[head])
+				stack[depth++] = head;
+			seen[head] = true;
+		}
+	}
+	for (uint32_t j = 0; j < N; j++)
+		if (apsp_bits_get(closure, v, j) != seen[j])
+			return false;
+	return true;
+}
+
+int apsp_self_test_closure(const struct apsp_device *device,
+	int (*run)(const struct apsp_closure_task *task,
+		struct apsp_progress *progress, struct apsp_bits *out,
+		struct apsp_err *err),
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
+	APSP_AUTO(apsp_bits_done) struct apsp_bits closure = {0};
+	uint64_t offsets[N + 1];
+	uint32_t heads[3 * N];
+	struct apsp_lengths chains = {
+		.n_vertices = N, .offsets = offsets, .heads = heads};
+	const struct apsp_closure_task task = {.lengths = &chains,
+		.components = &components,
+		.device = device};
+	struct apsp_progress silent;
+	int r;
+
+	chains.n_arcs = chains_make(offsets, heads);
+	apsp_progress_init(&silent, NULL, NULL);
+	r = apsp_components_build(&chains, &components, err);
+	if (r >= 0)
+		r = run(&task, &silent, &closure, err);
+	for (uint32_t v = 0; r >= 0 && v < N; v++)
+		if (!row_searched(&chains, &closure, v))
+			r = apsp_fail(err, APSP_EDEVICE,
+				"'%s' computes wrongly: what vertex %u of the "
+				"test graph reaches",
+				device->info.name, v);
+	return r;
+}

@@ -1,0 +1,37 @@
+/*
+ * A device must solve small known graphs before it is trusted with a job.
+ */
+#ifndef APSP_COMPUTE_SOLVE_SELF_TEST_H
+#define APSP_COMPUTE_SOLVE_SELF_TEST_H
+
+#include "compute/closure/closure_algorithm.h"
+#include "compute/device/device.h"
+#include "compute/distance/distance_algorithm.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+/*
+ * Solve a ring with chords, two tiles a side, in the element that the job will
+ * use, and compare each distance with the known one, each predecessor, the
+ * counts and marks of the kernel that finds them, and each path sum, where the
+ * job's distances are sums of the element `sums` (else APSP_ELEMENT_NONE) and
+ * the device makes them. Where that fails with fast forms of kernels, once more
+ * with their plain forms (kernel_form.h). APSP_EDEVICE: the device computes
+ * wrongly, or cannot run our kernels.
+ */
+int apsp_self_test_run(const struct apsp_device *device,
+	const struct apsp_distance_algorithm *algorithm,
+	enum apsp_element element, enum apsp_element sums,
+	struct apsp_err *err);
+
+/*
+ * Make the closure of a small graph by `run`, and compare each row with a
+ * search. APSP_EDEVICE as above.
+ */
+int apsp_self_test_closure(const struct apsp_device *device,
+	int (*run)(const struct apsp_closure_task *task,
+		struct apsp_progress *progress, struct apsp_bits *out,
+		struct apsp_err *err),
+	struct apsp_err *err);
+
+#endif

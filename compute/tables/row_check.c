@@ -1,0 +1,403 @@
+/*
+ * Each row's checks, while it is in the cache; see row_check.h.
+ */
+#include "compute/tables/row_check.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "compute/parallel.h"
+#include "compute/plan/footprint.h"
+
+enum {
+	ROWS = 8, /* a thread takes at a time */
+	/* units that a path of as many arcs is rounded up by at most */
+	DOUBT = 256,
+};
+
+#define EXACT_END 0x1p53 /* doubles hold every integer below */
+#define NONE UINT32_MAX
+
+/* What can be wrong with a row; the later ones are told first. */
+enum fault {
+	FAULT_NONE,
+	FAULT_NARROW,
+	FAULT_MISSING, /* a path by the closure, and no distance */
+	FAULT_HOPS,    /* a path of as many arcs as the scale */
+	FAULT_EXTRA,   /* a distance, and no path by the closure */
+	FAULT_ARC,
+	FAULT_COPY,
+};
+
+struct batch {
+	const struct apsp_row_check *check;
+	const struct apsp_row_strip *strip;
+	atomic_uint_least64_t worst; /* fault, then the complement of the row */
+};
+
+int apsp_row_check_open(struct apsp_row_check *check, struct apsp_err *err)
+{
+	return apsp_row_weights_init(
+		&check->weights, check->lengths->n_vertices, err);
+}
+
+void apsp_row_check_done(struct apsp_row_check *check)
+{
+	apsp_row_weights_done(&check->weights);
+}
+
+static bool is_narrow(const struct apsp_row_check *check)
+{
+	return apsp_predecessor_element(check->lengths->n_vertices) ==
+	       APSP_ELEMENT_U16;
+}
+
+/* Whether the row is the one that the device made. */
+static bool row_arrived(const struct apsp_row_check *check,
+	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
+	const void *predecessors)
+{
+	const struct apsp_row_marks *marks = strip->marks;
+	uint32_t n = check->lengths->n_vertices;
+	bool narrow = is_narrow(check);
+	uint32_t made = marks->predecessors[row];
+
+	if (apsp_row_mark(&check->weights, predecessors, n,
+		    narrow ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32) !=
+		(narrow ? (uint16_t)made : made))
+		return false;
+	if (!marks->distances || (marks->summed && !marks->summed[row]))
+		return true;
+	made = marks->distances[row];
+	return apsp_row_mark(&check->weights, distances, n, check->distance) ==
+	       (check->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
+}
+
+/* V(i,j) += h(j) - h(i) in row i. False: some value does not fit. */
+static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
+{
+	bool fits = true;
+
+	for (uint32_t j = 0; j < n; j++) {
+		int64_t undone = row[j] + h[j] - h[i];
+
+		if (row[j] >= APSP_V_INFINITY_I32)
+			continue;
+		fits = fits && undone < APSP_V_INFINITY_I32 &&
+		       undone > -APSP_V_INFINITY_I32;
+		row[j] = (int32_t)undone;
+	}
+	return fits;
+}
+
+/* The same; past 2^53 a double would be rounded. */
+static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
+{
+	bool fits = true;
+
+	for (uint32_t j = 0; j < n; j++) {
+		int64_t undone;
+
+		if (isinf(row[j]))
+			continue;
+		if (!(row[j] < EXACT_END))
+			return false;
+		undone = (int64_t)row[j] + (h[j] - h[i]);
+		fits = fits && undone < (int64_t)EXACT_END &&
+		       undone > -(int64_t)EXACT_END;
+		row[j] = (double)undone;
+	}
+	return fits;
+}
+
+static bool potentials_undo(
+	const struct apsp_row_check *check, uint32_t i, void *row)
+{
+	const int64_t *h = check->integers->potentials;
+	uint32_t n = check->lengths->n_vertices;
+
+	if (!h || check->integers->kind == APSP_DISTANCE_SUM)
+		return true;
+	return check->distance == APSP_ELEMENT_F64 ? undo_f64(row, h, i, n)
+						   : undo_i32(row, h, i, n);
+}
+
+#define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
+
+/*
+ * Bit b: predecessor b of up to 64 is a vertex. Four at a time: a sum carries
+ * into the top bit of each that is not all ones, and a product gathers the four
+ * bits.
+ */
+static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
+{
+	uint64_t word = 0, four;
+	uint32_t b = 0;
+
+	for (; b + 4 <= n; b += 4) {
+		memcpy(&four, predecessors + b, sizeof(four));
+		four = ~four;
+		four = ((four & EACH16(0x7fff)) + EACH16(0x7fff)) | four;
+		four = four >> 15 & EACH16(1);
+		word |= (four * UINT64_C(0x0001000200040008) >> 48 & 15) << b;
+	}
+	for (; b < n; b++)
+		word |= (uint64_t)(predecessors[b] != UINT16_MAX) << b;
+	return word;
+}
+
+static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
+{
+	uint64_t word = 0;
+
+	for (uint32_t b = 0; b < n; b++)
+		word |= (uint64_t)(predecessors[b] != UINT32_MAX) << b;
+	return word;
+}
+
+/* Compare row i of predecessors with the closure's. */
+static enum fault closure_compare(const struct apsp_row_check *check,
+	uint32_t i, const void *predecessors)
+{
+	const uint64_t *bits = apsp_bits_row(check->closure, i);
+	uint32_t n = check->lengths->n_vertices;
+	bool narrow = is_narrow(check);
+	uint64_t missing = 0, extra = 0;
+
+	for (uint32_t j = 0; j < n; j += 64) {
+		uint32_t count = n - j < 64 ? n - j : 64;
+		uint64_t found =
+			narrow ? finite_narrow(
+					 (const uint16_t *)predecessors + j,
+					 count)
+			       : finite_wide((const uint32_t *)predecessors + j,
+					 count);
+
+		if (i - j < 64)
+			found |= UINT64_C(1) << (i - j);
+		missing |= bits[j / 64] & ~found;
+		extra |= found & ~bits[j / 64];
+	}
+	return extra ? FAULT_EXTRA : missing ? FAULT_MISSING : FAULT_NONE;
+}
+
+/*
+ * A path of as many arcs as the scale would show in V as no arcs and one more
+ * of distance. Each has a beginning of exactly so many, which shows as none.
+ */
+static bool hops_fit(const struct apsp_row_check *check, const void *row)
+{
+	const struct apsp_integers *integers = check->integers;
+	uint32_t n = check->lengths->n_vertices, n_none = 0;
+	uint32_t mask = (uint32_t)integers->scale - 1;
+	const uint16_t *narrow = row;
+	const int32_t *wide = row;
+
+	/* potentials hide hops; a scale of n is above all */
+	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
+		integers->scale >= n || (integers->scale & mask) != 0)
+		return true;
+	if (check->distance == APSP_ELEMENT_U16)
+		for (uint32_t j = 0; j < n; j++)
+			n_none += (narrow[j] & mask) == 0;
+	else if (check->distance == APSP_ELEMENT_I32)
+		for (uint32_t j = 0; j < n; j++)
+			n_none += ((uint32_t)wide[j] & mask) == 0;
+	else
+		return true;
+	return n_none <= 1; /* the source itself */
+}
+
+static uint32_t tail_get(const struct apsp_row_check *check,
+	const void *predecessors, uint32_t j)
+{
+	uint16_t tail;
+
+	if (!is_narrow(check))
+		return ((const uint32_t *)predecessors)[j];
+	tail = ((const uint16_t *)predecessors)[j];
+	return tail == UINT16_MAX ? NONE : tail;
+}
+
+/* The units of an arc of a real length, without potentials. */
+static int64_t units_of(const struct apsp_row_check *check, uint64_t arc)
+{
+	return (int64_t)floor(
+		       check->lengths->lengths[arc] / check->integers->unit) +
+	       1;
+}
+
+/* Whether the path i → j has fewer units than the arc, or does not end. */
+static bool path_is_shorter(const struct apsp_row_check *check, uint32_t i,
+	const void *predecessors, uint32_t j, uint64_t arc)
+{
+	int64_t left = units_of(check, arc);
+	uint32_t n = check->lengths->n_vertices;
+
+	for (uint32_t step = 0; j != i; step++) {
+		uint32_t tail = tail_get(check, predecessors, j);
+		uint64_t last = APSP_NO_ARC;
+
+		if (tail < n && step < n)
+			last = apsp_lengths_find(check->lengths, tail, j);
+		if (last == APSP_NO_ARC)
+			return false;
+		left -= units_of(check, last);
+		j = tail;
+	}
+	return left > 0;
+}
+
+static bool sum_is_shorter(const struct apsp_row_check *check, uint32_t i,
+	const void *row, const void *predecessors, uint64_t arc)
+{
+	uint32_t j = check->lengths->heads[arc];
+	double length = check->lengths->lengths[arc];
+	double sum = check->distance == APSP_ELEMENT_F64
+			     ? ((const double *)row)[j]
+			     : (double)((const float *)row)[j];
+	double doubt = DOUBT * check->integers->unit + fabs(sum) * 0x1p-22;
+
+	return sum + doubt < length ||
+	       path_is_shorter(check, i, predecessors, j, arc);
+}
+
+static bool v_is_shorter(
+	const struct apsp_row_check *check, const void *row, uint64_t arc)
+{
+	const struct apsp_integers *integers = check->integers;
+	uint32_t j = check->lengths->heads[arc];
+	uint64_t value = 1;
+	int64_t v;
+
+	switch (check->distance) {
+	case APSP_ELEMENT_U16:
+		v = ((const uint16_t *)row)[j];
+		break;
+	case APSP_ELEMENT_I32:
+		v = ((const int32_t *)row)[j];
+		break;
+	default:
+		v = (int64_t)((const double *)row)[j];
+	}
+	if (integers->kind == APSP_DISTANCE_SCALED)
+		value += (uint64_t)(int64_t)check->lengths->lengths[arc] *
+			 (uint64_t)integers->scale;
+	/* both may wrap with potentials, and their difference does not */
+	return (int64_t)(value - (uint64_t)v) > 0;
+}
+
+/* Whether V beats every arc of i that was left out. */
+static bool dropped_are_longer(const struct apsp_row_check *check, uint32_t i,
+	const void *row, const void *predecessors)
+{
+	const struct apsp_lengths *lengths = check->lengths;
+	bool sums = check->integers->kind == APSP_DISTANCE_SUM;
+
+	for (uint64_t e = lengths->offsets[i]; e < lengths->offsets[i + 1];
+		e++) {
+		if (check->kept[e])
+			continue;
+		if (!(sums ? sum_is_shorter(check, i, row, predecessors, e)
+			   : v_is_shorter(check, row, e)))
+			return false;
+	}
+	return true;
+}
+
+static enum fault row_judge(const struct apsp_row_check *check,
+	const struct apsp_row_strip *strip, uint32_t row)
+{
+	uint32_t n = check->lengths->n_vertices, i = strip->first + row;
+	char *distances = (char *)strip->distances +
+			  (size_t)row * n * apsp_element_size(check->distance);
+	const char *predecessors =
+		(const char *)strip->predecessors +
+		(size_t)row * n *
+			apsp_element_size(apsp_predecessor_element(n));
+	enum fault fault;
+
+	if (strip->marks &&
+		!row_arrived(check, strip, row, distances, predecessors))
+		return FAULT_COPY;
+	if (!hops_fit(check, distances))
+		return FAULT_HOPS;
+	if (!potentials_undo(check, i, distances))
+		return FAULT_NARROW;
+	fault = closure_compare(check, i, predecessors);
+	if (fault == FAULT_NONE && check->kept &&
+		!dropped_are_longer(check, i, distances, predecessors))
+		return FAULT_ARC;
+	return fault;
+}
+
+static void rows_judge(void *ctx, unsigned int thread, size_t block)
+{
+	struct batch *batch = ctx;
+	uint32_t row = (uint32_t)block * ROWS, end = row + ROWS;
+
+	(void)thread;
+	for (; row < end && row < batch->strip->n_rows; row++) {
+		uint64_t fault = row_judge(batch->check, batch->strip, row);
+		uint64_t told = fault << 32 | (UINT32_MAX - row);
+		uint64_t worst = atomic_load(&batch->worst);
+
+		while (fault != FAULT_NONE && told > worst &&
+			!atomic_compare_exchange_weak(
+				&batch->worst, &worst, told))
+			continue;
+	}
+}
+
+static int fault_tell(const struct apsp_row_check *check, enum fault fault,
+	uint32_t source, struct apsp_err *err)
+{
+	switch (fault) {
+	case FAULT_NONE:
+		return 0;
+	case FAULT_MISSING:
+		if (check->v == APSP_ELEMENT_F64)
+			return apsp_fail(err, APSP_EPROOF,
+				"vertices that the source %u reaches have no "
+				"distance: distances or closure are wrong",
+				source);
+		return 1;
+	case FAULT_NARROW:
+		return 1;
+	case FAULT_HOPS:
+		return apsp_fail(err, APSP_EPROOF,
+			"the hops of paths from the source %u do not fit "
+			"their scale, and the device did not find that",
+			source);
+	case FAULT_EXTRA:
+		return apsp_fail(err, APSP_EPROOF,
+			"vertices that the source %u does not reach have a "
+			"distance: distances or closure are wrong",
+			source);
+	case FAULT_ARC:
+		return apsp_fail(err, APSP_EPROOF,
+			"an arc from the source %u was left out and is no "
+			"longer than the path between its ends",
+			source);
+	case FAULT_COPY:
+		return apsp_fail(err, APSP_EPROOF,
+			"the row of the source %u is not what the device made",
+			source);
+	}
+	return apsp_fail(err, APSP_EBUG, "a fault of no kind");
+}
+
+int apsp_row_check_rows(const struct apsp_row_check *check,
+	const struct apsp_row_strip *strip, struct apsp_err *err)
+{
+	struct batch batch = {.check = check, .strip = strip};
+	uint64_t worst;
+
+	apsp_parallel_for((strip->n_rows + ROWS - 1) / ROWS,
+		apsp_parallel_width(), rows_judge, &batch);
+	worst = atomic_load(&batch.worst);
+	return fault_tell(check, (enum fault)(worst >> 32),
+		strip->first + (UINT32_MAX - (uint32_t)worst), err);
+}

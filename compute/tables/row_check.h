@@ -1,0 +1,50 @@
+/*
+ * What every row passes on its way to the file: it is what the device made, it
+ * agrees with the closure, and the arcs that predecessors were not looked for
+ * among are too long to matter (compute/tables/README.md, Proof). row_proof.h
+ * proves some rows altogether.
+ */
+#ifndef APSP_COMPUTE_TABLES_ROW_CHECK_H
+#define APSP_COMPUTE_TABLES_ROW_CHECK_H
+
+#include <stdint.h>
+
+#include "compute/bits.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "compute/tables/row_marks.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+/* Neighbouring rows of the tables in memory; all borrowed. */
+struct apsp_row_strip {
+	uint32_t first; /* the source of the first one */
+	uint32_t n_rows;
+	void *distances; /* V, or path sums */
+	const void *predecessors;
+	const struct apsp_row_marks *marks; /* NULL: the host made all */
+};
+
+struct apsp_row_check {
+	const struct apsp_lengths *lengths; /* borrowed, as the next two */
+	const struct apsp_integers *integers;
+	const struct apsp_bits *closure;
+	const uint8_t *kept;	    /* 0 for arcs left out; NULL: none is */
+	enum apsp_element v;	    /* V's element */
+	enum apsp_element distance; /* of the rows */
+	struct apsp_row_weights weights; /* owned */
+};
+
+/* Fill the weights; all other members are the caller's. APSP_ENOMEM. */
+int apsp_row_check_open(struct apsp_row_check *check, struct apsp_err *err);
+void apsp_row_check_done(struct apsp_row_check *check);
+
+/*
+ * Check the rows, on all processors, and remove potentials from V in place.
+ * Returns 0; 1: V is too narrow, or without potentials it does not fit its
+ * element; APSP_EPROOF: the message says what is wrong, and from which source.
+ */
+int apsp_row_check_rows(const struct apsp_row_check *check,
+	const struct apsp_row_strip *strip, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * Marks of rows on the host; see row_marks.h. The loops are ones that compilers
+ * vectorise.
+ */
+#include "compute/tables/row_marks.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+/* As mark_weight() of kernels/mark.clh. */
+static uint32_t weight(uint32_t at)
+{
+	uint32_t x = (at + 1) * UINT32_C(0x9e3779b1);
+
+	x ^= x >> 15;
+	x *= UINT32_C(0x85ebca6b);
+	x ^= x >> 13;
+	return x | 1;
+}
+
+int apsp_row_weights_init(
+	struct apsp_row_weights *out, uint32_t n, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_row_weights_done) struct apsp_row_weights made = {0};
+
+	made.narrow = malloc((size_t)n * sizeof(*made.narrow) + 1);
+	made.wide = malloc(2 * (size_t)n * sizeof(*made.wide) + 1);
+	if (!made.narrow || !made.wide)
+		return apsp_fail(err, APSP_ENOMEM, "weigh %u columns", n);
+	for (uint32_t j = 0; j < n; j++)
+		made.narrow[j] = (uint16_t)weight(j);
+	for (uint32_t j = 0; j < 2 * n; j++)
+		made.wide[j] = weight(j);
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_row_weights_done(struct apsp_row_weights *weights)
+{
+	free(weights->narrow);
+	free(weights->wide);
+	*weights = (struct apsp_row_weights){0};
+}
+
+static uint32_t mark_narrow(
+	const uint16_t *weights, const uint16_t *row, size_t n)
+{
+	uint16_t sum = 0;
+
+	for (size_t j = 0; j < n; j++)
+		sum = (uint16_t)(sum +
+				 (uint16_t)((uint32_t)row[j] * weights[j]));
+	return sum;
+}
+
+static uint32_t mark_wide(
+	const uint32_t *weights, const uint32_t *row, size_t n)
+{
+	uint32_t sum = 0;
+
+	for (size_t j = 0; j < n; j++)
+		sum += row[j] * weights[j];
+	return sum;
+}
+
+uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
+	uint32_t n, enum apsp_element element)
+{
+	size_t size = apsp_element_size(element);
+
+	return size == sizeof(uint16_t)
+		       ? mark_narrow(weights->narrow, row, n)
+		       : mark_wide(weights->wide, row,
+				 n * (size / sizeof(uint32_t)));
+}

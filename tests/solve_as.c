@@ -1,0 +1,72 @@
+/*
+ * Solves graph files as apsp-solve does, in one process, on small devices.
+ *
+ *	solve_as DIR ALGORITHM FORM [DIR ALGORITHM FORM]...
+ *
+ * Each DIR has the file `graph` and gets `tables`. FORM is "cpu" or "gpu",
+ *whose kernels and tuning are used on whatever device there is, or one of these
+ *with
+ * "-windows": there is memory for the smallest window only, where the algorithm
+ * works in any. Staging is small, so that rows come in several chunks. Prints
+ * "DIR ALGORITHM FORM: " with "done" or the error, a line each. Status 0.
+ */
+#include "tests/footprint_fixture.h"
+
+/* Give the device the least memory that the algorithm can do with. */
+static void windows_make(const struct device_fixture *fixture,
+	struct limited *limited, const char *algorithm)
+{
+	uint64_t *memory = &limited->device.memory_bytes;
+	struct first first;
+
+	first_make(fixture, &first);
+	for (uint64_t step = *memory / 2; step > 0; step /= 2)
+		while (*memory > step) {
+			struct apsp_device device = limited->device;
+
+			device.memory_bytes -= step;
+			if (!estimate(&first, &device, algorithm).feasible)
+				break;
+			*memory -= step;
+		}
+	apsp_prepared_graph_done(&first.prepared);
+}
+
+static void solve(struct device_fixture *fixture, const char *dir,
+	const char *algorithm, const char *form)
+{
+	struct apsp_progress silent;
+	struct limited limited;
+	struct apsp_err err = {0};
+	int r;
+
+	snprintf(fixture->dir, sizeof(fixture->dir), "%s", dir);
+	limited_init(&limited, fixture, strncmp(form, "gpu", 3) == 0);
+	limited.tuning.lane_bytes = 64;
+	limited.tuning.bits.host_words = 0; /* closure-order on the device */
+	if (strstr(form, "-windows"))
+		windows_make(fixture, &limited, algorithm);
+	apsp_progress_init(&silent, NULL, NULL);
+	r = solved_compute(dir,
+		strcmp(algorithm, "reference") == 0 ? NULL : &limited.device,
+		algorithm, &silent, &err);
+	printf("%s %s %s: %s\n", dir, algorithm, form,
+		r < 0 ? err.message : "done");
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	struct device_fixture *fixture = NULL;
+	char own[sizeof(fixture->dir)];
+	void *state = NULL;
+
+	if (argc < 4 || device_fixture_setup(&state) != 0)
+		return 2;
+	fixture = state;
+	memcpy(own, fixture->dir, sizeof(own));
+	for (int i = 1; i + 2 < argc; i += 3)
+		solve(fixture, argv[i], argv[i + 1], argv[i + 2]);
+	memcpy(fixture->dir, own, sizeof(own));
+	return device_fixture_teardown(&state);
+}
