@@ -89,6 +89,12 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra);
  * APSP_EBUSY: the limit of waiters; APSP_ESTOPPING.
  */
 int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err);
+
+/*
+ * The same past the limit, too: for a request whose work would be lost.
+ * APSP_ESTOPPING, APSP_ENOMEM.
+ */
+int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err);
 void apsp_request_resume(struct apsp_request *req);
 
 /*
