@@ -7,7 +7,7 @@
 
 /* Copy the text of a strong entity tag: "…" without its quotes. */
 static int tag_read(
-	const char *value, char out[APSP_HASH_SIZE + 1], struct apsp_err *err)
+	const char *value, char out[APSP_HASH_SIZE], struct apsp_err *err)
 {
 	size_t size = strlen(value);
 
@@ -17,8 +17,9 @@ static int tag_read(
 			"If-Match: found '%s', expected * or one \"revision\"",
 			value);
 	size -= 2;
-	if (size > APSP_HASH_SIZE)
-		size = APSP_HASH_SIZE;
+	/* longer than any revision: as the empty text it matches none */
+	if (size >= APSP_HASH_SIZE)
+		size = 0;
 	memcpy(out, value + 1, size);
 	out[size] = '\0';
 	return 0;

@@ -11,8 +11,7 @@
 /* The precondition of one request. Must not move: wanted points into it. */
 struct apsp_request_precondition {
 	struct apsp_precondition wanted;
-	/* longer than any revision, so a longer tag cut off matches none */
-	char revision[APSP_HASH_SIZE + 1];
+	char revision[APSP_HASH_SIZE];
 };
 
 /* APSP_EMALFORMED: a header is neither * nor, for If-Match, one strong tag. */

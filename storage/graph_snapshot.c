@@ -181,8 +181,9 @@ static int served_read(sqlite3_stmt *stmt,
 	entry = apsp_open_tables_find(open_tables, revision, served);
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
-	else if (entry)
-		out->tables_trouble = entry->trouble;
+	else if (entry) /* it is told to clients, and will pass */
+		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
+			entry->trouble.message);
 	return 0;
 }
 

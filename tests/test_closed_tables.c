@@ -22,6 +22,7 @@
 #include "tests/store_fixture.h"
 
 static atomic_int opening_error; /* 0: table files can be opened */
+static atomic_uint n_refused;	 /* calls that failed */
 static char closed_name[32];	 /* of the file that cannot be opened */
 
 static int open_as_told(
@@ -33,6 +34,7 @@ static int open_as_told(
 
 	*(void **)&real = dlsym(RTLD_NEXT, symbol);
 	if (error && slash && strcmp(slash + 1, closed_name) == 0) {
+		atomic_fetch_add(&n_refused, 1);
 		errno = error;
 		return -1;
 	}
@@ -148,6 +150,29 @@ static void test_errors(void **state)
 	}
 }
 
+/* Nobody has to ask or write for them to be tried again. */
+static void test_by_itself(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none");
+	uint64_t found = 0;
+
+	assert_int_equal(fixture_work_all(f), 1);
+	snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
+		(unsigned long long)id);
+	atomic_store(&opening_error, EACCES);
+	fixture_reopen(f);
+	/* until the writer has tried at least once, and is idle again */
+	for (unsigned int n = atomic_load(&n_refused), i = 0;
+		i < 6000 && atomic_load(&n_refused) < n + 2; i++)
+		usleep(10000);
+	atomic_store(&opening_error, 0);
+	for (int i = 0; i < 6000 && fixture_read(f, "g", "default", &found) < 0;
+		i++)
+		usleep(10000);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+}
+
 /* While they wait, the tables are found to be lost: computed again. */
 static void test_lost_later(void **state)
 {
@@ -253,6 +278,7 @@ int main(void)
 		/* first: before each test cmocka takes SIGBUS from its owner */
 		TEST(test_slow_reader),
 		TEST(test_errors),
+		TEST(test_by_itself),
 		TEST(test_lost_later),
 		TEST(test_deleted_closed),
 		TEST(test_no_reader),

@@ -147,11 +147,19 @@ static void test_delete(void **state)
 {
 	struct fixture *f = *state;
 	struct http_answer answer;
+	char header[120];
 
 	fixture_graph(f, "/v1/graphs/g", small);
 	REFUSED(fixture_send(f, "DELETE", "/v1/graphs/g",
 			"If-Match: \"other\"\r\n", NULL),
 		412, "precondition-failed", "");
+	/* a tag that begins with the revision is another tag */
+	answer = fixture_get(f, "/v1/graphs/g");
+	snprintf(header, sizeof(header), "If-Match: \"%sx\"\r\n",
+		json_string_value(json_object_get(answer.json, "revision")));
+	http_answer_done(&answer);
+	REFUSED(fixture_send(f, "DELETE", "/v1/graphs/g", header, NULL), 412,
+		"precondition-failed", "");
 	answer = fixture_send(f, "DELETE", "/v1/graphs/g", NULL, NULL);
 	assert_int_equal(answer.status, 204);
 	assert_int_equal(answer.body_size, 0);

@@ -40,7 +40,31 @@ static int get_job(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
+static struct apsp_request *held[8]; /* that wait for the "writer" */
+static size_t n_held;
+
+/* DELETE waits within the limit, PUT past it. */
+static int wait_for_writer(struct apsp_request *req, struct apsp_err *err)
+{
+	int r;
+
+	if (req->state)
+		return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
+	req->state = req;
+	r = req->method == APSP_METHOD_PUT
+		    ? apsp_request_suspend_surely(req, err)
+		    : apsp_request_suspend(req, err);
+	if (r == 0)
+		held[n_held++] = req;
+	sem_post(&waiting);
+	return r;
+}
+
 static const struct apsp_route routes[] = {
+	{APSP_METHOD_PUT, "/v1/jobs/{job}", APSP_BODY_NONE,
+		.answer = wait_for_writer},
+	{APSP_METHOD_DELETE, "/v1/jobs/{job}", APSP_BODY_NONE,
+		.answer = wait_for_writer},
 	{APSP_METHOD_GET, "/v1/jobs/{job}", APSP_BODY_NONE, .answer = get_job},
 	{.pattern = NULL},
 };
@@ -116,6 +140,80 @@ static void test_hung_up(void **state)
 		;
 }
 
+/* What is complete but for the writer's part is never refused. */
+static void test_surely(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int fds[6];
+
+	(void)state;
+	limits.max_waiters = 2;
+	fixture_start(&f, routes, &limits);
+	for (int round = 0; round < 2; round++) {
+		n_held = 0;
+		for (int i = 0; i < 6; i++) {
+			fds[i] = client_open(&f);
+			assert_true(client_send(fds[i],
+				i < 2 ? "DELETE /v1/jobs/1 HTTP/1.1\r\n" END
+				      : "PUT /v1/jobs/1 HTTP/1.1\r\n"
+					"Content-Length: 0\r\n" END));
+			sem_wait(&waiting);
+		}
+		assert_int_equal(n_held, 6);
+		for (int i = 5; i >= 0; i--) {
+			apsp_request_finish(held[i], 0, NULL);
+			assert_int_equal(
+				client_read(fds[i], reply, sizeof(reply), true),
+				200);
+			close(fds[i]);
+		}
+	}
+	fixture_stop(&f);
+}
+
+static void test_waiting(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int fds[3];
+
+	(void)state;
+	limits.max_waiters = 2;
+	limits.request_timeout_s = 1; /* a wait may be longer than that */
+	fixture_start(&f, routes, &limits);
+	/* the deadline */
+	fds[0] = client_open(&f);
+	assert_true(client_send(fds[0], WAIT("7", "1500")));
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	sem_wait(&waiting);
+	/* a change of the right job */
+	fds[1] = client_open(&f);
+	fds[2] = client_open(&f);
+	assert_true(client_send(fds[0], WAIT("7", "90000")));
+	assert_true(client_send(fds[1], WAIT("8", "90000")));
+	sem_wait(&waiting);
+	sem_wait(&waiting);
+	/* the limit */
+	assert_true(client_send(fds[2], WAIT("9", "90000")));
+	assert_int_equal(client_read(fds[2], reply, sizeof(reply), true), 503);
+	assert_non_null(strstr(reply, "Retry-After: 1"));
+	sem_wait(&waiting);
+	apsp_server_job_changed(f.server, 7);
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	/* a client that went away while it waited, and a stop */
+	assert_true(client_send(fds[0], WAIT("7", "90000")));
+	sem_wait(&waiting);
+	close(fds[0]);
+	fixture_stop(&f);
+	assert_int_equal(client_read(fds[1], reply, sizeof(reply), true), 200);
+	assert_non_null(strstr(reply, "Connection: close"));
+	close(fds[1]);
+	close(fds[2]);
+}
+
 static void *change_jobs(void *arg)
 {
 	struct http_fixture *f = arg;
@@ -154,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_hung_up),
+		cmocka_unit_test(test_surely),
 		cmocka_unit_test(test_waiting_race),
 	};
 

@@ -353,7 +353,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	if (!same_again(req, put->upload) &&
 		apsp_estimate_refuses(req, &put->graph, &put->rule, err))
 		return 0;
-	r = apsp_request_suspend(req, err);
+	r = apsp_request_suspend_surely(req, err);
 	if (r < 0)
 		return r;
 	put->stage = STAGE_STORING;

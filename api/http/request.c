@@ -108,6 +108,18 @@ int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err)
 	return suspend(req, 0, INT64_MAX, err);
 }
 
+int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	int r;
+
+	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
+	r = apsp_waiters_suspend_surely(
+		req->server->waiters, req->connection, err);
+	x->suspended = r == 0;
+	return r;
+}
+
 void apsp_request_resume(struct apsp_request *req)
 {
 	apsp_waiters_resume(req->server->waiters, req->connection);

@@ -117,6 +117,12 @@ bool apsp_request_again(struct apsp_request *req);
  * APSP_EBUSY: the limit of waiters; APSP_ESTOPPING.
  */
 int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err);
+
+/*
+ * The same past the limit, too: for a request whose work would be lost.
+ * APSP_ESTOPPING, APSP_ENOMEM.
+ */
+int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err);
 void apsp_request_resume(struct apsp_request *req);
 
 /*

@@ -33,6 +33,8 @@ struct apsp_waiters {
 	uint32_t max;
 	uint32_t n_jobs;
 	uint32_t n_others;
+	struct waiter *sure; /* past the limit, as many as there ever were */
+	uint32_t n_sure;
 	struct waiter slots[]; /* 2 · max */
 };
 
@@ -58,6 +60,7 @@ void apsp_waiters_free(struct apsp_waiters *waiters)
 		return;
 	pthread_cond_destroy(&waiters->resumed);
 	pthread_mutex_destroy(&waiters->lock);
+	free(waiters->sure);
 	free(waiters);
 }
 
@@ -133,6 +136,56 @@ int apsp_waiters_suspend(struct apsp_waiters *waiters,
 	return r;
 }
 
+/* A slot of those past the limit; NULL: none. With the lock held. */
+static struct waiter *sure_find(
+	struct apsp_waiters *waiters, const struct MHD_Connection *connection)
+{
+	for (uint32_t i = 0; i < waiters->n_sure; i++) {
+		if (waiters->sure[i].connection == connection)
+			return &waiters->sure[i];
+	}
+	return NULL;
+}
+
+/* A free slot past the limit, made if there is none; NULL: no memory. */
+static struct waiter *sure_new(struct apsp_waiters *waiters)
+{
+	struct waiter *waiter = sure_find(waiters, NULL), *larger;
+
+	if (waiter)
+		return waiter;
+	larger = reallocarray(
+		waiters->sure, waiters->n_sure + 1, sizeof(*larger));
+	if (!larger)
+		return NULL;
+	waiters->sure = larger;
+	waiter = &waiters->sure[waiters->n_sure++];
+	*waiter = (struct waiter){0};
+	return waiter;
+}
+
+int apsp_waiters_suspend_surely(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, struct apsp_err *err)
+{
+	struct waiter *waiter = NULL;
+	int r = 0;
+
+	pthread_mutex_lock(&waiters->lock);
+	if (waiters->stopping)
+		r = apsp_fail(err, APSP_ESTOPPING, "the daemon is stopping");
+	else
+		waiter = sure_new(waiters);
+	if (waiter) {
+		waiters->n_others++;
+		waiter->connection = connection;
+		MHD_suspend_connection(connection);
+	} else if (r == 0) {
+		r = apsp_fail(err, APSP_ENOMEM, "no memory to wait");
+	}
+	pthread_mutex_unlock(&waiters->lock);
+	return r;
+}
+
 void apsp_waiters_resume(
 	struct apsp_waiters *waiters, struct MHD_Connection *connection)
 {
@@ -140,6 +193,8 @@ void apsp_waiters_resume(
 
 	pthread_mutex_lock(&waiters->lock);
 	waiter = find(waiters, connection);
+	if (!waiter)
+		waiter = sure_find(waiters, connection);
 	if (waiter)
 		resume(waiters, waiter);
 	pthread_mutex_unlock(&waiters->lock);

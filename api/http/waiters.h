@@ -38,6 +38,14 @@ int apsp_waiters_suspend(struct apsp_waiters *waiters,
 	uint64_t job, uint64_t moment, int64_t deadline_ns,
 	struct apsp_err *err);
 
+/*
+ * The same with job 0, past the limit too: for a request whose work is done but
+ * for the writer's, such as an upload, which it would be a pity to refuse now.
+ * APSP_ESTOPPING, APSP_ENOMEM.
+ */
+int apsp_waiters_suspend_surely(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, struct apsp_err *err);
+
 /* Any thread. Does nothing to a connection that does not wait. */
 void apsp_waiters_resume(
 	struct apsp_waiters *waiters, struct MHD_Connection *connection);

@@ -11,6 +11,10 @@
 
 #include "daemon/base/size.h"
 
+enum {
+	SPARE_PART = 16, /* of a disk: no more than this part of it is spared */
+};
+
 const struct apsp_upload_limits apsp_upload_default_limits = {
 	.max_uploads = 16,
 	.max_memory_bytes = (uint64_t)256 << 20,
@@ -74,7 +78,7 @@ static int disk_owe(
 {
 	struct apsp_upload_budget *budget = share->budget;
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-	uint64_t due, wanted, free_bytes;
+	uint64_t due, wanted, free_bytes, spare;
 	struct statvfs fs;
 
 	if (bytes == 0 && budget->limits.spare_disk_bytes == 0)
@@ -83,10 +87,13 @@ static int disk_owe(
 		return apsp_fail_errno(err, errno,
 			"measure the free space of '%s'", budget->dir);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	/* a small disk spares less */
+	spare = (uint64_t)fs.f_blocks * fs.f_frsize / SPARE_PART;
+	if (spare > budget->limits.spare_disk_bytes)
+		spare = budget->limits.spare_disk_bytes;
 	due = budget->use.disk_bytes - share->disk_bytes;
 	if (__builtin_add_overflow(due, bytes, &due) ||
-		__builtin_add_overflow(
-			due, budget->limits.spare_disk_bytes, &wanted))
+		__builtin_add_overflow(due, spare, &wanted))
 		wanted = UINT64_MAX;
 	if (wanted > free_bytes) {
 		apsp_sizes_format(wanted, free_bytes, need, have);

@@ -146,6 +146,44 @@ class Damage(Case):
         self.d.process = None
 
 
+class Removed(Case):
+    """The database goes while it is served: SQLite would go on in the removed file,
+    and what it commits there is gone at the next start."""
+
+    def setUp(self):
+        super().setUp()
+        self.d = self.daemon().start()
+        self.addCleanup(lambda: self.d.process and self.d.stop())
+        self.d.put("g", b"a,b,1\nb,c,1\n")
+        until("the daemon to be ready",
+              lambda: self.d.ask("GET", "/readyz").status == 200)
+
+    def assertRefuses(self):
+        reply = self.assertStatus(self.d.ask("GET", "/readyz"), 503)
+        self.assertIn("removed or replaced", reply.json["detail"])
+        for reply in (self.d.upload("h", b"a,b,2\n"),
+                      self.d.ask("PUT", "/v1/graphs/g/profiles/p", {"transform": "hops"}),
+                      self.d.ask("DELETE", "/v1/graphs/g")):
+            self.assertIn(reply.status, (500, 503), reply)
+        self.assertEqual(self.d.path("g", "a", "c").json["distance"], 2)
+
+    def test_database(self):
+        database = os.path.join(self.d.state, "apspd.sqlite")
+        os.rename(database, database + ".away")
+        self.assertRefuses()
+        with open(database, "wb"):
+            pass
+        self.assertRefuses()
+        os.rename(database + ".away", database)
+        self.d.put("h", b"a,b,2\n")
+        self.d.restart()
+        self.assertEqual(self.d.path("h", "a", "b").json["distance"], 2)
+
+    def test_directory(self):
+        shutil.rmtree(self.d.state)
+        self.assertRefuses()
+
+
 def can_mount():
     """The words before a command that give it a mount namespace of its own."""
     for words in (["unshare", "-m"], ["unshare", "-Urm"]):

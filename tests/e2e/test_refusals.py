@@ -228,7 +228,8 @@ class Crowd(Case):
         limits = self.d.ask("GET", "/v1/info").json["limits"]
         self.limit = limits["peer_connections"]
         self.assertLess(self.limit, limits["connections"])
-        self.d.stop()  # and so the connection that asked has ended
+        self.d.put("g", b"a,b,1\n")
+        self.d.stop()  # and so the connections that asked have ended
         self.d.start()
         self.crowd = []
         self.addCleanup(lambda: [connection.close() for connection in self.crowd])
