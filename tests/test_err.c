@@ -56,6 +56,7 @@ static void test_message(void **state)
 	assert_string_equal(err.message + strlen(err.message) - 3, "…");
 
 	assert_int_equal(apsp_fail_errno(&err, ENOSPC, "write"), APSP_ENOSPACE);
+	assert_int_equal(apsp_fail_errno(&err, EMFILE, "open"), APSP_EBUSY);
 	assert_int_equal(apsp_fail(NULL, APSP_EIO, "nobody listens"), APSP_EIO);
 }
 

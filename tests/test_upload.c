@@ -249,18 +249,25 @@ static void test_spool(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	assert_int_equal(apsp_upload_open(dir, &options, &upload, &err), 0);
-	d = opendir(dir);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	assert_int_equal(n, 2);
-	apsp_upload_free(upload);
-	rmdir(dir);
-	upload = NULL;
-	assert_int_equal(
-		apsp_upload_open(dir, &options, &upload, &err), APSP_EIO);
-	assert_null(upload);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			apsp_upload_open(dir, &options, &upload, &err), 0);
+		assert_int_equal(
+			apsp_upload_write(upload, "a,b\n", 4, &err), 0);
+		if (i == 1)
+			rmdir(dir);
+		/* the first flush makes the file */
+		assert_int_equal(
+			apsp_upload_end(upload, &err), i == 1 ? APSP_EIO : 0);
+		n = 0;
+		d = i == 0 ? opendir(dir) : NULL;
+		while (d && readdir(d))
+			n++;
+		if (d)
+			closedir(d);
+		assert_int_equal(n, i == 0 ? 2 : 0);
+		apsp_upload_free(upload);
+	}
 	assert_non_null(strstr(err.message, dir));
 }
 

@@ -276,6 +276,23 @@ static void test_grandchildren(void **state)
 	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
+/* A limit that passes, of descriptors, say, costs no try, and no busy loop. */
+static void test_limit_passes(void **state)
+{
+	struct fixture *f = *state;
+	struct timespec began, ended_at;
+
+	f->n_busy = 3;
+	f->again = true;
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	run(f, "success");
+	clock_gettime(CLOCK_MONOTONIC, &ended_at);
+	assert_int_equal(f->end, END_PUBLISHED);
+	assert_int_equal(f->n_put_back, 3);
+	assert_int_equal(f->tries, 1);
+	assert_true(ended_at.tv_sec - began.tv_sec >= 2);
+}
+
 static void test_queue_side_fails(void **state)
 {
 	struct fixture *f = *state;
@@ -402,6 +419,7 @@ int main(void)
 		WORKER_TEST(test_warning),
 		WORKER_TEST(test_stop_puts_back),
 		WORKER_TEST(test_grandchildren),
+		WORKER_TEST(test_limit_passes),
 		WORKER_TEST(test_queue_side_fails),
 		WORKER_TEST(test_no_solver),
 		WORKER_TEST(test_devices),

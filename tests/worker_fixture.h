@@ -4,6 +4,7 @@
 #ifndef APSP_TESTS_WORKER_FIXTURE_H
 #define APSP_TESTS_WORKER_FIXTURE_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,6 +44,9 @@ struct fixture {
 	const char *second;    /* the same for the second try */
 	int stall_ms;
 	int load_code;
+	unsigned int n_busy; /* loads that meet a limit, before one does not */
+	unsigned int n_put_back;
+	bool again; /* what is put back is queued again */
 	int publish_code;
 	bool cancel_in_claim;
 	bool queued;
@@ -111,9 +115,13 @@ static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 static int op_load(void *ctx, const struct apsp_job_spec *job, const char *path,
 	struct apsp_err *err)
 {
-	const struct fixture *f = ctx;
+	struct fixture *f = ctx;
 
 	(void)job;
+	if (f->n_busy > 0) {
+		f->n_busy--;
+		return apsp_fail_errno(err, EMFILE, "open '%s'", path);
+	}
 	if (f->load_code)
 		return apsp_fail(err, (enum apsp_code)f->load_code, "no load");
 	file_write(path, f->tries == 2 ? f->second : f->behaviour);
@@ -167,7 +175,13 @@ static void op_put_back(void *ctx, const struct apsp_job_spec *job)
 
 	(void)job;
 	pthread_mutex_lock(&f->mutex);
-	ended(f, END_PUT_BACK);
+	f->n_put_back++;
+	/* as the store does: the try does not count, and the worker is woken */
+	f->queued = f->again;
+	f->tries -= f->queued;
+	if (f->queued)
+		apsp_worker_wake(f->worker);
+	ended(f, f->queued ? END_NONE : END_PUT_BACK);
 }
 
 static void op_progressed(void *ctx, uint64_t id)

@@ -8,6 +8,7 @@
  */
 #include "api/http/inflow.h"
 
+#include <errno.h>
 #include <sys/socket.h>
 
 #include "api/http/clock.h"
@@ -117,6 +118,20 @@ static ssize_t judge(
 	return 0;
 }
 
+/*
+ * No byte will come. libmicrohttpd closes a connection at the end of its stream,
+ * even while a thread of ours works on the last body: so the end is told when
+ * every whole request has its answer.
+ */
+static ssize_t end_of_stream(const struct apsp_inflow *inflow)
+{
+	if (inflow->replied ||
+		inflow->n_completed == inflow->framing.n_requests)
+		return 0;
+	errno = EAGAIN;
+	return -1;
+}
+
 /* Takes the place of libc's; other descriptors than ours are passed through. */
 ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
@@ -127,7 +142,12 @@ ssize_t recv(int fd, void *buffer, size_t size, int flags)
 		inflow = atomic_load_explicit(
 			&inflows[fd], memory_order_acquire);
 	if (inflow && inflow->ended)
-		return 0;
+		return end_of_stream(inflow);
 	n = recvfrom(fd, buffer, size, flags, NULL, NULL);
+	if (inflow && n == 0) {
+		inflow->ended = true;
+		keep_time(inflow);
+		return end_of_stream(inflow);
+	}
 	return inflow && n > 0 ? judge(inflow, fd, buffer, (size_t)n) : n;
 }

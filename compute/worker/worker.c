@@ -24,6 +24,7 @@
 enum {
 	CANCELLED_MAX = 64,
 	PROBE_AGAIN_MS = 30000,
+	BUSY_AGAIN_MS = 1000,	   /* after a job met a limit that passes */
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
@@ -40,6 +41,7 @@ struct apsp_worker {
 	/* The next two are the thread's own. */
 	bool calibrated;	/* or failed for good */
 	int calibrate_after_ms; /* without a job */
+	bool busy;		/* the last job met a limit that passes */
 	pthread_mutex_t mutex;	/* of everything below */
 	bool claiming;
 	uint64_t running; /* job id; 0: none */
@@ -223,7 +225,7 @@ static bool is_retried(int code)
 
 static void job_fail(struct attempt *attempt)
 {
-	const struct apsp_worker *worker = attempt->worker;
+	struct apsp_worker *worker = attempt->worker;
 	const struct apsp_job_spec *job = attempt->job;
 	struct apsp_job_failure *failure = &attempt->report.failure;
 	bool cancelled = is_cancelled(attempt->worker, job->id);
@@ -234,6 +236,14 @@ static void job_fail(struct attempt *attempt)
 	if (interrupted && !cancelled && atomic_load(&worker->stop)) {
 		apsp_log(APSP_LOG_INFO, "job %" PRIu64 " put back graph=%s",
 			job->id, job->graph);
+		worker->ops.put_back(worker->ops.ctx, job);
+		return;
+	}
+	if (failure->err.code == APSP_EBUSY && !cancelled) {
+		/* no descriptors, say: the job is not to blame */
+		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
+			job->id, job->graph, failure->err.message);
+		worker->busy = true;
 		worker->ops.put_back(worker->ops.ctx, job);
 		return;
 	}
@@ -353,6 +363,17 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 	       read(worker->solver.wake_fd, &count, sizeof(count)) > 0;
 }
 
+/* Let a limit pass. The job that was put back has woken us already. */
+static void busy_wait(struct apsp_worker *worker)
+{
+	double until_s = apsp_clock_s() + BUSY_AGAIN_MS / 1e3, left_s;
+
+	worker->busy = false;
+	while (!atomic_load(&worker->stop) &&
+		(left_s = until_s - apsp_clock_s()) > 0)
+		sleep_until_woken(worker, (int)(left_s * 1e3) + 1);
+}
+
 static void *worker_main(void *arg)
 {
 	struct apsp_worker *worker = arg;
@@ -366,6 +387,10 @@ static void *worker_main(void *arg)
 
 		if (r > 0)
 			job_run(worker, &job);
+		if (worker->busy)
+			busy_wait(worker);
+		else if (r > 0)
+			continue;
 		else if (r < 0)
 			sleep_until_woken(worker, CLAIM_AGAIN_MS);
 		else if (probe_failed(worker)) {

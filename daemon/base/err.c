@@ -142,6 +142,8 @@ int apsp_fail_errno(
 		code = APSP_ENOSPACE;
 	else if (errno_value == ENOMEM)
 		code = APSP_ENOMEM;
+	else if (errno_value == EMFILE || errno_value == ENFILE)
+		code = APSP_EBUSY;
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);

@@ -89,7 +89,7 @@ __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 /*
  * The same for a system call that failed; the message is "<what>: <strerror>".
  * The code is APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG, APSP_ENOMEM for
- * ENOMEM, else APSP_EIO.
+ * ENOMEM, APSP_EBUSY for EMFILE and ENFILE, which pass, else APSP_EIO.
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail_errno(
 	struct apsp_err *err, int errno_value, const char *format, ...);

@@ -12,17 +12,11 @@
 int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err)
 {
-	struct apsp_arc_spool spool = {.fd = -1, .share = share};
+	struct apsp_arc_spool spool = {.dir = dir, .fd = -1, .share = share};
 
-	spool.fd = apsp_unnamed_file_open(dir);
-	if (spool.fd < 0)
-		return apsp_fail_errno(
-			err, errno, "make a file for the upload in '%s'", dir);
 	spool.buffer = malloc(APSP_ARC_SPOOL_ARCS * sizeof(*spool.buffer));
-	if (!spool.buffer) {
-		close(spool.fd);
+	if (!spool.buffer)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	}
 	apsp_revision_init(&spool.revision);
 	*out = spool;
 	return 0;
@@ -35,6 +29,15 @@ void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 		close(spool->fd);
 }
 
+static int file_make(struct apsp_arc_spool *spool, struct apsp_err *err)
+{
+	spool->fd = apsp_unnamed_file_open(spool->dir);
+	if (spool->fd < 0)
+		return apsp_fail_errno(err, errno,
+			"make a file for the upload in '%s'", spool->dir);
+	return 0;
+}
+
 int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 {
 	const uint8_t *p = (const uint8_t *)spool->buffer;
@@ -45,6 +48,8 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	/* before the disk is full: SQLite would meet that, too */
 	r = apsp_upload_share_spooled(
 		spool->share, spool->n_arcs * sizeof(*spool->buffer), err);
+	if (r == 0 && spool->fd < 0)
+		r = file_make(spool, err);
 	if (r < 0)
 		return r;
 	apsp_revision_add(&spool->revision, spool->buffer, spool->used);

@@ -18,7 +18,8 @@ enum {
 };
 
 struct apsp_arc_spool {
-	int fd;
+	const char *dir;
+	int fd;			 /* -1: no file yet */
 	struct apsp_arc *buffer; /* room for APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
 	uint64_t n_arcs;		 /* written and in the buffer */
@@ -27,14 +28,18 @@ struct apsp_arc_spool {
 };
 
 /*
- * Make the file in dir. The caller ends *out with apsp_arc_spool_close(). share
- * may be NULL.
+ * Begin a spool whose file is made in dir by the first flush: that may wait for
+ * the disk. dir and share are borrowed, share may be NULL. The caller ends *out
+ * with apsp_arc_spool_close(). APSP_ENOMEM.
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool);
 
-/* Write the buffer to the file; once more after the last arc. */
+/*
+ * Write the buffer to the file; once more after the last arc. APSP_ENOSPACE,
+ * APSP_EIO.
+ */
 int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err);
 
 /* Append one arc. APSP_ENOSPACE, APSP_EIO. */

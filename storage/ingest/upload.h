@@ -49,7 +49,7 @@ struct apsp_upload_options {
 struct apsp_upload;
 
 /*
- * spool_dir is where the unnamed file goes. On success the caller owns *out
+ * spool_dir, borrowed, is where the unnamed file goes. On success the caller owns *out
  * and ends it with apsp_upload_free(), also after an error. Errors of
  * apsp_upload_share_open(), APSP_EIO, APSP_ENOMEM.
  */
