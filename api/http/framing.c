@@ -14,6 +14,7 @@
 #include "api/http/framing.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum {
 	SIZE_DIGITS = 15,   /* of a chunk's size: below 2^60 */
@@ -36,19 +37,16 @@ enum field {
 	N_FIELDS,
 };
 
-static const struct {
-	const char *lower;
-	const char *name;
-} fields[N_FIELDS] = {
-	[FIELD_OTHER] = {"", ""},
-	[FIELD_HOST] = {"host", "Host"},
-	[FIELD_LENGTH] = {"content-length", "Content-Length"},
-	[FIELD_CODING] = {"transfer-encoding", "Transfer-Encoding"},
-	[FIELD_CONTENT_CODING] = {"content-encoding", "Content-Encoding"},
-	[FIELD_TYPE] = {"content-type", "Content-Type"},
-	[FIELD_EXPECT] = {"expect", "Expect"},
-	[FIELD_ORIGIN] = {"origin", "Origin"},
-	[FIELD_COOKIE] = {"cookie", "Cookie"},
+static const char *const fields[N_FIELDS] = {
+	[FIELD_OTHER] = "",
+	[FIELD_HOST] = "Host",
+	[FIELD_LENGTH] = "Content-Length",
+	[FIELD_CODING] = "Transfer-Encoding",
+	[FIELD_CONTENT_CODING] = "Content-Encoding",
+	[FIELD_TYPE] = "Content-Type",
+	[FIELD_EXPECT] = "Expect",
+	[FIELD_ORIGIN] = "Origin",
+	[FIELD_COOKIE] = "Cookie",
 };
 
 static int on_request(struct apsp_framing *, unsigned char, struct apsp_err *);
@@ -62,24 +60,31 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-static bool is_alphanumeric(unsigned char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
+/* What a byte may be a character of. */
+enum {
+	T = 1, /* a token: RFC 9110, section 5.6.2 */
+	U = 2, /* a URI without a fragment: RFC 3986, section 2 */
+	B = T | U,
+};
 
-/* A character of a token (RFC 9110, section 5.6.2). */
+/* clang-format off */
+static const unsigned char classes[256] = {
+	['0' ... '9'] = B, ['A' ... 'Z'] = B, ['a' ... 'z'] = B,
+	['!'] = B, ['#'] = T, ['$' ... '\''] = B, ['('] = U, [')'] = U,
+	['*'] = B, ['+'] = B, [','] = U, ['-'] = B, ['.'] = B, ['/'] = U,
+	[':'] = U, [';'] = U, ['='] = U, ['?'] = U, ['@'] = U, ['['] = U,
+	[']'] = U, ['^'] = T, ['_'] = B, ['`'] = T, ['|'] = T, ['~'] = B,
+};
+/* clang-format on */
+
 static bool is_token(unsigned char c)
 {
-	return is_alphanumeric(c) ||
-	       (c != '\0' && strchr("!#$%&'*+-.^_`|~", c));
+	return classes[c] & T;
 }
 
-/* A character of a URI without a fragment (RFC 3986, section 2). */
 static bool is_target(unsigned char c)
 {
-	return is_alphanumeric(c) ||
-	       (c != '\0' && strchr("-._~:/?[]@!$&'()*+,;=%", c));
+	return classes[c] & U;
 }
 
 /* A character of a field's value or of a chunk's extension. */
@@ -101,7 +106,6 @@ static bool has(const struct apsp_framing *f, enum field field)
 static void end_request(struct apsp_framing *f)
 {
 	f->n_requests++;
-	f->line = 0;
 	f->head = 0;
 	f->in_trailer = false;
 	f->step = on_request;
@@ -113,7 +117,6 @@ static int on_data_lf(
 	if (c != '\n')
 		return malformed(err, "a chunk has more bytes than its size");
 	f->head = 0;
-	f->line = 0;
 	f->length = 0;
 	f->n_value = 0;
 	f->step = on_chunk_size;
@@ -134,7 +137,6 @@ static int on_chunk_line_end(
 {
 	if (c != '\n')
 		return malformed(err, "a line has a CR without its LF");
-	f->line = 0;
 	f->head = 0;
 	f->in_trailer = f->length == 0;
 	f->left = f->length;
@@ -145,7 +147,7 @@ static int on_chunk_line_end(
 static int on_extension(
 	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
 {
-	if (f->line > APSP_EXTENSION_MAX)
+	if (f->head > APSP_EXTENSION_MAX)
 		return malformed(err, "a chunk's extensions are too long");
 	if (c == '\r')
 		f->step = on_chunk_line_end;
@@ -205,7 +207,6 @@ static int on_head_end(
 	if (r < 0)
 		return r;
 	f->n_heads++;
-	f->line = 0;
 	f->head = 0;
 	if (has(f, FIELD_CODING)) {
 		f->length = 0;
@@ -225,7 +226,6 @@ static int on_line_end(
 {
 	if (c != '\n')
 		return malformed(err, "a line has a CR without its LF");
-	f->line = 0;
 	f->step = on_field_start;
 	return 0;
 }
@@ -299,19 +299,18 @@ static int end_name(struct apsp_framing *f, struct apsp_err *err)
 	f->step = on_blanks;
 	f->field = FIELD_OTHER;
 	for (uint8_t i = FIELD_OTHER + 1; i < N_FIELDS; i++) {
-		if (f->n_name == strlen(fields[i].lower) &&
-			memcmp(f->name, fields[i].lower, f->n_name) == 0)
+		if (f->n_name == strlen(fields[i]) &&
+			strncasecmp(f->name, fields[i], f->n_name) == 0)
 			f->field = i;
 	}
 	if (f->field == FIELD_OTHER)
 		return 0;
 	if (f->in_trailer)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"%s may not come behind the body",
-			fields[f->field].name);
+			"%s may not come behind the body", fields[f->field]);
 	if (has(f, f->field))
 		return apsp_fail(err, APSP_EMALFORMED,
-			"there are two %s headers", fields[f->field].name);
+			"there are two %s headers", fields[f->field]);
 	f->seen |= 1u << f->field;
 	f->n_value = 0;
 	f->n_parts = 0;
@@ -333,7 +332,7 @@ static int on_name(
 		return malformed(err,
 			"a header's name has a character that none may have");
 	if (f->n_name < sizeof(f->name))
-		f->name[f->n_name++] = (char)lower(c);
+		f->name[f->n_name++] = (char)c;
 	return 0;
 }
 
@@ -406,7 +405,7 @@ static int on_method(
 		f->step = on_target;
 		return 0;
 	}
-	if (!is_token(c) || f->line > APSP_METHOD_MAX)
+	if (!is_token(c) || f->head > APSP_METHOD_MAX)
 		return malformed(err,
 			"the request line must begin with a method and a "
 			"blank");
@@ -444,14 +443,11 @@ static int check_size(const struct apsp_framing *f, struct apsp_err *err)
 {
 	uint32_t most = f->in_trailer ? APSP_TRAILER_MAX : APSP_HEAD_MAX;
 
-	if (f->line > APSP_LINE_MAX)
-		return apsp_fail(err, APSP_EHEAD,
-			"the URL or a header has more than %d bytes",
-			APSP_LINE_MAX);
 	if (f->head > most)
-		return apsp_fail(err, APSP_EHEAD,
-			"the %s have more than %u bytes",
-			f->in_trailer ? "trailers" : "headers", most);
+		return apsp_fail(err, APSP_EHEAD, "the %s more than %u bytes",
+			f->in_trailer ? "trailers have"
+				      : "URL and the headers have",
+			most);
 	return 0;
 }
 
@@ -480,7 +476,6 @@ int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 		if (framing->left > 0) {
 			at += skip(framing, size - at);
 		} else {
-			framing->line++;
 			framing->head++;
 			r = check_size(framing, err);
 			if (r == 0)

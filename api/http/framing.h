@@ -16,14 +16,13 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_LINE_MAX = 16384,	  /* bytes of a request line, of a header */
-	APSP_HEAD_MAX = 32768,	  /* bytes of a request line with its headers */
+	APSP_HEAD_MAX = 16384,	  /* bytes of a request line with its headers */
 	APSP_FIELDS_MAX = 100,	  /* headers, and trailers */
 	APSP_TRAILER_MAX = 4096,  /* bytes of all trailers */
 	APSP_EXTENSION_MAX = 256, /* bytes of a chunk's size and extensions */
 	APSP_METHOD_MAX = 32,	  /* bytes */
 	APSP_PARTS_MAX = 64,	  /* arguments of a query; cookies */
-	APSP_COOKIE_MAX = 8192,	  /* bytes of the Cookie header */
+	APSP_COOKIE_MAX = 4096,	  /* bytes of the Cookie header */
 };
 
 struct apsp_framing {
@@ -48,7 +47,7 @@ struct apsp_framing {
 	uint8_t field; /* row of the table of fields */
 	bool is_1_0;
 	bool in_trailer;
-	char name[20]; /* the field's, in lower case, as far as there is room */
+	char name[20]; /* the field's, as far as there is room */
 };
 
 /* Before the first byte of a connection. */
@@ -58,7 +57,7 @@ void apsp_framing_init(struct apsp_framing *framing);
  * Read on. *out_whole is set, also on failure, to the number of bytes up to the
  * end of the last request that ends among them, or to 0. After a failure no
  * more may be read: nobody knows where the next request begins.
- * APSP_EMALFORMED; APSP_EHEAD: a line, a head or its parts are too large.
+ * APSP_EMALFORMED; APSP_EHEAD: a head, trailers or their parts are too large.
  */
 int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 	size_t size, size_t *out_whole, struct apsp_err *err);

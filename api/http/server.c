@@ -17,9 +17,9 @@
 #include "api/http/work_pool.h"
 
 enum {
-	/* for the request line, headers and output of one connection: twice
-	   the largest head, and a record for each of its parts */
-	CONNECTION_MEMORY = 98304,
+	/* for the request line, headers and output of one connection; no more,
+	   because libmicrohttpd clears it after each request */
+	CONNECTION_MEMORY = 49152,
 	CONNECTION_STACK = 1 << 20,
 };
 
