@@ -125,7 +125,8 @@ struct apsp_worker_ops apsp_links_ops(struct apsp_links *links)
 		.publish = job_publish,
 		.fail = job_fail,
 		.put_back = job_put_back,
-		.progressed = job_changed,
+		/* only a change of state ends a wait, which the store tells */
+		.progressed = NULL,
 	};
 }
 

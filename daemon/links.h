@@ -2,7 +2,6 @@
  * The calls between parts that must not include each other's headers:
  *
  *	store → worker, server    hooks: jobs queued, job changed, job unwanted
- *	worker → server           a hook, too: job progressed
  *	worker → store            ops: claim, load, publish, fail, put back
  *
  * A hook reaches a part only between the part's start and apsp_links_cut(). Ops

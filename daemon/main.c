@@ -167,6 +167,28 @@ static void parts_stop(struct parts *parts)
 	apsp_links_done(&parts->links);
 }
 
+/* Warn of what was said and does not count, and of who may connect. */
+static void warn(const struct parts *parts, const struct apsp_options *options)
+{
+	char name[128];
+	size_t at = 0;
+
+	while (apsp_options_unknown_variable(environ, &at, name, sizeof(name)))
+		apsp_log(APSP_LOG_WARNING,
+			"%s is set and means nothing to apspd; is it mistyped?",
+			name);
+	if (parts->listeners[0].inherited && options->listens)
+		apsp_log(APSP_LOG_WARNING,
+			"--listen or APSPD_LISTEN is ignored: the sockets come "
+			"from the service manager");
+	for (size_t i = 0; i < parts->n_listeners; i++)
+		if (parts->listeners[i].open_to_all)
+			apsp_log(APSP_LOG_WARNING,
+				"everybody may connect to %s; SocketMode=0660 "
+				"in its unit leaves it to owner and group",
+				parts->listeners[i].address);
+}
+
 static void notify(const char *state)
 {
 	struct apsp_err err;
@@ -233,8 +255,9 @@ static int complain(const struct apsp_err *err)
 		       : STATUS_FAILED;
 }
 
-static int serve(const struct apsp_settings *settings)
+static int serve(const struct apsp_options *options)
 {
+	const struct apsp_settings *settings = &options->settings;
 	APSP_AUTO(parts_stop) struct parts parts = {0};
 	struct apsp_err err;
 	sigset_t stops;
@@ -244,6 +267,7 @@ static int serve(const struct apsp_settings *settings)
 	apsp_process_block_stops(&stops);
 	if (parts_start(&parts, settings, &err) < 0)
 		return complain(&err);
+	warn(&parts, options);
 	announce(&parts, settings);
 	apsp_log(APSP_LOG_NOTICE, "apspd stops signal=%s",
 		sigabbrev_np(stop_wait(&stops)));
@@ -268,5 +292,5 @@ int main(int argc, char **argv)
 		puts("apspd " APSP_VERSION);
 		return EXIT_SUCCESS;
 	}
-	return serve(&options.settings);
+	return serve(&options);
 }

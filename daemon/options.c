@@ -113,6 +113,34 @@ static void variable_name(const char *option, char out[NAME_SIZE])
 		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
 }
 
+bool apsp_options_unknown_variable(
+	char *const *environment, size_t *at, char *out, size_t size)
+{
+	/* the variable that is no option: process_setup.h */
+	static const char solver[] = "APSPD_SOLVER";
+
+	while (environment[*at]) {
+		const char *text = environment[(*at)++];
+		size_t length = strcspn(text, "=");
+		bool known = length == strlen(solver) &&
+			     strncmp(text, solver, length) == 0;
+		char name[NAME_SIZE];
+
+		if (strncmp(text, "APSPD_", 6) != 0)
+			continue;
+		for (size_t i = 0; i < APSP_N_SETTINGS && !known; i++) {
+			variable_name(apsp_settings_list[i].option, name);
+			known = length == strlen(name) &&
+				strncmp(text, name, length) == 0;
+		}
+		if (known)
+			continue;
+		snprintf(out, size, "%.*s", (int)length, text);
+		return true;
+	}
+	return false;
+}
+
 /* *given: whether the variable held a value. */
 static int variable_read(struct apsp_settings *settings,
 	const struct apsp_setting *which, bool *given, struct apsp_err *err)
@@ -231,6 +259,9 @@ int apsp_options_parse(int argc, char **argv, bool is_root,
 			if (!given[i])
 				r = variable_read(&options.settings,
 					&apsp_settings_list[i], &given[i], err);
+		for (size_t i = 0; i < APSP_N_SETTINGS; i++)
+			if (strcmp(apsp_settings_list[i].option, "listen") == 0)
+				options.listens = given[i];
 		if (r == 0)
 			r = machine_defaults_set(
 				&options.settings, is_root, err);

@@ -17,6 +17,7 @@
 
 struct apsp_options {
 	struct apsp_settings settings;
+	bool listens; /* --listen or its variable was given */
 	bool help;    /* nothing else was looked at */
 	bool version; /* nothing else was looked at */
 };
@@ -33,6 +34,14 @@ struct apsp_options {
 int apsp_options_parse(int argc, char **argv, bool is_root,
 	struct apsp_options *out, struct apsp_err *err);
 void apsp_options_done(struct apsp_options *options);
+
+/*
+ * The next variable, from environment[*at] on, whose name begins as an option's
+ * does and is none that apspd reads: a mistyped one. Its name is stored at out,
+ * cut to its size, and *at is moved past it. False: there are no more.
+ */
+bool apsp_options_unknown_variable(
+	char *const *environment, size_t *at, char *out, size_t size);
 
 /* The text of --help. */
 void apsp_options_help(FILE *stream);

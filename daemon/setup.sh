@@ -48,6 +48,35 @@ is_installed() {
 		grep -qx installed
 }
 
+# How long to wait for another program that installs packages, in seconds.
+apt_wait=${APT_WAIT:-900}
+
+# apt_is_held LOG: whether apt ended because another program has its lock.
+apt_is_held() {
+	grep -Eq 'Could not get lock|Unable to (acquire|lock)|is held by process' "$1"
+}
+
+# apt_run LOG WHAT ARGUMENT...: apt-get as root. Another program may hold apt's
+# lock, such as unattended upgrades after a start of the machine: that is said,
+# and waited for. apt-get update has no such wait of its own.
+apt_run() {
+	apt_log=$1 apt_what=$2
+	shift 2
+	waited=0
+	# shellcheck disable=SC2086 # $as_root is a word or nothing
+	until DEBIAN_FRONTEND=noninteractive $as_root apt-get -qy \
+		-o DPkg::Lock::Timeout=5 "$@" >"$apt_log" 2>&1 </dev/null; do
+		if ! apt_is_held "$apt_log" || [ "$waited" -ge "$apt_wait" ]; then
+			tail -n 25 "$apt_log" >&2
+			die "$apt_what failed; the lines above are the end of $apt_log."
+		fi
+		[ "$waited" != 0 ] ||
+			say "Another program holds apt's lock; waiting for it, $apt_wait s at most."
+		sleep 5
+		waited=$((waited + 5))
+	done
+}
+
 # install_missing LOG PACKAGE...: apt is not called when nothing is missing.
 install_missing() {
 	apt_log=$1
@@ -70,10 +99,9 @@ install_missing() {
 		sudo -v || die "Packages are missing and sudo was refused; as root: apt-get install$missing"
 	fi
 	say "Installing:$missing"
-	run_logged "$apt_log" "apt-get update" $as_root apt-get -q update
+	apt_run "$apt_log" "apt-get update" update
 	# shellcheck disable=SC2086 # words on purpose
-	DEBIAN_FRONTEND=noninteractive run_logged "$apt_log" "apt-get install" \
-		$as_root apt-get -qy --no-install-recommends install $missing
+	apt_run "$apt_log" "apt-get install" --no-install-recommends install $missing
 }
 
 # configure LOG DIRECTORY OPTION...: once, or again with these options.

@@ -128,8 +128,7 @@ static inline void fixture_worker_start(struct fixture *f)
 			.load = fixture_load,
 			.publish = fixture_publish,
 			.fail = fixture_fail,
-			.put_back = fixture_put_back,
-			.progressed = fixture_changed},
+			.put_back = fixture_put_back},
 	};
 	const char *root = getenv("APSP_SOURCE_ROOT");
 	char solver[512];

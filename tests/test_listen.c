@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,6 +154,50 @@ static void test_inherited(void **state)
 		inherit_in_child(INADDR_ANY, "1", true), 50 - APSP_EFORBIDDEN);
 }
 
+/* Whether an inherited unix socket of this mode is open to all; in a child. */
+static int unix_in_child(mode_t mode)
+{
+	char path[] = "/tmp/apsp-inherit-XXXXXX";
+	pid_t pid;
+	int status;
+
+	assert_non_null(mkdtemp(path));
+	pid = fork();
+	if (pid == 0) {
+		struct sockaddr_un address = {.sun_family = AF_UNIX};
+		struct apsp_listener out[1];
+		char text[16];
+		int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+		snprintf(address.sun_path, sizeof(address.sun_path), "%s/s",
+			path);
+		if (bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
+			chmod(address.sun_path, mode) || listen(fd, 1))
+			_exit(99);
+		if (fd != 3)
+			dup2(fd, 3);
+		snprintf(text, sizeof(text), "%d", (int)getpid());
+		setenv("LISTEN_PID", text, 1);
+		setenv("LISTEN_FDS", "1", 1);
+		if (apsp_listeners_inherit(out, 1, NULL) != 1)
+			_exit(98);
+		unlink(address.sun_path);
+		_exit(out[0].open_to_all);
+	}
+	assert_return_code(waitpid(pid, &status, 0), errno);
+	assert_true(WIFEXITED(status));
+	assert_return_code(rmdir(path), errno);
+	return WEXITSTATUS(status);
+}
+
+static void test_inherited_mode(void **state)
+{
+	(void)state;
+	assert_int_equal(unix_in_child(0660), 0);
+	assert_int_equal(unix_in_child(0666), 1);
+	assert_int_equal(unix_in_child(0662), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_busy_port),
 		cmocka_unit_test(test_unix),
 		cmocka_unit_test(test_inherited),
+		cmocka_unit_test(test_inherited_mode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -243,6 +243,47 @@ static void test_readme(void **state)
 	}
 }
 
+/* A mistyped variable is found; those that are read are not. */
+static void test_unknown_variables(void **state)
+{
+	char known[] = "APSPD_CACHE_DIR=/c", solver[] = "APSPD_SOLVER=/s";
+	char foreign[] = "PATH=/bin", typo[] = "APSPD_THREDS=3";
+	char longer[] = "APSPD_SOLVERS=", bare[] = "APSPD_LISTEN";
+	char *const environment[] = {
+		known, typo, solver, foreign, bare, longer, NULL};
+	char name[32];
+	size_t at = 0;
+
+	(void)state;
+	assert_true(apsp_options_unknown_variable(
+		environment, &at, name, sizeof(name)));
+	assert_string_equal(name, "APSPD_THREDS");
+	assert_true(apsp_options_unknown_variable(
+		environment, &at, name, sizeof(name)));
+	assert_string_equal(name, "APSPD_SOLVERS");
+	assert_false(apsp_options_unknown_variable(
+		environment, &at, name, sizeof(name)));
+}
+
+/* Whether addresses were asked for, by whichever way. */
+static void test_listens(void **state)
+{
+	struct apsp_options o;
+
+	(void)state;
+	assert_int_equal(parse("", &o, NULL), 0);
+	assert_false(o.listens);
+	apsp_options_done(&o);
+	assert_int_equal(parse("--listen 127.0.0.1:1", &o, NULL), 0);
+	assert_true(o.listens);
+	apsp_options_done(&o);
+	setenv("APSPD_LISTEN", "127.0.0.1:1", 1);
+	assert_int_equal(parse("", &o, NULL), 0);
+	assert_true(o.listens);
+	apsp_options_done(&o);
+	unsetenv("APSPD_LISTEN");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +293,8 @@ int main(void)
 		cmocka_unit_test_setup(test_mistakes, setup),
 		cmocka_unit_test_setup(test_help, setup),
 		cmocka_unit_test(test_readme),
+		cmocka_unit_test(test_unknown_variables),
+		cmocka_unit_test_setup(test_listens, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,20 @@ int apsp_listener_open(
 	return 0;
 }
 
+/* Whether the file of a unix socket lets others connect, who need to write. */
+static bool is_open_to_all(const struct apsp_listener *listener)
+{
+	struct stat st;
+
+	if (strncmp(listener->address, "unix:", 5) != 0)
+		return false;
+	/* an abstract name has no mode */
+	if (listener->address[5] == '@')
+		return true;
+	return stat(listener->address + 5, &st) == 0 &&
+	       (st.st_mode & S_IWOTH) != 0;
+}
+
 static int inherit(int fd, struct apsp_listener *out, struct apsp_err *err)
 {
 	struct apsp_listener listener = {.fd = fd, .inherited = true};
@@ -251,6 +265,7 @@ static int inherit(int fd, struct apsp_listener *out, struct apsp_err *err)
 	if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0 ||
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) < 0)
 		return apsp_fail_errno(err, errno, "fcntl");
+	listener.open_to_all = is_open_to_all(&listener);
 	*out = listener;
 	return 0;
 }

@@ -13,6 +13,7 @@
 struct apsp_listener {
 	int fd;
 	bool inherited;
+	bool open_to_all;  /* an inherited unix socket that anybody may use */
 	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
 };
 
@@ -29,7 +30,8 @@ int apsp_listener_open(
 /*
  * Take over the sockets of LISTEN_FDS/LISTEN_PID, if any, and clear these
  * variables. A socket whose address (getsockname()) could not be opened here is
- * refused. Returns the number of sockets.
+ * refused. Whether others than its owner and group may connect to a unix socket
+ * is told in open_to_all: ours have mode 0660. Returns the number of sockets.
  */
 int apsp_listeners_inherit(
 	struct apsp_listener *out, size_t max, struct apsp_err *err);

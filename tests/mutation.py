@@ -1,0 +1,371 @@
+"""Put faults into the engine one by one; each must fail its jobs or change nothing.
+
+    python3 tests/mutation.py [--build DIR] [--results FILE] [--only TEXT]
+
+Copies the source tree, and for each fault of the table below changes one place of the
+copy, builds solve_as there, and solves small graphs of every kind of length with the
+algorithms that run through that place, on the kernels for CPUs and those for GPUs, some
+in windows. A line of results for each:
+
+    failed      some job failed, and those that did not gave the right tables
+    equivalent  every job gave the right tables
+    WRONG       a job published other tables than the program without faults does
+    unbuilt     it does not compile
+
+The last must not be, and neither must WRONG: then the status is 1. Takes about an hour;
+not a part of the tests.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+sys.path.insert(0, HERE)
+
+import table_meaning  # noqa: E402
+
+GRAPHS = table_meaning.some_graphs()
+LIMIT_S = 300  # of one process with its jobs
+TOGETHER = 20  # jobs of a process
+
+# What runs through a place: (algorithm, form).
+BOTH = ("cpu", "gpu")
+SETS = {
+    "relax": [(a, f) for a in ("blocked-fw", "streamed-fw", "minplus-squaring") for f in BOTH],
+    "fw": [("fw", "cpu")],
+    "squaring": [("minplus-squaring", f) for f in BOTH],
+    "streamed": [("streamed-fw", f) for f in BOTH],
+    "dense": [("bf-dense-vertex", "cpu"), ("bf-dense-reduce", "gpu"),
+              ("bf-dense-transposed", "cpu"), ("bf-dense-transposed", "gpu")],
+    "edges": [("bf-edges", f) for f in BOTH],
+    "levels": [("bfs-levels", f) for f in BOTH],
+    "multi": [("multi-source", f) for f in (*BOTH, "cpu-windows", "gpu-windows")],
+    "rows": [("multi-source", "cpu"), ("multi-source", "gpu-windows"), ("blocked-fw", "gpu"),
+             ("streamed-fw", "cpu")],
+    "gpu": [("multi-source", "gpu"), ("multi-source", "gpu-windows"), ("blocked-fw", "gpu")],
+    "closure": [("closure-order", "cpu"), ("closure-warshall", "cpu"),
+                ("closure-squaring", "cpu"), ("closure-order", "gpu")],
+    "host": [("reference", "cpu")],
+    "all": [("reference", "cpu"), ("multi-source", "cpu"), ("blocked-fw", "gpu"),
+            ("bf-edges", "cpu"), ("multi-source", "gpu-windows")],
+}
+
+K = "kernels/"
+T = "compute/tables/"
+D = "compute/distance/"
+C = "compute/closure/"
+V = "compute/device/"
+G = "compute/graph/"
+
+# (file, old text, new text, what runs through it). Old texts occur once, or the first
+# place counts.
+FAULTS = [
+    # distances
+    (K + "relax_cpu.cl", "lanes_t sum = a + b[x];", "lanes_t sum = a + b[x] + 1;", "relax"),
+    (K + "relax_cpu.cl", "m < TILE; m++) {\n			__global const lanes_t",
+     "m < TILE - 1; m++) {\n			__global const lanes_t", "relax"),
+    (K + "relax_cpu.cl", "|| i == m)", "|| i == m + 1)", "relax"),
+    (K + "relax_cpu.cl", "if (!finite[(ulong)i * n_tiles + k] ||",
+     "if (!finite[(ulong)k * n_tiles + i] ||", "relax"),
+    (K + "relax_cpu.cl", "row[j] = sum < row[j] ? sum : row[j];",
+     "row[j] = sum <= row[j] + 1 ? sum : row[j];", "relax"),
+    (K + "relax_gpu.cl", "closes = i == close && j == close;", "closes = i == close;", "relax"),
+    (K + "relax_gpu.cl", "const int s = step & 3, qq = step >> 2;",
+     "const int s = step & 2, qq = step >> 2;", "relax"),
+    (K + "relax_gpu.cl", "buffer ^= 1;", "buffer ^= 0;", "relax"),
+    (K + "relax_gpu.cl", "uint next = next_chunk(chunk + 1,", "uint next = next_chunk(chunk + 2,",
+     "relax"),
+    (K + "element.clh", "return index >= range.z ? index + range.w : index;",
+     "return index > range.z ? index + range.w : index;", "relax"),
+    (K + "element.clh", "if (j >= first && j < end)", "if (j > first && j < end)", "relax"),
+    (K + "fw.cl", "target[c] = sum < target[c] ? sum : target[c];", "target[c] = sum;", "fw"),
+    (K + "fw.cl", "if (left == V_INFINITY)", "if (left == V_INFINITY || row == 5)", "fw"),
+    (K + "minplus_squaring.cl", "*changed = 1;", "*changed = 0;", "squaring"),
+    (K + "bf_dense.cl", "return changed[g] + 1 >= round;", "return changed[g] >= round;", "dense"),
+    (K + "bf_dense.cl", "if (values[c] < d[c]) {", "if (values[c] < d[c] && c != 1) {", "dense"),
+    (K + "bf_dense.cl", "for (uint t = 0; t < TILE / step; t++) {",
+     "for (uint t = 1; t < TILE / step; t++) {", "dense"),
+    (K + "bf_dense.cl", "values[c] = LEAST(values[c], values[c + half_lanes]);",
+     "values[c] = values[c + half_lanes];", "dense"),
+    (K + "bf_edges.cl", "to = sum < to ? sum : to;", "to = sum < to ? sum - 1 : to;", "edges"),
+    (K + "bf_edges.cl", "fell |= to < before;", "fell = to < before;", "edges"),
+    (K + "bf_edges.cl", "FALL_TO(&d[head], from + lengths[e]);",
+     "FALL_TO(&d[head], from + lengths[first]);", "edges"),
+    (K + "edge_sweep.clh", "if (changed[1 + r] + 1 < round)", "if (changed[1 + r] < round)",
+     "edges"),
+    (K + "bfs_levels.cl", "reached |= hits;\n			}", "}", "levels"),
+    (K + "bfs_levels.cl", "int level = base_level + code;", "int level = base_level + code + 1;",
+     "levels"),
+    (K + "bfs_levels.cl", "code == NEWEST ? OLDEST : SETTLED", "code == NEWEST ? SETTLED : SETTLED",
+     "levels"),
+    (K + "multi_source_cpu.cl", "less |= sum < old;", "less = sum < old;", "multi"),
+    (K + "multi_source_cpu.cl", "uint high = 63 - clz(found);", "uint high = 62 - clz(found);",
+     "multi"),
+    (K + "multi_source_cpu.cl", "to[p] = sum < old ? sum : old;",
+     "to[p] = sum < old ? sum : (v == 3 ? sum : old);", "multi"),
+    (K + "multi_source_batches.clh", "row[v] = VALUE_OF(column[v * PART]);",
+     "row[v] = VALUE_OF(column[(v ^ 1) * PART]);", "multi"),
+    (K + "multi_source_gpu.cl", "if (stamp[tail] + 1 >= t) {", "if (stamp[tail] >= t) {", "multi"),
+    (K + "multi_source_gpu.cl", "panels[VALUE_AT(first + source + r, v + x, base,",
+     "panels[VALUE_AT(first + source + r, v + (x ^ 1), base,", "multi"),
+    (K + "multi_source_bits_cpu.cl", "found &= ~seen;", "found &= ~(seen << 1);", "multi"),
+    (K + "multi_source_bits_cpu.cl", "if (level >> b & 1)", "if (level >> b & 1 && b != 2)",
+     "multi"),
+    (K + "multi_source_bits_gpu.cl", "value |= (planes[b] >> lane & 1) << b;",
+     "value |= (planes[b] >> (lane ^ 1) & 1) << b;", "multi"),
+    (D + "multi_source_sweeps.c", "if (useful + 1 < end)", "if (useful < end)", "multi"),
+    # rows, copies and windows
+    (K + "load.cl", "panels[VALUE_AT(v, v, base, n_tiles)] = 0;",
+     "panels[VALUE_AT(v, v, base, n_tiles)] = v == 7;", "relax"),
+    (K + "load.cl", "finite[(ulong)i * n_tiles + j] = 1;", "finite[(ulong)j * n_tiles + i] = 1;",
+     "relax"),
+    (K + "rows.cl", "row[vertices[first + c]] = values[c];",
+     "row[vertices[first + c]] = values[c ^ 1];", "rows"),
+    (K + "rows.cl", "u = places[r0 + r];", "u = places[r0 + (r ^ 1)];", "rows"),
+    (K + "rows.cl", "panels[VALUE_AT(from[e], to[e], base, n_tiles)] >=\n				lengths[e];",
+     "panels[VALUE_AT(from[e], to[e], base, n_tiles)] >\n				lengths[e];", "rows"),
+    (K + "rows.cl", "flags[e] = lengths[e] < V_INFINITY &&",
+     "flags[e] = e % 7 && lengths[e] < V_INFINITY &&", "rows"),
+    (V + "panels.c", "places[at] = row;", "places[at] = row ^ 1;", "multi"),
+    (V + "panels.c", "sources[row++] = p;", "sources[row++] = row == 9 ? 0 : p;", "multi"),
+    (V + "host_panels.c", "out16[j] = in16[column_at(of[j])];",
+     "out16[j] = in16[column_at(of[j]) + (j == 70)];", "streamed"),
+    (V + "host_panels.c", "panels->host->positions->of;\n	uint32_t n",
+     "panels->host->positions->vertices;\n	uint32_t n", "streamed"),
+    (V + "device_arcs.c", "out->to[at + i] = arcs->positions->of[head];",
+     "out->to[at + i] = arcs->positions->of[head] ^ (at + i == 50);", "relax"),
+    (D + "position_arcs.c", "int64_t length = apsp_integers_at(l, integers, u, e);",
+     "int64_t length = apsp_integers_at(l, integers, u, e) + (e == 12);", "multi"),
+    (G + "useless_arcs.c", "s->longer[e] = least[l->heads[e]] < s->values[e];",
+     "s->longer[e] = least[l->heads[e]] <= s->values[e];", "multi"),
+    (G + "useless_arcs.c", "int64_t sum = s->values[e] + s->values[f];",
+     "int64_t sum = s->values[e] + s->values[f] - 2;", "multi"),
+    ("compute/solve/width_attempts.c", "p->kept[e] = !(useless && useless[e]);",
+     "p->kept[e] = e % 11 && !(useless && useless[e]);", "multi"),
+    (D + "task.c", "first += panels->n_rows) {", "first += panels->n_rows - (first > 0)) {",
+     "multi"),
+    (T + "download.c", "turn ^= 1;", "turn ^= 0;", "rows"),
+    (T + "download.c", "slot->first = first;", "slot->first = first + (first > 0);", "rows"),
+    (T + "download.c", "first += slot->n_rows;\n		turn",
+     "first += slot->n_rows - (first == 0 && slot->n_rows > 1);\n		turn", "rows"),
+    # predecessors and their strips
+    (K + "predecessor_cpu.cl", "masks_t less = sum < best;", "masks_t less = sum <= best;", "rows"),
+    (K + "predecessor_cpu.cl", "row[j] = (vertex_t)strip[j - begin][l];",
+     "row[j] = (vertex_t)strip[j - begin][l ^ (j == 65)];", "rows"),
+    (K + "predecessor_cpu.cl", "un -= best != target;", "un -= best < target;", "rows"),
+    (K + "predecessor_cpu.cl", "mis -= is_multiple(target, divisor) & is_finite &\n					~own;",
+     "mis -= 0;", "rows"),
+    (K + "predecessor_cpu.cl", "offsets[j], offsets[j + 1], &best);",
+     "offsets[j] + (j == 66), offsets[j + 1], &best);", "rows"),
+    (K + "predecessor_cpu.cl", "fin -= is_finite;", "fin -= is_finite & ~own;", "rows"),
+    (K + "predecessor_gpu.cl", "tail[o] = sum < best[o] ? k : tail[o];",
+     "tail[o] = sum <= best[o] ? k : tail[o];", "gpu"),
+    (K + "predecessor_gpu.cl", "found[c][l];", "found[c][l ^ 1];", "gpu"),
+    (K + "predecessor_gpu.cl", "unproved += r < n_rows && best[o] != target;", "unproved += 0;",
+     "gpu"),
+    (K + "predecessor_gpu.cl", "x] = square[x][c];", "x] = square[x][c ^ (batch == 1)];", "gpu"),
+    (T + "predecessors.c", "tails[at] = u;", "tails[at] = u == 4 ? 5 : u;", "rows"),
+    (T + "predecessors.c", "length = apsp_integers_at(lengths, integers, u, e);",
+     "length = apsp_integers_at(lengths, integers, u, e) + (e == 20);", "rows"),
+    (T + "predecessors.c", "p.scale = (cl_uint)integers->scale;", "p.scale = 0;", "all"),
+    # sums
+    (K + "sums.cl", "sum[j] = sum[tail] + lengths[arc];", "sum[j] = sum[tail] + lengths[arc ^ 1];",
+     "gpu"),
+    (K + "sums.cl", "while (settled < n_vertices && settled > before && depth++ < max_arcs);",
+     "while (settled < n_vertices && settled > before && depth++ < 3);", "gpu"),
+    (K + "sums.cl", "if (settled < n_vertices)\n		return;", "", "gpu"),
+    (T + "sums.c", "sum += last[v];", "sum += (float)last[v];", "all"),
+    (T + "sums.c", "double sum = hand->sums[tail] + last[v];",
+     "double sum = hand->sums[tail] + last[v] * (v == 9 ? 2 : 1);", "all"),
+    (T + "sums.c", "all = all && (tail == NONE || known->head_1 == j + 1);", "", "all"),
+    (T + "sum_arcs.c", "arcs.lengths[at] = lengths->lengths[e];",
+     "arcs.lengths[at] = lengths->lengths[e ^ (e == 8)];", "all"),
+    # potentials and integers
+    (T + "row_check.c", "int64_t undone = row[j] + h[j] - h[i];",
+     "int64_t undone = row[j] + h[j] - h[i] + (j == 77);", "all"),
+    (T + "row_check.c", "undone = (int64_t)row[j] + (h[j] - h[i]);",
+     "undone = (int64_t)row[j] - (h[j] - h[i]);", "all"),
+    (G + "integers.h", "value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);",
+     "value += (uint64_t)(h[tail] - h[lengths->heads[arc]] + (arc == 30));", "all"),
+    (G + "integers.h", "(uint64_t)integers->scale +\n			1;",
+     "(uint64_t)integers->scale +\n			1 + (arc == 31);", "all"),
+    (G + "integers.c", "made.scale = scale != 0 ? scale : lengths->n_vertices;",
+     "made.scale = scale != 0 ? scale / 2 : lengths->n_vertices;", "all"),
+    (G + "width_candidates.c", "while (scale < 2 * ((int64_t)hops + 1))", "while (0)", "all"),
+    (T + "reference.c", "predecessors[j] == UINT32_MAX)", "1)", "host"),
+    (T + "reference.c", "sum == v[j] && j != source &&", "sum <= v[j] + 1 && j != source &&",
+     "host"),
+    (G + "dijkstra.c", "if (d->heap[i].distance < d->heap[least].distance)",
+     "if (d->heap[i].distance > d->heap[least].distance)", "host"),
+    (T + "host_solve.c", "(uint16_t)row->tails[j];", "(uint16_t)(row->tails[j] ^ (j == 40));",
+     "host"),
+    # closure
+    (K + "closure_order.cl", "for (ulong s = offsets[k]; s < offsets[k + 1]; s++)",
+     "for (ulong s = offsets[k] + 1; s < offsets[k + 1]; s++)", "closure"),
+    (K + "closure_rows.cl", "line < lines && v < n && row_of[v] != v",
+     "line < lines && v < n && row_of[v] > v", "closure"),
+    (K + "closure_rows.cl", "1u << v % 32);", "1u << v % 31);", "closure"),
+    (K + "closure_squaring.cl", "*changed = 1;", "*changed = 0;", "closure"),
+    (K + "warshall.cl", "if (k > p && (named >> k & 1))", "if (k > p + 1 && (named >> k & 1))",
+     "closure"),
+    (K + "warshall.cl", "value |= sums[q][named >> 4 * q & 15][x];",
+     "value |= sums[q][named >> 4 * q & 7][x];", "closure"),
+    (C + "closure_order.c", "if (!apsp_bits_get(&host->bits, row, other))",
+     "if (!apsp_bits_get(&host->bits, row, other) && k != 9)", "all"),
+    (C + "closure_levels.c", "level = b->level[to] + 1;", "level = b->level[to];", "closure"),
+    ("compute/bits.c", "*b ^= swap;", "*b |= swap;", "all"),
+    ("compute/bits.c", "tile.blocks[w][i / BLOCK][i % BLOCK];",
+     "tile.blocks[w][i / BLOCK][i % BLOCK ^ 1];", "all"),
+    (G + "components.c", "if (s->low[v] < s->low[above])", "if (s->low[v] > s->low[above])", "all"),
+    (G + "components.c", "if (loop || place[1] - place[0] > 1)",
+     "if (loop || place[1] - place[0] > 2)", "all"),
+    # on the way to the file
+    (T + "table_writer.c", "memcpy(state->tail + held, bytes, step);",
+     "memcpy(state->tail + held, bytes, step - (held > 9));", "all"),
+    (T + "table_writer.c", "state->written += step;", "state->written += step - (step == 300);",
+     "all"),
+    (T + "table_writer.c", "(blocks->first + i) * APSP_TABLE_BLOCK, err);",
+     "(blocks->first + i + 1) * APSP_TABLE_BLOCK, err);", "all"),
+    (T + "table_writer.c", "const unsigned char *data = blocks->data + i * APSP_TABLE_BLOCK;",
+     "const unsigned char *data = blocks->data;", "all"),
+    (T + "table_rows.c", "rows->next += strip->n_rows;", "rows->next += 1;", "rows"),
+]
+
+
+class Bench:
+    def __init__(self, source, build, work):
+        self.source, self.build, self.work = source, build, work
+        for name, (n, arcs, transform) in GRAPHS.items():
+            os.makedirs(os.path.join(work, name))
+            table_meaning.graph_write(os.path.join(work, name, "graph"), n, arcs, transform)
+
+    def make(self):
+        return subprocess.run(["ninja", "-C", self.build, "tests/solve_as"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              check=False).returncode == 0
+
+    def solve(self, jobs):
+        """For each (graph, algorithm, form): its Tables, or what was said."""
+        results = {}
+        left = list(jobs)
+        while left:
+            # a directory for each, so that one process does them all
+            argv = []
+            for graph, algorithm, form in left[:TOGETHER]:
+                directory = os.path.join(self.work, f"{graph}-{algorithm}-{form}")
+                os.makedirs(directory, exist_ok=True)
+                link = os.path.join(directory, "graph")
+                if not os.path.exists(link):
+                    os.link(os.path.join(self.work, graph, "graph"), link)
+                argv += [directory, algorithm, form]
+            try:
+                run = subprocess.run([os.path.join(self.build, "tests", "solve_as"), *argv],
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                     timeout=LIMIT_S, check=False)
+                lines = run.stdout.decode(errors="replace").splitlines()
+            except subprocess.TimeoutExpired as late:
+                lines = (late.stdout or b"").decode(errors="replace").splitlines()
+            told = [line.split(": ", 1) for line in lines if ": " in line]
+            for job in left[:TOGETHER]:
+                directory = os.path.join(self.work, "-".join(job))
+                said = [what for who, what in told
+                        if who == f"{directory} {job[1]} {job[2]}"]
+                if not said:
+                    results[job] = "died or hung"
+                    break
+                path = os.path.join(directory, "tables")
+                results[job] = (table_meaning.Tables(path) if said[0] == "done"
+                                else said[0])
+            left = [job for job in left if job not in results]
+            for job in jobs:
+                if job in results:
+                    path = os.path.join(self.work, "-".join(job), "tables")
+                    if os.path.exists(path):
+                        os.unlink(path)
+        return results
+
+
+def jobs_of(name):
+    return [(graph, algorithm, form) for algorithm, form in SETS[name] for graph in GRAPHS
+            if algorithm != "bfs-levels" or GRAPHS[graph][2] == "hops"]
+
+
+def judge(results, expected):
+    failed = [f"{'/'.join(job)}: {r}" for job, r in results.items() if isinstance(r, str)]
+    wrong = ["/".join(job) for job, r in results.items()
+             if not isinstance(r, str) and not table_meaning.same(expected[job[0]], r)]
+    if wrong:
+        return "WRONG", wrong
+    return ("failed", failed) if failed else ("equivalent", [])
+
+
+def fault_try(bench, fault, expected):
+    path, old, new, name = fault
+    full = os.path.join(bench.source, path)
+    with open(full, encoding="utf-8") as file:
+        text = file.read()
+    if old not in text:
+        return "unbuilt", ["the old text is not there"]
+    with open(full, "w", encoding="utf-8") as file:
+        file.write(text.replace(old, new, 1))
+    try:
+        if not bench.make():
+            return "unbuilt", ["it does not compile"]
+        return judge(bench.solve(jobs_of(name)), expected)
+    finally:
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", help="where to build, kept; default: a temporary directory")
+    parser.add_argument("--results", default="mutation.txt")
+    parser.add_argument("--only", default="", help="part of a file's name")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        top = options.build or temporary
+        source, build = os.path.join(top, "source"), os.path.join(top, "build")
+        shutil.rmtree(source, ignore_errors=True)
+        files = subprocess.run(["git", "-C", ROOT, "ls-files"], stdout=subprocess.PIPE,
+                               check=True, text=True).stdout.splitlines()
+        for name in files:
+            if not name.startswith("tests/data/"):
+                os.makedirs(os.path.dirname(os.path.join(source, name)), exist_ok=True)
+                shutil.copy2(os.path.join(ROOT, name), os.path.join(source, name))
+        if not os.path.exists(os.path.join(build, "build.ninja")):
+            subprocess.run(["meson", "setup", build, source, "-Dtests=enabled",
+                            "-Dwerror=false"], stdout=subprocess.DEVNULL, check=True)
+        bench = Bench(source, build, os.path.join(temporary, "work"))
+        if not bench.make():
+            sys.exit("the program without faults does not compile")
+        expected = {job[0]: r for job, r in bench.solve(jobs_of("host")).items()}
+        for graph, tables in expected.items():
+            if isinstance(tables, str):
+                sys.exit(f"{graph}: {tables}")
+        every = {job for name in SETS for job in jobs_of(name)}
+        verdict, what = judge(bench.solve(sorted(every)), expected)
+        if verdict != "equivalent":
+            sys.exit(f"without faults: {verdict}: {what}")
+        counts = {}
+        with open(options.results, "w", encoding="utf-8") as out:
+            for fault in FAULTS:
+                if options.only not in fault[0]:
+                    continue
+                start = time.monotonic()
+                verdict, what = fault_try(bench, fault, expected)
+                counts[verdict] = counts.get(verdict, 0) + 1
+                print(f"{verdict:10} {time.monotonic() - start:4.0f} s  {fault[0]}: "
+                      f"{fault[2]!r} for {fault[1]!r}: {len(what)} {what[:1]}",
+                      file=out, flush=True)
+            print(" ".join(f"{v} {n}" for v, n in sorted(counts.items())), file=out)
+        sys.exit(1 if counts.get("WRONG") or counts.get("unbuilt") else 0)
+
+
+if __name__ == "__main__":
+    main()
