@@ -173,47 +173,6 @@ static void test_surely(void **state)
 	fixture_stop(&f);
 }
 
-static void test_waiting(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	struct http_fixture f;
-	char reply[4096];
-	int fds[3];
-
-	(void)state;
-	limits.max_waiters = 2;
-	limits.request_timeout_s = 1; /* a wait may be longer than that */
-	fixture_start(&f, routes, &limits);
-	/* the deadline */
-	fds[0] = client_open(&f);
-	assert_true(client_send(fds[0], WAIT("7", "1500")));
-	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
-	sem_wait(&waiting);
-	/* a change of the right job */
-	fds[1] = client_open(&f);
-	fds[2] = client_open(&f);
-	assert_true(client_send(fds[0], WAIT("7", "90000")));
-	assert_true(client_send(fds[1], WAIT("8", "90000")));
-	sem_wait(&waiting);
-	sem_wait(&waiting);
-	/* the limit */
-	assert_true(client_send(fds[2], WAIT("9", "90000")));
-	assert_int_equal(client_read(fds[2], reply, sizeof(reply), true), 503);
-	assert_non_null(strstr(reply, "Retry-After: 1"));
-	sem_wait(&waiting);
-	apsp_server_job_changed(f.server, 7);
-	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
-	/* a client that went away while it waited, and a stop */
-	assert_true(client_send(fds[0], WAIT("7", "90000")));
-	sem_wait(&waiting);
-	close(fds[0]);
-	fixture_stop(&f);
-	assert_int_equal(client_read(fds[1], reply, sizeof(reply), true), 200);
-	assert_non_null(strstr(reply, "Connection: close"));
-	close(fds[1]);
-	close(fds[2]);
-}
-
 static void *change_jobs(void *arg)
 {
 	struct http_fixture *f = arg;

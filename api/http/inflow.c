@@ -96,8 +96,21 @@ static void keep_time(struct apsp_inflow *inflow)
 		&inflow->head_since_ns, since_ns, memory_order_relaxed);
 }
 
-/* Returns how many of the bytes libmicrohttpd gets; 0: the end of the stream.
+/*
+ * No byte will come. libmicrohttpd closes a connection at the end of its stream,
+ * even while a thread of ours works on the last body: so the end is told when
+ * every whole request has its answer.
  */
+static ssize_t end_of_stream(const struct apsp_inflow *inflow)
+{
+	if (inflow->replied ||
+		inflow->n_completed == inflow->framing.n_requests)
+		return 0;
+	errno = EAGAIN;
+	return -1;
+}
+
+/* Returns what recv() does for libmicrohttpd. */
 static ssize_t judge(
 	struct apsp_inflow *inflow, int fd, const char *bytes, size_t size)
 {
@@ -115,21 +128,7 @@ static ssize_t judge(
 	if (!inflow->replied &&
 		inflow->n_completed == inflow->framing.n_requests)
 		apsp_refusal_send(inflow->server, fd, &err);
-	return 0;
-}
-
-/*
- * No byte will come. libmicrohttpd closes a connection at the end of its stream,
- * even while a thread of ours works on the last body: so the end is told when
- * every whole request has its answer.
- */
-static ssize_t end_of_stream(const struct apsp_inflow *inflow)
-{
-	if (inflow->replied ||
-		inflow->n_completed == inflow->framing.n_requests)
-		return 0;
-	errno = EAGAIN;
-	return -1;
+	return end_of_stream(inflow);
 }
 
 /* Takes the place of libc's; other descriptors than ours are passed through. */
