@@ -97,9 +97,9 @@ static void keep_time(struct apsp_inflow *inflow)
 }
 
 /*
- * No byte will come. libmicrohttpd closes a connection at the end of its stream,
- * even while a thread of ours works on the last body: so the end is told when
- * every whole request has its answer.
+ * No byte will come. libmicrohttpd closes a connection at the end of its
+ * stream, even while a thread of ours works on the last body: so the end is
+ * told when every whole request has its answer.
  */
 static ssize_t end_of_stream(const struct apsp_inflow *inflow)
 {
