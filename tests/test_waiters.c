@@ -71,6 +71,39 @@ static const struct apsp_route routes[] = {
 
 #define WAIT(id, ms) "GET /v1/jobs/" id "?wait=" ms " HTTP/1.1\r\n" END
 
+/* What is complete but for the writer's part is never refused. */
+static void test_surely(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	char reply[4096];
+	int fds[6];
+
+	(void)state;
+	limits.max_waiters = 2;
+	fixture_start(&f, routes, &limits);
+	for (int round = 0; round < 2; round++) {
+		n_held = 0;
+		for (int i = 0; i < 6; i++) {
+			fds[i] = client_open(&f);
+			assert_true(client_send(fds[i],
+				i < 2 ? "DELETE /v1/jobs/1 HTTP/1.1\r\n" END
+				      : "PUT /v1/jobs/1 HTTP/1.1\r\n"
+					"Content-Length: 0\r\n" END));
+			sem_wait(&waiting);
+		}
+		assert_int_equal(n_held, 6);
+		for (int i = 5; i >= 0; i--) {
+			apsp_request_finish(held[i], 0, NULL);
+			assert_int_equal(
+				client_read(fds[i], reply, sizeof(reply), true),
+				200);
+			close(fds[i]);
+		}
+	}
+	fixture_stop(&f);
+}
+
 static void test_waiting(void **state)
 {
 	struct apsp_server_limits limits = apsp_server_default_limits;
@@ -112,39 +145,6 @@ static void test_waiting(void **state)
 	close(fds[2]);
 }
 
-/* What is complete but for the writer's part is never refused. */
-static void test_surely(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	struct http_fixture f;
-	char reply[4096];
-	int fds[6];
-
-	(void)state;
-	limits.max_waiters = 2;
-	fixture_start(&f, routes, &limits);
-	for (int round = 0; round < 2; round++) {
-		n_held = 0;
-		for (int i = 0; i < 6; i++) {
-			fds[i] = client_open(&f);
-			assert_true(client_send(fds[i],
-				i < 2 ? "DELETE /v1/jobs/1 HTTP/1.1\r\n" END
-				      : "PUT /v1/jobs/1 HTTP/1.1\r\n"
-					"Content-Length: 0\r\n" END));
-			sem_wait(&waiting);
-		}
-		assert_int_equal(n_held, 6);
-		for (int i = 5; i >= 0; i--) {
-			apsp_request_finish(held[i], 0, NULL);
-			assert_int_equal(
-				client_read(fds[i], reply, sizeof(reply), true),
-				200);
-			close(fds[i]);
-		}
-	}
-	fixture_stop(&f);
-}
-
 static void *change_jobs(void *arg)
 {
 	struct http_fixture *f = arg;
@@ -181,8 +181,8 @@ static void test_waiting_race(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_surely),
+		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_waiting_race),
 	};
 
