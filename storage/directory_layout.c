@@ -126,6 +126,16 @@ static bool is_emptied(const char *name)
 	       strcmp(name, APSP_DIRECTORY_JOBS) == 0;
 }
 
+/* Whether `name` is the directory at path. */
+static bool is_directory(int dir, const char *name, const char *path)
+{
+	struct stat st, other;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISDIR(st.st_mode) && stat(path, &other) == 0 &&
+	       st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+}
+
 /* Whether the database's header says that it is ours. */
 static bool has_our_database(int dir)
 {
@@ -144,8 +154,9 @@ static bool has_our_database(int dir)
 	       memcmp(found, id, sizeof(id)) == 0;
 }
 
-int apsp_directory_layout_read(int fd, enum apsp_directory_layout *out,
-	char stranger[256], struct apsp_err *err)
+int apsp_directory_layout_read(int fd, const char *other,
+	enum apsp_directory_layout *out, char stranger[256],
+	struct apsp_err *err)
 {
 	APSP_AUTO(dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
@@ -167,7 +178,8 @@ int apsp_directory_layout_read(int fd, enum apsp_directory_layout *out,
 			continue;
 		if (*out == APSP_DIRECTORY_EMPTY)
 			*out = APSP_DIRECTORY_OURS;
-		if (is_known(fd, name) || (ours && !is_emptied(name)))
+		if (is_known(fd, name) || (ours && !is_emptied(name)) ||
+			is_directory(fd, name, other))
 			continue;
 		*out = APSP_DIRECTORY_FOREIGN;
 		if (!apsp_fixed_text_set(stranger, 256, name))

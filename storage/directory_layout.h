@@ -21,10 +21,12 @@ enum apsp_directory_layout {
 
 /*
  * Look at all that lies in the directory fd, and into its jobs/ and tables/;
- * change nothing. stranger gets a name that is not ours where the layout is
- * foreign. APSP_EIO: it cannot be read.
+ * change nothing. The directory at `other` (absent is fine) is known, too: one
+ * of our two directories may lie in the other. stranger gets a name that is not
+ * ours where the layout is foreign. APSP_EIO: it cannot be read.
  */
-int apsp_directory_layout_read(int fd, enum apsp_directory_layout *out,
-	char stranger[256], struct apsp_err *err);
+int apsp_directory_layout_read(int fd, const char *other,
+	enum apsp_directory_layout *out, char stranger[256],
+	struct apsp_err *err);
 
 #endif

@@ -97,11 +97,12 @@ static int contents_check(const char *path, int fd, struct apsp_err *err)
 	return r;
 }
 
-static int layout_check(const char *path, int fd, struct apsp_err *err)
+static int layout_check(
+	const char *path, const char *other, int fd, struct apsp_err *err)
 {
 	enum apsp_directory_layout layout;
 	char stranger[256];
-	int r = apsp_directory_layout_read(fd, &layout, stranger, err);
+	int r = apsp_directory_layout_read(fd, other, &layout, stranger, err);
 
 	if (r < 0 || layout != APSP_DIRECTORY_FOREIGN)
 		return r;
@@ -124,8 +125,8 @@ static int link_check(
 		path, (unsigned int)st->st_uid, (unsigned int)geteuid());
 }
 
-int apsp_own_directory_check(
-	const char *path, bool *out_marked, struct apsp_err *err)
+int apsp_own_directory_check(const char *path, const char *other,
+	bool *out_marked, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct stat st;
@@ -156,7 +157,7 @@ int apsp_own_directory_check(
 		return r;
 	marked = faccessat(fd, APSP_OWN_DIRECTORY_MARKER, F_OK, 0) == 0;
 	if (!marked)
-		r = layout_check(path, fd, err);
+		r = layout_check(path, other, fd, err);
 	if (r == 0)
 		*out_marked = marked;
 	return r;

@@ -21,8 +21,8 @@
  * APSP_EUNUSABLE: it may not; the message is a whole sentence for the user and
  * says what to do. APSP_EIO.
  */
-int apsp_own_directory_check(
-	const char *path, bool *out_marked, struct apsp_err *err);
+int apsp_own_directory_check(const char *path, const char *other,
+	bool *out_marked, struct apsp_err *err);
 
 /*
  * Mark a directory that was checked. APSP_EIO, APSP_ENOSPACE: it cannot be

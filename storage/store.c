@@ -57,9 +57,11 @@ static int directories_check(struct apsp_store *store, struct apsp_err *err)
 	struct stat st;
 	int r;
 
-	r = apsp_own_directory_check(store->cache_dir, &marked, err);
+	r = apsp_own_directory_check(
+		store->cache_dir, store->state_dir, &marked, err);
 	if (r == 0)
-		r = apsp_own_directory_check(store->state_dir, &marked, err);
+		r = apsp_own_directory_check(
+			store->state_dir, store->cache_dir, &marked, err);
 	/* the marker came after the database had its first page */
 	if (r == 0 && marked && stat(store->database_path, &st) == 0 &&
 		st.st_size == 0)

@@ -112,6 +112,16 @@ class Directories(Case):
         self.assertEqual(status, 0, log)
         self.assertEqual(self.run_apspd()[0], 0)
 
+    def test_one_in_the_other(self):
+        os.rmdir(self.cache)
+        self.cache = os.path.join(self.state, "cache")
+        os.mkdir(self.cache, 0o700)
+        self.assertEqual(self.run_apspd()[0], 0)
+        self.assertEqual(self.run_apspd()[0], 0)
+        self.cache, self.state = self.other, os.path.join(self.other, "state")
+        os.mkdir(self.state, 0o700)
+        self.assertEqual(self.run_apspd()[0], 0)
+
     # Directories of others
 
     def test_foreign_state(self):
