@@ -352,8 +352,8 @@ static void test_who_makes_room(void **state)
 	/* but for one whose client has been reading for too long */
 	apsp_connection_set_replying(t.conns[6], 10 * s);
 	apsp_connection_set_replying(t.conns[5], 11 * s);
-	assert_false(table_add(&t, 3, 19 * s));
-	assert_true(table_add(&t, 3, 22 * s)); /* 8 */
+	assert_false(table_add(&t, 3, 10 * s + s / 2));
+	assert_true(table_add(&t, 3, 13 * s)); /* 8 */
 	assert_true(is_shut(&t, 6));
 	assert_false(is_shut(&t, 5));
 	for (size_t i = 0; i < t.n; i++) {

@@ -30,6 +30,9 @@ enum {
 	LINGER_MS = 2000,
 	PAUSE_MS = 100, /* for want of descriptors */
 	CLOSING_MS = 5, /* for want of slots */
+	/* that the kernel keeps of an answer, besides what is on its way: else
+	   512 clients that do not read would have us make gigabytes */
+	UNSENT_BYTES = 32768,
 };
 
 struct lingerer {
@@ -133,7 +136,7 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 {
 	struct apsp_server *server = acceptor->server;
 	struct apsp_connection *conn;
-	int one = 1;
+	int one = 1, unsent = UNSENT_BYTES;
 
 	conn = apsp_connections_admit(
 		server->connections, fd, address, apsp_clock_now_ns());
@@ -146,8 +149,11 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 		refuse(acceptor, fd);
 		return;
 	}
-	if (address->sa_family != AF_UNIX)
+	if (address->sa_family != AF_UNIX) {
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+		setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent,
+			sizeof(unsent));
+	}
 	/* a failure closes fd, too */
 	if (MHD_add_connection(server->daemon, fd, address, size) != MHD_YES) {
 		apsp_inflow_stop(fd);

@@ -17,7 +17,7 @@ enum {
 	N_SPARE = 64,  /* slots for connections that are being closed */
 	PEER_SIZE = 16,
 	/* a client may take so long to read its answer before it makes room */
-	READING_MS = 10000,
+	READING_MS = 1000,
 };
 
 struct apsp_connection {
