@@ -67,6 +67,23 @@ static int stop_check(
 	return 0;
 }
 
+/*
+ * Announce the longest silence from now on. Stages may alternate with each row,
+ * so an announcement that changes nothing is made every TELL_EVERY_S at most.
+ */
+static void within_tell(struct apsp_progress *progress, double within_s)
+{
+	double now = apsp_clock_s();
+
+	if (!progress->events ||
+		(within_s == progress->within_s &&
+			now - progress->within_told_at_s < TELL_EVERY_S))
+		return;
+	progress->within_s = within_s;
+	progress->within_told_at_s = now;
+	apsp_solver_event_within(progress->events, within_s);
+}
+
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err)
 {
@@ -95,8 +112,7 @@ int apsp_progress_step(
 	if (share > 0 && !progress->tells_steps) {
 		/* what had to be compiled is: steps follow each other */
 		progress->tells_steps = true;
-		apsp_solver_event_within(
-			progress->events, progress->weights[progress->phase]);
+		within_tell(progress, progress->weights[progress->phase]);
 	}
 	return 0;
 }
@@ -105,10 +121,8 @@ void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage)
 {
 	apsp_stage_clock_enter(&progress->stages, stage);
 	progress->tells_steps = false;
-	if (progress->events)
-		apsp_solver_event_within(progress->events,
-			progress->patience_s +
-				progress->weights[progress->phase]);
+	within_tell(progress,
+		progress->patience_s + progress->weights[progress->phase]);
 }
 
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_phase phase)

@@ -40,6 +40,8 @@ struct apsp_progress {
 	   compilers and disks. */
 	double patience_s;
 	bool tells_steps; /* since the stage began */
+	double within_s;  /* the longest silence as announced last */
+	double within_told_at_s;
 	struct apsp_stage_clock stages;
 };
 

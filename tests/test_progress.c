@@ -1,0 +1,66 @@
+/*
+ * What a solver tells of its progress: stages that alternate with each row do
+ * not flood the daemon with lines.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/progress.h"
+
+enum {
+	N_ROWS = 20000,
+	LINES_MAX = 2000, /* even where the loop takes a minute */
+};
+
+static size_t count(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	while ((text = strstr(text, word))) {
+		text += strlen(word);
+		n++;
+	}
+	return n;
+}
+
+static void test_alternating_stages(void **state)
+{
+	struct apsp_progress progress;
+	struct apsp_err err;
+	char *told = NULL;
+	size_t size = 0;
+	FILE *events = open_memstream(&told, &size);
+
+	(void)state;
+	assert_non_null(events);
+	apsp_progress_init(&progress, events, NULL);
+	assert_int_equal(
+		apsp_progress_enter(&progress, APSP_PHASE_DISTANCE, &err), 0);
+	for (int i = 0; i < N_ROWS; i++) {
+		apsp_progress_stage(&progress, APSP_STAGE_DISTANCE);
+		apsp_progress_stage(&progress, APSP_STAGE_WRITE);
+		assert_int_equal(
+			apsp_progress_step(&progress, (i + 1.0) / N_ROWS, &err),
+			0);
+	}
+	fclose(events);
+	assert_in_range(count(told, "within "), 1, LINES_MAX);
+	assert_in_range(count(told, "progress "), 1, LINES_MAX);
+	free(told);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_alternating_stages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
