@@ -29,6 +29,7 @@ struct path_rows {
 	struct apsp_upload_share share; /* of the memory of all batches */
 	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
+	struct apsp_err refusal; /* told once the body has come; code 0: none */
 	size_t next;
 	size_t n_suggested; /* labels with suggestions so far */
 };
@@ -44,8 +45,6 @@ static void path_rows_free(void *ctx)
 	apsp_reading_done(&rows->reading);
 	free(rows);
 }
-
-APSP_AUTO_DEFINE(path_rows_end, struct path_rows, path_rows_free);
 
 /* The problem of pair `index`: at its member `side`, or (-1) of the whole. */
 static json_t *bad_pair_json(
@@ -131,32 +130,40 @@ static int path_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
-int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
+static int rows_open(
+	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
 {
 	static const char *const names[] = {"profile", "format", NULL};
-	APSP_AUTO(path_rows_end) struct path_rows *rows = NULL;
 	int r;
 
 	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
-	rows = calloc(1, sizeof(*rows));
-	if (!rows)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
-	r = apsp_reading_open(req, &rows->reading, err);
+	if (r == 0)
+		r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
 		r = apsp_upload_share_open(
 			apsp_store_batches(apsp_request_store(req)), 0,
 			&rows->share, err);
-	if (r == 0)
-		r = apsp_pairs_reader_new(rows->reading.generation->labels,
-			apsp_request_config(req)->limits.max_pairs,
-			&rows->share, &rows->pairs, err);
 	if (r < 0)
 		return r;
-	req->state = APSP_TAKE(rows);
+	return apsp_pairs_reader_new(rows->reading.generation->labels,
+		apsp_request_config(req)->limits.max_pairs, &rows->share,
+		&rows->pairs, err);
+}
+
+/*
+ * A refusal before the body ends the connection. So one waits for the body,
+ * which is short, and is not read then.
+ */
+int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *rows = calloc(1, sizeof(*rows));
+
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = rows;
 	req->state_free = path_rows_free;
+	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
+	rows_open(req, rows, &rows->refusal);
 	return 0;
 }
 
@@ -176,6 +183,8 @@ int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 {
 	struct path_rows *rows = req->state;
 
+	if (rows->refusal.code)
+		return 0;
 	return refuse(
 		req, apsp_pairs_reader_feed(rows->pairs, data, size, err));
 }
@@ -191,6 +200,10 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	};
 	int r;
 
+	if (ctx->refusal.code) {
+		*err = ctx->refusal;
+		return err->code;
+	}
 	r = apsp_request_move(req, err);
 	if (r == 0)
 		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));
