@@ -21,6 +21,8 @@
 enum {
 	/* a suggestion looks at every label; bad batches must stay cheap */
 	SUGGESTED_MAX = 20,
+	/* arcs of all paths, at most: JSON of them takes some ms */
+	SMALL_ARCS = 65536,
 };
 
 /* The request owns this, then the stream of rows until it ends. */
@@ -189,13 +191,19 @@ int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 		req, apsp_pairs_reader_feed(rows->pairs, data, size, err));
 }
 
+/* Whether the rows may take long, however short the body is. */
+static bool is_long(const struct path_rows *rows)
+{
+	return apsp_pairs_reader_count(rows->pairs) >
+	       SMALL_ARCS / rows->reading.generation->n_vertices;
+}
+
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 {
 	struct path_rows *ctx = req->state;
 	struct apsp_rows rows = {
 		.name = "paths",
 		.next = path_rows_next,
-		.in_pool = true,
 		.done = path_rows_free,
 	};
 	int r;
@@ -204,7 +212,8 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		*err = ctx->refusal;
 		return err->code;
 	}
-	r = apsp_request_move(req, err);
+	rows.in_pool = is_long(ctx);
+	r = rows.in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
 		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));
 	if (r < 0)
