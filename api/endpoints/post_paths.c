@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/body_json.h"
 #include "api/endpoints/endpoints.h"
@@ -23,6 +24,7 @@ enum {
 	SUGGESTED_MAX = 20,
 	/* arcs of all paths, at most: JSON of them takes some ms */
 	SMALL_ARCS = 65536,
+	SMALL_PIECE = 4096, /* bytes of a body that are read where they come */
 };
 
 /* The request owns this, then the stream of rows until it ends. */
@@ -32,6 +34,8 @@ struct path_rows {
 	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
 	struct apsp_err refusal; /* told once the body has come; code 0: none */
+	char *piece;		 /* of the body, for the pool; owned */
+	size_t piece_size;
 	size_t next;
 	size_t n_suggested; /* labels with suggestions so far */
 };
@@ -43,6 +47,7 @@ static void path_rows_free(void *ctx)
 	if (!rows)
 		return;
 	apsp_pairs_reader_free(rows->pairs);
+	free(rows->piece);
 	apsp_upload_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -180,6 +185,18 @@ static int refuse(struct apsp_request *req, int r)
 	return r;
 }
 
+/* On the pool: read the piece. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *rows = req->state;
+	int r = apsp_pairs_reader_feed(
+		rows->pairs, rows->piece, rows->piece_size, err);
+
+	free(rows->piece);
+	rows->piece = NULL;
+	return refuse(req, r);
+}
+
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
@@ -187,8 +204,16 @@ int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 
 	if (rows->refusal.code)
 		return 0;
-	return refuse(
-		req, apsp_pairs_reader_feed(rows->pairs, data, size, err));
+	if (size <= SMALL_PIECE)
+		return refuse(req,
+			apsp_pairs_reader_feed(rows->pairs, data, size, err));
+	rows->piece = malloc(size);
+	if (!rows->piece)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
+	memcpy(rows->piece, data, size);
+	rows->piece_size = size;
+	apsp_request_work(req, piece_step);
+	return 0;
 }
 
 /* Whether the rows may take long, however short the body is. */
