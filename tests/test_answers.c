@@ -9,6 +9,10 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <glob.h>
+#include <sys/stat.h>
+
 #include "tests/endpoint_fixture.h"
 
 /* x has only a self-loop; the last label needs every escape. */
@@ -254,6 +258,41 @@ static void test_paths_suggestions(void **state)
 	json_decref(body);
 }
 
+/* Overwrite the one table file, but for its header, as a failing disk does. */
+static void tables_damage(struct fixture *f)
+{
+	static char junk[APSP_TABLE_BLOCK];
+	char path[600];
+	struct stat st;
+	glob_t found;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/tables/*.apsp", f->cache_dir);
+	assert_int_equal(glob(path, 0, NULL, &found), 0);
+	assert_int_equal(found.gl_pathc, 1);
+	fd = open(found.gl_pathv[0], O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	memset(junk, 0x55, sizeof(junk));
+	for (off_t at = sizeof(junk); at < st.st_size; at += sizeof(junk))
+		assert_int_equal(
+			pwrite(fd, junk, sizeof(junk), at), sizeof(junk));
+	close(fd);
+	globfree(&found);
+}
+
+/* Damage is told by a status, not by an answer that ends early. */
+static void test_paths_damaged(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	tables_damage(f);
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
+			"{\"pairs\": [[\"a\", \"b\"], [\"a\", \"c\"]]}"),
+		503, "damaged-table", "damaged");
+}
+
 static void test_ndjson(void **state)
 {
 	struct fixture *f = *state;
@@ -386,6 +425,8 @@ int main(void)
 			test_paths, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_paths_refused, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_paths_damaged, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_paths_suggestions,
 			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

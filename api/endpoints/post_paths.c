@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/body_json.h"
 #include "api/endpoints/endpoints.h"
@@ -21,6 +22,9 @@
 enum {
 	/* a suggestion looks at every label; bad batches must stay cheap */
 	SUGGESTED_MAX = 20,
+	/* arcs of all paths, at most: JSON of them takes some ms */
+	SMALL_ARCS = 65536,
+	SMALL_PIECE = 4096, /* bytes of a body that are read where they come */
 };
 
 /* The request owns this, then the stream of rows until it ends. */
@@ -29,6 +33,9 @@ struct path_rows {
 	struct apsp_upload_share share; /* of the memory of all batches */
 	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
+	struct apsp_err refusal; /* told once the body has come; code 0: none */
+	char *piece;		 /* of the body, for the pool; owned */
+	size_t piece_size;
 	size_t next;
 	size_t n_suggested; /* labels with suggestions so far */
 };
@@ -40,12 +47,11 @@ static void path_rows_free(void *ctx)
 	if (!rows)
 		return;
 	apsp_pairs_reader_free(rows->pairs);
+	free(rows->piece);
 	apsp_upload_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
 }
-
-APSP_AUTO_DEFINE(path_rows_end, struct path_rows, path_rows_free);
 
 /* The problem of pair `index`: at its member `side`, or (-1) of the whole. */
 static json_t *bad_pair_json(
@@ -131,32 +137,40 @@ static int path_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
-int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
+static int rows_open(
+	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
 {
 	static const char *const names[] = {"profile", "format", NULL};
-	APSP_AUTO(path_rows_end) struct path_rows *rows = NULL;
 	int r;
 
 	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
-	rows = calloc(1, sizeof(*rows));
-	if (!rows)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
-	r = apsp_reading_open(req, &rows->reading, err);
+	if (r == 0)
+		r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
 		r = apsp_upload_share_open(
 			apsp_store_batches(apsp_request_store(req)), 0,
 			&rows->share, err);
-	if (r == 0)
-		r = apsp_pairs_reader_new(rows->reading.generation->labels,
-			apsp_request_config(req)->limits.max_pairs,
-			&rows->share, &rows->pairs, err);
 	if (r < 0)
 		return r;
-	req->state = APSP_TAKE(rows);
+	return apsp_pairs_reader_new(rows->reading.generation->labels,
+		apsp_request_config(req)->limits.max_pairs, &rows->share,
+		&rows->pairs, err);
+}
+
+/*
+ * A refusal before the body ends the connection. So one waits for the body,
+ * which is short, and is not read then.
+ */
+int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *rows = calloc(1, sizeof(*rows));
+
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = rows;
 	req->state_free = path_rows_free;
+	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
+	rows_open(req, rows, &rows->refusal);
 	return 0;
 }
 
@@ -171,13 +185,42 @@ static int refuse(struct apsp_request *req, int r)
 	return r;
 }
 
+/* On the pool: read the piece. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *rows = req->state;
+	int r = apsp_pairs_reader_feed(
+		rows->pairs, rows->piece, rows->piece_size, err);
+
+	free(rows->piece);
+	rows->piece = NULL;
+	return refuse(req, r);
+}
+
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct path_rows *rows = req->state;
 
-	return refuse(
-		req, apsp_pairs_reader_feed(rows->pairs, data, size, err));
+	if (rows->refusal.code)
+		return 0;
+	if (size <= SMALL_PIECE)
+		return refuse(req,
+			apsp_pairs_reader_feed(rows->pairs, data, size, err));
+	rows->piece = malloc(size);
+	if (!rows->piece)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
+	memcpy(rows->piece, data, size);
+	rows->piece_size = size;
+	apsp_request_work(req, piece_step);
+	return 0;
+}
+
+/* Whether the rows may take long, however short the body is. */
+static bool is_long(const struct path_rows *rows)
+{
+	return apsp_pairs_reader_count(rows->pairs) >
+	       SMALL_ARCS / rows->reading.generation->n_vertices;
 }
 
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
@@ -186,12 +229,16 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_rows rows = {
 		.name = "paths",
 		.next = path_rows_next,
-		.in_pool = true,
 		.done = path_rows_free,
 	};
 	int r;
 
-	r = apsp_request_move(req, err);
+	if (ctx->refusal.code) {
+		*err = ctx->refusal;
+		return err->code;
+	}
+	rows.in_pool = is_long(ctx);
+	r = rows.in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
 		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));
 	if (r < 0)

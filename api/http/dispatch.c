@@ -325,6 +325,10 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 	x->body_bytes += size;
 	if (mode == APSP_BODY_STREAM)
 		extend_upload(req, size);
+	else /* what is left of the request's time, should there be work */
+		x->allowance_ns =
+			req->started_ns - apsp_clock_now_ns() +
+			(int64_t)limits->request_timeout_s * 1000000000;
 	if (!req->route || req->err.code != 0)
 		return; /* read on: a client that sends sees no answer */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
