@@ -66,7 +66,8 @@ G = "compute/graph/"
 # place counts.
 FAULTS = [
     # distances
-    (K + "relax_cpu.cl", "lanes_t sum = a + b[x];", "lanes_t sum = a + b[x] + 1;", "relax"),
+    (K + "relax_cpu.cl", "lanes_t sum = a + b[x];", "lanes_t sum = a + b[x] + (lanes_t)1;",
+     "relax"),
     (K + "relax_cpu.cl", "m < TILE; m++) {\n			__global const lanes_t",
      "m < TILE - 1; m++) {\n			__global const lanes_t", "relax"),
     (K + "relax_cpu.cl", "|| i == m)", "|| i == m + 1)", "relax"),
