@@ -14,12 +14,14 @@
 #include <getopt.h>
 #include <malloc.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "compute/solve/solver_main.h"
@@ -74,6 +76,16 @@ static bool die_with_parent(void)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
+}
+
+/* A measurement is nobody's hurry: run only where a processor is idle. Threads
+   of drivers inherit it. */
+static void yield_to_others(void)
+{
+	const struct sched_param none = {0};
+
+	sched_setscheduler(0, SCHED_IDLE, &none);
+	setpriority(PRIO_PROCESS, 0, 19);
 }
 
 static bool bytes_read(const char *text, uint64_t *out)
@@ -179,6 +191,8 @@ int main(int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	offer_to_die_first();
+	if (request.calibrate)
+		yield_to_others();
 	if (!die_with_parent())
 		return STATUS_FAILED;
 	/* by default glibc raises this to 32 MB and keeps freed arrays */

@@ -23,6 +23,8 @@
 
 /* Bytes of device memory held now, and their peak. */
 static uint64_t bytes_held, bytes_peak;
+/* What the device refuses to hold more than; 0: it refuses nothing. */
+static uint64_t bytes_free;
 
 /* The same call in the OpenCL loader. */
 static inline void next_find(const char *name, void *out)
@@ -39,6 +41,11 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
 	cl_mem (*next)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
 
 	next_find("clCreateBuffer", &next);
+	if (bytes_free > 0 && !(flags & CL_MEM_ALLOC_HOST_PTR) &&
+		bytes_held + size > bytes_free) {
+		*status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+		return NULL;
+	}
 	if (!(flags & CL_MEM_ALLOC_HOST_PTR))
 		bytes_held += size;
 	if (bytes_held > bytes_peak)

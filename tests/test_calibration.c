@@ -1,6 +1,7 @@
 /*
  * The rates of the device at hand are measured, kept and read again.
  */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,7 +103,9 @@ static void test_identity(void **state)
 {
 	struct device_fixture *fixture = *state;
 	struct apsp_device other = fixture->device;
+	struct apsp_tuning tuning;
 	struct apsp_rates rates;
+	cpu_set_t all, one;
 	char name[] = "another";
 
 	apsp_kept_rates_load(&fixture->device, &rates);
@@ -110,6 +113,65 @@ static void test_identity(void **state)
 	other.identity = name;
 	apsp_kept_rates_load(&other, &rates);
 	assert_false(rates.measured);
+	/* nor of another tuning, nor of other processors */
+	other = fixture->device;
+	tuning = *other.tuning;
+	tuning.launch_arcs++;
+	other.tuning = &tuning;
+	apsp_kept_rates_load(&other, &rates);
+	assert_false(rates.measured);
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	CPU_ZERO(&one);
+	for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+		if (CPU_ISSET(cpu, &all))
+			CPU_SET(cpu, &one);
+	if (CPU_EQUAL(&one, &all))
+		return;
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	apsp_kept_rates_load(&fixture->device, &rates);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+	assert_false(rates.measured);
+}
+
+/* The steps that are kept are not measured again; the others are. */
+static void test_goes_on(void **state)
+{
+	struct device_fixture *fixture = *state;
+	const struct apsp_device *device = &fixture->device;
+	struct apsp_kept_rates kept;
+	struct apsp_rates rates;
+	struct apsp_err err;
+	atomic_bool stop = true;
+
+	apsp_kept_rates_read(device, &kept);
+	assert_true(kept.whole);
+	kept.whole = false;
+	kept.steps = 1; /* multi-source on bits, in 16 bits */
+	kept.rates.bits[0].operation_s = 1.25e-9;
+	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
+	apsp_kept_rates_load(device, &rates);
+	assert_false(rates.measured);
+	assert_true(apsp_calibration_needed(device));
+	assert_int_equal(apsp_calibration_run(device, &stop, &rates, &err),
+		APSP_ECANCELLED);
+	apsp_kept_rates_read(device, &kept);
+	assert_true(kept.steps == 1);
+	/* all but what follows V are done: that one is measured */
+	kept.steps = 0xfff; /* 12 of 13 */
+	kept.rates.pair_s = 1;
+	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
+	assert_int_equal(apsp_calibration_run(device, NULL, &rates, &err), 0);
+	assert_true(rates.bits[0].operation_s == 1.25e-9);
+	assert_true(rates.pair_s < 1);
+	apsp_kept_rates_load(device, &rates);
+	assert_true(rates.measured);
+	/* 1.25 ns a push is far from any default */
+	apsp_kept_rates_read(device, &kept);
+	assert_int_equal(kept.doubts, 1);
+	assert_true(apsp_calibration_needed(device));
+	kept.doubts = 3;
+	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
+	assert_false(apsp_calibration_needed(device));
 }
 
 int main(void)
@@ -118,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_goes_on),
 	};
 
 	return cmocka_run_group_tests(

@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 
 BUILD = os.environ["APSP_BUILD_ROOT"]
@@ -37,6 +38,19 @@ class Solver(unittest.TestCase):
         self.assertTrue(out.endswith("\ndone\n"), out)
         self.assertIn("driver: hello", err)
         self.assertIn("driver: buffered", err)
+
+    def test_measuring_is_idle(self):
+        run = self.start("--calibrate")
+        end = time.monotonic() + 60
+        while True:
+            with open(f"/proc/{run.pid}/stat", encoding="ascii") as file:
+                fields = file.read().rpartition(")")[2].split()
+            # proc(5): 19 is nice, 41 the policy; the first two are cut off
+            if (int(fields[16]), int(fields[38])) == (19, os.SCHED_IDLE):
+                return
+            self.assertIsNone(run.poll())
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ static void arcs_upload(const struct apsp_device *device,
 	uint32_t *offsets = calloc((size_t)n + 1, sizeof(*offsets));
 	uint32_t *tails = malloc((lengths->n_arcs + 1) * sizeof(*tails));
 	struct apsp_in_arcs in;
-	uint64_t seed = 3;
+	uint64_t seed = 3, arcs_sum = 0;
 
 	assert_int_equal(apsp_in_arcs_build(lengths, &in, NULL), 0);
 	for (uint32_t v = 0; v < n; v++) {
@@ -72,8 +72,12 @@ static void arcs_upload(const struct apsp_device *device,
 
 			for (uint32_t i = 0; i < rows->n_rows; i++)
 				kept |= rows_at(rows, i)[v] == in.tails[a];
-			if (kept)
-				tails[n_kept++] = in.tails[a];
+			if (!kept)
+				continue;
+			tails[n_kept++] = in.tails[a];
+			arcs_sum += apsp_predecessors_arc_mark(in.tails[a], v,
+				lengths->lengths[apsp_lengths_find(
+					lengths, in.tails[a], v)]);
 		}
 		offsets[v + 1] = n_kept;
 	}
@@ -81,6 +85,7 @@ static void arcs_upload(const struct apsp_device *device,
 		.element = APSP_ELEMENT_I32,
 		.n_vertices = n,
 		.n_arcs = n_kept,
+		.arcs_sum = arcs_sum,
 		.vertex_size = n <= UINT16_MAX ? 2 : 4};
 	assert_int_equal(
 		apsp_device_buffer_make(device, (n + 1) * sizeof(*offsets),

@@ -106,10 +106,49 @@ static void test_windows(void **state)
 		}
 }
 
+/* Other programs hold memory of which the plan does not know. */
+static void test_full_device(void **state)
+{
+	static const struct shape shape = {17 * APSP_TILE + 9, 4, 1, true};
+	const struct device_fixture *fixture = *state;
+	struct solved expected = {0}, windows = {0}, none = {0};
+	struct limited limited;
+	struct first first;
+	struct apsp_err err = {0};
+	uint64_t whole;
+
+	graph_make(fixture, &shape, true);
+	first_make(fixture, &first);
+	limited_init(&limited, fixture, true);
+	limited.tuning.pivot_tiles = 1;
+	limited.tuning.lane_bytes = 64;
+	assert_int_equal(
+		solved_run(fixture->dir, NULL, "reference", &expected, &err),
+		0);
+	whole = estimate_at(&first, &limited, limited.device.memory_bytes)
+			.device_bytes;
+	bytes_free = bytes_held + whole / 5 * 3;
+	if (solved_run(fixture->dir, &limited.device, "multi-source", &windows,
+		    &err) < 0)
+		fail_msg("%s", err.message);
+	assert_true(solved_same(&expected, &windows));
+	/* no plan has room in so little */
+	bytes_free = bytes_held + whole / 100;
+	assert_int_equal(solved_run(fixture->dir, &limited.device,
+				 "multi-source", &none, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, "too little free memory"));
+	bytes_free = 0;
+	solved_done(&expected);
+	solved_done(&windows);
+	apsp_prepared_graph_done(&first.prepared);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_full_device),
 	};
 
 	return cmocka_run_group_tests(

@@ -1,431 +1,168 @@
 /*
- * Measuring a device; see calibration.h.
+ * Measuring a device step by step; see calibration.h.
  */
 #include "compute/solve/calibration.h"
 
-#include <errno.h>
+#include <math.h>
+#include <stdio.h>
 
-#include "compute/device/opencl.h"
-#include "compute/graph/multi_source_probe.h"
-#include "compute/graph/negative_cycle.h"
-#include "compute/solve/width_attempts.h"
-#include "compute/tables/reference.h"
-#include "compute/clock.h"
-#include "compute/distance/distance_algorithm.h"
+#include "compute/solve/calibration_bench.h"
+#include "compute/solve/kept_rates.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/unnamed_file.h"
 
-enum {
-	SMALLEST = 256,	   /* vertices of the first graph */
-	N_SIZES = 6,	   /* each twice the one before */
-	DEGREE = 8,	   /* arcs a vertex; it reaches all, and all tiles */
-	DENSE_DEGREE = 64, /* where rates of arcs are told apart */
-	/* the graph of the whole solves: 1024 vertices; 8192 on a GPU, whose
-	   staging is small beside so many rows */
-	TAIL_SIZE = 2,
-	TAIL_SIZE_GPU = 5,
-	RUNS = 5, /* the fastest counts */
-};
-
-/* Long enough to be measured: no larger graph is tried then. */
-#define ENOUGH_S 0.02
-
-/* The least share of the larger graph's time that is operations. */
-#define LEAST_SHARE 0.25
-
-/* The lengths of arcs. */
-enum kind {
-	KIND_WEIGHTS, /* 1 to 100 */
-	KIND_HOPS,
-	KIND_DENSE, /* from here on the same kinds with DENSE_DEGREE */
-	N_KINDS = 2 * KIND_DENSE,
-};
-
-struct sample {
-	struct apsp_prepared_graph prepared;
-	bool made;
-	double visits; /* compute/graph/multi_source_probe.h */
-};
-
-struct bench {
-	const struct apsp_device *device;
-	struct apsp_progress silent; /* tells nobody, but sees stop */
-	struct sample samples[N_KINDS][N_SIZES];
-};
-
-static void bench_done(struct bench *bench)
-{
-	for (int k = 0; k < N_KINDS; k++)
-		for (int s = 0; s < N_SIZES; s++)
-			apsp_prepared_graph_done(
-				&bench->samples[k][s].prepared);
-}
-
-static int file_open(
-	const struct bench *bench, int *out_fd, struct apsp_err *err)
-{
-	const char *dir = bench->device->kernel_dir;
-
-	*out_fd = apsp_unnamed_file_open(dir);
-	if (*out_fd < 0)
-		return apsp_fail_errno(
-			err, errno, "make a file to calibrate in '%s'", dir);
-	return 0;
-}
-
-/* A random graph of n vertices, as a job finds it. */
-static int sample_make(struct bench *bench, uint32_t n, uint32_t degree,
-	enum apsp_transform transform, struct apsp_prepared_graph *out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) struct apsp_arc *arcs = NULL;
-	APSP_AUTO(apsp_free) uint64_t *labels = NULL;
-	struct apsp_graph graph = {
-		.n_vertices = n,
-		.n_arcs = (uint64_t)n * degree,
-		.label_bytes = "",
-		.profile = {.transform = transform,
-			.duplicates = APSP_DUPLICATES_MIN},
-	};
-	struct apsp_negative_cycle none = {0};
-	char path[APSP_UNNAMED_PATH_SIZE];
-	APSP_AUTO(apsp_close) int fd = -1;
-	uint64_t state = 1;
-	int r;
-
-	arcs = malloc(graph.n_arcs * sizeof(*arcs));
-	labels = calloc((size_t)n + 1, sizeof(*labels));
-	if (!arcs || !labels)
-		return apsp_fail(err, APSP_ENOMEM, "no memory to calibrate");
-	for (uint64_t e = 0; e < graph.n_arcs; e++) {
-		state = state * UINT64_C(6364136223846793005) + 1;
-		arcs[e].from = (uint32_t)(e / degree);
-		arcs[e].to = (uint32_t)(state >> 40) % n;
-		arcs[e].weight = (double)(1 + (state >> 33) % 100);
-	}
-	graph.arcs = arcs;
-	graph.label_offsets = labels;
-	r = file_open(bench, &fd, err);
-	if (r < 0)
-		return r;
-	apsp_unnamed_file_path(fd, path);
-	r = apsp_graph_write(path, &graph, err);
-	if (r >= 0)
-		r = apsp_prepared_graph_open(
-			path, out, err); /* the file stays mapped */
-	if (r >= 0)
-		r = apsp_prepared_graph_lengths(out, &none, err);
-	apsp_negative_cycle_done(&none);
-	if (r >= 0)
-		r = apsp_prepared_graph_closure(
-			out, NULL, NULL, &bench->silent, err);
-	return r;
-}
-
-/* One run of the algorithm, in seconds. */
-static int algorithm_time(const struct bench *bench,
-	const struct apsp_distance_algorithm *algorithm,
-	enum apsp_element element, const struct apsp_prepared_graph *prepared,
-	double *out_s, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
-	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
-	const struct apsp_device *device = bench->device;
-	struct apsp_progress silent = bench->silent;
-	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
-		&prepared->order, &arcs};
-	double start;
-	int r;
-
-	r = apsp_device_arcs_load(device, &prepared->lengths,
-		&prepared->integers, &prepared->order, element, &arcs, err);
-	if (r >= 0)
-		r = apsp_distance_algorithm_panels(algorithm, device, &task,
-			element, prepared->order.n_vertices, &panels, err);
-	if (r < 0)
-		return r;
-	clFinish(device->queue);
-	start = apsp_clock_s();
-	r = algorithm->run(&task, &panels, &silent, err);
-	if (r >= 0)
-		r = apsp_opencl_check(
-			clFinish(device->queue), "calibrate the device", err);
-	*out_s = apsp_clock_s() - start;
-	return r;
-}
-
-static struct apsp_workload workload_of(
-	const struct apsp_prepared_graph *prepared, enum apsp_element element)
-{
-	return (struct apsp_workload){
-		.n_vertices = prepared->lengths.n_vertices,
-		.n_arcs = prepared->lengths.n_arcs,
-		.element = element,
-		.distance = element,
-		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,
-		.hops = prepared->hops,
-		.reachable = 1,
-	};
-}
-
-/* One graph: what the algorithm counts, and how long it took. */
-struct point {
-	double operations;
-	double steps;
-	double seconds;
-};
+/* So many times the default, or less than its part, is in doubt. */
+#define STRAY 4
 
 /*
- * The rate that explains two points. Other load on the machine may distort a
- * single point; therefore steps never get more than what leaves LEAST_SHARE of
- * the time to operations.
+ * A step of the measurement: what an algorithm does in one width, or, last,
+ * what follows V. Steps are numbered by bit, algorithm after algorithm.
  */
-static struct apsp_rate rate_fit(
-	const struct point *small, const struct point *large)
+struct step {
+	enum apsp_algorithm_id id;
+	enum apsp_calibration_kind kind;
+	int element;
+	struct apsp_rate *out; /* NULL: what follows V */
+};
+
+enum {
+	STEPS_MAX = 64,
+	DOUBTS_MAX = 3, /* so many strays in a row are the device's nature */
+};
+
+/* No plan chooses the algorithms that do not compete by their rates. */
+static int steps_list(const struct apsp_device *device,
+	struct apsp_rates *rates, struct step out[STEPS_MAX])
 {
-	double det = large->operations * small->steps -
-		     small->operations * large->steps;
-	struct apsp_rate rate = {
-		.operation_s = large->seconds / large->operations};
+	int n_elements = APSP_RATE_ELEMENTS - !device->info.has_double;
+	int n = 0;
 
-	if (det > 0) {
-		double operation = (large->seconds * small->steps -
-					   small->seconds * large->steps) /
-				   det;
-
-		if (operation < LEAST_SHARE * rate.operation_s)
-			operation = LEAST_SHARE * rate.operation_s;
-		if (operation < rate.operation_s)
-			rate.operation_s = operation;
-	}
-	rate.step_s = (large->seconds - rate.operation_s * large->operations) /
-		      large->steps;
-	if (rate.step_s < 0)
-		rate.step_s = 0; /* by rounding */
-	return rate;
+	for (int e = 0; e < n_elements; e++)
+		out[n++] = (struct step){APSP_ALGORITHM_MULTI_SOURCE,
+			APSP_CALIBRATION_HOPS, e, &rates->bits[e]};
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		for (int e = 0; apsp_algorithms[i].competes && e < n_elements;
+			e++)
+			out[n++] = (struct step){(enum apsp_algorithm_id)i,
+				APSP_CALIBRATION_WEIGHTS, e,
+				&rates->algorithms[i][e]};
+	out[n++] = (struct step){.out = NULL};
+	return n;
 }
 
-static int sample_get(struct bench *bench, int kind, int size,
-	struct sample **out, struct apsp_err *err)
+/* A width that an algorithm refuses keeps its default. */
+static int step_measure(struct apsp_calibration_bench *bench,
+	const struct step *step, struct apsp_rates *rates, struct apsp_err *err)
 {
-	struct sample *sample = &bench->samples[kind][size];
-	struct apsp_prepared_graph *prepared = &sample->prepared;
 	int r;
 
-	*out = sample;
-	if (sample->made)
-		return 0;
-	r = sample_make(bench, SMALLEST << size,
-		kind < KIND_DENSE ? DEGREE : DENSE_DEGREE,
-		kind % KIND_DENSE == KIND_HOPS ? APSP_TRANSFORM_HOPS
-					       : APSP_TRANSFORM_NONE,
-		prepared, err);
-	if (r >= 0)
-		r = apsp_multi_source_probe_count(&prepared->lengths,
-			&prepared->integers, &prepared->order, &sample->visits,
-			err);
-	sample->made = r >= 0;
-	return r;
+	if (!step->out)
+		return apsp_calibration_bench_tail(bench, rates, err);
+	r = apsp_calibration_bench_algorithm(bench, step->id, step->kind,
+		apsp_rates_element(step->element), step->out, err);
+	return r == APSP_ELIMIT || r == APSP_EDATA ? 0 : r;
 }
 
-/* The least of some runs, in seconds. */
-static int sample_time(struct bench *bench, struct sample *sample,
-	const struct apsp_distance_algorithm *algorithm,
-	enum apsp_element element, double *out_s, struct apsp_err *err)
+static bool strays(double measured, double expected)
 {
-	struct apsp_prepared_graph *prepared = &sample->prepared;
-	const struct apsp_width *width = prepared->widths;
-	double best = -1;
-	int r;
-
-	while (width->element != element &&
-		width < prepared->widths + prepared->n_widths - 1)
-		width++;
-	r = apsp_prepared_graph_scale(prepared, width, err);
-	for (int i = 0; r >= 0 && i < RUNS; i++) {
-		double seconds;
-
-		r = algorithm_time(
-			bench, algorithm, element, prepared, &seconds, err);
-		if (r >= 0 && (best < 0 || seconds < best))
-			best = seconds;
-	}
-	*out_s = best;
-	return r;
+	return measured > STRAY * expected || measured * STRAY < expected;
 }
 
-/* APSP_ELIMIT, APSP_EDATA: not on this device or graph. */
-static int point_measure(struct bench *bench,
-	const struct apsp_algorithm *algorithm, int kind, int size,
-	enum apsp_element element, struct point *out, struct apsp_err *err)
+/*
+ * Whether some rate is far from the default for such a device: then somebody
+ * else's load may have been measured.
+ */
+static bool rates_stray(
+	const struct apsp_device *device, const struct apsp_rates *rates)
 {
-	struct apsp_workload work;
-	struct sample *sample;
-	double seconds;
-	int r = sample_get(bench, kind, size, &sample, err);
+	struct apsp_rates defaults;
+	struct step found[STEPS_MAX], expected[STEPS_MAX];
+	struct apsp_rates own = *rates;
+	int n = steps_list(device, &own, found);
 
-	if (r >= 0)
-		r = sample_time(bench, sample,
-			apsp_distance_algorithm_find(algorithm->name), element,
-			&seconds, err);
-	if (r < 0)
-		return r;
-	work = workload_of(&sample->prepared, element);
-	work.visits = sample->visits;
-	*out = (struct point){algorithm->operations(&work),
-		apsp_algorithm_steps(
-			algorithm, &work, bench->device->tuning->gpu),
-		seconds};
-	return 0;
+	apsp_rates_default(device->tuning->gpu, &defaults);
+	steps_list(device, &defaults, expected);
+	for (int s = 0; s < n; s++)
+		if (found[s].out && strays(found[s].out->operation_s,
+					    expected[s].out->operation_s))
+			return true;
+	return strays(rates->pair_s, defaults.pair_s);
 }
 
-static int algorithm_measure(struct bench *bench, enum apsp_algorithm_id id,
-	enum kind kind, enum apsp_element element, struct apsp_rate *out,
+/*
+ * Measure a step again if it is in doubt: other load only makes slower, so the
+ * faster of both counts.
+ */
+static int step_repeat(struct apsp_calibration_bench *bench,
+	const struct step *step, struct apsp_kept_rates *kept,
 	struct apsp_err *err)
 {
-	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
-	struct point last = {0}, now = {0};
-	int size = -1, r = 0;
+	struct apsp_rates *rates = &kept->rates;
+	struct apsp_rate before =
+		step->out ? *step->out : (struct apsp_rate){0};
+	double arc_s = rates->arc_s, pair_s = rates->pair_s;
+	int r = step_measure(bench, step, rates, err);
 
-	while (r >= 0 && size + 1 < N_SIZES && now.seconds < ENOUGH_S) {
-		last = now;
-		r = point_measure(bench, algorithm, (int)kind, ++size, element,
-			&now, err);
-	}
-	if (r >= 0 && algorithm->steps_are_pairs) {
-		last = now;
-		r = point_measure(bench, algorithm, KIND_DENSE + (int)kind,
-			size, element, &now, err);
-	}
-	if (r >= 0)
-		*out = rate_fit(&last, &now);
-	return r;
-}
-
-/* A whole solve; the seconds of what follows V. */
-static int tail_run(const struct bench *bench,
-	struct apsp_prepared_graph *prepared, double *out_s,
-	struct apsp_err *err)
-{
-	struct apsp_progress silent = bench->silent;
-	char path[APSP_UNNAMED_PATH_SIZE];
-	const struct apsp_width_attempts attempts = {
-		.prepared = prepared,
-		.device = bench->device,
-		.algorithm = apsp_distance_algorithm_find("blocked-fw"),
-		.progress = &silent,
-		.path = path,
-	};
-	const double *stages = silent.stages.seconds;
-	APSP_AUTO(apsp_close) int fd = -1;
-	int r = file_open(bench, &fd, err);
-
-	if (r < 0)
+	if (r < 0 || kept->doubts == 0)
 		return r;
-	apsp_unnamed_file_path(fd, path);
-	apsp_stage_clock_init(&silent.stages);
-	r = apsp_width_attempts_run(&attempts, err);
-	*out_s = stages[APSP_STAGE_PREDECESSOR] + stages[APSP_STAGE_DOWNLOAD] +
-		 stages[APSP_STAGE_WRITE];
-	return r;
-}
-
-static uint32_t tail_vertices(const struct bench *bench)
-{
-	return SMALLEST << (bench->device->tuning->gpu ? TAIL_SIZE_GPU
-						       : TAIL_SIZE);
-}
-
-/* The least of some runs. */
-static int tail_time(struct bench *bench, uint32_t degree, uint64_t *out_arcs,
-	double *out_s, struct apsp_err *err)
-{
-	struct apsp_prepared_graph prepared = {0};
-	int r = sample_make(bench, tail_vertices(bench), degree,
-		APSP_TRANSFORM_HOPS, &prepared, err);
-
-	/* the first run builds the kernels */
-	for (int i = -1; r >= 0 && i < RUNS; i++) {
-		double seconds;
-
-		r = tail_run(bench, &prepared, &seconds, err);
-		if (r >= 0 && (i <= 0 || seconds < *out_s))
-			*out_s = seconds;
+	if (step->out && before.operation_s < step->out->operation_s)
+		*step->out = before;
+	if (!step->out) {
+		rates->arc_s = fmin(rates->arc_s, arc_s);
+		rates->pair_s = fmin(rates->pair_s, pair_s);
 	}
-	*out_arcs = prepared.lengths.n_arcs;
-	apsp_prepared_graph_done(&prepared);
 	return r;
 }
 
-static int tail_measure(
-	struct bench *bench, struct apsp_rates *rates, struct apsp_err *err)
+/* Measure the steps that are left, and keep each. */
+static int steps_run(struct apsp_calibration_bench *bench,
+	struct apsp_kept_rates *kept, struct apsp_err *err)
 {
-	double n = tail_vertices(bench), sparse_s, dense_s, least;
-	uint64_t sparse, dense;
-	int r = tail_time(bench, DEGREE, &sparse, &sparse_s, err);
+	struct step steps[STEPS_MAX];
+	struct apsp_err unkept;
+	int n = steps_list(bench->device, &kept->rates, steps), r = 0;
 
-	if (r >= 0)
-		r = tail_time(bench, DENSE_DEGREE, &dense, &dense_s, err);
-	if (r < 0)
-		return r;
-	rates->arc_s = (dense_s - sparse_s) / (n * (double)(dense - sparse));
-	least = LEAST_SHARE * dense_s / (n * (double)dense);
-	if (rates->arc_s < least)
-		rates->arc_s = least;
-	rates->pair_s =
-		(sparse_s - rates->arc_s * n * (double)sparse) / (n * n);
-	least = LEAST_SHARE * sparse_s / (n * n);
-	if (rates->pair_s < least)
-		rates->pair_s = least;
-	return 0;
-}
-
-/* One algorithm in every width; a width that it refuses keeps its default. */
-static int widths_measure(struct bench *bench, enum apsp_algorithm_id id,
-	enum kind kind, struct apsp_rate out[APSP_RATE_ELEMENTS],
-	struct apsp_err *err)
-{
-	int n_elements = APSP_RATE_ELEMENTS - !bench->device->info.has_double;
-
-	for (int e = 0; e < n_elements; e++) {
-		int r = algorithm_measure(
-			bench, id, kind, apsp_rates_element(e), &out[e], err);
-
-		if (r < 0 && r != APSP_ELIMIT && r != APSP_EDATA)
-			return r;
+	if ((~kept->steps & ((UINT64_C(1) << n) - 1)) == 0)
+		kept->steps = 0; /* all were done: anew */
+	for (int s = 0; r >= 0 && s < n; s++) {
+		if (kept->steps >> s & 1)
+			continue;
+		r = step_repeat(bench, &steps[s], kept, err);
+		if (r < 0)
+			break;
+		kept->steps |= UINT64_C(1) << s;
+		/* what cannot be kept counts until the process ends */
+		apsp_kept_rates_write(bench->device, kept, &unkept);
 	}
-	return 0;
+	return r;
 }
 
-/* No plan chooses the others by their rates. */
-static int competing_measure(
-	struct bench *bench, struct apsp_rates *rates, struct apsp_err *err)
+bool apsp_calibration_needed(const struct apsp_device *device)
 {
-	int r = widths_measure(bench, APSP_ALGORITHM_MULTI_SOURCE, KIND_HOPS,
-		rates->bits, err);
+	struct apsp_kept_rates kept;
 
-	for (int i = 0; r >= 0 && i < APSP_N_ALGORITHMS; i++)
-		if (apsp_algorithms[i].competes)
-			r = widths_measure(bench, (enum apsp_algorithm_id)i,
-				KIND_WEIGHTS, rates->algorithms[i], err);
-	return r;
+	apsp_kept_rates_read(device, &kept);
+	return !kept.whole || (kept.doubts > 0 && kept.doubts < DOUBTS_MAX);
 }
 
 int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
 	struct apsp_rates *out, struct apsp_err *err)
 {
-	APSP_AUTO(bench_done) struct bench bench = {.device = device};
-	struct apsp_rates rates;
+	APSP_AUTO(apsp_calibration_bench_done)
+	struct apsp_calibration_bench bench = {.device = device};
+	struct apsp_kept_rates kept;
+	struct apsp_err unkept;
 	int r;
 
 	apsp_progress_init(&bench.silent, NULL, stop);
-	apsp_rates_default(device->tuning->gpu, &rates);
-	r = competing_measure(&bench, &rates, err);
-	if (r >= 0)
-		r = tail_measure(&bench, &rates, err);
+	apsp_kept_rates_read(device, &kept);
+	r = steps_run(&bench, &kept, err);
 	if (r < 0)
 		return r;
-	rates.measured = true;
-	*out = rates;
+	kept.whole = true;
+	kept.rates.measured = true;
+	kept.doubts = rates_stray(device, &kept.rates) ? kept.doubts + 1 : 0;
+	if (apsp_kept_rates_write(device, &kept, &unkept) < 0)
+		fprintf(stderr, "%s\n", unkept.message);
+	*out = kept.rates;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "compute/device/device.h"
 #include "compute/plan/rates.h"
@@ -23,10 +24,20 @@
  * but each then measures the others' load.
  *
  * stop is polled between launches, not while kernels are compiled; NULL: never.
- * A stopped measurement is lost.
- * APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
+ * Each algorithm and width is kept as it is done (kept_rates.h), and a stopped
+ * measurement goes on where it was stopped. Rates that are far from the
+ * defaults of the device's kind are in doubt: somebody else's load may have
+ * been measured. They count, and the next call measures again and keeps the
+ * faster of both. APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
+ * APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
 	struct apsp_rates *out, struct apsp_err *err);
+
+/*
+ * Whether the device's rates are not all measured, or in doubt. After three
+ * measurements that stray they are taken for the device's nature.
+ */
+bool apsp_calibration_needed(const struct apsp_device *device);
 
 #endif

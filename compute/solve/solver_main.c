@@ -294,7 +294,6 @@ static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
-	struct apsp_err unkept;
 	int r = apsp_stop_watch_start(err);
 
 	if (r >= 0)
@@ -302,12 +301,10 @@ static int calibrate(const struct apsp_solver_options *options,
 	if (r < 0)
 		return r;
 	apsp_kept_rates_load(&device, out);
-	if (out->measured)
-		return 0;
-	r = apsp_calibration_run(&device, apsp_stop_watch_flag(), out, err);
-	if (r >= 0 && apsp_kept_rates_save(&device, out, &unkept) < 0)
-		fprintf(stderr, "%s\n", unkept.message);
-	return r;
+	return apsp_calibration_needed(&device)
+		       ? apsp_calibration_run(
+				 &device, apsp_stop_watch_flag(), out, err)
+		       : 0;
 }
 
 int apsp_solver_main_calibrate(

@@ -3,6 +3,7 @@
  */
 #include "compute/solve/width_attempts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "compute/device/essential_arcs.h"
@@ -12,6 +13,10 @@
 #include "compute/tables/host_solve.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
+
+enum {
+	ROOM_TRIES = 4, /* plans with ever less of the device's memory */
+};
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
@@ -31,6 +36,7 @@ static int arcs_write(struct apsp_prepared_graph *prepared,
 struct chosen {
 	struct apsp_width_attempts attempts; /* with the algorithm */
 	uint32_t rows;			     /* of V at once */
+	uint64_t device_bytes;
 };
 
 /* V on its way from the panels to the tables. */
@@ -184,7 +190,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 	progress->weights[APSP_PHASE_DISTANCE] = estimate->distance_s;
 	progress->weights[APSP_PHASE_PREDECESSOR] =
 		estimate->seconds - estimate->distance_s;
-	*out = (struct chosen){*attempts, (uint32_t)estimate->rows};
+	*out = (struct chosen){
+		*attempts, (uint32_t)estimate->rows, estimate->device_bytes};
 	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);
 	if (!out->attempts.algorithm_name)
 		out->attempts.algorithm_name = estimate->name;
@@ -235,6 +242,57 @@ static int attempt_width(const struct chosen *chosen,
 	return r;
 }
 
+/* Make ready, plan and try one width, as attempt_width(). */
+static int width_try(const struct apsp_width_attempts *attempts,
+	const struct apsp_width *width, struct chosen *chosen,
+	struct apsp_err *err)
+{
+	struct apsp_prepared_graph *prepared = attempts->prepared;
+	int r;
+
+	apsp_progress_stage(attempts->progress, APSP_STAGE_READ);
+	r = apsp_prepared_graph_weights(prepared, err);
+	if (r >= 0)
+		r = apsp_prepared_graph_scale(prepared, width, err);
+	if (r >= 0)
+		r = choose(attempts, width, chosen, err);
+	return r >= 0 ? attempt_width(chosen, width, err) : r;
+}
+
+/*
+ * The same, once more with less where the device does not give the memory that
+ * it told of, because other programs use it, too.
+ */
+static int width_try_in_room(const struct apsp_width_attempts *attempts,
+	const struct apsp_width *width, struct apsp_err *err)
+{
+	struct apsp_width_attempts own = *attempts;
+	struct apsp_device smaller;
+	struct apsp_err full = {0}, next = {0};
+	struct chosen chosen = {.device_bytes = 0};
+	int r = width_try(&own, width, &chosen, &full);
+
+	for (int i = 0;
+		i < ROOM_TRIES && r == APSP_ELIMIT && chosen.device_bytes > 0;
+		i++) {
+		smaller = *attempts->device;
+		smaller.memory_bytes = chosen.device_bytes / 4 * 3;
+		own.device = &smaller;
+		fprintf(stderr,
+			"<4>%s; planning again with %.3g GB instead of %.3g\n",
+			full.message, (double)smaller.memory_bytes / 1e9,
+			(double)chosen.device_bytes / 1e9);
+		chosen.device_bytes = 0;
+		r = width_try(&own, width, &chosen, &next);
+		/* a refused plan would blame a size that the device has not */
+		if (r < 0 && r != APSP_ELIMIT)
+			full = next;
+	}
+	if (r < 0)
+		*err = full;
+	return r;
+}
+
 int apsp_width_attempts_run(
 	const struct apsp_width_attempts *attempts, struct apsp_err *err)
 {
@@ -245,17 +303,7 @@ int apsp_width_attempts_run(
 			: 0;
 
 	for (int w = 0; r >= 0 && w < prepared->n_widths; w++) {
-		const struct apsp_width *width = &prepared->widths[w];
-		struct chosen chosen;
-
-		apsp_progress_stage(attempts->progress, APSP_STAGE_READ);
-		r = apsp_prepared_graph_weights(prepared, err);
-		if (r >= 0)
-			r = apsp_prepared_graph_scale(prepared, width, err);
-		if (r >= 0)
-			r = choose(attempts, width, &chosen, err);
-		if (r >= 0)
-			r = attempt_width(&chosen, width, err);
+		r = width_try_in_room(attempts, &prepared->widths[w], err);
 		if (r != APSP_VERDICT_TOO_NARROW)
 			return r;
 	}

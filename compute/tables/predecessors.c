@@ -67,8 +67,9 @@ static int in_arcs_open(struct apsp_predecessors *p,
 	return r;
 }
 
-/* Store the flagged arcs by head; the order of tails stays. */
-static void in_arcs_fill(const struct in_arcs *in,
+/* Store the flagged arcs by head; the order of tails stays. Returns their sum
+   for sum_arcs.h. */
+static uint64_t in_arcs_fill(const struct in_arcs *in,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const uint8_t *flags,
 	enum apsp_element element)
@@ -76,6 +77,7 @@ static void in_arcs_fill(const struct in_arcs *in,
 	size_t size = apsp_element_size(element);
 	uint32_t *tails = in->tails.bytes;
 	char *out = in->lengths.bytes;
+	uint64_t sum = 0;
 
 	for (uint32_t u = 0; u < lengths->n_vertices; u++)
 		for (uint64_t e = lengths->offsets[u];
@@ -91,7 +93,11 @@ static void in_arcs_fill(const struct in_arcs *in,
 			tails[at] = u;
 			apsp_v_element_store(
 				element, &length, 1, out + at * size);
+			if (lengths->lengths)
+				sum += apsp_predecessors_arc_mark(u,
+					lengths->heads[e], lengths->lengths[e]);
 		}
+	return sum;
 }
 
 /* Give tails and lengths to the device, which must hold them afterwards. */
@@ -129,7 +135,7 @@ static int in_arcs_put(struct apsp_predecessors *p,
 
 	if (r < 0)
 		return r;
-	in_arcs_fill(&in, lengths, integers, flags, p->element);
+	p->arcs_sum = in_arcs_fill(&in, lengths, integers, flags, p->element);
 	r = arcs_hand_over(p, &in, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(

@@ -14,6 +14,7 @@
 
 #include <CL/cl.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "compute/device/panels.h"
 #include "compute/graph/integers.h"
@@ -26,6 +27,7 @@ struct apsp_predecessors {
 	cl_uint n_vertices;
 	cl_uint scale;	    /* 0: hop counts are not checked */
 	uint64_t n_arcs;    /* that predecessors are looked for among */
+	uint64_t arcs_sum;  /* of apsp_predecessors_arc_mark() of all */
 	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
 	cl_kernel kernel;
 	cl_kernel turn; /* on GPUs */
@@ -35,6 +37,21 @@ struct apsp_predecessors {
 	struct apsp_batch batch;
 	cl_mem turned; /* V by batches of rows, a vertex's values together */
 };
+
+/*
+ * An arc's part of arcs_sum, which does not depend on the order of arcs: who
+ * makes a list of the arcs with their real lengths compares its sum.
+ */
+static inline uint64_t apsp_predecessors_arc_mark(
+	uint32_t tail, uint32_t head, double length)
+{
+	uint64_t x, ends = (uint64_t)tail << 32 | head;
+
+	memcpy(&x, &length, sizeof(x));
+	x = (x ^ (x >> 29) ^ ends * UINT64_C(0x9e3779b97f4a7c15)) *
+	    UINT64_C(0xbf58476d1ce4e5b9);
+	return (x ^ x >> 32) * UINT64_C(0x94d049bb133111eb);
+}
 
 /* Counts of the kernel over some rows; see kernels/predecessor_gpu.cl. */
 struct apsp_checks {

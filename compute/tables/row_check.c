@@ -229,12 +229,14 @@ static int64_t units_of(const struct apsp_row_check *check, uint64_t arc)
 	       1;
 }
 
-/* Whether the path i → j has fewer units than the arc, or does not end. */
-static bool path_is_shorter(const struct apsp_row_check *check, uint32_t i,
-	const void *predecessors, uint32_t j, uint64_t arc)
+/* The units of the arc less those of the path between its ends; negative if the
+   path does not end. */
+static int64_t units_more(const struct apsp_row_check *check, uint32_t i,
+	const void *predecessors, uint64_t arc)
 {
 	int64_t left = units_of(check, arc);
 	uint32_t n = check->lengths->n_vertices;
+	uint32_t j = check->lengths->heads[arc];
 
 	for (uint32_t step = 0; j != i; step++) {
 		uint32_t tail = tail_get(check, predecessors, j);
@@ -243,14 +245,16 @@ static bool path_is_shorter(const struct apsp_row_check *check, uint32_t i,
 		if (tail < n && step < n)
 			last = apsp_lengths_find(check->lengths, tail, j);
 		if (last == APSP_NO_ARC)
-			return false;
+			return -1;
 		left -= units_of(check, last);
 		j = tail;
 	}
-	return left > 0;
+	return left;
 }
 
-static bool sum_is_shorter(const struct apsp_row_check *check, uint32_t i,
+/* How much longer a real arc is than the path between its ends, in units; any
+   number above 0 where that is sure without a walk. */
+static int64_t sum_more(const struct apsp_row_check *check, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
 	uint32_t j = check->lengths->heads[arc];
@@ -260,11 +264,13 @@ static bool sum_is_shorter(const struct apsp_row_check *check, uint32_t i,
 			     : (double)((const float *)row)[j];
 	double doubt = DOUBT * check->integers->unit + fabs(sum) * 0x1p-22;
 
-	return sum + doubt < length ||
-	       path_is_shorter(check, i, predecessors, j, arc);
+	if (sum + doubt < length)
+		return 1;
+	return units_more(check, i, predecessors, arc);
 }
 
-static bool v_is_shorter(
+/* How much longer an arc is than V between its ends. */
+static int64_t v_more(
 	const struct apsp_row_check *check, const void *row, uint64_t arc)
 {
 	const struct apsp_integers *integers = check->integers;
@@ -286,11 +292,15 @@ static bool v_is_shorter(
 		value += (uint64_t)(int64_t)check->lengths->lengths[arc] *
 			 (uint64_t)integers->scale;
 	/* both may wrap with potentials, and their difference does not */
-	return (int64_t)(value - (uint64_t)v) > 0;
+	return (int64_t)(value - (uint64_t)v);
 }
 
-/* Whether V beats every arc of i that was left out. */
-static bool dropped_are_longer(const struct apsp_row_check *check, uint32_t i,
+/*
+ * Hold every arc of i against the row: none is shorter than the path between
+ * its ends, one that ends a path of its own is as long, and one that was left
+ * out is longer.
+ */
+static bool arcs_fit(const struct apsp_row_check *check, uint32_t i,
 	const void *row, const void *predecessors)
 {
 	const struct apsp_lengths *lengths = check->lengths;
@@ -298,10 +308,17 @@ static bool dropped_are_longer(const struct apsp_row_check *check, uint32_t i,
 
 	for (uint64_t e = lengths->offsets[i]; e < lengths->offsets[i + 1];
 		e++) {
-		if (check->kept[e])
+		bool kept = !check->kept || check->kept[e];
+		bool own =
+			tail_get(check, predecessors, lengths->heads[e]) == i;
+		int64_t more;
+
+		/* the sum of one length is that length */
+		if (sums && own && kept)
 			continue;
-		if (!(sums ? sum_is_shorter(check, i, row, predecessors, e)
-			   : v_is_shorter(check, row, e)))
+		more = sums ? sum_more(check, i, row, predecessors, e)
+			    : v_more(check, row, e);
+		if (more < !kept || (own && more != 0))
 			return false;
 	}
 	return true;
@@ -327,8 +344,7 @@ static enum fault row_judge(const struct apsp_row_check *check,
 	if (!potentials_undo(check, i, distances))
 		return FAULT_NARROW;
 	fault = closure_compare(check, i, predecessors);
-	if (fault == FAULT_NONE && check->kept &&
-		!dropped_are_longer(check, i, distances, predecessors))
+	if (fault == FAULT_NONE && !arcs_fit(check, i, distances, predecessors))
 		return FAULT_ARC;
 	return fault;
 }
@@ -378,8 +394,8 @@ static int fault_tell(const struct apsp_row_check *check, enum fault fault,
 			source);
 	case FAULT_ARC:
 		return apsp_fail(err, APSP_EPROOF,
-			"an arc from the source %u was left out and is no "
-			"longer than the path between its ends",
+			"an arc from the source %u is shorter than the path "
+			"between its ends, or was left out and is no longer",
 			source);
 	case FAULT_COPY:
 		return apsp_fail(err, APSP_EPROOF,

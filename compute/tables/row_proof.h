@@ -28,9 +28,10 @@ void apsp_row_proof_free(struct apsp_row_proof *proof);
 
 /*
  * Take rows of the strip, which is past its row_check: all rows of small
- * tables, else some of all and the strip's last. They are copied, and proved
- * when there are enough for all threads. Blocks for about two looks at every
- * arc for each group of four. APSP_EPROOF: the message names a source.
+ * tables and those that the host made, else some of all and the strip's last.
+ * They are copied, and proved when there are enough for all threads. Blocks for
+ * about two looks at every arc for each group of four. APSP_EPROOF: the message
+ * names a source.
  */
 int apsp_row_proof_rows(struct apsp_row_proof *proof,
 	const struct apsp_row_strip *strip, struct apsp_err *err);

@@ -62,6 +62,18 @@ static int offsets_read(const struct apsp_predecessors *p,
 	return r;
 }
 
+static uint64_t arcs_sum(const struct apsp_sum_arcs *arcs)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t v = 0; v < arcs->n_vertices; v++)
+		for (uint64_t a = arcs->offsets[v]; a < arcs->offsets[v + 1];
+			a++)
+			sum += apsp_predecessors_arc_mark(
+				arcs->tails[a], v, arcs->lengths[a]);
+	return sum;
+}
+
 int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,
 	struct apsp_err *err)
@@ -94,6 +106,9 @@ int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 			arcs.lengths[at] = lengths->lengths[e];
 			places[head]++;
 		}
+	if (arcs_sum(&arcs) != predecessors->arcs_sum)
+		return apsp_fail(err, APSP_EPROOF,
+			"the arcs to sum are not those of the graph");
 	*out = APSP_TAKE(arcs);
 	return 0;
 }

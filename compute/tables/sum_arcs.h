@@ -22,7 +22,8 @@ struct apsp_sum_arcs {
 /*
  * Read the arcs back from the predecessors' device, in the same order. lengths
  * are those that the predecessors were opened with. Blocks. The caller ends
- * *out with apsp_sum_arcs_done(). APSP_ENOMEM, APSP_EDEVICE.
+ * *out with apsp_sum_arcs_done(). APSP_EPROOF: these are not the arcs that the
+ * predecessors were opened with; APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,
