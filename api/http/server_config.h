@@ -30,13 +30,13 @@ struct apsp_server_limits {
 					  after its grace */
 	uint32_t body_grace_s;	       /* before body_rate_min counts */
 	uint64_t max_json_bytes;       /* JSON that is held whole */
-	uint64_t max_body_bytes;       /* batches, which are read as they come */
-	uint64_t max_upload_bytes;     /* uploads as sent */
-	uint64_t max_inflated_bytes;   /* uploads decompressed */
-	uint32_t max_ratio;	       /* decompressed bytes for a packed one … */
-	uint64_t ratio_free_bytes;     /* … past these */
-	uint32_t upload_cpu_ms;	       /* processor time of an upload … */
-	uint32_t upload_cpu_rate;      /* … and a second for so many bytes */
+	uint64_t max_body_bytes;     /* batches, which are read as they come */
+	uint64_t max_upload_bytes;   /* uploads as sent */
+	uint64_t max_inflated_bytes; /* uploads decompressed */
+	uint32_t max_ratio;	   /* decompressed bytes for a packed one … */
+	uint64_t ratio_free_bytes; /* … past these */
+	uint32_t upload_cpu_ms;	   /* processor time of an upload … */
+	uint32_t upload_cpu_rate;  /* … and a second for so many bytes */
 	uint64_t max_arcs;
 	uint32_t max_pairs; /* of one batch */
 };

@@ -378,6 +378,18 @@ class Raw(Case):
                 connection.settimeout(DEADLINE_S)
                 self.check(receive_all(connection), (400,))
 
+    def test_half_closed(self):
+        """A client that has sent all closes its half: it gets its answers all the same,
+        though other threads work on the body meanwhile."""
+        pairs = json.dumps({"pairs": [["a", "b"]] * 400}).encode()
+        batch = POST + b"Content-Length: %d\r\n\r\n" % len(pairs) + pairs
+        upload = (b"PUT /v1/graphs/g HTTP/1.1\r\n" + HOST + b"Content-Type: text/csv\r\n"
+                  b"Content-Length: 6\r\n\r\na,b,1\n")
+        for request, statuses in ((batch, (200,)), (upload, (200,)),
+                                  (OK + batch, (200, 200))):
+            for _ in range(40):
+                self.check(self.exchange(request, 1 << 20), statuses)
+
     def test_silence_between(self):
         """The bad bytes come when the good request before has its answer."""
         for bad in (b"\0", b"\r\n", GET + b": x\r\n"):
