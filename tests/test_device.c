@@ -194,7 +194,7 @@ static void test_bf_dense_needs(void **state)
 		clGetKernelWorkGroupInfo(kernel, device.id,
 			CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local), &local, NULL);
 		apsp_tuning_needs(&tuning, &needs);
-		assert_in_range(local, 1, needs.local_bytes);
+		assert_true(local <= needs.local_bytes); /* PoCL 5.0 tells 0 */
 	}
 }
 
@@ -320,7 +320,7 @@ static void test_gpu_needs(void **state)
 			CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local), &local, NULL);
 		assert_in_range(
 			group[0] * group[1] * group[2], 1, needs.group_items);
-		assert_in_range(local, 1, needs.local_bytes);
+		assert_true(local <= needs.local_bytes); /* PoCL 5.0 tells 0 */
 	}
 }
 
