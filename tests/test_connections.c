@@ -316,6 +316,38 @@ static bool is_shut(const struct table *t, size_t i)
 	return recv(t->ends[i], &byte, 1, 0) == 0;
 }
 
+/* A kept connection outlives silent ones that came after its last request. */
+static void test_silent_make_room_first(void **state)
+{
+	struct table t = {.limits = apsp_server_default_limits};
+	const int64_t s = 1000000000;
+	struct apsp_err err;
+
+	(void)state;
+	t.limits.max_connections = 3;
+	assert_int_equal(
+		apsp_connections_new(&t.limits, &t.connections, &err), 0);
+	assert_true(table_add(&t, 1, 1 * s)); /* 0 */
+	apsp_connections_begin(t.connections, t.conns[0]);
+	apsp_connections_end(t.connections, t.conns[0], 2 * s);
+	assert_true(table_add(&t, 1, 3 * s)); /* 1 */
+	assert_true(table_add(&t, 1, 4 * s)); /* 2 */
+	assert_true(table_add(&t, 1, 5 * s)); /* 3: closes 1 */
+	assert_true(is_shut(&t, 1));
+	/* who has only just connected may still ask */
+	assert_true(table_add(&t, 1, 6 * s)); /* 4: closes 2 */
+	assert_true(is_shut(&t, 2));
+	assert_true(table_add(&t, 1, 6 * s)); /* 5: closes 3 */
+	assert_true(is_shut(&t, 3));
+	assert_true(table_add(&t, 1, 6 * s)); /* 6: closes 0 */
+	assert_true(is_shut(&t, 0));
+	for (size_t i = 0; i < t.n; i++) {
+		apsp_connections_closed(t.connections, t.conns[i]);
+		close(t.ends[i]);
+	}
+	apsp_connections_free(t.connections);
+}
+
 /* The one that is idle longest goes, of its peer if the peer has too many. */
 static void test_who_makes_room(void **state)
 {
@@ -500,6 +532,7 @@ int main(void)
 		cmocka_unit_test(test_silent),
 		cmocka_unit_test(test_connection_limit),
 		cmocka_unit_test(test_idle_make_room),
+		cmocka_unit_test(test_silent_make_room_first),
 		cmocka_unit_test(test_who_makes_room),
 		cmocka_unit_test(test_slow_reader),
 		cmocka_unit_test(test_cut_off),

@@ -18,12 +18,16 @@ enum {
 	PEER_SIZE = 16,
 	/* a client may take so long to read its answer before it makes room */
 	READING_MS = 1000,
+	/* a client that has connected and asks nothing for so long makes room
+	   before those that have asked */
+	SPEAKING_MS = 10,
 };
 
 struct apsp_connection {
 	int fd;	      /* -1: free */
 	bool started; /* libmicrohttpd has it, and it may be shut down */
 	bool busy;    /* a request is under way */
+	bool asked;   /* it has had a request */
 	bool closing; /* it was shut down to make room */
 	bool is_unix;
 	unsigned char peer[PEER_SIZE]; /* its address, without the port */
@@ -162,20 +166,26 @@ static uint32_t count(
 	return n;
 }
 
-/* With the lock held: since when the connection could make room; INT64_MAX: no.
+/*
+ * With the lock held: the connection's place among those that could make room,
+ * of which the one with the lowest goes; INT64_MAX: it stays.
  */
-static int64_t spare_since(const struct apsp_connection *conn, int64_t now_ns)
+static int64_t spare_order(const struct apsp_connection *conn, int64_t now_ns)
 {
 	int64_t replying_ns = atomic_load(&conn->replying_since_ns);
 
 	if (!conn->started)
 		return INT64_MAX;
-	if (!conn->busy)
+	if (!conn->busy && !conn->asked &&
+		conn->idle_since_ns + (int64_t)SPEAKING_MS * 1000000 <= now_ns)
 		return conn->idle_since_ns;
-	/* after all idle ones, which began before now */
+	/* after all silent ones, which began before now */
+	if (!conn->busy)
+		return conn->idle_since_ns + now_ns;
+	/* after all idle ones */
 	if (replying_ns != 0 &&
 		replying_ns + (int64_t)READING_MS * 1000000 <= now_ns)
-		return replying_ns + now_ns;
+		return replying_ns + 2 * now_ns;
 	return INT64_MAX;
 }
 
@@ -184,16 +194,16 @@ static bool make_room(struct apsp_connections *connections,
 	const unsigned char *peer, int64_t now_ns)
 {
 	struct apsp_connection *longest = NULL;
-	int64_t longest_ns = INT64_MAX;
+	int64_t lowest = INT64_MAX;
 
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		struct apsp_connection *conn = &connections->slots[i];
-		int64_t since_ns = is_of(conn, peer) ? spare_since(conn, now_ns)
-						     : INT64_MAX;
+		int64_t order = is_of(conn, peer) ? spare_order(conn, now_ns)
+						  : INT64_MAX;
 
-		if (since_ns < longest_ns) {
+		if (order < lowest) {
 			longest = conn;
-			longest_ns = since_ns;
+			lowest = order;
 		}
 	}
 	if (!longest)
@@ -221,6 +231,7 @@ static void fill(struct apsp_connection *conn, int fd,
 	conn->fd = fd;
 	conn->started = false;
 	conn->busy = false;
+	conn->asked = false;
 	conn->closing = false;
 	conn->is_unix = peer->sa_family == AF_UNIX;
 	copy_peer(peer, conn->peer);
@@ -301,6 +312,7 @@ void apsp_connections_begin(
 	if (!conn->busy)
 		connections->n_busy++;
 	conn->busy = true;
+	conn->asked = true;
 	pthread_mutex_unlock(&connections->lock);
 }
 
