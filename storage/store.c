@@ -12,9 +12,9 @@
 
 #include "daemon/base/auto.h"
 #include "storage/database_file.h"
-#include "storage/directory.h"
+#include "storage/directories/directory.h"
 #include "storage/housekeeping.h"
-#include "storage/own_directory.h"
+#include "storage/directories/own_directory.h"
 #include "storage/recovery.h"
 #include "storage/store_internal.h"
 

@@ -12,7 +12,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/clock.h"
-#include "storage/directory.h"
+#include "storage/directories/directory.h"
 #include "storage/generations.h"
 #include "storage/job_queue.h"
 #include "storage/row.h"

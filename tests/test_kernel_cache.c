@@ -61,7 +61,7 @@ static ino_t kept_file(const char *dir, char out_path[512])
 static void test_kept(void **state)
 {
 	const struct device_fixture *fixture = *state;
-	char path[512], damaged[] = "XXXX";
+	char path[512], damaged[] = "????";
 	struct stat file;
 	ino_t first;
 	int fd;

@@ -46,8 +46,10 @@ ARROWS = {
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
     "storage/ingest": ("", "zlib.h zstd.h zstd_errors.h nettle/"),
+    "storage/directories": ("storage/database storage/tables", ""),
     "storage": (
-        "storage/database storage/tables storage/ingest", "sqlite3.h nettle/"),
+        "storage/database storage/tables storage/ingest storage/directories",
+        "sqlite3.h nettle/"),
     "api/http": ("", HTTP),
     "api": ("api/http compute/worker compute/plan storage storage/tables"
             " storage/ingest storage/database", HTTP),

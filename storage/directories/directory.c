@@ -1,7 +1,7 @@
 /*
  * Directories; see directory.h.
  */
-#include "storage/directory.h"
+#include "storage/directories/directory.h"
 
 #include <errno.h>
 #include <fcntl.h>

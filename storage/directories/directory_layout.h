@@ -1,9 +1,10 @@
 /*
  * What a directory of apspd holds, by name and kind: to recognise one that an
- * apspd made which left no marker yet (storage/README.md, Only what is ours).
+ * apspd made which left no marker yet (storage/directories/README.md, Only what
+ * is ours).
  */
-#ifndef APSP_STORAGE_DIRECTORY_LAYOUT_H
-#define APSP_STORAGE_DIRECTORY_LAYOUT_H
+#ifndef APSP_STORAGE_DIRECTORIES_DIRECTORY_LAYOUT_H
+#define APSP_STORAGE_DIRECTORIES_DIRECTORY_LAYOUT_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /*
  * Directories: making, locking and syncing them.
  */
-#ifndef APSP_STORAGE_DIRECTORY_H
-#define APSP_STORAGE_DIRECTORY_H
+#ifndef APSP_STORAGE_DIRECTORIES_DIRECTORY_H
+#define APSP_STORAGE_DIRECTORIES_DIRECTORY_H
 
 #include "daemon/base/err.h"
 

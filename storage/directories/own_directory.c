@@ -1,7 +1,7 @@
 /*
  * Owners, modes, links and the marker; see own_directory.h.
  */
-#include "storage/own_directory.h"
+#include "storage/directories/own_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/directory_layout.h"
+#include "storage/directories/directory_layout.h"
 
 static const char marker_text[] =
 	"This directory belongs to apspd, which keeps its files here and "

@@ -1,7 +1,7 @@
 /*
  * Names and kinds of what apspd makes; see directory_layout.h.
  */
-#include "storage/directory_layout.h"
+#include "storage/directories/directory_layout.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /*
  * Whether a directory may be ours, and the file that marks it as ours
- * (storage/README.md, Only what is ours).
+ * (storage/directories/README.md, Only what is ours).
  */
-#ifndef APSP_STORAGE_OWN_DIRECTORY_H
-#define APSP_STORAGE_OWN_DIRECTORY_H
+#ifndef APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
+#define APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
 
 #include <stdbool.h>
 
