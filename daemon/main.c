@@ -27,7 +27,6 @@
 #include "daemon/options.h"
 #include "daemon/process_setup.h"
 #include "storage/store.h"
-#include "storage/worker_jobs.h"
 
 enum {
 	STATUS_FAILED = 1,

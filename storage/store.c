@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/database_file.h"
+#include "storage/snapshots/database_file.h"
 #include "storage/directories/directory.h"
 #include "storage/housekeeping.h"
 #include "storage/directories/own_directory.h"
 #include "storage/recovery.h"
-#include "storage/store_internal.h"
+#include "storage/snapshots/store_internal.h"
 
 enum {
 	READER_GRACE_MS = 60000,

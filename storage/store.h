@@ -23,7 +23,7 @@
 #include "daemon/base/settings.h"
 #include "storage/database/wait.h"
 #include "storage/ingest/upload_budget.h"
-#include "storage/store_hooks.h"
+#include "storage/snapshots/store_hooks.h"
 
 struct apsp_store;
 

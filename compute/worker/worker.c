@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/clock.h"
+#include "daemon/base/clock.h"
 #include "compute/worker/known_devices.h"
 #include "compute/worker/job_dir.h"
 #include "compute/worker/job_report.h"
