@@ -11,16 +11,13 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/database_file.h"
+#include "storage/snapshots/database_file.h"
 #include "storage/directories/directory.h"
 #include "storage/housekeeping.h"
 #include "storage/directories/own_directory.h"
 #include "storage/recovery.h"
-#include "storage/store_internal.h"
-
-enum {
-	READER_GRACE_MS = 60000,
-};
+#include "storage/search/adjacency_cache.h"
+#include "storage/snapshots/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
@@ -128,7 +125,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->max_queued_jobs = config->max_queued_jobs;
 	store->dropped.grace_ms = config->reader_grace_ms > 0
 					  ? config->reader_grace_ms
-					  : READER_GRACE_MS;
+					  : APSP_DROPPED_TABLES_GRACE_MS;
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)
@@ -139,6 +136,8 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = apsp_upload_budget_new(
 			store->state_dir, &batch_limits, &store->batches, err);
+	if (r == 0)
+		r = apsp_adjacency_cache_new(0, &store->adjacencies, err);
 	if (r == 0)
 		r = directories_take(store, err);
 	if (r == 0)
@@ -181,6 +180,7 @@ void apsp_store_close(struct apsp_store *store)
 	apsp_database_close(&store->db);
 	apsp_upload_budget_free(store->uploads);
 	apsp_upload_budget_free(store->batches);
+	apsp_adjacency_cache_free(store->adjacencies);
 	apsp_close(&store->cache_lock);
 	apsp_close(&store->state_lock);
 	free(store->state_dir);
@@ -233,4 +233,10 @@ int apsp_store_check_cache(const struct apsp_store *store, struct apsp_err *err)
 		return apsp_fail_errno(
 			err, errno, "write to '%s'", store->cache_dir);
 	return 0;
+}
+
+struct apsp_adjacency_cache *apsp_store_adjacencies(
+	const struct apsp_store *store)
+{
+	return store->adjacencies;
 }
