@@ -25,6 +25,7 @@
 #include "storage/ingest/upload_budget.h"
 #include "storage/snapshots/store_hooks.h"
 
+struct apsp_adjacency_cache;
 struct apsp_store;
 
 struct apsp_store_config {
@@ -72,6 +73,10 @@ struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store);
 
 /* The memory of batches of pairs under way, borrowed. Any thread. */
 struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store);
+
+/* The arcs of profiles that are searched, borrowed. Any thread. */
+struct apsp_adjacency_cache *apsp_store_adjacencies(
+	const struct apsp_store *store);
 
 /*
  * How the last write to the database ended, for readyz. Does not block; after a
