@@ -9,7 +9,7 @@
 #include "api/http/json.h"
 #include "api/http/reply.h"
 #include "daemon/base/weights.h"
-#include "storage/disk_space.h"
+#include "storage/jobs/disk_space.h"
 
 /* The elements of V and of the tables' distances. */
 struct width {

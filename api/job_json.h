@@ -9,7 +9,7 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
-#include "storage/jobs.h"
+#include "storage/jobs/jobs.h"
 
 /* A job's id as a string, null for 0. NULL: out of memory. */
 json_t *apsp_job_id_json(uint64_t id);

@@ -8,7 +8,7 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
-#include "storage/job_queue.h"
+#include "storage/jobs/job_queue.h"
 #include "storage/graphs.h"
 
 struct apsp_put_reply {

@@ -12,7 +12,7 @@
 #include "api/http/request.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-#include "storage/graph_snapshot.h"
+#include "storage/snapshots/graph_snapshot.h"
 #include "storage/graphs.h"
 
 /* The graph of params[0]; the caller unreferences *out. APSP_ENOGRAPH. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "compute/clock.h"
+#include "daemon/base/clock.h"
 #include "compute/solver_event.h"
 
 /* Seconds between two progress events. */

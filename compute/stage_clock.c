@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compute/clock.h"
+#include "daemon/base/clock.h"
 
 const char *const apsp_stage_names[APSP_N_STAGES] = {
 	[APSP_STAGE_READ] = "read",

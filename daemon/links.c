@@ -4,8 +4,10 @@
 #include "daemon/links.h"
 
 #include "daemon/base/log.h"
-#include "storage/job_graph.h"
-#include "storage/worker_jobs.h"
+#include "storage/jobs/job_graph.h"
+#include "storage/jobs/job_claim.h"
+#include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_tries.h"
 
 void apsp_links_init(struct apsp_links *links)
 {
@@ -68,7 +70,7 @@ static int job_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 {
 	const struct apsp_links *links = ctx;
 
-	return apsp_worker_jobs_claim(links->store, out, err);
+	return apsp_job_claim_next(links->store, out, err);
 }
 
 static int job_load(void *ctx, const struct apsp_job_spec *job,
@@ -85,7 +87,7 @@ static int job_publish(void *ctx, const struct apsp_job_spec *job,
 {
 	const struct apsp_links *links = ctx;
 
-	return apsp_worker_jobs_publish(links->store, job, last, path, err);
+	return apsp_job_publish_tables(links->store, job, last, path, err);
 }
 
 static void job_fail(void *ctx, const struct apsp_job_spec *job,
@@ -94,14 +96,14 @@ static void job_fail(void *ctx, const struct apsp_job_spec *job,
 {
 	const struct apsp_links *links = ctx;
 
-	apsp_worker_jobs_fail(links->store, job, last, failure, retry);
+	apsp_job_tries_fail(links->store, job, last, failure, retry);
 }
 
 static void job_put_back(void *ctx, const struct apsp_job_spec *job)
 {
 	const struct apsp_links *links = ctx;
 
-	apsp_worker_jobs_put_back(links->store, job);
+	apsp_job_tries_put_back(links->store, job);
 }
 
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)

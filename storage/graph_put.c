@@ -13,11 +13,11 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/weights.h"
-#include "storage/clock.h"
-#include "storage/generations.h"
-#include "storage/graph_snapshot.h"
-#include "storage/profile_rows.h"
-#include "storage/disk_space.h"
+#include "daemon/base/clock.h"
+#include "storage/jobs/generations.h"
+#include "storage/snapshots/graph_snapshot.h"
+#include "storage/jobs/profile_rows.h"
+#include "storage/jobs/disk_space.h"
 #include "storage/database/sql.h"
 
 enum {
@@ -153,7 +153,7 @@ static int put_begin(struct put *put,
 					put->upload)),
 				apsp_bind_text(apsp_format_name(
 					apsp_upload_format(put->upload))),
-				apsp_bind_int(apsp_clock_now_ms()),
+				apsp_bind_int(apsp_clock_utc_ms()),
 				apsp_bind_int(
 					apsp_upload_weights(put->upload))),
 			err);

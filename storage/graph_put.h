@@ -6,8 +6,8 @@
 
 #include "storage/database/wait.h"
 #include "storage/ingest/upload.h"
-#include "storage/job_queue.h"
-#include "storage/precondition.h"
+#include "storage/jobs/job_queue.h"
+#include "storage/snapshots/precondition.h"
 
 /*
  * Store a complete upload as graph name. If its revision and its `default`

@@ -4,7 +4,7 @@
 #include "storage/graphs.h"
 
 #include "daemon/base/auto.h"
-#include "storage/generations.h"
+#include "storage/jobs/generations.h"
 
 static int graph_refuse(const char *name, struct apsp_err *err)
 {

@@ -9,8 +9,8 @@
 
 #include "daemon/base/err.h"
 #include "storage/database/wait.h"
-#include "storage/graph_snapshot.h"
-#include "storage/precondition.h"
+#include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/precondition.h"
 
 struct apsp_store;
 

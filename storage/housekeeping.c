@@ -4,8 +4,8 @@
 #include "storage/housekeeping.h"
 
 #include "storage/database/sql.h"
-#include "storage/generations.h"
-#include "storage/table_retry.h"
+#include "storage/jobs/generations.h"
+#include "storage/jobs/table_retry.h"
 #include "storage/tables/table_scrub.h"
 
 enum {

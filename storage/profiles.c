@@ -7,9 +7,9 @@
 
 #include "daemon/base/auto.h"
 #include "storage/database/sql.h"
-#include "storage/generations.h"
+#include "storage/jobs/generations.h"
 #include "storage/graphs.h"
-#include "storage/profile_rows.h"
+#include "storage/jobs/profile_rows.h"
 
 struct command {
 	struct apsp_command base;

@@ -6,7 +6,7 @@
 
 #include "daemon/base/profile.h"
 #include "storage/database/wait.h"
-#include "storage/job_queue.h"
+#include "storage/jobs/job_queue.h"
 
 /*
  * Define a profile of the newest generation (and of the current one if another

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/generations.h"
-#include "storage/job_queue.h"
+#include "storage/jobs/generations.h"
+#include "storage/jobs/job_tries.h"
 #include "storage/database/sql.h"
-#include "storage/table_retry.h"
+#include "storage/jobs/table_retry.h"
 #include "storage/tables/table_name.h"
 
 /* One query a row, by id, since forgetting a row changes the read table. */
@@ -122,7 +122,7 @@ int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err)
 			" WHERE state = 'loading'",
 			NULL, err);
 	if (r == 0)
-		r = apsp_job_queue_revive(&tx, err);
+		r = apsp_job_tries_revive(&tx, err);
 	if (r == 0)
 		r = rows_recover(&tx, err);
 	if (r == 0)

@@ -11,16 +11,12 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/database_file.h"
+#include "storage/snapshots/database_file.h"
 #include "storage/directories/directory.h"
 #include "storage/housekeeping.h"
 #include "storage/directories/own_directory.h"
 #include "storage/recovery.h"
-#include "storage/store_internal.h"
-
-enum {
-	READER_GRACE_MS = 60000,
-};
+#include "storage/snapshots/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
@@ -128,7 +124,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->max_queued_jobs = config->max_queued_jobs;
 	store->dropped.grace_ms = config->reader_grace_ms > 0
 					  ? config->reader_grace_ms
-					  : READER_GRACE_MS;
+					  : APSP_DROPPED_TABLES_GRACE_MS;
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)

@@ -22,11 +22,13 @@
 #include "compute/worker/worker.h"
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
-#include "storage/job_graph.h"
-#include "storage/jobs.h"
+#include "storage/jobs/job_graph.h"
+#include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
 #include "storage/store.h"
-#include "storage/worker_jobs.h"
+#include "storage/jobs/job_claim.h"
+#include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_tries.h"
 #include "tests/http_client.h"
 #include "tests/settings_fixture.h"
 
@@ -76,7 +78,7 @@ static inline int fixture_claim(
 
 	if (!atomic_exchange(&f->worker_takes, false))
 		return 0;
-	return apsp_worker_jobs_claim(f->store, out, err);
+	return apsp_job_claim_next(f->store, out, err);
 }
 
 /* Have fake_solver.sh tell a phase and then wait for its end. */
@@ -100,7 +102,7 @@ static inline int fixture_publish(void *ctx, const struct apsp_job_spec *job,
 {
 	struct fixture *f = ctx;
 
-	return apsp_worker_jobs_publish(f->store, job, last, path, err);
+	return apsp_job_publish_tables(f->store, job, last, path, err);
 }
 
 static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
@@ -109,14 +111,14 @@ static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
 {
 	struct fixture *f = ctx;
 
-	apsp_worker_jobs_fail(f->store, job, last, failure, retry);
+	apsp_job_tries_fail(f->store, job, last, failure, retry);
 }
 
 static inline void fixture_put_back(void *ctx, const struct apsp_job_spec *job)
 {
 	struct fixture *f = ctx;
 
-	apsp_worker_jobs_put_back(f->store, job);
+	apsp_job_tries_put_back(f->store, job);
 }
 
 static inline void fixture_worker_start(struct fixture *f)
@@ -294,9 +296,9 @@ static inline void fixture_work(
 	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
 	CHECK(apsp_job_graph_write(f->store, job, graph_path, NULL) == 0);
 	if (fixture_steps(graph_path, path, &failure) < 0)
-		apsp_worker_jobs_fail(f->store, job, &last, &failure, false);
+		apsp_job_tries_fail(f->store, job, &last, &failure, false);
 	else
-		CHECK(apsp_worker_jobs_publish(
+		CHECK(apsp_job_publish_tables(
 			      f->store, job, &last, path, NULL) == 0);
 	unlink(graph_path);
 	unlink(path);
@@ -309,7 +311,7 @@ static inline int fixture_work_all(struct fixture *f)
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_worker_jobs_claim(f->store, &job, NULL)) > 0) {
+	while ((r = apsp_job_claim_next(f->store, &job, NULL)) > 0) {
 		fixture_work(f, &job);
 		n++;
 	}

@@ -17,12 +17,14 @@
 #include "daemon/base/graph_file.h"
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
-#include "storage/job_graph.h"
-#include "storage/jobs.h"
+#include "storage/jobs/job_graph.h"
+#include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
 #include "storage/store.h"
 #include "tests/settings_fixture.h"
-#include "storage/worker_jobs.h"
+#include "storage/jobs/job_claim.h"
+#include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_tries.h"
 #include "storage/tables/lookup.h"
 
 enum {
@@ -315,7 +317,7 @@ static inline int fixture_work(struct fixture *fixture,
 	fixture_tables_write(path, fixture_marker(graph.n_arcs, &job->profile));
 	apsp_graph_done(&graph);
 	unlink(graph_path);
-	r = apsp_worker_jobs_publish(fixture->store, job, &last, path, err);
+	r = apsp_job_publish_tables(fixture->store, job, &last, path, err);
 	unlink(path);
 	return r;
 }
@@ -326,7 +328,7 @@ static inline int fixture_work_all(struct fixture *fixture)
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_worker_jobs_claim(fixture->store, &job, NULL)) > 0) {
+	while ((r = apsp_job_claim_next(fixture->store, &job, NULL)) > 0) {
 		CHECK(fixture_work(fixture, &job, NULL) == 0);
 		n++;
 	}
@@ -341,7 +343,7 @@ static inline void fixture_fail(struct fixture *fixture,
 	struct apsp_job_failure failure = {0};
 
 	apsp_fail(&failure.err, code, "it did not work");
-	apsp_worker_jobs_fail(fixture->store, job, &last, &failure, retry);
+	apsp_job_tries_fail(fixture->store, job, &last, &failure, retry);
 }
 
 /* How many files lie in cache_dir/tables. */

@@ -193,7 +193,7 @@ static void test_lost_later(void **state)
 	assert_int_equal(unlink(path), 0);
 	atomic_store(&opening_error, 0);
 	for (int i = 0; i < 6000 && r == 0; i++) {
-		r = apsp_worker_jobs_claim(f->store, &job, NULL);
+		r = apsp_job_claim_next(f->store, &job, NULL);
 		usleep(10000);
 	}
 	assert_int_equal(r, 1);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "storage/disk_space.h"
+#include "storage/jobs/disk_space.h"
 #include "tests/store_fixture.h"
 
 static atomic_ullong n_free;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "storage/disk_space.h"
+#include "storage/jobs/disk_space.h"
 #include "tests/endpoint_fixture.h"
 
 #define PLENTY (UINT64_C(1) << 40)

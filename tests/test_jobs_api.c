@@ -98,9 +98,9 @@ static void test_io(void **state)
 	json_t *error;
 
 	upload(f, "/v1/graphs/g?transform=none", small);
-	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	apsp_fail(&failure.err, APSP_EIO, "%s", why);
-	apsp_worker_jobs_fail(f->store, &job, &last, &failure, false);
+	apsp_job_tries_fail(f->store, &job, &last, &failure, false);
 	answer = fixture_get(f, "/v1/jobs/1");
 	error = json_object_get(answer.json, "error");
 	assert_string_equal(json_string_value(json_object_get(error, "title")),
@@ -181,7 +181,7 @@ static void test_wait(void **state)
 	pthread_t thread;
 
 	upload(f, "/v1/graphs/g?transform=none", small);
-	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	assert_int_equal(pthread_create(&thread, NULL, watch, &watcher), 0);
 	fixture_work(f, &job);
@@ -222,7 +222,7 @@ static bool saw_running(struct fixture *f, int i)
 	for (int other = 0; other < 5; other++)
 		expect_state(fixture_get(f, "/v1/jobs/1"),
 			i == 1 ? "queued" : "succeeded");
-	assert_int_equal(apsp_worker_jobs_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	told = poll(&watcher, 1, 2000) == 1;
 	fixture_work(f, &job);
 	http_read(watcher.fd, &answer);

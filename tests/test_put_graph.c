@@ -427,7 +427,8 @@ static void test_queue(void **state)
 	for (int i = 0; i < FIXTURE_QUEUE; i++) {
 		struct http_answer answer;
 
-		snprintf(target, sizeof(target), "/v1/graphs/g%d", i);
+		snprintf(target, sizeof(target),
+			"/v1/graphs/g%d?transform=none", i);
 		snprintf(csv, sizeof(csv), "a,b,%d\n", i);
 		answer = fixture_send(f, "PUT", target, CSV, csv);
 		assert_int_equal(answer.status, 202);

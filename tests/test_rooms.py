@@ -28,6 +28,7 @@ LIBC = re.compile(
 OPENCL = "CL/"
 GPU = "compute compute/graph compute/plan compute/device"
 HTTP = "microhttpd.h jansson.h"
+STORED = "storage/database storage/tables storage/ingest"
 
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
 ARROWS = {
@@ -47,22 +48,25 @@ ARROWS = {
     "storage/tables": ("", "nettle/"),
     "storage/ingest": ("", "zlib.h zstd.h zstd_errors.h nettle/"),
     "storage/directories": ("storage/database storage/tables", ""),
-    "storage": (
-        "storage/database storage/tables storage/ingest storage/directories",
-        "sqlite3.h nettle/"),
+    "storage/snapshots": (
+        "storage/database storage/tables storage/ingest", "sqlite3.h nettle/"),
+    "storage/jobs": (STORED + " storage/snapshots storage/directories", "sqlite3.h"),
+    "storage": (STORED + " storage/snapshots storage/jobs storage/directories",
+                "sqlite3.h"),
     "api/http": ("", HTTP),
-    "api": ("api/http compute/worker compute/plan storage storage/tables"
-            " storage/ingest storage/database", HTTP),
+    "api": ("api/http compute/worker compute/plan storage storage/snapshots"
+            " storage/jobs " + STORED, HTTP),
     "api/endpoints": ("api api/http compute/worker compute/plan storage"
-                      " storage/tables storage/ingest storage/database", HTTP),
+                      " storage/snapshots storage/jobs " + STORED, HTTP),
     "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
-               " storage storage/database", ""),
+               " storage storage/snapshots storage/jobs storage/database", ""),
 }
 # Types that appear in these rooms' headers only.
 TYPES = {
     r"\bcl_[a-z_]+\b": "compute/device compute/distance compute/closure"
                        " compute/tables compute/solve",
-    r"\bsqlite3(_stmt)? *\*": "storage storage/database",
+    r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
+                                " storage/jobs",
     r"\bjson_t\b|\bMHD_": "api api/http api/endpoints",
 }
 

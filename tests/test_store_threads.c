@@ -89,8 +89,7 @@ static void *worker_main(void *arg)
 	struct apsp_err err;
 
 	while (!atomic_load(&shared->stop)) {
-		int r = apsp_worker_jobs_claim(
-			shared->fixture->store, &job, NULL);
+		int r = apsp_job_claim_next(shared->fixture->store, &job, NULL);
 
 		CHECK(r >= 0);
 		if (r == 0) {

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "compute/worker/worker.h"
+#include "storage/jobs/job_tries.h"
 #include "tests/settings_fixture.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "api/endpoints/endpoints.h"
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
@@ -27,7 +27,7 @@ static bool wait_over(
 {
 	return record->state > APSP_JOB_RUNNING ||
 	       record->state != wait->state ||
-	       apsp_clock_now_ns() >= wait->deadline_ns;
+	       apsp_clock_ns() >= wait->deadline_ns;
 }
 
 static int wait_begin(struct apsp_request *req,
@@ -45,7 +45,7 @@ static int wait_begin(struct apsp_request *req,
 	if (!wait)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	wait->state = record->state;
-	wait->deadline_ns = apsp_clock_now_ns() + (int64_t)seconds * 1000000000;
+	wait->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	req->state = wait;
 	req->state_free = free;
 	*out = wait;

@@ -14,7 +14,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/connections.h"
 #include "api/http/inflow.h"
 #include "api/http/internal.h"
@@ -74,7 +74,7 @@ static void add_lingerer(struct apsp_acceptor *acceptor, int fd)
 	}
 	slot = &acceptor->lingerers[acceptor->n_lingerers++];
 	slot->fd = fd;
-	slot->until_ns = apsp_clock_now_ns() + (int64_t)LINGER_MS * 1000000;
+	slot->until_ns = apsp_clock_ns() + (int64_t)LINGER_MS * 1000000;
 }
 
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
@@ -139,7 +139,7 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 	int one = 1, unsent = UNSENT_BYTES;
 
 	conn = apsp_connections_admit(
-		server->connections, fd, address, apsp_clock_now_ns());
+		server->connections, fd, address, apsp_clock_ns());
 	if (conn &&
 		!apsp_inflow_start(apsp_connection_inflow(conn), server, fd)) {
 		apsp_connections_forget(server->connections, conn);
@@ -163,7 +163,7 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 
 static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
 {
-	acceptor->paused_until_ns = apsp_clock_now_ns() + ms * 1000000;
+	acceptor->paused_until_ns = apsp_clock_ns() + ms * 1000000;
 }
 
 /* With the lock held: accept the connections that wait on one listener. */
@@ -228,7 +228,7 @@ static void serve(struct apsp_acceptor *acceptor)
 		if (acceptor->polls[1 + i].revents)
 			accept_some(acceptor, config->listeners[i]);
 	}
-	tend_lingerers(acceptor, apsp_clock_now_ns());
+	tend_lingerers(acceptor, apsp_clock_ns());
 	pthread_mutex_unlock(&acceptor->lock);
 }
 
@@ -250,7 +250,7 @@ static void *run(void *arg)
 	bool idle = false;
 
 	while (!atomic_load(&acceptor->stop)) {
-		int64_t now_ns = apsp_clock_now_ns();
+		int64_t now_ns = apsp_clock_ns();
 		uint64_t wakes;
 		int timeout_ms;
 		nfds_t n;
@@ -265,7 +265,7 @@ static void *run(void *arg)
 			read(acceptor->wake_fd, &wakes, sizeof(wakes)) < 0)
 			continue;
 		serve(acceptor);
-		now_ns = apsp_clock_now_ns();
+		now_ns = apsp_clock_ns();
 		apsp_waiters_expire(server->waiters, now_ns);
 		/* without clients there are no waits and no deadlines */
 		idle = apsp_connections_sweep(server->connections, now_ns) == 0;

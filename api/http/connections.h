@@ -4,7 +4,8 @@
  * client that sends a byte now and then would stay for ever; we shut its socket
  * down when its deadline has passed (api/http/README.md, We accept,
  * libmicrohttpd serves). Where all places are taken, a connection without a
- * request makes room (api/http/README.md, Idle connections make room).
+ * request makes room (api/http/README.md, Idle connections make room). How many
+ * there may be is in server_limits.c.
  *
  * A descriptor is shut down only under the lock that apsp_connections_closed()
  * takes. libmicrohttpd notifies before it closes a descriptor, so we never shut
@@ -20,7 +21,7 @@
 #include <sys/socket.h>
 
 #include "api/http/inflow.h"
-#include "api/http/server_config.h"
+#include "api/http/server_limits.h"
 #include "daemon/base/err.h"
 
 #define APSP_NO_DEADLINE INT64_MAX

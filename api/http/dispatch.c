@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "api/http/accept.h"
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/connections.h"
 #include "api/http/guard.h"
 #include "api/http/inflow.h"
@@ -25,7 +25,7 @@
 
 static int64_t after_s(uint64_t seconds)
 {
-	return apsp_clock_now_ns() + (int64_t)seconds * 1000000000;
+	return apsp_clock_ns() + (int64_t)seconds * 1000000000;
 }
 
 static int socket_of(struct MHD_Connection *connection)
@@ -92,7 +92,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	if (!req)
 		return;
 	*ctx = NULL;
-	ms = (double)(apsp_clock_now_ns() - req->started_ns) / 1e6;
+	ms = (double)(apsp_clock_ns() - req->started_ns) / 1e6;
 	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
 		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
 		apsp_log(APSP_LOG_WARNING,
@@ -110,7 +110,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 		req->exchange->conn, after_s(limits->idle_timeout_s));
 	apsp_inflow_complete(apsp_connection_inflow(req->exchange->conn));
 	apsp_connections_end(
-		server->connections, req->exchange->conn, apsp_clock_now_ns());
+		server->connections, req->exchange->conn, apsp_clock_ns());
 	apsp_request_free(req);
 }
 
@@ -187,7 +187,7 @@ static int begin(struct apsp_request *req, bool has_body, int64_t size,
 	if (req->route->body_mode == APSP_BODY_STREAM) {
 		struct apsp_exchange *x = req->exchange;
 
-		x->body_started_ns = x->waiting_since_ns = apsp_clock_now_ns();
+		x->body_started_ns = x->waiting_since_ns = apsp_clock_ns();
 		x->allowance_ns = (int64_t)limits->body_grace_s * 1000000000;
 		apsp_connection_set_deadline(
 			x->conn, after_s(limits->body_grace_s));
@@ -275,7 +275,7 @@ static void extend_upload(struct apsp_request *req, size_t size)
 	const struct apsp_server_limits *limits = &req->server->config.limits;
 	const int64_t second = 1000000000;
 	struct apsp_exchange *x = req->exchange;
-	int64_t now = apsp_clock_now_ns(), end, most;
+	int64_t now = apsp_clock_ns(), end, most;
 
 	most = second * (limits->idle_timeout_s > limits->body_grace_s
 					? limits->idle_timeout_s
@@ -327,7 +327,7 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 		extend_upload(req, size);
 	else /* what is left of the request's time, should there be work */
 		x->allowance_ns =
-			req->started_ns - apsp_clock_now_ns() +
+			req->started_ns - apsp_clock_ns() +
 			(int64_t)limits->request_timeout_s * 1000000000;
 	if (!req->route || req->err.code != 0)
 		return; /* read on: a client that sends sees no answer */

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/refusal.h"
 
 /*
@@ -32,7 +32,7 @@ bool apsp_inflow_start(
 	inflow->n_completed = 0;
 	inflow->replied = false;
 	inflow->ended = false;
-	atomic_store(&inflow->head_since_ns, apsp_clock_now_ns());
+	atomic_store(&inflow->head_since_ns, apsp_clock_ns());
 	atomic_store(&inflows[fd], inflow);
 	return true;
 }
@@ -60,8 +60,8 @@ void apsp_inflow_complete(struct apsp_inflow *inflow)
 	inflow->replied = false;
 	/* a head that came behind this request had to wait for us */
 	if (apsp_inflow_head_since(inflow) != 0)
-		atomic_store_explicit(&inflow->head_since_ns,
-			apsp_clock_now_ns(), memory_order_relaxed);
+		atomic_store_explicit(&inflow->head_since_ns, apsp_clock_ns(),
+			memory_order_relaxed);
 }
 
 bool apsp_inflow_is_judged(const struct apsp_inflow *inflow)
@@ -87,7 +87,7 @@ static void keep_time(struct apsp_inflow *inflow)
 	bool in_head = !inflow->ended && apsp_framing_in_head(&inflow->framing);
 
 	if (in_head && since_ns == 0)
-		since_ns = apsp_clock_now_ns();
+		since_ns = apsp_clock_ns();
 	else if (!in_head && since_ns != 0)
 		since_ns = 0;
 	else

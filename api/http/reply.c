@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/connections.h"
 #include "api/http/internal.h"
 #include "api/http/json.h"
@@ -47,7 +47,7 @@ static int64_t reply_deadline(const struct apsp_request *req, uint64_t bytes)
 
 	if (limits->body_rate_min > 0)
 		seconds += bytes / limits->body_rate_min;
-	return apsp_clock_now_ns() + (int64_t)seconds * 1000000000;
+	return apsp_clock_ns() + (int64_t)seconds * 1000000000;
 }
 
 /* Whether no other request of the connection is answered after this one. */
@@ -65,7 +65,7 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	struct apsp_connection *conn = req->exchange->conn;
 	enum MHD_Result ok;
 
-	apsp_connection_set_replying(conn, apsp_clock_now_ns());
+	apsp_connection_set_replying(conn, apsp_clock_ns());
 	ok = MHD_queue_response(req->connection, status, response);
 	MHD_destroy_response(response);
 	if (ok)

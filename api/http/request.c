@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/connections.h"
 #include "api/http/internal.h"
 #include "api/http/waiters.h"
@@ -28,7 +28,7 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 	}
 	req->server = server;
 	req->connection = connection;
-	req->started_ns = apsp_clock_now_ns();
+	req->started_ns = apsp_clock_ns();
 	apsp_request_id_next(server, req->id);
 	return req;
 }
@@ -151,7 +151,7 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 		x->result_err = *err;
 	if (x->body_work) {
 		/* the client's turn again */
-		x->waiting_since_ns = apsp_clock_now_ns();
+		x->waiting_since_ns = apsp_clock_ns();
 		apsp_connection_set_deadline(
 			x->conn, x->waiting_since_ns + x->allowance_ns);
 	}

@@ -127,7 +127,7 @@ void apsp_request_resume(struct apsp_request *req);
 
 /*
  * Suspend until job `id` changes state or progress, or deadline_ns
- * (apsp_clock_now_ns()) passes; then the handler is called again.
+ * (apsp_clock_ns()) passes; then the handler is called again.
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	int64_t deadline_ns, struct apsp_err *err);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/connections.h"
 #include "api/http/internal.h"
 #include "api/http/json.h"
@@ -123,12 +123,12 @@ static int advance(struct stream *s, struct apsp_err *err)
 /* Fill the block. Returns 1 if it is not full and time is up. */
 static int fill(struct stream *s, struct apsp_err *err)
 {
-	int64_t until = apsp_clock_now_ns() + (int64_t)STEP_MS * 1000000;
+	int64_t until = apsp_clock_ns() + (int64_t)STEP_MS * 1000000;
 	int r = 0;
 
 	while (r == 0 && !s->ended && s->size < BLOCK_BYTES) {
 		r = advance(s, err);
-		if (r == 0 && s->rows.in_pool && apsp_clock_now_ns() > until)
+		if (r == 0 && s->rows.in_pool && apsp_clock_ns() > until)
 			return !s->ended && s->size < BLOCK_BYTES;
 	}
 	return r;
@@ -146,7 +146,7 @@ static void fill_done(void *ctx, int result, const struct apsp_err *err)
 	(void)err; /* the client sees the end of the connection */
 	s->failed = result < 0;
 	/* our time is not the client's */
-	s->grace_ns += apsp_clock_now_ns() - s->working_since_ns;
+	s->grace_ns += apsp_clock_ns() - s->working_since_ns;
 	MHD_resume_connection(s->connection);
 }
 
@@ -163,7 +163,7 @@ static void block_begin(struct stream *s)
 		s->failed = fill(s, NULL) < 0;
 		return;
 	}
-	s->working_since_ns = apsp_clock_now_ns();
+	s->working_since_ns = apsp_clock_ns();
 	apsp_connection_set_deadline(s->conn, APSP_NO_DEADLINE);
 	MHD_suspend_connection(s->connection);
 	apsp_work_pool_add(s->pool, &s->work);
@@ -218,7 +218,7 @@ static struct stream *stream_new(
 		.fd = info->connect_fd,
 	};
 	s->rate = limits->body_rate_min;
-	s->grace_ns = apsp_clock_now_ns() +
+	s->grace_ns = apsp_clock_ns() +
 		      (int64_t)limits->request_timeout_s * 1000000000;
 	s->ndjson = req->exchange->ndjson;
 	s->first = true;

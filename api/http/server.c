@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "api/http/accept.h"
-#include "api/http/clock.h"
+#include "daemon/base/clock.h"
 #include "api/http/connections.h"
 #include "api/http/dispatch.h"
 #include "api/http/internal.h"
@@ -85,7 +85,7 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 
 	/* another start of the ids in each run; a poor seed does no harm */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
-		seed = (uint64_t)apsp_clock_now_ns();
+		seed = (uint64_t)apsp_clock_ns();
 	atomic_store(&server->next_id, seed);
 	r = apsp_connections_new(limits, &server->connections, err);
 	if (r == 0)
@@ -124,7 +124,7 @@ int apsp_server_start(const struct apsp_server_config *config,
 
 void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms)
 {
-	int64_t until_ns = apsp_clock_now_ns() + (int64_t)drain_ms * 1000000;
+	int64_t until_ns = apsp_clock_ns() + (int64_t)drain_ms * 1000000;
 
 	apsp_acceptor_quiesce(server->acceptor);
 	atomic_store(&server->stopping, true);

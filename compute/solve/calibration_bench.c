@@ -10,7 +10,7 @@
 #include "compute/graph/negative_cycle.h"
 #include "compute/solve/width_attempts.h"
 #include "compute/tables/reference.h"
-#include "compute/clock.h"
+#include "daemon/base/clock.h"
 #include "compute/distance/distance_algorithm.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/unnamed_file.h"

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compute/clock.h"
+#include "daemon/base/clock.h"
 #include "compute/line_reader.h"
 #include "daemon/base/auto.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "compute/clock.h"
+#include "daemon/base/clock.h"
 #include "compute/worker/child_process.h"
 #include "compute/solver_event.h"
 #include "compute/worker/solver_environment.h"

@@ -1,6 +1,6 @@
 /*
  * What rooms tell each other of one job, as plain data. The queue of jobs and
- * their records belong to storage (storage/jobs.h).
+ * their records belong to storage (storage/jobs/jobs.h).
  */
 #ifndef APSP_DAEMON_BASE_JOB_H
 #define APSP_DAEMON_BASE_JOB_H
@@ -16,7 +16,6 @@ enum {
 	APSP_DEVICE_NAME_SIZE = 128,
 	APSP_PHASE_SIZE = 16,
 	APSP_PLAN_TEXT_SIZE = 512, /* a plan's explanation with its NUL */
-	APSP_JOB_TRIES = 2,	   /* how often a job is tried at most */
 };
 
 enum apsp_job_state {

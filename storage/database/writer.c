@@ -252,3 +252,23 @@ void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command)
 		apsp_command_end(command, APSP_ESTOPPING, &err);
 	}
 }
+
+static void stack_command_free(struct apsp_command *command)
+{
+	(void)command;
+}
+
+int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
+	int (*run)(struct apsp_command *command, struct apsp_err *err),
+	struct apsp_err *err)
+{
+	struct apsp_wait *wait = apsp_wait_new(err);
+
+	if (!wait)
+		return APSP_ENOMEM;
+	command->run = run;
+	command->free = stack_command_free;
+	command->done = apsp_wait_done(wait);
+	apsp_writer_post(writer, command);
+	return apsp_wait_for(wait, err);
+}

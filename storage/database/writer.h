@@ -68,4 +68,13 @@ void apsp_writer_stop(struct apsp_writer *writer);
  */
 void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command);
 
+/*
+ * Run a short command and wait for its end, on a thread that may block. The
+ * command is the caller's and may lie on its stack; run, free and done are set.
+ * Returns the command's result. APSP_ENOMEM: it did not run.
+ */
+int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
+	int (*run)(struct apsp_command *command, struct apsp_err *err),
+	struct apsp_err *err);
+
 #endif

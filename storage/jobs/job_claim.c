@@ -1,0 +1,138 @@
+/*
+ * Claiming the next job; see job_claim.h.
+ */
+#include "storage/jobs/job_claim.h"
+
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "storage/database/sql.h"
+#include "storage/jobs/generations.h"
+#include "storage/jobs/job_tries.h"
+#include "storage/snapshots/row.h"
+#include "storage/snapshots/transaction.h"
+
+struct claim {
+	struct apsp_command base;
+	struct apsp_store *store;
+	struct apsp_job_spec *out;
+	bool found;
+};
+
+/* Find the oldest queued job. Returns 1 or 0. */
+static int oldest_find(
+	sqlite3 *db, struct apsp_job_spec *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(db,
+		"SELECT id, generation, graph, profile, rule FROM jobs"
+		" WHERE state = 'queued' ORDER BY id LIMIT 1",
+		NULL, &stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	if (r <= 0)
+		return r;
+	out->id = (uint64_t)sqlite3_column_int64(stmt, 0);
+	out->generation = (uint64_t)sqlite3_column_int64(stmt, 1);
+	r = apsp_sql_text(stmt, 2, out->graph, sizeof(out->graph), err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 3, out->profile_name,
+			sizeof(out->profile_name), err);
+	if (r == 0)
+		r = apsp_row_rule(stmt, 4, &out->profile, err);
+	return r < 0 ? r : 1;
+}
+
+/* End a queued job whose row cannot be read: it shall not block the others. */
+static int unreadable_end(struct apsp_transaction *tx, uint64_t id,
+	const struct apsp_err *why, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_run(tx->db,
+		"UPDATE jobs SET state = 'failed', ended_at_ms = ?2,"
+		" error_code = ?3, error_message = ?4 WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(id), apsp_bind_int(apsp_clock_utc_ms()),
+			apsp_bind_text(apsp_code_name(why->code)),
+			apsp_bind_text(why->message)),
+		err);
+	if (r == 0)
+		r = apsp_ids_add(&tx->changed_jobs, id, err);
+	if (r == 0)
+		r = apsp_transaction_touch_each(tx,
+			"SELECT graph FROM jobs WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(id)), err);
+	return r;
+}
+
+/* Find the oldest queued job that can be read. Returns 1 or 0. */
+static int readable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
+	struct apsp_err *err)
+{
+	struct apsp_err why;
+	int r;
+
+	while ((r = oldest_find(tx->db, out, &why)) == APSP_EROW) {
+		r = unreadable_end(tx, out->id, &why, err);
+		if (r < 0)
+			return r;
+	}
+	return r < 0 ? apsp_fail(err, (enum apsp_code)r, "%s", why.message) : r;
+}
+
+static int claim_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct claim *claim = (struct claim *)base;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	struct apsp_job_spec spec = {0};
+	bool found = false;
+	int64_t any;
+	int r;
+
+	r = apsp_sql_int(claim->store->db,
+		"SELECT 1 FROM jobs WHERE state IN ('queued', 'running')", NULL,
+		&any, err);
+	if (r <= 0)
+		return r;
+	r = apsp_transaction_begin(&tx, claim->store, err);
+	/* the worker asks for a job, so none can be running */
+	if (r == 0)
+		r = apsp_job_tries_revive(&tx, err);
+	if (r == 0)
+		r = readable_find(&tx, &spec, err);
+	if (r > 0) {
+		found = true;
+		r = apsp_sql_run(tx.db,
+			"UPDATE jobs SET state = 'running', tries = tries + 1,"
+			" started_at_ms = ?2 WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(spec.id),
+				apsp_bind_int(apsp_clock_utc_ms())),
+			err);
+	}
+	if (r == 0 && found)
+		r = apsp_ids_add(&tx.changed_jobs, spec.id, err);
+	if (r == 0 && found)
+		r = apsp_transaction_touch(&tx, spec.graph, err);
+	if (r == 0)
+		r = apsp_generations_commit(&tx, err);
+	if (r == 0) {
+		claim->found = found;
+		*claim->out = spec;
+	}
+	return r;
+}
+
+int apsp_job_claim_next(struct apsp_store *store, struct apsp_job_spec *out,
+	struct apsp_err *err)
+{
+	struct apsp_job_spec spec;
+	struct claim claim = {.store = store, .out = &spec};
+	int r;
+
+	r = apsp_writer_run(store->writer, &claim.base, claim_run, err);
+	if (r < 0 || !claim.found)
+		return r;
+	*out = spec;
+	return 1;
+}

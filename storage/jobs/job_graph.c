@@ -1,0 +1,172 @@
+/*
+ * Writing a job's graph file; see job_graph.h. The arcs come chunk by chunk
+ * from a read-only connection, the labels from the graph's snapshot.
+ */
+#include "storage/jobs/job_graph.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/graph_file.h"
+#include "storage/jobs/jobs.h"
+#include "storage/database/sql.h"
+#include "storage/snapshots/snapshot_map.h"
+#include "storage/snapshots/store_internal.h"
+
+static void file_close(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+static int bytes_put(
+	FILE *file, const void *data, size_t size, struct apsp_err *err)
+{
+	if (size && fwrite(data, size, 1, file) != 1)
+		return apsp_fail_errno(
+			err, errno, "write the graph for the solver");
+	return 0;
+}
+
+static int gone(struct apsp_err *err)
+{
+	return apsp_fail(
+		err, APSP_ECANCELLED, "nobody needs these tables any more");
+}
+
+/*
+ * Each chunk is read in a transaction of its own, because a long one would keep
+ * the log from being checkpointed. A generation never changes between them, but
+ * it may be removed.
+ */
+static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
+	FILE *file, struct apsp_err *err)
+{
+	uint64_t left = generation->n_arcs * sizeof(struct apsp_arc);
+
+	for (int64_t number = 0; left > 0; number++) {
+		APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+		size_t size;
+		int r;
+
+		r = apsp_sql_prepare(db,
+			"SELECT data FROM chunks WHERE generation = ?1 AND"
+			" kind = 'arcs' AND number = ?2",
+			APSP_BIND(apsp_bind_id(generation->id),
+				apsp_bind_int(number)),
+			&stmt, err);
+		if (r == 0)
+			r = apsp_sql_step(stmt, err);
+		if (r == 0)
+			return gone(err);
+		if (r < 0)
+			return r;
+		size = (size_t)sqlite3_column_bytes(stmt, 0);
+		if (size == 0 || size > left)
+			return apsp_fail(err, APSP_EDB,
+				"the database holds a chunk of arcs that is "
+				"not whole");
+		r = bytes_put(file, sqlite3_column_blob(stmt, 0), size, err);
+		if (r < 0)
+			return r;
+		left -= size;
+	}
+	return 0;
+}
+
+static int labels_put(const struct apsp_generation *generation, FILE *file,
+	struct apsp_err *err)
+{
+	uint64_t offset = 0;
+	size_t size;
+	int r;
+
+	r = bytes_put(file, &offset, sizeof(offset), err);
+	for (uint32_t i = 0; r == 0 && i < generation->n_vertices; i++) {
+		apsp_labels_get(generation->labels, i, &size);
+		offset += size;
+		r = bytes_put(file, &offset, sizeof(offset), err);
+	}
+	for (uint32_t i = 0; r == 0 && i < generation->n_vertices; i++) {
+		const char *label =
+			apsp_labels_get(generation->labels, i, &size);
+
+		r = bytes_put(file, label, size, err);
+	}
+	return r;
+}
+
+static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
+	const struct apsp_profile *rule, FILE *file, struct apsp_err *err)
+{
+	struct apsp_graph_header header = {
+		.n_vertices = generation->n_vertices,
+		.n_arcs = generation->n_arcs,
+	};
+	size_t size;
+	int r;
+
+	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
+	apsp_labels_bytes(generation->labels, &size);
+	/* labels have no NULs in the graph file */
+	header.label_bytes = size - generation->n_vertices;
+	apsp_profile_format(rule, header.profile);
+	r = bytes_put(file, &header, sizeof(header), err);
+	if (r == 0)
+		r = arcs_put(db, generation, file, err);
+	if (r == 0)
+		r = labels_put(generation, file, err);
+	return r;
+}
+
+/* A live generation of the graph with the job's revision; NULL: none. */
+static const struct apsp_generation *generation_find(
+	const struct apsp_graph_snapshot *snapshot, const char *revision)
+{
+	const struct apsp_generation *all[] = {
+		snapshot->pending, snapshot->current};
+
+	for (size_t i = 0; i < 2; i++)
+		if (all[i] && strcmp(all[i]->revision, revision) == 0)
+			return all[i];
+	return NULL;
+}
+
+int apsp_job_graph_write(struct apsp_store *store,
+	const struct apsp_job_spec *job, const char *path, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	APSP_AUTO(file_close) FILE *file = NULL;
+	const struct apsp_generation *generation;
+	sqlite3 *db = NULL;
+	int r;
+
+	r = apsp_jobs_get(store, job->id, &record, err);
+	if (r < 0)
+		return r;
+	snapshot = apsp_snapshot_map_get(store->snapshots, job->graph);
+	if (!snapshot) {
+		r = apsp_troubles_check(store->troubles, job->graph, err);
+		return r < 0 ? r : gone(err);
+	}
+	generation = generation_find(snapshot, record.revision);
+	if (!generation)
+		return gone(err);
+	file = fopen(path, "we");
+	if (!file)
+		return apsp_fail_errno(err, errno, "make '%s'", path);
+	r = apsp_readers_take(store->readers, &db, err);
+	if (r < 0)
+		return r;
+	r = graph_put(db, generation, &job->profile, file, err);
+	apsp_readers_give(store->readers, db);
+	if (r == 0 && fclose(APSP_TAKE(file)) != 0)
+		r = apsp_fail_errno(
+			err, errno, "write the graph for the solver");
+	return r;
+}

@@ -1,0 +1,21 @@
+/*
+ * A job's graph as a file for the solver.
+ */
+#ifndef APSP_STORAGE_JOBS_JOB_GRAPH_H
+#define APSP_STORAGE_JOBS_JOB_GRAPH_H
+
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+
+struct apsp_store;
+
+/*
+ * Write the job's graph to path as a graph file (daemon/base/graph_file.h). On
+ * the worker's thread; memory is one chunk of arcs. APSP_ECANCELLED: the graph
+ * is gone. APSP_EROW: it cannot be read. APSP_EDB, APSP_ENOSPACE, APSP_EIO.
+ */
+int apsp_job_graph_write(struct apsp_store *store,
+	const struct apsp_job_spec *job, const char *path,
+	struct apsp_err *err);
+
+#endif

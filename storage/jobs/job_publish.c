@@ -1,0 +1,204 @@
+/*
+ * Publishing the tables of a job; see job_publish.h. Files are written and
+ * synced on the worker's thread, rows on the writer's.
+ */
+#include "storage/jobs/job_publish.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "storage/database/sql.h"
+#include "storage/directories/directory.h"
+#include "storage/jobs/generations.h"
+#include "storage/jobs/job_tries.h"
+#include "storage/jobs/served_tables.h"
+#include "storage/jobs/table_damage.h"
+#include "storage/snapshots/transaction.h"
+#include "storage/tables/table_name.h"
+#include "storage/tables/table_seal.h"
+
+APSP_AUTO_DEFINE(tables_unref, struct apsp_tables, apsp_tables_unref);
+
+/* Lies on the waiting caller's stack. */
+struct publish {
+	struct apsp_command base;
+	struct apsp_store *store;
+	struct apsp_job_try try;
+	char revision[APSP_HASH_SIZE];
+	char hash[APSP_HASH_SIZE];
+	uint64_t checksum;
+	struct apsp_tables *tables; /* taken by publish_run() on success */
+};
+
+/* Whether some live profile wants the tables that the job makes. */
+static int job_wanted(sqlite3 *db, const char *revision, const char *hash,
+	struct apsp_err *err)
+{
+	int64_t one;
+
+	return apsp_sql_int(db,
+		"SELECT 1 FROM generations g JOIN profiles p"
+		" ON p.generation = g.id"
+		" WHERE g.revision = ?1 AND p.hash = ?2",
+		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), &one,
+		err);
+}
+
+static int tables_record(struct apsp_transaction *tx,
+	const struct publish *publish, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_run(tx->db,
+		"INSERT INTO tables (id, revision, hash, checksum, made_at_ms)"
+		" VALUES (?1, ?2, ?3, ?4, ?5)",
+		APSP_BIND(apsp_bind_id(publish->try.job->id),
+			apsp_bind_text(publish->revision),
+			apsp_bind_text(publish->hash),
+			apsp_bind_int((int64_t)publish->checksum),
+			apsp_bind_int(apsp_clock_utc_ms())),
+		err);
+	if (r == 0)
+		r = apsp_job_tries_end(
+			tx, &publish->try, APSP_JOB_SUCCEEDED, NULL, err);
+	if (r == 0)
+		r = apsp_served_tables_gain(
+			tx, publish->revision, publish->hash, err);
+	if (r == 0)
+		r = apsp_generations_settle(tx, err);
+	return r;
+}
+
+/* No profile wants the tables: end the job as cancelled and say so. */
+static int unwanted_end(struct apsp_transaction *tx,
+	const struct publish *publish, struct apsp_err *err)
+{
+	struct apsp_job_failure failure = {0};
+	int r;
+
+	apsp_fail(&failure.err, APSP_ECANCELLED,
+		"nobody needs these tables any more");
+	r = apsp_job_tries_end(
+		tx, &publish->try, APSP_JOB_CANCELLED, &failure, err);
+	if (r == 0)
+		r = apsp_generations_commit(tx, err);
+	return r < 0 ? r
+		     : apsp_fail(
+			       err, APSP_ECANCELLED, "%s", failure.err.message);
+}
+
+static int publish_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct publish *publish = (struct publish *)base;
+	struct apsp_store *store = publish->store;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	r = apsp_transaction_begin(&tx, store, err);
+	if (r < 0)
+		return r;
+	r = apsp_job_tries_count(&tx, publish->try.job, err);
+	if (r == 0)
+		return apsp_fail(err, APSP_ECANCELLED,
+			"job %llu is not running any more",
+			(unsigned long long)publish->try.job->id);
+	if (r > 0)
+		r = job_wanted(tx.db, publish->revision, publish->hash, err);
+	if (r < 0)
+		return r;
+	if (r == 0)
+		return unwanted_end(&tx, publish, err);
+	/* first: the commit builds snapshots, which look for the tables there
+	 */
+	r = apsp_open_tables_add(&store->open_tables, publish->try.job->id,
+		publish->revision, publish->hash, publish->tables, err);
+	if (r < 0)
+		return r;
+	apsp_tables_ref(publish->tables);
+	r = tables_record(&tx, publish, err);
+	if (r == 0)
+		r = apsp_transaction_commit(&tx, err);
+	if (r < 0)
+		apsp_tables_unref(apsp_open_tables_take(
+			&store->open_tables, publish->try.job->id));
+	return r;
+}
+
+static int key_read(
+	sqlite3 *db, uint64_t id, struct publish *publish, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(db,
+		"SELECT revision, hash FROM jobs WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(id)), &stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	if (r == 0)
+		return apsp_fail(err, APSP_ENOJOB, "there is no job %llu",
+			(unsigned long long)id);
+	if (r < 0)
+		return r;
+	r = apsp_sql_text(
+		stmt, 0, publish->revision, sizeof(publish->revision), err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, 1, publish->hash, sizeof(publish->hash), err);
+	return r;
+}
+
+static int key_load(struct apsp_store *store, uint64_t id,
+	struct publish *publish, struct apsp_err *err)
+{
+	sqlite3 *db = NULL;
+	int r;
+
+	r = apsp_readers_take(store->readers, &db, err);
+	if (r < 0)
+		return r;
+	r = key_read(db, id, publish, err);
+	apsp_readers_give(store->readers, db);
+	return r;
+}
+
+int apsp_job_publish_tables(struct apsp_store *store,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	const char *path, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) char *place = NULL;
+	APSP_AUTO(tables_unref) struct apsp_tables *tables = NULL;
+	struct publish publish = {.store = store, .try = {job, last}};
+	struct apsp_tables_watch watch = apsp_table_damage_watch(store);
+	int r;
+
+	place = apsp_table_name_path(store->tables_dir, job->id);
+	if (!place)
+		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");
+	r = key_load(store, job->id, &publish, err);
+	if (r == 0)
+		r = apsp_table_seal(path, publish.revision, publish.hash,
+			&publish.checksum, err);
+	/* who empties the cache while we run removes this directory too */
+	if (r == 0)
+		r = apsp_directory_make(store->tables_dir, err);
+	if (r < 0)
+		return r;
+	if (rename(path, place) < 0)
+		return apsp_fail_errno(
+			err, errno, "move the tables to '%s'", place);
+	r = apsp_directory_sync(store->tables_dir, err);
+	if (r == 0)
+		r = apsp_tables_open(place, publish.revision, publish.hash,
+			&watch, &tables, err);
+	publish.tables = tables;
+	if (r == 0)
+		r = apsp_writer_run(
+			store->writer, &publish.base, publish_run, err);
+	if (r < 0)
+		unlink(place);
+	return r;
+}

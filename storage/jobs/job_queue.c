@@ -1,0 +1,134 @@
+/*
+ * The queue of jobs; see job_queue.h.
+ */
+#include "storage/jobs/job_queue.h"
+
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "storage/database/sql.h"
+#include "storage/snapshots/row.h"
+#include "storage/snapshots/transaction.h"
+
+static int queue_refuse(const struct apsp_store *store, unsigned int waiting,
+	unsigned int n, struct apsp_err *err)
+{
+	if (n > 1)
+		return apsp_fail(err, APSP_EQUEUEFULL,
+			"%u jobs are waiting, and with the %u of these "
+			"profiles they would be more than the %u that may; try "
+			"again, or delete profiles",
+			waiting, n, store->max_queued_jobs);
+	return apsp_fail(err, APSP_EQUEUEFULL,
+		"%u jobs are waiting, and no more may", waiting);
+}
+
+int apsp_job_queue_admit(struct apsp_store *store, struct apsp_err *err)
+{
+	int r = apsp_job_queue_reserve(store, 1, err);
+
+	if (r == 0)
+		apsp_job_queue_release(store, 1);
+	return r;
+}
+
+int apsp_job_queue_reserve(
+	struct apsp_store *store, unsigned int n, struct apsp_err *err)
+{
+	unsigned int reserved = atomic_load(&store->n_reserved_jobs);
+	unsigned int queued;
+
+	do {
+		queued = atomic_load(&store->n_queued_jobs);
+		if ((uint64_t)queued + reserved + n > store->max_queued_jobs)
+			return queue_refuse(store, queued + reserved, n, err);
+	} while (!atomic_compare_exchange_weak(
+		&store->n_reserved_jobs, &reserved, reserved + n));
+	return 0;
+}
+
+void apsp_job_queue_release(struct apsp_store *store, unsigned int n)
+{
+	atomic_fetch_sub(&store->n_reserved_jobs, n);
+}
+
+int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	struct apsp_store *store = tx->store;
+	unsigned int n = (unsigned int)tx->n_new_jobs, others;
+	int64_t queued = 0;
+	int r;
+
+	if (n == 0)
+		return 0;
+	r = apsp_sql_int(tx->db,
+		"SELECT count(*) FROM jobs WHERE state = 'queued'", NULL,
+		&queued, err);
+	if (r < 0)
+		return r;
+	/* a place of our own stands for one of the new jobs */
+	others = atomic_load(&store->n_reserved_jobs) - tx->n_reserved;
+	if ((uint64_t)queued + others <= store->max_queued_jobs)
+		return 0;
+	return queue_refuse(store, (unsigned int)queued + others - n, n, err);
+}
+
+/*
+ * Find a queued or running job of the same graph for the same tables. One that
+ * no profile wants does not count: it is about to be cancelled. Returns 1 or 0.
+ */
+static int job_share(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const char *hash,
+	struct apsp_put_result *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	enum apsp_job_state state;
+	int r;
+
+	r = apsp_sql_prepare(tx->db,
+		"SELECT j.id, j.state FROM jobs j WHERE j.state IN"
+		" ('queued', 'running') AND j.graph = ?1 AND j.revision = ?2"
+		" AND j.hash = ?3 AND EXISTS"
+		" (SELECT 1 FROM profiles p WHERE p.job = j.id)",
+		APSP_BIND(apsp_bind_text(place->graph),
+			apsp_bind_text(place->revision), apsp_bind_text(hash)),
+		&stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	if (r <= 0)
+		return r;
+	r = apsp_row_job_state(stmt, 1, &state, err);
+	if (r < 0)
+		return r;
+	out->job = (uint64_t)sqlite3_column_int64(stmt, 0);
+	out->job_state = state;
+	return 1;
+}
+
+int apsp_job_queue_add(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const char *rule,
+	const char *hash, struct apsp_put_result *out, struct apsp_err *err)
+{
+	int r;
+
+	r = job_share(tx, place, hash, out, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_sql_run(tx->db,
+		"INSERT INTO jobs (generation, graph, profile, revision, rule,"
+		" hash, state, queued_at_ms)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7)",
+		APSP_BIND(apsp_bind_id(place->generation),
+			apsp_bind_text(place->graph),
+			apsp_bind_text(place->name),
+			apsp_bind_text(place->revision), apsp_bind_text(rule),
+			apsp_bind_text(hash),
+			apsp_bind_int(apsp_clock_utc_ms())),
+		err);
+	if (r < 0)
+		return r;
+	out->job = (uint64_t)sqlite3_last_insert_rowid(tx->db);
+	out->job_state = APSP_JOB_QUEUED;
+	tx->n_new_jobs++;
+	tx->jobs_queued = true;
+	return 0;
+}

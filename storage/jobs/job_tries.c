@@ -1,0 +1,196 @@
+/*
+ * The tries at a job; see job_tries.h.
+ */
+#include "storage/jobs/job_tries.h"
+
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "storage/database/sql.h"
+#include "storage/jobs/generations.h"
+#include "storage/snapshots/transaction.h"
+
+/* The commands here; each lies on the waiting caller's stack. */
+struct command {
+	struct apsp_command base;
+	struct apsp_store *store;
+	struct apsp_job_try try;
+	const struct apsp_job_failure *failure;
+	bool retry;
+};
+
+int apsp_job_tries_end(struct apsp_transaction *tx,
+	const struct apsp_job_try *try, enum apsp_job_state state,
+	const struct apsp_job_failure *failure, struct apsp_err *err)
+{
+	static const struct apsp_job_progress nothing;
+	const struct apsp_job_progress *last = try->last ? try->last : &nothing;
+	int64_t now = apsp_clock_utc_ms();
+	int r;
+
+	r = apsp_sql_run(tx->db,
+		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
+		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
+		" error_code = ?9, error_message = ?10, error_line = ?11,"
+		" error_column = ?12, error_cycle = ?13, plan = ?14"
+		" WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(try->job->id),
+			apsp_bind_text(apsp_job_state_name(state)),
+			apsp_bind_int(state == APSP_JOB_QUEUED ? 0 : now),
+			apsp_bind_text(last->phase),
+			apsp_bind_real(state == APSP_JOB_SUCCEEDED
+					       ? 1
+					       : last->progress),
+			apsp_bind_text(last->algorithm),
+			apsp_bind_text(last->device),
+			apsp_bind_text(last->element),
+			apsp_bind_text(
+				failure ? apsp_code_name(failure->err.code)
+					: NULL),
+			apsp_bind_text(failure ? failure->err.message : NULL),
+			apsp_bind_int(failure ? (int64_t)failure->err.line : 0),
+			apsp_bind_int(
+				failure ? (int64_t)failure->err.column : 0),
+			apsp_bind_blob(failure ? failure->cycle : NULL,
+				failure ? failure->cycle_size : 0),
+			apsp_bind_text(last->plan)),
+		err);
+	if (r == 0 && state == APSP_JOB_CANCELLED)
+		r = apsp_generations_explain_job(tx, try->job->id, err);
+	if (r == 0)
+		r = apsp_ids_add(&tx->changed_jobs, try->job->id, err);
+	if (r == 0)
+		r = apsp_transaction_touch(tx, try->job->graph, err);
+	return r;
+}
+
+int apsp_job_tries_count(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, struct apsp_err *err)
+{
+	int64_t tries = 0;
+	int r;
+
+	r = apsp_sql_int(tx->db,
+		"SELECT tries FROM jobs WHERE id = ?1 AND state = 'running'",
+		APSP_BIND(apsp_bind_id(job->id)), &tries, err);
+	return r <= 0 ? r : (int)tries;
+}
+
+static int fail_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	const struct apsp_job_failure *failure = command->failure;
+	enum apsp_job_state state = APSP_JOB_FAILED;
+	int r, tries;
+
+	r = apsp_transaction_begin(&tx, command->store, err);
+	if (r < 0)
+		return r;
+	tries = apsp_job_tries_count(&tx, command->try.job, err);
+	if (tries <= 0)
+		return tries;
+	if (failure->err.code == APSP_ECANCELLED)
+		state = APSP_JOB_CANCELLED;
+	else if (command->retry && tries < APSP_JOB_TRIES)
+		state = APSP_JOB_QUEUED;
+	tx.jobs_queued = state == APSP_JOB_QUEUED;
+	r = apsp_job_tries_end(&tx, &command->try, state,
+		state == APSP_JOB_QUEUED ? NULL : failure, err);
+	if (r == 0)
+		r = apsp_generations_commit(&tx, err);
+	return r;
+}
+
+void apsp_job_tries_fail(struct apsp_store *store,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	const struct apsp_job_failure *failure, bool retry)
+{
+	struct command command = {
+		.store = store,
+		.try = {job, last},
+		.failure = failure,
+		.retry = retry,
+	};
+
+	/* a failure to record this is repaired at the next claim */
+	apsp_writer_run(store->writer, &command.base, fail_run, NULL);
+}
+
+static int put_back_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	r = apsp_transaction_begin(&tx, command->store, err);
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"UPDATE jobs SET state = 'queued', tries = tries - 1,"
+			" started_at_ms = 0 WHERE id = ?1 AND"
+			" state = 'running'",
+			APSP_BIND(apsp_bind_id(command->try.job->id)), err);
+	if (r == 0)
+		r = apsp_ids_add(&tx.changed_jobs, command->try.job->id, err);
+	if (r == 0)
+		r = apsp_transaction_touch(&tx, command->try.job->graph, err);
+	tx.jobs_queued = true;
+	if (r == 0)
+		r = apsp_generations_commit(&tx, err);
+	return r;
+}
+
+void apsp_job_tries_put_back(
+	struct apsp_store *store, const struct apsp_job_spec *job)
+{
+	struct command command = {.store = store, .try.job = job};
+
+	apsp_writer_run(store->writer, &command.base, put_back_run, NULL);
+}
+
+static int running_touch(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	char graph[APSP_NAME_SIZE];
+	int r;
+
+	r = apsp_sql_prepare(tx->db,
+		"SELECT id, graph FROM jobs WHERE state = 'running'", NULL,
+		&stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		r = apsp_ids_add(&tx->changed_jobs,
+			(uint64_t)sqlite3_column_int64(stmt, 0), err);
+		/* no request can name a graph whose name cannot be read */
+		if (r == 0 &&
+			apsp_sql_text(stmt, 1, graph, sizeof(graph), NULL) == 0)
+			r = apsp_transaction_touch(tx, graph, err);
+	}
+	return r;
+}
+
+int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r;
+
+	r = running_touch(tx, err);
+	if (r == 0 && tx->changed_jobs.n == 0)
+		return 0;
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE jobs SET state = 'failed', ended_at_ms = ?1,"
+			" error_code = ?2, error_message = ?3"
+			" WHERE state = 'running' AND tries >= ?4",
+			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms()),
+				apsp_bind_text(apsp_code_name(APSP_ESOLVER)),
+				apsp_bind_text("the daemon ended while this "
+					       "job ran, and so it did before"),
+				apsp_bind_int(APSP_JOB_TRIES)),
+			err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE jobs SET state = 'queued'"
+			" WHERE state = 'running'",
+			NULL, err);
+	if (r == 0)
+		r = apsp_generations_settle(tx, err);
+	return r;
+}

@@ -1,0 +1,65 @@
+/*
+ * How often a job is tried, and how each try ends. A job's row counts its
+ * tries, so that a crash counts, too.
+ *
+ * There is one worker, and it runs one job at a time. So a job that is recorded
+ * as running when the worker claims the next one is a job whose end could not
+ * be recorded (the disk was full). It is queued again, or failed after
+ * APSP_JOB_TRIES.
+ */
+#ifndef APSP_STORAGE_JOBS_JOB_TRIES_H
+#define APSP_STORAGE_JOBS_JOB_TRIES_H
+
+#include <stdbool.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+
+struct apsp_store;
+struct apsp_transaction;
+
+enum {
+	APSP_JOB_TRIES = 2, /* at most */
+};
+
+/* A try at a job. Borrowed. */
+struct apsp_job_try {
+	const struct apsp_job_spec *job;
+	const struct apsp_job_progress *last; /* what was told; NULL: nothing */
+};
+
+/*
+ * See fail and put_back of struct apsp_worker_ops (compute/worker/worker.h).
+ * Both wait for the writer thread.
+ */
+void apsp_job_tries_fail(struct apsp_store *store,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	const struct apsp_job_failure *failure, bool retry);
+void apsp_job_tries_put_back(
+	struct apsp_store *store, const struct apsp_job_spec *job);
+
+/*
+ * The rest runs inside a transaction on the writer thread and reports APSP_EDB,
+ * APSP_ENOSPACE or APSP_ENOMEM.
+ */
+
+/* How often the job was tried, this try included; 0: it is not running. */
+int apsp_job_tries_count(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, struct apsp_err *err);
+
+/*
+ * Record how a try ended, with its last progress. state is the job's from now
+ * on; failure is NULL where there is none to tell.
+ */
+int apsp_job_tries_end(struct apsp_transaction *tx,
+	const struct apsp_job_try *try, enum apsp_job_state state,
+	const struct apsp_job_failure *failure, struct apsp_err *err);
+
+/*
+ * Queue again the jobs that are recorded as running, or fail those that were
+ * tried APSP_JOB_TRIES times: their worker is gone, or could not record their
+ * end.
+ */
+int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Jobs as requests see them: their records, and the command that cancels a
+ * queued one. job_queue.h queues jobs; job_claim.h, job_tries.h and
+ * job_publish.h are what the worker does with one.
+ */
+#ifndef APSP_STORAGE_JOBS_JOBS_H
+#define APSP_STORAGE_JOBS_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+#include "storage/database/wait.h"
+
+struct apsp_store;
+
+struct apsp_job_record {
+	uint64_t id;
+	char graph[APSP_NAME_SIZE];
+	char profile[APSP_NAME_SIZE];
+	char revision[APSP_HASH_SIZE];
+	enum apsp_job_state state;
+	unsigned int tries;
+	int64_t queued_at_ms;
+	int64_t started_at_ms; /* 0: not yet */
+	int64_t ended_at_ms;   /* 0: not yet */
+	/* of the last try, recorded at its end; the worker has the live one */
+	struct apsp_job_progress last;
+	struct apsp_job_failure failure; /* err.code is 0 unless it failed */
+};
+
+/*
+ * Read one record. The caller ends *out with apsp_job_record_done(). Any
+ * thread. APSP_ENOJOB, APSP_EROW, APSP_EDB, APSP_ENOMEM.
+ */
+int apsp_jobs_get(struct apsp_store *store, uint64_t id,
+	struct apsp_job_record *out, struct apsp_err *err);
+void apsp_job_record_done(struct apsp_job_record *record);
+
+/*
+ * Read at most max records, newest first: those with an id below `before` (0:
+ * any) and of one graph (NULL: of all), but for those that cannot be read.
+ * Returns how many. Records of ended jobs
+ * past the last 10,000 are removed by housekeeping. Errors as apsp_jobs_get().
+ */
+int apsp_jobs_list(struct apsp_store *store, const char *graph, uint64_t before,
+	struct apsp_job_record *out, size_t max, struct apsp_err *err);
+
+/*
+ * End a queued job as cancelled. *out_state is the job's state afterwards; if
+ * it is APSP_JOB_RUNNING the caller must tell the worker. Through done:
+ * APSP_ENOJOB, APSP_EDB.
+ */
+void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,
+	enum apsp_job_state *out_state, struct apsp_done done);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Columns of rows as our types; see row.h.
+ */
+#include "storage/snapshots/row.h"
+
+#include <string.h>
+
+#include <nettle/sha2.h>
+
+#include "daemon/base/hex.h"
+#include "storage/database/sql.h"
+
+enum {
+	WORD_SIZE = 16, /* a state or a format with its NUL */
+};
+
+void apsp_row_hash(const char *rule, char out[APSP_HASH_SIZE])
+{
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	sha256_update(&sha, strlen(rule), (const uint8_t *)rule);
+	sha256_digest(&sha, sizeof(digest), digest);
+	apsp_hex_write(digest, sizeof(digest), out);
+}
+
+/* The whole text of a column; NULL if a NUL inside would cut it. Borrowed. */
+static const char *text_of(sqlite3_stmt *stmt, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+	size_t size = (size_t)sqlite3_column_bytes(stmt, column);
+
+	return text && strlen(text) == size ? text : NULL;
+}
+
+int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
+	struct apsp_err *err)
+{
+	const char *text = text_of(stmt, column);
+	struct apsp_err why;
+
+	if (!text)
+		return apsp_fail(err, APSP_EROW, "its rule is no text");
+	if (apsp_profile_scan(text, out, &why) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EROW, "this apspd cannot read its rule: %s",
+		why.message);
+}
+
+bool apsp_row_rule_has_hash(
+	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE])
+{
+	const char *text = text_of(stmt, column);
+	char found[APSP_HASH_SIZE];
+
+	if (!text)
+		return false;
+	apsp_row_hash(text, found);
+	return strcmp(found, hash) == 0;
+}
+
+int apsp_row_job_state(sqlite3_stmt *stmt, int column, enum apsp_job_state *out,
+	struct apsp_err *err)
+{
+	char word[WORD_SIZE];
+	int r = apsp_sql_text(stmt, column, word, sizeof(word), err);
+	int state;
+
+	if (r < 0)
+		return r;
+	state = apsp_job_state_from_name(word);
+	if (state < 0)
+		return apsp_fail(
+			err, APSP_EROW, "'%s' is no state of a job", word);
+	*out = (enum apsp_job_state)state;
+	return 0;
+}
+
+int apsp_row_format(sqlite3_stmt *stmt, int column, enum apsp_format *out,
+	struct apsp_err *err)
+{
+	char word[WORD_SIZE];
+	int r = apsp_sql_text(stmt, column, word, sizeof(word), err);
+	int format;
+
+	if (r < 0)
+		return r;
+	format = apsp_format_from_name(word);
+	if (format < 0)
+		return apsp_fail(
+			err, APSP_EROW, "'%s' is no format of a graph", word);
+	*out = (enum apsp_format)format;
+	return 0;
+}

@@ -1,0 +1,37 @@
+/*
+ * Columns of rows as our types. A row may have been written by another version
+ * of apspd or be damaged: APSP_EROW then says what this one cannot read, so
+ * that the caller sets that row aside and serves the others
+ * (storage/snapshots/README.md, One bad row).
+ */
+#ifndef APSP_STORAGE_SNAPSHOTS_ROW_H
+#define APSP_STORAGE_SNAPSHOTS_ROW_H
+
+#include <stdbool.h>
+
+#include <sqlite3.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+#include "daemon/base/profile.h"
+#include "daemon/base/table_file.h"
+#include "storage/ingest/format.h"
+
+/* SHA-256 of a rule's text, in hexadecimal. */
+void apsp_row_hash(const char *rule, char out[APSP_HASH_SIZE]);
+
+/* A rule's text. APSP_EROW. */
+int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
+	struct apsp_err *err);
+
+/* Whether the column holds the very text whose hash this is. */
+bool apsp_row_rule_has_hash(
+	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
+
+/* A job's state; an upload's format. APSP_EROW. */
+int apsp_row_job_state(sqlite3_stmt *stmt, int column, enum apsp_job_state *out,
+	struct apsp_err *err);
+int apsp_row_format(sqlite3_stmt *stmt, int column, enum apsp_format *out,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * What struct apsp_store holds, for the files of this room only. db and
+ * open_tables belong to the writer thread; before it starts, to the caller of
+ * apsp_store_open().
+ */
+#ifndef APSP_STORAGE_SNAPSHOTS_STORE_INTERNAL_H
+#define APSP_STORAGE_SNAPSHOTS_STORE_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <sqlite3.h>
+
+#include "storage/database/database.h"
+#include "storage/database/readers.h"
+#include "storage/tables/dropped_tables.h"
+#include "storage/ingest/upload_budget.h"
+#include "storage/snapshots/snapshot_map.h"
+#include "storage/tables/open_tables.h"
+#include "storage/snapshots/store_hooks.h"
+#include "storage/snapshots/troubles.h"
+#include "storage/database/writer.h"
+
+struct apsp_store {
+	char *state_dir;
+	char *cache_dir;
+	char *tables_dir;
+	char *database_path;
+	int state_lock;	    /* -1: none */
+	int cache_lock;	    /* -1: none, or the same directory */
+	dev_t database_dev; /* the file that was opened */
+	ino_t database_ino;
+	uint32_t max_queued_jobs;
+	struct apsp_store_hooks hooks;
+	struct apsp_upload_budget *uploads;
+	struct apsp_upload_budget *batches;
+
+	sqlite3 *db;
+	struct apsp_open_tables open_tables;
+	struct apsp_dropped_tables dropped;
+	bool sweeping;	     /* rows of dead generations may be left */
+	int64_t retry_at_ms; /* monotonic: when closed tables are tried again */
+	bool unsettled;	     /* something was written since the last clean-up */
+
+	struct apsp_snapshot_map *snapshots;
+	struct apsp_troubles *troubles;
+	struct apsp_readers *readers;
+	struct apsp_writer *writer;
+	atomic_uint n_queued_jobs;
+	atomic_uint n_reserved_jobs; /* places in the queue, for uploads */
+	atomic_int health;	     /* result of the last write: 0 or a code */
+};
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * Transactions; see transaction.h.
+ */
+#include "storage/snapshots/transaction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "storage/snapshots/database_file.h"
+#include "storage/tables/table_name.h"
+
+int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err)
+{
+	uint64_t *larger;
+
+	if (ids->n == ids->capacity) {
+		size_t capacity = ids->capacity ? ids->capacity * 2 : 8;
+
+		larger = reallocarray(ids->ids, capacity, sizeof(*larger));
+		if (!larger)
+			return apsp_fail(err, APSP_ENOMEM,
+				"no memory for a transaction");
+		ids->ids = larger;
+		ids->capacity = capacity;
+	}
+	ids->ids[ids->n++] = id;
+	return 0;
+}
+
+int apsp_transaction_begin(struct apsp_transaction *tx,
+	struct apsp_store *store, struct apsp_err *err)
+{
+	int r;
+
+	tx->store = store;
+	tx->db = store->db;
+	r = apsp_database_file_check(store, err);
+	if (r < 0)
+		return r;
+	r = apsp_database_begin(store->db, err);
+	if (r == 0)
+		tx->open = true;
+	else
+		atomic_store(&store->health, r);
+	return r;
+}
+
+int apsp_transaction_touch(
+	struct apsp_transaction *tx, const char *graph, struct apsp_err *err)
+{
+	struct apsp_touched *larger;
+
+	for (size_t i = 0; i < tx->n_touched; i++)
+		if (strcmp(tx->touched[i].name, graph) == 0)
+			return 0;
+	if (tx->n_touched == tx->touched_capacity) {
+		size_t capacity = tx->touched_capacity * 2 + 4;
+
+		larger = reallocarray(tx->touched, capacity, sizeof(*larger));
+		if (!larger)
+			return apsp_fail(err, APSP_ENOMEM,
+				"no memory for a transaction");
+		tx->touched = larger;
+		tx->touched_capacity = capacity;
+	}
+	larger = &tx->touched[tx->n_touched++];
+	memset(larger, 0, sizeof(*larger));
+	/* no request can name a graph whose name is too long */
+	if (!apsp_fixed_text_set(larger->name, sizeof(larger->name), graph))
+		tx->n_touched--;
+	return 0;
+}
+
+int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
+	const struct apsp_bind *values, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	char graph[APSP_NAME_SIZE];
+	int r;
+
+	r = apsp_sql_prepare(tx->db, sql, values, &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		/* no request can name a graph whose name cannot be read */
+		if (apsp_sql_text(stmt, 0, graph, sizeof(graph), NULL) == 0)
+			r = apsp_transaction_touch(tx, graph, err);
+	}
+	return r;
+}
+
+int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
+	const struct apsp_bind *values, struct apsp_ids *ids,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(tx->db, sql, values, &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
+		r = apsp_ids_add(
+			ids, (uint64_t)sqlite3_column_int64(stmt, 0), err);
+	return r;
+}
+
+static int snapshot_build(struct apsp_transaction *tx,
+	struct apsp_touched *touched, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *old = NULL;
+	struct apsp_store *store = tx->store;
+	struct apsp_graph_snapshot_sources sources = {
+		.fresh = tx->fresh,
+		.fresh_revision = tx->fresh_revision,
+	};
+	struct apsp_err why;
+	int r;
+
+	old = apsp_snapshot_map_get(store->snapshots, touched->name);
+	sources.old = old;
+	r = apsp_graph_snapshot_load(tx->db, &store->open_tables, touched->name,
+		&sources, &touched->snapshot, &why);
+	if (r == APSP_EROW)
+		return apsp_trouble_add_graph(
+			&touched->troubles, touched->name, &why, err);
+	if (r < 0)
+		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+	if (!touched->snapshot)
+		return 0;
+	return apsp_trouble_add_profiles(
+		&touched->troubles, touched->snapshot, err);
+}
+
+static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_snapshot_map_reserve(tx->store->snapshots, tx->n_touched, err);
+	for (size_t i = 0; r == 0 && i < tx->n_touched; i++)
+		r = snapshot_build(tx, &tx->touched[i], err);
+	return r;
+}
+
+/* A graph that is stored is at no moment neither served nor in trouble. */
+static void graph_show(struct apsp_store *store, struct apsp_touched *touched)
+{
+	bool served = touched->snapshot != NULL;
+
+	if (served)
+		apsp_snapshot_map_set(store->snapshots, touched->name,
+			APSP_TAKE(touched->snapshot));
+	apsp_troubles_set(store->troubles, touched->name,
+		APSP_TAKE(touched->troubles), store->hooks.trouble,
+		store->hooks.ctx);
+	if (!served)
+		apsp_snapshot_map_set(store->snapshots, touched->name, NULL);
+}
+
+static void tables_drop(struct apsp_store *store, uint64_t id)
+{
+	APSP_AUTO(apsp_free) char *path = NULL;
+	struct apsp_tables *tables =
+		apsp_open_tables_take(&store->open_tables, id);
+
+	path = apsp_table_name_path(store->tables_dir, id);
+	if (path)
+		apsp_dropped_tables_add(&store->dropped, tables, path);
+	else /* the next start removes the file */
+		apsp_tables_unref(tables);
+}
+
+/* The rows are committed: from here on nothing can fail. */
+static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
+{
+	struct apsp_store *store = tx->store;
+	const struct apsp_store_hooks *hooks = &store->hooks;
+
+	atomic_store(&store->n_queued_jobs, (unsigned int)n_queued);
+	store->sweeping |= tx->sweep;
+	store->unsettled = true;
+	for (size_t i = 0; i < tx->n_touched; i++)
+		graph_show(store, &tx->touched[i]);
+	for (size_t i = 0; i < tx->dropped_tables.n; i++)
+		tables_drop(store, tx->dropped_tables.ids[i]);
+	if (tx->quiet)
+		return;
+	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
+		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
+	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
+		hooks->job_changed(hooks->ctx, tx->changed_jobs.ids[i]);
+	if (hooks->jobs_queued && tx->jobs_queued)
+		hooks->jobs_queued(hooks->ctx);
+}
+
+int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int64_t n_queued = 0;
+	int r;
+
+	r = apsp_sql_int(tx->db,
+		"SELECT count(*) FROM jobs WHERE state = 'queued'", NULL,
+		&n_queued, err);
+	if (r >= 0)
+		r = snapshots_build(tx, err);
+	if (r >= 0) {
+		r = apsp_database_commit(tx->db, err);
+		atomic_store(&tx->store->health, r);
+	}
+	if (r < 0)
+		return r;
+	tx->open = false;
+	changes_show(tx, n_queued);
+	return 0;
+}
+
+void apsp_transaction_done(struct apsp_transaction *tx)
+{
+	if (tx->open) {
+		int code = sqlite3_errcode(tx->db);
+
+		if (code == SQLITE_FULL || code == SQLITE_IOERR ||
+			code == SQLITE_CORRUPT)
+			atomic_store(&tx->store->health,
+				apsp_sql_fail(tx->db, NULL));
+		apsp_database_rollback(tx->db);
+	}
+	for (size_t i = 0; i < tx->n_touched; i++) {
+		apsp_graph_snapshot_unref(tx->touched[i].snapshot);
+		apsp_trouble_free(tx->touched[i].troubles);
+	}
+	free(tx->touched);
+	free(tx->changed_jobs.ids);
+	free(tx->unwanted_jobs.ids);
+	free(tx->dropped_tables.ids);
+	memset(tx, 0, sizeof(*tx));
+}
