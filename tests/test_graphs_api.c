@@ -185,7 +185,7 @@ static void test_profile(void **state)
 	EXPECT(answer, 202,
 		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\"}");
+		" \"profile\": \"strong\", \"transform\": \"inv\"}");
 	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=a&to=c&profile=strong"),
 		503, "not-ready", "");
 	assert_int_equal(fixture_work_all(f), 1);
@@ -194,7 +194,7 @@ static void test_profile(void **state)
 		200,
 		"{\"job\": null, \"state\": \"succeeded\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\"}");
+		" \"profile\": \"strong\", \"transform\": \"inv\"}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b&"
 			      "profile=strong"),
 		200,
@@ -207,7 +207,7 @@ static void test_profile(void **state)
 		202,
 		"{\"job\": \"3\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\"}");
+		" \"profile\": \"strong\", \"transform\": \"hops\"}");
 	answer = fixture_get(f, target);
 	assert_string_equal(
 		json_string_value(json_object_get(answer.json, "transform")),
