@@ -53,10 +53,11 @@ ARROWS = {
     "storage/jobs": (STORED + " storage/snapshots storage/directories", "sqlite3.h"),
     "storage": (STORED + " storage/snapshots storage/jobs storage/directories",
                 "sqlite3.h"),
+    "api/encode": ("", ""),
     "api/http": ("", HTTP),
-    "api": ("api/http compute/worker compute/plan storage storage/snapshots"
+    "api": ("api/encode api/http compute/worker compute/plan storage storage/snapshots"
             " storage/jobs " + STORED, HTTP),
-    "api/endpoints": ("api api/http compute/worker compute/plan storage"
+    "api/endpoints": ("api api/encode api/http compute/worker compute/plan storage"
                       " storage/snapshots storage/jobs " + STORED, HTTP),
     "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
                " storage storage/snapshots storage/jobs storage/database", ""),
