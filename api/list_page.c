@@ -23,7 +23,7 @@ int apsp_list_page_limit(
 	return 0;
 }
 
-static int link_add(struct apsp_request *req, const char *path,
+int apsp_list_page_link(struct apsp_request *req, const char *path,
 	const char *cursor, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *query = NULL;
@@ -43,7 +43,7 @@ static int link_add(struct apsp_request *req, const char *path,
 int apsp_list_page_reply(struct apsp_request *req, const char *path,
 	const char *cursor, struct apsp_rows *rows, struct apsp_err *err)
 {
-	int r = cursor ? link_add(req, path, cursor, err) : 0;
+	int r = cursor ? apsp_list_page_link(req, path, cursor, err) : 0;
 
 	rows->head = r < 0 ? NULL : json_pack("{s:s?}", "next", cursor);
 	if (rows->head)

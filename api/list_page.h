@@ -20,6 +20,13 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 	struct apsp_err *err);
 
 /*
+ * Add the Link header (RFC 8288) of the next page: the request's arguments with
+ * this cursor. path "": relative to the request.
+ */
+int apsp_list_page_link(struct apsp_request *req, const char *path,
+	const char *cursor, struct apsp_err *err);
+
+/*
  * Reply with a page of rows. cursor is where the next page begins; NULL: this
  * is the last page. The cursor goes into the head, which is made here, and into
  * a Link header (RFC 8288) with the request's other arguments, since NDJSON has

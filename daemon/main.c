@@ -26,14 +26,14 @@
 #include "daemon/notify.h"
 #include "daemon/options.h"
 #include "daemon/process_setup.h"
+#include "storage/jobs/job_queue.h"
 #include "storage/store.h"
 
 enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 78, /* EX_CONFIG: systemd does not try again */
-	MAX_QUEUED_JOBS = 256,
-	DRAIN_MS = 2000, /* for the requests under way when we stop */
-	STOP_MS = 4700,	 /* for the whole end, the solver's included */
+	DRAIN_MS = 2000,   /* for the requests under way when we stop */
+	STOP_MS = 4700,	   /* for the whole end, the solver's included */
 };
 
 struct parts {
@@ -64,7 +64,7 @@ static int store_start(struct parts *parts,
 {
 	const struct apsp_store_config config = {
 		.settings = settings,
-		.max_queued_jobs = MAX_QUEUED_JOBS,
+		.max_queued_jobs = APSP_JOB_QUEUE_MAX,
 		.hooks = apsp_links_hooks(&parts->links),
 	};
 	int r = apsp_store_open(&config, &parts->store, err);

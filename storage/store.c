@@ -18,10 +18,6 @@
 #include "storage/recovery.h"
 #include "storage/snapshots/store_internal.h"
 
-enum {
-	READER_GRACE_MS = 60000,
-};
-
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
 /* 100,000 pairs take 800 KB; their disk is nobody's concern. */
@@ -128,7 +124,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->max_queued_jobs = config->max_queued_jobs;
 	store->dropped.grace_ms = config->reader_grace_ms > 0
 					  ? config->reader_grace_ms
-					  : READER_GRACE_MS;
+					  : APSP_DROPPED_TABLES_GRACE_MS;
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)

@@ -30,7 +30,8 @@ struct apsp_store;
 struct apsp_store_config {
 	/* Its directories are made with mode 0700. Borrowed during open. */
 	const struct apsp_settings *settings;
-	uint32_t max_queued_jobs; /* queued jobs past this: APSP_EQUEUEFULL */
+	uint32_t max_queued_jobs; /* APSP_JOB_QUEUE_MAX; queued jobs past this:
+				     APSP_EQUEUEFULL */
 	/* how long a reader may keep the file of deleted tables; 0: a minute */
 	int reader_grace_ms;
 	/* of uploads under way; NULL: apsp_upload_default_limits. Borrowed. */

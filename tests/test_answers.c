@@ -143,7 +143,7 @@ static void test_not_ready(void **state)
 		"yet: they wait for job 1");
 	/* labels need no tables */
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices"), 200,
-		"{\"revision\": \"*\", \"count\": 2,"
+		"{\"revision\": \"*\", \"count\": 2, \"next\": null,"
 		" \"vertices\": [\"a\", \"b\"]}");
 
 	assert_int_equal(fixture_work_all(f), 1);
@@ -394,14 +394,33 @@ static void test_reach_set(void **state)
 static void test_vertices(void **state)
 {
 	struct fixture *f = *state;
+	struct http_answer answer;
+	char link[128];
 
 	fixture_graph(f, "/v1/graphs/g", "DNp01,x,1\nMDNp,dn,1\nDN,y,1\n");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?q=dn"), 200,
-		"{\"revision\": \"*\", \"count\": 4, \"vertices\": [\"*\","
-		" \"*\", \"DNp01\", \"MDNp\"]}");
+		"{\"revision\": \"*\", \"count\": 4, \"next\": null,"
+		" \"vertices\": [\"*\", \"*\", \"DNp01\", \"MDNp\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=1"), 200,
-		"{\"revision\": \"*\", \"count\": 1,"
+		"{\"revision\": \"*\", \"count\": 1, \"next\": \"1\","
 		" \"vertices\": [\"DNp01\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=3&cursor=4"), 200,
+		"{\"revision\": \"*\", \"count\": 2, \"next\": null,"
+		" \"vertices\": [\"DN\", \"y\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?cursor=6"), 200,
+		"{\"revision\": \"*\", \"count\": 0, \"next\": null,"
+		" \"vertices\": []}");
+	answer = fixture_send(f, "GET",
+		"/v1/graphs/g/vertices?limit=2&cursor=1&format=ndjson", NULL,
+		NULL);
+	assert_true(http_header(&answer, "Link", link, sizeof(link)));
+	assert_string_equal(
+		link, "<?limit=2&format=ndjson&cursor=3>; rel=\"next\"");
+	http_answer_done(&answer);
+	REFUSED(fixture_get(f, "/v1/graphs/g/vertices?q=a&cursor=1"), 400,
+		"malformed-request", "exclude each other");
+	REFUSED(fixture_get(f, "/v1/graphs/g/vertices?cursor=x"), 400,
+		"malformed-request", "cursor");
 	REFUSED(fixture_get(f, "/v1/graphs/g/vertices?limit=0"), 400,
 		"malformed-request", "limit");
 	REFUSED(fixture_get(f, "/v1/graphs/g/vertices?profile=p"), 404,

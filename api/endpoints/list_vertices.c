@@ -1,13 +1,18 @@
 /*
- * GET /v1/graphs/{graph}/vertices?q=&limit=: search by label, for completion.
- * The search needs no tables, so it works before a graph has its first ones.
+ * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=: search by label, for
+ * completion; without q all vertices in index order, page by page, where the
+ * cursor is the next one's index. Needs no tables, so it works before a graph
+ * has its first ones.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/endpoints/endpoints.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
+#include "api/list_page.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 
@@ -19,9 +24,11 @@ enum {
 struct vertex_rows {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* of snapshot */
+	uint32_t first;				    /* of a page */
 	size_t n;
 	size_t next;
-	uint32_t found[]; /* room for apsp_labels_search() */
+	bool searched;
+	uint32_t found[]; /* of a search: room for apsp_labels_search() */
 };
 
 static void vertex_rows_free(void *ctx)
@@ -40,11 +47,14 @@ APSP_AUTO_DEFINE(vertex_rows_end, struct vertex_rows, vertex_rows_free);
 static int vertex_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 {
 	struct vertex_rows *rows = ctx;
+	uint32_t v;
 
 	if (rows->next == rows->n)
 		return 0;
-	*out = json_string(apsp_labels_get(
-		rows->generation->labels, rows->found[rows->next++], NULL));
+	v = rows->searched ? rows->found[rows->next]
+			   : rows->first + (uint32_t)rows->next;
+	rows->next++;
+	*out = json_string(apsp_labels_get(rows->generation->labels, v, NULL));
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
@@ -67,27 +77,89 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	return 0;
 }
 
-int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
+/* Search, on the pool if that takes milliseconds. */
+static int search(struct apsp_request *req, struct vertex_rows *rows,
+	const char *text, size_t limit, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"q", "limit", "profile", "format", NULL};
-	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
+	const struct apsp_labels *labels = rows->generation->labels;
+	int r;
+
+	if (strlen(text) > APSP_LABEL_MAX)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"q has %zu bytes; labels have at most %d", strlen(text),
+			APSP_LABEL_MAX);
+	if (apsp_query_get(req, "cursor"))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"a search has one page: q and cursor exclude each "
+			"other, and limit may be up to %d",
+			VERTICES_MAX);
+	if (apsp_reading_labels_are_many(labels)) {
+		r = apsp_request_move(req, err);
+		if (r < 0)
+			return r;
+	}
+	rows->searched = true;
+	rows->n = apsp_labels_search(labels, text, rows->found, limit);
+	return 0;
+}
+
+/* The page at the cursor; *out_next: the cursor behind it, 0 at the end. */
+static int page(struct apsp_request *req, struct vertex_rows *rows,
+	size_t limit, uint64_t *out_next, struct apsp_err *err)
+{
+	uint32_t n = rows->generation->n_vertices;
+	uint64_t first;
+	int r;
+
+	r = apsp_query_uint(req, "cursor", 0, UINT32_MAX, 0, &first, err);
+	if (r < 0)
+		return r;
+	rows->first = (uint32_t)first;
+	rows->n = first >= n ? 0 : n - first < limit ? n - first : limit;
+	*out_next = first + rows->n < n ? first + rows->n : 0;
+	return 0;
+}
+
+static int reply(struct apsp_request *req, struct vertex_rows *ctx,
+	uint64_t next, struct apsp_err *err)
+{
 	struct apsp_rows rows = {
 		.name = "vertices",
 		.next = vertex_rows_next,
 		.done = vertex_rows_free,
+		.ctx = ctx,
 	};
+	char cursor[24];
+	int r = 0;
+
+	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
+	if (next)
+		r = apsp_list_page_link(req, "", cursor, err);
+	if (r == 0) {
+		rows.head = json_pack("{s:s, s:I, s:s?}", "revision",
+			ctx->generation->revision, "count", (json_int_t)ctx->n,
+			"next", next ? cursor : NULL);
+		if (!rows.head)
+			r = apsp_fail(err, APSP_ENOMEM, "out of memory");
+	}
+	if (r == 0)
+		return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	vertex_rows_free(ctx);
+	return r;
+}
+
+int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {
+		"q", "limit", "cursor", "profile", NULL};
+	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
 	const char *text = apsp_query_get(req, "q");
-	uint64_t limit;
+	uint64_t limit, next = 0;
 	int r;
 
 	r = apsp_query_only(req, names, err);
 	if (r < 0)
 		return r;
-	if (text && strlen(text) > APSP_LABEL_MAX)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"q has %zu bytes; labels have at most %d", strlen(text),
-			APSP_LABEL_MAX);
 	r = apsp_query_uint(
 		req, "limit", 1, VERTICES_MAX, VERTICES_DEFAULT, &limit, err);
 	if (r < 0)
@@ -98,17 +170,9 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 	r = generation_choose(req, ctx, err);
 	if (r < 0)
 		return r;
-	if (apsp_reading_labels_are_many(ctx->generation->labels)) {
-		r = apsp_request_move(req, err);
-		if (r < 0)
-			return r;
-	}
-	ctx->n = apsp_labels_search(ctx->generation->labels, text ? text : "",
-		ctx->found, (size_t)limit);
-	rows.head = json_pack("{s:s, s:I}", "revision",
-		ctx->generation->revision, "count", (json_int_t)ctx->n);
-	if (!rows.head)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	rows.ctx = APSP_TAKE(ctx);
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	r = text ? search(req, ctx, text, (size_t)limit, err)
+		 : page(req, ctx, (size_t)limit, &next, err);
+	if (r < 0)
+		return r;
+	return reply(req, APSP_TAKE(ctx), next, err);
 }

@@ -1,6 +1,7 @@
 /*
  * The query of a request: split before it is decoded, and every argument once
- * at most, so that no two readers of a URL can disagree about it.
+ * at most, unless it is a list's, so that no two readers of a URL can disagree
+ * about it.
  */
 #include "api/http/query.h"
 
@@ -13,6 +14,17 @@
 #include "api/http/percent.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
+
+/* Arguments that a query may have several times. */
+static const char *const repeatable[] = {"avoid", "match", NULL};
+
+static bool is_repeatable(const char *name)
+{
+	for (size_t i = 0; repeatable[i]; i++)
+		if (strcmp(repeatable[i], name) == 0)
+			return true;
+	return false;
+}
 
 static int add_argument(
 	struct apsp_exchange *x, char *text, struct apsp_err *err)
@@ -36,7 +48,8 @@ static int add_argument(
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < x->n_arguments; i++) {
-		if (strcmp(x->arguments[i].name, argument->name) == 0)
+		if (strcmp(x->arguments[i].name, argument->name) == 0 &&
+			!is_repeatable(argument->name))
 			return apsp_fail(err, APSP_EMALFORMED,
 				"the query has '%s' twice", argument->name);
 	}
@@ -69,15 +82,25 @@ int apsp_query_parse(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-const char *apsp_query_get(const struct apsp_request *req, const char *name)
+const char *apsp_query_next(
+	const struct apsp_request *req, const char *name, size_t *at)
 {
 	const struct apsp_exchange *x = req->exchange;
 
-	for (size_t i = 0; i < x->n_arguments; i++) {
-		if (strcmp(x->arguments[i].name, name) == 0)
-			return x->arguments[i].value;
+	while (*at < x->n_arguments) {
+		const struct apsp_pair_text *argument = &x->arguments[(*at)++];
+
+		if (strcmp(argument->name, name) == 0)
+			return argument->value;
 	}
 	return NULL;
+}
+
+const char *apsp_query_get(const struct apsp_request *req, const char *name)
+{
+	size_t at = 0;
+
+	return apsp_query_next(req, name, &at);
 }
 
 /* Put "name=value", encoded, at the end of *text. */

@@ -13,7 +13,7 @@
 /*
  * Split and decode the query of the request's target; dispatch.c calls this
  * before the handler. APSP_EMALFORMED: bad percent-encoding, %00, not UTF-8, an
- * argument twice, or too many arguments.
+ * argument twice that may be there once, or too many arguments.
  */
 int apsp_query_parse(struct apsp_request *req, struct apsp_err *err);
 
@@ -26,6 +26,13 @@ int apsp_query_only(const struct apsp_request *req, const char *const *names,
 
 /* An argument, decoded; NULL if it is missing. Borrowed. */
 const char *apsp_query_get(const struct apsp_request *req, const char *name);
+
+/*
+ * An argument that may be repeated (`repeatable` in query.c): its next value,
+ * or NULL. *at is 0 before the first call. Borrowed.
+ */
+const char *apsp_query_next(
+	const struct apsp_request *req, const char *name, size_t *at);
 
 /*
  * The request's query, encoded, with the argument name set to value and put to

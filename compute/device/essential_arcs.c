@@ -15,19 +15,13 @@ static int chunk_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
 	cl_mem marks, struct apsp_err *err)
 {
+	const struct apsp_kernel_arg args[] = {APSP_ARG(arcs->from),
+		APSP_ARG(arcs->to), APSP_ARG(arcs->values), APSP_ARG(n_arcs),
+		APSP_ARG(marks)};
 	int r = 0;
 
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		cl_uint base = b * panels->panels_per_buffer;
-		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-		const struct apsp_kernel_arg args[] = {
-			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(arcs->from), APSP_ARG(arcs->to),
-			APSP_ARG(arcs->values), APSP_ARG(n_arcs),
-			APSP_ARG(marks)};
-
-		r = apsp_kernel_args(kernel, args, 9, err);
+		r = apsp_panels_args(panels, b, kernel, args, 5, err);
 		if (r >= 0)
 			r = apsp_kernel_launch_strided(
 				panels->device, kernel, n_arcs, err);

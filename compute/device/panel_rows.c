@@ -15,21 +15,15 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 		tuning->gpu
 			? (panels->n_vertices + tuning->span - 1) / tuning->span
 			: 1;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->places),
+		APSP_ARG(panels->vertices), APSP_ARG(panels->n_vertices),
+		APSP_ARG(first), APSP_ARG(out)};
 	int r = 0;
 
 	if (panels->host)
 		return apsp_host_panels_read(panels, first, n_rows, out, err);
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		cl_uint base = b * panels->panels_per_buffer;
-		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-		const struct apsp_kernel_arg args[] = {
-			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(panels->places), APSP_ARG(panels->vertices),
-			APSP_ARG(panels->n_vertices), APSP_ARG(first),
-			APSP_ARG(out)};
-
-		r = apsp_kernel_args(panels->rows, args, 9, err);
+		r = apsp_panels_args(panels, b, panels->rows, args, 5, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(panels->device, panels->rows,
 				columns, n_rows, tuning->row_group, 1, err);

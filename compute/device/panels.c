@@ -3,6 +3,7 @@
  */
 #include "compute/device/panels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,21 @@ uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b)
 
 	return left < panels->panels_per_buffer ? left
 						: panels->panels_per_buffer;
+}
+
+int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
+	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,
+	struct apsp_err *err)
+{
+	cl_uint base = b * panels->panels_per_buffer;
+	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+	struct apsp_kernel_arg args[4 + APSP_PANELS_ARGS_MAX] = {
+		APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+		APSP_ARG(n_panels), APSP_ARG(panels->n_tiles)};
+
+	assert(n <= APSP_PANELS_ARGS_MAX);
+	memcpy(args + 4, rest, n * sizeof(*rest));
+	return apsp_kernel_args(kernel, args, 4 + n, err);
 }
 
 cl_mem apsp_panels_buffer(
@@ -220,16 +236,12 @@ static int kernels_make(
 static int buffer_clear(const struct apsp_panels *panels,
 	const struct kernels *kernels, uint32_t b, struct apsp_err *err)
 {
-	cl_uint base = b * panels->panels_per_buffer;
-	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-	cl_ulong n_values = n_panels *
+	cl_ulong n_values = apsp_panels_in_buffer(panels, b) *
 			    apsp_panel_bytes(panels->n_tiles, panels->element) /
 			    apsp_element_size(panels->element);
 	const struct apsp_kernel_arg fill_args[] = {
 		APSP_ARG(panels->buffers[b]), APSP_ARG(n_values)};
 	const struct apsp_kernel_arg zero_args[] = {
-		APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-		APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
 		APSP_ARG(panels->finite), APSP_ARG(panels->n_vertices)};
 	int r = apsp_kernel_args(kernels->fill, fill_args, 2, err);
 
@@ -237,7 +249,8 @@ static int buffer_clear(const struct apsp_panels *panels,
 		r = apsp_kernel_launch_strided(
 			panels->device, kernels->fill, n_values, err);
 	if (r >= 0)
-		r = apsp_kernel_args(kernels->zero, zero_args, 6, err);
+		r = apsp_panels_args(
+			panels, b, kernels->zero, zero_args, 2, err);
 	if (r >= 0)
 		r = apsp_kernel_launch(panels->device, kernels->zero,
 			panels->n_vertices, 1,
@@ -250,15 +263,12 @@ static int buffer_scatter(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, cl_ulong n_arcs,
 	struct apsp_err *err)
 {
-	cl_uint base = b * panels->panels_per_buffer;
-	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
 	cl_mem from = arcs->transposed ? arcs->to : arcs->from;
 	cl_mem to = arcs->transposed ? arcs->from : arcs->to;
-	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->buffers[b]),
-		APSP_ARG(base), APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-		APSP_ARG(panels->finite), APSP_ARG(from), APSP_ARG(to),
-		APSP_ARG(arcs->values), APSP_ARG(n_arcs)};
-	int r = apsp_kernel_args(kernels->scatter, args, 9, err);
+	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->finite),
+		APSP_ARG(from), APSP_ARG(to), APSP_ARG(arcs->values),
+		APSP_ARG(n_arcs)};
+	int r = apsp_panels_args(panels, b, kernels->scatter, args, 5, err);
 
 	if (r >= 0)
 		r = apsp_kernel_launch_strided(

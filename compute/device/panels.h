@@ -24,6 +24,7 @@
 
 #include "compute/device/device.h"
 #include "compute/device/device_arcs.h"
+#include "compute/device/kernel.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/positions.h"
 #include "compute/plan/footprint.h"
@@ -120,5 +121,18 @@ cl_mem apsp_panels_buffer(
 
 /* Tile rows in buffer b. */
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
+
+enum {
+	APSP_PANELS_ARGS_MAX = 5, /* of a kernel's own */
+};
+
+/*
+ * Set the arguments of a kernel that goes over one buffer: buffer b, its first
+ * tile row, its number of tile rows, tiles a row, then the n of rest.
+ * APSP_EDEVICE.
+ */
+int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
+	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,
+	struct apsp_err *err);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	HARVEST_ARGS = 7, /* before the algorithm's own */
+	HARVEST_ARGS = 3, /* besides the panels', before the algorithm's own */
 };
 
 /* Rows that one buffer holds, at least 1; making the buffer refuses that. */
@@ -236,19 +236,13 @@ int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,
 {
 	const struct apsp_panels *panels = sweep->panels;
 	const struct apsp_tuning *tuning = panels->device->tuning;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->n_vertices),
+		APSP_ARG(batch->first), APSP_ARG(sweep->state),
+		own ? *own : (struct apsp_kernel_arg){0}};
 	int r = 0;
 
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		cl_uint base = b * panels->panels_per_buffer;
-		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-		const struct apsp_kernel_arg args[] = {
-			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles),
-			APSP_ARG(panels->n_vertices), APSP_ARG(batch->first),
-			APSP_ARG(sweep->state),
-			own ? *own : (struct apsp_kernel_arg){0}};
-
-		r = apsp_kernel_args(sweep->harvest, args,
+		r = apsp_panels_args(panels, b, sweep->harvest, args,
 			own ? HARVEST_ARGS + 1 : HARVEST_ARGS, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(panels->device, sweep->harvest,

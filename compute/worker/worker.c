@@ -1,6 +1,6 @@
 /*
- * The worker thread; see worker.h. The thread owns the running job; other
- * threads copy the job's progress under the worker's mutex.
+ * The worker thread; see worker.h. What other threads see of the job that it
+ * runs is in running_job.h.
  */
 #include "compute/worker/worker.h"
 
@@ -17,12 +17,12 @@
 #include "compute/worker/known_devices.h"
 #include "compute/worker/job_dir.h"
 #include "compute/worker/job_report.h"
+#include "compute/worker/running_job.h"
 #include "compute/worker/solver_process.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 
 enum {
-	CANCELLED_MAX = 64,
 	PROBE_AGAIN_MS = 30000,
 	BUSY_AGAIN_MS = 1000,	   /* after a job met a limit that passes */
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
@@ -42,17 +42,7 @@ struct apsp_worker {
 	bool calibrated;	/* or failed for good */
 	int calibrate_after_ms; /* without a job */
 	bool busy;		/* the last job met a limit that passes */
-	pthread_mutex_t mutex;	/* of everything below */
-	bool claiming;
-	uint64_t running; /* job id; 0: none */
-	struct apsp_job_progress progress;
-	/*
-	 * The last jobs that were cancelled while they ran or were being
-	 * claimed. The list is kept, because a job may go back to the queue at
-	 * that moment and be claimed again.
-	 */
-	uint64_t cancelled[CANCELLED_MAX];
-	size_t n_cancelled; /* so far; cancelled is a ring */
+	struct apsp_running_job running;
 };
 
 /* One try at a job, or a look for devices. */
@@ -62,28 +52,14 @@ struct attempt {
 	struct apsp_job_report report;
 };
 
-static bool is_cancelled(struct apsp_worker *worker, uint64_t id)
-{
-	size_t n;
-	bool found = false;
-
-	pthread_mutex_lock(&worker->mutex);
-	n = worker->n_cancelled < CANCELLED_MAX ? worker->n_cancelled
-						: CANCELLED_MAX;
-	for (size_t i = 0; i < n; i++)
-		if (worker->cancelled[i] == id)
-			found = true;
-	pthread_mutex_unlock(&worker->mutex);
-	return found;
-}
-
 static bool attempt_stop(void *ctx)
 {
 	const struct attempt *attempt = ctx;
 
 	return atomic_load(&attempt->worker->stop) ||
 	       (attempt->job &&
-		       is_cancelled(attempt->worker, attempt->job->id));
+		       apsp_running_job_is_cancelled(
+			       &attempt->worker->running, attempt->job->id));
 }
 
 static void attempt_progressed(
@@ -92,9 +68,7 @@ static void attempt_progressed(
 	const struct attempt *attempt = ctx;
 	struct apsp_worker *worker = attempt->worker;
 
-	pthread_mutex_lock(&worker->mutex);
-	worker->progress = *progress;
-	pthread_mutex_unlock(&worker->mutex);
+	apsp_running_job_set_progress(&worker->running, progress);
 	if (worker->ops.progressed)
 		worker->ops.progressed(worker->ops.ctx, attempt->job->id);
 }
@@ -228,7 +202,8 @@ static void job_fail(struct attempt *attempt)
 	struct apsp_worker *worker = attempt->worker;
 	const struct apsp_job_spec *job = attempt->job;
 	struct apsp_job_failure *failure = &attempt->report.failure;
-	bool cancelled = is_cancelled(attempt->worker, job->id);
+	bool cancelled =
+		apsp_running_job_is_cancelled(&worker->running, job->id);
 	/* an answer such as a negative cycle stands, whoever asked to stop */
 	bool interrupted = is_retried(failure->err.code) ||
 			   failure->err.code == APSP_ECANCELLED;
@@ -324,9 +299,7 @@ static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
 	apsp_log(APSP_LOG_INFO, "job %" PRIu64 " started graph=%s profile=%s",
 		job->id, job->graph, job->profile_name);
 	job_attempt(&attempt);
-	pthread_mutex_lock(&worker->mutex);
-	worker->running = 0;
-	pthread_mutex_unlock(&worker->mutex);
+	apsp_running_job_end(&worker->running);
 	apsp_job_report_done(&attempt.report);
 }
 
@@ -336,17 +309,9 @@ static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
 	struct apsp_err err = {0};
 	int r;
 
-	pthread_mutex_lock(&worker->mutex);
-	worker->claiming = true;
-	pthread_mutex_unlock(&worker->mutex);
+	apsp_running_job_claim(&worker->running);
 	r = worker->ops.claim(worker->ops.ctx, out, &err);
-	pthread_mutex_lock(&worker->mutex);
-	worker->claiming = false;
-	if (r > 0) {
-		worker->running = out->id;
-		worker->progress = (struct apsp_job_progress){.eta_s = -1};
-	}
-	pthread_mutex_unlock(&worker->mutex);
+	apsp_running_job_begin(&worker->running, r > 0 ? out->id : 0);
 	if (r < 0)
 		apsp_log(
 			APSP_LOG_ERROR, "no job can be taken: %s", err.message);
@@ -411,7 +376,7 @@ static void worker_free(struct apsp_worker *worker)
 	if (!worker)
 		return;
 	apsp_solver_process_done(&worker->solver);
-	pthread_mutex_destroy(&worker->mutex);
+	apsp_running_job_done(&worker->running);
 	apsp_known_devices_done(&worker->devices);
 	free(worker);
 }
@@ -431,7 +396,7 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	if (!worker)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the worker");
 	worker->solver.wake_fd = -1;
-	pthread_mutex_init(&worker->mutex, NULL);
+	apsp_running_job_init(&worker->running);
 	atomic_init(&worker->stop, false);
 	atomic_init(&worker->n_wakes, 0);
 	worker->calibrate_after_ms = CALIBRATE_AFTER_MS;
@@ -475,28 +440,14 @@ void apsp_worker_stop(struct apsp_worker *worker)
 
 void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id)
 {
-	bool wanted;
-
-	pthread_mutex_lock(&worker->mutex);
-	wanted = worker->claiming || worker->running == id;
-	if (wanted)
-		worker->cancelled[worker->n_cancelled++ % CANCELLED_MAX] = id;
-	pthread_mutex_unlock(&worker->mutex);
-	if (wanted)
+	if (apsp_running_job_cancel(&worker->running, id))
 		apsp_worker_wake(worker);
 }
 
 bool apsp_worker_progress(
 	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out)
 {
-	bool runs;
-
-	pthread_mutex_lock(&worker->mutex);
-	runs = id != 0 && worker->running == id;
-	if (runs)
-		*out = worker->progress;
-	pthread_mutex_unlock(&worker->mutex);
-	return runs;
+	return apsp_running_job_progress(&worker->running, id, out);
 }
 
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id)

@@ -11,6 +11,10 @@
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 
+enum {
+	APSP_JOB_QUEUE_MAX = 256, /* jobs that may wait, in the daemon */
+};
+
 struct apsp_store;
 struct apsp_transaction;
 

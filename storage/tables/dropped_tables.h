@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+	APSP_DROPPED_TABLES_GRACE_MS = 60000, /* for readers, by default */
+};
+
 struct apsp_tables;
 
 struct apsp_dropped_tables_entry {

@@ -1,0 +1,93 @@
+/*
+ * The running job; see running_job.h.
+ */
+#include "compute/worker/running_job.h"
+
+#include <string.h>
+
+void apsp_running_job_init(struct apsp_running_job *running)
+{
+	memset(running, 0, sizeof(*running));
+	pthread_mutex_init(&running->mutex, NULL);
+}
+
+void apsp_running_job_done(struct apsp_running_job *running)
+{
+	pthread_mutex_destroy(&running->mutex);
+}
+
+void apsp_running_job_claim(struct apsp_running_job *running)
+{
+	pthread_mutex_lock(&running->mutex);
+	running->claiming = true;
+	pthread_mutex_unlock(&running->mutex);
+}
+
+void apsp_running_job_begin(struct apsp_running_job *running, uint64_t id)
+{
+	pthread_mutex_lock(&running->mutex);
+	running->claiming = false;
+	running->id = id;
+	running->progress = (struct apsp_job_progress){.eta_s = -1};
+	pthread_mutex_unlock(&running->mutex);
+}
+
+void apsp_running_job_end(struct apsp_running_job *running)
+{
+	pthread_mutex_lock(&running->mutex);
+	running->id = 0;
+	pthread_mutex_unlock(&running->mutex);
+}
+
+bool apsp_running_job_cancel(struct apsp_running_job *running, uint64_t id)
+{
+	bool wanted;
+	size_t at;
+
+	pthread_mutex_lock(&running->mutex);
+	wanted = running->claiming || running->id == id;
+	if (wanted) {
+		at = running->n_cancelled++ % APSP_RUNNING_CANCELLED_MAX;
+		running->cancelled[at] = id;
+	}
+	pthread_mutex_unlock(&running->mutex);
+	return wanted;
+}
+
+bool apsp_running_job_is_cancelled(
+	struct apsp_running_job *running, uint64_t id)
+{
+	bool found = false;
+	size_t n;
+
+	pthread_mutex_lock(&running->mutex);
+	n = running->n_cancelled < APSP_RUNNING_CANCELLED_MAX
+		    ? running->n_cancelled
+		    : APSP_RUNNING_CANCELLED_MAX;
+	for (size_t i = 0; i < n; i++)
+		if (running->cancelled[i] == id)
+			found = true;
+	pthread_mutex_unlock(&running->mutex);
+	return found;
+}
+
+void apsp_running_job_set_progress(struct apsp_running_job *running,
+	const struct apsp_job_progress *progress)
+{
+	pthread_mutex_lock(&running->mutex);
+	running->progress = *progress;
+	pthread_mutex_unlock(&running->mutex);
+}
+
+bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,
+	struct apsp_job_progress *out)
+{
+	bool runs;
+
+	pthread_mutex_lock(&running->mutex);
+	runs = id != 0 && running->id == id;
+	if (runs)
+		*out = running->progress;
+	pthread_mutex_unlock(&running->mutex);
+	return runs;
+}
