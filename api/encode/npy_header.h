@@ -1,6 +1,6 @@
 /*
- * The header of a NumPy array file, version 1.0 (numpy/lib/format.py). The
- * elements follow in C order, so header and elements are the file.
+ * The header of a NumPy array file, version 1.0 (NumPy Enhancement Proposal 1).
+ * The elements follow in C order, so header and elements are the file.
  */
 #ifndef APSP_API_ENCODE_NPY_HEADER_H
 #define APSP_API_ENCODE_NPY_HEADER_H
