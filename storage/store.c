@@ -161,6 +161,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 		return r;
 	writer.ctx = store;
 	writer.background = apsp_housekeeping_run;
+	writer.beat_ms = config->beat_ms;
 	r = apsp_writer_start(&writer, &store->writer, err);
 	if (r == 0)
 		*out = APSP_TAKE(store);
@@ -188,6 +189,12 @@ void apsp_store_close(struct apsp_store *store)
 	free(store->tables_dir);
 	free(store->database_path);
 	free(store);
+}
+
+int apsp_store_alive(
+	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err)
+{
+	return apsp_writer_alive(store->writer, limit_ms, err);
 }
 
 const char *apsp_store_spool_dir(const struct apsp_store *store)

@@ -38,6 +38,7 @@ struct apsp_store_config {
 	/* of uploads under way; NULL: apsp_upload_default_limits. Borrowed. */
 	const struct apsp_upload_limits *upload_limits;
 	struct apsp_store_hooks hooks;
+	int beat_ms; /* how often the writer shows a sign of life; 0: never */
 };
 
 /*
@@ -56,6 +57,13 @@ int apsp_store_open(const struct apsp_store_config *config,
  * any more, and no other thread may call the store. Accepts NULL.
  */
 void apsp_store_close(struct apsp_store *store);
+
+/*
+ * Whether the writer has shown a sign of life within limit_ms (writer.h).
+ * APSP_ESTALLED. Any thread.
+ */
+int apsp_store_alive(
+	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
 
 /* The directory for uploads under way: the state directory, borrowed. */
 const char *apsp_store_spool_dir(const struct apsp_store *store);
