@@ -14,7 +14,7 @@ cache=/var/cache/apspd
 cd /results || exit 1
 # Without an OpenCL device only the reference computes.
 any='' slow=fw
-[ -e /etc/OpenCL/vendors/pocl.icd ] || any='?algorithm=reference' slow=reference
+[ -e /etc/OpenCL/vendors/pocl.icd ] || any='&algorithm=reference' slow=reference
 
 # check SENTENCE FUNCTION
 check() {
@@ -177,7 +177,7 @@ has_its_own_user_and_the_groups() {
 
 graph_is_computed() {
 	printf 'a,b,1\nb,c,1\na,c,5\n' >graph
-	upload graph "tri$any"
+	upload graph "tri?transform=none$any"
 	wait_until 240 "the job succeeds" job_is succeeded
 	must_answer_path
 }
@@ -193,7 +193,7 @@ killed_comes_back() {
 
 stops_under_a_job() {
 	large_graph >graph
-	upload graph "large?algorithm=$slow"
+	upload graph "large?transform=none&algorithm=$slow"
 	wait_until 240 "the job runs" job_is running
 	wait_until 60 "the solver runs" solver_runs
 	began=$(date +%s%3N)
@@ -245,7 +245,7 @@ read_only_cache_is_named() {
 	log | grep -q "^the cache.*'$cache': Read-only file system" ||
 		fail "the log does not say so"
 	echo a,b,2 >graph
-	upload graph other
+	upload graph 'other?transform=none'
 	wait_until 240 "the job fails" job_is failed
 	grep 'Read-only file system' answer || fail "$(cat answer)"
 }
