@@ -10,7 +10,7 @@
 #include "api/profile_input.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
-#include "storage/ingest/content_type.h"
+#include "storage/ingest/formats/content_type.h"
 
 /* ?format= comes first, because curl -T sends no Content-Type. */
 static int format_read(const struct apsp_request *req,
