@@ -28,7 +28,7 @@ LIBC = re.compile(
 OPENCL = "CL/"
 GPU = "compute compute/graph compute/plan compute/device"
 HTTP = "microhttpd.h jansson.h"
-STORED = "storage/database storage/tables storage/ingest"
+STORED = "storage/database storage/tables storage/ingest storage/attributes"
 
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
 ARROWS = {
@@ -49,7 +49,8 @@ ARROWS = {
     "storage/ingest": ("", "zlib.h zstd.h zstd_errors.h nettle/"),
     "storage/directories": ("storage/database storage/tables", ""),
     "storage/snapshots": (
-        "storage/database storage/tables storage/ingest", "sqlite3.h nettle/"),
+        STORED, "sqlite3.h nettle/"),
+    "storage/attributes": ("storage/database storage/ingest", "sqlite3.h"),
     "storage/jobs": (STORED + " storage/snapshots storage/directories", "sqlite3.h"),
     "storage": (STORED + " storage/snapshots storage/jobs storage/directories",
                 "sqlite3.h"),
@@ -66,7 +67,7 @@ TYPES = {
     r"\bcl_[a-z_]+\b": "compute/device compute/distance compute/closure"
                        " compute/tables compute/solve",
     r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
-                                " storage/jobs",
+                                " storage/jobs storage/attributes",
     r"\bjson_t\b|\bMHD_": "api api/http api/endpoints",
 }
 

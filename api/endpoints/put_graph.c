@@ -15,14 +15,11 @@
 #include "api/profile_input.h"
 #include "api/put_reply.h"
 #include "api/reading.h"
+#include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/ingest/content_type.h"
 #include "storage/graph_put.h"
-
-enum {
-	PIECE_BYTES = 65536, /* gathered before the pool is asked */
-};
 
 enum stage {
 	STAGE_BODY,
@@ -33,10 +30,7 @@ enum stage {
 struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
 	enum stage stage;
-	char *piece; /* of the body, as sent; owned */
-	size_t piece_room, piece_size;
-	const char *at; /* what the pool has not taken of it */
-	size_t left;
+	struct apsp_upload_body body;
 	struct apsp_request_precondition precondition;
 	struct apsp_store *store;
 	unsigned int n_reserved; /* places in the queue, released at the end */
@@ -60,7 +54,7 @@ static void put_graph_free(void *state)
 		return;
 	places_release(put);
 	apsp_upload_free(put->upload);
-	free(put->piece);
+	apsp_upload_body_done(&put->body);
 	free(put);
 }
 
@@ -92,26 +86,6 @@ static int format_read(const struct apsp_request *req,
 		return apsp_fail(err, APSP_EMEDIATYPE,
 			"format is '%.60s'; expected ?format=%s", name, names);
 	*out_format = (enum apsp_format)format;
-	return 0;
-}
-
-static int coding_read(const struct apsp_request *req,
-	enum apsp_coding *out_coding, struct apsp_err *err)
-{
-	const char *coding = apsp_request_header(req, "Content-Encoding");
-
-	if (!coding || strcasecmp(coding, "identity") == 0)
-		*out_coding = APSP_CODING_IDENTITY;
-	else if (strcasecmp(coding, "gzip") == 0 ||
-		 strcasecmp(coding, "x-gzip") == 0)
-		*out_coding = APSP_CODING_GZIP;
-	else if (strcasecmp(coding, "zstd") == 0)
-		*out_coding = APSP_CODING_ZSTD;
-	else
-		return apsp_fail(err, APSP_EMEDIATYPE,
-			"the Content-Encoding is '%s'; expected identity, gzip"
-			" or zstd",
-			coding);
 	return 0;
 }
 
@@ -148,7 +122,7 @@ static int options_read(struct apsp_request *req,
 	r = format_read(req, &out->format, err);
 	if (r < 0)
 		return r;
-	r = coding_read(req, &out->coding, err);
+	r = apsp_upload_body_coding(req, &out->coding, err);
 	if (r < 0)
 		return r;
 	r = nonedge_read(req, out, err);
@@ -254,10 +228,11 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	int r = apsp_upload_step(put->upload, &put->at, &put->left, err);
+	int r = apsp_upload_step(
+		put->upload, &put->body.at, &put->body.left, err);
 
 	if (r == 0)
-		put->piece_size = 0;
+		put->body.size = 0;
 	if (r < 0) {
 		/* at once: the rest of the body may take its time */
 		apsp_upload_free(put->upload);
@@ -280,8 +255,7 @@ static void piece_hand_over(struct apsp_request *req,
 {
 	struct put_graph *put = req->state;
 
-	put->at = put->piece;
-	put->left = put->piece_size;
+	apsp_upload_body_hand_over(&put->body);
 	apsp_request_work(req, step);
 }
 
@@ -289,25 +263,11 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	size_t need = put->piece_size + size;
-	char *piece;
+	int r = apsp_upload_body_add(&put->body, data, size, err);
 
-	if (need > put->piece_room) {
-		/* libmicrohttpd's pieces are not larger than ours */
-		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
-
-		piece = realloc(put->piece, room);
-		if (!piece)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for an upload");
-		put->piece = piece;
-		put->piece_room = room;
-	}
-	memcpy(put->piece + put->piece_size, data, size);
-	put->piece_size = need;
-	if (need >= PIECE_BYTES)
+	if (r > 0)
 		piece_hand_over(req, piece_step);
-	return 0;
+	return r < 0 ? r : 0;
 }
 
 /*
