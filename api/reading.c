@@ -8,6 +8,7 @@
 
 #include "api/http/query.h"
 #include "api/job_json.h"
+#include "storage/store.h"
 
 enum {
 	N_SUGGESTIONS = 5,
@@ -101,4 +102,23 @@ int apsp_reading_vertex(struct apsp_request *req,
 	}
 	*out = (uint32_t)v;
 	return 0;
+}
+
+int apsp_reading_arcs(struct apsp_request *req,
+	const struct apsp_reading *reading,
+	struct apsp_shared_adjacency **shared, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (!*shared)
+		r = apsp_adjacency_cache_open(
+			apsp_store_adjacencies(apsp_request_store(req)),
+			reading->tables, shared, err);
+	while (r == 0 && !apsp_adjacency_cache_arcs(*shared)) {
+		r = apsp_adjacency_cache_load(*shared, reading->tables, err);
+		if (r > 0 && apsp_request_again(req))
+			return 1;
+		r = r < 0 ? r : 0;
+	}
+	return r;
 }

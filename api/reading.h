@@ -14,6 +14,7 @@
 #include "daemon/base/err.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/graphs.h"
+#include "storage/search/adjacency_cache.h"
 
 /* The graph of params[0]; the caller unreferences *out. APSP_ENOGRAPH. */
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -40,6 +41,21 @@ void apsp_reading_done(struct apsp_reading *reading);
 int apsp_reading_vertex(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *label, uint32_t *out,
 	struct apsp_err *err);
+
+/*
+ * The arcs of the reading's profile, for a handler that runs on the pool:
+ *
+ *	r = apsp_reading_arcs(req, &reading, &shared, err);
+ *	if (r != 0)
+ *		return r < 0 ? r : 0;
+ *
+ * with shared NULL at first, kept in req->state, and ended with
+ * apsp_adjacency_cache_close(). Returns 1 where loading goes on after others
+ * have had their turn. Errors as apsp_adjacency_cache_open() and …_load().
+ */
+int apsp_reading_arcs(struct apsp_request *req,
+	const struct apsp_reading *reading,
+	struct apsp_shared_adjacency **shared, struct apsp_err *err);
 
 /*
  * The few labels that are most like an unknown one, as an array. Looks at every

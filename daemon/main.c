@@ -26,6 +26,7 @@
 #include "daemon/notify.h"
 #include "daemon/options.h"
 #include "daemon/process_setup.h"
+#include "daemon/watchdog.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/store.h"
 
@@ -43,6 +44,7 @@ struct parts {
 	struct apsp_worker *worker;
 	struct apsp_server *server;
 	struct apsp_links links;
+	struct apsp_watchdog watchdog;
 };
 
 static int listeners_open(struct parts *parts, const struct apsp_texts *specs,
@@ -66,6 +68,7 @@ static int store_start(struct parts *parts,
 		.settings = settings,
 		.max_queued_jobs = APSP_JOB_QUEUE_MAX,
 		.hooks = apsp_links_hooks(&parts->links),
+		.beat_ms = parts->watchdog.beat_ms,
 	};
 	int r = apsp_store_open(&config, &parts->store, err);
 
@@ -81,6 +84,7 @@ static int worker_start(struct parts *parts,
 		.solver = solver,
 		.settings = settings,
 		.ops = apsp_links_ops(&parts->links),
+		.beat_ms = parts->watchdog.beat_ms,
 	};
 	int r;
 
@@ -111,6 +115,7 @@ static int server_start(struct parts *parts,
 		.algorithms = apsp_algorithm_names,
 		.hops_only = apsp_algorithm_hops_only,
 		.limits = apsp_server_default_limits,
+		.beat_ms = parts->watchdog.beat_ms,
 	};
 	int r;
 
@@ -224,24 +229,37 @@ static void announce(
 			"the cache directory cannot be used: %s", err.message);
 }
 
-/* Returns the signal that asked us to stop. */
-static int stop_wait(const sigset_t *stops)
+static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 {
-	/* twice as often as asked for: one late turn must not kill us */
-	uint64_t pause_us = apsp_notify_watchdog_us() / 2;
-	const struct timespec pause = {
-		.tv_sec = (time_t)(pause_us / 1000000),
-		.tv_nsec = (long)(pause_us % 1000000 * 1000),
+	const struct parts *parts = ctx;
+	int r;
+
+	r = apsp_store_alive(parts->store, limit_ms, err);
+	if (r == 0)
+		r = apsp_worker_alive(parts->worker, limit_ms, err);
+	if (r == 0)
+		r = apsp_server_alive(parts->server, limit_ms, err);
+	return r;
+}
+
+/* Returns the signal that asked us to stop. */
+static int stop_wait(struct parts *parts, const sigset_t *stops)
+{
+	int tick_ms = parts->watchdog.tick_ms;
+	const struct timespec tick = {
+		.tv_sec = tick_ms / 1000,
+		.tv_nsec = tick_ms % 1000 * 1000000L,
 	};
 
 	for (;;) {
 		int found =
-			sigtimedwait(stops, NULL, pause_us > 0 ? &pause : NULL);
+			sigtimedwait(stops, NULL, tick_ms > 0 ? &tick : NULL);
 
 		if (found > 0)
 			return found;
 		if (errno == EAGAIN)
-			notify("WATCHDOG=1");
+			apsp_watchdog_tick(
+				&parts->watchdog, parts_alive, parts);
 	}
 }
 
@@ -263,13 +281,14 @@ static int serve(const struct apsp_options *options)
 
 	apsp_log_set_level((enum apsp_log_level)settings->log_level);
 	apsp_links_init(&parts.links);
+	apsp_watchdog_init(&parts.watchdog);
 	apsp_process_block_stops(&stops);
 	if (parts_start(&parts, settings, &err) < 0)
 		return complain(&err);
 	warn(&parts, options);
 	announce(&parts, settings);
 	apsp_log(APSP_LOG_NOTICE, "apspd stops signal=%s",
-		sigabbrev_np(stop_wait(&stops)));
+		sigabbrev_np(stop_wait(&parts, &stops)));
 	notify("STOPPING=1");
 	apsp_process_limit_stop(&stops, STOP_MS);
 	return EXIT_SUCCESS; /* parts_stop() runs now */

@@ -16,6 +16,7 @@
 #include "storage/housekeeping.h"
 #include "storage/directories/own_directory.h"
 #include "storage/recovery.h"
+#include "storage/search/adjacency_cache.h"
 #include "storage/snapshots/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
@@ -136,6 +137,8 @@ int apsp_store_open(const struct apsp_store_config *config,
 		r = apsp_upload_budget_new(
 			store->state_dir, &batch_limits, &store->batches, err);
 	if (r == 0)
+		r = apsp_adjacency_cache_new(0, &store->adjacencies, err);
+	if (r == 0)
 		r = directories_take(store, err);
 	if (r == 0)
 		r = apsp_database_open(store->database_path, &store->db, err);
@@ -158,6 +161,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 		return r;
 	writer.ctx = store;
 	writer.background = apsp_housekeeping_run;
+	writer.beat_ms = config->beat_ms;
 	r = apsp_writer_start(&writer, &store->writer, err);
 	if (r == 0)
 		*out = APSP_TAKE(store);
@@ -177,6 +181,7 @@ void apsp_store_close(struct apsp_store *store)
 	apsp_database_close(&store->db);
 	apsp_upload_budget_free(store->uploads);
 	apsp_upload_budget_free(store->batches);
+	apsp_adjacency_cache_free(store->adjacencies);
 	apsp_close(&store->cache_lock);
 	apsp_close(&store->state_lock);
 	free(store->state_dir);
@@ -184,6 +189,12 @@ void apsp_store_close(struct apsp_store *store)
 	free(store->tables_dir);
 	free(store->database_path);
 	free(store);
+}
+
+int apsp_store_alive(
+	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err)
+{
+	return apsp_writer_alive(store->writer, limit_ms, err);
 }
 
 const char *apsp_store_spool_dir(const struct apsp_store *store)
@@ -229,4 +240,10 @@ int apsp_store_check_cache(const struct apsp_store *store, struct apsp_err *err)
 		return apsp_fail_errno(
 			err, errno, "write to '%s'", store->cache_dir);
 	return 0;
+}
+
+struct apsp_adjacency_cache *apsp_store_adjacencies(
+	const struct apsp_store *store)
+{
+	return store->adjacencies;
 }

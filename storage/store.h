@@ -25,6 +25,7 @@
 #include "storage/ingest/upload_budget.h"
 #include "storage/snapshots/store_hooks.h"
 
+struct apsp_adjacency_cache;
 struct apsp_store;
 
 struct apsp_store_config {
@@ -37,6 +38,7 @@ struct apsp_store_config {
 	/* of uploads under way; NULL: apsp_upload_default_limits. Borrowed. */
 	const struct apsp_upload_limits *upload_limits;
 	struct apsp_store_hooks hooks;
+	int beat_ms; /* how often the writer shows a sign of life; 0: never */
 };
 
 /*
@@ -56,6 +58,13 @@ int apsp_store_open(const struct apsp_store_config *config,
  */
 void apsp_store_close(struct apsp_store *store);
 
+/*
+ * Whether the writer has shown a sign of life within limit_ms (writer.h).
+ * APSP_ESTALLED. Any thread.
+ */
+int apsp_store_alive(
+	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
+
 /* The directory for uploads under way: the state directory, borrowed. */
 const char *apsp_store_spool_dir(const struct apsp_store *store);
 
@@ -64,6 +73,10 @@ struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store);
 
 /* The memory of batches of pairs under way, borrowed. Any thread. */
 struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store);
+
+/* The arcs of profiles that are searched, borrowed. Any thread. */
+struct apsp_adjacency_cache *apsp_store_adjacencies(
+	const struct apsp_store *store);
 
 /*
  * How the last write to the database ended, for readyz. Does not block; after a

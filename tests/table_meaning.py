@@ -60,6 +60,9 @@ def some_graphs():
                            "none"),
         "long": (200, [(v, v + 1, 1 + v % 3) for v in range(199)] +
                  [(v, v - 5, 2) for v in range(5, 60)], "none"),
+        # arcs as long as two others together, which are the paths of fewer arcs
+        "ties": (131, [(v, (v + step) % 131, step) for v in range(131) for step in (1, 2, 4)],
+                 "none"),
     }
 
 

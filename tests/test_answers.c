@@ -368,6 +368,20 @@ static void test_reach_set(void **state)
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 2,"
 		" \"vertices\": [\"b\", \"c\"]}");
+	/* arcs walked, not those of the shortest path */
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/a/reachable?max_hops=1"),
+		200,
+		"{\"count\": 3, \"vertices\": [\"a\", \"b\", \"c\"], \"...\": "
+		"0}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/c/reachable?"
+			      "max_hops=1&direction=in"),
+		200,
+		"{\"count\": 3, \"vertices\": [\"a\", \"b\", \"c\"], \"...\": "
+		"0}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/a/reachable?"
+			      "max_hops=1&max_distance=4.5"),
+		200,
+		"{\"count\": 2, \"vertices\": [\"a\", \"b\"], \"...\": 0}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/x/reachable"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"vertex\": \"x\", \"direction\": \"out\","

@@ -44,7 +44,7 @@ static void solve_init(struct solve *s)
 				 &s->reference, NULL),
 		0);
 	assert_int_equal(apsp_sums_open(&s->lengths, NULL, APSP_ELEMENT_F64,
-				 &s->sums, NULL),
+				 NULL, &s->sums, NULL),
 		0);
 	s->v = malloc(n * sizeof(*s->v));
 	s->predecessors = malloc(n * sizeof(*s->predecessors));

@@ -46,19 +46,22 @@ ARROWS = {
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
+    "storage/search": ("storage/tables", ""),
     "storage/ingest": ("", "zlib.h zstd.h zstd_errors.h nettle/"),
     "storage/directories": ("storage/database storage/tables", ""),
     "storage/snapshots": (
         STORED, "sqlite3.h nettle/"),
     "storage/attributes": ("storage/database storage/ingest", "sqlite3.h"),
     "storage/jobs": (STORED + " storage/snapshots storage/directories", "sqlite3.h"),
-    "storage": (STORED + " storage/snapshots storage/jobs storage/directories",
+    "storage": (STORED + " storage/search storage/snapshots storage/jobs"
+                " storage/directories",
                 "sqlite3.h"),
     "api/http": ("", HTTP),
     "api": ("api/http compute/worker compute/plan storage storage/snapshots"
-            " storage/jobs " + STORED, HTTP),
+            " storage/jobs storage/search " + STORED, HTTP),
     "api/endpoints": ("api api/http compute/worker compute/plan storage"
-                      " storage/snapshots storage/jobs " + STORED, HTTP),
+                      " storage/snapshots storage/jobs storage/search " + STORED,
+                      HTTP),
     "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
                " storage storage/snapshots storage/jobs storage/database", ""),
 }

@@ -49,7 +49,7 @@ static void check_rows(const struct apsp_lengths *lengths,
 
 	tree_arcs_make(lengths, &arcs);
 	assert_int_equal(apsp_sums_open(lengths, by_head ? &arcs : NULL,
-				 distance, &sums, NULL),
+				 distance, NULL, &sums, NULL),
 		0);
 	for (uint32_t i = 0; i < n; i += at_once)
 		assert_int_equal(
@@ -126,7 +126,7 @@ static void test_many_vertices(void **state)
 			apsp_lengths_build(&f.graph, &lengths, NULL), 0);
 		tree_arcs_make(&lengths, &arcs);
 		assert_int_equal(apsp_sums_open(&lengths, &arcs,
-					 APSP_ELEMENT_F32, &sums, NULL),
+					 APSP_ELEMENT_F32, NULL, &sums, NULL),
 			0);
 		assert_int_equal(
 			tree_sum(sums, n, n - 1, predecessors, out), 0);
@@ -184,7 +184,7 @@ static void test_no_tree(void **state)
 	for (int by_head = 0; by_head < 2; by_head++) {
 		assert_int_equal(
 			apsp_sums_open(&lengths, by_head ? &arcs : NULL,
-				APSP_ELEMENT_F64, &sums, NULL),
+				APSP_ELEMENT_F64, NULL, &sums, NULL),
 			0);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 			assert_int_equal(tree_sum(sums, 5, rows[i].source,
@@ -213,8 +213,8 @@ static void test_summed(void **state)
 
 	(void)state;
 	five_make(&lengths, &arcs);
-	assert_int_equal(
-		apsp_sums_open(&lengths, &arcs, APSP_ELEMENT_F32, &sums, NULL),
+	assert_int_equal(apsp_sums_open(&lengths, &arcs, APSP_ELEMENT_F32, NULL,
+				 &sums, NULL),
 		0);
 	memcpy(out, expected, sizeof(out));
 	out[0][1] = 7;

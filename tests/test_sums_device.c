@@ -202,7 +202,7 @@ static uint32_t rows_check(
 	tuning.staging_bytes = 3 * sizeof(double) * n;
 	device.tuning = &tuning;
 	assert_int_equal(apsp_sums_open(&rows->lengths, NULL, APSP_ELEMENT_F64,
-				 &sums, NULL),
+				 NULL, &sums, NULL),
 		0);
 	for (size_t d = 0; d < 2; d++) {
 		size_t size = n * apsp_element_size(distances[d]);

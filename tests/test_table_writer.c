@@ -177,8 +177,8 @@ static void test_pieces(void **state)
 	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++) {
 		struct apsp_table_writer *writer = NULL;
 
-		assert_int_equal(
-			apsp_table_writer_open(path, &header, &writer, NULL),
+		assert_int_equal(apsp_table_writer_open(
+					 path, &header, NULL, &writer, NULL),
 			0);
 		for (int s = APSP_N_SECTIONS - 1; s >= 0; s--) {
 			struct filler f = {writer, &header, s, pieces[p], 0};
@@ -201,7 +201,7 @@ static void test_threads(void **state)
 
 	(void)state;
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, NULL, &writer, NULL), 0);
 	for (int s = 0; s < APSP_N_SECTIONS; s++) {
 		fillers[s] = (struct filler){writer, &header, s, 12345, 0};
 		assert_int_equal(pthread_create(&threads[s], NULL, fill_section,
@@ -228,7 +228,7 @@ static void test_misuse(void **state)
 	(void)state;
 	bytes = calloc(1, size + 1);
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, NULL, &writer, NULL), 0);
 	/* space is reserved before any write, not merely announced */
 	assert_int_equal(apsp_table_writer_append(
 				 writer, APSP_SECTION_ON_CYCLE, bytes, 0, NULL),
@@ -267,7 +267,8 @@ static void test_no_space(void **state)
 	header.distance_kind = APSP_DISTANCE_HOPS;
 	assert_int_equal(
 		apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL), 0);
-	assert_int_equal(apsp_table_writer_open(path, &header, &writer, &err),
+	assert_int_equal(
+		apsp_table_writer_open(path, &header, NULL, &writer, &err),
 		APSP_ENOSPACE);
 	assert_null(writer);
 	apsp_size_format(header.file_size, needed);
@@ -292,7 +293,7 @@ static void test_space_taken(void **state)
 	small.rlim_cur = header.file_size / 2;
 	setrlimit(RLIMIT_FSIZE, &small);
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, NULL, &writer, NULL), 0);
 	for (int again = 0; again < 2; again++)
 		assert_int_equal(
 			apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
@@ -313,8 +314,8 @@ static void test_no_place(void **state)
 	struct apsp_err err;
 
 	(void)state;
-	assert_int_equal(apsp_table_writer_open(
-				 "/nonexistent/tables", &header, &writer, &err),
+	assert_int_equal(apsp_table_writer_open("/nonexistent/tables", &header,
+				 NULL, &writer, &err),
 		APSP_EIO);
 	assert_null(writer);
 }

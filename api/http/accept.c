@@ -22,6 +22,7 @@
 #include "api/http/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
+#include "daemon/base/pulse.h"
 
 enum {
 	TICK_MS = 50,
@@ -43,6 +44,7 @@ struct lingerer {
 struct apsp_acceptor {
 	struct apsp_server *server;
 	pthread_t thread;
+	struct apsp_pulse pulse;
 	int wake_fd;
 	atomic_bool quiet; /* no more accepts */
 	atomic_bool stop;
@@ -257,8 +259,10 @@ static void *run(void *arg)
 
 		pthread_mutex_lock(&acceptor->lock);
 		n = gather(acceptor, now_ns);
-		timeout_ms = tick_ms(acceptor, idle, now_ns);
+		timeout_ms = apsp_pulse_nap_ms(
+			&acceptor->pulse, tick_ms(acceptor, idle, now_ns));
 		pthread_mutex_unlock(&acceptor->lock);
+		apsp_pulse_beat(&acceptor->pulse);
 		if (poll(acceptor->polls, n, timeout_ms) < 0 && errno != EINTR)
 			apsp_log(APSP_LOG_ERROR, "poll: %s", strerror(errno));
 		if (acceptor->polls[0].revents &&
@@ -287,6 +291,8 @@ int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
 		sizeof(*acceptor->polls));
 	acceptor->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&acceptor->lock, NULL);
+	apsp_pulse_init(
+		&acceptor->pulse, "accept thread", server->config.beat_ms);
 	if (!acceptor->polls || acceptor->wake_fd < 0)
 		r = errno;
 	else
@@ -298,8 +304,15 @@ int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
 		free(acceptor);
 		return apsp_fail_errno(err, r, "start the accept loop");
 	}
+	pthread_setname_np(acceptor->thread, "accept");
 	*out = acceptor;
 	return 0;
+}
+
+int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
+	struct apsp_err *err)
+{
+	return apsp_pulse_check(&acceptor->pulse, limit_ms, err);
 }
 
 void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)

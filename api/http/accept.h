@@ -12,6 +12,8 @@
 #ifndef APSP_API_HTTP_ACCEPT_H
 #define APSP_API_HTTP_ACCEPT_H
 
+#include <stdint.h>
+
 #include "daemon/base/err.h"
 
 struct apsp_acceptor;
@@ -26,6 +28,10 @@ void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
 
 /* End the thread and free. Accepts NULL. */
 void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
+
+/* As apsp_pulse_check(), of the thread. Any thread. */
+int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
+	struct apsp_err *err);
 
 /* Take over a socket, whose sending half is closed, to see it off. */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);

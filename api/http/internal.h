@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/http/event_threads.h"
 #include "api/http/server_config.h"
 #include "api/http/work_pool.h"
 #include "daemon/base/err.h"
@@ -30,6 +31,7 @@ enum {
 struct apsp_server {
 	struct apsp_server_config config; /* apsp_server_config_copy() */
 	struct MHD_Daemon *daemon;
+	struct apsp_event_threads event_threads; /* the daemon's */
 	struct apsp_connections *connections;
 	struct apsp_waiters *waiters;
 	struct apsp_work_pool *pool;

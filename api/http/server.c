@@ -28,6 +28,7 @@ static void free_server(struct apsp_server *server)
 	apsp_work_pool_stop(server->pool);
 	apsp_waiters_free(server->waiters);
 	apsp_connections_free(server->connections);
+	apsp_event_threads_done(&server->event_threads);
 	apsp_server_config_done(&server->config);
 	free(server);
 }
@@ -48,7 +49,12 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 	/* we limit connections; libmicrohttpd's limit must never bind */
 	unsigned int limit =
 		2 * (config->limits.max_connections + 64) * (n_threads + 1);
+	int r;
 
+	r = apsp_event_threads_expect(&server->event_threads,
+		n_threads > 1 ? n_threads : 1, config->beat_ms, err);
+	if (r < 0)
+		return r;
 	server->daemon = MHD_start_daemon(
 		MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL_INTERNAL_THREAD |
 			MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC,
@@ -66,7 +72,7 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 	if (!server->daemon)
 		return apsp_fail(
 			err, APSP_EIO, "the HTTP threads cannot be started");
-	return 0;
+	return apsp_event_threads_await(&server->event_threads, err);
 }
 
 /* Half of the processors, so that a busy pool leaves some to answers. */
@@ -136,6 +142,16 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms)
 	MHD_stop_daemon(server->daemon);
 	apsp_acceptor_stop(server->acceptor);
 	free_server(server);
+}
+
+int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
+	struct apsp_err *err)
+{
+	int r = apsp_acceptor_alive(server->acceptor, limit_ms, err);
+
+	return r < 0 ? r
+		     : apsp_event_threads_check(
+			       &server->event_threads, limit_ms, err);
 }
 
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job)

@@ -21,6 +21,14 @@ int apsp_server_start(const struct apsp_server_config *config,
  */
 void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 
+/*
+ * Whether the accept thread and libmicrohttpd's threads have shown a sign of
+ * life within limit_ms (daemon/README.md, The watchdog asks every loop).
+ * APSP_ESTALLED. Any thread.
+ */
+int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
+	struct apsp_err *err);
+
 /* Resume the requests that wait for a job: its state or progress moved. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
 

@@ -25,6 +25,7 @@ struct apsp_server_config {
 	const char *const *algorithms; /* names, NULL-terminated; NULL: none */
 	const char *const *hops_only;  /* the algorithms that take hops only */
 	struct apsp_server_limits limits;
+	int beat_ms; /* how often threads show signs of life; 0: never */
 };
 
 /*

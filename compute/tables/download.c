@@ -202,7 +202,9 @@ static int sums_init(struct apsp_download *download,
 			download->predecessors, lengths, &download->arcs, err);
 	if (r >= 0)
 		r = apsp_sums_open(lengths, few ? &download->arcs : NULL,
-			download->distance, &download->host_sums, err);
+			download->distance,
+			apsp_table_rows_team(download->rows),
+			&download->host_sums, err);
 	if (r >= 0 && gpu)
 		r = apsp_sums_device_open(download->predecessors,
 			&download->arcs, download->distance, &download->sums,

@@ -91,7 +91,7 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 		r = row_init(&row, n, err);
 	if (r >= 0 && apsp_table_rows_lengths(rows))
 		r = apsp_sums_open(lengths, NULL, apsp_table_rows_element(rows),
-			&sums, err);
+			apsp_table_rows_team(rows), &sums, err);
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
 		apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
 		apsp_reference_row(reference, i, row.v, row.tails);

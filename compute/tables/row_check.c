@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 
 enum {
@@ -411,8 +410,8 @@ int apsp_row_check_rows(const struct apsp_row_check *check,
 	struct batch batch = {.check = check, .strip = strip};
 	uint64_t worst;
 
-	apsp_parallel_for((strip->n_rows + ROWS - 1) / ROWS,
-		apsp_parallel_width(), rows_judge, &batch);
+	apsp_team_for(check->team, (strip->n_rows + ROWS - 1) / ROWS,
+		rows_judge, &batch);
 	worst = atomic_load(&batch.worst);
 	return fault_tell(check, (enum fault)(worst >> 32),
 		strip->first + (UINT32_MAX - (uint32_t)worst), err);

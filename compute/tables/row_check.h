@@ -13,6 +13,7 @@
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
 #include "compute/tables/row_marks.h"
+#include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
@@ -30,6 +31,7 @@ struct apsp_row_check {
 	const struct apsp_integers *integers;
 	const struct apsp_bits *closure;
 	const uint8_t *kept;	    /* 0 for arcs left out; NULL: none is */
+	struct apsp_team *team;	    /* borrowed, or NULL */
 	enum apsp_element v;	    /* V's element */
 	enum apsp_element distance; /* of the rows */
 	struct apsp_row_weights weights; /* owned */

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "daemon/base/auto.h"
 
@@ -54,6 +53,7 @@ struct hand {
 struct apsp_row_proof {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
+	struct apsp_team *team; /* borrowed, or NULL */
 	enum apsp_element distance;
 	bool narrow;	 /* integers of paths fit 30 bits */
 	double per_unit; /* 0: it does not fit a double */
@@ -84,8 +84,8 @@ static bool hand_init(struct hand *hand, size_t n, bool sums)
 
 int apsp_row_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
-	enum apsp_element distance, struct apsp_row_proof **out,
-	struct apsp_err *err)
+	enum apsp_element distance, struct apsp_team *team,
+	struct apsp_row_proof **out, struct apsp_err *err)
 {
 	APSP_AUTO(proof_end) struct apsp_row_proof *made = NULL;
 	bool whole;
@@ -96,6 +96,7 @@ int apsp_row_proof_new(const struct apsp_lengths *lengths,
 		made->lengths = lengths;
 		made->integers = integers;
 		made->distance = distance;
+		made->team = team;
 		made->narrow = v != APSP_ELEMENT_F64 && !integers->potentials;
 		made->width = apsp_row_proof_hands();
 		if (isfinite(1 / integers->unit))
@@ -432,7 +433,7 @@ int apsp_row_proof_finish(struct apsp_row_proof *proof, struct apsp_err *err)
 {
 	unsigned int wrong;
 
-	apsp_parallel_for(proof->width, proof->width, group_prove, proof);
+	apsp_team_for(proof->team, proof->width, group_prove, proof);
 	wrong = atomic_load(&proof->wrong);
 	if (wrong == 0)
 		return 0;

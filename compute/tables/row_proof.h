@@ -17,13 +17,13 @@
 struct apsp_row_proof; /* 196 bytes a vertex for each of a few threads */
 
 /*
- * lengths and integers are borrowed until the caller frees *out; v is the
- * element of V, distance that of the rows. APSP_ENOMEM.
+ * lengths, integers and team (which may be NULL) are borrowed until the caller
+ * frees *out; v is the element of V, distance that of the rows. APSP_ENOMEM.
  */
 int apsp_row_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
-	enum apsp_element distance, struct apsp_row_proof **out,
-	struct apsp_err *err);
+	enum apsp_element distance, struct apsp_team *team,
+	struct apsp_row_proof **out, struct apsp_err *err);
 void apsp_row_proof_free(struct apsp_row_proof *proof);
 
 /*

@@ -50,6 +50,7 @@ struct hand {
 struct apsp_sums {
 	const struct apsp_lengths *lengths;
 	const struct apsp_sum_arcs *arcs; /* or NULL */
+	struct apsp_team *team;		  /* or NULL */
 	enum apsp_element distance;
 	unsigned int width;
 	struct hand hands[APSP_PARALLEL_MAX];
@@ -89,7 +90,7 @@ static bool hand_init(struct hand *hand, size_t n)
 
 int apsp_sums_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
-	struct apsp_sums **out, struct apsp_err *err)
+	struct apsp_team *team, struct apsp_sums **out, struct apsp_err *err)
 {
 	APSP_AUTO(sums_end) struct apsp_sums *made = NULL;
 	bool whole;
@@ -100,6 +101,7 @@ int apsp_sums_open(const struct apsp_lengths *lengths,
 		made->lengths = lengths;
 		made->arcs = arcs;
 		made->distance = distance;
+		made->team = team;
 		made->width = apsp_parallel_width();
 	}
 	for (unsigned int t = 0; whole && t < made->width; t++)
@@ -350,8 +352,8 @@ int apsp_sums_rows(struct apsp_sums *sums, uint32_t first, uint32_t n_rows,
 	for (uint32_t i = 0; summed && batch.again == NONE && i < n_rows; i++)
 		if (summed[i])
 			batch.again = i;
-	apsp_parallel_for(
-		(n_rows + ROWS - 1) / ROWS, sums->width, block_sum, &batch);
+	apsp_team_for(
+		sums->team, (n_rows + ROWS - 1) / ROWS, block_sum, &batch);
 	if (atomic_load(&batch.no_tree))
 		return apsp_fail(err, APSP_EPROOF,
 			"the predecessors from the sources %u to %u are no "

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "compute/tables/sum_arcs.h"
+#include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
@@ -16,12 +17,12 @@ struct apsp_sums; /* 168 bytes a vertex for each processor */
 /*
  * Make ready to sum rows of distance, F32 or F64. arcs are all that
  * predecessors can name; where arcs is NULL, each one is searched for in
- * lengths, which takes longer and less memory. Both must outlive *out, which
- * the caller frees. APSP_ENOMEM.
+ * lengths, which takes longer and less memory. team (team.h; may be NULL) sums.
+ * All must outlive *out, which the caller frees. APSP_ENOMEM.
  */
 int apsp_sums_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
-	struct apsp_sums **out, struct apsp_err *err);
+	struct apsp_team *team, struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
 
 /*

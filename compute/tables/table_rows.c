@@ -21,6 +21,7 @@ enum {
 
 struct apsp_table_rows {
 	struct apsp_table_rows_config config;
+	struct apsp_team *team; /* NULL: there was no memory */
 	struct apsp_table_writer *writer;
 	struct apsp_row_check check;
 	struct apsp_row_proof *proof;
@@ -42,6 +43,11 @@ static enum apsp_element distance_element(
 enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows)
 {
 	return distance_element(&rows->config);
+}
+
+struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows)
+{
+	return rows->team;
 }
 
 const struct apsp_lengths *apsp_table_rows_lengths(
@@ -85,10 +91,12 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "write tables");
 	rows->config = *config;
+	rows->team = apsp_team_new();
 	rows->may_overflow = sums_may_overflow(config);
 	rows->check = (struct apsp_row_check){.lengths = config->lengths,
 		.integers = config->integers,
 		.closure = config->closure,
+		.team = rows->team,
 		.v = config->element,
 		.distance = distance_element(config)};
 	strncpy(header.algorithm, config->algorithm,
@@ -96,14 +104,14 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	r = apsp_row_check_open(&rows->check, err);
 	if (r >= 0)
 		r = apsp_row_proof_new(config->lengths, config->integers,
-			config->element, rows->check.distance, &rows->proof,
-			err);
+			config->element, rows->check.distance, rows->team,
+			&rows->proof, err);
 	if (r >= 0)
 		r = apsp_table_header_layout(
 			&header, rows->check.distance, err);
 	if (r >= 0)
 		r = apsp_table_writer_open(
-			config->path, &header, &rows->writer, err);
+			config->path, &header, rows->team, &rows->writer, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(rows);
@@ -117,6 +125,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	apsp_table_writer_free(rows->writer);
 	apsp_row_proof_free(rows->proof);
 	apsp_row_check_done(&rows->check);
+	apsp_team_free(rows->team);
 	free(rows);
 }
 

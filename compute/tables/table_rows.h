@@ -38,6 +38,9 @@ void apsp_table_rows_free(struct apsp_table_rows *rows);
 /* The element of the file's distances: V's own, or that of SUM distances. */
 enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows);
 
+/* The threads that prove and write rows; others may use them between calls. */
+struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows);
+
 /* The lengths to be summed along paths; NULL: the distances are V. */
 const struct apsp_lengths *apsp_table_rows_lengths(
 	const struct apsp_table_rows *rows);

@@ -20,7 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/parallel.h"
 #include "compute/tables/reservation.h"
 #include "daemon/base/auto.h"
 
@@ -37,7 +36,8 @@ struct section_state {
 
 struct apsp_table_writer {
 	int fd;
-	bool reserving; /* reservation was started and must be ended */
+	struct apsp_team *team; /* borrowed */
+	bool reserving;		/* reservation was started and must be ended */
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
@@ -82,8 +82,8 @@ static int allocate(struct apsp_table_writer *writer, struct apsp_err *err)
 }
 
 int apsp_table_writer_open(const char *path,
-	const struct apsp_table_header *header, struct apsp_table_writer **out,
-	struct apsp_err *err)
+	const struct apsp_table_header *header, struct apsp_team *team,
+	struct apsp_table_writer **out, struct apsp_err *err)
 {
 	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
 	int r;
@@ -93,6 +93,7 @@ int apsp_table_writer_open(const char *path,
 		return apsp_fail_errno(err, ENOMEM, "table writer");
 	writer->fd = -1;
 	writer->header = *header;
+	writer->team = team;
 	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return apsp_fail_errno(err, errno, "create '%s'", path);
@@ -213,8 +214,8 @@ static int blocks_write(struct apsp_table_writer *writer,
 		.offset = offset + at,
 		.n = n};
 
-	apsp_parallel_for((n + RUN_BLOCKS - 1) / RUN_BLOCKS,
-		apsp_parallel_width(), run_body, &blocks);
+	apsp_team_for(writer->team, (n + RUN_BLOCKS - 1) / RUN_BLOCKS, run_body,
+		&blocks);
 	if (!atomic_load(&blocks.failed))
 		return 0;
 	*err = blocks.err;

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
@@ -14,20 +15,20 @@ struct apsp_table_writer;
 
 /*
  * Create the file at path and begin to reserve its whole size (reservation.h).
- * header has been laid out and is copied. The caller frees *out. APSP_ENOSPACE:
- * the message says how much is needed and how much is free; APSP_ENOMEM,
- * APSP_EIO.
+ * header has been laid out and is copied. team (team.h; may be NULL) is
+ * borrowed, and writes. The caller frees *out. APSP_ENOSPACE: the message says
+ * how much is needed and how much is free; APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
-	const struct apsp_table_header *header, struct apsp_table_writer **out,
-	struct apsp_err *err);
+	const struct apsp_table_header *header, struct apsp_team *team,
+	struct apsp_table_writer **out, struct apsp_err *err);
 
 /*
  * Append to a section. Sections may be filled in any order and in turns, each
- * by one thread at a time. The first call waits for the reservation. Writes on
- * all processors, and reads back what it wrote. APSP_ENOSPACE, APSP_EIO;
- * APSP_EPROOF: the file holds something else; APSP_EBUG: the section would
- * exceed its size.
+ * by one thread at a time, and with a team all by one. The first call waits for
+ * the reservation. Writes on all processors, and reads back what it wrote.
+ * APSP_ENOSPACE, APSP_EIO; APSP_EPROOF: the file holds something else;
+ * APSP_EBUG: the section would exceed its size.
  */
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,

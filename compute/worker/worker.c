@@ -21,6 +21,7 @@
 #include "compute/worker/solver_process.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
+#include "daemon/base/pulse.h"
 
 enum {
 	PROBE_AGAIN_MS = 30000,
@@ -29,12 +30,15 @@ enum {
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
 	STALL_MS = 60000, /* at least, and what the solver announces */
+	/* for a step outside the solver: gigabytes reach a slow disk */
+	STEP_MS = 1800000,
 };
 
 struct apsp_worker {
 	struct apsp_solver_process solver;
 	struct apsp_worker_ops ops;
 	pthread_t thread;
+	struct apsp_pulse pulse;
 	struct apsp_known_devices devices;
 	atomic_bool stop;
 	atomic_uint n_wakes; /* calls of apsp_worker_wake() */
@@ -56,6 +60,7 @@ static bool attempt_stop(void *ctx)
 {
 	const struct attempt *attempt = ctx;
 
+	apsp_pulse_beat(&attempt->worker->pulse);
 	return atomic_load(&attempt->worker->stop) ||
 	       (attempt->job &&
 		       apsp_running_job_is_cancelled(
@@ -117,6 +122,7 @@ static bool calibration_stop(void *ctx)
 	const struct calibration *calibration = ctx;
 	struct apsp_worker *worker = calibration->worker;
 
+	apsp_pulse_beat(&worker->pulse);
 	return atomic_load(&worker->stop) ||
 	       atomic_load(&worker->n_wakes) != calibration->n_wakes;
 }
@@ -182,6 +188,7 @@ static int job_compute(struct attempt *attempt, const char *dir)
 	if (attempt_stop(attempt))
 		return apsp_fail(&attempt->report.failure.err, APSP_ECANCELLED,
 			"ended on request");
+	apsp_pulse_allow(&worker->pulse, STEP_MS);
 	snprintf(path, sizeof(path), "%s/graph", dir);
 	r = worker->ops.load(worker->ops.ctx, attempt->job, path,
 		&attempt->report.failure.err);
@@ -275,13 +282,16 @@ static void job_attempt(struct attempt *attempt)
 	char dir[APSP_JOB_PATH_SIZE];
 	double start_s = apsp_clock_s();
 	struct apsp_err err;
+	bool computed;
 
 	if (apsp_job_dir_make(attempt->worker->solver.settings->cache_dir,
 		    attempt->job->id, dir, &attempt->report.failure.err) < 0) {
 		job_fail(attempt);
 		return;
 	}
-	if (job_compute(attempt, dir) == 0)
+	computed = job_compute(attempt, dir) == 0;
+	apsp_pulse_allow(&attempt->worker->pulse, STEP_MS);
+	if (computed)
 		job_publish(attempt, dir, start_s);
 	else
 		job_fail(attempt);
@@ -309,6 +319,7 @@ static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
 	struct apsp_err err = {0};
 	int r;
 
+	apsp_pulse_allow(&worker->pulse, STEP_MS);
 	apsp_running_job_claim(&worker->running);
 	r = worker->ops.claim(worker->ops.ctx, out, &err);
 	apsp_running_job_begin(&worker->running, r > 0 ? out->id : 0);
@@ -323,9 +334,19 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
 	struct pollfd fd = {.fd = worker->solver.wake_fd, .events = POLLIN};
 	uint64_t count;
+	int n;
 
-	return poll(&fd, 1, timeout_ms) > 0 &&
-	       read(worker->solver.wake_fd, &count, sizeof(count)) > 0;
+	for (;;) {
+		int nap_ms = apsp_pulse_nap_ms(&worker->pulse, timeout_ms);
+
+		apsp_pulse_beat(&worker->pulse);
+		n = poll(&fd, 1, nap_ms);
+		if (n != 0 || nap_ms == timeout_ms)
+			break;
+		if (timeout_ms > 0)
+			timeout_ms -= nap_ms;
+	}
+	return n > 0 && read(worker->solver.wake_fd, &count, sizeof(count)) > 0;
 }
 
 /* Let a limit pass. The job that was put back has woken us already. */
@@ -401,6 +422,7 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	atomic_init(&worker->n_wakes, 0);
 	worker->calibrate_after_ms = CALIBRATE_AFTER_MS;
 	worker->ops = config->ops;
+	apsp_pulse_init(&worker->pulse, "worker", config->beat_ms);
 	apsp_known_devices_init(&worker->devices);
 	r = apsp_solver_process_init(&solver, &worker->solver, err);
 	if (r < 0)
@@ -414,6 +436,12 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	pthread_setname_np(worker->thread, "worker");
 	*out = APSP_TAKE(worker);
 	return 0;
+}
+
+int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
+	struct apsp_err *err)
+{
+	return apsp_pulse_check(&worker->pulse, limit_ms, err);
 }
 
 void apsp_worker_wake(struct apsp_worker *worker)

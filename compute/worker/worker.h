@@ -72,6 +72,7 @@ struct apsp_worker_config {
 	const struct apsp_settings *settings;
 	struct apsp_worker_ops ops;
 	int stall_ms; /* silence that a solver is always allowed; 0: a minute */
+	int beat_ms;  /* how often the thread shows a sign of life; 0: never */
 };
 
 /*
@@ -99,6 +100,14 @@ void apsp_worker_ask_stop(struct apsp_worker *worker);
  * job back, join the thread and free the worker. Blocks for 3 s at most.
  */
 void apsp_worker_stop(struct apsp_worker *worker);
+
+/*
+ * Whether the thread has shown a sign of life within limit_ms. The calls of ops
+ * may take half an hour each: they wait for the writer and for gigabytes to
+ * reach the disk. APSP_ESTALLED. Any thread.
+ */
+int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
+	struct apsp_err *err);
 
 /* There may be a job to claim. Any thread, never blocks. */
 void apsp_worker_wake(struct apsp_worker *worker);

@@ -4,14 +4,19 @@
  */
 #include "storage/database/writer.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "daemon/base/pulse.h"
+
 enum {
 	IDLE_MS = 100, /* quiet time before background work begins */
+	/* for one step, whose commit a slow or busy disk holds up */
+	STEP_MS = 600000,
 };
 
 struct lane {
@@ -22,6 +27,7 @@ struct lane {
 struct apsp_writer {
 	struct apsp_writer_config config;
 	pthread_t thread;
+	struct apsp_pulse pulse;
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t wake;
 	struct lane brief;
@@ -79,26 +85,38 @@ static bool command_step(struct apsp_command *command)
 	return false;
 }
 
+/* Sleep until woken, at most ms (-1: for ever) from now on. */
+static void nap(struct apsp_writer *writer, int64_t now, int ms)
+{
+	const struct timespec until = {
+		.tv_sec = (now + ms) / 1000,
+		.tv_nsec = (now + ms) % 1000 * 1000000,
+	};
+
+	if (ms < 0)
+		pthread_cond_wait(&writer->wake, &writer->lock);
+	else
+		pthread_cond_timedwait(&writer->wake, &writer->lock, &until);
+}
+
 /*
  * Wait for a command, a stop or due_ms (-1: no such time). Returns whether
  * background work is due.
  */
 static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 {
-	struct timespec until = {
-		.tv_sec = due_ms / 1000,
-		.tv_nsec = due_ms % 1000 * 1000000,
-	};
-
 	while (!writer->brief.first && !writer->lengthy.first &&
 		!writer->stop) {
-		if (due_ms < 0)
-			pthread_cond_wait(&writer->wake, &writer->lock);
-		else if (now_ms() >= due_ms)
+		int64_t now = now_ms();
+		int nap_ms = -1;
+
+		apsp_pulse_beat(&writer->pulse);
+		if (due_ms >= 0 && now >= due_ms)
 			return true;
-		else
-			pthread_cond_timedwait(
-				&writer->wake, &writer->lock, &until);
+		if (due_ms >= 0)
+			nap_ms = due_ms - now < INT_MAX ? (int)(due_ms - now)
+							: INT_MAX;
+		nap(writer, now, apsp_pulse_nap_ms(&writer->pulse, nap_ms));
 	}
 	return due_ms >= 0 && now_ms() >= due_ms;
 }
@@ -144,6 +162,7 @@ static void *writer_main(void *arg)
 		background = writer_wait(writer, due_ms);
 		stop = writer->stop;
 		pthread_mutex_unlock(&writer->lock);
+		apsp_pulse_allow(&writer->pulse, STEP_MS);
 
 		brief = lane_pop(writer, &writer->brief);
 		if (brief)
@@ -184,6 +203,7 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&writer->wake, &attr);
 	pthread_condattr_destroy(&attr);
+	apsp_pulse_init(&writer->pulse, "writer", config->beat_ms);
 	/* before the thread starts: its background work may post commands */
 	*out = writer;
 	r = pthread_create(&writer->thread, NULL, writer_main, writer);
@@ -194,7 +214,14 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 		free(writer);
 		return apsp_fail_errno(err, r, "start the writer thread");
 	}
+	pthread_setname_np(writer->thread, "writer");
 	return 0;
+}
+
+int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
+	struct apsp_err *err)
+{
+	return apsp_pulse_check(&writer->pulse, limit_ms, err);
 }
 
 void apsp_writer_stop(struct apsp_writer *writer)

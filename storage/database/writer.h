@@ -51,12 +51,20 @@ struct apsp_writer_config {
 	 * calls again, or -1: not before the next command.
 	 */
 	int (*background)(void *ctx, bool loading);
+	int beat_ms; /* how often to show a sign of life; 0: never */
 };
 
 struct apsp_writer;
 
 int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
+
+/*
+ * Whether the thread has shown a sign of life within limit_ms. A command may
+ * take ten minutes. APSP_ESTALLED. Any thread.
+ */
+int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
+	struct apsp_err *err);
 
 /* Finish what was posted, join the thread, free the writer. NULL is fine. */
 void apsp_writer_stop(struct apsp_writer *writer);

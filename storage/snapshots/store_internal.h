@@ -23,6 +23,8 @@
 #include "storage/snapshots/troubles.h"
 #include "storage/database/writer.h"
 
+struct apsp_adjacency_cache;
+
 struct apsp_store {
 	char *state_dir;
 	char *cache_dir;
@@ -36,6 +38,7 @@ struct apsp_store {
 	struct apsp_store_hooks hooks;
 	struct apsp_upload_budget *uploads;
 	struct apsp_upload_budget *batches;
+	struct apsp_adjacency_cache *adjacencies;
 
 	sqlite3 *db;
 	struct apsp_open_tables open_tables;

@@ -108,7 +108,7 @@ class Daemon:
     """
 
     def __init__(self, directory, listen=("127.0.0.1:0",), args=(), solver=None,
-                 prefix=(), env=None, preexec=None, pass_fds=()):
+                 prefix=(), env=None, preexec=None, pass_fds=(), manager=None):
         self.directory = directory
         self.state = os.path.join(directory, "state")
         self.cache = os.path.join(directory, "cache")
@@ -120,6 +120,7 @@ class Daemon:
         self.env = {**os.environ, "APSPD_SOLVER": solver or SOLVER, **(env or {})}
         self.preexec = preexec
         self.pass_fds = pass_fds
+        self.manager = manager  # the test's own NOTIFY_SOCKET
         self.process = None
         self.addresses = []
         self.log = []
@@ -142,6 +143,10 @@ class Daemon:
             os.mkdir(self.cache, 0o700)
             os.makedirs(KERNELS, 0o700, exist_ok=True)
             os.symlink(KERNELS, os.path.join(self.cache, "kernels"))
+        if self.manager:
+            self._spawn({**self.env, "NOTIFY_SOCKET": self.manager})
+            until("the listening line", lambda: self.addresses)
+            return self
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with contextlib.closing(notify), \
                 tempfile.TemporaryDirectory(prefix="apspd-notify-") as where:

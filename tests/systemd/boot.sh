@@ -74,14 +74,15 @@ make_project() {
 	units=$boot/project/etc/systemd/system
 	[ -f "$build/build.ninja" ] || configure "$boot/setup.log" "$build"
 	run_logged "$boot/build.log" "The build" \
-		ninja -C "$build" daemon/apspd daemon/apsp-solve
+		ninja -C "$build" daemon/apspd daemon/apsp-solve \
+		tests/stop_thread
 	rm -rf "$boot/project"
 	mkdir -p "$units/multi-user.target.wants" "$boot/project/results"
 	run_logged "$boot/install.log" "meson install" meson install \
 		-C "$build" --no-rebuild --quiet --destdir "$boot/project"
 	# the user of the clone must be able to install again
 	chown --reference="$build" "$build/meson-logs/install-log.txt"
-	cp "$here/checks.sh" "$boot/project/"
+	cp "$here/checks.sh" "$build/tests/stop_thread" "$boot/project/"
 	cp "$here/checks.service" "$units/"
 	ln -s ../checks.service "$units/multi-user.target.wants/"
 }

@@ -207,15 +207,18 @@ stops_under_a_job() {
 	ask /v1/graphs/large -X DELETE || fail "the graph cannot be deleted"
 }
 
-# The whole process is stopped here: nothing but a debugger stops one thread. A
-# check of one thread that hangs belongs beside this one, once apspd asks its
-# threads before it tells systemd that it is alive.
+# One thread hangs, and all others, main's too, go on.
 hanging_is_started_again() {
 	[ "$(property WatchdogUSec)" != 0 ] || fail "the unit has no watchdog"
 	unit_lines WatchdogSec=3 TimeoutAbortSec=1
 	must_serve
-	kill -STOP "$(property MainPID)"
+	mkfifo hold
+	/stop_thread "$(property MainPID)" writer 0 <hold >stopped &
+	exec 4>hold # it ends when this shell does
+	wait_until 10 "the writer is stopped" grep -q stopped stopped
 	wait_until 20 "it is started again" has NRestarts 1
+	log | grep 'the writer has shown no sign of life' ||
+		fail "the log does not name the thread"
 	log | grep -q 'Watchdog timeout' || fail "the watchdog did not do that"
 	must_answer_path
 }
@@ -286,7 +289,7 @@ check "it computes a graph and answers a path" graph_is_computed
 check "killed, it comes back with the graph and its tables" killed_comes_back
 check "stopped under a job, it ends in time and queues the job again" \
 	stops_under_a_job
-check "a process that hangs is started again" hanging_is_started_again
+check "a process one thread of which hangs is started again" hanging_is_started_again
 check "a cache that is read-only is named by /readyz and the log" \
 	read_only_cache_is_named
 check "a mistyped option ends it once and leaves the socket open" \

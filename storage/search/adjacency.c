@@ -1,0 +1,243 @@
+/*
+ * Arcs by tail and by head; see adjacency.h. Four passes: copy the offsets,
+ * copy the arcs and count their heads, sum the counts, place each arc under its
+ * head.
+ */
+#include "storage/search/adjacency.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "storage/tables/arc_rows.h"
+
+enum {
+	PIECE = 65536, /* offsets or arcs of a step */
+	COST_BITS = 125,
+};
+
+enum phase {
+	PHASE_OFFSETS,
+	PHASE_ARCS,
+	PHASE_SUM,
+	PHASE_PLACE,
+	PHASE_READY,
+};
+
+uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header)
+{
+	return sizeof(struct apsp_adjacency) +
+	       2 * (header->n_vertices + 2) * sizeof(uint64_t) +
+	       header->n_arcs * (3 * sizeof(uint32_t) + 2 * sizeof(double));
+}
+
+int apsp_adjacency_begin(const struct apsp_tables *tables,
+	struct apsp_adjacency_build *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = apsp_tables_header(tables);
+	size_t n = header->n_vertices, m = header->n_arcs;
+	struct apsp_adjacency_build build = {
+		.made = {.n_vertices = (uint32_t)n, .n_arcs = m}};
+	struct apsp_adjacency *made = &build.made;
+
+	if (m > UINT32_MAX || n > APSP_COST_ARCS_MAX)
+		return apsp_fail(err, APSP_EDATA,
+			"searches take graphs of at most %d vertices and %u"
+			" arcs",
+			APSP_COST_ARCS_MAX, UINT32_MAX);
+	made->facts = (struct apsp_length_facts){
+		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
+	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
+	/* one more: apsp_adjacency_step() counts two places on */
+	made->in_offsets = calloc(n + 2, sizeof(*made->in_offsets));
+	made->heads = malloc((m + 1) * sizeof(*made->heads));
+	made->weights = malloc((m + 1) * sizeof(*made->weights));
+	made->lengths = malloc((m + 1) * sizeof(*made->lengths));
+	made->tails = malloc((m + 1) * sizeof(*made->tails));
+	made->in_arcs = malloc((m + 1) * sizeof(*made->in_arcs));
+	if (!made->out_offsets || !made->in_offsets || !made->heads ||
+		!made->weights || !made->lengths || !made->tails ||
+		!made->in_arcs) {
+		apsp_adjacency_done(made);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for %llu arcs",
+			(unsigned long long)m);
+	}
+	*out = build;
+	return 0;
+}
+
+/* The exponent of the least bit that is set; length is not 0. */
+static int last_bit(double length)
+{
+	int exponent;
+	double fraction = frexp(fabs(length), &exponent);
+	uint64_t bits = (uint64_t)ldexp(fraction, DBL_MANT_DIG);
+
+	return exponent - DBL_MANT_DIG + __builtin_ctzll(bits);
+}
+
+static void note_length(struct apsp_length_facts *facts, double length)
+{
+	double magnitude = fabs(length);
+
+	facts->negative |= length < 0;
+	if (magnitude == 0) {
+		facts->zeros = true;
+		return;
+	}
+	facts->smallest = fmin(facts->smallest, magnitude);
+	facts->largest = fmax(facts->largest, magnitude);
+	/* most lengths repeat what is known: 1, or whole numbers */
+	if (facts->last_bit > 0 || length != rint(length)) {
+		int bit = last_bit(length);
+
+		if (bit < facts->last_bit)
+			facts->last_bit = bit;
+	}
+}
+
+static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
+	struct apsp_tables *tables, struct apsp_err *err)
+{
+	const struct apsp_arc_rows rows = {made->heads + first,
+		made->weights + first, made->lengths + first};
+	int r = apsp_arc_rows_arcs(tables, first, n, &rows, err);
+
+	if (r < 0)
+		return r;
+	for (uint64_t i = 0; i < n; i++) {
+		made->in_offsets[rows.heads[i] + 2]++;
+		note_length(&made->facts, rows.lengths[i]);
+	}
+	return 0;
+}
+
+/* Sum the counts: in_offsets[v + 1] becomes the place of v's first arc. */
+static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
+{
+	const struct apsp_length_facts *facts = &made->facts;
+	int exponent = 0, bits = 0;
+
+	for (uint64_t v = 2; v <= (uint64_t)made->n_vertices + 1; v++)
+		made->in_offsets[v] += made->in_offsets[v - 1];
+	if (facts->largest > 0) {
+		exponent = facts->last_bit;
+		bits = ilogb(facts->largest) + 1 - exponent;
+	}
+	bits += ilogb((double)made->n_vertices) + 1 + APSP_COST_ARC_BITS;
+	if (bits > COST_BITS)
+		return apsp_fail(err, APSP_EDATA,
+			"the lengths go from %.17g to %.17g, too far for exact"
+			" sums",
+			facts->smallest, facts->largest);
+	made->unit = apsp_cost_unit_of(exponent);
+	return 0;
+}
+
+/* Place the arcs of rows from v on, until a piece is done; the next row. */
+static uint64_t place_arcs(struct apsp_adjacency *made, uint64_t v)
+{
+	uint64_t begin = made->out_offsets[v];
+
+	for (; v < made->n_vertices && made->out_offsets[v] - begin < PIECE;
+		v++)
+		for (uint64_t a = made->out_offsets[v];
+			a < made->out_offsets[v + 1]; a++) {
+			uint64_t i = made->in_offsets[made->heads[a] + 1]++;
+
+			made->tails[i] = (uint32_t)v;
+			made->in_arcs[i] = (uint32_t)a;
+		}
+	return v;
+}
+
+int apsp_adjacency_step(struct apsp_adjacency_build *build,
+	struct apsp_tables *tables, struct apsp_err *err)
+{
+	struct apsp_adjacency *made = &build->made;
+	uint64_t n_offsets = (uint64_t)made->n_vertices + 1;
+	uint64_t end = build->phase == PHASE_ARCS ? made->n_arcs : n_offsets;
+	uint64_t first = build->next;
+	uint64_t n = end - first < PIECE ? end - first : PIECE;
+	int r = 0;
+
+	switch (build->phase) {
+	case PHASE_OFFSETS:
+		r = apsp_arc_rows_offsets(
+			tables, first, n, made->out_offsets + first, err);
+		/* the first of a piece against the last of the one before */
+		if (r == 0 && first > 0 &&
+			made->out_offsets[first - 1] > made->out_offsets[first])
+			r = apsp_fail(err, APSP_EDATA,
+				"the rows of arcs do not ascend");
+		build->next += n;
+		break;
+	case PHASE_ARCS:
+		r = copy_arcs(made, first, n, tables, err);
+		build->next += n;
+		break;
+	case PHASE_SUM:
+		r = sum_counts(made, err);
+		build->next = end;
+		break;
+	case PHASE_PLACE:
+		build->next = place_arcs(made, first);
+		end = made->n_vertices;
+		break;
+	default:
+		return 0;
+	}
+	if (r < 0)
+		return r;
+	if (build->next >= end) {
+		build->phase++;
+		build->next = 0;
+	}
+	return build->phase != PHASE_READY;
+}
+
+void apsp_adjacency_done(struct apsp_adjacency *adjacency)
+{
+	free(adjacency->out_offsets);
+	free(adjacency->heads);
+	free(adjacency->weights);
+	free(adjacency->lengths);
+	free(adjacency->in_offsets);
+	free(adjacency->tails);
+	free(adjacency->in_arcs);
+	memset(adjacency, 0, sizeof(*adjacency));
+}
+
+uint64_t apsp_adjacency_find(
+	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head)
+{
+	uint64_t low = adjacency->out_offsets[tail];
+	uint64_t end = adjacency->out_offsets[tail + 1];
+	uint64_t high = end;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (adjacency->heads[middle] < head)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && adjacency->heads[low] == head ? low : APSP_ARC_NONE;
+}
+
+struct apsp_vertex_arcs apsp_adjacency_vertex(
+	const struct apsp_adjacency *adjacency, uint32_t v)
+{
+	struct apsp_vertex_arcs arcs = {0};
+
+	for (uint64_t a = adjacency->out_offsets[v];
+		a < adjacency->out_offsets[v + 1]; a++, arcs.out_degree++)
+		arcs.out_strength += adjacency->weights[a];
+	for (uint64_t i = adjacency->in_offsets[v];
+		i < adjacency->in_offsets[v + 1]; i++, arcs.in_degree++)
+		arcs.in_strength += adjacency->weights[adjacency->in_arcs[i]];
+	return arcs;
+}

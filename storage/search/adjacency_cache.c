@@ -1,0 +1,272 @@
+/*
+ * Shared adjacencies; see adjacency_cache.h. The cache's lock guards the list,
+ * its sizes and uses; each entry has a lock of its own for the thread that does
+ * a part of its loading.
+ */
+#include "storage/search/adjacency_cache.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/size.h"
+
+enum {
+	ID_SIZE = 40,
+	SHARE = 8, /* of the machine's memory, where nobody says a limit */
+};
+
+struct apsp_shared_adjacency {
+	struct apsp_adjacency_cache *cache;
+	char id[ID_SIZE]; /* of the tables */
+	uint64_t bytes;
+
+	/* guarded by the cache's lock */
+	struct apsp_shared_adjacency *next;
+	unsigned int n_users;
+	uint64_t used_at; /* the cache's count of uses */
+	bool failed;	  /* to be forgotten by its last user */
+
+	pthread_mutex_t loading; /* guards build until ready */
+	bool begun;
+	struct apsp_adjacency_build build;
+	atomic_bool ready;
+};
+
+struct apsp_adjacency_cache {
+	uint64_t limit_bytes;
+	pthread_mutex_t lock; /* guards what follows */
+	struct apsp_shared_adjacency *first;
+	uint64_t bytes; /* of all in the list */
+	uint64_t n_uses;
+};
+
+static uint64_t default_limit(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / SHARE
+				     : UINT64_C(1) << 30;
+}
+
+int apsp_adjacency_cache_new(uint64_t limit_bytes,
+	struct apsp_adjacency_cache **out, struct apsp_err *err)
+{
+	struct apsp_adjacency_cache *cache = calloc(1, sizeof(*cache));
+
+	if (!cache)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for searches");
+	cache->limit_bytes = limit_bytes ? limit_bytes : default_limit();
+	pthread_mutex_init(&cache->lock, NULL);
+	*out = cache;
+	return 0;
+}
+
+static void shared_free(struct apsp_shared_adjacency *shared)
+{
+	if (!shared)
+		return;
+	apsp_adjacency_done(&shared->build.made);
+	pthread_mutex_destroy(&shared->loading);
+	free(shared);
+}
+
+APSP_AUTO_DEFINE(shared_end, struct apsp_shared_adjacency, shared_free);
+
+void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache)
+{
+	struct apsp_shared_adjacency *next;
+
+	if (!cache)
+		return;
+	for (struct apsp_shared_adjacency *at = cache->first; at; at = next) {
+		next = at->next;
+		shared_free(at);
+	}
+	pthread_mutex_destroy(&cache->lock);
+	free(cache);
+}
+
+/* With the lock held: take an entry out of the list. */
+static void unlink_entry(struct apsp_shared_adjacency *shared)
+{
+	struct apsp_adjacency_cache *cache = shared->cache;
+	struct apsp_shared_adjacency **at = &cache->first;
+
+	while (*at != shared)
+		at = &(*at)->next;
+	*at = shared->next;
+	cache->bytes -= shared->bytes;
+}
+
+/* With the lock held: the entry that has been unused for the longest. */
+static struct apsp_shared_adjacency *oldest_unused(
+	const struct apsp_adjacency_cache *cache)
+{
+	struct apsp_shared_adjacency *oldest = NULL;
+
+	for (struct apsp_shared_adjacency *at = cache->first; at; at = at->next)
+		if (at->n_users == 0 &&
+			(!oldest || at->used_at < oldest->used_at))
+			oldest = at;
+	return oldest;
+}
+
+/* With the lock held: the entry of these tables with one more user, or NULL. */
+static struct apsp_shared_adjacency *use(
+	struct apsp_adjacency_cache *cache, const char *id)
+{
+	struct apsp_shared_adjacency *at = cache->first;
+
+	while (at && (at->failed || strcmp(at->id, id) != 0))
+		at = at->next;
+	if (!at)
+		return NULL;
+	at->n_users++;
+	at->used_at = ++cache->n_uses;
+	return at;
+}
+
+/*
+ * Enter the new entry, or find that another thread has done so. Entries that
+ * must make room are taken into *out_dropped. Returns NULL if there is no room.
+ */
+static struct apsp_shared_adjacency *enter(struct apsp_adjacency_cache *cache,
+	struct apsp_shared_adjacency **fresh,
+	struct apsp_shared_adjacency **out_dropped)
+{
+	struct apsp_shared_adjacency *found, *old;
+
+	pthread_mutex_lock(&cache->lock);
+	found = use(cache, (*fresh)->id);
+	while (!found && cache->bytes + (*fresh)->bytes > cache->limit_bytes &&
+		(old = oldest_unused(cache))) {
+		unlink_entry(old);
+		old->next = *out_dropped;
+		*out_dropped = old;
+	}
+	if (!found && cache->bytes + (*fresh)->bytes <= cache->limit_bytes) {
+		found = APSP_TAKE(*fresh);
+		found->next = cache->first;
+		cache->first = found;
+		cache->bytes += found->bytes;
+		found->n_users = 1;
+		found->used_at = ++cache->n_uses;
+	}
+	pthread_mutex_unlock(&cache->lock);
+	return found;
+}
+
+int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
+	const struct apsp_tables *tables, struct apsp_shared_adjacency **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(shared_end) struct apsp_shared_adjacency *fresh = NULL;
+	struct apsp_shared_adjacency *dropped = NULL, *next;
+	uint64_t bytes = apsp_adjacency_bytes(apsp_tables_header(tables));
+	char size[APSP_SIZE_TEXT_SIZE], limit[APSP_SIZE_TEXT_SIZE];
+
+	pthread_mutex_lock(&cache->lock);
+	*out = use(cache, apsp_tables_id(tables));
+	pthread_mutex_unlock(&cache->lock);
+	if (*out)
+		return 0;
+	apsp_sizes_format(bytes, cache->limit_bytes, size, limit);
+	if (bytes > cache->limit_bytes)
+		return apsp_fail(err, APSP_ENOMEM,
+			"the graph's arcs take %s in memory; searches may have"
+			" %s",
+			size, limit);
+	fresh = calloc(1, sizeof(*fresh));
+	if (!fresh)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for searches");
+	fresh->cache = cache;
+	fresh->bytes = bytes;
+	snprintf(fresh->id, sizeof(fresh->id), "%s", apsp_tables_id(tables));
+	pthread_mutex_init(&fresh->loading, NULL);
+	*out = enter(cache, &fresh, &dropped);
+	for (; dropped; dropped = next) {
+		next = dropped->next;
+		shared_free(dropped);
+	}
+	if (!*out)
+		return apsp_fail(err, APSP_EBUSY,
+			"the graph's arcs take %s in memory, and searches of"
+			" other graphs have too much of %s",
+			size, limit);
+	return 0;
+}
+
+void apsp_adjacency_cache_close(struct apsp_shared_adjacency *shared)
+{
+	struct apsp_adjacency_cache *cache;
+	bool forget;
+
+	if (!shared)
+		return;
+	cache = shared->cache;
+	pthread_mutex_lock(&cache->lock);
+	forget = --shared->n_users == 0 && shared->failed;
+	if (forget)
+		unlink_entry(shared);
+	pthread_mutex_unlock(&cache->lock);
+	if (forget)
+		shared_free(shared);
+}
+
+/* With the entry's own lock held. */
+static int load_part(struct apsp_shared_adjacency *shared,
+	struct apsp_tables *tables, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (atomic_load(&shared->ready))
+		return 0;
+	if (!shared->begun) {
+		r = apsp_adjacency_begin(tables, &shared->build, err);
+		shared->begun = r == 0;
+	}
+	if (r == 0)
+		r = apsp_adjacency_step(&shared->build, tables, err);
+	if (r == 0)
+		atomic_store(&shared->ready, true);
+	return r;
+}
+
+int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
+	struct apsp_tables *tables, struct apsp_err *err)
+{
+	int r;
+
+	if (atomic_load(&shared->ready))
+		return 0;
+	pthread_mutex_lock(&shared->loading);
+	r = load_part(shared, tables, err);
+	pthread_mutex_unlock(&shared->loading);
+	if (r < 0) {
+		pthread_mutex_lock(&shared->cache->lock);
+		shared->failed = true;
+		pthread_mutex_unlock(&shared->cache->lock);
+	}
+	return r;
+}
+
+const struct apsp_adjacency *apsp_adjacency_cache_arcs(
+	struct apsp_shared_adjacency *shared)
+{
+	return atomic_load(&shared->ready) ? &shared->build.made : NULL;
+}
+
+uint64_t apsp_adjacency_cache_bytes(struct apsp_adjacency_cache *cache)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&cache->lock);
+	bytes = cache->bytes;
+	pthread_mutex_unlock(&cache->lock);
+	return bytes;
+}
