@@ -92,8 +92,8 @@ static void test_read(void **state)
 		"d;KC;R",
 		"# made by hand\ntype\tlabel\tside\nKC\tb\tL\nKC, old\ta\t\n"
 		"sens\tx\tR\nKC\td\tR\n",
-		"\xef\xbb\xbf\"id\",type,side\r\n\"b\",KC,L\r\n"
-		"a,\"KC, old\",\r\nx,sens,R\r\nd,KC,R\r\n",
+		"\xef\xbb\xbf\"type\",label,side\r\nKC,\"b\",L\r\n"
+		"\"KC, old\",a,\r\nsens,x,R\r\nKC,d,R\r\n",
 	};
 
 	(void)state;

@@ -30,6 +30,10 @@ GPU = "compute compute/graph compute/plan compute/device"
 HTTP = "microhttpd.h jansson.h"
 STORED = "storage/database storage/tables storage/ingest storage/attributes"
 
+# What the rooms of api may use.
+ASKED = ("api/encode api/http compute/worker compute/plan storage storage/snapshots"
+         " storage/jobs storage/search " + STORED)
+
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
 ARROWS = {
     "daemon/base": ("", ""),
@@ -56,12 +60,10 @@ ARROWS = {
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories",
                 "sqlite3.h"),
-    "api/http": ("", HTTP),
-    "api": ("api/http compute/worker compute/plan storage storage/snapshots"
-            " storage/jobs storage/search " + STORED, HTTP),
-    "api/endpoints": ("api api/http compute/worker compute/plan storage"
-                      " storage/snapshots storage/jobs storage/search " + STORED,
-                      HTTP),
+    "api/encode": ("", ""),
+    "api/http": ("api/encode", HTTP),
+    "api": (ASKED, HTTP),
+    "api/endpoints": ("api " + ASKED, HTTP),
     "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
                " storage storage/snapshots storage/jobs storage/database", ""),
 }

@@ -14,14 +14,17 @@
 
 /* The names of each role. If a header has several of them, the first here wins.
  */
-static const char *const aliases[APSP_N_ROLES][10] = {
+static const char *const aliases[APSP_N_ROLES][12] = {
 	[APSP_ROLE_FROM] = {"pre", "source", "from", "bodyId_pre", "body_pre",
 		"pre_root_id", "source_id"},
 	[APSP_ROLE_TO] = {"post", "target", "to", "bodyId_post", "body_post",
 		"post_root_id", "target_id"},
 	[APSP_ROLE_WEIGHT] = {"weight", "syn_count", "synapse_weight", "value",
-		"length", "synapses", "count", "w"},
+		"length", "distance", "cost", "synapses", "count", "w"},
 };
+
+/* Names of weights that can only be lengths. */
+static const char *const lengths[] = {"length", "distance", "cost"};
 
 static bool name_is(const struct apsp_field *field, const char *name)
 {
@@ -97,7 +100,7 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
 {
 	struct apsp_field third = apsp_kept_record_get(first, 2);
-	char known[128];
+	char known[160];
 
 	weights_name(known, sizeof(known));
 	if (named_ends)
@@ -110,6 +113,22 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		"'%s' is no number, so this line was taken for a header, but "
 		"no column of it is a weight (%s)",
 		apsp_excerpt_of(third.text, third.size).text, known);
+}
+
+/* Whether the name of the weights' column says that they are lengths. */
+static bool says_lengths(const struct apsp_kept_record *first,
+	const struct apsp_edge_columns *columns)
+{
+	struct apsp_field field;
+
+	if (!columns->has_header ||
+		columns->of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+		return false;
+	field = apsp_kept_record_get(first, columns->of[APSP_ROLE_WEIGHT]);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
+		if (name_is(&field, lengths[i]))
+			return true;
+	return false;
 }
 
 int apsp_edge_columns_tell(const struct apsp_kept_record *first,
@@ -131,6 +150,7 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 			of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
 			return weightless(first, true, err);
 		columns.has_header = true;
+		columns.lengths = says_lengths(first, &columns);
 		*out = columns;
 		return 0;
 	}
@@ -150,6 +170,7 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 		return weightless(first, false, err);
 	for (size_t role = 0; role < APSP_N_ROLES; role++)
 		columns.of[role] = role < columns.n ? role : APSP_NO_COLUMN;
+	columns.lengths = says_lengths(first, &columns);
 	*out = columns;
 	return 0;
 }

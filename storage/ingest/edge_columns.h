@@ -20,6 +20,7 @@ struct apsp_edge_columns {
 	bool has_header;	 /* the first line is a header */
 	size_t n;		 /* fields of every line */
 	size_t of[APSP_N_ROLES]; /* APSP_NO_COLUMN: the weight is 1 */
+	bool lengths; /* the name of the weights' column says lengths */
 };
 
 /*

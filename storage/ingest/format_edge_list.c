@@ -95,6 +95,23 @@ static int record_take(struct edge_list *self, size_t n_fields,
 		self->builder, tail, head, w, weight->place, err);
 }
 
+/* Say what the weights mean, if there are any: their column's name tells. */
+static int weights_announce(struct edge_list *self, struct apsp_err *err)
+{
+	const struct apsp_edge_columns *columns = &self->columns;
+	size_t i = columns->of[APSP_ROLE_WEIGHT];
+	struct apsp_excerpt name;
+	struct apsp_field field;
+
+	if (i == APSP_NO_COLUMN)
+		return 0;
+	field = apsp_kept_record_get(&self->first, i);
+	name = apsp_excerpt_of(field.text, field.size);
+	return apsp_graph_builder_weighted(self->builder,
+		columns->lengths ? APSP_MEANING_LENGTHS : APSP_MEANING_UNSAID,
+		columns->has_header ? name.text : NULL, field.place, err);
+}
+
 /* The first record is complete: tell the columns by it; it may be an arc. */
 static int start(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
@@ -109,6 +126,9 @@ static int start(struct edge_list *self, struct apsp_text_position place,
 	if (r < 0)
 		return r;
 	self->started = true;
+	r = weights_announce(self, err);
+	if (r < 0)
+		return r;
 	if (!self->columns.has_header) {
 		for (size_t i = 0; i < self->first.n_fields && r == 0; i++) {
 			struct apsp_field field =

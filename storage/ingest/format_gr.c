@@ -45,6 +45,10 @@ static int problem_take(struct gr *self, const struct apsp_line *line,
 	if (r < 0)
 		return r;
 	self->has_problem = true;
+	r = apsp_graph_builder_weighted(
+		self->lines.builder, APSP_MEANING_LENGTHS, NULL, place, err);
+	if (r < 0)
+		return r;
 	return apsp_graph_builder_numbered(
 		self->lines.builder, 1, self->n_vertices, place, err);
 }

@@ -109,9 +109,13 @@ static int part_take(struct json *self, const struct apsp_json_event *event,
 	int r;
 
 	self->place = event->place;
-	if (part == 2 && event->kind == APSP_JSON_NUMBER)
-		return apsp_weight_parse(event->text, event->size, event->place,
-			&self->weight, err);
+	if (part == 2 && event->kind == APSP_JSON_NUMBER) {
+		r = apsp_graph_builder_weighted(self->builder,
+			APSP_MEANING_UNSAID, NULL, event->place, err);
+		return r < 0 ? r
+			     : apsp_weight_parse(event->text, event->size,
+				       event->place, &self->weight, err);
+	}
 	if (part == 2)
 		return refuse(event, "a number as weight", err);
 	if (part > 2)

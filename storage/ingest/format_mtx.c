@@ -91,7 +91,13 @@ static int banner_take(
 			"found a pattern that is an array or skew-symmetric, "
 			"expected a coordinate, general or symmetric one");
 	self->stage = SIZE;
-	return apsp_line_finish(line, at, err);
+	r = apsp_line_finish(line, at, err);
+	/* a dense matrix may be all 0 and 1, an adjacency without weights */
+	if (r < 0 || self->is_pattern || self->is_array)
+		return r;
+	return apsp_graph_builder_weighted(self->lines.builder,
+		APSP_MEANING_UNSAID, NULL,
+		(struct apsp_text_position){line->number, 1, false}, err);
 }
 
 /* Entries of an array; of a symmetric one the file has a triangle only. */

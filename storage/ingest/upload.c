@@ -22,6 +22,7 @@ enum {
 struct apsp_upload {
 	struct apsp_upload_share share;
 	struct apsp_graph_builder builder;
+	struct apsp_profile if_unweighted;
 	enum apsp_format format;
 	const struct apsp_parser *type; /* of the format */
 	void *parser;
@@ -143,6 +144,7 @@ static int builder_open(struct apsp_upload *upload, const char *spool_dir,
 	int r = 0;
 
 	builder->profile = options->profile;
+	builder->transform_unsaid = options->transform_unsaid;
 	builder->has_nonedge = options->has_nonedge;
 	builder->nonedge = options->nonedge;
 	builder->max_arcs = options->max_arcs;
@@ -176,6 +178,7 @@ int apsp_upload_open(const char *spool_dir,
 	if (!upload)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	limits.share = &upload->share;
+	upload->if_unweighted = options->if_unweighted;
 	upload->format = options->format;
 	upload->type = apsp_format_parser(options->format);
 	upload->cpu_ms = options->cpu_ms;
@@ -273,6 +276,8 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	r = upload->type->end(upload->parser, err);
 	if (r < 0)
 		return r;
+	if (upload->builder.transform_unsaid)
+		upload->builder.profile = upload->if_unweighted;
 	if (apsp_labels_count(upload->builder.labels) == 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the upload has no vertices, expected at least one");

@@ -29,6 +29,13 @@ struct apsp_upload_options {
 	enum apsp_coding coding;
 	struct apsp_profile profile; /* of `default`; a weight outside its
 					domain is refused with its line */
+	/*
+	 * Nobody has said the transform. Then `profile` holds if the upload
+	 * says that its weights are lengths, if_unweighted if it has none, and
+	 * any other weights are refused.
+	 */
+	bool transform_unsaid;
+	struct apsp_profile if_unweighted;
 	bool has_nonedge;   /* dense formats: this cell is no arc … */
 	double nonedge;	    /* … instead of 0 */
 	uint64_t max_bytes; /* decompressed */
@@ -49,8 +56,8 @@ struct apsp_upload_options {
 struct apsp_upload;
 
 /*
- * spool_dir, borrowed, is where the unnamed file goes. On success the caller owns *out
- * and ends it with apsp_upload_free(), also after an error. Errors of
+ * spool_dir, borrowed, is where the unnamed file goes. On success the caller
+ * owns *out and ends it with apsp_upload_free(), also after an error. Errors of
  * apsp_upload_share_open(), APSP_EIO, APSP_ENOMEM.
  */
 int apsp_upload_open(const char *spool_dir,
@@ -64,6 +71,7 @@ void apsp_upload_free(struct apsp_upload *upload);
  * up. A step hands at most 512 KiB of decompressed bytes to the parser.
  *
  * APSP_EDATA with line and column: what was found and what was expected.
+ * APSP_ETRANSFORM: as apsp_graph_builder_weighted().
  * APSP_ETOOLARGE: past a limit, that of processor time included;
  * APSP_ENOSPACE, APSP_ENOMEM, APSP_EBUSY: other uploads have the memory. After
  * an error the upload can only be freed.
@@ -97,6 +105,8 @@ struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload);
 const char *apsp_upload_revision(const struct apsp_upload *upload);
 
 enum apsp_format apsp_upload_format(const struct apsp_upload *upload);
+
+/* The rule of `default`, as said or as the weights' meaning decided. */
 const struct apsp_profile *apsp_upload_profile(
 	const struct apsp_upload *upload);
 
