@@ -9,7 +9,7 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
-#include "storage/ingest/inflate.h"
+#include "storage/ingest/upload/inflate.h"
 
 /* Zero is an empty one. */
 struct apsp_upload_body {

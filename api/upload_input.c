@@ -11,7 +11,7 @@
 #include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
-#include "storage/ingest/content_type.h"
+#include "storage/ingest/formats/content_type.h"
 
 /* ?format= comes first, because curl -T sends no Content-Type. */
 static int format_read(const struct apsp_request *req,

@@ -6,7 +6,7 @@
 #define APSP_API_UPLOAD_INPUT_H
 
 #include "api/http/request.h"
-#include "storage/ingest/upload.h"
+#include "storage/ingest/upload/upload.h"
 
 /*
  * Fill the members of *out that the client decides. A rule without a transform

@@ -16,7 +16,7 @@
 #include "daemon/base/auto.h"
 #include "storage/attributes/attribute_reader.h"
 #include "storage/attributes_put.h"
-#include "storage/ingest/content_type.h"
+#include "storage/ingest/formats/content_type.h"
 
 enum {
 	BYTES_MAX = 64 << 20, /* decompressed */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "daemon/base/utf8.h"
-#include "storage/ingest/csv_reader.h"
+#include "storage/ingest/formats/csv_reader.h"
 
 enum {
 	FIELDS_MAX = APSP_ATTRIBUTE_COLUMNS_MAX + 1,

@@ -15,7 +15,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 #include "storage/attributes/attributes.h"
-#include "storage/ingest/inflate.h"
+#include "storage/ingest/upload/inflate.h"
 #include "storage/ingest/upload_budget.h"
 
 struct apsp_attribute_options {

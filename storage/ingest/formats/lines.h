@@ -2,8 +2,8 @@
  * Text as a stream of short lines, and lines as words between blanks: for
  * parsers of formats that are made of lines.
  */
-#ifndef APSP_STORAGE_INGEST_LINES_H
-#define APSP_STORAGE_INGEST_LINES_H
+#ifndef APSP_STORAGE_INGEST_FORMATS_LINES_H
+#define APSP_STORAGE_INGEST_FORMATS_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

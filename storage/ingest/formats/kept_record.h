@@ -2,10 +2,10 @@
  * A copy of a record's fields, kept until it is clear whether the record is a
  * header or data.
  */
-#ifndef APSP_STORAGE_INGEST_KEPT_RECORD_H
-#define APSP_STORAGE_INGEST_KEPT_RECORD_H
+#ifndef APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
+#define APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
 
-#include "storage/ingest/csv_reader.h"
+#include "storage/ingest/formats/csv_reader.h"
 #include "storage/ingest/upload_budget.h"
 
 enum {

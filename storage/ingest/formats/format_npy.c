@@ -12,7 +12,7 @@
 
 #include "daemon/base/utf8.h"
 #include "storage/ingest/graph_builder.h"
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 enum {
 	PREFIX_SIZE = 12, /* magic, version and the larger size */

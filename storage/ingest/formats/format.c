@@ -1,7 +1,7 @@
 /*
  * The table made from the list of formats; see format.h.
  */
-#include "storage/ingest/format.h"
+#include "storage/ingest/formats/format.h"
 
 #include <stdio.h>
 #include <string.h>

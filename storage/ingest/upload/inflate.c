@@ -3,7 +3,7 @@
  * zstd frames may follow each other (pigz, bgzip and `cat a.gz b.gz` make such
  * files); any other bytes after the end are refused.
  */
-#include "storage/ingest/inflate.h"
+#include "storage/ingest/upload/inflate.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * Content-Types, compared with those of the list of formats; see
  * content_type.h.
  */
-#include "storage/ingest/content_type.h"
+#include "storage/ingest/formats/content_type.h"
 
 #include <stdbool.h>
 #include <stdio.h>

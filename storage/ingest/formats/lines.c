@@ -2,7 +2,7 @@
  * Lines and words; see lines.h. A line is copied only if a piece of input ends
  * in it.
  */
-#include "storage/ingest/lines.h"
+#include "storage/ingest/formats/lines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Receiving an upload; see upload.h. The first block of a text is judged before
  * it is parsed: a byte order mark is skipped, binary data is refused.
  */
-#include "storage/ingest/upload.h"
+#include "storage/ingest/upload/upload.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/ingest/graph_builder.h"
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 enum {
 	MARK_SIZE = 3,	  /* the byte order mark of UTF-8 */

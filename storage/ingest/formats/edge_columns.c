@@ -2,7 +2,7 @@
  * Columns of edge lists; see edge_columns.h. A header's names are compared with
  * those that connectome releases and graph tools use.
  */
-#include "storage/ingest/edge_columns.h"
+#include "storage/ingest/formats/edge_columns.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Kept records; see kept_record.h. The texts of the fields lie one after the
  * other.
  */
-#include "storage/ingest/kept_record.h"
+#include "storage/ingest/formats/kept_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * chunking of a body gives the same arcs or the same error. Memory is a fixed
  * buffer, plus the texts of the first lines where they tell the layout.
  */
-#ifndef APSP_STORAGE_INGEST_PARSER_H
-#define APSP_STORAGE_INGEST_PARSER_H
+#ifndef APSP_STORAGE_INGEST_FORMATS_PARSER_H
+#define APSP_STORAGE_INGEST_FORMATS_PARSER_H
 
 #include <stddef.h>
 

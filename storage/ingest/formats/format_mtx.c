@@ -10,9 +10,9 @@
 
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
-#include "storage/ingest/lines.h"
+#include "storage/ingest/formats/lines.h"
 #include "storage/ingest/graph_builder.h"
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 enum symmetry {
 	GENERAL,

@@ -6,8 +6,8 @@
  * start with # or % are skipped; the last line needs no newline. In text
  * separated by blanks, a run of blanks is one separator.
  */
-#ifndef APSP_STORAGE_INGEST_CSV_READER_H
-#define APSP_STORAGE_INGEST_CSV_READER_H
+#ifndef APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
+#define APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,9 +11,9 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
-#include "storage/ingest/edge_columns.h"
+#include "storage/ingest/formats/edge_columns.h"
 #include "storage/ingest/graph_builder.h"
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 enum {
 	CELL_SIZE = APSP_LABEL_MAX, /* also enough for any number */

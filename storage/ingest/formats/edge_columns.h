@@ -2,10 +2,10 @@
  * Which columns of an edge list are an arc's two ends and its weight: told by
  * the first line.
  */
-#ifndef APSP_STORAGE_INGEST_EDGE_COLUMNS_H
-#define APSP_STORAGE_INGEST_EDGE_COLUMNS_H
+#ifndef APSP_STORAGE_INGEST_FORMATS_EDGE_COLUMNS_H
+#define APSP_STORAGE_INGEST_FORMATS_EDGE_COLUMNS_H
 
-#include "storage/ingest/kept_record.h"
+#include "storage/ingest/formats/kept_record.h"
 
 enum apsp_role {
 	APSP_ROLE_FROM,

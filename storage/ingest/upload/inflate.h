@@ -2,8 +2,8 @@
  * Decompression: a body in, the file in the body out. The coding, plain, gzip
  * or zstd, is declared or told by the first bytes.
  */
-#ifndef APSP_STORAGE_INGEST_INFLATE_H
-#define APSP_STORAGE_INGEST_INFLATE_H
+#ifndef APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
+#define APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
 
 #include <stddef.h>
 #include <stdint.h>

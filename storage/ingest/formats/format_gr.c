@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "daemon/base/utf8.h"
-#include "storage/ingest/lines.h"
+#include "storage/ingest/formats/lines.h"
 #include "storage/ingest/graph_builder.h"
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 struct gr {
 	struct apsp_lines lines; /* the first member */

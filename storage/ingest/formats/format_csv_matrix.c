@@ -14,9 +14,9 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
-#include "storage/ingest/kept_record.h"
+#include "storage/ingest/formats/kept_record.h"
 #include "storage/ingest/graph_builder.h"
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 enum {
 	N_KEPT = 2,

@@ -2,12 +2,12 @@
  * The format that a Content-Type (RFC 9110, section 8.3) tells. An unknown
  * parameter is refused: no one sends layout=matrx and wants an edge list.
  */
-#ifndef APSP_STORAGE_INGEST_CONTENT_TYPE_H
-#define APSP_STORAGE_INGEST_CONTENT_TYPE_H
+#ifndef APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H
+#define APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H
 
 #include <stddef.h>
 
-#include "storage/ingest/format.h"
+#include "storage/ingest/formats/format.h"
 
 enum {
 	APSP_CONTENT_TYPES_SIZE = 224, /* enough for apsp_content_types() */

@@ -1,15 +1,16 @@
 /*
  * The upload formats. The list below is the only one: the enum, the choice of
  * a parser, the Content-Types, the names in messages and those that /v1/info
- * tells are made from it (storage/ingest/README.md, To add one more format).
+ * tells are made from it (storage/ingest/formats/README.md, To add one more
+ * format).
  */
-#ifndef APSP_STORAGE_INGEST_FORMAT_H
-#define APSP_STORAGE_INGEST_FORMAT_H
+#ifndef APSP_STORAGE_INGEST_FORMATS_FORMAT_H
+#define APSP_STORAGE_INGEST_FORMATS_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 /*
  * X(enumerator, parser, name, contents, Content-Types …): the parser is

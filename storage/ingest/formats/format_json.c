@@ -10,7 +10,7 @@
 #include "daemon/base/utf8.h"
 #include "storage/ingest/json_reader.h"
 #include "storage/ingest/graph_builder.h"
-#include "storage/ingest/parser.h"
+#include "storage/ingest/formats/parser.h"
 
 enum member {
 	MEMBER_OTHER,

@@ -3,7 +3,7 @@
  * only if it is quoted or cut by the end of a piece; any other is handed on
  * where it lies in the piece.
  */
-#include "storage/ingest/csv_reader.h"
+#include "storage/ingest/formats/csv_reader.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
  * Work is done in steps, each of them short whatever the bytes are, so that a
  * caller can look in between whether anybody still wants the upload.
  */
-#ifndef APSP_STORAGE_INGEST_UPLOAD_H
-#define APSP_STORAGE_INGEST_UPLOAD_H
+#ifndef APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
+#define APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@
 #include "daemon/base/graph_file.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
-#include "storage/ingest/format.h"
-#include "storage/ingest/inflate.h"
+#include "storage/ingest/formats/format.h"
+#include "storage/ingest/upload/inflate.h"
 #include "storage/ingest/labels.h"
 
 struct apsp_upload_options {
