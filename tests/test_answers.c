@@ -125,8 +125,9 @@ static void test_not_ready(void **state)
 	struct http_answer answer;
 	char seconds[8];
 
-	answer = fixture_send(
-		f, "PUT", "/v1/graphs/g?format=csv", NULL, "a,b,1\nb,a,-2\n");
+	answer =
+		fixture_send(f, "PUT", "/v1/graphs/g?format=csv&transform=none",
+			NULL, "a,b,1\nb,a,-2\n");
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=b");
@@ -368,6 +369,20 @@ static void test_reach_set(void **state)
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 2,"
 		" \"vertices\": [\"b\", \"c\"]}");
+	/* arcs walked, not those of the shortest path */
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/a/reachable?max_hops=1"),
+		200,
+		"{\"count\": 3, \"vertices\": [\"a\", \"b\", \"c\"], \"...\": "
+		"0}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/c/reachable?"
+			      "max_hops=1&direction=in"),
+		200,
+		"{\"count\": 3, \"vertices\": [\"a\", \"b\", \"c\"], \"...\": "
+		"0}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/a/reachable?"
+			      "max_hops=1&max_distance=4.5"),
+		200,
+		"{\"count\": 2, \"vertices\": [\"a\", \"b\"], \"...\": 0}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/x/reachable"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"vertex\": \"x\", \"direction\": \"out\","

@@ -168,7 +168,8 @@ static void test_answers(void **state)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
 	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
-	struct apsp_reach_query query = {.has_max_hops = true, .max_hops = 7};
+	struct apsp_reach_query query = {
+		.has_max_distance = true, .max_distance = 7};
 	struct apsp_tables *t = serve(0, UINT32_MAX);
 	struct apsp_cell cell;
 

@@ -117,34 +117,6 @@ static void test_lies_about_distances(void **state)
 	}
 }
 
-/* Where distances are sums, sets count hops by walking. */
-static void test_lies_that_sets_walk_over(void **state)
-{
-	APSP_AUTO(apsp_free) struct sample *s = NULL;
-	struct apsp_reach_query query = {.has_max_hops = true, .max_hops = 9};
-	int lies[] = {SAMPLE_N, -1, 0};
-	uint32_t from, to;
-
-	(void)state;
-	s = sample_new(&sums, 1);
-	far_pair(s, &from, &to);
-	lies[2] = (int)to;
-	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
-		APSP_AUTO(apsp_reach_set_done)
-		struct apsp_reach_set set = {0};
-		struct apsp_tables *t;
-
-		s->predecessor[from][to] = lies[i];
-		query.max_hops = i == 2 ? UINT32_MAX : 9;
-		t = serve(s);
-		assert_int_equal(
-			apsp_reach_set_find(t, from, &query, &set, NULL),
-			APSP_EDAMAGED);
-		check_condemned(t);
-		apsp_tables_unref(t);
-	}
-}
-
 static void test_lies_about_sums(void **state)
 {
 	APSP_AUTO(apsp_free) struct sample *s = NULL;
@@ -178,7 +150,6 @@ int main(void)
 		CASE(test_lies_about_predecessors),
 		CASE(test_lies_about_arcs),
 		CASE(test_lies_about_distances),
-		CASE(test_lies_that_sets_walk_over),
 		CASE(test_lies_about_sums),
 		CASE(test_lies_about_bits),
 	};

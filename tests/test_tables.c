@@ -140,7 +140,7 @@ static bool wanted(
 		return false;
 	if (q->has_max_distance && s->distance[i][j] > q->max_distance)
 		return false;
-	return !q->has_max_hops || s->hops[i][j] <= (int)q->max_hops;
+	return !q->within || q->within[u / 64] >> u % 64 & 1;
 }
 
 static size_t check_set(struct apsp_tables *tables, const struct sample *s,
@@ -164,6 +164,9 @@ static size_t check_set(struct apsp_tables *tables, const struct sample *s,
 static void check_sets(
 	struct apsp_tables *tables, const struct sample *s, int v)
 {
+	/* every third vertex */
+	static const uint64_t thirds[] = {
+		0x9249249249249249, 0x4924924924924924, 0x2492492492492492};
 	double middle = fabs(s->distance[SAMPLE_N - 1][3]);
 	size_t all = 0, some = 0;
 
@@ -173,8 +176,7 @@ static void check_sets(
 					      : APSP_DIRECTION_OUT,
 			.has_max_distance = bits & 2,
 			.max_distance = middle,
-			.has_max_hops = bits & 4,
-			.max_hops = 3,
+			.within = bits & 4 ? thirds : NULL,
 		};
 		size_t n = check_set(tables, s, &query, v);
 

@@ -12,6 +12,7 @@
 #include "api/http/rows.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "storage/search/arc_range.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
 
@@ -24,6 +25,10 @@ enum {
 /* The request owns this, then the stream of labels until it ends. */
 struct reach_rows {
 	struct apsp_reading reading;
+	bool has_max_hops;
+	uint32_t max_hops;
+	struct apsp_shared_adjacency *arcs; /* owned; of max_hops */
+	struct apsp_arc_range range;	    /* begun if its arcs are set */
 	struct apsp_reach_search search;
 	size_t next;
 };
@@ -35,6 +40,8 @@ static void reach_rows_free(void *ctx)
 	if (!rows)
 		return;
 	apsp_reach_search_done(&rows->search);
+	apsp_arc_range_done(&rows->range);
+	apsp_adjacency_cache_close(rows->arcs);
 	apsp_reading_done(&rows->reading);
 	free(rows);
 }
@@ -54,9 +61,10 @@ static int reach_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
-static int query_read(struct apsp_request *req, struct apsp_reach_query *out,
-	struct apsp_err *err)
+static int query_read(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
+	struct apsp_reach_query *out = &rows->search.query;
 	static const char *const names[] = {"direction", "max_distance",
 		"max_hops", "profile", "format", NULL};
 	const char *direction = apsp_query_get(req, "direction");
@@ -80,8 +88,8 @@ static int query_read(struct apsp_request *req, struct apsp_reach_query *out,
 	r = apsp_query_uint(req, "max_hops", 0, UINT32_MAX, 0, &max_hops, err);
 	if (r < 0)
 		return r;
-	out->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
-	out->max_hops = (uint32_t)max_hops;
+	rows->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
+	rows->max_hops = (uint32_t)max_hops;
 	return 0;
 }
 
@@ -122,46 +130,70 @@ static int rows_reply(
 	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }
 
-static bool is_long(
-	const struct reach_rows *rows, const struct apsp_reach_query *query)
+static bool is_long(const struct reach_rows *rows)
 {
 	uint64_t n = rows->reading.generation->n_vertices;
 
-	return n > (apsp_reach_query_is_bounded(query) ? SMALL_BOUNDED
-						       : SMALL_FREE);
+	return rows->has_max_hops ||
+	       n > (apsp_reach_query_is_bounded(&rows->search.query)
+				   ? SMALL_BOUNDED
+				   : SMALL_FREE);
 }
 
 /* Begin the search in req->state. Returns 1 if a 304 is the reply. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
-	struct apsp_reach_query query = {0};
+	struct apsp_reach_query query;
 	uint32_t v;
 	int r;
 
-	r = query_read(req, &query, err);
-	if (r < 0)
-		return r;
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_reading_open(req, &rows->reading, err);
+	r = query_read(req, rows, err);
+	if (r == 0)
+		r = apsp_reading_open(req, &rows->reading, err);
 	if (r < 0)
 		return r;
 	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
-	if (r == 0 && is_long(rows, &query))
+	if (r == 0 && is_long(rows))
 		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
 	r = apsp_reply_etag(req, apsp_tables_id(rows->reading.tables), err);
 	if (r != 0)
 		return r;
+	query = rows->search.query;
 	r = apsp_reach_search_begin(
 		rows->reading.tables, v, &query, &rows->search, err);
 	if (r < 0)
 		return r;
 	req->state = APSP_TAKE(rows);
 	req->state_free = reach_rows_free;
+	return 0;
+}
+
+/* Find what lies within max_hops arcs. Returns 1 to be called again. */
+static int range_step(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	struct apsp_reach_search *search = &rows->search;
+	int r;
+
+	if (!rows->has_max_hops || search->query.within)
+		return 0;
+	r = apsp_reading_arcs(req, &rows->reading, &rows->arcs, err);
+	if (r == 0 && !rows->range.arcs)
+		r = apsp_arc_range_begin(apsp_adjacency_cache_arcs(rows->arcs),
+			search->v, search->query.direction, rows->max_hops,
+			&rows->range, err);
+	if (r != 0)
+		return r;
+	while (apsp_arc_range_step(&rows->range) > 0)
+		if (apsp_request_again(req))
+			return 1;
+	search->query.within = rows->range.within;
 	return 0;
 }
 
@@ -173,6 +205,9 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	rows = req->state;
+	r = range_step(req, rows, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	do {
 		r = apsp_reach_search_step(&rows->search, err);
 		if (r > 0 && apsp_request_again(req))

@@ -50,34 +50,18 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 	return r < 0 ? r : path.distance <= bound;
 }
 
-/* Returns 1 if the path from → to is within the query's bounds, else 0. */
+/* Returns 1 if the distance from → to is within the query's bound, else 0. */
 static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	const struct apsp_reach_query *query, struct apsp_err *err)
 {
 	struct apsp_cell cell;
-	uint32_t walked;
 	int r;
 
 	r = apsp_lookup_cell(tables, from, to, &cell, err);
-	if (r < 0)
+	if (r < 0 || !cell.reachable)
 		return r;
-	if (!cell.reachable)
-		return 0;
-	if (query->has_max_distance) {
-		r = distance_within(
-			tables, from, to, &cell, query->max_distance, err);
-		if (r <= 0)
-			return r;
-	}
-	if (!query->has_max_hops)
-		return 1;
-	if (cell.hops >= 0)
-		return cell.hops <= query->max_hops;
-	r = apsp_table_read_hops(
-		tables, from, to, query->max_hops, &walked, err);
-	if (r < 0)
-		return r;
-	return walked <= query->max_hops;
+	return distance_within(
+		tables, from, to, &cell, query->max_distance, err);
 }
 
 /* Look at candidate u. */
@@ -160,6 +144,8 @@ int apsp_reach_search_step(
 			search->next_word, &search->word, err);
 		if (r < 0)
 			return r;
+		if (search->query.within)
+			search->word &= search->query.within[search->next_word];
 		search->next_word++;
 		left--; /* empty words cost something, too */
 		r = word_take(search, &left, err);

@@ -1,6 +1,6 @@
 /*
  * The set of vertices that a vertex reaches, or that reach it, also within a
- * distance or a number of hops.
+ * distance or among given vertices.
  */
 #ifndef APSP_STORAGE_TABLES_REACH_SET_H
 #define APSP_STORAGE_TABLES_REACH_SET_H
@@ -21,8 +21,9 @@ struct apsp_reach_query {
 	enum apsp_direction direction;
 	bool has_max_distance;
 	double max_distance; /* keep d <= max_distance */
-	bool has_max_hops;
-	uint32_t max_hops;
+	/* keep vertices whose bit is set in this row of n bits; NULL: all.
+	 * Borrowed while the search goes on. */
+	const uint64_t *within;
 };
 
 struct apsp_reach_set {
@@ -32,7 +33,7 @@ struct apsp_reach_set {
 
 /*
  * A search in parts. A bounded search may read 64 KiB of the file for each
- * candidate, and may walk its path.
+ * candidate, and may walk its path where float32 holds distances.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */
@@ -60,13 +61,12 @@ int apsp_reach_search_step(
 static inline bool apsp_reach_query_is_bounded(
 	const struct apsp_reach_query *query)
 {
-	return query->has_max_distance || query->has_max_hops;
+	return query->has_max_distance;
 }
 
 /*
  * Fill *out, which the caller ends with apsp_reach_set_done(). Without a bound
- * only bits are read: O(n). max_hops over real lengths walks paths: O(n ·
- * hops). APSP_EDAMAGED, APSP_ENOMEM.
+ * only bits are read: O(n). APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_reach_set_find(struct apsp_tables *tables, uint32_t v,
 	const struct apsp_reach_query *query, struct apsp_reach_set *out,

@@ -57,6 +57,15 @@ def dijkstra(arcs, source):
     return final
 
 
+def within(arcs, source, n_arcs):
+    """The vertices within so many arcs of source."""
+    found, level = {source}, {source}
+    for _ in range(n_arcs):
+        level = {end for vertex in level for end in arcs[vertex]} - found
+        found |= level
+    return found
+
+
 class Answers(Case):
     @classmethod
     def setUpClass(cls):
@@ -92,6 +101,9 @@ class Answers(Case):
                 reach = d.ask("GET", f"/v1/graphs/{name}/vertices/{source}/reachable").json
                 self.assertEqual(set(reach["vertices"]), set(right))
                 self.assertEqual(reach["count"], len(right))
+                reach = d.ask("GET", f"/v1/graphs/{name}/vertices/{source}/reachable"
+                              "?max_hops=3").json
+                self.assertEqual(set(reach["vertices"]), within(arcs, source, 3))
 
     def test_rome_none(self):
         self.check("rome99", "none")

@@ -1,0 +1,81 @@
+/*
+ * Breadth-first search with a bound; see arc_range.h.
+ */
+#include "storage/search/arc_range.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/table_file.h"
+
+enum {
+	STEP = 65536, /* arcs and vertices */
+};
+
+static void find(struct apsp_arc_range *range, uint32_t v)
+{
+	uint64_t bit = UINT64_C(1) << v % 64;
+
+	if (range->within[v / 64] & bit)
+		return;
+	range->within[v / 64] |= bit;
+	range->found[range->n_found++] = v;
+}
+
+int apsp_arc_range_begin(const struct apsp_adjacency *arcs, uint32_t v,
+	enum apsp_direction direction, uint32_t max_arcs,
+	struct apsp_arc_range *out, struct apsp_err *err)
+{
+	struct apsp_arc_range range = {
+		.arcs = arcs,
+		.direction = direction,
+		.max_arcs = max_arcs,
+		.level_end = 1,
+	};
+
+	range.within = calloc(
+		apsp_bit_row_words(arcs->n_vertices), sizeof(*range.within));
+	range.found = malloc(arcs->n_vertices * sizeof(*range.found));
+	if (!range.within || !range.found) {
+		apsp_arc_range_done(&range);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	}
+	find(&range, v);
+	*out = range;
+	return 0;
+}
+
+int apsp_arc_range_step(struct apsp_arc_range *range)
+{
+	bool out = range->direction == APSP_DIRECTION_OUT;
+	const uint64_t *offsets =
+		out ? range->arcs->out_offsets : range->arcs->in_offsets;
+	const uint32_t *ends = out ? range->arcs->heads : range->arcs->tails;
+	uint64_t left = STEP;
+
+	for (; range->next < range->n_found; range->next++) {
+		uint32_t v = range->found[range->next];
+		uint64_t first = offsets[v], end = offsets[v + 1];
+
+		if (range->next == range->level_end) {
+			range->level_end = range->n_found;
+			range->n_arcs++;
+		}
+		if (range->n_arcs >= range->max_arcs)
+			return 0;
+		if (left < STEP && end - first + 1 > left)
+			return 1;
+		for (uint64_t a = first; a < end; a++)
+			find(range, ends[a]);
+		range->n_looked += end - first;
+		left = end - first + 1 < left ? left - (end - first + 1) : 0;
+	}
+	return 0;
+}
+
+void apsp_arc_range_done(struct apsp_arc_range *range)
+{
+	free(range->within);
+	free(range->found);
+	memset(range, 0, sizeof(*range));
+}
