@@ -197,7 +197,8 @@ static inline void sample_append_v(
 
 /* Statistics of no meaning. */
 static const double sample_stats[APSP_N_VERTEX_STATS * SAMPLE_N];
-static const struct apsp_histogram sample_histograms[2];
+static const struct apsp_histogram sample_histograms[2] = {
+	{.width = 1}, {.width = 1}};
 
 /* Write the solver's file at path, unsealed. */
 static inline void sample_write(const struct sample *s, const char *path)
@@ -225,8 +226,8 @@ static inline void sample_write(const struct sample *s, const char *path)
 	sample_append(w, APSP_SECTION_ARC_HEADS, s->heads, 4UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_WEIGHTS, s->weights, 8UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_LENGTHS, s->lengths, 8UL * s->n_arcs);
-	sample_append(
-		w, APSP_SECTION_VERTEX_STATS, sample_stats, sizeof(sample_stats));
+	sample_append(w, APSP_SECTION_VERTEX_STATS, sample_stats,
+		sizeof(sample_stats));
 	sample_append(w, APSP_SECTION_HISTOGRAMS, sample_histograms,
 		sizeof(sample_histograms));
 	if (apsp_table_writer_finish(w, NULL) < 0)
