@@ -218,7 +218,7 @@ static inline void fixture_free(struct fixture *f)
 {
 	struct apsp_server *server = atomic_exchange(&f->server, NULL);
 
-	apsp_server_stop(server, 2000);
+	apsp_server_stop(server, 10000);
 	apsp_worker_stop(f->worker);
 	apsp_store_close(f->store);
 	apsp_listener_close(&f->listener);
