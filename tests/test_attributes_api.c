@@ -1,0 +1,260 @@
+/*
+ * Attributes over HTTP: sending them, choosing vertices by them, and that they
+ * stay with the graph.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/endpoint_fixture.h"
+
+#define ATTRIBUTES "/v1/graphs/g/attributes"
+#define GROUPS "/v1/graphs/g/groups"
+#define VERTICES "/v1/graphs/g/vertices"
+
+static const char arcs[] = "a,b,1\nb,c,1\nc,d,1\nd,e,1\n";
+static const char types[] = "id,type,side\n"
+			    "a,KC,L\nb,KC,R\nc,sens,L\nd,sens,\nz,KC,L\n";
+
+static void put(struct fixture *f, const char *text)
+{
+	EXPECT(fixture_send(f, "PUT", ATTRIBUTES, "Content-Type: text/csv\r\n",
+		       text),
+		200,
+		"{\"graph\": \"g\", \"columns\": [{\"name\": \"type\","
+		" \"values\": 2}, {\"name\": \"side\", \"values\": 2}],"
+		" \"matched\": 4, \"unknown\": 1}");
+}
+
+static void listed(struct fixture *f, const char *target, const char *wanted)
+{
+	struct http_answer answer = fixture_get(f, target);
+	char *found;
+
+	assert_int_equal(answer.status, 200);
+	found = json_dumps(
+		json_object_get(answer.json, "vertices"), JSON_COMPACT);
+	assert_string_equal(found, wanted);
+	free(found);
+	http_answer_done(&answer);
+}
+
+static void test_match(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	REFUSED(fixture_get(f, VERTICES "?match=type:KC"), 400,
+		"malformed-request", "have no attributes");
+	put(f, types);
+	listed(f, VERTICES "?match=type:KC", "[\"a\",\"b\"]");
+	listed(f, VERTICES "?match=type:KC&match=side:L", "[\"a\"]");
+	listed(f, VERTICES "?match=side:L&match=side:R", "[\"a\",\"b\",\"c\"]");
+	listed(f, VERTICES "?match=side:", "[\"d\",\"e\"]");
+	listed(f, VERTICES "?match=side:L&match=side:&match=type:sens",
+		"[\"c\",\"d\"]");
+	listed(f, VERTICES "?match=type:KC&q=B", "[\"b\"]");
+	EXPECT(fixture_get(f, VERTICES "?match=side:L&limit=1"), 200,
+		"{\"revision\": \"*\", \"count\": 1, \"next\": \"2\","
+		" \"vertices\": [\"a\"]}");
+	EXPECT(fixture_get(f, VERTICES "?match=side:L&limit=1&cursor=2"), 200,
+		"{\"revision\": \"*\", \"count\": 1, \"next\": null,"
+		" \"vertices\": [\"c\"]}");
+	EXPECT(fixture_get(f, VERTICES "/b/reachable?match=type:sens"), 200,
+		"{\"count\": 2, \"vertices\": [\"c\", \"d\"],"
+		" \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "?match=type:sen"), 400,
+		"{\"detail\": \"no vertex has the type 'sen'\","
+		" \"suggestions\": [\"sens\"], \"...\": \"*\"}");
+	REFUSED(fixture_get(f, VERTICES "?match=kind:KC"), 400,
+		"malformed-request",
+		"no attribute 'kind', expected one of: type, side");
+	REFUSED(fixture_get(f, VERTICES "?match=KC"), 400, "malformed-request",
+		"expected name:value");
+	REFUSED(fixture_get(f, VERTICES "?q=a&q=b"), 400, "malformed-request",
+		"'q' twice");
+}
+
+/* An answer that was chosen by attributes is another one once they change. */
+static void test_etag(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char plain[80], before[80], after[80], header[120];
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	put(f, types);
+	answer = fixture_get(f, VERTICES "/a/reachable");
+	assert_true(http_header(&answer, "ETag", plain, sizeof(plain)));
+	http_answer_done(&answer);
+	answer = fixture_get(f, VERTICES "/a/reachable?match=type:KC");
+	assert_true(http_header(&answer, "ETag", before, sizeof(before)));
+	http_answer_done(&answer);
+	assert_string_not_equal(plain, before);
+	snprintf(header, sizeof(header), "If-None-Match: %s\r\n", before);
+	answer = fixture_send(
+		f, "GET", VERTICES "/a/reachable?match=type:KC", header, NULL);
+	assert_int_equal(answer.status, 304);
+	http_answer_done(&answer);
+	put(f, types);
+	answer = fixture_send(
+		f, "GET", VERTICES "/a/reachable?match=type:KC", header, NULL);
+	assert_int_equal(answer.status, 200);
+	assert_true(http_header(&answer, "ETag", after, sizeof(after)));
+	http_answer_done(&answer);
+	assert_string_not_equal(before, after);
+}
+
+/* Attributes outlive uploads, by label, and restarts. */
+static void test_stay(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	put(f, types);
+	fixture_graph(f, "/v1/graphs/g?transform=none", "z,c,2\nc,a,1\n");
+	listed(f, VERTICES "?match=type:KC", "[\"z\",\"a\"]");
+	fixture_restart(f);
+	listed(f, VERTICES "?match=type:KC&match=side:L", "[\"z\",\"a\"]");
+	EXPECT(fixture_send(f, "PUT", ATTRIBUTES, NULL, "label\tage\na\t3\n"),
+		200,
+		"{\"graph\": \"g\", \"columns\": [{\"name\": \"age\","
+		" \"values\": 1}], \"matched\": 1, \"unknown\": 0}");
+	listed(f, VERTICES "?match=age:3", "[\"a\"]");
+	REFUSED(fixture_get(f, VERTICES "?match=type:KC"), 400,
+		"malformed-request", "no attribute 'type'");
+}
+
+/* Groups of one attribute and of two; pairs without a path are told as such. */
+static void test_groups(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	REFUSED(fixture_send(
+			f, "POST", GROUPS, NULL, "{\"attribute\": \"type\"}"),
+		400, "malformed-request", "have no attributes");
+	put(f, types);
+	EXPECT(fixture_send(
+		       f, "POST", GROUPS, NULL, "{\"attribute\": \"type\"}"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"sources\": \"type\", \"targets\": \"type\", \"groups\": ["
+		"{\"from\": \"KC\", \"to\": \"KC\", \"pairs\": 2,"
+		" \"reachable\": 1, \"share\": 0.5, \"min\": 1, \"mean\": 1,"
+		" \"nearest\": [\"a\", \"b\"]},"
+		"{\"from\": \"KC\", \"to\": \"sens\", \"pairs\": 4,"
+		" \"reachable\": 4, \"share\": 1.0, \"min\": 1, \"mean\": 2,"
+		" \"nearest\": [\"b\", \"c\"]},"
+		"{\"from\": \"sens\", \"to\": \"KC\", \"pairs\": 4,"
+		" \"reachable\": 0, \"share\": 0.0, \"min\": null,"
+		" \"mean\": null, \"nearest\": null},"
+		"{\"from\": \"sens\", \"to\": \"sens\", \"pairs\": 2,"
+		" \"reachable\": 1, \"share\": 0.5, \"min\": 1, \"mean\": 1,"
+		" \"nearest\": [\"c\", \"d\"]}]}");
+	/* a, c on the left, b on the right */
+	EXPECT(fixture_send(f, "POST", GROUPS, NULL,
+		       "{\"sources\": \"side\", \"targets\": \"type\"}"),
+		200,
+		"{\"sources\": \"side\", \"targets\": \"type\","
+		" \"groups\": [{\"from\": \"L\", \"to\": \"KC\","
+		" \"pairs\": 3, \"reachable\": 1, \"mean\": 1,"
+		" \"...\": \"*\"},"
+		" {\"to\": \"sens\", \"pairs\": 3, \"reachable\": 3,"
+		" \"mean\": 2, \"...\": \"*\"},"
+		" {\"from\": \"R\", \"to\": \"KC\", \"pairs\": 1,"
+		" \"reachable\": 0, \"...\": \"*\"},"
+		" {\"to\": \"sens\", \"pairs\": 2, \"reachable\": 2,"
+		" \"mean\": 1.5, \"...\": \"*\"}], \"...\": \"*\"}");
+	EXPECT(fixture_send(
+		       f, "POST", GROUPS, NULL, "{\"attribute\": \"kind\"}"),
+		400, "{\"pointer\": \"/attribute\", \"...\": \"*\"}");
+	EXPECT(fixture_send(f, "POST", GROUPS, NULL, "{\"sources\": \"type\"}"),
+		400, "{\"pointer\": \"/targets\", \"...\": \"*\"}");
+	EXPECT(fixture_send(
+		       f, "POST", GROUPS, NULL, "{\"atribute\": \"type\"}"),
+		400, "{\"pointer\": \"/atribute\", \"...\": \"*\"}");
+	REFUSED(fixture_send(f, "POST", GROUPS, NULL,
+			"{\"attribute\": \"type\", \"sources\": \"type\"}"),
+		400, "malformed-request", "expected either");
+}
+
+/* One vertex, and its arcs as the profile has them. */
+static void test_vertex(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=inv",
+		"a,b,1\na,b,3\nb,a,2\nb,b,9\nb,c,8\n");
+	EXPECT(fixture_get(f, VERTICES "/b"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"index\": 1, \"attributes\": {},"
+		" \"out_degree\": 2, \"in_degree\": 1, \"out_strength\": 10,"
+		" \"in_strength\": 4, \"on_cycle\": true, \"reaches\": 3,"
+		" \"reached_by\": 2,"
+		" \"component\": {\"size\": 2, \"first\": \"a\"}}");
+	EXPECT(fixture_send(
+		       f, "PUT", ATTRIBUTES, NULL, "label,type,side\nb,KC,\n"),
+		200, "{\"matched\": 1, \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/b"), 200,
+		"{\"attributes\": {\"type\": \"KC\"}, \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/b/arcs"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"direction\": \"out\", \"count\": 2,"
+		" \"arcs\": [{\"from\": \"b\", \"to\": \"a\","
+		" \"weight\": 2, \"length\": 0.5}, {\"from\": \"b\","
+		" \"to\": \"c\", \"weight\": 8, \"length\": 0.125}]}");
+	EXPECT(fixture_get(f, VERTICES "/b/arcs?direction=in"), 200,
+		"{\"direction\": \"in\", \"count\": 1, \"arcs\": [{\"from\":"
+		" \"a\", \"to\": \"b\", \"weight\": 4,"
+		" \"length\": 0.25}], \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/c/arcs"), 200,
+		"{\"count\": 0, \"arcs\": [], \"...\": \"*\"}");
+	REFUSED(fixture_get(f, VERTICES "/b/arcs?direction=up"), 400,
+		"malformed-request", "expected out or in");
+	REFUSED(fixture_get(f, VERTICES "/q"), 404, "unknown-vertex", "'q'");
+}
+
+static void test_refusals(void **state)
+{
+	struct fixture *f = *state;
+
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, "Content-Type: text/csv\r\n",
+			types),
+		404, "unknown-graph", "'g'");
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES,
+			"Content-Type: application/json\r\n", "{}"),
+		415, "unsupported-media-type", "text/csv");
+	EXPECT(fixture_send(f, "PUT", ATTRIBUTES, NULL, "id,type\na,1\na,2\n"),
+		422, "{\"line\": 3, \"column\": 1, \"...\": \"*\"}");
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES,
+			"Content-Type: text/csv\r\nIf-Match: \"x\"\r\n", types),
+		412, "precondition-failed", "");
+	REFUSED(fixture_send(
+			f, "PUT", ATTRIBUTES "?transform=inv", NULL, types),
+		400, "malformed-request", "transform");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_match, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_etag, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_stay, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_groups, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_vertex, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_refusals, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
