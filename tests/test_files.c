@@ -176,6 +176,57 @@ static const struct file files[] = {
 	{"Pajek", TEXT("*Vertices 2\n1 \"a\"\n"), .message = "read_pajek"},
 	{"a page of a site", TEXT("<!DOCTYPE html>\n<html>\n"),
 		.message = "login"},
+	{"node_link_data",
+		TEXT("{\"directed\": true, \"multigraph\": false, \"graph\": "
+		     "{\"x\": [1, {}]}, \"nodes\": [{\"type\": \"KC\", \"id\": "
+		     "\"a\"}, {\"id\": 7}, {\"id\": \"c\"}], \"links\": "
+		     "[{\"weight\": 2.5, \"roi\": \"AL\", \"source\": \"a\", "
+		     "\"target\": 7}, {\"source\": 7, \"target\": \"a\", "
+		     "\"weight\": 3}]}"),
+		.arcs = "a>7:2.5 7>a:3 | c", .message = "ignored: roi"},
+	{"node_link_data of a graph without directions",
+		TEXT("{\"directed\": false, \"edges\": [{\"source\": \"a\", "
+		     "\"target\": \"b\", \"key\": 0}]}"),
+		.arcs = "a>b:1 b>a:1", .message = "ignored: key"},
+	{"directions that come late",
+		TEXT("{\"links\": [], \"directed\": false}"),
+		.message = "expected it before them"},
+	{"adjacency_data",
+		TEXT("{\"directed\": false, \"multigraph\": false, \"graph\": "
+		     "[], \"nodes\": [{\"id\": \"a\"}, {\"id\": \"b\"}], "
+		     "\"adjacency\": [[{\"weight\": 2, \"id\": \"b\"}], "
+		     "[{\"weight\": 2, \"id\": \"a\"}]]}"),
+		.arcs = "a>b:2 b>a:2"},
+	{"adjacency of nobody", TEXT("{\"adjacency\": []}"),
+		.message = "before 'nodes'"},
+	{"more rows than nodes",
+		TEXT("{\"nodes\": [{\"id\": 1}], \"adjacency\": [[], []]}"),
+		.message = "as many arrays as there are nodes"},
+	{"a link to nowhere",
+		TEXT("{\"links\": [{\"source\": 1, \"weight\": 2}]}"),
+		.message = "'source' and 'target'"},
+	{"a link from somebody else",
+		TEXT("{\"nodes\": [{\"id\": 1}], \"links\": "
+		     "[{\"source\": 1, \"target\": 2}]}"),
+		.message = "'2', which is not among the vertices"},
+	{"a node without a name", TEXT("{\"nodes\": [{\"name\": 1}]}"),
+		.message = "without 'id'"},
+	{"links with another weight",
+		TEXT("{\"links\": [{\"source\": 1, \"target\": 2, "
+		     "\"weight\": 5, \"n\": 3}]}"),
+		.arcs = "1>2:3", .columns = {"", "", "n"},
+		.message = "ignored: weight"},
+	{"a link without that weight",
+		TEXT("{\"links\": [{\"source\": 1, \"target\": 2}]}"),
+		.message = "without 'n'", .columns = {"", "", "n"}},
+	{"a link without a number",
+		TEXT("{\"links\": [{\"source\": 1, \"target\": 2, "
+		     "\"weight\": null}]}"),
+		.message = "invalid=drop"},
+	{"two lists", TEXT("{\"arcs\": [], \"links\": []}"),
+		.message = "'links' after 'arcs'"},
+	{"a misspelt member", TEXT("{\"arcs\": [], \"vertexes\": []}"),
+		.message = "'vertexes', expected"},
 	/* our own */
 	{"json", TEXT("{\"arcs\":[[\"a\",\"b\",2]]}"), .arcs = "a>b:2"},
 };

@@ -97,7 +97,8 @@ static const struct {
 	/* json */
 	{JSON, "{\"arcs\":[[\"a\",\"b\",2],[\"b\",\"c\"]]}", "a>b:2 b>c:1"},
 	{JSON,
-		" {\"name\":{\"x\":[1,null]},\"arcs\":[],\n\"vertices\":[\"a\","
+		" {\"graph\":{\"x\":[1,null]},\"arcs\":[],\n\"vertices\":["
+		"\"a\","
 		"7]}",
 		" | a | 7"},
 	{JSON,
@@ -239,6 +240,7 @@ static const struct {
 	{GR, "p sp x 1\n", 1, 6, "found 'x'"},
 	{GR, "z\n", 1, 1, "found 'z'"},
 	{GR, "c\n", 0, 0, "without a problem line"},
+	{JSON, "{\"arcs\":[],\"name\":1}", 1, 12, "the member 'name'"},
 	{JSON, "[]", 1, 1, "found an array"},
 	{JSON, "{\"arcs\":[[\"a\"]]}", 1, 14, "[from, to, weight]"},
 	{JSON, "{\"arcs\":[[\"a\",1.5]]}", 1, 15, "a vertex label"},
@@ -260,7 +262,7 @@ static const struct {
 	{JSON, "{\"arcs\":[],}", 1, 12, "a string as key"},
 	{JSON, "{\"arcs\":[}", 1, 10, "found '}'"},
 	{JSON, "{\"arcs\":[[\"a", 1, 11, "not closed"},
-	{JSON, "{\"x\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 1, 37,
+	{JSON, "{\"graph\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 1, 41,
 		"nested"},
 };
 

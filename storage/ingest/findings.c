@@ -24,6 +24,19 @@ void apsp_found_label(
 			apsp_excerpt_of(text, size).text);
 }
 
+void apsp_findings_ignore(
+	struct apsp_findings *findings, const char *name, size_t size)
+{
+	const struct apsp_excerpt text = apsp_excerpt_of(name, size);
+	const size_t used = strlen(findings->ignored);
+
+	if (size == 0 || strstr(findings->ignored, text.text) ||
+		used + strlen(text.text) + sizeof(", ") > APSP_FOUND_NAMES_SIZE)
+		return;
+	snprintf(findings->ignored + used, APSP_FOUND_NAMES_SIZE - used, "%s%s",
+		used ? ", " : "", text.text);
+}
+
 bool apsp_missing_value(const char *text, size_t size)
 {
 	static const char *const words[] = {

@@ -62,6 +62,10 @@ void apsp_findings_label(
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size);
 
+/* Name a column or a member that is not read, once. */
+void apsp_findings_ignore(
+	struct apsp_findings *findings, const char *name, size_t size);
+
 /*
  * Write the warning of kind i from 0 on as a sentence, or "" if there is no
  * reason for it. False: there is no such kind.

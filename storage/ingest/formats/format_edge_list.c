@@ -137,7 +137,6 @@ static void columns_report(struct edge_list *self)
 {
 	struct apsp_findings *findings = &self->builder->findings;
 	const struct apsp_edge_columns *columns = &self->columns;
-	size_t used = 0;
 
 	if (!columns->has_header) {
 		findings->n_columns = columns->n;
@@ -156,12 +155,9 @@ static void columns_report(struct edge_list *self)
 		if (role < APSP_N_ROLES)
 			snprintf(findings->columns[role], APSP_COLUMN_SIZE,
 				"%s", name.text);
-		else if (field.size > 0 && used < APSP_FOUND_NAMES_SIZE)
-			used += (size_t)snprintf(findings->ignored + used,
-				APSP_FOUND_NAMES_SIZE - used, "%s%s",
-				used ? ", " : "", name.text);
+		else
+			apsp_findings_ignore(findings, field.text, field.size);
 	}
-	apsp_utf8_clean(findings->ignored); /* may be cut */
 }
 
 /* Take the kept record as an arc. */
