@@ -55,7 +55,7 @@ struct json {
 	uint32_t ends[2];
 	double weight;
 	struct apsp_text_position place;       /* of the arc's last part */
-	struct apsp_json_object object;	       /* under way */
+	struct apsp_json_item object;	       /* under way */
 	uint8_t listed[APSP_VERTICES_MAX / 8]; /* a bit for each index */
 };
 
@@ -202,14 +202,14 @@ static int objects_take(struct json *self, enum apsp_json_part part,
 	unsigned int depth, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	struct apsp_json_object *object = &self->object;
+	struct apsp_json_item *object = &self->object;
 	int r;
 
 	if (event->depth > depth)
-		return apsp_json_object_take(
+		return apsp_json_item_take(
 			object, part, depth + 1, self->builder, event, err);
 	if (event->kind == APSP_JSON_OBJECT) {
-		*object = (struct apsp_json_object){0};
+		*object = (struct apsp_json_item){0};
 		return 0;
 	}
 	if (event->kind != APSP_JSON_OBJECT_END)
@@ -218,7 +218,7 @@ static int objects_take(struct json *self, enum apsp_json_part part,
 				? "a link {\"source\":…,\"target\":…}"
 				: "an object {\"id\":…}",
 			err);
-	r = apsp_json_object_end(
+	r = apsp_json_item_end(
 		object, part, self->row, self->builder, event, err);
 	if (r == 0 && part == APSP_JSON_NODE)
 		r = listed_add(self, object->ends[1], event, err);

@@ -72,7 +72,7 @@ static void member_report(struct apsp_findings *findings, int role,
 		apsp_findings_ignore(findings, key->text, key->size);
 }
 
-static int key_take(struct apsp_json_object *object, enum apsp_json_part part,
+static int key_take(struct apsp_json_item *object, enum apsp_json_part part,
 	struct apsp_graph_builder *builder, const struct apsp_json_event *key,
 	struct apsp_err *err)
 {
@@ -101,7 +101,7 @@ static int key_take(struct apsp_json_object *object, enum apsp_json_part part,
 		apsp_excerpt_of(key->text, key->size).text, key->place, err);
 }
 
-static int weight_take(struct apsp_json_object *object,
+static int weight_take(struct apsp_json_item *object,
 	struct apsp_graph_builder *builder, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
@@ -116,10 +116,9 @@ static int weight_take(struct apsp_json_object *object,
 	return r < 0 ? r : 0;
 }
 
-int apsp_json_object_take(struct apsp_json_object *object,
-	enum apsp_json_part part, unsigned int depth,
-	struct apsp_graph_builder *builder, const struct apsp_json_event *event,
-	struct apsp_err *err)
+int apsp_json_item_take(struct apsp_json_item *object, enum apsp_json_part part,
+	unsigned int depth, struct apsp_graph_builder *builder,
+	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	const unsigned int role = object->wanted - 1;
 
@@ -135,7 +134,7 @@ int apsp_json_object_take(struct apsp_json_object *object,
 	return apsp_json_vertex(builder, event, &object->ends[role], err);
 }
 
-int apsp_json_object_end(const struct apsp_json_object *object,
+int apsp_json_item_end(const struct apsp_json_item *object,
 	enum apsp_json_part part, uint32_t from,
 	struct apsp_graph_builder *builder, const struct apsp_json_event *event,
 	struct apsp_err *err)

@@ -20,7 +20,7 @@ enum apsp_json_part {
 };
 
 /* One object under way. Zero is none. */
-struct apsp_json_object {
+struct apsp_json_item {
 	unsigned int wanted; /* what the value of the last key is: a role + 1 */
 	bool has[APSP_N_ROLES];
 	int rank[APSP_N_ROLES]; /* of the name, where several would do */
@@ -43,16 +43,15 @@ int apsp_json_refuse(const struct apsp_json_event *event, const char *expected,
  * Take an event inside an object, whose own members have this depth.
  * APSP_EDATA, APSP_ETRANSFORM; the builder's errors.
  */
-int apsp_json_object_take(struct apsp_json_object *object,
-	enum apsp_json_part part, unsigned int depth,
-	struct apsp_graph_builder *builder, const struct apsp_json_event *event,
-	struct apsp_err *err);
+int apsp_json_item_take(struct apsp_json_item *object, enum apsp_json_part part,
+	unsigned int depth, struct apsp_graph_builder *builder,
+	const struct apsp_json_event *event, struct apsp_err *err);
 
 /*
  * The object is complete: add its arc; of a neighbour, `from` is the tail.
  * APSP_EDATA: it lacks an end.
  */
-int apsp_json_object_end(const struct apsp_json_object *object,
+int apsp_json_item_end(const struct apsp_json_item *object,
 	enum apsp_json_part part, uint32_t from,
 	struct apsp_graph_builder *builder, const struct apsp_json_event *event,
 	struct apsp_err *err);
