@@ -263,7 +263,7 @@ static void test_options(void **state)
 static void test_new(void **state)
 {
 	static const char target[] = "/v1/estimate";
-	struct fixture *f = start("slow");
+	struct fixture *f = start("large");
 	struct http_answer answer;
 
 	(void)state;
