@@ -38,6 +38,24 @@ enum apsp_method {
 	APSP_METHOD_DELETE,
 };
 
+/* The formats of answers. A route without a set of its own has REPLIES_JSON. */
+enum apsp_reply_format {
+	APSP_REPLY_JSON,
+	APSP_REPLY_NDJSON,
+	APSP_REPLY_CSV,
+	APSP_REPLY_NPY,
+	APSP_REPLY_MTX,
+	APSP_REPLY_TEXT,
+	APSP_N_REPLY_FORMATS,
+};
+
+enum {
+	APSP_REPLIES_JSON = 1 << APSP_REPLY_JSON | 1 << APSP_REPLY_NDJSON,
+	APSP_REPLIES_TABLE =
+		APSP_REPLIES_JSON | 1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY,
+	APSP_REPLIES_ARRAY = 1 << APSP_REPLY_NPY,
+};
+
 struct apsp_request {
 	struct apsp_server *server;
 	struct MHD_Connection *connection;
@@ -76,6 +94,9 @@ const struct apsp_server_config *apsp_request_config(
 	const struct apsp_request *req);
 struct apsp_store *apsp_request_store(const struct apsp_request *req);
 struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
+
+/* What the client accepts, of the route's formats. */
+enum apsp_reply_format apsp_request_format(const struct apsp_request *req);
 
 /* A header, or NULL. Borrowed. */
 const char *apsp_request_header(
