@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "api/http/event_threads.h"
-#include "api/http/request.h"
+#include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "api/http/work_pool.h"
 #include "daemon/base/err.h"

@@ -65,28 +65,6 @@ enum apsp_packing apsp_negotiate_packing(
 	return gzip > 0 ? APSP_PACKING_GZIP : APSP_PACKING_IDENTITY;
 }
 
-static const struct {
-	const char *name; /* in ?format= */
-	const char *type;
-} formats[APSP_N_REPLY_FORMATS] = {
-	[APSP_REPLY_JSON] = {"json", "application/json"},
-	[APSP_REPLY_NDJSON] = {"ndjson", "application/x-ndjson"},
-	[APSP_REPLY_CSV] = {"csv", "text/csv"},
-	[APSP_REPLY_NPY] = {"npy", "application/x-npy"},
-	[APSP_REPLY_MTX] = {"mtx", "text/x-matrix-market"},
-	[APSP_REPLY_TEXT] = {"text", "text/plain"},
-};
-
-const char *apsp_reply_format_name(enum apsp_reply_format format)
-{
-	return formats[format].name;
-}
-
-const char *apsp_reply_format_type(enum apsp_reply_format format)
-{
-	return formats[format].type;
-}
-
 /* Write the names, or the types, of a set of formats: "json, csv or npy". */
 static void list_formats(unsigned int set, bool types, char *out, size_t room)
 {
@@ -98,7 +76,8 @@ static void list_formats(unsigned int set, bool types, char *out, size_t room)
 			continue;
 		set &= ~(1u << f);
 		n += (size_t)snprintf(out + n, n < room ? room - n : 0, "%s%s",
-			types ? formats[f].type : formats[f].name,
+			types ? apsp_reply_format_type(f)
+			      : apsp_reply_format_name(f),
 			set == 0		 ? ""
 			: (set & (set - 1)) == 0 ? " or "
 						 : ", ");
@@ -114,7 +93,8 @@ static int named(struct apsp_request *req, const char *format, unsigned int set,
 	char names[64];
 
 	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
-		if (!(set & 1u << f) || strcmp(format, formats[f].name) != 0)
+		if (!(set & 1u << f) ||
+			strcmp(format, apsp_reply_format_name(f)) != 0)
 			continue;
 		req->exchange->format = (enum apsp_reply_format)f;
 		return 0;
@@ -141,7 +121,9 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	if (!accept)
 		return 0;
 	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
-		double q = set & 1u << f ? quality(accept, formats[f].type) : 0;
+		double q = set & 1u << f
+				   ? quality(accept, apsp_reply_format_type(f))
+				   : 0;
 
 		if (q <= best)
 			continue;

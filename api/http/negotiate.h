@@ -24,8 +24,4 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 enum apsp_packing apsp_negotiate_packing(
 	const struct apsp_request *req, bool zstd_only);
 
-/* As in ?format=, and as a media type. */
-const char *apsp_reply_format_name(enum apsp_reply_format format);
-const char *apsp_reply_format_type(enum apsp_reply_format format);
-
 #endif

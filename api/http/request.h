@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/http/reply_format.h"
 #include "api/http/request_id.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
@@ -36,27 +37,6 @@ enum apsp_method {
 	APSP_METHOD_PUT,
 	APSP_METHOD_POST,
 	APSP_METHOD_DELETE,
-};
-
-/* The formats of answers. A route without a set of its own has REPLIES_JSON. */
-enum apsp_reply_format {
-	APSP_REPLY_JSON,
-	APSP_REPLY_NDJSON,
-	APSP_REPLY_CSV,
-	APSP_REPLY_NPY,
-	APSP_REPLY_MTX,
-	APSP_REPLY_TEXT,
-	APSP_N_REPLY_FORMATS,
-};
-
-enum {
-	APSP_REPLIES_JSON = 1 << APSP_REPLY_JSON | 1 << APSP_REPLY_NDJSON,
-	APSP_REPLIES_TABLE =
-		APSP_REPLIES_JSON | 1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY,
-	APSP_REPLIES_ARRAY = 1 << APSP_REPLY_NPY,
-	APSP_REPLIES_LIST = 1 << APSP_REPLY_CSV,
-	APSP_REPLIES_ARCS =
-		1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY | 1 << APSP_REPLY_MTX,
 };
 
 struct apsp_request {

@@ -8,7 +8,7 @@
 
 #include "api/encode/npy_header.h"
 #include "api/encode/text.h"
-#include "api/http/negotiate.h"
+#include "api/http/reply_format.h"
 #include "api/tables/npy_row.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
@@ -41,6 +41,7 @@ struct apsp_matrix {
 	/* made: */
 	struct apsp_row_reader *rows;
 	enum apsp_npy_cell cell;
+	enum apsp_row_value value;
 	uint64_t row_bytes;
 	struct apsp_text text;
 };
@@ -149,6 +150,7 @@ static int open_made(
 	int r;
 
 	m->cell = cells[kind];
+	m->value = values[kind];
 	/* distances below 2^15 are exact in float32 */
 	if (kind == APSP_MATRIX_DISTANCE &&
 		header->sections[APSP_SECTION_DISTANCE].element ==
@@ -235,7 +237,7 @@ static int make_rows(struct apsp_matrix *m, uint64_t at, struct apsp_err *err)
 	for (uint64_t i = first; i < behind && r == 0; i++) {
 		r = apsp_row_reader_read(m->rows, (uint32_t)i, &row, err);
 		if (r == 0)
-			apsp_npy_row_append(&m->text, m->cell, &row,
+			apsp_npy_row_append(&m->text, m->cell, m->value, &row,
 				m->row_bytes / apsp_npy_cell_size(m->cell));
 		if (m->text.size >= BLOCK_BYTES || apsp_clock_ns() > until)
 			break;

@@ -19,11 +19,15 @@ enum apsp_npy_cell {
 char apsp_npy_cell_kind(enum apsp_npy_cell cell); /* as NumPy names it */
 unsigned int apsp_npy_cell_size(enum apsp_npy_cell cell);
 
+/* The elements of one value, or F8 for several. */
+enum apsp_npy_cell apsp_npy_cell_of(unsigned int values);
+
 /*
- * Append n elements of the one value that the row has; in F8 any value, a
- * predecessor as a number, reachable as 0 or 1.
+ * Append n elements of a value of the row; in F8 any value: a predecessor as a
+ * number, reachable as 0 or 1. The text must be aligned to the element, which
+ * headers and rows of one element are.
  */
 void apsp_npy_row_append(struct apsp_text *text, enum apsp_npy_cell cell,
-	const struct apsp_row *row, size_t n);
+	enum apsp_row_value value, const struct apsp_row *row, size_t n);
 
 #endif
