@@ -4,7 +4,7 @@
 #include "api/endpoints/endpoints.h"
 #include "api/http/reply.h"
 #include "api/pair.h"
-#include "api/path_json.h"
+#include "api/path_text.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
 
