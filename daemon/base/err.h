@@ -40,6 +40,7 @@ enum apsp_code {
 	APSP_EDATA = -16,	   /* data that cannot be used */
 	APSP_ETIMEOUT = -17,	   /* the request took too long */
 	APSP_EHEAD = -18,	   /* a request line or headers past a limit */
+	APSP_ESEARCH = -19,	   /* a search past its limit of work */
 	/* what the daemon can do at the moment */
 	APSP_ETABLES = -20,    /* the tables failed or were cancelled */
 	APSP_ENOTREADY = -21,  /* the first tables are being computed */
