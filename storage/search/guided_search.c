@@ -45,50 +45,8 @@ void apsp_guided_search_done(struct apsp_guided_search *search)
 {
 	apsp_table_bound_done(&search->bound);
 	free(search->labels);
-	free(search->heap);
+	apsp_cost_heap_done(&search->heap);
 	memset(search, 0, sizeof(*search));
-}
-
-static int push(struct apsp_guided_search *search,
-	const struct apsp_guided_entry *entry, struct apsp_err *err)
-{
-	size_t i = search->n_heap;
-
-	if (i == search->heap_size) {
-		size_t size = 2 * i + 64;
-		struct apsp_guided_entry *heap =
-			realloc(search->heap, size * sizeof(*heap));
-
-		if (!heap)
-			return no_memory(err);
-		search->heap = heap;
-		search->heap_size = size;
-	}
-	search->n_heap++;
-	for (; i > 0 && search->heap[(i - 1) / 2].key > entry->key;
-		i = (i - 1) / 2)
-		search->heap[i] = search->heap[(i - 1) / 2];
-	search->heap[i] = *entry;
-	return 0;
-}
-
-static struct apsp_guided_entry pop(struct apsp_guided_search *search)
-{
-	struct apsp_guided_entry top = search->heap[0];
-	struct apsp_guided_entry last = search->heap[--search->n_heap];
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < search->n_heap) {
-		if (child + 1 < search->n_heap &&
-			search->heap[child + 1].key < search->heap[child].key)
-			child++;
-		if (search->heap[child].key >= last.key)
-			break;
-		search->heap[i] = search->heap[child];
-		i = child;
-	}
-	search->heap[i] = last;
-	return top;
 }
 
 apsp_cost apsp_guided_search_limit(const struct apsp_guided_search *search)
@@ -110,7 +68,7 @@ static int reach(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 	struct apsp_err *err)
 {
 	struct apsp_guided_label *label = &search->labels[v];
-	struct apsp_guided_entry entry = {.cost = cost, .vertex = v};
+	struct apsp_cost_entry entry = {.cost = cost, .vertex = v};
 	apsp_cost bound;
 	int r;
 
@@ -124,14 +82,14 @@ static int reach(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 		return 0;
 	label->stamp = search->stamp;
 	label->cost = cost;
-	return push(search, &entry, err);
+	return apsp_cost_heap_push(&search->heap, &entry, err);
 }
 
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_cost rest, apsp_cost limit, struct apsp_err *err)
 {
 	search->stamp++;
-	search->n_heap = 0;
+	search->heap.n = 0;
 	search->end = end;
 	search->limit = limit;
 	search->best = APSP_COST_INFINITY;
@@ -151,7 +109,7 @@ void apsp_guided_search_ban_tail(
 	search->labels[tail].tail_ban = search->stamp;
 }
 
-static bool is_banned(
+bool apsp_guided_search_is_banned(
 	const struct apsp_guided_search *search, uint32_t tail, uint32_t head)
 {
 	const struct apsp_guided_label *label = &search->labels[tail];
@@ -176,7 +134,7 @@ static int look(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 	int r = apsp_search_work_take(work, end - first, err);
 
 	for (uint64_t i = first; i < end && r == 0; i++)
-		if (!is_banned(search, arcs->tails[i], v))
+		if (!apsp_guided_search_is_banned(search, arcs->tails[i], v))
 			r = reach(search, arcs->tails[i],
 				cost + arc_cost(search, arcs->in_arcs[i]), err);
 	return r;
@@ -185,15 +143,15 @@ static int look(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
-	while (search->n_heap > 0) {
-		struct apsp_guided_entry top = search->heap[0];
+	while (search->heap.n > 0) {
+		struct apsp_cost_entry top = search->heap.entries[0];
 		int r = 0;
 
 		if (top.key > apsp_guided_search_limit(search))
 			break;
 		if (apsp_search_work_turn_over(work))
 			return 1;
-		top = pop(search);
+		top = apsp_cost_heap_pop(&search->heap);
 		if (search->labels[top.vertex].cost < top.cost)
 			continue; /* a cheaper one was pushed later */
 		if (top.vertex == search->bound.source)
@@ -214,7 +172,7 @@ static bool is_tight(const struct apsp_guided_search *search, uint32_t tail,
 	       apsp_guided_search_knows(search, head) &&
 	       search->labels[tail].cost ==
 		       search->labels[head].cost + arc_cost(search, arc) &&
-	       !is_banned(search, tail, head);
+	       !apsp_guided_search_is_banned(search, tail, head);
 }
 
 /*
@@ -225,14 +183,14 @@ static int mark(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
-	struct apsp_guided_entry entry = {.vertex = search->bound.source};
+	struct apsp_cost_entry entry = {.vertex = search->bound.source};
 	int r;
 
-	search->n_heap = 0;
+	search->heap.n = 0;
 	search->labels[entry.vertex].mark = search->stamp;
-	r = push(search, &entry, err);
-	while (r == 0 && search->n_heap > 0) {
-		uint32_t v = search->heap[--search->n_heap].vertex;
+	r = apsp_cost_heap_push(&search->heap, &entry, err);
+	while (r == 0 && search->heap.n > 0) {
+		uint32_t v = search->heap.entries[--search->heap.n].vertex;
 
 		r = apsp_search_work_take(work,
 			arcs->out_offsets[v + 1] - arcs->out_offsets[v], err);
@@ -244,7 +202,7 @@ static int mark(struct apsp_guided_search *search,
 				!is_tight(search, v, entry.vertex, a))
 				continue;
 			search->labels[entry.vertex].mark = search->stamp;
-			r = push(search, &entry, err);
+			r = apsp_cost_heap_push(&search->heap, &entry, err);
 		}
 	}
 	return r;

@@ -16,6 +16,7 @@
 #include "daemon/base/err.h"
 #include "storage/search/adjacency.h"
 #include "storage/search/avoided.h"
+#include "storage/search/cost_heap.h"
 #include "storage/search/search_work.h"
 #include "storage/search/table_bound.h"
 
@@ -28,19 +29,12 @@ struct apsp_guided_label {
 	uint32_t mark;	   /* … a cheapest path from the source leads there */
 };
 
-struct apsp_guided_entry {
-	apsp_cost key; /* cost and bound */
-	apsp_cost cost;
-	uint32_t vertex;
-};
-
 struct apsp_guided_search {
 	const struct apsp_adjacency *arcs;  /* borrowed */
 	const struct apsp_avoided *avoided; /* borrowed */
 	struct apsp_table_bound bound;
 	struct apsp_guided_label *labels; /* by vertex; owned */
-	struct apsp_guided_entry *heap;	  /* owned */
-	size_t n_heap, heap_size;
+	struct apsp_cost_heap heap;
 	uint32_t stamp;
 	uint32_t end;
 	apsp_cost limit;  /* keys above are not looked at */
@@ -94,6 +88,10 @@ static inline bool apsp_guided_search_knows(
 {
 	return search->labels[v].stamp == search->stamp;
 }
+
+/* Whether the arc from tail to head must not be on the path. */
+bool apsp_guided_search_is_banned(
+	const struct apsp_guided_search *search, uint32_t tail, uint32_t head);
 
 /* The greatest cost that is looked at now. */
 apsp_cost apsp_guided_search_limit(const struct apsp_guided_search *search);
