@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "api/http/json.h"
-#include "api/http/query.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 
@@ -51,19 +50,6 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 			"and here it is %s",
 			name, apsp_transform_name(profile->transform));
 	return 0;
-}
-
-int apsp_profile_input_query(const struct apsp_request *req,
-	struct apsp_profile *out, struct apsp_err *err)
-{
-	struct apsp_profile_texts texts;
-	int r;
-
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
-		texts.value[i] = apsp_query_get(req,
-			apsp_profile_option_name((enum apsp_profile_option)i));
-	r = apsp_profile_parse(&texts, out, err);
-	return r < 0 ? r : apsp_profile_input_algorithm(req, out, err);
 }
 
 /* A JSON number's text is written to number; a string's is borrowed. */

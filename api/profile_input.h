@@ -1,7 +1,6 @@
 /*
- * A profile's rule as clients send it: in the query of an upload, or as the
- * JSON object of a body. Both read the options that daemon/base/profile.h
- * lists.
+ * A profile's rule as clients send it, the JSON object of a body: the options
+ * that daemon/base/profile.h lists. upload_input.h reads them from a query.
  */
 #ifndef APSP_API_PROFILE_INPUT_H
 #define APSP_API_PROFILE_INPUT_H
@@ -11,16 +10,9 @@
 #include "daemon/base/profile.h"
 
 /*
- * Read the rule from the query. APSP_EMALFORMED: an option has a value that it
- * does not take, or the algorithm is refused (apsp_profile_input_algorithm()).
- */
-int apsp_profile_input_query(const struct apsp_request *req,
-	struct apsp_profile *out, struct apsp_err *err);
-
-/*
- * Read the rule from the body. APSP_EMALFORMED: as above, or the body is not
- * such an object; pointer ("" at the call) then says which member is wrong, for
- * apsp_body_refuse().
+ * Read the rule from the body. APSP_EMALFORMED: the body is not such an
+ * object, or the algorithm is refused (apsp_profile_input_algorithm()); pointer
+ * ("" at the call) then says which member is wrong, for apsp_body_refuse().
  */
 int apsp_profile_input_body(const struct apsp_request *req,
 	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],

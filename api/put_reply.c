@@ -31,10 +31,11 @@ int apsp_put_reply_send(struct apsp_request *req,
 		if (r < 0)
 			return r;
 	}
-	body = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s}", "job",
+	body = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s, s:s}", "job",
 		apsp_job_id_json(result->job), "state",
 		apsp_job_state_name(state), "graph", reply->graph, "revision",
 		reply->revision, "vertices", (json_int_t)reply->n_vertices,
-		"arcs", (json_int_t)reply->n_arcs, "profile", reply->profile);
+		"arcs", (json_int_t)reply->n_arcs, "profile", reply->profile,
+		"transform", apsp_transform_name(reply->transform));
 	return apsp_reply_json(req, status, body, err);
 }

@@ -17,6 +17,7 @@ struct apsp_put_reply {
 	char revision[APSP_HASH_SIZE];
 	uint32_t n_vertices;
 	uint64_t n_arcs; /* as uploaded */
+	enum apsp_transform transform;
 	struct apsp_put_result result;
 };
 

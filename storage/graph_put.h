@@ -5,7 +5,7 @@
 #define APSP_STORAGE_GRAPH_PUT_H
 
 #include "storage/database/wait.h"
-#include "storage/ingest/upload.h"
+#include "storage/ingest/upload/upload.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/snapshots/precondition.h"
 

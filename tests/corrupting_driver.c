@@ -1,8 +1,10 @@
 /*
  * For LD_PRELOAD: an OpenCL driver, or a disk, that changes one byte. In
- * APSP_FAULT is what to change: "KIND N", where KIND is one of those below and
- *N counts its calls from 0. In APSP_FAULT_COUNTS is a file that gets a line
- *"KIND CALLS" each when the process ends.
+ * APSP_FAULTS is what to change in each solve of the process, as
+ * "KIND N;KIND N;…": KIND is one of those below, and N counts its calls from 0
+ * since corrupting_driver_next(), which begins the next solve. In
+ * APSP_FAULT_COUNTS is a file that gets a line "KIND CALLS" each when the
+ * process ends, of its last solve.
  *
  *	read     what the n-th clEnqueueReadBuffer or ReadBufferRect gives
  *	write    what the n-th clEnqueueWriteBuffer is given
@@ -38,6 +40,8 @@ static const char *const names[N_KINDS] = {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long calls[N_KINDS];
+static const char *fault;  /* of this solve, within faults */
+static const char *faults; /* of the solves to come */
 static struct {
 	cl_kernel kernel;
 	cl_mem args[ARGS];
@@ -64,17 +68,32 @@ static void *next(const char *name)
 		memcpy(&(variable), &found_, sizeof(found_));                  \
 	} while (0)
 
+/* No call of an earlier solve is under way. */
+void corrupting_driver_next(void);
+void corrupting_driver_next(void)
+{
+	pthread_mutex_lock(&lock);
+	if (!faults)
+		faults = getenv("APSP_FAULTS");
+	fault = faults;
+	if (faults)
+		faults += strcspn(faults, ";");
+	if (faults && *faults)
+		faults++;
+	memset(calls, 0, sizeof(calls));
+	pthread_mutex_unlock(&lock);
+}
+
 static void count_up(enum kind kind, long *out_n, bool *out_hit)
 {
-	const char *fault = getenv("APSP_FAULT");
 	size_t size = strlen(names[kind]);
 
 	pthread_mutex_lock(&lock);
 	*out_n = calls[kind]++;
-	pthread_mutex_unlock(&lock);
 	*out_hit = fault && strncmp(fault, names[kind], size) == 0 &&
 		   fault[size] == ' ' &&
 		   strtol(fault + size, NULL, 10) == *out_n;
+	pthread_mutex_unlock(&lock);
 }
 
 /* A place in size bytes. */
@@ -304,6 +323,7 @@ cl_int clSetKernelArg(
 {
 	cl_int (*call)(cl_kernel, cl_uint, size_t, const void *);
 	cl_mem buffer = NULL, found = NULL;
+	int place = -1;
 
 	NEXT(call, "clSetKernelArg");
 	if (value && size == sizeof(buffer))
@@ -312,12 +332,14 @@ cl_int clSetKernelArg(
 	for (size_t b = 0; b < n_buffers; b++)
 		if (buffers[b] == buffer)
 			found = buffer;
-	for (int k = 0; k < KERNELS && at < ARGS; k++)
-		if (!kernels[k].kernel || kernels[k].kernel == kernel) {
-			kernels[k].kernel = kernel;
-			kernels[k].args[at] = found;
-			break;
-		}
+	for (int k = 0; k < KERNELS; k++)
+		if (kernels[k].kernel == kernel ||
+			(place < 0 && !kernels[k].kernel))
+			place = k;
+	if (place >= 0 && at < ARGS) {
+		kernels[place].kernel = kernel;
+		kernels[place].args[at] = found;
+	}
 	pthread_mutex_unlock(&lock);
 	return call(kernel, at, size, value);
 }
@@ -330,7 +352,7 @@ cl_int clReleaseKernel(cl_kernel kernel)
 	pthread_mutex_lock(&lock);
 	for (int k = 0; k < KERNELS; k++)
 		if (kernels[k].kernel == kernel)
-			memset(kernels[k].args, 0, sizeof(kernels[k].args));
+			memset(&kernels[k], 0, sizeof(kernels[k]));
 	pthread_mutex_unlock(&lock);
 	return call(kernel);
 }

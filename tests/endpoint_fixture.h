@@ -334,12 +334,24 @@ static inline struct http_answer fixture_send(struct fixture *f,
 		body ? strlen(body) : 0);
 }
 
-/* Upload an edge list and make its tables. */
+/*
+ * Upload an edge list and make its tables. Its weights are lengths unless the
+ * target says a transform.
+ */
 static inline void fixture_graph(
 	struct fixture *f, const char *target, const char *csv)
 {
-	struct http_answer answer = fixture_send(
-		f, "PUT", target, "Content-Type: text/csv\r\n", csv);
+	const char *said = strstr(target, "transform=") ? "" : "transform=none";
+	struct http_answer answer;
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s%s%s", target,
+		*said == '\0'	      ? ""
+		: strchr(target, '?') ? "&"
+				      : "?",
+		said);
+	answer =
+		fixture_send(f, "PUT", full, "Content-Type: text/csv\r\n", csv);
 
 	if (answer.status != 202 && answer.status != 200) {
 		fprintf(stderr, "upload: %s\n", answer.text);

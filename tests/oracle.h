@@ -1,7 +1,6 @@
 /*
  * Random graphs of many kinds, and their answers from an independent oracle:
- * Dijkstra over a dense matrix, Bellman–Ford for negative lengths, from every
- * vertex.
+ * Dijkstra, and Bellman–Ford for negative lengths, from every vertex.
  */
 #ifndef APSP_TESTS_ORACLE_H
 #define APSP_TESTS_ORACLE_H
@@ -14,6 +13,7 @@
 
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
+#include "tests/search_heap.h"
 
 enum weights {
 	SMALL,
@@ -39,7 +39,11 @@ enum density {
 /* The oracle's answer: lexicographic (distance, hops). */
 struct oracle {
 	uint32_t n;
-	double *length;	  /* n × n, NAN: no arc */
+	double *length; /* n × n, NAN: no arc */
+	/* vertex v's neighbours in ascending order, from v * n on */
+	uint32_t *heads, *n_heads; /* v leads to them */
+	uint32_t *tails, *n_tails; /* they lead to v */
+	uint64_t n_arcs;
 	double *distance; /* n × n, INFINITY: no path */
 	uint32_t *hops;
 };
@@ -95,10 +99,9 @@ static inline void oracle_graph(struct oracle *o, struct graph_fixture *g,
 	int *potential = malloc(n * sizeof(*potential));
 
 	graph_fixture_init(g, n);
+	memset(o, 0, sizeof(*o));
 	o->n = n;
 	o->length = malloc((size_t)n * n * sizeof(double));
-	o->distance = malloc((size_t)n * n * sizeof(double));
-	o->hops = malloc((size_t)n * n * sizeof(uint32_t));
 	for (size_t c = 0; c < (size_t)n * n; c++)
 		o->length[c] = NAN;
 	for (uint32_t v = 0; v < n; v++)
@@ -126,68 +129,108 @@ static inline bool oracle_better(
 	return d < old_d || (d == old_d && h < old_h);
 }
 
-/* One source by Dijkstra without a heap, on (distance, hops). */
-static inline void oracle_dijkstra(struct oracle *o, uint32_t s, bool *settled)
+/* Fill the lists of neighbours from the matrix. */
+static inline void oracle_neighbours(struct oracle *o)
+{
+	size_t n = o->n;
+
+	o->heads = malloc(n * n * sizeof(*o->heads));
+	o->tails = malloc(n * n * sizeof(*o->tails));
+	o->n_heads = calloc(n, sizeof(*o->n_heads));
+	o->n_tails = calloc(n, sizeof(*o->n_tails));
+	for (uint32_t u = 0; u < n; u++)
+		for (uint32_t v = 0; v < n; v++) {
+			if (isnan(o->length[u * n + v]))
+				continue;
+			o->heads[u * n + o->n_heads[u]++] = v;
+			o->tails[v * n + o->n_tails[v]++] = u;
+			o->n_arcs++;
+		}
+}
+
+/* One source by Dijkstra, on (distance, hops). */
+static inline void oracle_dijkstra(
+	struct oracle *o, uint32_t s, struct search_heap *heap)
 {
 	uint32_t n = o->n, *hops = o->hops + (size_t)s * n;
 	double *d = o->distance + (size_t)s * n;
+	struct search_entry at = {.v = s};
 
-	memset(settled, 0, n * sizeof(*settled));
-	for (;;) {
-		uint32_t u = UINT32_MAX;
+	search_heap_push(heap, at);
+	while (search_heap_pop(heap, &at)) {
+		uint32_t u = at.v;
 
-		for (uint32_t v = 0; v < n; v++)
-			if (!settled[v] && !isinf(d[v]) &&
-				(u == UINT32_MAX || oracle_better(d[v], hops[v],
-							    d[u], hops[u])))
-				u = v;
-		if (u == UINT32_MAX)
-			return;
-		settled[u] = true;
-		for (uint32_t v = 0; v < n; v++) {
+		if (at.d != d[u] || at.hops != hops[u])
+			continue; /* a shorter path came after it */
+		for (uint32_t i = 0; i < o->n_heads[u]; i++) {
+			uint32_t v = o->heads[(size_t)u * n + i];
 			double w = o->length[(size_t)u * n + v];
 
-			if (!isnan(w) && oracle_better(d[u] + w, hops[u] + 1,
-						 d[v], hops[v])) {
-				d[v] = d[u] + w;
-				hops[v] = hops[u] + 1;
-			}
+			if (!oracle_better(
+				    d[u] + w, hops[u] + 1, d[v], hops[v]))
+				continue;
+			d[v] = d[u] + w;
+			hops[v] = hops[u] + 1;
+			search_heap_push(
+				heap, (struct search_entry){d[v], hops[v], v});
 		}
 	}
 }
 
-static inline void oracle_bellman_ford(struct oracle *o, uint32_t s)
+/* Relax the arcs of u, and mark the vertices that this brings nearer. */
+static inline bool oracle_relax(
+	struct oracle *o, uint32_t s, uint32_t u, bool *marks)
 {
 	uint32_t n = o->n, *hops = o->hops + (size_t)s * n;
 	double *d = o->distance + (size_t)s * n;
+	bool changed = false;
+
+	for (uint32_t i = 0; i < o->n_heads[u]; i++) {
+		uint32_t v = o->heads[(size_t)u * n + i];
+		double w = o->length[(size_t)u * n + v];
+
+		if (!oracle_better(d[u] + w, hops[u] + 1, d[v], hops[v]))
+			continue;
+		/* reals: no endless rounds over rounding */
+		if (d[v] - (d[u] + w) < 1e-12 && hops[v] <= hops[u] + 1)
+			continue;
+		d[v] = d[u] + w;
+		hops[v] = hops[u] + 1;
+		changed = marks[v] = true;
+	}
+	return changed;
+}
+
+/* One source in rounds, over the vertices that have come nearer. */
+static inline void oracle_bellman_ford(
+	struct oracle *o, uint32_t s, bool *marks)
+{
 	bool changed = true;
 
-	for (uint32_t round = 0; changed && round < 2 * n; round++) {
+	memset(marks, 0, o->n * sizeof(*marks));
+	marks[s] = true;
+	for (uint32_t round = 0; changed && round < 2 * o->n; round++) {
 		changed = false;
-		for (uint32_t u = 0; u < n; u++)
-			for (uint32_t v = 0; v < n && !isinf(d[u]); v++) {
-				double w = o->length[(size_t)u * n + v];
-
-				if (isnan(w) ||
-					!oracle_better(d[u] + w, hops[u] + 1,
-						d[v], hops[v]))
-					continue;
-				/* reals: no endless rounds over rounding */
-				if (d[v] - (d[u] + w) < 1e-12 &&
-					hops[v] <= hops[u] + 1)
-					continue;
-				d[v] = d[u] + w;
-				hops[v] = hops[u] + 1;
-				changed = true;
-			}
+		for (uint32_t u = 0; u < o->n; u++) {
+			if (!marks[u])
+				continue;
+			marks[u] = false;
+			changed |= oracle_relax(o, s, u, marks);
+		}
 	}
 }
 
 /* Solve the graph from every vertex. */
 static inline void oracle_run(struct oracle *o, bool negative)
 {
-	bool *settled = malloc(o->n * sizeof(*settled));
+	size_t n_cells = (size_t)o->n * o->n;
+	bool *marks = malloc(o->n * sizeof(*marks));
+	struct search_heap heap;
 
+	oracle_neighbours(o);
+	search_heap_init(&heap, o->n_arcs);
+	o->distance = malloc(n_cells * sizeof(*o->distance));
+	o->hops = malloc(n_cells * sizeof(*o->hops));
 	for (uint32_t s = 0; s < o->n; s++) {
 		for (uint32_t v = 0; v < o->n; v++) {
 			o->distance[(size_t)s * o->n + v] = INFINITY;
@@ -196,16 +239,21 @@ static inline void oracle_run(struct oracle *o, bool negative)
 		o->distance[(size_t)s * o->n + s] = 0;
 		o->hops[(size_t)s * o->n + s] = 0;
 		if (negative)
-			oracle_bellman_ford(o, s);
+			oracle_bellman_ford(o, s, marks);
 		else
-			oracle_dijkstra(o, s, settled);
+			oracle_dijkstra(o, s, &heap);
 	}
-	free(settled);
+	search_heap_done(&heap);
+	free(marks);
 }
 
 static inline void oracle_done(struct oracle *o)
 {
 	free(o->length);
+	free(o->heads);
+	free(o->n_heads);
+	free(o->tails);
+	free(o->n_tails);
 	free(o->distance);
 	free(o->hops);
 }

@@ -219,29 +219,68 @@ static inline double solved_length(
 	return low < offsets[u + 1] && heads[low] == v ? lengths[low] : NAN;
 }
 
-/*
- * Walk the path i → j by its predecessors and sum its arcs from the source on.
- * Returns the hops, or -1 if it does not lead to i within n steps.
- */
-static inline int64_t solved_walk(const struct solved *s, uint32_t i,
-	uint32_t j, uint32_t *stack, double *out_sum)
+enum {
+	SOLVED_UNWALKED = -2,
+};
+
+/* The paths from one vertex, each walked by its predecessors. */
+struct solved_paths {
+	int64_t *hops; /* -1: no path leads there from the source */
+	double *sums;  /* of its arcs, added up from the source on */
+	uint32_t *stack;
+};
+
+static inline void solved_paths_init(
+	const struct solved *s, struct solved_paths *paths)
+{
+	size_t n = s->header->n_vertices;
+
+	paths->hops = malloc(n * sizeof(*paths->hops));
+	paths->sums = malloc(n * sizeof(*paths->sums));
+	paths->stack = malloc(n * sizeof(*paths->stack));
+}
+
+static inline void solved_paths_done(struct solved_paths *paths)
+{
+	free(paths->hops);
+	free(paths->sums);
+	free(paths->stack);
+}
+
+/* Walk i → j back to i, or to a vertex whose path has been walked before. */
+static inline void solved_walk(const struct solved *s, uint32_t i, uint32_t j,
+	struct solved_paths *paths)
+{
+	uint32_t depth = 0, v = j;
+
+	for (; v < s->header->n_vertices && paths->hops[v] == SOLVED_UNWALKED;
+		v = solved_predecessor(s, i, v)) {
+		paths->hops[v] = -1; /* so a path that meets itself is none */
+		paths->stack[depth++] = v;
+	}
+	if (v >= s->header->n_vertices || paths->hops[v] < 0)
+		return;
+	for (; depth > 0; depth--) {
+		uint32_t next = paths->stack[depth - 1];
+
+		paths->hops[next] = paths->hops[v] + 1;
+		paths->sums[next] = paths->sums[v] + solved_length(s, v, next);
+		v = next;
+	}
+}
+
+/* Walk all paths from i. */
+static inline void solved_walk_all(
+	const struct solved *s, uint32_t i, struct solved_paths *paths)
 {
 	uint32_t n = (uint32_t)s->header->n_vertices;
-	int64_t hops = 0;
 
-	*out_sum = 0;
-	for (uint32_t v = j; v != i; hops++) {
-		if (v >= n || hops >= n)
-			return -1;
-		stack[hops] = v;
-		v = solved_predecessor(s, i, v);
-	}
-	for (int64_t h = hops; h > 0; h--) {
-		uint32_t tail = h == hops ? i : stack[h];
-
-		*out_sum += solved_length(s, tail, stack[h - 1]);
-	}
-	return hops;
+	for (uint32_t j = 0; j < n; j++)
+		paths->hops[j] = SOLVED_UNWALKED;
+	paths->hops[i] = 0;
+	paths->sums[i] = 0;
+	for (uint32_t j = 0; j < n; j++)
+		solved_walk(s, i, j, paths);
 }
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "storage/ingest/content_type.h"
+#include "storage/ingest/formats/content_type.h"
 
 static const struct {
 	const char *type;

@@ -267,7 +267,7 @@ static void test_refusals(void **state)
 	json_t *inner;
 
 	(void)state;
-	answer = put(f, "/v1/graphs/g", small);
+	answer = put(f, "/v1/graphs/g?transform=none", small);
 	inner = json_object_get(answer.json, "estimate");
 	assert_true(json_is_null(json_object_get(inner, "algorithm")));
 	assert_true(json_is_null(json_object_get(inner, "seconds")));
@@ -287,7 +287,8 @@ static void test_refusals(void **state)
 	fixture_graph(f, "/v1/graphs/g?algorithm=reference", small);
 	REFUSED(put(f, "/v1/graphs/g?algorithm=fw", small), 507,
 		"device-too-small", "fw cannot do 3 vertices");
-	REFUSED(put(f, "/v1/graphs/g", twice), 507, "device-too-small", "");
+	REFUSED(put(f, "/v1/graphs/g?transform=none", twice), 507,
+		"device-too-small", "");
 	fixture_free(f);
 }
 
@@ -329,8 +330,8 @@ static void test_narrow(void **state)
 		"device-too-small", "3 vertices and 2 arcs in i32: it needs");
 	REFUSED(put(f, "/v1/graphs/g?transform=inv", small), 507,
 		"device-too-small", "3 vertices and 2 arcs in i32");
-	REFUSED(put(f, "/v1/graphs/g", "a,b,0.5\n"), 507, "device-too-small",
-		"2 vertices and 1 arcs in i32");
+	REFUSED(put(f, "/v1/graphs/g?transform=none", "a,b,0.5\n"), 507,
+		"device-too-small", "2 vertices and 1 arcs in i32");
 	/* the inverse of weight 1 is whole */
 	fixture_graph(f, "/v1/graphs/g?transform=inv", "a,b\nb,c\n");
 	answer = estimate(f, "", NULL);
@@ -339,7 +340,8 @@ static void test_narrow(void **state)
 	http_answer_done(&answer);
 	/* a matrix of two tiles a side fits in no width */
 	wide_make(wide, 1);
-	REFUSED(put(f, "/v1/graphs/h", wide), 507, "device-too-small",
+	REFUSED(put(f, "/v1/graphs/h?transform=none", wide), 507,
+		"device-too-small",
 		"129 vertices and 128 arcs in u16: it needs");
 	fixture_free(f);
 }

@@ -16,13 +16,13 @@
 static const struct shape shapes[] = {
 	/* the matrix is the most; more sources than a batch of bits has */
 	{4 * APSP_TILE + 9, 10, 9, true},
-	{4 * APSP_TILE + 9, 10, 100000, false},
-	{4 * APSP_TILE + 9, 10, 1e9, false},
+	{2 * APSP_TILE + 9, 10, 100000, false},
+	{2 * APSP_TILE + 9, 10, 1e9, false},
 	/* and where distances are path sums */
-	{4 * APSP_TILE + 9, 10, 0.5, false},
+	{2 * APSP_TILE + 9, 10, 0.5, false},
 	/* the arcs are the most: all essential, no two the same edge */
-	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 1, true},
-	{3 * APSP_TILE - 1, 3 * APSP_TILE / 2 - 1, 0.5, false},
+	{2 * APSP_TILE - 1, APSP_TILE - 1, 1, true},
+	{2 * APSP_TILE - 1, APSP_TILE - 1, 0.5, false},
 };
 
 /* Without a plan: arcs, panels, the algorithm's own, essential arcs and

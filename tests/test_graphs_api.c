@@ -26,7 +26,8 @@ static void test_graph(void **state)
 	char tag[80];
 
 	REFUSED(fixture_get(f, "/v1/graphs/g"), 404, "unknown-graph", "'g'");
-	answer = fixture_send(f, "PUT", "/v1/graphs/g?format=csv", NULL, small);
+	answer = fixture_send(f, "PUT",
+		"/v1/graphs/g?format=csv&transform=none", NULL, small);
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	EXPECT(fixture_get(f, "/v1/graphs/g"), 200,
@@ -55,8 +56,9 @@ static void test_graph(void **state)
 		" \"served\": null}}, \"pending\": null}");
 
 	/* the old upload goes on serving; the pending one tells its error */
-	answer = fixture_send(
-		f, "PUT", "/v1/graphs/g?format=csv", NULL, "a,b,-1\nb,a,-1\n");
+	answer =
+		fixture_send(f, "PUT", "/v1/graphs/g?format=csv&transform=none",
+			NULL, "a,b,-1\nb,a,-1\n");
 	http_answer_done(&answer);
 	assert_int_equal(fixture_work_all(f), 1);
 	answer = fixture_get(f, "/v1/graphs/g");
@@ -183,7 +185,7 @@ static void test_profile(void **state)
 	EXPECT(answer, 202,
 		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\"}");
+		" \"profile\": \"strong\", \"transform\": \"inv\"}");
 	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=a&to=c&profile=strong"),
 		503, "not-ready", "");
 	assert_int_equal(fixture_work_all(f), 1);
@@ -192,7 +194,7 @@ static void test_profile(void **state)
 		200,
 		"{\"job\": null, \"state\": \"succeeded\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\"}");
+		" \"profile\": \"strong\", \"transform\": \"inv\"}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b&"
 			      "profile=strong"),
 		200,
@@ -205,7 +207,7 @@ static void test_profile(void **state)
 		202,
 		"{\"job\": \"3\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\"}");
+		" \"profile\": \"strong\", \"transform\": \"hops\"}");
 	answer = fixture_get(f, target);
 	assert_string_equal(
 		json_string_value(json_object_get(answer.json, "transform")),

@@ -148,11 +148,13 @@ static const struct {
 	{CSV, "a,b,heavy\nb,c,1\nc,d,2\n", 1, 5,
 		"'heavy' is no number, so this line was taken for a header, "
 		"but no column of it is a weight (weight, syn_count, "
-		"synapse_weight, value, length, synapses, count, w)"},
+		"synapse_weight, value, length, distance, cost, synapses, "
+		"count, w)"},
 	{TSV, "a\tb\theavy\nb\tc\t1\n", 1, 5, "taken for a header"},
 	{CSV, "pre,post,roi,syn_wt\na,b,XX,5\n", 1, 1,
 		"this line was taken for a header, but no column of it is a "
 		"weight (weight, syn_count, synapse_weight, value, length, "
+		"distance, cost, "
 		"synapses, count, w); transform=hops without min_weight needs "
 		"none"},
 	{CSV, "pre,post,layer\na,b,3\n", 1, 1, "no column of it is a weight"},
@@ -329,6 +331,71 @@ static void test_options(void **state)
 		APSP_ETOOLARGE);
 }
 
+/* Who says nothing of the transform gets it by what the weights mean. */
+static const struct {
+	enum apsp_format format;
+	const char *text;
+	enum apsp_transform transform; /* where no line is refused */
+	uint64_t line, column;
+} meanings[] = {
+	{CSV, "a,b\n", APSP_TRANSFORM_HOPS, 0, 0},
+	{CSV, "pre,post\na,b\n", APSP_TRANSFORM_HOPS, 0, 0},
+	{CSV, "pre,post,length\na,b,2\n", APSP_TRANSFORM_NONE, 0, 0},
+	{CSV, "cost,pre,post\n2,a,b\n", APSP_TRANSFORM_NONE, 0, 0},
+	{CSV, "u,v,Distance\na,b,2\n", APSP_TRANSFORM_NONE, 0, 0},
+	{CSV, "pre,post,weight\na,b,1\n", 0, 1, 10},
+	{CSV, "pre,post,weight,length\na,b,1,1\n", 0, 1, 10},
+	{CSV, "a,b,1\n", 0, 1, 5},
+	{TSV, "a\tb\t2\n", 0, 1, 5},
+	{DENSE, "0,1\n1,0\n", APSP_TRANSFORM_HOPS, 0, 0},
+	{DENSE, "0,1\n2,0\n", 0, 2, 1},
+	{MTX, MM "coordinate pattern general\n2 2 1\n1 2\n",
+		APSP_TRANSFORM_HOPS, 0, 0},
+	{MTX, MM "coordinate real general\n2 2 1\n1 2 1\n", 0, 1, 1},
+	{MTX, MM "array real general\n1 1\n1\n", APSP_TRANSFORM_HOPS, 0, 0},
+	{MTX, MM "array real general\n1 1\n3\n", 0, 3, 1},
+	{GR, "p sp 2 1\na 1 2 7\n", APSP_TRANSFORM_NONE, 0, 0},
+	{JSON, "{\"arcs\":[[\"a\",\"b\"]]}", APSP_TRANSFORM_HOPS, 0, 0},
+	{JSON, "{\"arcs\":[[\"a\",\"b\",1]]}", 0, 1, 19},
+};
+
+static void test_meanings(void **state)
+{
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
+		struct apsp_upload_options options =
+			options_of(meanings[i].format);
+		const char *in = meanings[i].text;
+		int r;
+
+		options.transform_unsaid = true;
+		options.if_unweighted.transform = APSP_TRANSFORM_HOPS;
+		memset(&err, 0, sizeof(err));
+		r = upload_run(&options, in, strlen(in), 3, &upload, &err);
+		if (r != (meanings[i].line ? APSP_ETRANSFORM : 0) ||
+			err.line != meanings[i].line ||
+			err.column != meanings[i].column)
+			fail_msg("%s\ngave %d %s", in, r, err.message);
+		if (r == 0)
+			assert_int_equal(apsp_upload_profile(upload)->transform,
+				meanings[i].transform);
+		apsp_upload_free(upload);
+
+		/* the rule that was said holds, whatever the weights mean */
+		options.transform_unsaid = false;
+		options.profile.transform = APSP_TRANSFORM_LOGNORM;
+		assert_int_equal(
+			upload_run(&options, in, strlen(in), 3, &upload, &err),
+			0);
+		assert_int_equal(apsp_upload_profile(upload)->transform,
+			APSP_TRANSFORM_LOGNORM);
+		apsp_upload_free(upload);
+	}
+}
+
 /*
  * A matrix without labels whose blanks are no arcs. It is refused if its first
  * cell is blank, with a hint; it is accepted once the hint was followed.
@@ -471,6 +538,7 @@ int main(void)
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_meanings),
 		cmocka_unit_test(test_blank_corner),
 		cmocka_unit_test(test_hops),
 		cmocka_unit_test(test_wide),

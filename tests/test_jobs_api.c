@@ -36,7 +36,7 @@ static void test_states(void **state)
 {
 	struct fixture *f = *state;
 
-	upload(f, "/v1/graphs/g", small);
+	upload(f, "/v1/graphs/g?transform=none", small);
 	EXPECT(fixture_get(f, "/v1/jobs/1"), 200,
 		"{\"id\": \"1\", \"graph\": \"g\", \"profile\": \"default\","
 		" \"revision\": \"*\", \"state\": \"queued\", \"phase\": null,"
@@ -69,7 +69,7 @@ static void test_cycle(void **state)
 	struct http_answer answer;
 	json_t *error, *cycle;
 
-	upload(f, "/v1/graphs/g", "a,b,1\nb,c,-3\nc,a,1\n");
+	upload(f, "/v1/graphs/g?transform=none", "a,b,1\nb,c,-3\nc,a,1\n");
 	assert_int_equal(fixture_work_all(f), 1);
 	answer = fixture_get(f, "/v1/jobs/1");
 	error = json_object_get(answer.json, "error");
@@ -82,7 +82,7 @@ static void test_cycle(void **state)
 			strlen(json_string_value(json_array_get(cycle, i))), 1);
 	expect_state(answer, "failed");
 	/* the same upload again is another job */
-	upload(f, "/v1/graphs/g", "a,b,1\nb,c,-3\nc,a,1\n");
+	upload(f, "/v1/graphs/g?transform=none", "a,b,1\nb,c,-3\nc,a,1\n");
 	expect_state(fixture_get(f, "/v1/jobs/2"), "queued");
 }
 
@@ -97,7 +97,7 @@ static void test_io(void **state)
 	struct http_answer answer;
 	json_t *error;
 
-	upload(f, "/v1/graphs/g", small);
+	upload(f, "/v1/graphs/g?transform=none", small);
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	apsp_fail(&failure.err, APSP_EIO, "%s", why);
 	apsp_job_tries_fail(f->store, &job, &last, &failure, false);
@@ -117,9 +117,9 @@ static void test_list(void **state)
 	char link[120];
 	json_t *jobs;
 
-	upload(f, "/v1/graphs/g", small);
-	upload(f, "/v1/graphs/h", small);
-	upload(f, "/v1/graphs/i", small);
+	upload(f, "/v1/graphs/g?transform=none", small);
+	upload(f, "/v1/graphs/h?transform=none", small);
+	upload(f, "/v1/graphs/i?transform=none", small);
 	answer = fixture_get(f, "/v1/jobs?limit=2");
 	jobs = json_object_get(answer.json, "jobs");
 	assert_int_equal(json_array_size(jobs), 2);
@@ -145,7 +145,7 @@ static void test_list(void **state)
 		"2");
 	http_answer_done(&answer);
 	/* the next page is that of the same question */
-	upload(f, "/v1/graphs/h", "a,b,7\n");
+	upload(f, "/v1/graphs/h?transform=none", "a,b,7\n");
 	answer = fixture_get(f, "/v1/jobs?graph=h&limit=1&format=ndjson");
 	assert_true(http_header(&answer, "Link", link, sizeof(link)));
 	assert_string_equal(link,
@@ -180,7 +180,7 @@ static void test_wait(void **state)
 	struct apsp_job_spec job;
 	pthread_t thread;
 
-	upload(f, "/v1/graphs/g", small);
+	upload(f, "/v1/graphs/g?transform=none", small);
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	assert_int_equal(pthread_create(&thread, NULL, watch, &watcher), 0);
@@ -191,7 +191,7 @@ static void test_wait(void **state)
 	expect_state(watcher.answer, "succeeded");
 
 	/* without a change the wait ends, and the job is shown as it is */
-	upload(f, "/v1/graphs/h", "a,b,1\n");
+	upload(f, "/v1/graphs/h?transform=none", "a,b,1\n");
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	expect_state(fixture_get(f, "/v1/jobs/2?wait=1"), "queued");
 	clock_gettime(CLOCK_MONOTONIC, &after);
@@ -213,7 +213,7 @@ static bool saw_running(struct fixture *f, int i)
 	bool told;
 
 	snprintf(csv, sizeof(csv), "a,b,%d\n", i);
-	upload(f, "/v1/graphs/g", csv);
+	upload(f, "/v1/graphs/g?transform=none", csv);
 	watcher.fd = http_connect(f->port);
 	dprintf(watcher.fd,
 		"GET /v1/jobs/%d?wait=30 HTTP/1.1\r\nHost: localhost\r\n"
@@ -246,7 +246,7 @@ static void test_cancel_queued(void **state)
 	struct fixture *f = *state;
 	struct http_answer answer;
 
-	upload(f, "/v1/graphs/g", small);
+	upload(f, "/v1/graphs/g?transform=none", small);
 	answer = fixture_send(f, "DELETE", "/v1/jobs/1", NULL, NULL);
 	assert_int_equal(answer.status, 200);
 	expect_state(answer, "cancelled");
@@ -285,7 +285,7 @@ static void test_cancel_running(void **state)
 	struct fixture *f = *state;
 	struct http_answer answer;
 
-	upload(f, "/v1/graphs/g", small);
+	upload(f, "/v1/graphs/g?transform=none", small);
 	atomic_store(&f->worker_takes, true);
 	apsp_worker_wake(f->worker);
 	/* only the worker knows a running job's phase */

@@ -30,7 +30,8 @@ static void test_twice(void **state)
 	struct http_answer first, again;
 	char location[64], seconds[8];
 
-	first = fixture_send(f, "PUT", "/v1/graphs/g", CSV, small);
+	first = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=none", CSV, small);
 	assert_true(
 		http_header(&first, "Location", location, sizeof(location)));
 	assert_string_equal(location, "/v1/jobs/1");
@@ -40,23 +41,25 @@ static void test_twice(void **state)
 	EXPECT(first, 202,
 		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
-		" \"profile\": \"default\"}");
+		" \"profile\": \"default\", \"transform\": \"none\"}");
 
 	/* the same upload while the job is queued: the same job */
-	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g?format=csv", NULL, small),
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g?format=csv&transform=none",
+		       NULL, small),
 		202,
 		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
-		" \"profile\": \"default\"}");
+		" \"profile\": \"default\", \"transform\": \"none\"}");
 	assert_int_equal(fixture_work_all(f), 1);
 
-	again = fixture_send(f, "PUT", "/v1/graphs/g", CSV, small);
+	again = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=none", CSV, small);
 	assert_false(
 		http_header(&again, "Location", location, sizeof(location)));
 	EXPECT(again, 200,
 		"{\"job\": null, \"state\": \"succeeded\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
-		" \"profile\": \"default\"}");
+		" \"profile\": \"default\", \"transform\": \"none\"}");
 
 	/* another rule is another job */
 	EXPECT(fixture_send(f, "PUT",
@@ -67,7 +70,7 @@ static void test_twice(void **state)
 		202,
 		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
-		" \"profile\": \"default\"}");
+		" \"profile\": \"default\", \"transform\": \"inv\"}");
 	assert_int_equal(fixture_work_all(f), 1);
 	EXPECT(fixture_get(f, "/v1/graphs/g/profiles/default"), 200,
 		"{\"graph\": \"g\", \"name\": \"default\", \"revision\": \"*\","
@@ -128,8 +131,9 @@ static void test_early(void **state)
 	REFUSED(fixture_send(
 			f, "PUT", "/v1/graphs/g?algorithm=magic", CSV, small),
 		400, "malformed-request", "reference");
-	REFUSED(fixture_send(
-			f, "PUT", "/v1/graphs/g?algorithm=bfs", CSV, small),
+	REFUSED(fixture_send(f, "PUT",
+			"/v1/graphs/g?transform=none&algorithm=bfs", CSV,
+			small),
 		400, "malformed-request",
 		"transform=hops, and here it is none");
 	REFUSED(fixture_send(f, "PUT",
@@ -148,7 +152,8 @@ static void test_early(void **state)
 static void test_size(void **state)
 {
 	static const char head[] =
-		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
+		"localhost\r\n" CSV
 		"Content-Length: 100001\r\nExpect: 100-continue\r\n\r\n";
 	struct fixture *f = *state;
 	struct http_answer answer = {0};
@@ -171,7 +176,8 @@ static void test_size(void **state)
 	strcat(text, "\r\n0\r\n\r\n");
 	fd = http_connect(f->port);
 	dprintf(fd,
-		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
+		"localhost\r\n" CSV
 		"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 		"%s",
 		text);
@@ -188,8 +194,8 @@ static void test_size(void **state)
 static void test_continue(void **state)
 {
 	static const char head[] =
-		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
-		"Connection: close\r\n"
+		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
+		"localhost\r\n" CSV "Connection: close\r\n"
 		"Content-Length: 6\r\nExpect: 100-continue\r\n\r\n";
 	struct fixture *f = *state;
 	struct http_answer answer = {0};
@@ -208,7 +214,7 @@ static void test_continue(void **state)
 	EXPECT(answer, 202,
 		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 2, \"arcs\": 1,"
-		" \"profile\": \"default\"}");
+		" \"profile\": \"default\", \"transform\": \"none\"}");
 }
 
 /* An upload that was let in and whose body is still to come. */
@@ -218,8 +224,8 @@ static int upload_hold(struct fixture *f, const char *body)
 	int fd = http_connect(f->port);
 	char interim[sizeof(wanted)] = "";
 
-	dprintf(fd, "PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
-		    "Connection: close\r\n"
+	dprintf(fd, "PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
+		    "localhost\r\n" CSV "Connection: close\r\n"
 		    "Content-Length: 60\r\nExpect: 100-continue\r\n\r\n");
 	assert_true(http_read_bytes(fd, interim, strlen(wanted)));
 	assert_string_equal(interim, wanted);
@@ -262,7 +268,8 @@ static void test_places(void **state)
 		close(held[i]);
 	while (uploads_under_way(f) > 0)
 		continue;
-	answer = fixture_send(f, "PUT", "/v1/graphs/g", CSV, small);
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=none", CSV, small);
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	assert_int_equal(uploads_under_way(f), 0);
@@ -282,7 +289,8 @@ static void test_pieces(void **state)
 		snprintf(text + i, 11, "a%03zu,b%03zu\n", i / 10 % 1000,
 			i / 10 % 97);
 	dprintf(fd,
-		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n" CSV
+		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
+		"localhost\r\n" CSV
 		"Connection: close\r\nContent-Length: %zu\r\n\r\n",
 		size);
 	for (size_t at = 0, n; at < size; at += n) {
@@ -295,7 +303,7 @@ static void test_pieces(void **state)
 	EXPECT(answer, 202,
 		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 1097, \"arcs\": 9999,"
-		" \"profile\": \"default\"}");
+		" \"profile\": \"default\", \"transform\": \"none\"}");
 }
 
 static void test_data(void **state)
@@ -303,8 +311,8 @@ static void test_data(void **state)
 	struct fixture *f = *state;
 	struct http_answer answer;
 
-	answer = fixture_send(
-		f, "PUT", "/v1/graphs/g", CSV, "a,b,4\nb,c,five\nc,d,1\n");
+	answer = fixture_send(f, "PUT", "/v1/graphs/g?transform=none", CSV,
+		"a,b,4\nb,c,five\nc,d,1\n");
 	assert_int_equal(
 		json_integer_value(json_object_get(answer.json, "line")), 2);
 	assert_int_equal(
@@ -335,19 +343,79 @@ static void test_preconditions(void **state)
 	http_answer_done(&answer);
 	snprintf(header, sizeof(header), CSV "If-Match: %s\r\n", tag);
 
-	answer = fixture_send(f, "PUT", "/v1/graphs/g", header, "a,b,1\n");
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=none", header, "a,b,1\n");
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	/* the tag is that of the first upload; the newest is pending */
-	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g", header, "a,b,2\n"), 412,
-		"precondition-failed", "");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?transform=none", header,
+			"a,b,2\n"),
+		412, "precondition-failed", "");
 	answer = fixture_get(f, "/v1/graphs/g");
 	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
 	http_answer_done(&answer);
 	snprintf(header, sizeof(header), CSV "If-Match: %s\r\n", tag);
-	answer = fixture_send(f, "PUT", "/v1/graphs/g", header, "a,b,2\n");
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=none", header, "a,b,2\n");
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
+}
+
+/* Numbers that may be lengths or strengths: nobody guesses which. */
+static void test_transform_unsaid(void **state)
+{
+	static const char weighted[] = "pre,post,weight\na,b,4\n";
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?min_weight=2", CSV, weighted);
+	EXPECT(answer, 422,
+		"{\"type\": \"/problems/transform-not-said\","
+		" \"title\": \"Lengths or strengths?\", \"status\": 422,"
+		" \"detail\": \"line 1, column 10: the numbers of 'weight' may"
+		" be lengths (less is nearer) or strengths, like counts of"
+		" synapses (more is nearer): say transform=none if they are"
+		" lengths, transform=inv (length 1/w) if they are strengths\","
+		" \"line\": 1, \"column\": 10,"
+		" \"if_lengths\": \"curl -T FILE -H 'Content-Type: text/csv'"
+		" 'http://localhost/v1/graphs/g?min_weight=2&transform=none'\","
+		" \"if_strengths\": \"curl -T FILE -H 'Content-Type: text/csv'"
+		" 'http://localhost/v1/graphs/g?min_weight=2&transform=inv'\","
+		" \"request_id\": \"*\"}");
+	nothing_stored(f);
+
+	/* the name of an algorithm for hops is judged by the rule in the end */
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?algorithm=bfs", CSV,
+			"pre,post,length\na,b,4\n"),
+		400, "malformed-request", "transform=hops");
+	nothing_stored(f);
+	answer = fixture_send(f, "PUT", "/v1/graphs/hops", CSV, "a,b\n");
+	EXPECT(answer, 202, "{\"transform\": \"hops\", \"...\": 0}");
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/none", CSV, "u,v,length\na,b,4\n");
+	EXPECT(answer, 202, "{\"transform\": \"none\", \"...\": 0}");
+}
+
+/* A later upload keeps the graph's rule, but for the options that are said. */
+static void test_rule_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/g?transform=inv&duplicates=max", small);
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?min_weight=2", CSV, "a,b,7\n");
+	EXPECT(answer, 202, "{\"transform\": \"inv\", \"...\": 0}");
+	fixture_work_all(f);
+	EXPECT(fixture_get(f, "/v1/graphs/g/profiles/default"), 200,
+		"{\"transform\": \"inv\", \"duplicates\": \"max\","
+		" \"min_weight\": 2, \"...\": 0}");
+	/* who says a transform says the whole rule */
+	fixture_graph(f, "/v1/graphs/g?transform=inv", "a,b,7\n");
+	EXPECT(fixture_get(f, "/v1/graphs/g/profiles/default"), 200,
+		"{\"transform\": \"inv\", \"duplicates\": \"sum\","
+		" \"min_weight\": null, \"...\": 0}");
 }
 
 static void test_queue(void **state)
@@ -359,7 +427,8 @@ static void test_queue(void **state)
 	for (int i = 0; i < FIXTURE_QUEUE; i++) {
 		struct http_answer answer;
 
-		snprintf(target, sizeof(target), "/v1/graphs/g%d", i);
+		snprintf(target, sizeof(target),
+			"/v1/graphs/g%d?transform=none", i);
 		snprintf(csv, sizeof(csv), "a,b,%d\n", i);
 		answer = fixture_send(f, "PUT", target, CSV, csv);
 		assert_int_equal(answer.status, 202);
@@ -390,6 +459,10 @@ int main(void)
 			test_data, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_preconditions, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_transform_unsaid, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_rule_kept, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_queue, fixture_setup, fixture_teardown),
 	};

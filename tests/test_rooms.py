@@ -28,7 +28,11 @@ LIBC = re.compile(
 OPENCL = "CL/"
 GPU = "compute compute/graph compute/plan compute/device"
 HTTP = "microhttpd.h jansson.h"
-STORED = "storage/database storage/tables storage/ingest"
+STORED = "storage/database storage/tables storage/ingest storage/ingest/formats"
+
+# What the rooms of api may use.
+ASKED = ("api/encode api/http compute/worker compute/plan storage storage/snapshots"
+         " storage/jobs storage/search storage/ingest/upload " + STORED)
 
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
 ARROWS = {
@@ -47,20 +51,20 @@ ARROWS = {
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
     "storage/search": ("storage/tables", ""),
-    "storage/ingest": ("", "zlib.h zstd.h zstd_errors.h nettle/"),
+    "storage/ingest": ("", "nettle/"),
+    "storage/ingest/formats": ("storage/ingest", ""),
+    "storage/ingest/upload": (
+        "storage/ingest storage/ingest/formats", "zlib.h zstd.h zstd_errors.h"),
     "storage/directories": ("storage/database storage/tables", ""),
-    "storage/snapshots": (
-        "storage/database storage/tables storage/ingest", "sqlite3.h nettle/"),
+    "storage/snapshots": (STORED, "sqlite3.h nettle/"),
     "storage/jobs": (STORED + " storage/snapshots storage/directories", "sqlite3.h"),
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
-                " storage/directories",
+                " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
-    "api/http": ("", HTTP),
-    "api": ("api/http compute/worker compute/plan storage storage/snapshots"
-            " storage/jobs storage/search " + STORED, HTTP),
-    "api/endpoints": ("api api/http compute/worker compute/plan storage"
-                      " storage/snapshots storage/jobs storage/search " + STORED,
-                      HTTP),
+    "api/encode": ("", ""),
+    "api/http": ("api/encode", HTTP),
+    "api": (ASKED, HTTP),
+    "api/endpoints": ("api " + ASKED, HTTP),
     "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
                " storage storage/snapshots storage/jobs storage/database", ""),
 }

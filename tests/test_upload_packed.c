@@ -98,7 +98,7 @@ static void test_bomb(void **state)
 }
 
 /*
- * Unpacked sizes that fill the buffer of storage/ingest/inflate.c to its last
+ * Unpacked sizes that fill the buffer of storage/ingest/upload/inflate.c to its
  * byte, in one frame or member, in two, and followed by an empty one.
  */
 static void test_full_buffer(void **state)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storage/ingest/upload.h"
+#include "storage/ingest/upload/upload.h"
 
 #define PIECES_RANDOM SIZE_MAX
 

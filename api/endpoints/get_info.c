@@ -7,7 +7,7 @@
 #include "api/endpoints/endpoints.h"
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
-#include "storage/ingest/upload.h"
+#include "storage/ingest/upload/upload.h"
 #include "storage/store.h"
 
 static json_t *algorithms_json(const char *const *names)

@@ -10,14 +10,13 @@
 #include "api/command.h"
 #include "api/endpoints/endpoints.h"
 #include "api/estimate.h"
-#include "api/http/query.h"
 #include "api/precondition.h"
 #include "api/profile_input.h"
 #include "api/put_reply.h"
 #include "api/reading.h"
+#include "api/upload_input.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
-#include "storage/ingest/content_type.h"
 #include "storage/graph_put.h"
 
 enum {
@@ -67,97 +66,6 @@ static void put_graph_free(void *state)
 static void put_graph_end(struct put_graph **put)
 {
 	put_graph_free(*put);
-}
-
-/* ?format= comes first, because curl -T sends no Content-Type. */
-static int format_read(const struct apsp_request *req,
-	enum apsp_format *out_format, struct apsp_err *err)
-{
-	const char *name = apsp_query_get(req, "format");
-	const char *type = apsp_request_header(req, "Content-Type");
-	char types[APSP_CONTENT_TYPES_SIZE], names[APSP_FORMAT_NAMES_SIZE];
-	int format;
-
-	if (!name && type)
-		return apsp_content_type_format(type, out_format, err);
-	apsp_format_names(names, sizeof(names));
-	if (!name) {
-		apsp_content_types(types, sizeof(types));
-		return apsp_fail(err, APSP_EMEDIATYPE,
-			"no Content-Type; expected %s or ?format=%s", types,
-			names);
-	}
-	format = apsp_format_from_name(name);
-	if (format < 0)
-		return apsp_fail(err, APSP_EMEDIATYPE,
-			"format is '%.60s'; expected ?format=%s", name, names);
-	*out_format = (enum apsp_format)format;
-	return 0;
-}
-
-static int coding_read(const struct apsp_request *req,
-	enum apsp_coding *out_coding, struct apsp_err *err)
-{
-	const char *coding = apsp_request_header(req, "Content-Encoding");
-
-	if (!coding || strcasecmp(coding, "identity") == 0)
-		*out_coding = APSP_CODING_IDENTITY;
-	else if (strcasecmp(coding, "gzip") == 0 ||
-		 strcasecmp(coding, "x-gzip") == 0)
-		*out_coding = APSP_CODING_GZIP;
-	else if (strcasecmp(coding, "zstd") == 0)
-		*out_coding = APSP_CODING_ZSTD;
-	else
-		return apsp_fail(err, APSP_EMEDIATYPE,
-			"the Content-Encoding is '%s'; expected identity, gzip"
-			" or zstd",
-			coding);
-	return 0;
-}
-
-static int nonedge_read(const struct apsp_request *req,
-	struct apsp_upload_options *options, struct apsp_err *err)
-{
-	enum apsp_format format = options->format;
-	int r;
-
-	r = apsp_query_number(
-		req, "nonedge", &options->has_nonedge, &options->nonedge, err);
-	if (r < 0)
-		return r;
-	if (options->has_nonedge && !apsp_format_is_dense(format))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"nonedge says which cell of a dense matrix is no arc;"
-			" format %s has none",
-			apsp_format_name(format));
-	return 0;
-}
-
-static int options_read(struct apsp_request *req,
-	struct apsp_upload_options *out, struct apsp_err *err)
-{
-	const char *names[APSP_PROFILE_OPTIONS + 3] = {"format", "nonedge"};
-	int r;
-
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
-		names[2 + i] =
-			apsp_profile_option_name((enum apsp_profile_option)i);
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
-	r = format_read(req, &out->format, err);
-	if (r < 0)
-		return r;
-	r = coding_read(req, &out->coding, err);
-	if (r < 0)
-		return r;
-	r = nonedge_read(req, out, err);
-	if (r < 0)
-		return r;
-	r = apsp_profile_input_query(req, &out->profile, err);
-	if (r < 0)
-		return r;
-	return 0;
 }
 
 /*
@@ -231,7 +139,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 
 	r = apsp_name_set(name, "graph", req->params[0], err);
 	if (r >= 0)
-		r = options_read(req, &options, err);
+		r = apsp_upload_input_read(req, &options, err);
 	if (r < 0)
 		return r;
 	put = calloc(1, sizeof(*put));
@@ -258,6 +166,8 @@ static int piece_step(struct apsp_request *req, struct apsp_err *err)
 
 	if (r == 0)
 		put->piece_size = 0;
+	if (r == APSP_ETRANSFORM)
+		apsp_upload_input_suggest(req);
 	if (r < 0) {
 		/* at once: the rest of the body may take its time */
 		apsp_upload_free(put->upload);
@@ -272,7 +182,11 @@ static int end_step(struct apsp_request *req, struct apsp_err *err)
 	struct put_graph *put = req->state;
 	int r = piece_step(req, err);
 
-	return r == 0 ? apsp_upload_end(put->upload, err) : r;
+	if (r == 0)
+		r = apsp_upload_end(put->upload, err);
+	if (r == APSP_ETRANSFORM && put->upload)
+		apsp_upload_input_suggest(req);
+	return r;
 }
 
 static void piece_hand_over(struct apsp_request *req,
@@ -348,6 +262,11 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	reply->n_arcs = apsp_upload_n_arcs(put->upload);
 
 	put->rule = *apsp_upload_profile(put->upload);
+	/* again: the weights may have decided the transform */
+	r = apsp_profile_input_algorithm(req, &put->rule, err);
+	if (r < 0)
+		return r;
+	reply->transform = put->rule.transform;
 	put->graph = (struct apsp_estimate_graph){reply->n_vertices,
 		reply->n_arcs, apsp_upload_weights(put->upload)};
 	if (!same_again(req, put->upload) &&

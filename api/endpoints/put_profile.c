@@ -52,6 +52,7 @@ static int reply_send(
 	memcpy(reply->revision, generation->revision, sizeof(reply->revision));
 	reply->n_vertices = generation->n_vertices;
 	reply->n_arcs = generation->n_arcs;
+	reply->transform = put->rule.transform;
 	return apsp_put_reply_send(req, reply, err);
 }
 

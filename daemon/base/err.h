@@ -40,7 +40,7 @@ enum apsp_code {
 	APSP_EDATA = -16,	   /* data that cannot be used */
 	APSP_ETIMEOUT = -17,	   /* the request took too long */
 	APSP_EHEAD = -18,	   /* a request line or headers past a limit */
-	APSP_ESEARCH = -19,	   /* a search past its limit of work */
+	APSP_ETRANSFORM = -19, /* weights of which nobody says what they mean */
 	/* what the daemon can do at the moment */
 	APSP_ETABLES = -20,    /* the tables failed or were cancelled */
 	APSP_ENOTREADY = -21,  /* the first tables are being computed */
@@ -49,6 +49,7 @@ enum apsp_code {
 	APSP_ESTOPPING = -24, /* the daemon is on its way down */
 	APSP_ENOSPACE = -25,  /* disk full */
 	APSP_ENOMEM = -26,    /* memory full */
+	APSP_ESEARCH = -27,   /* a search past its limit of work */
 	/* the end of a job */
 	APSP_ENEGCYCLE = -30, /* the lengths have a negative cycle */
 	APSP_EOVERFLOW = -31, /* distances past 2^53 units */

@@ -61,6 +61,24 @@ static int weight_refuse(const struct apsp_graph_builder *builder,
 		weight, apsp_transform_domain(builder->profile.transform));
 }
 
+int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
+	enum apsp_meaning meaning, const char *name,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	if (!builder->transform_unsaid)
+		return 0;
+	if (meaning == APSP_MEANING_UNSAID)
+		return apsp_refuse_as(APSP_ETRANSFORM, err, place,
+			"%s%s%s may be lengths (less is nearer) or strengths, "
+			"like counts of synapses (more is nearer): say "
+			"transform=none if they are lengths, transform=inv "
+			"(length 1/w) if they are strengths",
+			name ? "the numbers of '" : "the weights",
+			name ? name : "", name ? "'" : "");
+	builder->transform_unsaid = false;
+	return 0;
+}
+
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,
 	struct apsp_err *err)
@@ -68,7 +86,14 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	const struct apsp_profile *profile = &builder->profile;
 	/* the sum turns -0 into 0, so that both have one revision */
 	const struct apsp_arc arc = {from, to, weight + 0.0};
+	int r;
 
+	if (weight != 1) {
+		r = apsp_graph_builder_weighted(
+			builder, APSP_MEANING_UNSAID, NULL, place, err);
+		if (r < 0)
+			return r;
+	}
 	if (!apsp_transform_accepts(profile->transform, weight) &&
 		(!isfinite(weight) || profile->invalid == APSP_INVALID_REFUSE))
 		return weight_refuse(builder, weight, place, err);

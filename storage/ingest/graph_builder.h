@@ -15,8 +15,13 @@
 
 struct apsp_graph_builder {
 	struct apsp_profile profile; /* judges the weights */
-	bool has_nonedge;	     /* this cell of a matrix is no arc … */
-	double nonedge;		     /* … instead of 0 */
+	/*
+	 * Nobody has said the transform, and no weight has come that would need
+	 * one: apsp_graph_builder_weighted().
+	 */
+	bool transform_unsaid;
+	bool has_nonedge; /* this cell of a matrix is no arc … */
+	double nonedge;	  /* … instead of 0 */
 	uint64_t max_arcs;
 	struct apsp_upload_share *share; /* of the upload; borrowed */
 	struct apsp_labels *labels;
@@ -38,9 +43,26 @@ int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
 	uint64_t first, uint64_t n, struct apsp_text_position place,
 	struct apsp_err *err);
 
+/* What a format, or the name of a column, says of its weights. */
+enum apsp_meaning {
+	APSP_MEANING_LENGTHS,
+	APSP_MEANING_UNSAID, /* lengths or strengths */
+};
+
 /*
- * Add one arc. APSP_EDATA: the weight is not finite, or outside the transform's
- * domain while invalid weights are refused. APSP_ETOOLARGE: one arc too many.
+ * Say that weights follow; a parser does so as soon as it knows. name, the
+ * column's, goes into a message; NULL: the weights have no name.
+ * APSP_ETRANSFORM: they may be lengths or strengths, and nobody has said which.
+ */
+int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
+	enum apsp_meaning meaning, const char *name,
+	struct apsp_text_position place, struct apsp_err *err);
+
+/*
+ * Add one arc. APSP_ETRANSFORM: its weight is not 1, and nothing says what it
+ * means (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite,
+ * or outside the transform's domain while invalid weights are refused.
+ * APSP_ETOOLARGE: one arc too many.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,

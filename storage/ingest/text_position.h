@@ -23,6 +23,11 @@ struct apsp_text_position {
 __attribute__((format(printf, 3, 4))) int apsp_refuse(struct apsp_err *err,
 	struct apsp_text_position place, const char *format, ...);
 
+/* The same with another code. */
+__attribute__((format(printf, 4, 5))) int apsp_refuse_as(int code,
+	struct apsp_err *err, struct apsp_text_position place,
+	const char *format, ...);
+
 /* Fail again with err's message, with the place before it. */
 int apsp_refuse_again(struct apsp_err *err, struct apsp_text_position place);
 

@@ -15,7 +15,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 #include "daemon/base/profile.h"
-#include "storage/ingest/format.h"
+#include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
 #include "storage/tables/tables.h"
 

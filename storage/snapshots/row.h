@@ -15,7 +15,7 @@
 #include "daemon/base/job.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
-#include "storage/ingest/format.h"
+#include "storage/ingest/formats/format.h"
 
 /* SHA-256 of a rule's text, in hexadecimal. */
 void apsp_row_hash(const char *rule, char out[APSP_HASH_SIZE]);

@@ -119,7 +119,7 @@ def put(address, graph, body, headers):
         connection = http.client.HTTPConnection(address, timeout=600)
         with contextlib.closing(connection):
             try:
-                connection.request("PUT", f"/v1/graphs/{graph}", body, headers)
+                connection.request("PUT", f"/v1/graphs/{graph}?transform=none", body, headers)
                 reply = connection.getresponse()
                 reply.read()
             except OSError:
@@ -166,7 +166,7 @@ def load_gone(address, _):
     bodies = [zstd(b"\n" * (64 * MIB)) * 64]
     for _ in range(16):
         with connect(address) as sock:
-            sock.sendall(b"PUT /v1/graphs/gone HTTP/1.1\r\nHost: localhost\r\n"
+            sock.sendall(b"PUT /v1/graphs/gone?transform=none HTTP/1.1\r\nHost: localhost\r\n"
                          b"Content-Type: text/csv\r\nContent-Length: %d\r\n\r\n"
                          % len(bodies[0]) + bodies[0])
     time.sleep(2)

@@ -3,7 +3,7 @@
     python3 tests/bench/upload_to_tables.py URL [N [ARCS_PER_VERTEX [QUERY]]]
 
 The graph is random: N vertices (12,529, the fruit-fly matrix of 2010, by default),
-strengths 1, 2, 3 … ever rarer. QUERY is added to the upload ("transform=inv"). The
+strengths 1, 2, 3 … ever rarer. QUERY is added to the upload ("transform=none"). The
 first run on a fresh cache compiles kernels; each run is a new graph, deleted after.
 """
 import json
@@ -28,7 +28,7 @@ def edge_list(n, arcs_per_vertex):
     return ("\n".join(lines) + "\n").encode()
 
 
-def main(url, n=12529, arcs_per_vertex=100, query=""):
+def main(url, n=12529, arcs_per_vertex=100, query="transform=none"):
     body = edge_list(int(n), int(arcs_per_vertex))
     graph = f"{url}/v1/graphs/bench-{time.time_ns()}"
     begun = time.monotonic()

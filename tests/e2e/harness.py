@@ -241,6 +241,9 @@ class Daemon:
         return socket.create_connection((host, int(port)), timeout_s)
 
     def upload(self, graph, body, query="", content_type="text/csv", headers=()):
+        """Upload; weights are lengths unless the query says a transform."""
+        if "transform=" not in query:
+            query += ("&" if query else "?") + "transform=none"
         return self.ask("PUT", f"/v1/graphs/{graph}{query}", body,
                         {"Content-Type": content_type, **dict(headers)})
 

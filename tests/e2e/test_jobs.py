@@ -175,7 +175,7 @@ class Jobs(Case):
             self.gate.open()
             d.wait(job)
             with d.raw() as upload:
-                upload.sendall(b"PUT /v1/graphs/h HTTP/1.1\r\nHost: localhost\r\n"
+                upload.sendall(b"PUT /v1/graphs/h?transform=none HTTP/1.1\r\nHost: localhost\r\n"
                                b"Content-Type: text/csv\r\nContent-Length: 1000000\r\n"
                                b"\r\n" + CHAIN)
                 d.ask("GET", "/healthz")
@@ -188,7 +188,7 @@ class Jobs(Case):
     def test_client_gone_during_an_upload(self):
         with self.daemon(solver=self.gate.path) as d:
             with d.raw() as upload:
-                upload.sendall(b"PUT /v1/graphs/h HTTP/1.1\r\nHost: localhost\r\n"
+                upload.sendall(b"PUT /v1/graphs/h?transform=none HTTP/1.1\r\nHost: localhost\r\n"
                                b"Content-Type: text/csv\r\nContent-Length: 1000000\r\n"
                                b"\r\n" + CHAIN)
                 upload.shutdown(socket.SHUT_RDWR)

@@ -174,7 +174,7 @@ has_its_own_user_and_the_groups() {
 
 graph_is_computed() {
 	printf 'a,b,1\nb,c,1\na,c,5\n' >graph
-	upload graph tri
+	upload graph 'tri?transform=none'
 	wait_until 90 "the job succeeds" job_is succeeded
 	must_answer_path
 }
@@ -190,7 +190,7 @@ killed_comes_back() {
 
 stops_under_a_job() {
 	large_graph >graph
-	upload graph 'large?algorithm=fw'
+	upload graph 'large?transform=none&algorithm=fw'
 	wait_until 60 "the job runs" job_is running
 	wait_until 10 "the solver runs" solver_runs
 	began=$(date +%s%3N)
@@ -242,7 +242,7 @@ read_only_cache_is_named() {
 	log | grep -q "^the cache.*'$cache': Read-only file system" ||
 		fail "the log does not say so"
 	echo a,b,2 >graph
-	upload graph other
+	upload graph 'other?transform=none'
 	wait_until 60 "the job fails" job_is failed
 	grep 'Read-only file system' answer || fail "$(cat answer)"
 }

@@ -1,0 +1,82 @@
+/*
+ * Appending CSV; see csv_writer.h.
+ */
+#include "api/encode/csv_writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/encode/real.h"
+
+static void begin(struct apsp_csv_writer *w)
+{
+	if (w->filled)
+		apsp_text_byte(w->text, ',');
+	w->filled = true;
+}
+
+/* A cell at whose ends is a blank is quoted, too: readers cut blanks. */
+static bool needs_quotes(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (text[i] == '"' || text[i] == ',' || text[i] == '\n' ||
+			text[i] == '\r')
+			return true;
+	return size > 0 && (text[0] == ' ' || text[size - 1] == ' ');
+}
+
+void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size)
+{
+	begin(w);
+	if (!needs_quotes(text, size)) {
+		apsp_text_append(w->text, text, size);
+		return;
+	}
+	apsp_text_byte(w->text, '"');
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == '"')
+			apsp_text_byte(w->text, '"');
+		apsp_text_byte(w->text, text[i]);
+	}
+	apsp_text_byte(w->text, '"');
+}
+
+void apsp_csv_real(struct apsp_csv_writer *w, double value)
+{
+	char *at;
+
+	if (!isfinite(value)) {
+		const char *text = isnan(value) ? "nan"
+				   : value < 0	? "-inf"
+						: "inf";
+
+		begin(w);
+		apsp_text_append(w->text, text, strlen(text));
+		return;
+	}
+	begin(w);
+	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
+	if (at)
+		w->text->size += apsp_real_write(value, at);
+}
+
+void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value)
+{
+	char *at;
+
+	begin(w);
+	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
+	if (at)
+		w->text->size += apsp_integer_write(value, at);
+}
+
+void apsp_csv_blank(struct apsp_csv_writer *w)
+{
+	begin(w);
+}
+
+void apsp_csv_row_end(struct apsp_csv_writer *w)
+{
+	apsp_text_byte(w->text, '\n');
+	w->filled = false;
+}

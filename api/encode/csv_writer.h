@@ -1,0 +1,29 @@
+/*
+ * CSV appended to a text, cell by cell: a comma between cells, quotes by RFC
+ * 4180 where a cell needs them, and a line feed at the end of a row, as NumPy,
+ * pandas and R write on Linux.
+ */
+#ifndef APSP_API_ENCODE_CSV_WRITER_H
+#define APSP_API_ENCODE_CSV_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/encode/text.h"
+
+/* {.text = …} is a writer at the beginning. text is borrowed. */
+struct apsp_csv_writer {
+	struct apsp_text *text;
+	bool filled; /* the row has a cell */
+};
+
+void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size);
+
+/* In the shortest form (api/encode/real.h); inf, -inf or nan. */
+void apsp_csv_real(struct apsp_csv_writer *w, double value);
+void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value);
+void apsp_csv_blank(struct apsp_csv_writer *w); /* an empty cell */
+void apsp_csv_row_end(struct apsp_csv_writer *w);
+
+#endif

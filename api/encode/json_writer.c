@@ -1,0 +1,159 @@
+/*
+ * Appending JSON; see json_writer.h.
+ */
+#include "api/encode/json_writer.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "api/encode/real.h"
+
+/* What stands before a value: the comma, unless the value is the first. */
+static void begin(struct apsp_json_writer *w)
+{
+	uint64_t bit = UINT64_C(1) << w->depth;
+
+	if (w->keyed)
+		w->keyed = false;
+	else if (w->filled & bit)
+		apsp_text_byte(w->text, ',');
+	/* at depth 0 values are lines */
+	if (w->depth > 0)
+		w->filled |= bit;
+}
+
+static void open(struct apsp_json_writer *w, char bracket)
+{
+	begin(w);
+	apsp_text_byte(w->text, bracket);
+	assert(w->depth < APSP_JSON_NEST_MAX);
+	w->depth++;
+	w->filled &= ~(UINT64_C(1) << w->depth);
+}
+
+static void close_with(struct apsp_json_writer *w, char bracket)
+{
+	assert(w->depth > 0 && !w->keyed);
+	w->depth--;
+	apsp_text_byte(w->text, bracket);
+}
+
+void apsp_json_object(struct apsp_json_writer *w)
+{
+	open(w, '{');
+}
+
+void apsp_json_object_end(struct apsp_json_writer *w)
+{
+	close_with(w, '}');
+}
+
+void apsp_json_array(struct apsp_json_writer *w)
+{
+	open(w, '[');
+}
+
+void apsp_json_array_end(struct apsp_json_writer *w)
+{
+	close_with(w, ']');
+}
+
+/* Write an escape for byte; returns the bytes written. */
+static size_t escape(unsigned char byte, char out[6])
+{
+	static const char hex[] = "0123456789ABCDEF";
+	static const char names[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+	out[0] = '\\';
+	for (const char *name = names; *name; name += 2) {
+		if ((unsigned char)*name != byte)
+			continue;
+		out[1] = name[1];
+		return 2;
+	}
+	memcpy(out + 1, "u00", 3);
+	out[4] = hex[byte >> 4];
+	out[5] = hex[byte & 15];
+	return 6;
+}
+
+static void quoted(struct apsp_text *out, const char *text, size_t size)
+{
+	/* room for the worst: 6 bytes for each */
+	char *begin = apsp_text_reserve(out, 6 * size + 2), *at = begin;
+
+	if (!begin)
+		return;
+	*at++ = '"';
+	for (size_t i = 0; i < size; i++) {
+		unsigned char byte = (unsigned char)text[i];
+
+		if (byte < 0x20 || byte == '"' || byte == '\\')
+			at += escape(byte, at);
+		else
+			*at++ = (char)byte;
+	}
+	*at++ = '"';
+	out->size += (size_t)(at - begin);
+}
+
+void apsp_json_key(struct apsp_json_writer *w, const char *name)
+{
+	assert(!w->keyed);
+	begin(w);
+	quoted(w->text, name, strlen(name));
+	apsp_text_byte(w->text, ':');
+	w->keyed = true;
+}
+
+void apsp_json_string(struct apsp_json_writer *w, const char *text, size_t size)
+{
+	begin(w);
+	quoted(w->text, text, size);
+}
+
+void apsp_json_real(struct apsp_json_writer *w, double value)
+{
+	char *at;
+
+	if (!isfinite(value)) {
+		apsp_json_nothing(w);
+		return;
+	}
+	begin(w);
+	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
+	if (at)
+		w->text->size += apsp_real_write(value, at);
+}
+
+void apsp_json_integer(struct apsp_json_writer *w, int64_t value)
+{
+	char *at;
+
+	begin(w);
+	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
+	if (at)
+		w->text->size += apsp_integer_write(value, at);
+}
+
+static void word(struct apsp_json_writer *w, const char *text)
+{
+	begin(w);
+	apsp_text_append(w->text, text, strlen(text));
+}
+
+void apsp_json_boolean(struct apsp_json_writer *w, bool value)
+{
+	word(w, value ? "true" : "false");
+}
+
+void apsp_json_nothing(struct apsp_json_writer *w)
+{
+	word(w, "null");
+}
+
+void apsp_json_line_end(struct apsp_json_writer *w)
+{
+	assert(w->depth == 0);
+	apsp_text_byte(w->text, '\n');
+}

@@ -1,0 +1,64 @@
+/*
+ * JSON (RFC 8259) appended to a text, value by value, without a tree: commas
+ * and escapes are the writer's, the nesting is the caller's.
+ *
+ *	apsp_json_object(&w);
+ *	apsp_json_key(&w, "hops");
+ *	apsp_json_integer(&w, 2);
+ *	apsp_json_object_end(&w);
+ *
+ * The writer holds no memory of its own. The text may be cleared between any
+ * two calls, once it has been sent.
+ */
+#ifndef APSP_API_ENCODE_JSON_WRITER_H
+#define APSP_API_ENCODE_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "api/encode/text.h"
+
+enum {
+	APSP_JSON_NEST_MAX = 63,
+};
+
+/* {.text = …} is a writer at the beginning. text is borrowed. */
+struct apsp_json_writer {
+	struct apsp_text *text;
+	uint64_t filled; /* bit d: the list at depth d has an item */
+	unsigned int depth;
+	bool keyed; /* a key was written, and its value is due */
+};
+
+void apsp_json_object(struct apsp_json_writer *w);
+void apsp_json_object_end(struct apsp_json_writer *w);
+void apsp_json_array(struct apsp_json_writer *w);
+void apsp_json_array_end(struct apsp_json_writer *w);
+
+/* The name of the member whose value comes next. */
+void apsp_json_key(struct apsp_json_writer *w, const char *name);
+
+/* size bytes of UTF-8. */
+void apsp_json_string(
+	struct apsp_json_writer *w, const char *text, size_t size);
+
+/* In the shortest form (api/encode/real.h); null if it is not finite. */
+void apsp_json_real(struct apsp_json_writer *w, double value);
+void apsp_json_integer(struct apsp_json_writer *w, int64_t value);
+void apsp_json_boolean(struct apsp_json_writer *w, bool value);
+void apsp_json_nothing(struct apsp_json_writer *w); /* null */
+
+/* End a line of NDJSON, after a whole value. */
+void apsp_json_line_end(struct apsp_json_writer *w);
+
+/* A member that is a NUL-terminated string. */
+static inline void apsp_json_text_member(
+	struct apsp_json_writer *w, const char *name, const char *value)
+{
+	apsp_json_key(w, name);
+	apsp_json_string(w, value, strlen(value));
+}
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * Schubfach; see real.h. A float64 is c · 2^q. Its decimal is s · 10^k with the
+ * largest k for which one lies among the reals that round to it: between the
+ * middles to its neighbours, here as cbl and cbr in quarters of c's unit.
+ */
+#include "api/encode/real.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "api/encode/powers_of_ten.h"
+
+struct decimal {
+	uint64_t digits;
+	int exponent; /* of ten */
+};
+
+static const char pairs[] = "00010203040506070809"
+			    "10111213141516171819"
+			    "20212223242526272829"
+			    "30313233343536373839"
+			    "40414243444546474849"
+			    "50515253545556575859"
+			    "60616263646566676869"
+			    "70717273747576777879"
+			    "80818283848586878889"
+			    "90919293949596979899";
+
+enum {
+	FRACTION_BITS = 52,
+	EXPONENT_BIAS = 1075, /* with the fraction's bits */
+	PLAIN_MAX = 17,	      /* digits before the point, without exponent */
+	ZEROS_MAX = 4,	      /* places from the point to the first digit */
+};
+
+/* floor(log10(2^q)), of 3/4 · 2^q if the lower neighbour is closer. */
+static int floor_log10(int q, bool closer)
+{
+	return (q * 1262611 - (closer ? 524031 : 0)) >> 22;
+}
+
+/* floor(log2(10^k)) */
+static int floor_log2(int k)
+{
+	return (k * 1741647) >> 19;
+}
+
+/* g · c / 2^128, with the lowest bit set if anything was cut off. */
+static uint64_t round_to_odd(const uint64_t g[2], uint64_t c)
+{
+	unsigned __int128 low = (unsigned __int128)g[1] * c;
+	unsigned __int128 high = (unsigned __int128)g[0] * c;
+
+	high += (uint64_t)(low >> 64);
+	return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
+}
+
+static struct decimal shortest(uint64_t fraction, int biased)
+{
+	bool closer = fraction == 0 && biased > 1;
+	uint64_t c =
+		biased ? fraction | UINT64_C(1) << FRACTION_BITS : fraction;
+	int q = (biased ? biased : 1) - EXPONENT_BIAS;
+	uint64_t odd = c & 1; /* the middles round to even */
+	int k = floor_log10(q, closer);
+	int h = q + floor_log2(-k) + 1;
+	const uint64_t *g = powers_of_ten[-k - FIRST_POWER];
+	uint64_t lower = round_to_odd(g, (4 * c - 2 + closer) << h) + odd;
+	uint64_t middle = round_to_odd(g, (4 * c) << h);
+	uint64_t upper = round_to_odd(g, (4 * c + 2) << h) - odd;
+	uint64_t s = middle / 4, ten = s / 10 * 40;
+	bool under, over;
+
+	if (s >= 10) { /* one digit less? */
+		under = lower <= ten;
+		over = ten + 40 <= upper;
+		if (under != over)
+			return (struct decimal){s / 10 + over, k + 1};
+	}
+	under = lower <= 4 * s;
+	over = 4 * s + 4 <= upper;
+	if (under == over) /* both or neither: the nearer, or the even one */
+		over = middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1));
+	return (struct decimal){s + over, k};
+}
+
+/* Write the digits of value so that they end before end; returns their begin.
+ */
+static char *digits_write(uint64_t value, char *end)
+{
+	while (value >= 100) {
+		end -= 2;
+		memcpy(end, pairs + value % 100 * 2, 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		end -= 2;
+		memcpy(end, pairs + value * 2, 2);
+	} else {
+		*--end = (char)('0' + value);
+	}
+	return end;
+}
+
+/* d.ddde-07 */
+static size_t scientific_write(
+	const char *digits, size_t n, int exponent, char *out)
+{
+	char *at = out;
+	unsigned int e = (unsigned int)(exponent < 0 ? -exponent : exponent);
+	char text[8];
+	const char *begin;
+
+	*at++ = *digits;
+	if (n > 1) {
+		*at++ = '.';
+		memcpy(at, digits + 1, n - 1);
+		at += n - 1;
+	}
+	*at++ = 'e';
+	*at++ = exponent < 0 ? '-' : '+';
+	if (e < 10)
+		*at++ = '0';
+	begin = digits_write(e, text + sizeof(text));
+	memcpy(at, begin, (size_t)(text + sizeof(text) - begin));
+	return (size_t)(at + (text + sizeof(text) - begin) - out);
+}
+
+static size_t decimal_write(struct decimal decimal, char *out)
+{
+	char text[24], *end = text + sizeof(text);
+	const char *digits;
+	size_t n;
+	int point; /* places from the first digit to the point */
+
+	while (decimal.digits % 10 == 0) {
+		decimal.digits /= 10;
+		decimal.exponent++;
+	}
+	digits = digits_write(decimal.digits, end);
+	n = (size_t)(end - digits);
+	point = (int)n + decimal.exponent;
+	if (point > PLAIN_MAX || point <= -ZEROS_MAX)
+		return scientific_write(digits, n, point - 1, out);
+	if (point <= 0) { /* 0.00ddd */
+		memcpy(out, "0.0000", 6);
+		memcpy(out + 2 - point, digits, n);
+		return 2 + (size_t)-point + n;
+	}
+	if ((size_t)point >= n) { /* ddd00 */
+		memcpy(out, digits, n);
+		memset(out + n, '0', (size_t)point - n);
+		return (size_t)point;
+	}
+	memcpy(out, digits, (size_t)point); /* d.dd */
+	out[point] = '.';
+	memcpy(out + point + 1, digits + point, n - (size_t)point);
+	return n + 1;
+}
+
+size_t apsp_integer_write(int64_t value, char out[APSP_REAL_SIZE])
+{
+	char text[24], *end = text + sizeof(text);
+	uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	const char *begin = digits_write(magnitude, end);
+	size_t n = (size_t)(end - begin);
+
+	*out = '-';
+	memcpy(out + (value < 0), begin, n);
+	return n + (value < 0);
+}
+
+size_t apsp_real_write(double value, char out[APSP_REAL_SIZE])
+{
+	uint64_t bits;
+	size_t sign;
+
+	if (value >= -1e15 && value <= 1e15 && value == (double)(int64_t)value)
+		return apsp_integer_write((int64_t)value, out);
+	memcpy(&bits, &value, sizeof(bits));
+	sign = bits >> 63;
+	*out = '-';
+	return sign +
+	       decimal_write(
+		       shortest(bits & ((UINT64_C(1) << FRACTION_BITS) - 1),
+			       (int)(bits >> FRACTION_BITS & 0x7ff)),
+		       out + sign);
+}

@@ -1,0 +1,53 @@
+/*
+ * Text that grows; see text.h.
+ */
+#include "api/encode/text.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum {
+	FIRST_ROOM = 256,
+};
+
+void apsp_text_done(struct apsp_text *text)
+{
+	free(text->data);
+	memset(text, 0, sizeof(*text));
+}
+
+void apsp_text_clear(struct apsp_text *text, size_t kept_max)
+{
+	text->size = 0;
+	if (text->room <= kept_max)
+		return;
+	free(text->data);
+	text->data = NULL;
+	text->room = 0;
+}
+
+int apsp_text_check(const struct apsp_text *text, struct apsp_err *err)
+{
+	return text->failed
+		       ? apsp_fail(err, APSP_ENOMEM, "no memory for an answer")
+		       : 0;
+}
+
+bool apsp_text_grow(struct apsp_text *text, size_t size)
+{
+	size_t room = text->room ? text->room : FIRST_ROOM;
+	char *larger = NULL;
+
+	if (!text->failed && size < SIZE_MAX / 4 - text->size) {
+		while (room - text->size < size)
+			room *= 2;
+		larger = realloc(text->data, room);
+	}
+	if (!larger) {
+		text->failed = true;
+		return false;
+	}
+	text->data = larger;
+	text->room = room;
+	return true;
+}

@@ -1,0 +1,204 @@
+/*
+ * What a request says of its upload; see upload_input.h.
+ */
+#include "api/upload_input.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "api/http/query.h"
+#include "api/profile_input.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+#include "storage/ingest/formats/content_type.h"
+
+/* ?format= comes first, because curl -T sends no Content-Type. */
+static int format_read(const struct apsp_request *req,
+	enum apsp_format *out_format, struct apsp_err *err)
+{
+	const char *name = apsp_query_get(req, "format");
+	const char *type = apsp_request_header(req, "Content-Type");
+	char types[APSP_CONTENT_TYPES_SIZE], names[APSP_FORMAT_NAMES_SIZE];
+	int format;
+
+	if (!name && type)
+		return apsp_content_type_format(type, out_format, err);
+	apsp_format_names(names, sizeof(names));
+	if (!name) {
+		apsp_content_types(types, sizeof(types));
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"no Content-Type; expected %s or ?format=%s", types,
+			names);
+	}
+	format = apsp_format_from_name(name);
+	if (format < 0)
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"format is '%.60s'; expected ?format=%s", name, names);
+	*out_format = (enum apsp_format)format;
+	return 0;
+}
+
+static int coding_read(const struct apsp_request *req,
+	enum apsp_coding *out_coding, struct apsp_err *err)
+{
+	const char *coding = apsp_request_header(req, "Content-Encoding");
+
+	if (!coding || strcasecmp(coding, "identity") == 0)
+		*out_coding = APSP_CODING_IDENTITY;
+	else if (strcasecmp(coding, "gzip") == 0 ||
+		 strcasecmp(coding, "x-gzip") == 0)
+		*out_coding = APSP_CODING_GZIP;
+	else if (strcasecmp(coding, "zstd") == 0)
+		*out_coding = APSP_CODING_ZSTD;
+	else
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"the Content-Encoding is '%s'; expected identity, gzip"
+			" or zstd",
+			coding);
+	return 0;
+}
+
+static int nonedge_read(const struct apsp_request *req,
+	struct apsp_upload_options *options, struct apsp_err *err)
+{
+	enum apsp_format format = options->format;
+	int r;
+
+	r = apsp_query_number(
+		req, "nonedge", &options->has_nonedge, &options->nonedge, err);
+	if (r < 0)
+		return r;
+	if (options->has_nonedge && !apsp_format_is_dense(format))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"nonedge says which cell of a dense matrix is no arc;"
+			" format %s has none",
+			apsp_format_name(format));
+	return 0;
+}
+
+/* The rule of the graph's `default`, which an upload keeps unless it says
+ * another. */
+static bool rule_kept(struct apsp_request *req, struct apsp_profile *out)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile_snapshot *before;
+
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return false;
+	before = apsp_generation_profile(
+		apsp_graph_snapshot_newest(snapshot), "default");
+	if (!before || before->unreadable.code)
+		return false;
+	*out = before->rule;
+	return true;
+}
+
+/* The rule `kept`, but for the options that the query names. */
+static int rule_change(const struct apsp_profile *kept,
+	const struct apsp_profile_texts *said, struct apsp_profile *out,
+	struct apsp_err *err)
+{
+	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
+	struct apsp_profile_texts texts = *said;
+
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		if (!texts.value[i] &&
+			apsp_profile_option_print(
+				kept, (enum apsp_profile_option)i, values[i]))
+			texts.value[i] = values[i];
+	return apsp_profile_parse(&texts, out, err);
+}
+
+/* The two rules of which the weights' meaning chooses. */
+static int rule_leave_open(const struct apsp_profile_texts *said,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	struct apsp_profile_texts texts = *said;
+	int r;
+
+	out->transform_unsaid = true;
+	texts.value[APSP_OPTION_TRANSFORM] =
+		apsp_transform_name(APSP_TRANSFORM_NONE);
+	r = apsp_profile_parse(&texts, &out->profile, err);
+	if (r < 0)
+		return r;
+	texts.value[APSP_OPTION_TRANSFORM] =
+		apsp_transform_name(APSP_TRANSFORM_HOPS);
+	return apsp_profile_parse(&texts, &out->if_unweighted, err);
+}
+
+static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
+	struct apsp_err *err)
+{
+	struct apsp_profile_texts texts;
+	struct apsp_profile kept;
+	int r;
+
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		texts.value[i] = apsp_query_get(req,
+			apsp_profile_option_name((enum apsp_profile_option)i));
+	if (texts.value[APSP_OPTION_TRANSFORM])
+		r = apsp_profile_parse(&texts, &out->profile, err);
+	else if (rule_kept(req, &kept))
+		r = rule_change(&kept, &texts, &out->profile, err);
+	else
+		r = rule_leave_open(&texts, out, err);
+	if (r < 0)
+		return r;
+	/* an algorithm for hops alone is judged when the rule is known */
+	return apsp_profile_input_algorithm(req,
+		out->transform_unsaid ? &out->if_unweighted : &out->profile,
+		err);
+}
+
+int apsp_upload_input_read(struct apsp_request *req,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	const char *names[APSP_PROFILE_OPTIONS + 3] = {"format", "nonedge"};
+	int r;
+
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		names[2 + i] =
+			apsp_profile_option_name((enum apsp_profile_option)i);
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = format_read(req, &out->format, err);
+	if (r < 0)
+		return r;
+	r = coding_read(req, &out->coding, err);
+	if (r < 0)
+		return r;
+	r = nonedge_read(req, out, err);
+	if (r < 0)
+		return r;
+	return rule_read(req, out, err);
+}
+
+/* The command of curl that says the transform; NULL: no memory. */
+static json_t *command_json(
+	const struct apsp_request *req, enum apsp_transform transform)
+{
+	APSP_AUTO(apsp_free) char *query = NULL;
+	const char *type = apsp_request_header(req, "Content-Type");
+	const char *host = apsp_request_header(req, "Host");
+
+	if (type && (strchr(type, '\'') || apsp_query_get(req, "format")))
+		type = NULL;
+	if (apsp_query_with(req, "transform", apsp_transform_name(transform),
+		    &query, NULL) < 0)
+		return NULL;
+	return json_sprintf("curl -T FILE%s%s%s 'http://%s/v1/graphs/%s?%s'",
+		type ? " -H 'Content-Type: " : "", type ? type : "",
+		type ? "'" : "", host ? host : "localhost", req->params[0],
+		query);
+}
+
+void apsp_upload_input_suggest(struct apsp_request *req)
+{
+	apsp_request_extra(req,
+		json_pack("{s:o*, s:o*}", "if_lengths",
+			command_json(req, APSP_TRANSFORM_NONE), "if_strengths",
+			command_json(req, APSP_TRANSFORM_INV)));
+}

@@ -1,0 +1,191 @@
+/*
+ * Content-Types, compared with those of the list of formats; see
+ * content_type.h.
+ */
+#include "storage/ingest/formats/content_type.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "daemon/base/utf8.h"
+
+enum {
+	SHOWN_MAX = 33, /* bytes of an unknown type in a message, at most */
+	PARAMETERS_SIZE = 64,
+};
+
+/* Part of a header, borrowed. */
+struct part {
+	const char *text;
+	size_t size;
+};
+
+static bool same(struct part a, struct part b)
+{
+	return a.size == b.size && strncasecmp(a.text, b.text, a.size) == 0;
+}
+
+/* The part from text up to one of the bytes of stop, without blanks around. */
+static struct part part_until(const char *text, const char *stop)
+{
+	struct part part = {text, strcspn(text, stop)};
+
+	while (part.size > 0 && strchr(" \t", *part.text)) {
+		part.text++;
+		part.size--;
+	}
+	while (part.size > 0 && strchr(" \t", part.text[part.size - 1]))
+		part.size--;
+	return part;
+}
+
+/* Whether name=value or name="value" in a header says name=value. */
+static bool says(struct part parameter, const char *wanted)
+{
+	const size_t value = strcspn(wanted, "=") + 1;
+	struct part rest;
+
+	if (parameter.size < value ||
+		strncasecmp(parameter.text, wanted, value) != 0)
+		return false;
+	rest = (struct part){parameter.text + value, parameter.size - value};
+	if (rest.size >= 2 && *rest.text == '"' &&
+		rest.text[rest.size - 1] == '"') {
+		rest.text++;
+		rest.size -= 2;
+	}
+	return same(rest, part_until(wanted + value, ""));
+}
+
+/* A Content-Type of the list of formats. */
+struct entry {
+	enum apsp_format format;
+	struct part type;
+	const char *parameter; /* NULL: none */
+};
+
+/* The entry from number *at on, which is moved behind it; false: none left. */
+static bool entry_next(size_t *at, struct entry *out)
+{
+	const char *text = NULL, *semicolon;
+
+	while (!text && *at < APSP_N_FORMATS * APSP_FORMAT_TYPES_MAX) {
+		out->format = (enum apsp_format)(*at / APSP_FORMAT_TYPES_MAX);
+		text = apsp_format_type(
+			out->format, (*at)++ % APSP_FORMAT_TYPES_MAX);
+	}
+	if (!text)
+		return false;
+	semicolon = strchr(text, ';');
+	out->type = part_until(text, ";");
+	out->parameter = semicolon ? semicolon + 1 : NULL;
+	return true;
+}
+
+/* The next entry with this media type and a parameter. */
+static bool variant_next(struct part type, size_t *at, struct entry *out)
+{
+	while (entry_next(at, out))
+		if (out->parameter && same(out->type, type))
+			return true;
+	return false;
+}
+
+static int parameter_take(struct part type, struct part parameter,
+	enum apsp_format *format, struct apsp_err *err)
+{
+	char known[PARAMETERS_SIZE] = "";
+	struct entry entry;
+	size_t used = 0;
+
+	if (parameter.size == 0) /* "text/csv;" */
+		return 0;
+	if (says(parameter, "charset=utf-8") ||
+		says(parameter, "charset=us-ascii"))
+		return 0;
+	for (size_t at = 0; variant_next(type, &at, &entry);) {
+		if (says(parameter, entry.parameter)) {
+			*format = entry.format;
+			return 0;
+		}
+		if (used < sizeof(known))
+			used += (size_t)snprintf(known + used,
+				sizeof(known) - used, "%s, ", entry.parameter);
+	}
+	return apsp_fail(err, APSP_EMEDIATYPE,
+		"the Content-Type says '%s'; expected %scharset=utf-8, "
+		"charset=us-ascii or no parameter",
+		apsp_excerpt_of(parameter.text, parameter.size).text, known);
+}
+
+static int type_unknown(struct part type, struct apsp_err *err)
+{
+	const size_t rest =
+		sizeof("Content-Type ''; expected  or ?format=NAME");
+	char known[APSP_CONTENT_TYPES_SIZE];
+	size_t shown = SHOWN_MAX, room;
+
+	apsp_content_types(known, sizeof(known));
+	/* show all known types, and as much of the unknown one as fits */
+	room = rest + strlen(known);
+	room = room < APSP_MESSAGE_SIZE ? APSP_MESSAGE_SIZE - room : 0;
+	if (shown > room)
+		shown = room;
+	return apsp_fail(err, APSP_EMEDIATYPE,
+		"Content-Type '%.*s'; expected %s or ?format=NAME",
+		(int)(type.size < shown ? type.size : shown), type.text, known);
+}
+
+int apsp_content_type_format(
+	const char *content_type, enum apsp_format *out, struct apsp_err *err)
+{
+	struct part type = part_until(content_type, ";");
+	enum apsp_format format = APSP_N_FORMATS;
+	struct entry entry;
+	int r = 0;
+
+	for (size_t at = 0; entry_next(&at, &entry);)
+		if (!entry.parameter && same(entry.type, type))
+			format = entry.format;
+	if (format == APSP_N_FORMATS)
+		return type_unknown(type, err);
+	for (const char *p = strchr(content_type, ';'); p && r == 0;
+		p = strchr(p + 1, ';'))
+		r = parameter_take(type, part_until(p + 1, ";"), &format, err);
+	if (r == 0)
+		*out = format;
+	return r;
+}
+
+/* Append "text/csv[;layout=matrix]": a type and its formats' parameters. */
+static size_t type_write(const struct entry *entry, char *out, size_t size)
+{
+	struct entry variant;
+	size_t used;
+
+	used = (size_t)snprintf(
+		out, size, "%.*s", (int)entry->type.size, entry->type.text);
+	for (size_t at = 0;
+		used < size && variant_next(entry->type, &at, &variant);)
+		used += (size_t)snprintf(
+			out + used, size - used, "[;%s]", variant.parameter);
+	return used;
+}
+
+void apsp_content_types(char *out, size_t size)
+{
+	struct entry entry;
+	size_t used = 0;
+
+	*out = '\0';
+	for (size_t at = 0; used < size && entry_next(&at, &entry);) {
+		if (entry.parameter)
+			continue;
+		if (used)
+			used += (size_t)snprintf(out + used, size - used, ", ");
+		if (used < size)
+			used += type_write(&entry, out + used, size - used);
+	}
+}

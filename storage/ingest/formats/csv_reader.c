@@ -1,0 +1,370 @@
+/*
+ * The machine that cuts text into fields; see csv_reader.h. A field is copied
+ * only if it is quoted or cut by the end of a piece; any other is handed on
+ * where it lies in the piece.
+ */
+#include "storage/ingest/formats/csv_reader.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	SNIFF_SIZE =
+		1 << 16, /* bytes of the first line that tell the separator */
+};
+
+enum state {
+	LINE_START,
+	COMMENT,
+	FIELD_START,
+	PLAIN,
+	QUOTED,
+	QUOTE_SEEN,  /* a closing quote, or the first of two */
+	AFTER_QUOTE, /* only blanks may follow */
+};
+
+enum {
+	KIND_SEPARATOR = 1,
+	KIND_END = 2, /* of a line: LF or CR */
+	KIND_BLANK = 4,
+};
+
+struct apsp_csv_reader {
+	struct apsp_csv_taker taker;
+	char separator;
+	uint8_t kinds[256];
+	enum state state;
+	bool skip_newline; /* the last byte was CR: a LF belongs to it */
+	size_t index;	   /* of the next field in the record */
+	uint64_t line;
+	uint64_t line_offset; /* of the line's first byte in the text */
+	uint64_t offset;      /* of the next piece in the text */
+	struct apsp_text_position place; /* of the field under way */
+	size_t sniffed;
+	bool sniff_quoted;
+	size_t held_size; /* bytes of the field under way in earlier pieces */
+	char held[APSP_FIELD_MAX];
+	char sniff[SNIFF_SIZE];
+};
+
+APSP_AUTO_DEFINE(reader_cleanup, struct apsp_csv_reader, apsp_csv_reader_free);
+
+static void separator_set(struct apsp_csv_reader *f, char separator)
+{
+	f->separator = separator;
+	if (separator == ' ')
+		f->kinds[' '] = f->kinds['\t'] = KIND_BLANK | KIND_SEPARATOR;
+	else
+		f->kinds[(uint8_t)separator] = KIND_SEPARATOR;
+}
+
+int apsp_csv_reader_new(char separator, const struct apsp_csv_taker *taker,
+	struct apsp_csv_reader **out, struct apsp_err *err)
+{
+	APSP_AUTO(reader_cleanup) struct apsp_csv_reader *f = NULL;
+
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	f->taker = *taker;
+	f->line = 1;
+	f->kinds['\n'] = f->kinds['\r'] = KIND_END;
+	f->kinds[' '] = f->kinds['\t'] = KIND_BLANK;
+	if (separator != APSP_SEPARATOR_DETECT)
+		separator_set(f, separator);
+	*out = APSP_TAKE(f);
+	return 0;
+}
+
+void apsp_csv_reader_free(struct apsp_csv_reader *fields)
+{
+	free(fields);
+}
+
+static int too_long(const struct apsp_csv_reader *f, struct apsp_err *err)
+{
+	return apsp_refuse(err, f->place,
+		"a field is longer than %d bytes (is a quote not closed?)",
+		APSP_FIELD_MAX);
+}
+
+static int hold(struct apsp_csv_reader *f, const char *text, size_t size,
+	struct apsp_err *err)
+{
+	if (size > APSP_FIELD_MAX - f->held_size)
+		return too_long(f, err);
+	memcpy(f->held + f->held_size, text, size);
+	f->held_size += size;
+	return 0;
+}
+
+/* Hand on a field: the held bytes, then size bytes at text. */
+static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
+	bool quoted, struct apsp_err *err)
+{
+	struct apsp_field field = {text, size, f->index++, f->place};
+	int r;
+
+	if (size > APSP_FIELD_MAX)
+		return too_long(f, err);
+	if (f->held_size > 0) {
+		r = hold(f, text, size, err);
+		if (r < 0)
+			return r;
+		field.text = f->held;
+		field.size = f->held_size;
+		f->held_size = 0;
+	}
+	while (!quoted && field.size > 0 &&
+		(f->kinds[(uint8_t)field.text[field.size - 1]] & KIND_BLANK))
+		field.size--;
+	return f->taker.field(f->taker.ctx, &field, err);
+}
+
+/* The line ends with c at offset `at`; a record may end with it. */
+static int line_end(
+	struct apsp_csv_reader *f, char c, uint64_t at, struct apsp_err *err)
+{
+	const struct apsp_text_position place = {f->line, 1, false};
+	size_t n = f->index;
+
+	f->skip_newline = c == '\r';
+	f->line++;
+	f->line_offset = at + 1;
+	f->index = 0;
+	f->state = LINE_START;
+	return n ? f->taker.record(f->taker.ctx, n, place, err) : 0;
+}
+
+/* A field ends before c, a separator or a line end at offset `at`. */
+static int field_end(struct apsp_csv_reader *f, const char *text, size_t size,
+	bool quoted, char c, uint64_t at, struct apsp_err *err)
+{
+	int r = emit(f, text, size, quoted, err);
+
+	if (r < 0)
+		return r;
+	f->state = FIELD_START;
+	if (f->kinds[(uint8_t)c] & KIND_END)
+		return line_end(f, c, at, err);
+	return 0;
+}
+
+/* Take a byte where a line or a field starts; blanks stay there. */
+static int start_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
+	struct apsp_err *err)
+{
+	uint8_t kind = f->kinds[(uint8_t)*p];
+
+	if (f->state == LINE_START) {
+		if (kind & KIND_BLANK)
+			return 0;
+		if (kind & KIND_END)
+			return line_end(f, *p, at, err);
+		if (*p == '#' || *p == '%') {
+			f->state = COMMENT;
+			return 0;
+		}
+		f->state = FIELD_START;
+	}
+	if (kind & KIND_BLANK)
+		return 0;
+	f->place = (struct apsp_text_position){
+		f->line, at - f->line_offset + 1, false};
+	if (*p == '"')
+		f->state = QUOTED;
+	else if (kind & KIND_SEPARATOR)
+		return emit(f, p, 0, false, err);
+	else if ((kind & KIND_END) && f->separator == ' ')
+		return line_end(f, *p, at, err); /* trailing blanks */
+	else if (kind & KIND_END)
+		return field_end(f, p, 0, false, *p, at, err);
+	else
+		f->state = PLAIN;
+	return 0;
+}
+
+/* Take a byte that comes after a quote which may be the closing one. */
+static int quote_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
+	struct apsp_err *err)
+{
+	uint8_t kind = f->kinds[(uint8_t)*p];
+	const struct apsp_text_position place = {
+		f->line, at - f->line_offset + 1, false};
+
+	if (f->state == QUOTE_SEEN && *p == '"') {
+		f->state = QUOTED;
+		return hold(f, p, 1, err);
+	}
+	if (kind & (KIND_SEPARATOR | KIND_END))
+		return field_end(f, p, 0, true, *p, at, err);
+	f->state = AFTER_QUOTE;
+	if (kind & KIND_BLANK)
+		return 0;
+	return apsp_refuse(err, place,
+		"text follows a closing quote, expected a separator or the "
+		"line's end");
+}
+
+/* Take bytes inside quotes up to the next quote. Returns how many. */
+static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
+	const char *end, uint64_t at, struct apsp_err *err)
+{
+	const char *quote = memchr(p, '"', (size_t)(end - p));
+	const char *stop = quote ? quote : end;
+	int r = hold(f, p, (size_t)(stop - p), err);
+
+	if (r < 0)
+		return r;
+	for (const char *c = p; c < stop; c++) {
+		if (*c == '\n') {
+			f->line++;
+			f->line_offset = at + (uint64_t)(c - p) + 1;
+		}
+	}
+	if (!quote)
+		return end - p;
+	f->state = QUOTE_SEEN;
+	return quote + 1 - p;
+}
+
+/* Take bytes of a field without quotes. Returns how many. */
+static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
+	const char *end, uint64_t at, struct apsp_err *err)
+{
+	const char *q = p;
+	int r;
+
+	while (q < end &&
+		!(f->kinds[(uint8_t)*q] & (KIND_SEPARATOR | KIND_END)))
+		q++;
+	if (q == end) {
+		r = hold(f, p, (size_t)(q - p), err);
+		return r < 0 ? r : q - p;
+	}
+	r = field_end(
+		f, p, (size_t)(q - p), false, *q, at + (uint64_t)(q - p), err);
+	return r < 0 ? r : q + 1 - p;
+}
+
+/* Take some bytes from p on, as the state says. Returns how many. */
+static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
+	uint64_t at, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (f->skip_newline) {
+		f->skip_newline = false;
+		if (*p == '\n') {
+			f->line_offset++;
+			return 1;
+		}
+	}
+	if (f->state == LINE_START || f->state == FIELD_START)
+		r = start_byte(f, p, at, err);
+	else if (f->state == COMMENT && (f->kinds[(uint8_t)*p] & KIND_END))
+		r = line_end(f, *p, at, err);
+	else if (f->state == QUOTED)
+		return quoted_bytes(f, p, end, at, err);
+	else if (f->state == QUOTE_SEEN || f->state == AFTER_QUOTE)
+		r = quote_byte(f, p, at, err);
+	if (r < 0)
+		return r;
+	/* PLAIN also where start_byte() saw the first byte of a field */
+	return f->state == PLAIN ? plain_bytes(f, p, end, at, err) : 1;
+}
+
+/* Take all bytes; the separator is known or does not matter. */
+static int run(struct apsp_csv_reader *f, const char *data, size_t size,
+	struct apsp_err *err)
+{
+	const char *end = data + size;
+	const uint64_t base = f->offset;
+	int64_t used;
+
+	f->offset += size;
+	for (const char *p = data; p < end; p += used) {
+		used = step(f, p, end, base + (uint64_t)(p - data), err);
+		if (used < 0)
+			return (int)used;
+	}
+	return 0;
+}
+
+/* Tell the separator by the kept line, then take the line. */
+static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
+{
+	size_t tabs = 0, commas = 0, semicolons = 0, blanks = 0;
+	size_t size = f->sniffed;
+	bool quoted = false;
+
+	for (size_t i = 0; i < size; i++) {
+		char c = f->sniff[i];
+
+		quoted ^= c == '"';
+		if (quoted)
+			continue;
+		tabs += c == '\t';
+		commas += c == ',';
+		semicolons += c == ';';
+		blanks += c == ' ';
+	}
+	if (tabs)
+		separator_set(f, '\t');
+	else if (semicolons > commas)
+		separator_set(f, ';');
+	else if (commas || !blanks)
+		separator_set(f, ',');
+	else
+		separator_set(f, ' ');
+	f->sniffed = 0;
+	return run(f, f->sniff, size, err);
+}
+
+/*
+ * Take one byte before the separator is known. Comments and blank lines are
+ * taken at once; the first other line is kept to tell the separator.
+ */
+static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
+{
+	const bool ends = f->kinds[(uint8_t)c] & KIND_END;
+
+	if (f->sniffed == 0 && (f->state == COMMENT || ends || c == ' ' ||
+				       c == '#' || c == '%'))
+		return run(f, &c, 1, err);
+	f->sniff_quoted ^= c == '"';
+	f->sniff[f->sniffed++] = c;
+	if ((ends && !f->sniff_quoted) || f->sniffed == SNIFF_SIZE)
+		return sniff_end(f, err);
+	return 0;
+}
+
+int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	int r;
+
+	for (; !fields->separator && size > 0; data++, size--) {
+		r = sniff_byte(fields, *data, err);
+		if (r < 0)
+			return r;
+	}
+	return run(fields, data, size, err);
+}
+
+int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (!fields->separator)
+		r = sniff_end(fields, err);
+	if (r < 0 || fields->state == LINE_START || fields->state == COMMENT)
+		return r;
+	if (fields->state == QUOTED)
+		return apsp_refuse(err, fields->place,
+			"the quote that begins here is not closed");
+	return run(fields, "\n", 1, err);
+}

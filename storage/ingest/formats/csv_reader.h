@@ -1,0 +1,62 @@
+/*
+ * Separated text (RFC 4180 and its relatives) as a stream of fields.
+ *
+ * Quotes may hold doubled quotes, separators and newlines; lines end with LF,
+ * CRLF or CR; blanks around a field are dropped; blank lines and lines that
+ * start with # or % are skipped; the last line needs no newline. In text
+ * separated by blanks, a run of blanks is one separator.
+ */
+#ifndef APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
+#define APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "daemon/base/err.h"
+#include "storage/ingest/text_position.h"
+
+enum {
+	APSP_FIELD_MAX = 1 << 16, /* bytes of one field, padding included */
+};
+
+/*
+ * The first line tells the separator: tab if it has one, else the more frequent
+ * of comma and semicolon, else blanks.
+ */
+#define APSP_SEPARATOR_DETECT '\0'
+
+struct apsp_field {
+	const char *text; /* borrowed for the call */
+	size_t size;
+	size_t index; /* in its record, from 0 */
+	struct apsp_text_position place;
+};
+
+/* A negative return ends the reading and is passed to the feeder. */
+struct apsp_csv_taker {
+	int (*field)(void *ctx, const struct apsp_field *field,
+		struct apsp_err *err);
+	/* After its n_fields fields; place: where its last line starts. */
+	int (*record)(void *ctx, size_t n_fields,
+		struct apsp_text_position place, struct apsp_err *err);
+	void *ctx;
+};
+
+struct apsp_csv_reader;
+
+/* The caller ends *out with apsp_csv_reader_free(). APSP_ENOMEM. */
+int apsp_csv_reader_new(char separator, const struct apsp_csv_taker *taker,
+	struct apsp_csv_reader **out, struct apsp_err *err);
+void apsp_csv_reader_free(struct apsp_csv_reader *fields);
+
+/*
+ * APSP_EDATA: a field is too long, or text follows a closing quote; and the
+ * taker's errors.
+ */
+int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
+	size_t size, struct apsp_err *err);
+
+/* End the last record. APSP_EDATA: an open quote; and the taker's errors. */
+int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err);
+
+#endif

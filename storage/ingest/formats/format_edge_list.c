@@ -1,0 +1,228 @@
+/*
+ * The formats csv and tsv: edge lists, one arc a line.
+ *
+ * The fields of a record are copied until the record is complete: its columns
+ * may come in any order, and the tail must get its index before the head.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
+#include "storage/ingest/formats/edge_columns.h"
+#include "storage/ingest/graph_builder.h"
+#include "storage/ingest/formats/parser.h"
+
+enum {
+	CELL_SIZE = APSP_LABEL_MAX, /* also enough for any number */
+};
+
+struct cell {
+	size_t size;
+	struct apsp_text_position place;
+	char text[CELL_SIZE];
+};
+
+struct edge_list {
+	struct apsp_graph_builder *builder;
+	struct apsp_csv_reader *fields;
+	bool started; /* the columns are known */
+	struct apsp_kept_record first;
+	struct apsp_edge_columns columns;
+	struct cell cells[APSP_N_ROLES];
+};
+
+_Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
+
+/* Keep the field as the cell of a role. */
+static int cell_set(
+	struct cell *cell, const struct apsp_field *field, struct apsp_err *err)
+{
+	if (field->size > CELL_SIZE)
+		return apsp_refuse(err, field->place,
+			"'%s' has %zu bytes, expected at most %d",
+			apsp_excerpt_of(field->text, field->size).text,
+			field->size, CELL_SIZE);
+	cell->size = field->size;
+	cell->place = field->place;
+	memcpy(cell->text, field->text, field->size);
+	return 0;
+}
+
+static int field_take(struct edge_list *self, const struct apsp_field *field,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	for (size_t role = 0; role < APSP_N_ROLES && r == 0; role++)
+		if (self->columns.of[role] == field->index)
+			r = cell_set(&self->cells[role], field, err);
+	return r;
+}
+
+static int record_take(struct edge_list *self, size_t n_fields,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	const struct cell *from = &self->cells[APSP_ROLE_FROM];
+	const struct cell *to = &self->cells[APSP_ROLE_TO];
+	const struct cell *weight = &self->cells[APSP_ROLE_WEIGHT];
+	uint32_t tail, head;
+	double w = 1;
+	int r;
+
+	if (n_fields != self->columns.n)
+		return apsp_refuse(err, place,
+			"found %zu field%s, expected %zu as in the first line",
+			n_fields, n_fields == 1 ? "" : "s", self->columns.n);
+	r = apsp_graph_builder_vertex(
+		self->builder, from->text, from->size, from->place, &tail, err);
+	if (r < 0)
+		return r;
+	r = apsp_graph_builder_vertex(
+		self->builder, to->text, to->size, to->place, &head, err);
+	if (r < 0)
+		return r;
+	if (self->columns.of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+		return apsp_graph_builder_arc(
+			self->builder, tail, head, w, place, err);
+	r = apsp_weight_parse(
+		weight->text, weight->size, weight->place, &w, err);
+	if (r < 0)
+		return r;
+	return apsp_graph_builder_arc(
+		self->builder, tail, head, w, weight->place, err);
+}
+
+/* Say what the weights mean, if there are any: their column's name tells. */
+static int weights_announce(struct edge_list *self, struct apsp_err *err)
+{
+	const struct apsp_edge_columns *columns = &self->columns;
+	size_t i = columns->of[APSP_ROLE_WEIGHT];
+	struct apsp_excerpt name;
+	struct apsp_field field;
+
+	if (i == APSP_NO_COLUMN)
+		return 0;
+	field = apsp_kept_record_get(&self->first, i);
+	name = apsp_excerpt_of(field.text, field.size);
+	return apsp_graph_builder_weighted(self->builder,
+		columns->lengths ? APSP_MEANING_LENGTHS : APSP_MEANING_UNSAID,
+		columns->has_header ? name.text : NULL, field.place, err);
+}
+
+/* The first record is complete: tell the columns by it; it may be an arc. */
+static int start(struct edge_list *self, struct apsp_text_position place,
+	struct apsp_err *err)
+{
+	const struct apsp_profile *profile = &self->builder->profile;
+	int r;
+
+	r = apsp_edge_columns_tell(&self->first,
+		profile->transform != APSP_TRANSFORM_HOPS ||
+			profile->has_min_weight,
+		&self->columns, err);
+	if (r < 0)
+		return r;
+	self->started = true;
+	r = weights_announce(self, err);
+	if (r < 0)
+		return r;
+	if (!self->columns.has_header) {
+		for (size_t i = 0; i < self->first.n_fields && r == 0; i++) {
+			struct apsp_field field =
+				apsp_kept_record_get(&self->first, i);
+
+			r = field_take(self, &field, err);
+		}
+		if (r == 0)
+			r = record_take(self, self->first.n_fields, place, err);
+	}
+	apsp_kept_record_done(&self->first);
+	return r;
+}
+
+static int on_field(
+	void *ctx, const struct apsp_field *field, struct apsp_err *err)
+{
+	struct edge_list *self = ctx;
+
+	return self->started ? field_take(self, field, err)
+			     : apsp_kept_record_add(&self->first, field, err);
+}
+
+static int on_record(void *ctx, size_t n_fields,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	struct edge_list *self = ctx;
+
+	return self->started ? record_take(self, n_fields, place, err)
+			     : start(self, place, err);
+}
+
+static void edge_list_close(void *parser)
+{
+	struct edge_list *self = parser;
+
+	if (!self)
+		return;
+	apsp_csv_reader_free(self->fields);
+	apsp_kept_record_done(&self->first);
+	free(self);
+}
+
+APSP_AUTO_DEFINE(edge_list_cleanup, struct edge_list, edge_list_close);
+
+static int edge_list_open(struct apsp_graph_builder *builder, char separator,
+	void **out, struct apsp_err *err)
+{
+	APSP_AUTO(edge_list_cleanup) struct edge_list *self = NULL;
+	int r;
+
+	self = calloc(1, sizeof(*self));
+	if (!self)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	self->builder = builder;
+	self->first.share = builder->share;
+	r = apsp_csv_reader_new(separator,
+		&(struct apsp_csv_taker){on_field, on_record, self},
+		&self->fields, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(self);
+	return 0;
+}
+
+static int csv_open(
+	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+{
+	return edge_list_open(builder, APSP_SEPARATOR_DETECT, out, err);
+}
+
+static int tsv_open(
+	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+{
+	return edge_list_open(builder, '\t', out, err);
+}
+
+static int edge_list_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err)
+{
+	struct edge_list *self = parser;
+
+	return apsp_csv_reader_feed(self->fields, data, size, err);
+}
+
+static int edge_list_end(void *parser, struct apsp_err *err)
+{
+	struct edge_list *self = parser;
+
+	return apsp_csv_reader_end(self->fields, err);
+}
+
+const struct apsp_parser apsp_parser_csv = {
+	csv_open, edge_list_feed, edge_list_end, edge_list_close};
+
+const struct apsp_parser apsp_parser_tsv = {
+	tsv_open, edge_list_feed, edge_list_end, edge_list_close};

@@ -1,0 +1,303 @@
+/*
+ * The format mtx: Matrix Market exchange format (Boisvert, Pozo & Remington
+ * 1996): coordinate or array; real, integer or pattern; general, symmetric or
+ * skew-symmetric. Row i, column j is the arc i → j; vertices are 1 … N.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
+#include "storage/ingest/formats/lines.h"
+#include "storage/ingest/graph_builder.h"
+#include "storage/ingest/formats/parser.h"
+
+enum symmetry {
+	GENERAL,
+	SYMMETRIC,
+	SKEW,
+};
+
+enum stage {
+	BANNER,
+	SIZE,
+	ENTRIES,
+};
+
+struct mtx {
+	struct apsp_lines lines; /* the first member */
+	enum stage stage;
+	bool is_array, is_pattern, is_integer;
+	enum symmetry symmetry;
+	uint64_t n, n_entries, n_seen;
+	uint64_t row, column; /* of the next entry of an array */
+};
+
+/* The index of the line's next word among names, which end with NULL. */
+static int choice(const struct apsp_line *line, size_t *at, const char *what,
+	const char *const *names, struct apsp_err *err)
+{
+	struct apsp_word word;
+
+	apsp_line_word(line, at, &word);
+	for (int i = 0; names[i]; i++)
+		if (apsp_word_is(&word, names[i]))
+			return i;
+	return apsp_refuse(err, word.place, "found '%s', expected %s",
+		apsp_excerpt_of(word.text, word.size).text, what);
+}
+
+static int banner_take(
+	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
+{
+	static const char *const banners[] = {"%%MatrixMarket", NULL};
+	static const char *const objects[] = {"matrix", NULL};
+	static const char *const layouts[] = {"coordinate", "array", NULL};
+	static const char *const types[] = {
+		"real", "double", "integer", "pattern", NULL};
+	static const char *const symmetries[] = {
+		"general", "symmetric", "skew-symmetric", NULL};
+	size_t at = 0;
+	int r, type;
+
+	r = choice(
+		line, &at, "'%%MatrixMarket' as the first word", banners, err);
+	if (r == 0)
+		r = choice(line, &at, "'matrix'", objects, err);
+	if (r < 0)
+		return r;
+	r = choice(line, &at, "coordinate or array", layouts, err);
+	if (r < 0)
+		return r;
+	self->is_array = r == 1;
+	type = choice(line, &at,
+		"real, integer or pattern (complex weights "
+		"have no order)",
+		types, err);
+	if (type < 0)
+		return type;
+	self->is_integer = type == 2;
+	self->is_pattern = type == 3;
+	r = choice(line, &at, "general, symmetric or skew-symmetric",
+		symmetries, err);
+	if (r < 0)
+		return r;
+	self->symmetry = (enum symmetry)r;
+	if (self->is_pattern && (self->is_array || self->symmetry == SKEW))
+		return apsp_refuse(err,
+			(struct apsp_text_position){line->number, 1, false},
+			"found a pattern that is an array or skew-symmetric, "
+			"expected a coordinate, general or symmetric one");
+	self->stage = SIZE;
+	r = apsp_line_finish(line, at, err);
+	/* a dense matrix may be all 0 and 1, an adjacency without weights */
+	if (r < 0 || self->is_pattern || self->is_array)
+		return r;
+	return apsp_graph_builder_weighted(self->lines.builder,
+		APSP_MEANING_UNSAID, NULL,
+		(struct apsp_text_position){line->number, 1, false}, err);
+}
+
+/* Entries of an array; of a symmetric one the file has a triangle only. */
+static uint64_t array_entries(const struct mtx *self)
+{
+	const uint64_t n = self->n; /* at most 2^20 */
+
+	if (self->symmetry == GENERAL)
+		return n * n;
+	return self->symmetry == SYMMETRIC ? n * (n + 1) / 2 : n * (n - 1) / 2;
+}
+
+static int size_take(
+	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
+{
+	struct apsp_word rows, columns, entries;
+	uint64_t n_columns;
+	size_t at = 0;
+	int r;
+
+	apsp_line_word(line, &at, &rows);
+	r = apsp_word_count(&rows, "the number of rows", &self->n, err);
+	if (r < 0)
+		return r;
+	apsp_line_word(line, &at, &columns);
+	r = apsp_word_count(&columns, "the number of columns", &n_columns, err);
+	if (r < 0)
+		return r;
+	if (n_columns != self->n)
+		return apsp_refuse(err, columns.place,
+			"found a matrix of %" PRIu64 " rows and %" PRIu64
+			" columns, expected a square one",
+			self->n, n_columns);
+	if (!self->is_array) {
+		apsp_line_word(line, &at, &entries);
+		r = apsp_word_count(&entries, "the number of entries",
+			&self->n_entries, err);
+		if (r < 0)
+			return r;
+	}
+	r = apsp_line_finish(line, at, err);
+	if (r < 0)
+		return r;
+	r = apsp_graph_builder_numbered(
+		self->lines.builder, 1, self->n, rows.place, err);
+	if (r < 0)
+		return r;
+	if (self->is_array)
+		self->n_entries = array_entries(self);
+	self->row = self->symmetry == SKEW;
+	self->stage = ENTRIES;
+	return 0;
+}
+
+static int weight_take(const struct mtx *self, const struct apsp_word *word,
+	double *out, struct apsp_err *err)
+{
+	int r = apsp_weight_parse(
+		word->text, word->size, word->place, out, err);
+
+	if (r == 0 && self->is_integer && *out != trunc(*out))
+		return apsp_refuse(err, word->place,
+			"found '%s', expected an integer as the first line "
+			"says",
+			apsp_excerpt_of(word->text, word->size).text);
+	return r;
+}
+
+static int full(const struct mtx *self, struct apsp_text_position place,
+	struct apsp_err *err)
+{
+	return apsp_refuse(err, place,
+		"found one entry more, expected %" PRIu64, self->n_entries);
+}
+
+static int coordinate_take(
+	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
+{
+	struct apsp_word word, column;
+	uint32_t i, j;
+	double weight = 1;
+	size_t at = 0;
+	int r;
+
+	apsp_line_word(line, &at, &word);
+	if (self->n_seen++ == self->n_entries)
+		return full(self, word.place, err);
+	r = apsp_word_vertex(&word, "a row", self->n, &i, err);
+	if (r < 0)
+		return r;
+	apsp_line_word(line, &at, &column);
+	r = apsp_word_vertex(&column, "a column", self->n, &j, err);
+	if (r < 0)
+		return r;
+	if ((self->symmetry != GENERAL && i < j) ||
+		(self->symmetry == SKEW && i == j))
+		return apsp_refuse(err, column.place,
+			"found an entry %s the diagonal, expected the lower "
+			"triangle alone of a matrix that is %ssymmetric",
+			i == j ? "on" : "above",
+			self->symmetry == SKEW ? "skew-" : "");
+	word = column;
+	if (!self->is_pattern) {
+		apsp_line_word(line, &at, &word);
+		r = weight_take(self, &word, &weight, err);
+		if (r < 0)
+			return r;
+	}
+	r = apsp_line_finish(line, at, err);
+	if (r < 0)
+		return r;
+	r = apsp_graph_builder_arc(
+		self->lines.builder, i, j, weight, word.place, err);
+	if (r == 0 && self->symmetry != GENERAL && i != j)
+		r = apsp_graph_builder_arc(self->lines.builder, j, i,
+			self->symmetry == SKEW ? -weight : weight, word.place,
+			err);
+	return r;
+}
+
+static int array_word_take(
+	struct mtx *self, const struct apsp_word *word, struct apsp_err *err)
+{
+	const uint32_t i = (uint32_t)self->row, j = (uint32_t)self->column;
+	double weight = 0;
+	int r = 0;
+
+	if (self->n_seen++ == self->n_entries)
+		return full(self, word->place, err);
+	/* an infinite entry is no arc, and neither is its mirror image */
+	if (apsp_number_parse(word->text, word->size, &weight) !=
+		APSP_NUMBER_INFINITE) {
+		r = weight_take(self, word, &weight, err);
+		if (r == 0)
+			r = apsp_graph_builder_cell(self->lines.builder, i, j,
+				weight, word->place, err);
+		if (r == 0 && self->symmetry != GENERAL && i != j)
+			r = apsp_graph_builder_cell(self->lines.builder, j, i,
+				self->symmetry == SKEW ? -weight : weight,
+				word->place, err);
+	}
+	if (++self->row == self->n) {
+		self->column++;
+		self->row = self->symmetry == GENERAL ? 0 : self->column;
+		self->row += self->symmetry == SKEW;
+	}
+	return r;
+}
+
+static int on_line(
+	void *parser, const struct apsp_line *line, struct apsp_err *err)
+{
+	struct mtx *self = parser;
+	struct apsp_word word;
+	size_t at = 0;
+	int r = 0;
+
+	if (self->stage == BANNER)
+		return banner_take(self, line, err);
+	if (!apsp_line_word(line, &at, &word) || *word.text == '%')
+		return 0;
+	if (self->stage == SIZE)
+		return size_take(self, line, err);
+	if (!self->is_array)
+		return coordinate_take(self, line, err);
+	at = 0;
+	while (r == 0 && apsp_line_word(line, &at, &word))
+		r = array_word_take(self, &word, err);
+	return r;
+}
+
+static int mtx_open(
+	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+{
+	return apsp_lines_open(sizeof(struct mtx), on_line, builder, out, err);
+}
+
+static int mtx_end(void *parser, struct apsp_err *err)
+{
+	struct mtx *self = parser;
+	int r = apsp_lines_end(&self->lines, err);
+
+	if (r < 0)
+		return r;
+	if (self->stage != ENTRIES)
+		return apsp_refuse(err,
+			(struct apsp_text_position){
+				self->lines.number + 1, 1, false},
+			"the file ends, expected %s",
+			self->stage == BANNER ? "'%%MatrixMarket matrix …'"
+					      : "the size of the matrix");
+	if (self->n_seen < self->n_entries)
+		return apsp_refuse(err,
+			(struct apsp_text_position){
+				self->lines.number + 1, 1, false},
+			"the file ends after %" PRIu64
+			" entries, expected %" PRIu64,
+			self->n_seen, self->n_entries);
+	return 0;
+}
+
+const struct apsp_parser apsp_parser_mtx = {
+	mtx_open, apsp_lines_feed, mtx_end, free};

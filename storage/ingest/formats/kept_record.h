@@ -1,0 +1,44 @@
+/*
+ * A copy of a record's fields, kept until it is clear whether the record is a
+ * header or data.
+ */
+#ifndef APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
+#define APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
+
+#include "storage/ingest/formats/csv_reader.h"
+#include "storage/ingest/upload_budget.h"
+
+enum {
+	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* text of one record */
+	APSP_KEPT_RECORD_FIELDS_MAX =
+		1 << 21, /* a label for each vertex, and then some */
+};
+
+struct apsp_kept_record_field {
+	size_t offset, size;
+	struct apsp_text_position place;
+};
+
+struct apsp_kept_record {
+	struct apsp_upload_share *share; /* asked for memory; may be NULL */
+	char *text;
+	size_t text_used, text_size;
+	struct apsp_kept_record_field *fields;
+	size_t n_fields, fields_size;
+};
+
+/*
+ * Copy a field. APSP_EDATA: the record is too long. APSP_ENOMEM, and the errors
+ * of apsp_upload_share_grow().
+ */
+int apsp_kept_record_add(struct apsp_kept_record *record,
+	const struct apsp_field *field, struct apsp_err *err);
+
+/* Field i, borrowed. */
+struct apsp_field apsp_kept_record_get(
+	const struct apsp_kept_record *record, size_t i);
+
+/* Free the copies; the record is empty afterwards, and keeps its share. */
+void apsp_kept_record_done(struct apsp_kept_record *record);
+
+#endif

@@ -1,0 +1,305 @@
+/*
+ * Decompression in one fixed buffer; see inflate.h. Several gzip members or
+ * zstd frames may follow each other (pigz, bgzip and `cat a.gz b.gz` make such
+ * files); any other bytes after the end are refused.
+ */
+#include "storage/ingest/upload/inflate.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	OUT_SIZE = 1 << 17,
+	MAGIC_SIZE = 4,
+	/* the largest window of zstd on the web (RFC 9659): 8 MiB */
+	WINDOW_LOG_MAX = 23,
+};
+
+struct apsp_inflate {
+	enum apsp_coding coding;
+	bool known;   /* the first bytes were looked at, coding is final */
+	bool ended;   /* the last member or frame is complete */
+	bool pending; /* the decoder holds output back */
+	uint8_t magic[MAGIC_SIZE];
+	size_t magic_size, magic_taken;
+	struct apsp_inflate_limits limits;
+	uint64_t n_in, n_out; /* bytes so far */
+	apsp_inflate_taker *taker;
+	void *ctx;
+	z_stream gzip;
+	bool gzip_ready;
+	ZSTD_DStream *zstd;
+	char out[OUT_SIZE];
+};
+
+APSP_AUTO_DEFINE(inflate_cleanup, struct apsp_inflate, apsp_inflate_free);
+
+int apsp_inflate_new(enum apsp_coding coding,
+	const struct apsp_inflate_limits *limits, apsp_inflate_taker *taker,
+	void *ctx, struct apsp_inflate **out, struct apsp_err *err)
+{
+	APSP_AUTO(inflate_cleanup) struct apsp_inflate *self = NULL;
+
+	self = calloc(1, sizeof(*self));
+	if (!self)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	self->coding = coding;
+	self->limits = *limits;
+	self->taker = taker;
+	self->ctx = ctx;
+	*out = APSP_TAKE(self);
+	return 0;
+}
+
+void apsp_inflate_free(struct apsp_inflate *self)
+{
+	if (!self)
+		return;
+	if (self->gzip_ready)
+		inflateEnd(&self->gzip);
+	ZSTD_freeDStream(self->zstd);
+	free(self);
+}
+
+static int ratio_check(const struct apsp_inflate *self, struct apsp_err *err)
+{
+	const struct apsp_inflate_limits *limits = &self->limits;
+
+	if (self->coding == APSP_CODING_IDENTITY || limits->max_ratio == 0 ||
+		self->n_out <= limits->free_bytes ||
+		self->n_out / limits->max_ratio <= self->n_in)
+		return 0;
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"decompressed, the upload is more than %" PRIu32
+		" times its size; past %" PRIu64 " bytes that is the limit: "
+		"send it plain, or as a list of arcs",
+		limits->max_ratio, limits->free_bytes);
+}
+
+static int deliver(struct apsp_inflate *self, const char *data, size_t size,
+	struct apsp_err *err)
+{
+	uint64_t left = self->limits.max_bytes - self->n_out;
+	size_t allowed = size;
+	int r;
+
+	/* hand on the bytes before the limit: any chunking fails alike */
+	if (size > left)
+		allowed = (size_t)left;
+	self->n_out += allowed;
+	r = allowed ? self->taker(self->ctx, data, allowed, err) : 0;
+	if (r < 0)
+		return r;
+	if (allowed == size)
+		return ratio_check(self, err);
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"the upload is larger than %" PRIu64 " bytes%s",
+		self->limits.max_bytes,
+		self->coding == APSP_CODING_IDENTITY ? "" : ", decompressed");
+}
+
+/* One call of the decoder; each returns how many bytes of data it took. */
+
+static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
+	size_t size, struct apsp_err *err)
+{
+	const size_t most = 1 << 30; /* zlib counts in 32 bits */
+	z_stream *z = &self->gzip;
+	size_t given = size < most ? size : most;
+	int status, r;
+
+	if (self->ended && size > 0) {
+		inflateReset(z); /* the next member */
+		self->ended = false;
+	}
+	z->next_in = (Bytef *)(uintptr_t)data;
+	z->avail_in = (uInt)given;
+	z->next_out = (Bytef *)self->out;
+	z->avail_out = OUT_SIZE;
+	status = inflate(z, Z_NO_FLUSH);
+	if (status == Z_MEM_ERROR)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for gzip");
+	self->n_in += given - z->avail_in;
+	r = deliver(self, self->out, OUT_SIZE - z->avail_out, err);
+	if (r < 0)
+		return r;
+	if (status == Z_STREAM_END)
+		self->ended = true;
+	else if (status != Z_OK && status != Z_BUF_ERROR)
+		return apsp_fail(err, APSP_EDATA,
+			"the gzip data is damaged or followed by other bytes: "
+			"%s",
+			z->msg ? z->msg : "not a gzip stream");
+	self->pending = z->avail_out == 0;
+	return (int64_t)(given - z->avail_in);
+}
+
+static int zstd_refuse(size_t status, struct apsp_err *err)
+{
+	if (ZSTD_getErrorCode(status) ==
+		ZSTD_error_frameParameter_windowTooLarge)
+		return apsp_fail(err, APSP_EDATA,
+			"the zstd data needs a window above %d MiB: compress "
+			"it without --long and --ultra",
+			1 << (WINDOW_LOG_MAX - 20));
+	return apsp_fail(err, APSP_EDATA,
+		"the zstd data is damaged or followed by other bytes: %s",
+		ZSTD_getErrorName(status));
+}
+
+static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
+	size_t size, struct apsp_err *err)
+{
+	ZSTD_inBuffer in = {data, size, 0};
+	ZSTD_outBuffer out = {self->out, OUT_SIZE, 0};
+	size_t status;
+	int r;
+
+	status = ZSTD_decompressStream(self->zstd, &out, &in);
+	self->n_in += in.pos;
+	r = deliver(self, self->out, out.pos, err);
+	if (r < 0)
+		return r;
+	if (ZSTD_isError(status))
+		return zstd_refuse(status, err);
+	self->ended = status == 0;
+	/* a call after the end would begin a frame that never comes */
+	self->pending = out.pos == OUT_SIZE && !self->ended;
+	return (int64_t)in.pos;
+}
+
+static int zlib_start(struct apsp_inflate *self, struct apsp_err *err)
+{
+	if (inflateInit2(&self->gzip, 15 + 16) != Z_OK)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for gzip");
+	self->gzip_ready = true;
+	return 0;
+}
+
+static int zstd_start(struct apsp_inflate *self, struct apsp_err *err)
+{
+	int r = apsp_upload_share_grow(self->limits.share,
+		(uint64_t)1 << WINDOW_LOG_MAX, "the window of zstd", err);
+
+	if (r < 0)
+		return r;
+	self->zstd = ZSTD_createDStream();
+	if (!self->zstd)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for zstd");
+	ZSTD_DCtx_setParameter(self->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	return 0;
+}
+
+/* Take some of data, at least a byte if there is one. Returns how many. */
+static int64_t piece_take(struct apsp_inflate *self, const uint8_t *data,
+	size_t size, struct apsp_err *err)
+{
+	int r;
+
+	if (self->coding == APSP_CODING_GZIP)
+		return gzip_call(self, data, size, err);
+	if (self->coding == APSP_CODING_ZSTD)
+		return zstd_call(self, data, size, err);
+	size = size < OUT_SIZE ? size : OUT_SIZE;
+	self->n_in += size;
+	r = deliver(self, (const char *)data, size, err);
+	return r < 0 ? r : (int64_t)size;
+}
+
+/* The first bytes are here, or the body ended: settle the coding. */
+static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
+{
+	const uint8_t *m = self->magic;
+	bool gzip = self->magic_size >= 2 && m[0] == 0x1f && m[1] == 0x8b;
+	bool zstd = self->magic_size >= 4 && m[0] == 0x28 && m[1] == 0xb5 &&
+		    m[2] == 0x2f && m[3] == 0xfd;
+
+	if (self->coding == APSP_CODING_IDENTITY && gzip)
+		self->coding = APSP_CODING_GZIP;
+	if (self->coding == APSP_CODING_IDENTITY && zstd)
+		self->coding = APSP_CODING_ZSTD;
+	self->known = true;
+	if (self->coding == APSP_CODING_GZIP)
+		return zlib_start(self, err);
+	if (self->coding == APSP_CODING_ZSTD)
+		return zstd_start(self, err);
+	return 0;
+}
+
+/* Take what is left of the first bytes, which were kept. Returns 1. */
+static int magic_take(struct apsp_inflate *self, struct apsp_err *err)
+{
+	int64_t n = piece_take(self, self->magic + self->magic_taken,
+		self->magic_size - self->magic_taken, err);
+
+	if (n < 0)
+		return (int)n;
+	self->magic_taken += (size_t)n;
+	return 1;
+}
+
+int apsp_inflate_step(struct apsp_inflate *self, const char **data,
+	size_t *size, struct apsp_err *err)
+{
+	int64_t n;
+	int r;
+
+	while (self->magic_size<MAGIC_SIZE && * size> 0) {
+		self->magic[self->magic_size++] = (uint8_t) * (*data)++;
+		(*size)--;
+	}
+	if (self->magic_size < MAGIC_SIZE)
+		return 0;
+	if (!self->known) {
+		r = coding_settle(self, err);
+		if (r < 0)
+			return r;
+	}
+	if (self->magic_taken < self->magic_size)
+		return magic_take(self, err);
+	if (*size == 0 && !self->pending)
+		return 0;
+	n = piece_take(self, (const uint8_t *)*data, *size, err);
+	if (n < 0)
+		return (int)n;
+	*data += n;
+	*size -= (size_t)n;
+	return *size > 0 || self->pending;
+}
+
+/* A body of fewer bytes than tell the coding. */
+static int short_body_take(struct apsp_inflate *self, struct apsp_err *err)
+{
+	int r = coding_settle(self, err);
+
+	while (r >= 0 && self->magic_taken < self->magic_size)
+		r = magic_take(self, err);
+	return r < 0 ? r : 0;
+}
+
+int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
+{
+	int r;
+
+	if (self->magic_size == 0)
+		return apsp_fail(err, APSP_EDATA,
+			"the upload is empty, expected a graph");
+	if (!self->known) {
+		r = short_body_take(self, err);
+		if (r < 0)
+			return r;
+	}
+	if (self->coding != APSP_CODING_IDENTITY && !self->ended)
+		return apsp_fail(err, APSP_EDATA,
+			"the %s data ends in the middle: the upload was cut "
+			"short",
+			self->coding == APSP_CODING_GZIP ? "gzip" : "zstd");
+	return 0;
+}
