@@ -9,6 +9,7 @@
 #include "api/http/query.h"
 #include "api/profile_input.h"
 #include "api/reading.h"
+#include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "storage/ingest/formats/content_type.h"
 
@@ -35,26 +36,6 @@ static int format_read(const struct apsp_request *req,
 		return apsp_fail(err, APSP_EMEDIATYPE,
 			"format is '%.60s'; expected ?format=%s", name, names);
 	*out_format = (enum apsp_format)format;
-	return 0;
-}
-
-static int coding_read(const struct apsp_request *req,
-	enum apsp_coding *out_coding, struct apsp_err *err)
-{
-	const char *coding = apsp_request_header(req, "Content-Encoding");
-
-	if (!coding || strcasecmp(coding, "identity") == 0)
-		*out_coding = APSP_CODING_IDENTITY;
-	else if (strcasecmp(coding, "gzip") == 0 ||
-		 strcasecmp(coding, "x-gzip") == 0)
-		*out_coding = APSP_CODING_GZIP;
-	else if (strcasecmp(coding, "zstd") == 0)
-		*out_coding = APSP_CODING_ZSTD;
-	else
-		return apsp_fail(err, APSP_EMEDIATYPE,
-			"the Content-Encoding is '%s'; expected identity, gzip"
-			" or zstd",
-			coding);
 	return 0;
 }
 
@@ -167,7 +148,7 @@ int apsp_upload_input_read(struct apsp_request *req,
 	r = format_read(req, &out->format, err);
 	if (r < 0)
 		return r;
-	r = coding_read(req, &out->coding, err);
+	r = apsp_upload_body_coding(req, &out->coding, err);
 	if (r < 0)
 		return r;
 	r = nonedge_read(req, out, err);

@@ -269,6 +269,9 @@ static int put_finish(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
 	struct apsp_err *err)
 {
+	/* the new upload's vertices are known by their labels, as before */
+	const struct apsp_generation *newest =
+		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	struct apsp_put_result result = {0};
 	int r = 0;
 
@@ -278,10 +281,12 @@ static int put_finish(struct put *put,
 		r = apsp_generations_give_up(tx, snapshot->pending->id, err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
-			"UPDATE generations SET state = 'pending', graph = ?2"
-			" WHERE id = ?1",
+			"UPDATE generations SET state = 'pending', graph = ?2,"
+			" attributes = (SELECT attributes FROM generations"
+			"  WHERE id = ?3) WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(put->generation),
-				apsp_bind_text(put->name)),
+				apsp_bind_text(put->name),
+				apsp_bind_id(newest ? newest->id : 0)),
 			err);
 	if (r == 0)
 		r = profiles_define(put, snapshot, tx, &result, err);

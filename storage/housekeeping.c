@@ -3,6 +3,7 @@
  */
 #include "storage/housekeeping.h"
 
+#include "storage/attributes/attribute_rows.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/table_retry.h"
@@ -90,6 +91,8 @@ static int database_tend(
 		r = probe(store, err);
 	if (r == 0 && store->sweeping) {
 		r = apsp_generations_sweep(store->db, loading, err);
+		if (r == 0 && !loading)
+			r = apsp_attribute_rows_sweep(store->db, err);
 		if (r > 0)
 			store->unsettled = true;
 		if (r == 0 && !loading)

@@ -173,35 +173,58 @@ static inline void fixture_server_start(struct fixture *f)
 	atomic_store(&f->server, server);
 }
 
-static inline struct fixture *fixture_new(void)
+/* Open the store in the fixture's directories and serve it. */
+static inline void fixture_open(struct fixture *f)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	const char *tmp = getenv("TMPDIR");
 	struct apsp_upload_limits uploads = apsp_upload_default_limits;
 	struct apsp_store_config config = {
 		.settings = &f->settings,
 		.max_queued_jobs = FIXTURE_QUEUE,
 		.upload_limits = &uploads,
-		.hooks = {.job_changed = fixture_changed},
+		.hooks = {.job_changed = fixture_changed, .ctx = f},
 	};
 	struct apsp_err err = {0};
 
-	CHECK(f);
 	uploads.max_uploads = FIXTURE_UPLOADS;
 	uploads.spare_disk_bytes = 0; /* tests have small disks, too */
-	snprintf(f->dir, sizeof(f->dir), "%s/apsp-api-XXXXXX",
-		tmp ? tmp : "/tmp");
-	CHECK(mkdtemp(f->dir));
-	snprintf(f->state_dir, sizeof(f->state_dir), "%s/state", f->dir);
-	snprintf(f->cache_dir, sizeof(f->cache_dir), "%s/cache", f->dir);
-	settings_fixture_init(&f->settings, f->state_dir, f->cache_dir);
-	config.hooks.ctx = f;
 	if (apsp_store_open(&config, &f->store, &err) < 0) {
 		fprintf(stderr, "store: %s\n", err.message);
 		abort();
 	}
 	fixture_worker_start(f);
 	fixture_server_start(f);
+}
+
+static inline void fixture_close(struct fixture *f)
+{
+	struct apsp_server *server = atomic_exchange(&f->server, NULL);
+
+	apsp_server_stop(server, 2000);
+	apsp_worker_stop(f->worker);
+	apsp_store_close(f->store);
+	apsp_listener_close(&f->listener);
+}
+
+/* End the daemon, as it were, and start it again. */
+static inline void fixture_restart(struct fixture *f)
+{
+	fixture_close(f);
+	fixture_open(f);
+}
+
+static inline struct fixture *fixture_new(void)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	const char *tmp = getenv("TMPDIR");
+
+	CHECK(f);
+	snprintf(f->dir, sizeof(f->dir), "%s/apsp-api-XXXXXX",
+		tmp ? tmp : "/tmp");
+	CHECK(mkdtemp(f->dir));
+	snprintf(f->state_dir, sizeof(f->state_dir), "%s/state", f->dir);
+	snprintf(f->cache_dir, sizeof(f->cache_dir), "%s/cache", f->dir);
+	settings_fixture_init(&f->settings, f->state_dir, f->cache_dir);
+	fixture_open(f);
 	return f;
 }
 
@@ -216,12 +239,7 @@ static inline int fixture_remove_one(
 
 static inline void fixture_free(struct fixture *f)
 {
-	struct apsp_server *server = atomic_exchange(&f->server, NULL);
-
-	apsp_server_stop(server, 2000);
-	apsp_worker_stop(f->worker);
-	apsp_store_close(f->store);
-	apsp_listener_close(&f->listener);
+	fixture_close(f);
 	nftw(f->dir, fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	apsp_settings_done(&f->settings);
 	free(f);

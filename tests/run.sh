@@ -32,6 +32,14 @@ run_tests() {
 	meson test -C "$root/$1" --no-rebuild --print-errorlogs || failed=1
 }
 
+# The units boot in containers beside the tests, where that can be done: a Debian to
+# boot is made while build/ is compiled.
+rm -f "$logs/built" "$root/.run/boot/results"
+sh "$root/tests/systemd/boot.sh" --quick --after "$logs/built" \
+	>"$logs/systemd.log" 2>&1 </dev/null &
+booting=$!
+trap 'kill "$booting" 2>/dev/null || :' EXIT
+
 say "Building build"
 set_up build
 run_logged "$logs/build.log" "The build in build" ninja -C "$root/build"
@@ -41,23 +49,40 @@ for source in "$root"/tests/test_*.c; do
 		die "tests/$program.c is in no list of tests/meson.build."
 done
 
+: >"$logs/built"
+
 # Many tests wait or use one core: at the lowest priority the sanitized build takes
 # what they leave. It runs short tests only, so it compiles faster, not better.
 say "Building build-asan meanwhile"
 set_up build-asan -Db_sanitize=address,undefined -Doptimization=1
 nice -n 19 ninja -C "$root/build-asan" >"$logs/build-asan.log" 2>&1 </dev/null &
 sanitized=$!
-trap 'kill "$sanitized" 2>/dev/null || :' EXIT
+trap 'kill "$sanitized" "$booting" 2>/dev/null || :' EXIT
 trap 'exit 130' INT TERM
 run_tests build
 wait "$sanitized" || {
 	tail -n 25 "$logs/build-asan.log" >&2
 	die "The build in build-asan failed; the lines above are the end of its log."
 }
-trap - EXIT INT TERM
+trap 'kill "$booting" 2>/dev/null || :' EXIT
 
 export APSPD_SOLVER="$root/build/daemon/apsp-solve"
 run_tests build-asan
 
-python3 "$root/tests/summary.py" "$root/build" "$root/build-asan" || failed=1
+# 77: nothing could be booted here, and the log's last line says why
+booted=0
+wait "$booting" || booted=$?
+trap - EXIT INT TERM
+set -- "$root/build" "$root/build-asan"
+if [ "$booted" = 77 ]; then
+	say "systemd: $(tail -n 1 "$logs/systemd.log")"
+elif [ -s "$root/.run/boot/results" ]; then
+	set -- "$@" "$root/.run/boot/results"
+	grep '^not ok ' "$root/.run/boot/results" || :
+else
+	tail -n 25 "$logs/systemd.log" >&2
+fi
+[ "$booted" = 77 ] || [ "$booted" = 0 ] || failed=1
+
+python3 "$root/tests/summary.py" "$@" || failed=1
 exit "$failed"

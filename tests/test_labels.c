@@ -105,25 +105,28 @@ static void test_search(void **state)
 	static const char *const texts[] = {
 		"xDNp", "DNp09", "dnp", "DNp01", "other", "DNa02"};
 	struct apsp_labels *labels = NULL;
+	uint64_t only = 1 << 1 | 1 << 4;
 	uint32_t found[24];
 
 	(void)state;
 	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
 	for (size_t i = 0; i < 6; i++)
 		intern(labels, texts[i]);
-	assert_int_equal(apsp_labels_search(labels, "DNP", found, 8), 4);
+	assert_int_equal(apsp_labels_search(labels, "DNP", NULL, found, 8), 4);
 	assert_int_equal(found[0], 2);
 	assert_int_equal(found[1], 1);
 	assert_int_equal(found[2], 3);
 	assert_int_equal(found[3], 0);
-	assert_int_equal(apsp_labels_search(labels, "DNP", found, 2), 2);
-	assert_int_equal(apsp_labels_search(labels, "", found, 8), 6);
+	assert_int_equal(apsp_labels_search(labels, "DNP", NULL, found, 2), 2);
+	assert_int_equal(apsp_labels_search(labels, "", NULL, found, 8), 6);
+	assert_int_equal(apsp_labels_search(labels, "DNP", &only, found, 8), 1);
+	assert_int_equal(found[0], 1);
 	assert_int_equal(found[5], 5);
-	assert_int_equal(apsp_labels_search(labels, "", found, 3), 3);
+	assert_int_equal(apsp_labels_search(labels, "", NULL, found, 3), 3);
 	assert_int_equal(found[2], 2);
-	assert_int_equal(apsp_labels_search(labels, "np", found, 8), 4);
+	assert_int_equal(apsp_labels_search(labels, "np", NULL, found, 8), 4);
 	assert_int_equal(found[0], 0); /* inside, all of them */
-	assert_int_equal(apsp_labels_search(labels, "DNpx", found, 8), 0);
+	assert_int_equal(apsp_labels_search(labels, "DNpx", NULL, found, 8), 0);
 
 	assert_int_equal(apsp_labels_suggest(labels, "DNp99", found, 8), 2);
 	assert_int_equal(found[0], 1); /* one edit */
@@ -167,7 +170,7 @@ static void test_worst_search(void **state)
 	text[HALF - 1] = 'b';
 	text[HALF] = '\0';
 	began = cpu_seconds();
-	assert_int_equal(apsp_labels_search(labels, text, found, 8), 0);
+	assert_int_equal(apsp_labels_search(labels, text, NULL, found, 8), 0);
 	assert_true(cpu_seconds() - began < 10);
 
 	/* labels that differ from all others at their very end, so that each

@@ -28,7 +28,8 @@ LIBC = re.compile(
 OPENCL = "CL/"
 GPU = "compute compute/graph compute/plan compute/device"
 HTTP = "microhttpd.h jansson.h"
-STORED = "storage/database storage/tables storage/ingest storage/ingest/formats"
+STORED = ("storage/database storage/tables storage/ingest storage/ingest/formats"
+          " storage/attributes")
 
 # What the rooms of api may use.
 ASKED = ("api/encode api/http compute/worker compute/plan storage storage/snapshots"
@@ -57,6 +58,9 @@ ARROWS = {
         "storage/ingest storage/ingest/formats", "zlib.h zstd.h zstd_errors.h"),
     "storage/directories": ("storage/database storage/tables", ""),
     "storage/snapshots": (STORED, "sqlite3.h nettle/"),
+    "storage/attributes": (
+        "storage/database storage/ingest storage/ingest/formats"
+        " storage/ingest/upload", "sqlite3.h"),
     "storage/jobs": (STORED + " storage/snapshots storage/directories", "sqlite3.h"),
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
@@ -73,7 +77,7 @@ TYPES = {
     r"\bcl_[a-z_]+\b": "compute/device compute/distance compute/closure"
                        " compute/tables compute/solve",
     r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
-                                " storage/jobs",
+                                " storage/jobs storage/attributes",
     r"\bjson_t\b|\bMHD_": "api api/http api/endpoints",
 }
 

@@ -11,6 +11,7 @@
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "api/reading.h"
+#include "api/vertex_match.h"
 #include "daemon/base/auto.h"
 #include "storage/search/arc_range.h"
 #include "storage/tables/lookup.h"
@@ -30,6 +31,7 @@ struct reach_rows {
 	struct apsp_shared_adjacency *arcs; /* owned; of max_hops */
 	struct apsp_arc_range range;	    /* begun if its arcs are set */
 	struct apsp_reach_search search;
+	struct apsp_vertex_match match; /* of those that are told */
 	size_t next;
 };
 
@@ -40,6 +42,7 @@ static void reach_rows_free(void *ctx)
 	if (!rows)
 		return;
 	apsp_reach_search_done(&rows->search);
+	apsp_vertex_match_done(&rows->match);
 	apsp_arc_range_done(&rows->range);
 	apsp_adjacency_cache_close(rows->arcs);
 	apsp_reading_done(&rows->reading);
@@ -66,7 +69,7 @@ static int query_read(
 {
 	struct apsp_reach_query *out = &rows->search.query;
 	static const char *const names[] = {"direction", "max_distance",
-		"max_hops", "profile", "format", NULL};
+		"max_hops", "match", "profile", "format", NULL};
 	const char *direction = apsp_query_get(req, "direction");
 	uint64_t max_hops;
 	int r;
@@ -91,6 +94,18 @@ static int query_read(
 	rows->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
 	rows->max_hops = (uint32_t)max_hops;
 	return 0;
+}
+
+/* Leave out the vertices that do not match. */
+static void set_filter(
+	struct apsp_reach_set *set, const struct apsp_vertex_match *match)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (apsp_vertex_match_has(match, set->vertices[i]))
+			set->vertices[n++] = set->vertices[i];
+	set->count = n;
 }
 
 /* The search is complete; rows is taken over. */
@@ -161,7 +176,10 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
-	r = apsp_reply_etag(req, apsp_tables_id(rows->reading.tables), err);
+	r = apsp_vertex_match_read(
+		req, rows->reading.generation, &rows->match, err);
+	if (r == 0)
+		r = apsp_vertex_match_etag(req, &rows->reading, err);
 	if (r != 0)
 		return r;
 	query = rows->search.query;
@@ -216,5 +234,6 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	req->state = NULL;
+	set_filter(&rows->search.set, &rows->match);
 	return rows_reply(req, rows, err);
 }

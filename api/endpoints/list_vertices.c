@@ -1,8 +1,8 @@
 /*
- * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=: search by label, for
- * completion; without q all vertices in index order, page by page, where the
- * cursor is the next one's index. Needs no tables, so it works before a graph
- * has its first ones.
+ * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: search by label,
+ * for completion; without q all vertices in index order, page by page, where
+ * the cursor is the next one's index; of both those with certain attributes.
+ * Needs no tables, so it works before a graph has its first ones.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "api/http/rows.h"
 #include "api/list_page.h"
 #include "api/reading.h"
+#include "api/vertex_match.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -27,8 +28,8 @@ struct vertex_rows {
 	uint32_t first;				    /* of a page */
 	size_t n;
 	size_t next;
-	bool searched;
-	uint32_t found[]; /* of a search: room for apsp_labels_search() */
+	bool chosen;	  /* found says which, else all from first on */
+	uint32_t found[]; /* room for apsp_labels_search() */
 };
 
 static void vertex_rows_free(void *ctx)
@@ -51,8 +52,8 @@ static int vertex_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 
 	if (rows->next == rows->n)
 		return 0;
-	v = rows->searched ? rows->found[rows->next]
-			   : rows->first + (uint32_t)rows->next;
+	v = rows->chosen ? rows->found[rows->next]
+			 : rows->first + (uint32_t)rows->next;
 	rows->next++;
 	*out = json_string(apsp_labels_get(rows->generation->labels, v, NULL));
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -79,7 +80,8 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 
 /* Search, on the pool if that takes milliseconds. */
 static int search(struct apsp_request *req, struct vertex_rows *rows,
-	const char *text, size_t limit, struct apsp_err *err)
+	const struct apsp_vertex_match *match, const char *text, size_t limit,
+	struct apsp_err *err)
 {
 	const struct apsp_labels *labels = rows->generation->labels;
 	int r;
@@ -98,14 +100,33 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 		if (r < 0)
 			return r;
 	}
-	rows->searched = true;
-	rows->n = apsp_labels_search(labels, text, rows->found, limit);
+	rows->chosen = true;
+	rows->n = apsp_labels_search(
+		labels, text, match->bits, rows->found, limit);
 	return 0;
+}
+
+/* The next vertices from `first` on that match; *out_next as in page(). */
+static void matches_find(struct vertex_rows *rows,
+	const struct apsp_vertex_match *match, size_t limit, uint32_t first,
+	uint64_t *out_next)
+{
+	rows->chosen = true;
+	for (uint32_t v = first; v < rows->generation->n_vertices; v++) {
+		if (!apsp_vertex_match_has(match, v))
+			continue;
+		if (rows->n == limit) {
+			*out_next = v;
+			return;
+		}
+		rows->found[rows->n++] = v;
+	}
 }
 
 /* The page at the cursor; *out_next: the cursor behind it, 0 at the end. */
 static int page(struct apsp_request *req, struct vertex_rows *rows,
-	size_t limit, uint64_t *out_next, struct apsp_err *err)
+	const struct apsp_vertex_match *match, size_t limit, uint64_t *out_next,
+	struct apsp_err *err)
 {
 	uint32_t n = rows->generation->n_vertices;
 	uint64_t first;
@@ -114,6 +135,10 @@ static int page(struct apsp_request *req, struct vertex_rows *rows,
 	r = apsp_query_uint(req, "cursor", 0, UINT32_MAX, 0, &first, err);
 	if (r < 0)
 		return r;
+	if (match->bits) {
+		matches_find(rows, match, limit, (uint32_t)first, out_next);
+		return 0;
+	}
 	rows->first = (uint32_t)first;
 	rows->n = first >= n ? 0 : n - first < limit ? n - first : limit;
 	*out_next = first + rows->n < n ? first + rows->n : 0;
@@ -151,7 +176,8 @@ static int reply(struct apsp_request *req, struct vertex_rows *ctx,
 int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const names[] = {
-		"q", "limit", "cursor", "profile", NULL};
+		"q", "limit", "cursor", "match", "profile", NULL};
+	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
 	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
 	const char *text = apsp_query_get(req, "q");
 	uint64_t limit, next = 0;
@@ -170,8 +196,11 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 	r = generation_choose(req, ctx, err);
 	if (r < 0)
 		return r;
-	r = text ? search(req, ctx, text, (size_t)limit, err)
-		 : page(req, ctx, (size_t)limit, &next, err);
+	r = apsp_vertex_match_read(req, ctx->generation, &match, err);
+	if (r < 0)
+		return r;
+	r = text ? search(req, ctx, &match, text, (size_t)limit, err)
+		 : page(req, ctx, &match, (size_t)limit, &next, err);
 	if (r < 0)
 		return r;
 	return reply(req, APSP_TAKE(ctx), next, err);

@@ -14,14 +14,11 @@
 #include "api/profile_input.h"
 #include "api/put_reply.h"
 #include "api/reading.h"
+#include "api/upload_body.h"
 #include "api/upload_input.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/graph_put.h"
-
-enum {
-	PIECE_BYTES = 65536, /* gathered before the pool is asked */
-};
 
 enum stage {
 	STAGE_BODY,
@@ -32,10 +29,7 @@ enum stage {
 struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
 	enum stage stage;
-	char *piece; /* of the body, as sent; owned */
-	size_t piece_room, piece_size;
-	const char *at; /* what the pool has not taken of it */
-	size_t left;
+	struct apsp_upload_body body;
 	struct apsp_request_precondition precondition;
 	struct apsp_store *store;
 	unsigned int n_reserved; /* places in the queue, released at the end */
@@ -59,7 +53,7 @@ static void put_graph_free(void *state)
 		return;
 	places_release(put);
 	apsp_upload_free(put->upload);
-	free(put->piece);
+	apsp_upload_body_done(&put->body);
 	free(put);
 }
 
@@ -162,10 +156,11 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	int r = apsp_upload_step(put->upload, &put->at, &put->left, err);
+	int r = apsp_upload_step(
+		put->upload, &put->body.at, &put->body.left, err);
 
 	if (r == 0)
-		put->piece_size = 0;
+		put->body.size = 0;
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r < 0) {
@@ -194,8 +189,7 @@ static void piece_hand_over(struct apsp_request *req,
 {
 	struct put_graph *put = req->state;
 
-	put->at = put->piece;
-	put->left = put->piece_size;
+	apsp_upload_body_hand_over(&put->body);
 	apsp_request_work(req, step);
 }
 
@@ -203,25 +197,11 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	size_t need = put->piece_size + size;
-	char *piece;
+	int r = apsp_upload_body_add(&put->body, data, size, err);
 
-	if (need > put->piece_room) {
-		/* libmicrohttpd's pieces are not larger than ours */
-		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
-
-		piece = realloc(put->piece, room);
-		if (!piece)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for an upload");
-		put->piece = piece;
-		put->piece_room = room;
-	}
-	memcpy(put->piece + put->piece_size, data, size);
-	put->piece_size = need;
-	if (need >= PIECE_BYTES)
+	if (r > 0)
 		piece_hand_over(req, piece_step);
-	return 0;
+	return r < 0 ? r : 0;
 }
 
 /*

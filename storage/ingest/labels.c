@@ -356,7 +356,7 @@ static size_t lists_join(
 }
 
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
-	uint32_t *out, size_t max)
+	const uint64_t *only, uint32_t *out, size_t max)
 {
 	size_t size = strlen(text), sizes[N_MATCHES] = {0}, label_size;
 	char folded[APSP_LABEL_STORED_MAX];
@@ -368,6 +368,8 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	for (uint32_t i = 0; i < labels->count; i++) {
 		const char *label = apsp_labels_get(labels, i, &label_size);
 
+		if (only && !(only[i / 64] >> i % 64 & 1))
+			continue;
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;

@@ -61,11 +61,12 @@ int64_t apsp_labels_find(
  * Up to max indices whose label contains text, ASCII case ignored: exact ones
  * first, then those that start with it, then the others, each in index order.
  * An empty text matches all; one longer than APSP_LABEL_STORED_MAX matches
- * none. out has room for 3 · max, the rest of which is scratch. Returns how
- * many were stored. O(bytes of the labels).
+ * none. Only labels whose bit is set in `only` (NULL: all) are looked at. out
+ * has room for 3 · max, the rest of which is scratch. Returns how many were
+ * stored. O(bytes of the labels).
  */
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
-	uint32_t *out, size_t max);
+	const uint64_t *only, uint32_t *out, size_t max);
 
 /*
  * For "did you mean": up to max indices of the labels nearest to a text that is

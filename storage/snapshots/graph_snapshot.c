@@ -12,6 +12,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
+#include "storage/attributes/attribute_rows.h"
 #include "storage/snapshots/row.h"
 #include "storage/database/sql.h"
 #include "storage/tables/open_tables.h"
@@ -23,6 +24,7 @@ struct body {
 	struct apsp_generation generations[2];
 	struct apsp_profile_snapshot *profiles[2]; /* owned */
 	struct apsp_labels *labels[2];		   /* one reference each */
+	struct apsp_attributes *attributes[2];	   /* the same; or NULL */
 	size_t n_generations;
 };
 
@@ -39,6 +41,7 @@ static void body_free(struct body *body)
 			apsp_tables_unref(body->profiles[i][k].tables);
 		free(body->profiles[i]);
 		apsp_labels_unref(body->labels[i]);
+		apsp_attributes_unref(body->attributes[i]);
 	}
 	free(body);
 }
@@ -140,6 +143,25 @@ static int labels_find(sqlite3 *db,
 		}
 	return labels_load(
 		db, generation->id, generation->n_vertices, out, err);
+}
+
+/* Find or read the attributes of set id for the generation's labels. */
+static int attributes_find(sqlite3 *db,
+	const struct apsp_graph_snapshot_sources *sources,
+	const struct apsp_generation *generation, uint64_t id,
+	struct apsp_attributes **out, struct apsp_err *err)
+{
+	struct body *old = sources->old ? body_of(sources->old) : NULL;
+
+	for (size_t i = 0; old && i < old->n_generations; i++)
+		if (old->attributes[i] &&
+			apsp_attributes_id(old->attributes[i]) == id &&
+			strcmp(old->generations[i].revision,
+				generation->revision) == 0) {
+			*out = apsp_attributes_ref(old->attributes[i]);
+			return 0;
+		}
+	return apsp_attribute_rows_load(db, id, generation->labels, out, err);
 }
 
 /* The columns of profiles_load()'s query. */
@@ -278,6 +300,7 @@ static int generation_load(sqlite3_stmt *stmt, sqlite3 *db,
 {
 	size_t i = body->n_generations++;
 	struct apsp_generation *generation = &body->generations[i];
+	uint64_t attributes;
 	char state[16];
 	int r;
 
@@ -302,6 +325,13 @@ static int generation_load(sqlite3_stmt *stmt, sqlite3 *db,
 	if (r < 0)
 		return r;
 	generation->labels = body->labels[i];
+	attributes = (uint64_t)sqlite3_column_int64(stmt, 8);
+	if (attributes)
+		r = attributes_find(db, sources, generation, attributes,
+			&body->attributes[i], err);
+	if (r < 0)
+		return r;
+	generation->attributes = body->attributes[i];
 	return profiles_load(db, open_tables, body, i, err);
 }
 
@@ -326,8 +356,8 @@ int apsp_graph_snapshot_load(sqlite3 *db,
 		return apsp_fail(err, APSP_EROW, "its name is too long");
 	r = apsp_sql_prepare(db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
-		" uploaded_at_ms, weights FROM generations WHERE graph = ?1 "
-		"LIMIT 2",
+		" uploaded_at_ms, weights, attributes FROM generations"
+		" WHERE graph = ?1 LIMIT 2",
 		APSP_BIND(apsp_bind_text(name)), &stmt, err);
 	if (r < 0)
 		return r;

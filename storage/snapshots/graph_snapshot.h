@@ -15,6 +15,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 #include "daemon/base/profile.h"
+#include "storage/attributes/attributes.h"
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
 #include "storage/tables/tables.h"
@@ -47,6 +48,7 @@ struct apsp_generation {
 	enum apsp_format format;
 	int64_t uploaded_at_ms; /* since 1970, UTC */
 	const struct apsp_labels *labels;
+	const struct apsp_attributes *attributes; /* NULL: none */
 	/* by name, `default` first */
 	const struct apsp_profile_snapshot *profiles;
 	size_t n_profiles;
@@ -90,7 +92,8 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
 	struct apsp_err *err);
 
-/* Where labels are found without reading them; each may be NULL. */
+/* Where labels and attributes are found without reading them; each may be NULL.
+ */
 struct apsp_graph_snapshot_sources {
 	const struct apsp_graph_snapshot *old; /* the one to be replaced */
 	struct apsp_labels *fresh;	       /* of an upload … */

@@ -73,6 +73,11 @@ class Versions(Case):
                 self.assertAnswers(d)
                 d.restart()
                 self.assertAnswers(d)
+                chosen = d.ask("GET", "/v1/graphs/g/vertices?match=type:KC")
+                if version >= 4:  # attributes came with it
+                    self.assertEqual(chosen.json["vertices"], ["a", "c"])
+                else:
+                    self.assertEqual(chosen.status, 400)
                 d.stop()
                 shutil.rmtree(d.state)
                 shutil.rmtree(d.cache)

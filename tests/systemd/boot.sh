@@ -2,7 +2,11 @@
 # Boot systemd with the installed project and check the units where they run.
 # As root:
 #
-#	sh tests/systemd/boot.sh
+#	sh tests/systemd/boot.sh [--quick] [--after FILE]
+#
+# With --quick the systems have no OpenCL device, and jobs are computed by the
+# reference: the systems are made in a third of the time. With --after the project is
+# taken once FILE exists. tests/run.sh uses both.
 #
 # Two systems boot, one after the other, in containers of systemd-nspawn:
 # "minimal" is a Debian without udev, and so without the group render; "udev" is
@@ -14,7 +18,7 @@
 #
 #	what it writes                   in memory, gone with the container
 #	.run/boot/project                meson install and the checks
-#	.run/boot/base                   Debian, 0.8 GB, kept for the next run
+#	.run/boot/base, base-quick       Debian, 0.8 or 0.2 GB, kept for the next run
 #
 # It has a network of its own. The host gets the packages that are missing and
 # is not changed otherwise.
@@ -27,11 +31,31 @@ root=$(CDPATH='' cd -- "$here/../.." && pwd -P)
 boot=$root/.run/boot
 build=$root/build
 release=bookworm
+base=base
+after=
 # The libraries of apspd and apsp-solve, an OpenCL device, and the linker that
 # PoCL calls.
 base_packages=systemd-sysv,curl,libmicrohttpd12,libjansson4,libsqlite3-0
 base_packages=$base_packages,zlib1g,libzstd1,libnettle8,ocl-icd-libopencl1
-base_packages=$base_packages,pocl-opencl-icd,binutils
+device_packages=,pocl-opencl-icd,binutils
+while [ $# -gt 0 ]; do
+	case $1 in
+	--quick)
+		base='base-quick'
+		device_packages=
+		;;
+	--after)
+		after=$2
+		shift
+		;;
+	*)
+		say "usage: $0 [--quick] [--after FILE]" >&2
+		exit 2
+		;;
+	esac
+	shift
+done
+base_packages=$base_packages$device_packages
 
 skip() {
 	say "Not booted: $*"
@@ -46,27 +70,27 @@ apt_sources() {
 		sed -n "s/^Debian $release\(-security\|-updates\)\{0,1\} //p" | sort -u
 }
 
-# make_base: Debian in .run/boot/base, with the packages of udev in its /udev.
+# make_base: Debian in .run/boot/$base, with the packages of udev in its /udev.
 # The stamp is written last and says that the base is complete.
 make_base() {
 	stamp="$release $base_packages"
-	[ "$(cat "$boot/base.stamp" 2>/dev/null)" != "$stamp" ] || return 0
+	[ "$(cat "$boot/$base.stamp" 2>/dev/null)" != "$stamp" ] || return 0
 	say "Making a Debian to boot (log: .run/boot/base.log)"
-	rm -rf "$boot/base.stamp" "$boot/base"
+	rm -rf "$boot/$base.stamp" "${boot:?}/$base"
 	apt-get -q -o Acquire::http::Timeout=20 update \
 		>"$boot/base.log" 2>&1 </dev/null || return 1
 	apt_sources >"$boot/sources.list"
 	apt-config dump Acquire >"$boot/apt.conf" # a proxy, for instance
 	# shellcheck disable=SC2016 # for the shell that runs the hooks
-	mmdebstrap --quiet --variant=minbase --include="$base_packages" \
+	nice timeout 900 mmdebstrap --quiet --variant=minbase --include="$base_packages" \
 		--aptopt="$boot/apt.conf" \
 		--customize-hook='mkdir -p "$1/udev/partial"' \
 		--customize-hook='APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -qy \
 			-o Dir::Cache::Archives="$1/udev" --no-install-recommends \
 			--download-only install udev' \
-		"$release" "$boot/base" "$boot/sources.list" \
+		"$release" "$boot/$base" "$boot/sources.list" \
 		>>"$boot/base.log" 2>&1 </dev/null || return 1
-	printf '%s\n' "$stamp" >"$boot/base.stamp"
+	printf '%s\n' "$stamp" >"$boot/$base.stamp"
 }
 
 # make_project: what `meson install` installs, and the checks.
@@ -143,7 +167,7 @@ check_system() {
 	shift
 	say "Booting $name"
 	status=0
-	boot_system "$name" project:base 300 "$@" || status=$?
+	boot_system "$name" "project:$base" 1200 "$@" || status=$?
 	{
 		sed "s/^\(ok\|not ok\) /&$name: /" "$boot/$name/lines" 2>/dev/null || :
 		[ -e "$boot/$name/finished" ] ||
@@ -161,6 +185,9 @@ chown --reference="$root" "$root/.run" # with sudo the clone is a user's
 rm -f "$boot/results" # an earlier run's, whose lines tests/run.sh would count
 (install_missing "$boot/apt.log" mmdebstrap systemd-container) ||
 	skip "mmdebstrap and systemd-container are missing."
+unshare --mount --propagation private true 2>"$boot/probe.log" ||
+	skip "there are no mounts of its own here: $(tail -n 1 "$boot/probe.log")"
+(: >>/run/apspd-boot.lock) 2>/dev/null || skip "/run cannot be written."
 exec 9>/run/apspd-boot.lock # one at a time: they would share their cgroups
 flock 9
 container=
@@ -173,9 +200,12 @@ make_base ||
 mkdir -p "$boot/nothing/etc/systemd/system"
 ln -sf /lib/systemd/system/poweroff.target \
 	"$boot/nothing/etc/systemd/system/default.target"
-boot_system probe nothing:base 60 true ||
+boot_system probe "nothing:$base" 180 true ||
 	skip "systemd-nspawn boots no container here: $(tail -n 1 "$boot/probe.log")"
 
+while [ -n "$after" ] && ! [ -e "$after" ]; do
+	sleep 1
+done
 make_project
 : >"$boot/results"
 check_system minimal true

@@ -1,0 +1,208 @@
+/*
+ * Choosing vertices; see vertex_match.h.
+ */
+#include "api/vertex_match.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "daemon/base/auto.h"
+
+enum {
+	CONDITIONS_MAX = 32,
+	N_SUGGESTIONS = 5,
+	NAMES_SIZE = 160, /* of columns, in a message */
+};
+
+struct condition {
+	uint32_t column;
+	uint32_t value; /* a number of the column, or APSP_NO_VALUE */
+};
+
+void apsp_vertex_match_done(struct apsp_vertex_match *match)
+{
+	free(match->bits);
+	match->bits = NULL;
+}
+
+/* The columns' names in a line, as many as fit. */
+static void names_write(
+	const struct apsp_attributes *attributes, char out[NAMES_SIZE])
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (uint32_t c = 0; c < apsp_attributes_n_columns(attributes); c++) {
+		const char *name = apsp_attributes_name(attributes, c);
+		size_t size = strlen(name);
+
+		if (used + size + 3 > NAMES_SIZE)
+			return;
+		if (c > 0) {
+			memcpy(out + used, ", ", 2);
+			used += 2;
+		}
+		memcpy(out + used, name, size + 1);
+		used += size;
+	}
+}
+
+int apsp_vertex_match_column(const struct apsp_generation *generation,
+	const char *name, size_t size, uint32_t *out, struct apsp_err *err)
+{
+	const struct apsp_attributes *attributes = generation->attributes;
+	char names[NAMES_SIZE];
+
+	if (!attributes)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the graph's vertices have no attributes; send them "
+			"with PUT …/attributes");
+	for (uint32_t c = 0; c < apsp_attributes_n_columns(attributes); c++) {
+		const char *found = apsp_attributes_name(attributes, c);
+
+		if (strlen(found) == size && memcmp(found, name, size) == 0) {
+			*out = c;
+			return 0;
+		}
+	}
+	names_write(attributes, names);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"there is no attribute '%.*s', expected one of: %s",
+		(int)(size < 64 ? size : 64), name, names);
+}
+
+/* The texts of a column that are most like an unknown one. */
+static json_t *suggestions(const struct apsp_labels *values, const char *text)
+{
+	uint32_t near[2 * N_SUGGESTIONS];
+	size_t n = apsp_labels_suggest(values, text, near, N_SUGGESTIONS);
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < n; i++)
+		json_array_append_new(out,
+			json_string(apsp_labels_get(values, near[i], NULL)));
+	return out;
+}
+
+static int condition_read(struct apsp_request *req,
+	const struct apsp_generation *generation, const char *text,
+	struct condition *out, struct apsp_err *err)
+{
+	const struct apsp_labels *values;
+	const char *colon = strchr(text, ':'), *value;
+	int64_t found;
+	int r;
+
+	if (!colon)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"match is '%s'; expected name:value", text);
+	value = colon + 1;
+	r = apsp_vertex_match_column(
+		generation, text, (size_t)(colon - text), &out->column, err);
+	if (r < 0)
+		return r;
+	out->value = APSP_NO_VALUE;
+	if (!*value)
+		return 0;
+	values = apsp_attributes_values(generation->attributes, out->column);
+	found = apsp_labels_find(values, value, strlen(value));
+	if (found < 0) {
+		apsp_request_extra(req, json_pack("{s:o*}", "suggestions",
+						suggestions(values, value)));
+		return apsp_fail(err, APSP_EMALFORMED,
+			"no vertex has the %.*s '%s'", (int)(colon - text),
+			text, value);
+	}
+	out->value = (uint32_t)found;
+	return 0;
+}
+
+/* Whether the vertex has one of the values that are wanted of the column. */
+static bool column_holds(const struct apsp_attributes *attributes,
+	const struct condition *conditions, size_t n, uint32_t column,
+	uint32_t v)
+{
+	uint32_t value = apsp_attributes_value(attributes, column, v);
+
+	for (size_t i = 0; i < n; i++)
+		if (conditions[i].column == column &&
+			conditions[i].value == value)
+			return true;
+	return false;
+}
+
+static bool vertex_matches(const struct apsp_attributes *attributes,
+	const struct condition *conditions, size_t n, uint32_t v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!column_holds(
+			    attributes, conditions, n, conditions[i].column, v))
+			return false;
+	return true;
+}
+
+int apsp_vertex_match_make(struct apsp_request *req,
+	const struct apsp_generation *generation, const char *const *texts,
+	size_t n, struct apsp_vertex_match *out, struct apsp_err *err)
+{
+	struct condition conditions[CONDITIONS_MAX];
+	uint64_t *bits;
+	int r = 0;
+
+	if (n == 0) {
+		out->bits = NULL;
+		return 0;
+	}
+	if (n > CONDITIONS_MAX)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"match is there %zu times, expected at most %d", n,
+			CONDITIONS_MAX);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = condition_read(
+			req, generation, texts[i], &conditions[i], err);
+	if (r < 0)
+		return r;
+	bits = calloc(generation->n_vertices / 64 + 1, sizeof(*bits));
+	if (!bits)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	for (uint32_t v = 0; v < generation->n_vertices; v++)
+		if (vertex_matches(generation->attributes, conditions, n, v))
+			bits[v / 64] |= UINT64_C(1) << v % 64;
+	out->bits = bits;
+	return 0;
+}
+
+int apsp_vertex_match_read(struct apsp_request *req,
+	const struct apsp_generation *generation, struct apsp_vertex_match *out,
+	struct apsp_err *err)
+{
+	const char *texts[CONDITIONS_MAX];
+	const char *text;
+	size_t n = 0, at = 0;
+
+	/* the query has no more arguments than there is room for */
+	while (n < CONDITIONS_MAX &&
+		(text = apsp_query_next(req, "match", &at)))
+		texts[n++] = text;
+	return apsp_vertex_match_make(req, generation, texts, n, out, err);
+}
+
+int apsp_vertex_match_etag(struct apsp_request *req,
+	const struct apsp_reading *reading, struct apsp_err *err)
+{
+	const struct apsp_attributes *attributes =
+		reading->generation->attributes;
+	char id[64];
+
+	if (!attributes || !apsp_query_get(req, "match"))
+		return apsp_reply_etag(
+			req, apsp_tables_id(reading->tables), err);
+	snprintf(id, sizeof(id), "%s-%" PRIu64, apsp_tables_id(reading->tables),
+		apsp_attributes_id(attributes));
+	return apsp_reply_etag(req, id, err);
+}

@@ -1,0 +1,57 @@
+/*
+ * Vertices chosen by their attributes: match=type:KC, any number of times.
+ * Conditions on one column are alternatives, those on different columns must
+ * all hold. "type:" chooses the vertices without a type.
+ */
+#ifndef APSP_API_VERTEX_MATCH_H
+#define APSP_API_VERTEX_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "api/reading.h"
+#include "daemon/base/err.h"
+#include "storage/snapshots/graph_snapshot.h"
+
+/* Zero chooses all vertices. */
+struct apsp_vertex_match {
+	uint64_t *bits; /* bit v: vertex v is chosen; NULL: all are. Owned */
+};
+
+/*
+ * The vertices that the request's arguments `match` choose; the caller ends
+ * *out with apsp_vertex_match_done(). APSP_EMALFORMED: no "name:value", or the
+ * graph has no such column, or no vertex has such a value (the reply adds
+ * suggestions). APSP_ENOMEM.
+ */
+int apsp_vertex_match_read(struct apsp_request *req,
+	const struct apsp_generation *generation, struct apsp_vertex_match *out,
+	struct apsp_err *err);
+
+/* The same of n conditions as text. */
+int apsp_vertex_match_make(struct apsp_request *req,
+	const struct apsp_generation *generation, const char *const *texts,
+	size_t n, struct apsp_vertex_match *out, struct apsp_err *err);
+
+void apsp_vertex_match_done(struct apsp_vertex_match *match);
+
+static inline bool apsp_vertex_match_has(
+	const struct apsp_vertex_match *match, uint32_t v)
+{
+	return !match->bits || (match->bits[v / 64] >> v % 64 & 1);
+}
+
+/*
+ * As apsp_reply_etag(), for an answer that depends on the tables and on the
+ * attributes, where the query has `match`; else on the tables alone.
+ */
+int apsp_vertex_match_etag(struct apsp_request *req,
+	const struct apsp_reading *reading, struct apsp_err *err);
+
+/* The column of an attribute. APSP_EMALFORMED: the graph has none so called. */
+int apsp_vertex_match_column(const struct apsp_generation *generation,
+	const char *name, size_t size, uint32_t *out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,315 @@
+/*
+ * Reading attributes; see attribute_reader.h. The fields of a record are copied
+ * until it is complete, because the label's column may be any.
+ */
+#include "storage/attributes/attribute_reader.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/utf8.h"
+#include "storage/ingest/formats/csv_reader.h"
+
+enum {
+	FIELDS_MAX = APSP_ATTRIBUTE_COLUMNS_MAX + 1,
+	FIRST_BYTES = 65536,
+};
+
+struct field {
+	size_t offset, size; /* in the record's text */
+	struct apsp_text_position place;
+};
+
+struct apsp_attribute_reader {
+	struct apsp_upload_share share;
+	struct apsp_inflate *inflate;
+	struct apsp_csv_reader *csv;
+	struct apsp_labels *labels; /* so far, to find one that comes twice */
+	struct apsp_attribute_text text;
+	size_t room;
+	size_t n_mark; /* bytes of a byte order mark, which is dropped */
+	bool started;  /* the header was read */
+	size_t label;  /* its column in the file */
+	size_t n_fields, record_size;
+	struct field fields[FIELDS_MAX];
+	char record[FIELDS_MAX * APSP_LABEL_MAX];
+};
+
+static int text_append(struct apsp_attribute_reader *self, const char *text,
+	size_t size, struct apsp_err *err)
+{
+	size_t room = self->room ? self->room : FIRST_BYTES;
+	char *bytes;
+	int r;
+
+	while (room - self->text.size < size + 1)
+		room *= 2;
+	if (room > self->room) {
+		r = apsp_upload_share_grow(
+			&self->share, room - self->room, "the attributes", err);
+		if (r < 0)
+			return r;
+		bytes = realloc(self->text.bytes, room);
+		if (!bytes)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for attributes");
+		self->text.bytes = bytes;
+		self->room = room;
+	}
+	memcpy(self->text.bytes + self->text.size, text, size);
+	self->text.bytes[self->text.size + size] = '\0';
+	self->text.size += size + 1;
+	return 0;
+}
+
+static int field_add(
+	void *ctx, const struct apsp_field *field, struct apsp_err *err)
+{
+	struct apsp_attribute_reader *self = ctx;
+
+	if (field->index >= FIELDS_MAX)
+		return apsp_refuse(err, field->place,
+			"found more than %d columns besides the label",
+			APSP_ATTRIBUTE_COLUMNS_MAX);
+	if (field->size > APSP_LABEL_MAX)
+		return apsp_refuse(err, field->place,
+			"'%s' has %zu bytes, expected at most %d",
+			apsp_excerpt_of(field->text, field->size).text,
+			field->size, APSP_LABEL_MAX);
+	if (!apsp_utf8_valid(field->text, field->size))
+		return apsp_refuse(err, field->place,
+			"'%s' is not UTF-8 text without NUL",
+			apsp_excerpt_of(field->text, field->size).text);
+	self->fields[field->index] =
+		(struct field){self->record_size, field->size, field->place};
+	memcpy(self->record + self->record_size, field->text, field->size);
+	self->record_size += field->size;
+	self->n_fields = field->index + 1;
+	return 0;
+}
+
+static const char *field_text(
+	const struct apsp_attribute_reader *self, size_t i)
+{
+	return self->record + self->fields[i].offset;
+}
+
+static bool field_is(const struct apsp_attribute_reader *self, size_t i,
+	const char *text, size_t size)
+{
+	return self->fields[i].size == size &&
+	       memcmp(field_text(self, i), text, size) == 0;
+}
+
+static int name_check(const struct apsp_attribute_reader *self, size_t i,
+	struct apsp_err *err)
+{
+	const struct field *field = &self->fields[i];
+	const char *text = field_text(self, i);
+	struct apsp_excerpt shown = apsp_excerpt_of(text, field->size);
+
+	if (field->size == 0 && i != self->label)
+		return apsp_refuse(err, field->place, "the column has no name");
+	if (field->size > APSP_ATTRIBUTE_NAME_MAX)
+		return apsp_refuse(err, field->place,
+			"the name '%s' has %zu bytes, expected at most %d",
+			shown.text, field->size, APSP_ATTRIBUTE_NAME_MAX);
+	if (memchr(text, ':', field->size))
+		return apsp_refuse(err, field->place,
+			"the name '%s' has a colon, which ends a name in "
+			"match=name:value",
+			shown.text);
+	for (size_t k = 0; k < i; k++)
+		if (field_is(self, k, text, field->size))
+			return apsp_refuse(err, field->place,
+				"two columns are called '%s'", shown.text);
+	return 0;
+}
+
+static int header_take(struct apsp_attribute_reader *self,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	int r;
+
+	if (self->n_fields < 2)
+		return apsp_refuse(err, place,
+			"found %zu column, expected a header that names the "
+			"label's column and at least one more",
+			self->n_fields);
+	for (size_t i = 0; i < self->n_fields; i++)
+		if (field_is(self, i, "label", 5))
+			self->label = i;
+	self->text.n_columns = (uint32_t)self->n_fields - 1;
+	r = text_append(self, "label", 5, err);
+	for (size_t i = 0; r == 0 && i < self->n_fields; i++) {
+		r = name_check(self, i, err);
+		if (r == 0 && i != self->label)
+			r = text_append(self, field_text(self, i),
+				self->fields[i].size, err);
+	}
+	self->started = true;
+	return r;
+}
+
+/* Note the row's label. */
+static int label_take(struct apsp_attribute_reader *self, struct apsp_err *err)
+{
+	const struct field *field = &self->fields[self->label];
+	const char *text = field_text(self, self->label);
+	struct apsp_err why;
+	uint32_t index;
+	int r;
+
+	r = apsp_labels_intern(self->labels, text, field->size, &index, &why);
+	if (r == APSP_EDATA)
+		return apsp_refuse(err, field->place, "%s", why.message);
+	if (r < 0)
+		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+	if (index < self->text.n_rows)
+		return apsp_refuse(err, field->place,
+			"the vertex '%s' has a row already",
+			apsp_excerpt_of(text, field->size).text);
+	return 0;
+}
+
+static int row_take(struct apsp_attribute_reader *self,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	const struct field *label = &self->fields[self->label];
+	int r;
+
+	if (self->n_fields != self->text.n_columns + 1)
+		return apsp_refuse(err, place,
+			"found %zu field%s, expected %u as in the header",
+			self->n_fields, self->n_fields == 1 ? "" : "s",
+			self->text.n_columns + 1);
+	r = label_take(self, err);
+	if (r == 0)
+		r = text_append(
+			self, field_text(self, self->label), label->size, err);
+	for (size_t i = 0; r == 0 && i < self->n_fields; i++)
+		if (i != self->label)
+			r = text_append(self, field_text(self, i),
+				self->fields[i].size, err);
+	if (r < 0)
+		return r;
+	self->text.n_rows++;
+	if ((uint64_t)self->text.n_rows * self->text.n_columns >
+		APSP_ATTRIBUTE_CELLS_MAX)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"rows times columns are more than %d",
+			APSP_ATTRIBUTE_CELLS_MAX);
+	return 0;
+}
+
+static int record_take(void *ctx, size_t n_fields,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	struct apsp_attribute_reader *self = ctx;
+	int r;
+
+	self->n_fields = n_fields;
+	r = self->started ? row_take(self, place, err)
+			  : header_take(self, place, err);
+	self->n_fields = 0;
+	self->record_size = 0;
+	return r;
+}
+
+static int bytes_take(
+	void *ctx, const char *data, size_t size, struct apsp_err *err)
+{
+	struct apsp_attribute_reader *self = ctx;
+
+	static const char mark[] = "\xef\xbb\xbf";
+
+	/* a byte order mark at the very beginning, in whatever pieces */
+	while (self->n_mark < 3 && size > 0 && *data == mark[self->n_mark]) {
+		self->n_mark++;
+		data++;
+		size--;
+	}
+	if (size > 0 && self->n_mark < 3) {
+		size_t n = self->n_mark;
+		int r;
+
+		self->n_mark = 3;
+		r = apsp_csv_reader_feed(self->csv, mark, n, err);
+		if (r < 0)
+			return r;
+	}
+	return apsp_csv_reader_feed(self->csv, data, size, err);
+}
+
+int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
+	struct apsp_attribute_reader **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_attribute_reader_end)
+	struct apsp_attribute_reader *self = NULL;
+	struct apsp_inflate_limits limits = {.max_bytes = options->max_bytes,
+		.max_ratio = options->max_ratio,
+		.free_bytes = options->free_bytes};
+	struct apsp_csv_taker taker = {field_add, record_take, NULL};
+	int r = 0;
+
+	self = calloc(1, sizeof(*self));
+	if (!self)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");
+	if (options->budget)
+		r = apsp_upload_share_open(
+			options->budget, 0, &self->share, err);
+	if (r < 0)
+		return r;
+	limits.share = &self->share;
+	taker.ctx = self;
+	r = apsp_labels_new(&self->labels, err);
+	if (r == 0) {
+		apsp_labels_set_share(self->labels, &self->share);
+		r = apsp_csv_reader_new(
+			APSP_SEPARATOR_DETECT, &taker, &self->csv, err);
+	}
+	if (r == 0)
+		r = apsp_inflate_new(options->coding, &limits, bytes_take, self,
+			&self->inflate, err);
+	if (r == 0)
+		*out = APSP_TAKE(self);
+	return r;
+}
+
+void apsp_attribute_reader_free(struct apsp_attribute_reader *self)
+{
+	if (!self)
+		return;
+	apsp_inflate_free(self->inflate);
+	apsp_csv_reader_free(self->csv);
+	apsp_labels_unref(self->labels);
+	apsp_attribute_text_done(&self->text);
+	apsp_upload_share_close(&self->share);
+	free(self);
+}
+
+int apsp_attribute_reader_step(struct apsp_attribute_reader *self,
+	const char **data, size_t *size, struct apsp_err *err)
+{
+	return apsp_inflate_step(self->inflate, data, size, err);
+}
+
+int apsp_attribute_reader_finish(struct apsp_attribute_reader *self,
+	struct apsp_attribute_text *out, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_inflate_end(self->inflate, err);
+	if (r == 0)
+		r = apsp_csv_reader_end(self->csv, err);
+	if (r < 0)
+		return r;
+	if (!self->started)
+		return apsp_fail(err, APSP_EDATA,
+			"there is no header, expected one that names the "
+			"label's column and at least one more");
+	*out = self->text;
+	memset(&self->text, 0, sizeof(self->text));
+	return 0;
+}

@@ -1,0 +1,176 @@
+/*
+ * The rows of attributes; see attribute_rows.h.
+ */
+#include "storage/attributes/attribute_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "storage/database/database.h"
+#include "storage/database/sql.h"
+
+enum {
+	SWEEP_CHUNKS = 4, /* up to 16 MiB in one transaction */
+	/* of a set: rows × columns of the longest texts is past any disk */
+	BYTES_MAX = 1 << 30,
+};
+
+int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
+	uint64_t *out_id, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_run(db,
+		"INSERT INTO attribute_sets (n_columns, n_rows, n_bytes,"
+		" made_at_ms) VALUES (?1, ?2, ?3, ?4)",
+		APSP_BIND(apsp_bind_int(text->n_columns),
+			apsp_bind_int(text->n_rows),
+			apsp_bind_int((int64_t)text->size),
+			apsp_bind_int(apsp_clock_utc_ms())),
+		err);
+	if (r == 0)
+		*out_id = (uint64_t)sqlite3_last_insert_rowid(db);
+	return r;
+}
+
+int apsp_attribute_rows_add_chunk(sqlite3 *db, uint64_t id,
+	const struct apsp_attribute_text *text, uint32_t number,
+	struct apsp_err *err)
+{
+	size_t offset = (size_t)number * APSP_ATTRIBUTE_CHUNK_BYTES, size;
+	int r;
+
+	if (offset >= text->size)
+		return 0;
+	size = text->size - offset;
+	if (size > APSP_ATTRIBUTE_CHUNK_BYTES)
+		size = APSP_ATTRIBUTE_CHUNK_BYTES;
+	r = apsp_sql_run(db,
+		"INSERT INTO attribute_chunks (attribute_set, number, data)"
+		" VALUES (?1, ?2, ?3)",
+		APSP_BIND(apsp_bind_id(id), apsp_bind_int(number),
+			apsp_bind_blob(text->bytes + offset, size)),
+		err);
+	return r < 0 ? r : 1;
+}
+
+static int damaged(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EROW, "its attributes are not whole");
+}
+
+/* Read the set's row, and make room for its bytes. */
+static int set_read(sqlite3 *db, uint64_t id, struct apsp_attribute_text *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int64_t n_columns, n_bytes;
+	int r;
+
+	r = apsp_sql_prepare(db,
+		"SELECT n_columns, n_rows, n_bytes FROM attribute_sets"
+		" WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(id)), &stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	if (r <= 0)
+		return r < 0 ? r : damaged(err);
+	n_columns = sqlite3_column_int64(stmt, 0);
+	n_bytes = sqlite3_column_int64(stmt, 2);
+	if (n_columns < 1 || n_columns > APSP_ATTRIBUTE_COLUMNS_MAX ||
+		n_bytes < 1 || n_bytes > BYTES_MAX)
+		return damaged(err);
+	out->n_columns = (uint32_t)n_columns;
+	out->n_rows = (uint32_t)sqlite3_column_int64(stmt, 1);
+	out->size = (size_t)n_bytes;
+	out->bytes = malloc(out->size);
+	if (!out->bytes)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");
+	return 0;
+}
+
+static int chunks_read(sqlite3 *db, uint64_t id,
+	const struct apsp_attribute_text *text, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	size_t at = 0, size;
+	int r;
+
+	r = apsp_sql_prepare(db,
+		"SELECT data FROM attribute_chunks WHERE attribute_set = ?1"
+		" ORDER BY number",
+		APSP_BIND(apsp_bind_id(id)), &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		size = (size_t)sqlite3_column_bytes(stmt, 0);
+		if (size > text->size - at)
+			return damaged(err);
+		if (size > 0)
+			memcpy(text->bytes + at, sqlite3_column_blob(stmt, 0),
+				size);
+		at += size;
+	}
+	if (r == 0 && at != text->size)
+		return damaged(err);
+	return r;
+}
+
+int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
+	const struct apsp_labels *labels, struct apsp_attributes **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_attribute_text_done)
+	struct apsp_attribute_text text = {0};
+	int r;
+
+	r = set_read(db, id, &text, err);
+	if (r == 0)
+		r = chunks_read(db, id, &text, err);
+	if (r == 0)
+		r = apsp_attributes_new(&text, id, labels, out, err);
+	return r;
+}
+
+/* Remove some chunks of one set, or its row once they are gone. */
+static int sweep_one(sqlite3 *db, int64_t id, struct apsp_err *err)
+{
+	int64_t chunk;
+	int r;
+
+	r = apsp_sql_run(db,
+		"DELETE FROM attribute_chunks WHERE id IN (SELECT id FROM"
+		" attribute_chunks WHERE attribute_set = ?1 LIMIT ?2)",
+		APSP_BIND(apsp_bind_int(id), apsp_bind_int(SWEEP_CHUNKS)), err);
+	if (r == 0)
+		r = apsp_sql_int(db,
+			"SELECT 1 FROM attribute_chunks"
+			" WHERE attribute_set = ?1",
+			APSP_BIND(apsp_bind_int(id)), &chunk, err);
+	if (r == 0)
+		r = apsp_sql_run(db, "DELETE FROM attribute_sets WHERE id = ?1",
+			APSP_BIND(apsp_bind_int(id)), err);
+	return r < 0 ? r : 0;
+}
+
+int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err)
+{
+	int64_t id = 0;
+	int r;
+
+	r = apsp_sql_int(db,
+		"SELECT id FROM attribute_sets s WHERE NOT EXISTS"
+		" (SELECT 1 FROM generations g WHERE g.attributes = s.id)"
+		" LIMIT 1",
+		NULL, &id, err);
+	if (r <= 0)
+		return r;
+	r = apsp_database_begin(db, err);
+	if (r == 0)
+		r = sweep_one(db, id, err);
+	if (r == 0)
+		r = apsp_database_commit(db, err);
+	if (r < 0)
+		apsp_database_rollback(db);
+	return r < 0 ? r : 1;
+}

@@ -1,0 +1,47 @@
+/*
+ * The rows of attributes: a set, and its stored form in chunks. On the writer
+ * thread. All report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM besides what is
+ * said.
+ */
+#ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
+#define APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
+
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#include "daemon/base/err.h"
+#include "storage/attributes/attributes.h"
+
+enum {
+	APSP_ATTRIBUTE_CHUNK_BYTES = 4 << 20,
+};
+
+/* Add a set without its chunks; *out_id is its id. In a transaction. */
+int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
+	uint64_t *out_id, struct apsp_err *err);
+
+/*
+ * Add chunk `number` of the set. Returns 1, or 0: there is none of that number.
+ * In a transaction.
+ */
+int apsp_attribute_rows_add_chunk(sqlite3 *db, uint64_t id,
+	const struct apsp_attribute_text *text, uint32_t number,
+	struct apsp_err *err);
+
+/*
+ * Read a set for the vertices with these labels. APSP_EROW: its rows are not
+ * what was written.
+ */
+int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
+	const struct apsp_labels *labels, struct apsp_attributes **out,
+	struct apsp_err *err);
+
+/*
+ * Remove some rows of sets that no generation refers to; in its own
+ * transaction. Not while a set is being stored. Returns 1 if rows may be left,
+ * else 0.
+ */
+int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * Attributes in memory; see attributes.h.
+ */
+#include "storage/attributes/attributes.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct column {
+	char *name;		    /* owned */
+	struct apsp_labels *values; /* one reference */
+	uint32_t *of_vertex;	    /* number + 1; 0: none. Owned */
+};
+
+struct apsp_attributes {
+	atomic_uint n_refs;
+	uint64_t id;
+	uint32_t n_matched, n_unknown;
+	uint32_t n_columns;
+	struct column columns[];
+};
+
+void apsp_attribute_text_done(struct apsp_attribute_text *text)
+{
+	free(text->bytes);
+	memset(text, 0, sizeof(*text));
+}
+
+static int no_memory(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");
+}
+
+/* Cut the next text off *at; NULL: there is none. */
+static const char *text_next(const char **at, const char *end, size_t *out_size)
+{
+	const char *text = *at;
+	size_t size = strnlen(text, (size_t)(end - text));
+
+	if (size == (size_t)(end - text))
+		return NULL;
+	*at = text + size + 1;
+	*out_size = size;
+	return text;
+}
+
+static int columns_make(struct apsp_attributes *self, const char **at,
+	const char *end, uint32_t n_vertices, struct apsp_err *err)
+{
+	size_t size;
+	int r = 0;
+
+	for (uint32_t c = 0; r == 0 && c < self->n_columns; c++) {
+		struct column *column = &self->columns[c];
+		const char *name = text_next(at, end, &size);
+
+		if (!name)
+			return apsp_fail(
+				err, APSP_EROW, "its attributes are cut");
+		column->name = strdup(name);
+		column->of_vertex = calloc(
+			(size_t)n_vertices + 1, sizeof(*column->of_vertex));
+		if (!column->name || !column->of_vertex)
+			return no_memory(err);
+		r = apsp_labels_new(&column->values, err);
+	}
+	return r;
+}
+
+static int value_set(struct column *column, uint32_t vertex, const char *text,
+	size_t size, struct apsp_err *err)
+{
+	struct apsp_err why;
+	uint32_t number;
+	int r;
+
+	if (size == 0)
+		return 0;
+	r = apsp_labels_intern(column->values, text, size, &number, &why);
+	if (r < 0)
+		return apsp_fail(err,
+			r == APSP_ENOMEM ? APSP_ENOMEM : APSP_EROW, "%s",
+			why.message);
+	column->of_vertex[vertex] = number + 1;
+	return 0;
+}
+
+/* Take one row. */
+static int row_take(struct apsp_attributes *self,
+	const struct apsp_labels *labels, const char **at, const char *end,
+	struct apsp_err *err)
+{
+	size_t size;
+	const char *text = text_next(at, end, &size);
+	int64_t vertex = text ? apsp_labels_find(labels, text, size) : -1;
+	int r = 0;
+
+	if (text && vertex < 0)
+		self->n_unknown++;
+	else
+		self->n_matched++;
+	for (uint32_t c = 0; r == 0 && text && c < self->n_columns; c++) {
+		text = text_next(at, end, &size);
+		if (text && vertex >= 0)
+			r = value_set(&self->columns[c], (uint32_t)vertex, text,
+				size, err);
+	}
+	if (r == 0 && !text)
+		return apsp_fail(err, APSP_EROW, "its attributes are cut");
+	return r;
+}
+
+int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
+	const struct apsp_labels *labels, struct apsp_attributes **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_attributes_end) struct apsp_attributes *self = NULL;
+	const char *at = text->bytes, *end = at + text->size;
+	size_t size;
+	int r;
+
+	self = calloc(
+		1, sizeof(*self) + text->n_columns * sizeof(self->columns[0]));
+	if (!self)
+		return no_memory(err);
+	atomic_init(&self->n_refs, 1);
+	self->id = id;
+	self->n_columns = text->n_columns;
+	if (!text_next(&at, end, &size))
+		return apsp_fail(err, APSP_EROW, "its attributes are cut");
+	r = columns_make(self, &at, end, apsp_labels_count(labels), err);
+	while (r == 0 && at < end)
+		r = row_take(self, labels, &at, end, err);
+	if (r == 0)
+		*out = APSP_TAKE(self);
+	return r;
+}
+
+struct apsp_attributes *apsp_attributes_ref(struct apsp_attributes *self)
+{
+	atomic_fetch_add_explicit(&self->n_refs, 1, memory_order_relaxed);
+	return self;
+}
+
+void apsp_attributes_unref(struct apsp_attributes *self)
+{
+	if (!self || atomic_fetch_sub_explicit(
+			     &self->n_refs, 1, memory_order_acq_rel) > 1)
+		return;
+	for (uint32_t c = 0; c < self->n_columns; c++) {
+		free(self->columns[c].name);
+		free(self->columns[c].of_vertex);
+		apsp_labels_unref(self->columns[c].values);
+	}
+	free(self);
+}
+
+uint64_t apsp_attributes_id(const struct apsp_attributes *self)
+{
+	return self->id;
+}
+
+uint32_t apsp_attributes_n_matched(const struct apsp_attributes *self)
+{
+	return self->n_matched;
+}
+
+uint32_t apsp_attributes_n_unknown(const struct apsp_attributes *self)
+{
+	return self->n_unknown;
+}
+
+uint32_t apsp_attributes_n_columns(const struct apsp_attributes *self)
+{
+	return self->n_columns;
+}
+
+const char *apsp_attributes_name(
+	const struct apsp_attributes *self, uint32_t column)
+{
+	return self->columns[column].name;
+}
+
+int apsp_attributes_find(const struct apsp_attributes *self, const char *name)
+{
+	for (uint32_t c = 0; c < self->n_columns; c++)
+		if (strcmp(self->columns[c].name, name) == 0)
+			return (int)c;
+	return -1;
+}
+
+const struct apsp_labels *apsp_attributes_values(
+	const struct apsp_attributes *self, uint32_t column)
+{
+	return self->columns[column].values;
+}
+
+uint32_t apsp_attributes_value(
+	const struct apsp_attributes *self, uint32_t column, uint32_t vertex)
+{
+	return self->columns[column].of_vertex[vertex] - 1;
+}
+
+const char *apsp_attributes_text(
+	const struct apsp_attributes *self, uint32_t column, uint32_t vertex)
+{
+	uint32_t number = apsp_attributes_value(self, column, vertex);
+
+	if (number == APSP_NO_VALUE)
+		return "";
+	return apsp_labels_get(self->columns[column].values, number, NULL);
+}

@@ -1,0 +1,153 @@
+/*
+ * Storing attributes; see attributes_put.h. Each step is a short transaction; a
+ * set counts once a generation refers to it, and the sweep removes those that
+ * none does (storage/database/README.md, One connection writes).
+ *
+ *	set's row → chunk … → generations refer to it
+ */
+#include "storage/attributes_put.h"
+
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "storage/attributes/attribute_rows.h"
+#include "storage/graphs.h"
+#include "storage/jobs/generations.h"
+
+struct put {
+	struct apsp_command base;
+	struct apsp_store *store;
+	char graph[APSP_NAME_SIZE];
+	struct apsp_attribute_text text; /* owned; no bytes: remove */
+	const struct apsp_precondition *precondition; /* borrowed */
+	struct apsp_attributes **out;
+	uint64_t id; /* of the set; 0: none yet */
+	uint32_t n_chunks;
+};
+
+static void put_free(struct apsp_command *base)
+{
+	struct put *put = (struct put *)base;
+
+	apsp_attribute_text_done(&put->text);
+	free(put);
+}
+
+static int graph_check(struct put *put, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	uint64_t n;
+	int r;
+
+	r = apsp_graphs_snapshot(put->store, put->graph, &snapshot, err);
+	if (r == 0)
+		r = apsp_precondition_check(
+			snapshot, put->graph, put->precondition, err);
+	if (r < 0)
+		return r;
+	n = apsp_graph_snapshot_newest(snapshot)->n_vertices;
+	if (n * put->text.n_columns > APSP_ATTRIBUTE_CELLS_MAX)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"%u columns for %llu vertices are more than the %d "
+			"values that a graph may have",
+			put->text.n_columns, (unsigned long long)n,
+			APSP_ATTRIBUTE_CELLS_MAX);
+	return 0;
+}
+
+/* The set's row, or its next chunk. Returns 1, or 0: all are stored. */
+static int part_store(struct put *put, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r, stored = 1;
+
+	r = apsp_transaction_begin(&tx, put->store, err);
+	if (r == 0 && !put->id) {
+		r = apsp_attribute_rows_add(tx.db, &put->text, &put->id, err);
+		/* if a later step fails, the sweep must remove the earlier */
+		tx.sweep = true;
+	} else if (r == 0) {
+		stored = apsp_attribute_rows_add_chunk(
+			tx.db, put->id, &put->text, put->n_chunks, err);
+		if (stored <= 0)
+			return stored;
+		put->n_chunks++;
+	}
+	if (r == 0)
+		r = apsp_transaction_commit(&tx, err);
+	return r < 0 ? r : stored;
+}
+
+static int put_finish(struct put *put, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_attributes *shown;
+	int r;
+
+	r = apsp_transaction_begin(&tx, put->store, err);
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"UPDATE generations SET attributes = ?1"
+			" WHERE graph = ?2",
+			APSP_BIND(apsp_bind_id(put->id),
+				apsp_bind_text(put->graph)),
+			err);
+	if (r == 0)
+		r = apsp_transaction_touch(&tx, put->graph, err);
+	tx.sweep = true;
+	if (r == 0)
+		r = apsp_transaction_commit(&tx, err);
+	if (r < 0)
+		return r;
+	snapshot = apsp_snapshot_map_get(put->store->snapshots, put->graph);
+	shown = snapshot ? apsp_graph_snapshot_newest(snapshot)->attributes
+			 : NULL;
+	if (shown)
+		*put->out = apsp_attributes_ref(
+			(struct apsp_attributes *)(uintptr_t)shown);
+	return 0;
+}
+
+static int put_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct put *put = (struct put *)base;
+	int r;
+
+	r = graph_check(put, err);
+	if (r == 0 && put->text.bytes)
+		r = part_store(put, err);
+	return r != 0 ? r : put_finish(put, err);
+}
+
+void apsp_attributes_put(struct apsp_store *store, const char *graph,
+	struct apsp_attribute_text *text,
+	const struct apsp_precondition *precondition,
+	struct apsp_attributes **out, struct apsp_done done)
+{
+	struct put *put = apsp_command_new(sizeof(*put), put_run, done);
+	struct apsp_err err;
+
+	if (!put) {
+		if (text)
+			apsp_attribute_text_done(text);
+		return;
+	}
+	put->base.free = put_free;
+	put->base.key = put->graph;
+	put->store = store;
+	put->precondition = precondition;
+	put->out = out;
+	if (text) {
+		put->text = *text;
+		memset(text, 0, sizeof(*text));
+	}
+	if (apsp_name_set(put->graph, "graph", graph, NULL) < 0) {
+		apsp_fail(&err, APSP_ENOGRAPH, "there is no graph '%s'", graph);
+		apsp_command_end(&put->base, err.code, &err);
+		return;
+	}
+	apsp_writer_post(store->writer, &put->base);
+}
