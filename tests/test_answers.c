@@ -32,7 +32,7 @@ static void test_path(void **state)
 	EXPECT(answer, 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"from\": \"a\", \"to\": \"d\", \"reachable\": true,"
-		" \"distance\": 10, \"hops\": 3,"
+		" \"distance\": 10, \"hops\": 3, \"weight\": 10,"
 		" \"path\": [\"a\", \"b\", \"c\", \"d\"],"
 		" \"arcs\": [{\"weight\": 4, \"length\": 4},"
 		"            {\"weight\": 5, \"length\": 5},"
@@ -40,12 +40,14 @@ static void test_path(void **state)
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=x&to=x"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"from\": \"x\", \"to\": \"x\", \"reachable\": true,"
-		" \"distance\": 0, \"hops\": 0, \"path\": [\"x\"],"
+		" \"distance\": 0, \"hops\": 0, \"weight\": 0, \"path\": "
+		"[\"x\"],"
 		" \"arcs\": []}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=d&to=a"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false,"
-		" \"distance\": null, \"hops\": null, \"path\": null,"
+		" \"distance\": null, \"hops\": null, \"weight\": null, "
+		"\"path\": null,"
 		" \"arcs\": null}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=720575940621039145&to="
 			      "caf%C3%A9+%2F%3F%25"),
@@ -53,7 +55,7 @@ static void test_path(void **state)
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"from\": \"720575940621039145\","
 		" \"to\": \"caf\xc3\xa9 /?%\", \"reachable\": true,"
-		" \"distance\": 11.5, \"hops\": 4,"
+		" \"distance\": 11.5, \"hops\": 4, \"weight\": 11.5,"
 		" \"path\": [\"720575940621039145\", \"a\", \"b\", \"c\","
 		"            \"caf\xc3\xa9 /?%\"],"
 		" \"arcs\": [{\"weight\": 0.5, \"length\": 0.5},"
@@ -169,11 +171,13 @@ static void test_paths(void **state)
 		"{\"revision\": \"*\", \"profile\": \"default\", \"paths\": ["
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"from\": \"a\", \"to\": \"b\", \"reachable\": true,"
-		" \"distance\": 4, \"hops\": 1, \"path\": [\"a\", \"b\"],"
+		" \"distance\": 4, \"hops\": 1, \"weight\": 4, \"path\": "
+		"[\"a\", \"b\"],"
 		" \"arcs\": [{\"weight\": 4, \"length\": 4}]},"
 		"{\"revision\": \"*\", \"profile\": \"default\","
 		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false,"
-		" \"distance\": null, \"hops\": null, \"path\": null,"
+		" \"distance\": null, \"hops\": null, \"weight\": null, "
+		"\"path\": null,"
 		" \"arcs\": null},"
 		"{\"type\": \"/problems/unknown-vertex\", \"title\": \"*\","
 		" \"status\": 422, \"pointer\": \"/pairs/2/1\","

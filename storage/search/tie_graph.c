@@ -264,6 +264,9 @@ static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 		return r;
 	graph->phase = PHASE_READY;
 	graph->cyclic = graph->n_ordered < graph->n_vertices;
+	for (uint32_t i = 0; graph->cyclic && i < graph->n_vertices; i++)
+		if (graph->vertices[i].n_in > 0)
+			graph->order[graph->n_ordered++] = i;
 	if (!graph->cyclic)
 		graph->n_paths =
 			graph->vertices[graph->places[graph->to] - 1].n_paths;

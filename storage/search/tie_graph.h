@@ -39,7 +39,8 @@ struct apsp_tie_graph {
 	uint32_t n_vertices;
 	struct apsp_tie_arc *arcs;
 	uint64_t n_arcs;
-	uint32_t *order; /* places of vertices by layers; owned */
+	/* places of vertices by layers, those of cycles and behind them last */
+	uint32_t *order; /* owned */
 	uint32_t n_ordered;
 
 	/* for tie_graph.c */
