@@ -193,13 +193,14 @@ int apsp_vertex_match_read(struct apsp_request *req,
 }
 
 int apsp_vertex_match_etag(struct apsp_request *req,
-	const struct apsp_reading *reading, struct apsp_err *err)
+	const struct apsp_reading *reading, bool on_attributes,
+	struct apsp_err *err)
 {
 	const struct apsp_attributes *attributes =
 		reading->generation->attributes;
 	char id[64];
 
-	if (!attributes || !apsp_query_get(req, "match"))
+	if (!attributes || !on_attributes)
 		return apsp_reply_etag(
 			req, apsp_tables_id(reading->tables), err);
 	snprintf(id, sizeof(id), "%s-%" PRIu64, apsp_tables_id(reading->tables),

@@ -44,11 +44,12 @@ static inline bool apsp_vertex_match_has(
 }
 
 /*
- * As apsp_reply_etag(), for an answer that depends on the tables and on the
- * attributes, where the query has `match`; else on the tables alone.
+ * As apsp_reply_etag(), for an answer that depends on the tables and, if so, on
+ * the attributes.
  */
 int apsp_vertex_match_etag(struct apsp_request *req,
-	const struct apsp_reading *reading, struct apsp_err *err);
+	const struct apsp_reading *reading, bool on_attributes,
+	struct apsp_err *err);
 
 /* The column of an attribute. APSP_EMALFORMED: the graph has none so called. */
 int apsp_vertex_match_column(const struct apsp_generation *generation,

@@ -19,6 +19,7 @@
 #include "storage/tables/table_seal.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_scrub.h"
+#include "storage/tables/table_stats.h"
 #include "storage/tables/table_verify.h"
 
 static char dir[256];
@@ -108,6 +109,13 @@ static inline int ask_cycle(struct apsp_tables *t, uint32_t v)
 	return apsp_lookup_on_cycle(t, v, &bit, NULL);
 }
 
+static inline int ask_stats(struct apsp_tables *t)
+{
+	APSP_AUTO(apsp_table_stats_done) struct apsp_table_stats stats = {0};
+
+	return apsp_table_stats_load(t, &stats, NULL);
+}
+
 static inline int ask_set(struct apsp_tables *t, enum apsp_direction direction)
 {
 	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
@@ -125,6 +133,7 @@ static inline void check_condemned(struct apsp_tables *t)
 	assert_int_equal(ask_path(t, 1, 2), APSP_EDAMAGED);
 	assert_int_equal(ask_reachable(t, 1, 2), APSP_EDAMAGED);
 	assert_int_equal(ask_cycle(t, 1), APSP_EDAMAGED);
+	assert_int_equal(ask_stats(t), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), APSP_EDAMAGED);
 	assert_int_equal(apsp_table_scrub_next(t, NULL), APSP_EDAMAGED);

@@ -199,7 +199,7 @@ static inline void fixture_close(struct fixture *f)
 {
 	struct apsp_server *server = atomic_exchange(&f->server, NULL);
 
-	apsp_server_stop(server, 2000);
+	apsp_server_stop(server, 10000);
 	apsp_worker_stop(f->worker);
 	apsp_store_close(f->store);
 	apsp_listener_close(&f->listener);

@@ -138,8 +138,8 @@ stalls)
 	done
 	;;
 patient)
-	echo "within 6"
-	sleep 3
+	echo "within 60"
+	sleep 5
 	finish
 	;;
 sleeps)

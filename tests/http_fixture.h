@@ -73,7 +73,7 @@ static inline void fixture_start(struct http_fixture *f,
 
 static inline void fixture_stop(struct http_fixture *f)
 {
-	apsp_server_stop(f->server, 2000);
+	apsp_server_stop(f->server, 10000);
 	apsp_settings_done(&f->settings);
 	apsp_listener_close(&f->listener);
 }
@@ -81,7 +81,7 @@ static inline void fixture_stop(struct http_fixture *f)
 static inline int client_open(const struct http_fixture *f)
 {
 	struct sockaddr_storage address;
-	const struct timeval patience = {.tv_sec = 20};
+	const struct timeval patience = {.tv_sec = 120};
 	socklen_t size = sizeof(address);
 	int fd;
 

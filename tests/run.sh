@@ -25,11 +25,13 @@ set_up() {
 		-Dwerror=true "$@"
 }
 
-# run_tests NAME: the results go to the build's meson-logs.
+# run_tests NAME: the results go to the build's meson-logs. One test more than
+# there are CPUs, because some only wait.
 failed=0
 run_tests() {
 	say "Testing $1"
-	meson test -C "$root/$1" --no-rebuild --print-errorlogs || failed=1
+	meson test -C "$root/$1" --no-rebuild --print-errorlogs \
+		--num-processes $(($(nproc) + 1)) || failed=1
 }
 
 # The units boot in containers beside the tests, where that can be done: a Debian to

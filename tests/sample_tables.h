@@ -15,6 +15,7 @@
 
 #include "compute/tables/table_writer.h"
 #include "daemon/base/table_file.h"
+#include "daemon/base/table_stats.h"
 #include "tests/random.h"
 
 enum {
@@ -194,6 +195,11 @@ static inline void sample_append_v(
 		apsp_element_size(element));
 }
 
+/* Statistics of no meaning. */
+static const double sample_stats[APSP_N_VERTEX_STATS * SAMPLE_N];
+static const struct apsp_histogram sample_histograms[2] = {
+	{.width = 1}, {.width = 1}};
+
 /* Write the solver's file at path, unsealed. */
 static inline void sample_write(const struct sample *s, const char *path)
 {
@@ -220,6 +226,10 @@ static inline void sample_write(const struct sample *s, const char *path)
 	sample_append(w, APSP_SECTION_ARC_HEADS, s->heads, 4UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_WEIGHTS, s->weights, 8UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_LENGTHS, s->lengths, 8UL * s->n_arcs);
+	sample_append(w, APSP_SECTION_VERTEX_STATS, sample_stats,
+		sizeof(sample_stats));
+	sample_append(w, APSP_SECTION_HISTOGRAMS, sample_histograms,
+		sizeof(sample_histograms));
 	if (apsp_table_writer_finish(w, NULL) < 0)
 		abort();
 	apsp_table_writer_free(w);

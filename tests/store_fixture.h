@@ -271,7 +271,7 @@ static inline void fixture_tables_write(const char *path, uint16_t marker)
 	};
 	uint16_t distances[FIXTURE_N * FIXTURE_N];
 	struct apsp_table_writer *writer = NULL;
-	static const char zeros[1024];
+	static const char zeros[APSP_TABLE_BLOCK];
 
 	for (size_t i = 0; i < FIXTURE_N * FIXTURE_N; i++)
 		distances[i] = marker;

@@ -5,7 +5,7 @@ import random
 import struct
 
 BLOCK = 65536
-SECTIONS = 9
+SECTIONS = 11
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
 HEADER = struct.Struct("<8sIIQQIIq")
 # daemon/base/table_file.h: code and infinity by element

@@ -12,6 +12,7 @@
 #include "tests/endpoint_fixture.h"
 
 #define ATTRIBUTES "/v1/graphs/g/attributes"
+#define GROUPS "/v1/graphs/g/groups"
 #define VERTICES "/v1/graphs/g/vertices"
 
 static const char arcs[] = "a,b,1\nb,c,1\nc,d,1\nd,e,1\n";
@@ -127,6 +128,96 @@ static void test_stay(void **state)
 		"malformed-request", "no attribute 'type'");
 }
 
+/* Groups of one attribute and of two; pairs without a path are told as such. */
+static void test_groups(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	REFUSED(fixture_send(
+			f, "POST", GROUPS, NULL, "{\"attribute\": \"type\"}"),
+		400, "malformed-request", "have no attributes");
+	put(f, types);
+	EXPECT(fixture_send(
+		       f, "POST", GROUPS, NULL, "{\"attribute\": \"type\"}"),
+		200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"sources\": \"type\", \"targets\": \"type\", \"groups\": ["
+		"{\"from\": \"KC\", \"to\": \"KC\", \"pairs\": 2,"
+		" \"reachable\": 1, \"share\": 0.5, \"min\": 1, \"mean\": 1,"
+		" \"nearest\": [\"a\", \"b\"]},"
+		"{\"from\": \"KC\", \"to\": \"sens\", \"pairs\": 4,"
+		" \"reachable\": 4, \"share\": 1.0, \"min\": 1, \"mean\": 2,"
+		" \"nearest\": [\"b\", \"c\"]},"
+		"{\"from\": \"sens\", \"to\": \"KC\", \"pairs\": 4,"
+		" \"reachable\": 0, \"share\": 0.0, \"min\": null,"
+		" \"mean\": null, \"nearest\": null},"
+		"{\"from\": \"sens\", \"to\": \"sens\", \"pairs\": 2,"
+		" \"reachable\": 1, \"share\": 0.5, \"min\": 1, \"mean\": 1,"
+		" \"nearest\": [\"c\", \"d\"]}]}");
+	/* a, c on the left, b on the right */
+	EXPECT(fixture_send(f, "POST", GROUPS, NULL,
+		       "{\"sources\": \"side\", \"targets\": \"type\"}"),
+		200,
+		"{\"sources\": \"side\", \"targets\": \"type\","
+		" \"groups\": [{\"from\": \"L\", \"to\": \"KC\","
+		" \"pairs\": 3, \"reachable\": 1, \"mean\": 1,"
+		" \"...\": \"*\"},"
+		" {\"to\": \"sens\", \"pairs\": 3, \"reachable\": 3,"
+		" \"mean\": 2, \"...\": \"*\"},"
+		" {\"from\": \"R\", \"to\": \"KC\", \"pairs\": 1,"
+		" \"reachable\": 0, \"...\": \"*\"},"
+		" {\"to\": \"sens\", \"pairs\": 2, \"reachable\": 2,"
+		" \"mean\": 1.5, \"...\": \"*\"}], \"...\": \"*\"}");
+	EXPECT(fixture_send(
+		       f, "POST", GROUPS, NULL, "{\"attribute\": \"kind\"}"),
+		400, "{\"pointer\": \"/attribute\", \"...\": \"*\"}");
+	EXPECT(fixture_send(f, "POST", GROUPS, NULL, "{\"sources\": \"type\"}"),
+		400, "{\"pointer\": \"/targets\", \"...\": \"*\"}");
+	EXPECT(fixture_send(
+		       f, "POST", GROUPS, NULL, "{\"atribute\": \"type\"}"),
+		400, "{\"pointer\": \"/atribute\", \"...\": \"*\"}");
+	REFUSED(fixture_send(f, "POST", GROUPS, NULL,
+			"{\"attribute\": \"type\", \"sources\": \"type\"}"),
+		400, "malformed-request", "expected either");
+}
+
+/* One vertex, and its arcs as the profile has them. */
+static void test_vertex(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=inv",
+		"a,b,1\na,b,3\nb,a,2\nb,b,9\nb,c,8\n");
+	EXPECT(fixture_get(f, VERTICES "/b"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"index\": 1, \"attributes\": {},"
+		" \"out_degree\": 2, \"in_degree\": 1, \"out_strength\": 10,"
+		" \"in_strength\": 4, \"on_cycle\": true, \"reaches\": 3,"
+		" \"reached_by\": 2,"
+		" \"component\": {\"size\": 2, \"first\": \"a\"}}");
+	EXPECT(fixture_send(
+		       f, "PUT", ATTRIBUTES, NULL, "label,type,side\nb,KC,\n"),
+		200, "{\"matched\": 1, \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/b"), 200,
+		"{\"attributes\": {\"type\": \"KC\"}, \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/b/arcs"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\","
+		" \"vertex\": \"b\", \"direction\": \"out\", \"count\": 2,"
+		" \"arcs\": [{\"from\": \"b\", \"to\": \"a\","
+		" \"weight\": 2, \"length\": 0.5}, {\"from\": \"b\","
+		" \"to\": \"c\", \"weight\": 8, \"length\": 0.125}]}");
+	EXPECT(fixture_get(f, VERTICES "/b/arcs?direction=in"), 200,
+		"{\"direction\": \"in\", \"count\": 1, \"arcs\": [{\"from\":"
+		" \"a\", \"to\": \"b\", \"weight\": 4,"
+		" \"length\": 0.25}], \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/c/arcs"), 200,
+		"{\"count\": 0, \"arcs\": [], \"...\": \"*\"}");
+	REFUSED(fixture_get(f, VERTICES "/b/arcs?direction=up"), 400,
+		"malformed-request", "expected out or in");
+	REFUSED(fixture_get(f, VERTICES "/q"), 404, "unknown-vertex", "'q'");
+}
+
 static void test_refusals(void **state)
 {
 	struct fixture *f = *state;
@@ -157,6 +248,10 @@ int main(void)
 			test_etag, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_stay, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_groups, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_vertex, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_refusals, fixture_setup, fixture_teardown),
 	};

@@ -223,7 +223,7 @@ static bool saw_running(struct fixture *f, int i)
 		expect_state(fixture_get(f, "/v1/jobs/1"),
 			i == 1 ? "queued" : "succeeded");
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
-	told = poll(&watcher, 1, 2000) == 1;
+	told = poll(&watcher, 1, 15000) == 1;
 	fixture_work(f, &job);
 	http_read(watcher.fd, &answer);
 	close(watcher.fd);

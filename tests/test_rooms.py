@@ -65,10 +65,11 @@ ARROWS = {
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
-    "api/encode": ("", ""),
+    "api/encode": ("", "zlib.h zstd.h"),
     "api/http": ("api/encode", HTTP),
     "api": (ASKED, HTTP),
-    "api/endpoints": ("api " + ASKED, HTTP),
+    "api/tables": ("api " + ASKED, HTTP),
+    "api/endpoints": ("api api/tables " + ASKED, HTTP),
     "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
                " storage storage/snapshots storage/jobs storage/database", ""),
 }

@@ -20,7 +20,8 @@
 enum {
 	ROUNDS = 40,
 	N_GRAPHS = 4,
-	LONGEST_US = 120000, /* of a child's life after its store is open */
+	MOST_RECEIPTS = 6,   /* that are waited for before a child is killed */
+	LONGEST_US = 120000, /* of its life after them */
 	OPENING_US = 15000,  /* about as long as opening takes */
 };
 
@@ -241,8 +242,15 @@ static int child_run(struct fixture *f, uint64_t *seed, struct known *known)
 	close(ends[1]);
 	/* mostly while it works, sometimes while it recovers */
 	if (random_below(seed, 4) > 0) {
-		assert_int_equal(read(ends[0], &receipt, sizeof(receipt)),
-			sizeof(receipt));
+		int n_before = 1 + (int)random_below(seed, MOST_RECEIPTS);
+
+		while (n < n_before) {
+			assert_int_equal(
+				read(ends[0], &receipt, sizeof(receipt)),
+				sizeof(receipt));
+			known_note(known, &receipt);
+			n++;
+		}
 		usleep(random_below(seed, LONGEST_US));
 	} else {
 		usleep(random_below(seed, OPENING_US));

@@ -70,6 +70,10 @@ static void *client_main(void *arg)
 	struct apsp_put_result result;
 
 	for (unsigned int i = 0; i < ROUNDS; i++) {
+		/* there are changes until the readers have had their turns */
+		while (i == ROUNDS - 1 &&
+			atomic_load(&shared->n_lists) <= N_READERS)
+			usleep(100);
 		fixture_put(shared->fixture, "a", 10 + i, "none");
 		fixture_put(shared->fixture, "b", 10 + i % 3, "none");
 		fixture_profile_put(shared->fixture, "b", "h",

@@ -36,6 +36,9 @@ static int ask_section(struct apsp_tables *t, enum apsp_section section)
 		return ask_set(t, APSP_DIRECTION_IN);
 	case APSP_SECTION_ON_CYCLE:
 		return ask_cycle(t, 1);
+	case APSP_SECTION_VERTEX_STATS:
+	case APSP_SECTION_HISTOGRAMS:
+		return ask_stats(t);
 	default:
 		return ask_path(t, SAMPLE_N - 1, 0);
 	}

@@ -135,6 +135,8 @@ static void test_layout(void **state)
 	assert_int_equal(s[APSP_SECTION_ARC_HEADS].size, 2345 * 4);
 	assert_int_equal(s[APSP_SECTION_ARC_WEIGHTS].size, 2345 * 8);
 	assert_int_equal(s[APSP_SECTION_ARC_LENGTHS].size, 2345 * 8);
+	assert_int_equal(s[APSP_SECTION_VERTEX_STATS].size, 11 * 300 * 8);
+	assert_int_equal(s[APSP_SECTION_HISTOGRAMS].size, 2 * 2048 * 8);
 	assert_int_equal(h.data_end % APSP_TABLE_BLOCK, 0);
 	assert_int_equal(
 		h.file_size, h.data_end + h.data_end / APSP_TABLE_BLOCK * 8);
@@ -142,7 +144,8 @@ static void test_layout(void **state)
 	h = example(65535, 0, APSP_DISTANCE_HOPS, APSP_ELEMENT_U16);
 	assert_int_equal(s[APSP_SECTION_PREDECESSOR].element, APSP_ELEMENT_U16);
 	assert_int_equal(s[APSP_SECTION_ARC_HEADS].size, 0);
-	assert_int_equal(s[APSP_SECTION_ARC_HEADS].offset, h.data_end);
+	assert_int_equal(s[APSP_SECTION_ARC_HEADS].offset,
+		s[APSP_SECTION_VERTEX_STATS].offset);
 	h = example(65536, 0, APSP_DISTANCE_HOPS, APSP_ELEMENT_U16);
 	assert_int_equal(s[APSP_SECTION_PREDECESSOR].element, APSP_ELEMENT_U32);
 }
@@ -263,7 +266,9 @@ static void test_every_field_is_checked(void **state)
 	struct apsp_table_header none;
 
 	(void)state;
-	EXPECT_REFUSED(version, 2);
+	EXPECT_REFUSED(version, 0);
+	EXPECT_REFUSED(version, 1); /* has fewer sections */
+	EXPECT_REFUSED(version, 3);
 	EXPECT_REFUSED(byte_order, 0x04030201);
 	EXPECT_REFUSED(n_vertices, 0);
 	EXPECT_REFUSED(n_vertices, 301);

@@ -139,7 +139,7 @@ static void test_after_done(void **state)
 	assert_int_equal(f->end, END_PUBLISHED);
 	run(f, "lingers");
 	assert_int_equal(f->end, END_PUBLISHED);
-	assert_true(seconds_now() - begin < 20);
+	assert_true(seconds_now() - begin < 100);
 }
 
 /* The process whose number is in the file has ended and is no zombie. */
@@ -196,7 +196,7 @@ static void test_deaf_child(void **state)
 	assert_int_equal(f->err.code, APSP_ECANCELLED);
 	assert_process_gone(f, "pid");
 	assert_true(seconds_now() - begin >= 1.9);
-	assert_true(seconds_now() - begin < 10);
+	assert_true(seconds_now() - begin < 60);
 	stop(f);
 }
 
@@ -207,13 +207,13 @@ static void test_stalled(void **state)
 	struct fixture *f = *state;
 	double begin = seconds_now();
 
-	f->stall_ms = 1000;
+	f->stall_ms = 3000; /* a shell starts in less, on any machine */
 	run(f, "stalls");
 	assert_int_equal(f->end, END_FAILED);
 	assert_int_equal(f->tries, 2);
 	assert_int_equal(f->err.code, APSP_ESTALLED);
 	assert_non_null(strstr(f->err.message, "in phase 'distance'"));
-	assert_true(seconds_now() - begin < 20);
+	assert_true(seconds_now() - begin < 100);
 	assert_process_gone(f, "pid");
 	f->second = "success";
 	run(f, "stalls");

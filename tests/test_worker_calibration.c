@@ -152,7 +152,7 @@ static void test_wake_before_calibration(void **state)
 	wait_until(f, NULL);
 	assert_int_equal(f->end, END_PUBLISHED);
 	assert_int_equal(access(path, F_OK), -1);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 1000; i++)
 		sem_post(&before); /* a wake may cost it a turn */
 	stop(f);
 	idle_end();

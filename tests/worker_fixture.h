@@ -24,7 +24,7 @@
 #include "tests/settings_fixture.h"
 
 enum {
-	WAIT_S = 30,
+	WAIT_S = 120,
 };
 
 enum end {

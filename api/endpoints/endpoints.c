@@ -9,10 +9,13 @@
 	.begin = apsp_api_##endpoint##_begin,                                  \
 	.body = apsp_api_##endpoint##_body, FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_PIECES(endpoint) FUNCTIONS_STREAM(endpoint)
-#define ROUTE(endpoint, verb, mode, path)                                      \
+/* path, and the name of a set of formats, which may be missing */
+#define PATH_AND_FORMATS(path, set, ...)                                       \
+	.pattern = (path), .formats = APSP_REPLIES_##set
+#define ROUTE(endpoint, verb, mode, ...)                                       \
 	{.method = APSP_METHOD_##verb,                                         \
-		.pattern = (path),                                             \
 		.body_mode = APSP_BODY_##mode,                                 \
+		PATH_AND_FORMATS(__VA_ARGS__, JSON, ),                         \
 		FUNCTIONS_##mode(endpoint)},
 
 const struct apsp_route apsp_endpoints[] = {

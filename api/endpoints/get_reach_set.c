@@ -179,7 +179,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_vertex_match_read(
 		req, rows->reading.generation, &rows->match, err);
 	if (r == 0)
-		r = apsp_vertex_match_etag(req, &rows->reading, err);
+		r = apsp_vertex_match_etag(
+			req, &rows->reading, rows->match.bits != NULL, err);
 	if (r != 0)
 		return r;
 	query = rows->search.query;

@@ -48,7 +48,15 @@ struct apsp_acceptor {
 	int wake_fd;
 	atomic_bool quiet; /* no more accepts */
 	atomic_bool stop;
-	pthread_mutex_t lock; /* of the lingerers, and held while accepting */
+	pthread_mutex_t accepting; /* held while accepting */
+	/*
+	 * Sockets to see off, from other threads, which take this lock and no
+	 * other: the thread drops clients' megabytes without it.
+	 */
+	pthread_mutex_t lock;
+	int arrivals[LINGERERS_MAX];
+	size_t n_arrivals;
+	/* What follows is the thread's own. */
 	struct lingerer lingerers[LINGERERS_MAX];
 	size_t n_lingerers;
 	int64_t paused_until_ns; /* no descriptors or no slots are left */
@@ -63,7 +71,6 @@ static void wake(struct apsp_acceptor *acceptor)
 	(void)n; /* a full counter wakes the loop, too */
 }
 
-/* With the lock held. */
 static void add_lingerer(struct apsp_acceptor *acceptor, int fd)
 {
 	struct lingerer *slot;
@@ -81,10 +88,30 @@ static void add_lingerer(struct apsp_acceptor *acceptor, int fd)
 
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 {
+	bool room;
+
 	pthread_mutex_lock(&acceptor->lock);
-	add_lingerer(acceptor, fd);
+	room = acceptor->n_arrivals < LINGERERS_MAX;
+	if (room)
+		acceptor->arrivals[acceptor->n_arrivals++] = fd;
 	pthread_mutex_unlock(&acceptor->lock);
+	if (!room)
+		close(fd);
 	wake(acceptor);
+}
+
+static void take_arrivals(struct apsp_acceptor *acceptor)
+{
+	int arrivals[LINGERERS_MAX];
+	size_t n;
+
+	pthread_mutex_lock(&acceptor->lock);
+	n = acceptor->n_arrivals;
+	memcpy(arrivals, acceptor->arrivals, n * sizeof(*arrivals));
+	acceptor->n_arrivals = 0;
+	pthread_mutex_unlock(&acceptor->lock);
+	for (size_t i = 0; i < n; i++)
+		add_lingerer(acceptor, arrivals[i]);
 }
 
 /* Read and drop what was sent; false at the end of file. */
@@ -103,7 +130,6 @@ static bool drop_input(int fd)
 	return true;
 }
 
-/* With the lock held. */
 static void tend_lingerers(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
 	size_t kept = 0;
@@ -168,7 +194,7 @@ static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
 	acceptor->paused_until_ns = apsp_clock_ns() + ms * 1000000;
 }
 
-/* With the lock held: accept the connections that wait on one listener. */
+/* While accepting: take the connections that wait on one listener. */
 static void accept_some(struct apsp_acceptor *acceptor, int listener)
 {
 	for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
@@ -223,18 +249,19 @@ static void serve(struct apsp_acceptor *acceptor)
 {
 	const struct apsp_server_config *config = &acceptor->server->config;
 
-	pthread_mutex_lock(&acceptor->lock);
+	pthread_mutex_lock(&acceptor->accepting);
 	for (size_t i = 0;
 		i < config->n_listeners && !atomic_load(&acceptor->quiet);
 		i++) {
 		if (acceptor->polls[1 + i].revents)
 			accept_some(acceptor, config->listeners[i]);
 	}
+	pthread_mutex_unlock(&acceptor->accepting);
+	take_arrivals(acceptor);
 	tend_lingerers(acceptor, apsp_clock_ns());
-	pthread_mutex_unlock(&acceptor->lock);
 }
 
-/* With the lock held: how long to wait; for ever where nothing has a time. */
+/* How long to wait; for ever where nothing has a time. */
 static int tick_ms(
 	const struct apsp_acceptor *acceptor, bool idle, int64_t now_ns)
 {
@@ -257,11 +284,9 @@ static void *run(void *arg)
 		int timeout_ms;
 		nfds_t n;
 
-		pthread_mutex_lock(&acceptor->lock);
 		n = gather(acceptor, now_ns);
 		timeout_ms = apsp_pulse_nap_ms(
 			&acceptor->pulse, tick_ms(acceptor, idle, now_ns));
-		pthread_mutex_unlock(&acceptor->lock);
 		apsp_pulse_beat(&acceptor->pulse);
 		if (poll(acceptor->polls, n, timeout_ms) < 0 && errno != EINTR)
 			apsp_log(APSP_LOG_ERROR, "poll: %s", strerror(errno));
@@ -290,6 +315,7 @@ int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
 	acceptor->polls = calloc(1 + server->config.n_listeners + LINGERERS_MAX,
 		sizeof(*acceptor->polls));
 	acceptor->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&acceptor->accepting, NULL);
 	pthread_mutex_init(&acceptor->lock, NULL);
 	apsp_pulse_init(
 		&acceptor->pulse, "accept thread", server->config.beat_ms);
@@ -299,6 +325,7 @@ int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
 		r = pthread_create(&acceptor->thread, NULL, run, acceptor);
 	if (r != 0) {
 		apsp_close(&acceptor->wake_fd);
+		pthread_mutex_destroy(&acceptor->accepting);
 		pthread_mutex_destroy(&acceptor->lock);
 		free(acceptor->polls);
 		free(acceptor);
@@ -320,8 +347,8 @@ void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
 	atomic_store(&acceptor->quiet, true);
 	wake(acceptor);
 	/* we get the lock when an accept under way has ended */
-	pthread_mutex_lock(&acceptor->lock);
-	pthread_mutex_unlock(&acceptor->lock);
+	pthread_mutex_lock(&acceptor->accepting);
+	pthread_mutex_unlock(&acceptor->accepting);
 }
 
 void apsp_acceptor_stop(struct apsp_acceptor *acceptor)
@@ -331,9 +358,11 @@ void apsp_acceptor_stop(struct apsp_acceptor *acceptor)
 	atomic_store(&acceptor->stop, true);
 	wake(acceptor);
 	pthread_join(acceptor->thread, NULL);
+	take_arrivals(acceptor);
 	for (size_t i = 0; i < acceptor->n_lingerers; i++)
 		close(acceptor->lingerers[i].fd);
 	apsp_close(&acceptor->wake_fd);
+	pthread_mutex_destroy(&acceptor->accepting);
 	pthread_mutex_destroy(&acceptor->lock);
 	free(acceptor->polls);
 	free(acceptor);

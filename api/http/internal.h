@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "api/http/event_threads.h"
+#include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "api/http/work_pool.h"
 #include "daemon/base/err.h"
@@ -55,8 +56,8 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
-	bool ndjson; /* the client accepts NDJSON rather than JSON */
-	bool close;  /* end the connection after the reply */
+	enum apsp_reply_format format; /* what the client accepts */
+	bool close;		       /* end the connection after the reply */
 
 	bool seen;	     /* the handler's first call is over */
 	bool suspended;	     /* by the handler's present call */

@@ -3,20 +3,22 @@
  */
 #include "api/http/negotiate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "api/http/internal.h"
 #include "api/http/query.h"
+#include "api/http/route.h"
 
 /* How well one media range of Accept names type: 0 (not) to 3 (exactly). */
 static int range_matches(const char *range, size_t size, const char *type)
 {
 	if (size == strlen(type) && strncasecmp(range, type, size) == 0)
 		return 3;
-	if (size == strlen("application/*") &&
-		strncasecmp(range, "application/*", size) == 0)
+	if (size > 2 && range[size - 1] == '*' && range[size - 2] == '/' &&
+		strncasecmp(range, type, size - 1) == 0)
 		return 2;
 	return size == 3 && memcmp(range, "*/*", 3) == 0;
 }
@@ -48,31 +50,89 @@ static double quality(const char *accept, const char *type)
 	return best;
 }
 
+enum apsp_packing apsp_negotiate_packing(
+	const struct apsp_request *req, bool zstd_only)
+{
+	const char *accept = apsp_request_header(req, "Accept-Encoding");
+	double gzip, zstd;
+
+	if (!accept || apsp_request_header(req, "Range"))
+		return APSP_PACKING_IDENTITY;
+	gzip = zstd_only ? 0 : quality(accept, "gzip");
+	zstd = quality(accept, "zstd");
+	if (zstd > 0 && zstd >= gzip)
+		return APSP_PACKING_ZSTD;
+	return gzip > 0 ? APSP_PACKING_GZIP : APSP_PACKING_IDENTITY;
+}
+
+/* Write the names, or the types, of a set of formats: "json, csv or npy". */
+static void list_formats(unsigned int set, bool types, char *out, size_t room)
+{
+	size_t n = 0;
+
+	*out = '\0';
+	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
+		if (!(set & 1u << f))
+			continue;
+		set &= ~(1u << f);
+		n += (size_t)snprintf(out + n, n < room ? room - n : 0, "%s%s",
+			types ? apsp_reply_format_type(f)
+			      : apsp_reply_format_name(f),
+			set == 0		 ? ""
+			: (set & (set - 1)) == 0 ? " or "
+						 : ", ");
+		if (n >= room)
+			return;
+	}
+}
+
+/* By ?format=. */
+static int named(struct apsp_request *req, const char *format, unsigned int set,
+	struct apsp_err *err)
+{
+	char names[64];
+
+	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
+		if (!(set & 1u << f) ||
+			strcmp(format, apsp_reply_format_name(f)) != 0)
+			continue;
+		req->exchange->format = (enum apsp_reply_format)f;
+		return 0;
+	}
+	list_formats(set, false, names, sizeof(names));
+	return apsp_fail(err, APSP_EMALFORMED,
+		"format: found '%s', expected %s", format, names);
+}
+
 int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 {
 	const char *format = apsp_query_get(req, "format");
 	const char *accept = apsp_request_header(req, "Accept");
-	double json, lines;
+	unsigned int set =
+		req->route->formats ? req->route->formats : APSP_REPLIES_JSON;
+	char types[128];
+	double best = 0;
 
+	/* without a wish: the first of the set */
+	req->exchange->format = (enum apsp_reply_format)__builtin_ctz(set);
 	/* the format of an upload is that of its body */
-	if (format && req->method != APSP_METHOD_PUT) {
-		req->exchange->ndjson = strcmp(format, "ndjson") == 0;
-		if (!req->exchange->ndjson && strcmp(format, "json") != 0)
-			return apsp_fail(err, APSP_EMALFORMED,
-				"format: found '%s', expected json or ndjson",
-				format);
-		return 0;
-	}
+	if (format && req->method != APSP_METHOD_PUT)
+		return named(req, format, set, err);
 	if (!accept)
 		return 0;
-	json = quality(accept, "application/json");
-	lines = quality(accept, "application/x-ndjson");
-	if (json <= 0 && lines <= 0 &&
-		quality(accept, "application/problem+json") <= 0)
-		return apsp_fail(err, APSP_ENOTACCEPTABLE,
-			"there is application/json and application/x-ndjson, "
-			"not '%s'",
-			accept);
-	req->exchange->ndjson = lines > json;
-	return 0;
+	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
+		double q = set & 1u << f
+				   ? quality(accept, apsp_reply_format_type(f))
+				   : 0;
+
+		if (q <= best)
+			continue;
+		best = q;
+		req->exchange->format = (enum apsp_reply_format)f;
+	}
+	if (best > 0 || quality(accept, "application/problem+json") > 0)
+		return 0;
+	list_formats(set, true, types, sizeof(types));
+	return apsp_fail(err, APSP_ENOTACCEPTABLE, "there is %s, not '%s'",
+		types, accept);
 }

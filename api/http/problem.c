@@ -30,6 +30,7 @@ static const struct problem problems[] = {
 	{APSP_ENOTACCEPTABLE, 406, "No acceptable representation"},
 	{APSP_EPRECONDITION, 412, "Precondition failed"},
 	{APSP_ETOOLARGE, 413, "Too large"},
+	{APSP_ERANGE, 416, "Range not satisfiable"},
 	{APSP_EHEAD, 431, "Head too large"},
 	{APSP_EMEDIATYPE, 415, "Unknown media type"},
 	{APSP_EMISDIRECTED, 421, "Not our host"},

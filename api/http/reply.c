@@ -11,6 +11,7 @@
 #include "api/http/connections.h"
 #include "api/http/internal.h"
 #include "api/http/json.h"
+#include "api/http/negotiate.h"
 #include "api/http/problem.h"
 #include "daemon/base/auto.h"
 
@@ -95,7 +96,8 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 		ok = MHD_add_response_header(
 			response, "X-Content-Type-Options", "nosniff");
 	if (ok && x->has_etag)
-		ok = MHD_add_response_header(response, "Vary", "Accept");
+		ok = MHD_add_response_header(
+			response, "Vary", "Accept, Accept-Encoding");
 	if (ok && ends_connection(req))
 		ok = MHD_add_response_header(response, "Connection", "close");
 	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));
@@ -132,8 +134,9 @@ int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	}
 	MHD_add_response_header(response, "Content-Type",
-		req->exchange->ndjson ? "application/x-ndjson"
-				      : "application/json");
+		apsp_request_format(req) == APSP_REPLY_NDJSON
+			? "application/x-ndjson"
+			: "application/json");
 	return apsp_reply_queue(req, status, response, size, err);
 }
 
@@ -164,6 +167,46 @@ static bool tags_hold(const char *list, const char *tag)
 	return false;
 }
 
+/* tag, with what compressing adds before its last quote. */
+static void tag_code(const char *tag, enum apsp_packing coding, char out[])
+{
+	snprintf(out, TAG_SIZE, "%.*s-%s\"", (int)strlen(tag) - 1, tag,
+		apsp_packing_name(coding));
+}
+
+/* Whether the client has the answer, as it is or compressed. */
+static bool any_tag_holds(const char *list, const char *tag)
+{
+	char gzip[TAG_SIZE], zstd[TAG_SIZE];
+
+	tag_code(tag, APSP_PACKING_GZIP, gzip);
+	tag_code(tag, APSP_PACKING_ZSTD, zstd);
+	return tags_hold(list, tag) || tags_hold(list, gzip) ||
+	       tags_hold(list, zstd);
+}
+
+int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
+	struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	char tag[TAG_SIZE];
+
+	for (size_t i = 0; i < x->n_headers; i++) {
+		if (strcmp(x->headers[i].name, "ETag") != 0)
+			continue;
+		tag_code(x->headers[i].value, coding, tag);
+		free(x->headers[i].value);
+		x->headers[i].value = strdup(tag);
+		if (!x->headers[i].value) {
+			free(x->headers[i].name);
+			x->headers[i] = x->headers[--x->n_headers];
+			return apsp_fail(err, APSP_ENOMEM, "no memory");
+		}
+	}
+	return apsp_reply_header(
+		req, "Content-Encoding", apsp_packing_name(coding), err);
+}
+
 static int set_tag(
 	struct apsp_request *req, const char *tag, struct apsp_err *err)
 {
@@ -187,17 +230,20 @@ int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err)
 {
 	const char *wanted = apsp_request_header(req, "If-None-Match");
+	enum apsp_reply_format format = apsp_request_format(req);
 	struct MHD_Response *response;
 	char tag[TAG_SIZE];
 	int r;
 
-	snprintf(tag, sizeof(tag), "\"%s%s\"", id,
-		req->exchange->ndjson ? "-ndjson" : "");
+	snprintf(tag, sizeof(tag), "\"%s%s%s\"", id,
+		format == APSP_REPLY_JSON ? "" : "-",
+		format == APSP_REPLY_JSON ? ""
+					  : apsp_reply_format_name(format));
 	r = set_tag(req, tag, err);
 	if (r < 0)
 		return r;
 	if (!wanted || req->method != APSP_METHOD_GET ||
-		!tags_hold(wanted, tag))
+		!any_tag_holds(wanted, tag))
 		return 0;
 	response = MHD_create_response_from_buffer(
 		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);

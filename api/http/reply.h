@@ -8,6 +8,7 @@
 #include <microhttpd.h>
 #include <stdint.h>
 
+#include "api/encode/compressor.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
@@ -37,6 +38,13 @@ int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);
 
 /*
+ * The answer that follows is compressed: its headers and its ETag say so. For
+ * stream.c.
+ */
+int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
+	struct apsp_err *err);
+
+/*
  * Reply with the problem of an error (apsp_problem_json()), with the members of
  * extra, which is taken over and may be NULL. Never fails: without memory for a
  * reply dispatch.c closes the connection.
@@ -53,7 +61,7 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 
 /*
  * Queue a response, which is taken over, with the headers that every reply has;
- * for rows.c. A slow reader is given time by size_bytes.
+ * for stream.c. A slow reader is given time by size_bytes.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,

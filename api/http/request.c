@@ -76,6 +76,11 @@ struct apsp_worker *apsp_request_worker(const struct apsp_request *req)
 	return req->server->config.worker;
 }
 
+enum apsp_reply_format apsp_request_format(const struct apsp_request *req)
+{
+	return req->exchange->format;
+}
+
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name)
 {

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/http/reply_format.h"
 #include "api/http/request_id.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
@@ -76,6 +77,9 @@ const struct apsp_server_config *apsp_request_config(
 	const struct apsp_request *req);
 struct apsp_store *apsp_request_store(const struct apsp_request *req);
 struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
+
+/* What the client accepts, of the route's formats. */
+enum apsp_reply_format apsp_request_format(const struct apsp_request *req);
 
 /* A header, or NULL. Borrowed. */
 const char *apsp_request_header(

@@ -28,6 +28,8 @@ struct apsp_route {
 
 	/* The request is complete: answer it. */
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
+
+	unsigned int formats; /* of answers, a bit each; 0: REPLIES_JSON */
 };
 
 /*

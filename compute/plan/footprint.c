@@ -28,6 +28,10 @@ enum {
 	   row_marks.h. */
 	PROOF_VERTEX_BYTES = 196,
 	WEIGHTS_BYTES = 10,
+	/* 11 numbers, 4 sums by target, components; parts of a strip's rows */
+	STATS_VERTEX_BYTES = 88 + 32 + 24 + 32,
+	STATS_WALK_BYTES = 16,
+	STATS_THREAD_BYTES = 65536 + 512,
 	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
 	/* The process with an OpenCL runtime; measured with PoCL. */
 	PROCESS_BYTES = 80 << 20,
@@ -198,6 +202,15 @@ uint64_t apsp_row_proof_bytes(uint64_t n_vertices)
 {
 	return apsp_bytes_multiply(n_vertices,
 		PROOF_VERTEX_BYTES * apsp_row_proof_hands() + WEIGHTS_BYTES);
+}
+
+uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
+{
+	uint64_t width = apsp_parallel_width();
+
+	return apsp_bytes_add(apsp_bytes_multiply(width, STATS_THREAD_BYTES),
+		apsp_bytes_multiply(n_vertices,
+			STATS_VERTEX_BYTES + STATS_WALK_BYTES * width));
 }
 
 bool apsp_sums_on_device(

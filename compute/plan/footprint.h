@@ -99,6 +99,9 @@ enum {
 unsigned int apsp_row_proof_hands(void);
 uint64_t apsp_row_proof_bytes(uint64_t n_vertices);
 
+/* What the statistics of rows take on the host (row_stats.h). */
+uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
+
 /* Whether the device makes the path sums of a table with such distances. */
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning);

@@ -168,6 +168,7 @@ static uint64_t host_after(const struct way *way)
 		apsp_bytes_add(sums, arcs_bytes(way)));
 
 	bytes = apsp_bytes_add(bytes, apsp_row_proof_bytes(work->n_vertices));
+	bytes = apsp_bytes_add(bytes, apsp_row_stats_bytes(work->n_vertices));
 	return apsp_bytes_add(bytes, way->host_memory ? device_after(way) : 0);
 }
 
@@ -180,7 +181,8 @@ static uint64_t host_bytes(const struct way *way)
 		solve = apsp_bytes_add(
 			apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
 				work->distance, way->tuning->gpu),
-			apsp_row_proof_bytes(work->n_vertices));
+			apsp_bytes_add(apsp_row_proof_bytes(work->n_vertices),
+				apsp_row_stats_bytes(work->n_vertices)));
 	else
 		solve = apsp_bytes_add(host_v_bytes(way),
 			larger(host_before(way), host_after(way)));

@@ -12,6 +12,7 @@
 #include "compute/plan/footprint.h"
 #include "compute/tables/closure_check.h"
 #include "compute/tables/row_proof.h"
+#include "compute/tables/row_stats.h"
 #include "compute/tables/table_writer.h"
 #include "daemon/base/auto.h"
 
@@ -25,6 +26,7 @@ struct apsp_table_rows {
 	struct apsp_table_writer *writer;
 	struct apsp_row_check check;
 	struct apsp_row_proof *proof;
+	struct apsp_row_stats *stats;
 	uint32_t next;	   /* the source whose row is next */
 	bool may_overflow; /* path sums may exceed their element */
 };
@@ -107,6 +109,9 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 			config->element, rows->check.distance, rows->team,
 			&rows->proof, err);
 	if (r >= 0)
+		r = apsp_row_stats_new(config->lengths, config->integers,
+			rows->check.distance, rows->team, &rows->stats, err);
+	if (r >= 0)
 		r = apsp_table_header_layout(
 			&header, rows->check.distance, err);
 	if (r >= 0)
@@ -124,6 +129,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 		return;
 	apsp_table_writer_free(rows->writer);
 	apsp_row_proof_free(rows->proof);
+	apsp_row_stats_free(rows->stats);
 	apsp_row_check_done(&rows->check);
 	apsp_team_free(rows->team);
 	free(rows);
@@ -193,6 +199,8 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	size_t n = rows->config.lengths->n_vertices, cells = strip->n_rows * n;
 	int r = strip_prove(rows, strip, err);
 
+	if (r == 0)
+		r = apsp_row_stats_rows(rows->stats, strip, err);
 	if (r != 0)
 		return r;
 	r = apsp_table_writer_append(rows->writer, APSP_SECTION_DISTANCE,
@@ -261,6 +269,29 @@ int apsp_table_rows_write_arcs(
 		lengths->lengths, m * sizeof(*lengths->lengths), err);
 }
 
+static int stats_write(struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *memory = NULL;
+	size_t n = rows->config.lengths->n_vertices;
+	size_t size = 2 * sizeof(struct apsp_histogram);
+	const double *vertices;
+	int r;
+
+	memory = malloc(size);
+	if (!memory)
+		return apsp_fail(err, APSP_ENOMEM, "write statistics");
+	r = apsp_row_stats_finish(rows->stats,
+		apsp_bits_count(rows->config.closure), &vertices, memory, err);
+	if (r >= 0)
+		r = apsp_table_writer_append(rows->writer,
+			APSP_SECTION_VERTEX_STATS, vertices,
+			n * APSP_N_VERTEX_STATS * sizeof(*vertices), err);
+	if (r >= 0)
+		r = apsp_table_writer_append(rows->writer,
+			APSP_SECTION_HISTOGRAMS, memory, size, err);
+	return r;
+}
+
 int apsp_table_rows_finish(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits transposed = {0};
@@ -280,6 +311,8 @@ int apsp_table_rows_finish(struct apsp_table_rows *rows, struct apsp_err *err)
 			&transposed, err);
 	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_ON_CYCLE, on_cycle, err);
+	if (r >= 0)
+		r = stats_write(rows, err);
 	if (r >= 0)
 		r = apsp_table_writer_finish(rows->writer, err);
 	return r;

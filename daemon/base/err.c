@@ -31,6 +31,7 @@ static const struct {
 	{APSP_EDATA, "bad-data"},
 	{APSP_ETIMEOUT, "request-timeout"},
 	{APSP_EHEAD, "head-too-large"},
+	{APSP_ERANGE, "range-not-satisfiable"},
 	{APSP_ETRANSFORM, "transform-not-said"},
 	{APSP_ETABLES, "tables-failed"},
 	{APSP_ENOTREADY, "not-ready"},

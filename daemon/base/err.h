@@ -40,6 +40,7 @@ enum apsp_code {
 	APSP_EDATA = -16,	   /* data that cannot be used */
 	APSP_ETIMEOUT = -17,	   /* the request took too long */
 	APSP_EHEAD = -18,	   /* a request line or headers past a limit */
+	APSP_ERANGE = -50,	   /* a Range behind the end of the answer */
 	APSP_ETRANSFORM = -19, /* weights of which nobody says what they mean */
 	/* what the daemon can do at the moment */
 	APSP_ETABLES = -20,    /* the tables failed or were cancelled */

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/table_stats.h"
+
 enum {
 	LANES = 8,
 	TURN = 29,
@@ -21,8 +23,21 @@ enum {
 _Static_assert(sizeof(struct apsp_section_place) == 24, "section layout");
 _Static_assert(sizeof(struct apsp_table_header) == 256 + 24 * APSP_N_SECTIONS,
 	"header layout");
+_Static_assert(sizeof(struct apsp_histogram) * 2 <= APSP_TABLE_BLOCK,
+	"histograms fit a block");
 _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 	"the header fits its block");
+
+/* The header of version 1: fewer sections, and the rest as it is. */
+struct header_1 {
+	unsigned char begin[offsetof(struct apsp_table_header, sections)];
+	struct apsp_section_place sections[APSP_N_SECTIONS_1];
+	unsigned char end[sizeof(struct apsp_table_header) -
+			  offsetof(struct apsp_table_header, data_end)];
+};
+
+_Static_assert(sizeof(struct header_1) == 256 + 24 * APSP_N_SECTIONS_1,
+	"the first version's layout");
 
 /*
  * The rotation moves the product's top bits down: without it two flipped sign
@@ -125,7 +140,10 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 		return APSP_ELEMENT_U32;
 	case APSP_SECTION_ARC_WEIGHTS:
 	case APSP_SECTION_ARC_LENGTHS:
+	case APSP_SECTION_VERTEX_STATS:
 		return APSP_ELEMENT_F64;
+	case APSP_SECTION_HISTOGRAMS:
+		return APSP_ELEMENT_U64;
 	case APSP_SECTION_CLOSURE:
 	case APSP_SECTION_CLOSURE_TRANSPOSED:
 	case APSP_SECTION_ON_CYCLE:
@@ -158,6 +176,14 @@ static void section_shape(const struct apsp_table_header *header,
 		break;
 	case APSP_SECTION_ARC_OFFSETS:
 		*out_columns = n + 1;
+		break;
+	case APSP_SECTION_VERTEX_STATS:
+		*out_rows = APSP_N_VERTEX_STATS;
+		*out_columns = n;
+		break;
+	case APSP_SECTION_HISTOGRAMS:
+		*out_rows = 2;
+		*out_columns = sizeof(struct apsp_histogram) / 8;
 		break;
 	case APSP_SECTION_ARC_HEADS:
 	case APSP_SECTION_ARC_WEIGHTS:
@@ -200,16 +226,17 @@ static bool place_overflows(const struct apsp_table_header *header,
 	       round_up_overflows(end);
 }
 
-int apsp_table_header_layout(struct apsp_table_header *header,
+static int header_layout(struct apsp_table_header *header, uint32_t version,
 	enum apsp_element distance, struct apsp_err *err)
 {
+	int n_sections = version == 1 ? APSP_N_SECTIONS_1 : APSP_N_SECTIONS;
 	uint64_t end = APSP_TABLE_BLOCK;
 	bool overflows = false;
 
-	header->version = APSP_TABLE_VERSION;
+	header->version = version;
 	header->byte_order = APSP_TABLE_BYTE_ORDER;
 	header->block_size = APSP_TABLE_BLOCK;
-	for (int s = 0; s < APSP_N_SECTIONS && !overflows; s++)
+	for (int s = 0; s < n_sections && !overflows; s++)
 		overflows = place_overflows(header, s,
 			section_element(header, s, distance), &end,
 			&header->sections[s]);
@@ -225,6 +252,26 @@ int apsp_table_header_layout(struct apsp_table_header *header,
 	return 0;
 }
 
+int apsp_table_header_layout(struct apsp_table_header *header,
+	enum apsp_element distance, struct apsp_err *err)
+{
+	return header_layout(header, APSP_TABLE_VERSION, distance, err);
+}
+
+size_t apsp_table_header_read(const void *block, struct apsp_table_header *out)
+{
+	struct header_1 first;
+
+	memcpy(out, block, sizeof(*out));
+	if (out->version != 1)
+		return sizeof(*out);
+	memcpy(&first, block, sizeof(first));
+	memset(out->sections, 0, sizeof(out->sections));
+	memcpy(out->sections, first.sections, sizeof(first.sections));
+	memcpy(&out->data_end, first.end, sizeof(first.end));
+	return sizeof(first);
+}
+
 static bool element_fits_kind(uint32_t kind, uint32_t element)
 {
 	if (kind == APSP_DISTANCE_SUM)
@@ -237,7 +284,7 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 /* Judge the fields that the layout is computed from; NULL: no fault. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
-	if (header->version != APSP_TABLE_VERSION)
+	if (header->version < 1 || header->version > APSP_TABLE_VERSION)
 		return "has another version";
 	if (header->byte_order != APSP_TABLE_BYTE_ORDER)
 		return "has another byte order";
@@ -270,6 +317,16 @@ static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
 
 static uint64_t header_checksum(const struct apsp_table_header *header)
 {
+	struct header_1 first;
+
+	if (header->version == 1) {
+		memcpy(first.begin, header, sizeof(first.begin));
+		memcpy(first.sections, header->sections,
+			sizeof(first.sections));
+		memcpy(first.end, &header->data_end, sizeof(first.end));
+		return apsp_checksum(&first,
+			sizeof(first) - sizeof(header->header_checksum));
+	}
 	return apsp_checksum(
 		header, offsetof(struct apsp_table_header, header_checksum));
 }
@@ -298,7 +355,7 @@ int apsp_table_header_check(const struct apsp_table_header *header,
 	if (fault)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file's header %s", fault);
-	if (apsp_table_header_layout(&expected,
+	if (header_layout(&expected, header->version,
 		    header->sections[APSP_SECTION_DISTANCE].element,
 		    NULL) < 0 ||
 		memcmp(&expected, header, sizeof(expected)) != 0)

@@ -26,7 +26,7 @@
 
 enum {
 	APSP_TABLE_BLOCK = 65536, /* checksummed unit, in bytes */
-	APSP_TABLE_VERSION = 1,
+	APSP_TABLE_VERSION = 2,	  /* 1 had no statistics; it is still read */
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
 };
@@ -56,7 +56,13 @@ enum apsp_section {
 	APSP_SECTION_ARC_HEADS,
 	APSP_SECTION_ARC_WEIGHTS,
 	APSP_SECTION_ARC_LENGTHS,
+	/* f64, APSP_N_VERTEX_STATS rows of n (daemon/base/table_stats.h). */
+	APSP_SECTION_VERTEX_STATS,
+	/* u64, two struct apsp_histogram: of distances and of hops. */
+	APSP_SECTION_HISTOGRAMS,
 	APSP_N_SECTIONS,
+	/* Files of version 1 end here. */
+	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 };
 
 enum apsp_element {
@@ -143,6 +149,12 @@ static inline uint64_t apsp_bit_row_words(uint64_t n)
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
+
+/*
+ * Read a header of any version from a file's first block; sections that the
+ * version lacks have size 0. Returns the bytes that the header takes there.
+ */
+size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
  * Check a header that was read from a file of file_size bytes; with sealed set,

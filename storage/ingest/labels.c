@@ -177,6 +177,23 @@ static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 	return 0;
 }
 
+/*
+ * As realloc(), which stays in the heap of the thread that made the first
+ * block: an HTTP thread, which then waits for the upload's thread at each of
+ * its own allocations (hundreds of milliseconds were seen, while the kernel
+ * grew the heap).
+ */
+static void *grown(void *old, size_t used, size_t size)
+{
+	void *new = malloc(size);
+
+	if (new) {
+		memcpy(new, old, used);
+		free(old);
+	}
+	return new;
+}
+
 static int bytes_grow(struct apsp_labels *labels, struct apsp_err *err)
 {
 	/* doubling is enough: a label is shorter than FIRST_BYTES */
@@ -187,7 +204,7 @@ static int bytes_grow(struct apsp_labels *labels, struct apsp_err *err)
 	r = room_ask(labels, bigger - labels->bytes_size, err);
 	if (r < 0)
 		return r;
-	bytes = realloc(labels->bytes, bigger);
+	bytes = grown(labels->bytes, labels->bytes_used, bigger);
 	if (!bytes)
 		return no_memory(err);
 	labels->bytes = bytes;
@@ -204,7 +221,8 @@ static int offsets_grow(struct apsp_labels *labels, struct apsp_err *err)
 		err);
 	if (r < 0)
 		return r;
-	offsets = realloc(labels->offsets, bigger * sizeof(*offsets));
+	offsets = grown(labels->offsets, (labels->count + 1) * sizeof(*offsets),
+		bigger * sizeof(*offsets));
 	if (!offsets)
 		return no_memory(err);
 	labels->offsets = offsets;

@@ -47,3 +47,37 @@ int apsp_lookup_on_cycle(
 {
 	return read_bit(tables, APSP_SECTION_ON_CYCLE, 0, v, out, err);
 }
+
+int apsp_lookup_neighbourhood(struct apsp_tables *tables, uint32_t v,
+	struct apsp_neighbourhood *out, struct apsp_err *err)
+{
+	uint32_t n = (uint32_t)apsp_tables_header(tables)->n_vertices;
+	struct apsp_neighbourhood found = {.first = v};
+	uint64_t row, column;
+	int r = 0;
+
+	for (uint32_t w = 0; w < (n + 63) / 64; w++) {
+		r = apsp_table_read_bits(
+			tables, APSP_SECTION_CLOSURE, v, w, &row, err);
+		if (r == 0)
+			r = apsp_table_read_bits(tables,
+				APSP_SECTION_CLOSURE_TRANSPOSED, v, w, &column,
+				err);
+		if (r < 0)
+			return r;
+		if (found.n_component == 0 && (row & column))
+			found.first = w * 64 +
+				      (uint32_t)__builtin_ctzll(row & column);
+		found.n_reached += (uint32_t)__builtin_popcountll(row);
+		found.n_reaching += (uint32_t)__builtin_popcountll(column);
+		found.n_component +=
+			(uint32_t)__builtin_popcountll(row & column);
+	}
+	r = apsp_table_verify_trust(tables, err);
+	if (r == 0 && found.first >= n)
+		return apsp_table_verify_condemn(
+			tables, "a closure row has a bit past its end", err);
+	if (r == 0)
+		*out = found;
+	return r;
+}

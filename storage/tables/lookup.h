@@ -24,4 +24,16 @@ int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
+/* How many vertices are on either side of v, v itself among them. */
+struct apsp_neighbourhood {
+	uint32_t n_reached;   /* that v reaches */
+	uint32_t n_reaching;  /* that reach v */
+	uint32_t n_component; /* both: v's strongly connected component */
+	uint32_t first;	      /* the component's first vertex in index order */
+};
+
+/* O(n / 64). */
+int apsp_lookup_neighbourhood(struct apsp_tables *tables, uint32_t v,
+	struct apsp_neighbourhood *out, struct apsp_err *err);
+
 #endif

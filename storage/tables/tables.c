@@ -74,10 +74,10 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 {
 	struct apsp_table_header *header = &tables->header;
 	const unsigned char *data = tables->mapping.data;
-	size_t at = sizeof(*header);
+	size_t at;
 	int r;
 
-	memcpy(header, data, sizeof(*header));
+	at = apsp_table_header_read(data, header);
 	r = apsp_table_header_check(header, tables->mapping.size, true, err);
 	if (r < 0)
 		return r;

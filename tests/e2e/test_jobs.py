@@ -112,7 +112,7 @@ class Jobs(Case):
         with self.daemon(solver=self.gate.path) as d:
             job, pid = self.held_job(d)
             d.stop()
-            self.assertTrue(is_gone(pid), "a stopped daemon leaves no solver")
+            until("the solver to end", lambda: is_gone(pid))
             d.start()
             self.gate.wait_held(2)
             self.gate.open()

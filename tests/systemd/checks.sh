@@ -216,11 +216,11 @@ hanging_is_started_again() {
 	unit_lines WatchdogSec=8 TimeoutAbortSec=1
 	must_serve
 	mkfifo hold
-	/stop_thread "$(property MainPID)" writer 0 <hold >stopped &
+	/stop_thread "$(property MainPID)" accept 0 <hold >stopped &
 	exec 4>hold # it ends when this shell does
-	wait_until 60 "the writer is stopped" grep -q stopped stopped
+	wait_until 60 "the thread is stopped" grep -q stopped stopped
 	wait_until 60 "it is started again" has NRestarts 1
-	log | grep 'the writer has shown no sign of life' ||
+	log | grep 'the accept thread has shown no sign of life' ||
 		fail "the log does not name the thread"
 	log | grep -q 'Watchdog timeout' || fail "the watchdog did not do that"
 	must_answer_path

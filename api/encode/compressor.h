@@ -1,0 +1,40 @@
+/*
+ * gzip (RFC 1952) and zstd (RFC 8878) of an answer, block by block, at the
+ * level that costs least time.
+ */
+#ifndef APSP_API_ENCODE_COMPRESSOR_H
+#define APSP_API_ENCODE_COMPRESSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/encode/text.h"
+#include "daemon/base/err.h"
+
+enum apsp_packing {
+	APSP_PACKING_IDENTITY,
+	APSP_PACKING_GZIP,
+	APSP_PACKING_ZSTD,
+};
+
+struct apsp_compressor;
+
+/* As in Content-Encoding. */
+const char *apsp_packing_name(enum apsp_packing coding);
+
+/*
+ * For GZIP or ZSTD; takes less than 1 MiB. The caller ends *out with
+ * apsp_compressor_free(), which accepts NULL. APSP_ENOMEM.
+ */
+int apsp_compressor_new(enum apsp_packing coding, struct apsp_compressor **out,
+	struct apsp_err *err);
+void apsp_compressor_free(struct apsp_compressor *compressor);
+
+/*
+ * Append the compressed form of data to out; some may be kept until later. last
+ * ends it. APSP_ENOMEM.
+ */
+int apsp_compressor_feed(struct apsp_compressor *compressor, const char *data,
+	size_t size, bool last, struct apsp_text *out, struct apsp_err *err);
+
+#endif

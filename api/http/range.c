@@ -1,0 +1,117 @@
+/*
+ * Ranges; see range.h.
+ */
+#include "api/http/range.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "api/http/internal.h"
+#include "api/http/reply.h"
+
+/* The digits at *text, as a number that may be too large; false: no digit. */
+static bool number(const char **text, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	for (; **text >= '0' && **text <= '9'; (*text)++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+			__builtin_add_overflow(
+				value, (uint64_t)(**text - '0'), &value))
+			value = UINT64_MAX;
+	*out = value;
+	return true;
+}
+
+/*
+ * Read "bytes=first-last", "bytes=first-" or "bytes=-last_ones". Returns 1 for
+ * a range, 0 if there is none to be obeyed, -1 if it lies behind the end.
+ */
+static int parse(const char *text, uint64_t size, struct apsp_range *out)
+{
+	uint64_t first, last = UINT64_MAX;
+	bool suffix;
+
+	if (strncasecmp(text, "bytes=", 6) != 0)
+		return 0;
+	text += 6;
+	suffix = *text == '-';
+	if (suffix) {
+		text++;
+		if (!number(&text, &last) || *text != '\0')
+			return 0;
+		if (last == 0 || size == 0)
+			return -1;
+		out->size = last < size ? last : size;
+		out->begin = size - out->size;
+		return 1;
+	}
+	if (!number(&text, &first) || *text++ != '-')
+		return 0;
+	if (*text != '\0' && !number(&text, &last))
+		return 0;
+	if (*text != '\0' || last < first)
+		return 0;
+	if (first >= size)
+		return -1;
+	out->begin = first;
+	out->size = (last < size ? last + 1 : size) - first;
+	return 1;
+}
+
+/* Whether If-Range lets the Range count: our ETag, strongly compared. */
+static bool still_the_same(const struct apsp_request *req)
+{
+	const char *wanted = apsp_request_header(req, "If-Range");
+	const struct apsp_exchange *x = req->exchange;
+
+	if (!wanted)
+		return true;
+	for (size_t i = 0; i < x->n_headers; i++)
+		if (strcmp(x->headers[i].name, "ETag") == 0)
+			return strcmp(x->headers[i].value, wanted) == 0;
+	return false;
+}
+
+int apsp_range_read(struct apsp_request *req, uint64_t size,
+	struct apsp_range *out, struct apsp_err *err)
+{
+	const char *text = apsp_request_header(req, "Range");
+	struct apsp_range range = {.size = size, .status = MHD_HTTP_OK};
+	char value[80];
+	int r;
+
+	r = apsp_reply_header(req, "Accept-Ranges", "bytes", err);
+	if (r < 0)
+		return r;
+	r = text && !req->is_head && still_the_same(req)
+		    ? parse(text, size, &range)
+		    : 0;
+	if (r < 0) {
+		snprintf(value, sizeof(value), "bytes */%" PRIu64, size);
+		apsp_reply_header(req, "Content-Range", value, NULL);
+		return apsp_fail(err, APSP_ERANGE,
+			"the range '%s' lies behind the end: there are %" PRIu64
+			" bytes",
+			text, size);
+	}
+	if (r > 0) {
+		range.status = MHD_HTTP_PARTIAL_CONTENT;
+		snprintf(value, sizeof(value),
+			"bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, range.begin,
+			range.begin + range.size - 1, size);
+		r = apsp_reply_header(req, "Content-Range", value, err);
+		if (r < 0)
+			return r;
+	}
+	*out = range;
+	return 0;
+}

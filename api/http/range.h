@@ -1,0 +1,27 @@
+/*
+ * Range requests (RFC 9110, section 14): a part of an answer of known size.
+ */
+#ifndef APSP_API_HTTP_RANGE_H
+#define APSP_API_HTTP_RANGE_H
+
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+
+struct apsp_range {
+	uint64_t begin;
+	uint64_t size;
+	unsigned int status; /* 200, or 206 for a part */
+};
+
+/*
+ * What of size bytes the request asks for, with the headers that the answer
+ * then has. Called after apsp_reply_etag(), which If-Range is compared with.
+ * Several ranges, and units that are not bytes, are answered by the whole.
+ * APSP_ERANGE: the range begins behind the end.
+ */
+int apsp_range_read(struct apsp_request *req, uint64_t size,
+	struct apsp_range *out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Formats by name; see reply_format.h.
+ */
+#include "api/http/reply_format.h"
+
+static const struct {
+	const char *name; /* in ?format= */
+	const char *type;
+} formats[APSP_N_REPLY_FORMATS] = {
+	[APSP_REPLY_JSON] = {"json", "application/json"},
+	[APSP_REPLY_NDJSON] = {"ndjson", "application/x-ndjson"},
+	[APSP_REPLY_CSV] = {"csv", "text/csv"},
+	[APSP_REPLY_NPY] = {"npy", "application/x-npy"},
+	[APSP_REPLY_MTX] = {"mtx", "text/x-matrix-market"},
+	[APSP_REPLY_TEXT] = {"text", "text/plain"},
+};
+
+const char *apsp_reply_format_name(enum apsp_reply_format format)
+{
+	return formats[format].name;
+}
+
+const char *apsp_reply_format_type(enum apsp_reply_format format)
+{
+	return formats[format].type;
+}

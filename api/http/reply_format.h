@@ -1,0 +1,29 @@
+/*
+ * The formats that answers have.
+ */
+#ifndef APSP_API_HTTP_REPLY_FORMAT_H
+#define APSP_API_HTTP_REPLY_FORMAT_H
+
+enum apsp_reply_format {
+	APSP_REPLY_JSON,
+	APSP_REPLY_NDJSON,
+	APSP_REPLY_CSV,
+	APSP_REPLY_NPY,
+	APSP_REPLY_MTX,
+	APSP_REPLY_TEXT,
+	APSP_N_REPLY_FORMATS,
+};
+
+/* Sets of them. A route without one has APSP_REPLIES_JSON. */
+enum {
+	APSP_REPLIES_JSON = 1 << APSP_REPLY_JSON | 1 << APSP_REPLY_NDJSON,
+	APSP_REPLIES_TABLE =
+		APSP_REPLIES_JSON | 1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY,
+	APSP_REPLIES_ARRAY = 1 << APSP_REPLY_NPY,
+};
+
+/* As in ?format=, and as a media type. */
+const char *apsp_reply_format_name(enum apsp_reply_format format);
+const char *apsp_reply_format_type(enum apsp_reply_format format);
+
+#endif

@@ -1,0 +1,252 @@
+/*
+ * Streamed replies; see stream.h. libmicrohttpd takes bytes as its client does:
+ * read_stream() is called on the connection's thread, without a lock of ours.
+ * Blocks that take time are made by the pool, while the connection is
+ * suspended.
+ */
+#include "api/http/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/encode/compressor.h"
+#include "api/encode/text.h"
+#include "api/http/connections.h"
+#include "api/http/internal.h"
+#include "api/http/negotiate.h"
+#include "api/http/reply.h"
+#include "daemon/base/clock.h"
+
+enum {
+	PIECE_BYTES = 32768,  /* that libmicrohttpd takes at once */
+	LARGE_PIECE = 262144, /* of an answer of known size */
+	PACKED_BYTES = 65536, /* of a block that is compressed */
+	KEPT_BYTES = 4 * PACKED_BYTES,
+	FIRST_TURNS = 20,   /* before the answer begins without a block */
+	SMALL_BYTES = 1024, /* not worth compressing */
+};
+
+struct stream {
+	struct apsp_stream source;
+	struct MHD_Connection *connection;
+	struct apsp_connection *conn;
+	struct apsp_work_pool *pool;
+	struct apsp_work work;
+	int64_t working_since_ns;
+	int64_t grace_ns; /* until the rate counts */
+	uint32_t rate;	  /* bytes a second that the client must take */
+	bool ended;	  /* the block has the last bytes */
+	bool failed;	  /* the block has the last bytes, and more were due */
+	struct apsp_stream_block block;	    /* the present one */
+	size_t sent;			    /* of it */
+	struct apsp_compressor *compressor; /* or NULL */
+	struct apsp_text packed;	    /* the block, compressed */
+};
+
+static void stream_free(void *cls)
+{
+	struct stream *s = cls;
+
+	s->source.done(s->source.ctx);
+	apsp_compressor_free(s->compressor);
+	apsp_text_done(&s->packed);
+	free(s);
+}
+
+static int trust(struct stream *s, struct apsp_err *err)
+{
+	return s->source.trust ? s->source.trust(s->source.ctx, err) : 0;
+}
+
+/* Compress the block into the one that is sent. */
+static int pack(struct stream *s, struct apsp_err *err)
+{
+	int r = apsp_compressor_feed(s->compressor, s->block.data,
+		s->block.size, s->ended, &s->packed, err);
+
+	if (r == 0)
+		r = trust(s, err);
+	s->block = (struct apsp_stream_block){s->packed.data, s->packed.size};
+	return r;
+}
+
+/* Make the next block. Returns 1 if time is up and there is none yet. */
+static int make(struct stream *s, struct apsp_err *err)
+{
+	size_t enough = s->compressor ? PACKED_BYTES : 1;
+	int r;
+
+	s->block = (struct apsp_stream_block){0};
+	r = s->source.next(s->source.ctx, &s->block, err);
+	if (r < 0)
+		return r;
+	s->ended = r == 0;
+	r = s->compressor ? pack(s, err) : 0;
+	if (r < 0)
+		return r;
+	return !s->ended && s->block.size < enough;
+}
+
+static int make_step(void *ctx, struct apsp_err *err)
+{
+	return make(ctx, err);
+}
+
+static void make_done(void *ctx, int result, const struct apsp_err *err)
+{
+	struct stream *s = ctx;
+
+	(void)err; /* the client sees the end of the connection */
+	s->failed = result < 0;
+	if (s->failed)
+		s->block.size = 0;
+	/* our time is not the client's */
+	s->grace_ns += apsp_clock_ns() - s->working_since_ns;
+	MHD_resume_connection(s->connection);
+}
+
+/* The block was sent: make the next one. */
+static void block_begin(struct stream *s)
+{
+	int r;
+
+	s->sent = 0;
+	s->block = (struct apsp_stream_block){0};
+	apsp_text_clear(&s->packed, KEPT_BYTES);
+	if (!s->source.in_pool) {
+		do {
+			r = make(s, NULL);
+		} while (r == 1);
+		s->failed = r < 0;
+		if (s->failed)
+			s->block.size = 0;
+		return;
+	}
+	s->working_since_ns = apsp_clock_ns();
+	apsp_connection_set_deadline(s->conn, APSP_NO_DEADLINE);
+	MHD_suspend_connection(s->connection);
+	apsp_work_pool_add(s->pool, &s->work);
+}
+
+static ssize_t cut_off(struct stream *s)
+{
+	/* its end may be all that tells of the end */
+	apsp_connection_reset(s->conn);
+	return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
+{
+	struct stream *s = cls;
+	size_t n;
+
+	if (s->sent == s->block.size && !s->ended && !s->failed) {
+		block_begin(s);
+		if (s->source.in_pool)
+			return 0; /* suspended */
+	}
+	n = s->block.size - s->sent;
+	if (n == 0)
+		return s->failed ? cut_off(s)
+				 : MHD_CONTENT_READER_END_OF_STREAM;
+	n = n < max ? n : max;
+	memcpy(buffer, s->block.data + s->sent, n);
+	if (!s->compressor && trust(s, NULL) < 0)
+		return cut_off(s);
+	s->sent += n;
+	if (s->rate > 0)
+		apsp_connection_set_deadline(s->conn,
+			s->grace_ns +
+				(int64_t)((pos + n) / s->rate * 1000000000));
+	return (ssize_t)n;
+}
+
+static struct stream *stream_new(
+	struct apsp_request *req, const struct apsp_stream *source)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		req->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct stream *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->source = *source;
+	s->connection = req->connection;
+	s->conn = req->exchange->conn;
+	s->pool = req->server->pool;
+	s->work = (struct apsp_work){
+		.step = make_step,
+		.done = make_done,
+		.ctx = s,
+		.fd = info->connect_fd,
+	};
+	s->rate = limits->body_rate_min;
+	s->grace_ns = apsp_clock_ns() +
+		      (int64_t)limits->request_timeout_s * 1000000000;
+	return s;
+}
+
+/*
+ * The first block: what fails here still gets a status of its own. Compressing
+ * begins with it, unless it is the whole of a short answer.
+ */
+static int first_block(
+	struct stream *s, enum apsp_packing coding, struct apsp_err *err)
+{
+	int r, turns = 0;
+
+	do {
+		r = make(s, err);
+	} while (r == 1 && ++turns < FIRST_TURNS);
+	if (r < 0 || coding == APSP_PACKING_IDENTITY ||
+		(s->ended && s->block.size < SMALL_BYTES))
+		return r;
+	r = apsp_compressor_new(coding, &s->compressor, err);
+	return r < 0 ? r : pack(s, err);
+}
+
+static struct MHD_Response *response_new(struct stream *s)
+{
+	uint64_t size =
+		s->compressor ? APSP_STREAM_SIZE_UNKNOWN : s->source.size;
+	struct MHD_Response *response = MHD_create_response_from_callback(
+		size == APSP_STREAM_SIZE_UNKNOWN ? MHD_SIZE_UNKNOWN : size,
+		size == APSP_STREAM_SIZE_UNKNOWN ? PIECE_BYTES : LARGE_PIECE,
+		read_stream, s, stream_free);
+
+	if (response)
+		MHD_add_response_header(
+			response, "Content-Type", s->source.type);
+	return response;
+}
+
+int apsp_stream_reply(struct apsp_request *req, unsigned int status,
+	const struct apsp_stream *source, struct apsp_err *err)
+{
+	enum apsp_packing coding =
+		apsp_negotiate_packing(req, source->as_it_is);
+	struct MHD_Response *response = NULL;
+	struct stream *s;
+	int r;
+
+	s = stream_new(req, source);
+	if (!s) {
+		source->done(source->ctx);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	}
+	r = first_block(s, coding, err);
+	if (r >= 0 && s->compressor)
+		r = apsp_reply_packed(req, coding, err);
+	if (r >= 0) {
+		response = response_new(s);
+		if (!response)
+			r = apsp_fail(
+				err, APSP_ENOMEM, "no memory for a reply");
+	}
+	if (r < 0) {
+		stream_free(s);
+		return r;
+	}
+	return apsp_reply_queue(req, status, response, 0, err);
+}

@@ -1,0 +1,56 @@
+/*
+ * Streamed replies: an answer of any length, made block by block as its client
+ * takes it. Memory does not grow with the answer, and a client that stops
+ * reading holds one block.
+ */
+#ifndef APSP_API_HTTP_STREAM_H
+#define APSP_API_HTTP_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+
+#define APSP_STREAM_SIZE_UNKNOWN UINT64_MAX
+
+/* Bytes that stay as they are until the next call of next(). */
+struct apsp_stream_block {
+	const char *data;
+	size_t size;
+};
+
+struct apsp_stream {
+	const char *type; /* Content-Type */
+	uint64_t size;	  /* of the answer, or APSP_STREAM_SIZE_UNKNOWN */
+	bool as_it_is;	  /* gzip would cost more than it spares */
+
+	/*
+	 * Store the next block. Returns 1 if others may follow, 0 if it is the
+	 * last, or a negative code. A call takes some 5 ms at most: a block may
+	 * be empty where time was up. Errors of the first block are the
+	 * reply's own; a later one resets the connection, so that nobody takes
+	 * a part for the whole.
+	 */
+	int (*next)(
+		void *ctx, struct apsp_stream_block *out, struct apsp_err *err);
+	/*
+	 * May be NULL. Called after bytes of a block were copied: whether they
+	 * are what next() meant. APSP_EDAMAGED.
+	 */
+	int (*trust)(void *ctx, struct apsp_err *err);
+	bool in_pool; /* next() may take milliseconds; the handler has moved */
+	void (*done)(void *ctx); /* frees ctx; always called once */
+	void *ctx;
+};
+
+/*
+ * Reply with the stream, compressed where the client accepts that (RFC 9110,
+ * section 12.5.3) and asks for no range. zstd goes before gzip; as_it_is admits
+ * zstd alone, which runs at the speed of a disk. Errors of next(), APSP_ENOMEM.
+ */
+int apsp_stream_reply(struct apsp_request *req, unsigned int status,
+	const struct apsp_stream *stream, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * Filtering pairs; see pair_filter.h. The nearest are kept in a heap whose root
+ * is the farthest of them.
+ */
+#include "api/tables/pair_filter.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/http/query.h"
+
+int apsp_pair_filter_read(struct apsp_request *req,
+	struct apsp_pair_filter *out, struct apsp_err *err)
+{
+	const char *reachable = apsp_query_get(req, "reachable");
+	struct apsp_pair_filter filter = {0};
+	uint64_t nearest;
+	int r;
+
+	if (reachable && strcmp(reachable, "true") != 0 &&
+		strcmp(reachable, "false") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"reachable is '%s'; expected true or false", reachable);
+	filter.has_reachable = reachable != NULL;
+	filter.reachable = reachable && *reachable == 't';
+	r = apsp_query_number(req, "max_distance", &filter.has_max_distance,
+		&filter.max_distance, err);
+	if (r == 0)
+		r = apsp_query_uint(
+			req, "nearest", 1, UINT32_MAX, 0, &nearest, err);
+	if (r < 0)
+		return r;
+	filter.nearest = (uint32_t)nearest;
+	if (reachable && !filter.reachable &&
+		(filter.has_max_distance || filter.nearest))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"reachable=false asks for pairs without a path, which "
+			"have no distance: max_distance and nearest exclude "
+			"it");
+	*out = filter;
+	return 0;
+}
+
+bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
+{
+	return filter->has_reachable || filter->has_max_distance ||
+	       filter->nearest > 0;
+}
+
+unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
+{
+	if (filter->has_max_distance || filter->nearest)
+		return APSP_ROW_DISTANCE;
+	return filter->has_reachable ? APSP_ROW_REACHABLE : 0;
+}
+
+/* Whether the pair at a is farther than the one at b. */
+static bool farther(const double *distance, uint32_t a, uint32_t b)
+{
+	if (distance[a] != distance[b])
+		return distance[a] > distance[b];
+	return a > b;
+}
+
+/* Let the item at `at` sink until none below it is farther. */
+static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
+{
+	for (;;) {
+		size_t child = 2 * at + 1;
+		uint32_t held = heap[at];
+
+		if (child >= n)
+			return;
+		if (child + 1 < n &&
+			farther(distance, heap[child + 1], heap[child]))
+			child++;
+		if (!farther(distance, heap[child], held))
+			return;
+		heap[at] = heap[child];
+		heap[child] = held;
+		at = child;
+	}
+}
+
+/* Keep the k nearest of n positions, sorted; returns how many there are. */
+static size_t keep_nearest(
+	const double *distance, uint32_t *positions, size_t n, size_t k)
+{
+	k = k < n ? k : n;
+	for (size_t i = k / 2; i-- > 0;)
+		sink(distance, positions, k, i);
+	for (size_t i = k; i < n; i++) {
+		if (!farther(distance, positions[0], positions[i]))
+			continue;
+		positions[0] = positions[i];
+		sink(distance, positions, k, 0);
+	}
+	for (size_t left = k; left > 1; left--) {
+		uint32_t farthest = positions[0];
+
+		positions[0] = positions[left - 1];
+		positions[left - 1] = farthest;
+		sink(distance, positions, left - 1, 0);
+	}
+	return k;
+}
+
+size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
+	const struct apsp_row *row, size_t n, size_t itself,
+	uint32_t *positions)
+{
+	double most = filter->has_max_distance ? filter->max_distance
+					       : (double)INFINITY;
+	bool near = filter->has_max_distance || filter->nearest;
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool told = true;
+
+		if (near) /* INFINITY is within no bound */
+			told = isfinite(row->distance[i]) &&
+			       row->distance[i] <= most &&
+			       !(filter->nearest && i == itself);
+		else if (filter->has_reachable)
+			told = row->reachable[i] == filter->reachable;
+		positions[count] = (uint32_t)i;
+		count += told;
+	}
+	if (filter->nearest)
+		count = keep_nearest(
+			row->distance, positions, count, filter->nearest);
+	return count;
+}

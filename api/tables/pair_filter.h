@@ -1,0 +1,46 @@
+/*
+ * Which pairs of a row are told: those with or without a path, those within a
+ * distance, the nearest ones.
+ */
+#ifndef APSP_API_TABLES_PAIR_FILTER_H
+#define APSP_API_TABLES_PAIR_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+#include "storage/tables/row_reader.h"
+
+struct apsp_pair_filter {
+	bool has_reachable;
+	bool reachable; /* only pairs with a path; false: without */
+	bool has_max_distance;
+	double max_distance; /* d <= max_distance */
+	uint32_t nearest;    /* 0: all; the vertex itself is not among them */
+};
+
+/*
+ * Read ?reachable=, ?max_distance= and ?nearest=. APSP_EMALFORMED, also for a
+ * bound on pairs without a path.
+ */
+int apsp_pair_filter_read(struct apsp_request *req,
+	struct apsp_pair_filter *out, struct apsp_err *err);
+
+/* Whether the filter leaves anything out. */
+bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
+
+/* The values that filtering rows needs, besides those that are told. */
+unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
+
+/*
+ * Store the positions of a row of n pairs that are told, and return how many:
+ * in order, or for the nearest by distance, equal distances in order. itself is
+ * the position of the vertex itself, or SIZE_MAX. positions has room for n.
+ */
+size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
+	const struct apsp_row *row, size_t n, size_t itself,
+	uint32_t *positions);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * The values that a table may tell of a pair, by their names.
+ */
+#ifndef APSP_API_TABLES_VALUE_NAMES_H
+#define APSP_API_TABLES_VALUE_NAMES_H
+
+#include "daemon/base/err.h"
+#include "storage/tables/row_reader.h"
+
+enum {
+	APSP_N_ROW_VALUES = 4,
+};
+
+/* The values in the order in which answers have them. */
+extern const struct apsp_value_name {
+	enum apsp_row_value value;
+	const char *name;
+} apsp_value_names[APSP_N_ROW_VALUES];
+
+/* Add a value to a set. APSP_EMALFORMED: no such value, or there already. */
+int apsp_value_names_add(
+	const char *name, unsigned int *values, struct apsp_err *err);
+
+/* Read "distance,hops" as a set. APSP_EMALFORMED. */
+int apsp_value_names_parse(
+	const char *list, unsigned int *out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * Hops along predecessors; see hop_walk.h. Targets are taken in the order in
+ * which the row before settled them, whose tree is much the same, so that most
+ * come after their predecessor.
+ */
+#include "compute/tables/hop_walk.h"
+
+#include <stdlib.h>
+
+#include "compute/plan/footprint.h"
+
+#define UNSETTLED (UINT32_MAX - 1)
+#define NONE UINT32_MAX
+
+bool apsp_hop_walk_init(struct apsp_hop_walk *walk, uint32_t n_vertices)
+{
+	size_t size = n_vertices * sizeof(uint32_t);
+
+	walk->n_vertices = n_vertices;
+	walk->hops = malloc(size);
+	walk->order = malloc(size);
+	walk->next = malloc(size);
+	walk->stack = malloc(size);
+	if (!walk->hops || !walk->order || !walk->next || !walk->stack)
+		return false;
+	for (uint32_t v = 0; v < n_vertices; v++)
+		walk->order[v] = v;
+	return true;
+}
+
+void apsp_hop_walk_done(struct apsp_hop_walk *walk)
+{
+	free(walk->hops);
+	free(walk->order);
+	free(walk->next);
+	free(walk->stack);
+}
+
+static uint32_t tail_of(const struct apsp_hop_walk *walk, bool narrow,
+	const void *predecessors, size_t row, uint32_t v)
+{
+	size_t at = row * walk->n_vertices + v;
+	uint16_t tail;
+
+	if (!narrow)
+		return ((const uint32_t *)predecessors)[at];
+	tail = ((const uint16_t *)predecessors)[at];
+	return tail == UINT16_MAX ? NONE : tail;
+}
+
+bool apsp_hop_walk_row(struct apsp_hop_walk *walk, const void *predecessors,
+	size_t row, uint32_t source)
+{
+	uint32_t n = walk->n_vertices, n_settled = 0;
+	uint32_t *hops = walk->hops, *order = walk->order;
+	bool narrow = apsp_predecessor_element(n) == APSP_ELEMENT_U16;
+
+	for (uint32_t v = 0; v < n; v++)
+		hops[v] = UNSETTLED;
+	hops[source] = 0;
+	walk->next[n_settled++] = source;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t depth = 0, v = order[i], count;
+
+		while (hops[v] == UNSETTLED) {
+			uint32_t tail =
+				tail_of(walk, narrow, predecessors, row, v);
+
+			if (tail == NONE && depth == 0)
+				break;
+			if (tail >= n || depth == n)
+				return false;
+			walk->stack[depth++] = v;
+			v = tail;
+		}
+		if (hops[v] == UNSETTLED) {
+			hops[v] = APSP_NO_HOPS;
+			walk->next[n_settled++] = v;
+			continue;
+		}
+		count = hops[v];
+		if (count == APSP_NO_HOPS && depth > 0)
+			return false;
+		while (depth-- > 0) {
+			v = walk->stack[depth];
+			hops[v] = ++count;
+			walk->next[n_settled++] = v;
+		}
+	}
+	walk->order = walk->next;
+	walk->next = order;
+	return true;
+}

@@ -1,0 +1,481 @@
+/*
+ * Statistics of rows; see row_stats.h. A task takes some columns of all rows of
+ * a strip: sums by target stay in the cache, and each row's sums over those
+ * columns are put together afterwards, in the columns' order.
+ */
+#include "compute/tables/row_stats.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/parallel.h"
+#include "compute/plan/footprint.h"
+#include "compute/tables/hop_walk.h"
+#include "compute/tables/histogram.h"
+#include "compute/tables/vertex_components.h"
+#include "daemon/base/auto.h"
+
+enum {
+	COLUMNS = 256, /* of a task */
+	LANES = 4,
+	ALONE = 1 << 16, /* cells that are not worth waking threads for */
+	START_BITS = 8,	 /* bins below the shortest length, at first */
+};
+
+/* Sums over some distances. */
+struct part {
+	double count;
+	double sum;
+	double harmonic;
+	double most; /* -INFINITY: none */
+};
+
+/* The same by target, an array each, in whole tasks. */
+struct columns {
+	double *count;
+	double *sum;
+	double *harmonic;
+	double *most;
+};
+
+struct hand {
+	struct apsp_bins distances;
+	struct apsp_bins hops;
+	struct apsp_hop_walk walk; /* where hops are not in the distances */
+};
+
+struct apsp_row_stats {
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	enum apsp_element distance;
+	struct apsp_team *team;
+	size_t n_blocks;
+	struct columns columns;
+	struct part *parts; /* of a strip's rows, n_blocks each */
+	size_t n_parts;
+	double *vertices; /* the section */
+	unsigned int width;
+	struct hand *hands;
+};
+
+/* A strip's rows, for the threads. */
+struct batch {
+	struct apsp_row_stats *stats;
+	const struct apsp_row_strip *strip;
+	atomic_bool no_tree;
+};
+
+APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
+
+static bool has_walk(const struct apsp_row_stats *stats)
+{
+	return stats->integers->kind == APSP_DISTANCE_SUM;
+}
+
+/* Narrower than the shortest path by far, and not narrower than needed. */
+static double first_width(const struct apsp_lengths *lengths, bool whole)
+{
+	double least = INFINITY;
+	int exponent;
+
+	if (whole || !lengths->lengths)
+		return 1;
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		if (lengths->lengths[e] != 0)
+			least = fmin(least, fabs(lengths->lengths[e]));
+	if (isinf(least))
+		return 1;
+	frexp(least, &exponent);
+	exponent -= START_BITS;
+	return ldexp(1, exponent > -1000 ? exponent : -1000);
+}
+
+static bool memory_take(struct apsp_row_stats *stats)
+{
+	size_t n = stats->lengths->n_vertices;
+	size_t padded = stats->n_blocks * COLUMNS;
+	struct columns *columns = &stats->columns;
+
+	columns->count = calloc(4 * padded, sizeof(double));
+	stats->vertices =
+		calloc(n * APSP_N_VERTEX_STATS, sizeof(*stats->vertices));
+	stats->hands = calloc(stats->width, sizeof(*stats->hands));
+	if (!columns->count || !stats->vertices || !stats->hands)
+		return false;
+	columns->sum = columns->count + padded;
+	columns->harmonic = columns->sum + padded;
+	columns->most = columns->harmonic + padded;
+	for (size_t c = 0; c < padded; c++)
+		columns->most[c] = -INFINITY;
+	return true;
+}
+
+int apsp_row_stats_new(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, enum apsp_element distance,
+	struct apsp_team *team, struct apsp_row_stats **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(stats_end) struct apsp_row_stats *made = NULL;
+	bool below = integers->potentials != NULL, whole;
+	double width;
+
+	made = calloc(1, sizeof(*made));
+	whole = made != NULL;
+	if (whole) {
+		made->lengths = lengths;
+		made->integers = integers;
+		made->distance = distance;
+		made->team = team;
+		made->n_blocks =
+			((size_t)lengths->n_vertices + COLUMNS - 1) / COLUMNS;
+		made->width = apsp_parallel_width();
+		whole = memory_take(made);
+	}
+	width = first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
+	for (unsigned int t = 0; whole && t < made->width; t++) {
+		apsp_bins_init(&made->hands[t].distances, width, below);
+		apsp_bins_init(&made->hands[t].hops, 1, false);
+		whole = !has_walk(made) ||
+			apsp_hop_walk_init(
+				&made->hands[t].walk, lengths->n_vertices);
+	}
+	if (!whole)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the statistics of %u vertices",
+			lengths->n_vertices);
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_row_stats_free(struct apsp_row_stats *stats)
+{
+	if (!stats)
+		return;
+	for (unsigned int t = 0; stats->hands && t < stats->width; t++)
+		apsp_hop_walk_done(&stats->hands[t].walk);
+	free(stats->hands);
+	free(stats->columns.count);
+	free(stats->parts);
+	free(stats->vertices);
+	free(stats);
+}
+
+/* Columns of one row, as numbers. Past the last column there is no path. */
+struct cells {
+	double distances[COLUMNS];
+	double hops[COLUMNS]; /* where V has both */
+};
+
+/* Part V into distance and hops; a quotient may be rounded up. */
+static void cells_part(struct cells *cells, double scale, size_t n)
+{
+	double per_scale = 1 / scale;
+
+	for (size_t c = 0; c < n; c++) {
+		double v = cells->distances[c];
+		double whole = floor(v * per_scale), rest = v - whole * scale;
+
+		if (isinf(v)) {
+			cells->hops[c] = INFINITY;
+			continue;
+		}
+		whole += rest < 0 ? -1 : rest >= scale;
+		cells->distances[c] = whole;
+		cells->hops[c] = v - whole * scale;
+	}
+}
+
+/* The same where V is below 2^30: in arithmetic that goes side by side. */
+static void cells_part_narrow(
+	struct cells *cells, const int32_t *v, double scale, size_t n)
+{
+	double per_scale = 1 / scale;
+
+	for (size_t c = 0; c < n; c++) {
+		double value = v[c];
+		double whole = (int32_t)(value * per_scale);
+		double rest = value - whole * scale;
+		bool none = v[c] >= APSP_V_INFINITY_I32;
+
+		whole += rest >= scale ? 1.0 : 0.0;
+		whole -= rest < 0 ? 1.0 : 0.0;
+		rest = value - whole * scale;
+		cells->distances[c] = none ? INFINITY : whole;
+		cells->hops[c] = none ? INFINITY : rest;
+	}
+}
+
+/* Read V of 16 or 32 bits. */
+static void cells_read_narrow(const struct apsp_row_stats *stats,
+	const void *distances, size_t at, size_t n, struct cells *out)
+{
+	const uint16_t *narrow = (const uint16_t *)distances + at;
+	const int32_t *v = (const int32_t *)distances + at;
+	int32_t widened[COLUMNS];
+
+	if (stats->distance == APSP_ELEMENT_U16) {
+		for (size_t c = 0; c < n; c++)
+			widened[c] = narrow[c] == APSP_V_INFINITY_U16
+					     ? APSP_V_INFINITY_I32
+					     : narrow[c];
+		v = widened;
+	}
+	if (stats->integers->kind == APSP_DISTANCE_SCALED) {
+		cells_part_narrow(out, v, (double)stats->integers->scale, n);
+		return;
+	}
+	for (size_t c = 0; c < n; c++)
+		out->distances[c] =
+			v[c] >= APSP_V_INFINITY_I32 ? INFINITY : v[c];
+}
+
+/* Read n columns from the strip's cell `at` on. */
+static void cells_read(const struct apsp_row_stats *stats,
+	const void *distances, size_t at, size_t n, struct cells *out)
+{
+	if (stats->distance == APSP_ELEMENT_F32)
+		for (size_t c = 0; c < n; c++)
+			out->distances[c] = ((const float *)distances)[at + c];
+	else if (stats->distance == APSP_ELEMENT_F64)
+		memcpy(out->distances, (const double *)distances + at,
+			n * sizeof(double));
+	else
+		cells_read_narrow(stats, distances, at, n, out);
+	if (stats->distance == APSP_ELEMENT_F64 &&
+		stats->integers->kind == APSP_DISTANCE_SCALED)
+		cells_part(out, (double)stats->integers->scale, n);
+	for (size_t c = n; c < COLUMNS; c++)
+		out->distances[c] = INFINITY;
+}
+
+/* Add distances to the columns' sums; the row's sums become *out. */
+static void cells_add(
+	const double *distances, const struct columns *to, struct part *out)
+{
+	double count[LANES] = {0}, sum[LANES] = {0}, harmonic[LANES] = {0};
+	double most[LANES];
+
+	for (size_t l = 0; l < LANES; l++)
+		most[l] = -INFINITY;
+	for (size_t c = 0; c < COLUMNS; c += LANES)
+		for (size_t l = 0; l < LANES; l++) {
+			double d = distances[c + l], inverse = 1 / d;
+			double one = d < INFINITY ? 1 : 0;
+			double finite = d < INFINITY ? d : 0;
+			double far = d < INFINITY ? d : -INFINITY;
+
+			count[l] += one;
+			sum[l] += finite;
+			harmonic[l] += inverse;
+			most[l] = far > most[l] ? far : most[l];
+			to->count[c + l] += one;
+			to->sum[c + l] += finite;
+			to->harmonic[c + l] += inverse;
+			to->most[c + l] =
+				far > to->most[c + l] ? far : to->most[c + l];
+		}
+	*out = (struct part){.most = -INFINITY};
+	for (size_t l = 0; l < LANES; l++) {
+		out->count += count[l];
+		out->sum += sum[l];
+		out->harmonic += harmonic[l];
+		out->most = fmax(out->most, most[l]);
+	}
+}
+
+static double least_of(const double *values)
+{
+	double least = INFINITY;
+
+	for (size_t c = 0; c < COLUMNS; c++)
+		least = values[c] < least ? values[c] : least;
+	return least;
+}
+
+/* Count finite values of a row's columns, some of which there are. */
+static void bins_count(struct apsp_bins *bins, const double *values,
+	double least, double most, size_t n)
+{
+	apsp_bins_fit(bins, least, most);
+	apsp_bins_add(bins, values, n);
+}
+
+static void hops_count(struct apsp_bins *bins, const double *hops, size_t n)
+{
+	double most = 0;
+
+	for (size_t c = 0; c < n; c++)
+		most = hops[c] > most && hops[c] < INFINITY ? hops[c] : most;
+	bins_count(bins, hops, 0, most, n);
+}
+
+static void block_add(void *ctx, unsigned int thread, size_t block)
+{
+	struct batch *batch = ctx;
+	struct apsp_row_stats *stats = batch->stats;
+	struct hand *hand = &stats->hands[thread];
+	size_t n = stats->lengths->n_vertices, first = block * COLUMNS;
+	size_t width = n - first < COLUMNS ? n - first : COLUMNS;
+	const struct columns columns = {stats->columns.count + first,
+		stats->columns.sum + first, stats->columns.harmonic + first,
+		stats->columns.most + first};
+	struct cells cells;
+
+	for (uint32_t r = 0; r < batch->strip->n_rows; r++) {
+		struct part *part = &stats->parts[r * stats->n_blocks + block];
+		size_t source = batch->strip->first + r;
+
+		cells_read(stats, batch->strip->distances, r * n + first, width,
+			&cells);
+		if (source - first < width)
+			cells.distances[source - first] =
+				cells.hops[source - first] = INFINITY;
+		cells_add(cells.distances, &columns, part);
+		if (part->count == 0)
+			continue;
+		bins_count(&hand->distances, cells.distances,
+			stats->integers->potentials ? least_of(cells.distances)
+						    : 0,
+			part->most, width);
+		if (stats->integers->kind == APSP_DISTANCE_SCALED)
+			hops_count(&hand->hops, cells.hops, width);
+	}
+}
+
+static void row_walk(void *ctx, unsigned int thread, size_t row)
+{
+	struct batch *batch = ctx;
+	struct apsp_row_stats *stats = batch->stats;
+	struct hand *hand = &stats->hands[thread];
+	size_t n = stats->lengths->n_vertices;
+	double hops[COLUMNS];
+
+	if (!apsp_hop_walk_row(&hand->walk, batch->strip->predecessors, row,
+		    batch->strip->first + (uint32_t)row)) {
+		atomic_store(&batch->no_tree, true);
+		return;
+	}
+	for (size_t first = 0; first < n; first += COLUMNS) {
+		size_t width = n - first < COLUMNS ? n - first : COLUMNS;
+
+		for (size_t c = 0; c < width; c++) {
+			uint32_t count = hand->walk.hops[first + c];
+
+			/* the source itself is no pair */
+			hops[c] = count == 0 || count == APSP_NO_HOPS ? INFINITY
+								      : count;
+		}
+		hops_count(&hand->hops, hops, width);
+	}
+}
+
+static void loop(struct apsp_row_stats *stats, size_t n, size_t cells,
+	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx)
+{
+	if (cells >= ALONE) {
+		apsp_team_for(stats->team, n, body, ctx);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		body(ctx, 0, i);
+}
+
+static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
+	const struct part *all)
+{
+	size_t n = stats->lengths->n_vertices;
+	double *at = stats->vertices + v;
+
+	at[(APSP_STAT_REACHES + in) * n] = all->count;
+	at[(APSP_STAT_DISTANCE_OUT + in) * n] = all->sum;
+	at[(APSP_STAT_HARMONIC_OUT + in) * n] = all->harmonic;
+	at[(APSP_STAT_FARTHEST_OUT + in) * n] =
+		all->count > 0 ? all->most : (double)NAN;
+}
+
+/* Put a row's parts together. */
+static void row_finish(
+	struct apsp_row_stats *stats, uint32_t source, const struct part *parts)
+{
+	struct part all = {.most = -INFINITY};
+
+	for (size_t b = 0; b < stats->n_blocks; b++) {
+		all.count += parts[b].count;
+		all.sum += parts[b].sum;
+		all.harmonic += parts[b].harmonic;
+		all.most = fmax(all.most, parts[b].most);
+	}
+	vertex_put(stats, source, 0, &all);
+}
+
+int apsp_row_stats_rows(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, struct apsp_err *err)
+{
+	struct batch batch = {.stats = stats, .strip = strip};
+	size_t n_parts = strip->n_rows * stats->n_blocks;
+	size_t cells = (size_t)strip->n_rows * stats->lengths->n_vertices;
+
+	if (n_parts > stats->n_parts) {
+		free(stats->parts);
+		stats->n_parts = 0;
+		stats->parts = malloc(n_parts * sizeof(*stats->parts));
+		if (!stats->parts)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for statistics");
+		stats->n_parts = n_parts;
+	}
+	loop(stats, stats->n_blocks, cells, block_add, &batch);
+	if (has_walk(stats))
+		loop(stats, strip->n_rows, cells, row_walk, &batch);
+	if (atomic_load(&batch.no_tree))
+		return apsp_fail(err, APSP_EPROOF,
+			"the predecessors from the sources %u to %u are no "
+			"trees",
+			strip->first, strip->first + strip->n_rows - 1);
+	for (uint32_t r = 0; r < strip->n_rows; r++)
+		row_finish(stats, strip->first + r,
+			stats->parts + r * stats->n_blocks);
+	return 0;
+}
+
+int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
+	const double **out_vertices, struct apsp_histogram out_histograms[2],
+	struct apsp_err *err)
+{
+	const struct columns *columns = &stats->columns;
+	uint32_t n = stats->lengths->n_vertices;
+	double out = 0, in = 0;
+	int r;
+
+	for (uint32_t v = 0; v < n; v++) {
+		const struct part all = {columns->count[v], columns->sum[v],
+			columns->harmonic[v], columns->most[v]};
+
+		vertex_put(stats, v, 1, &all);
+		out += stats->vertices[APSP_STAT_REACHES * (size_t)n + v];
+		in += all.count;
+		stats->vertices[APSP_STAT_BETWEENNESS * (size_t)n + v] = NAN;
+	}
+	if (out != in || out != (double)(n_reachable - n))
+		return apsp_fail(err, APSP_EPROOF,
+			"statistics count %.0f and %.0f pairs with a path, and "
+			"there are %.0f",
+			out, in, (double)(n_reachable - n));
+	for (unsigned int t = 1; t < stats->width; t++) {
+		apsp_bins_merge(
+			&stats->hands[0].distances, &stats->hands[t].distances);
+		apsp_bins_merge(&stats->hands[0].hops, &stats->hands[t].hops);
+	}
+	apsp_bins_store(&stats->hands[0].distances, &out_histograms[0]);
+	apsp_bins_store(stats->integers->kind == APSP_DISTANCE_HOPS
+				? &stats->hands[0].distances
+				: &stats->hands[0].hops,
+		&out_histograms[1]);
+	r = apsp_vertex_components(stats->lengths,
+		stats->vertices + APSP_STAT_STRONG * (size_t)n,
+		stats->vertices + APSP_STAT_WEAK * (size_t)n, err);
+	*out_vertices = stats->vertices;
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,46 @@
+/*
+ * Statistics of the rows on their way to the file (daemon/base/table_stats.h):
+ * what labs compute from distances. Each number is added up in one order, by
+ * source and by target, so that all algorithms, chunks and numbers of threads
+ * give the same bits.
+ */
+#ifndef APSP_COMPUTE_TABLES_ROW_STATS_H
+#define APSP_COMPUTE_TABLES_ROW_STATS_H
+
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "compute/tables/row_check.h"
+#include "compute/team.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_stats.h"
+
+struct apsp_row_stats;
+
+/*
+ * All arguments are borrowed until the caller frees *out; distance is the rows'
+ * element, team may be NULL. APSP_ENOMEM.
+ */
+int apsp_row_stats_new(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, enum apsp_element distance,
+	struct apsp_team *team, struct apsp_row_stats **out,
+	struct apsp_err *err);
+void apsp_row_stats_free(struct apsp_row_stats *stats);
+
+/*
+ * Add the rows of a strip that has passed its checks, the next ones in the
+ * order of sources. APSP_ENOMEM; APSP_EPROOF: predecessors are no tree.
+ */
+int apsp_row_stats_rows(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, struct apsp_err *err);
+
+/*
+ * Finish after the last row, whose number of pairs with a path must be that of
+ * the closure, n_reachable (each vertex with itself included). *out_vertices,
+ * which stats owns, are the rows of APSP_SECTION_VERTEX_STATS, out_histograms
+ * those of distances and of hops. APSP_EPROOF, APSP_ENOMEM.
+ */
+int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
+	const double **out_vertices, struct apsp_histogram out_histograms[2],
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * Distances between groups of vertices: how many pairs have a path, the least
+ * distance and the sum of distances, of each group to each other. A vertex with
+ * itself is no pair.
+ */
+#ifndef APSP_STORAGE_TABLES_GROUP_DISTANCES_H
+#define APSP_STORAGE_TABLES_GROUP_DISTANCES_H
+
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/tables/tables.h"
+
+#define APSP_NO_GROUP UINT32_MAX
+
+struct apsp_group_pair {
+	uint64_t n_reachable;
+	double sum;	   /* of the distances of reachable pairs */
+	double least;	   /* if there is one */
+	uint32_t from, to; /* the first pair with the least distance */
+};
+
+/* A computation in parts. */
+struct apsp_group_distances {
+	struct apsp_tables *tables; /* borrowed */
+	/* of each vertex as source and as target, or APSP_NO_GROUP; owned */
+	uint32_t *sources;
+	uint32_t *targets;
+	uint32_t n_sources, n_targets; /* groups */
+	uint32_t row;		       /* the next */
+	uint64_t *source_sizes;	       /* vertices in each group; owned */
+	uint64_t *target_sizes;	       /* the same */
+	uint64_t *both;		       /* vertices in both groups; owned */
+	struct apsp_group_pair *pairs; /* n_sources × n_targets; owned */
+};
+
+/*
+ * Begin. sources and targets (taken over) have a group for each vertex. The
+ * caller ends *out with apsp_group_distances_done(), also after a failure.
+ * APSP_ENOMEM.
+ */
+int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
+	uint32_t n_sources, uint32_t *targets, uint32_t n_targets,
+	struct apsp_group_distances *out, struct apsp_err *err);
+void apsp_group_distances_done(struct apsp_group_distances *self);
+
+/*
+ * Do some 65,536 cells more, in a millisecond or so. Returns 1 if more are
+ * left, else 0: pairs is complete. APSP_EDAMAGED.
+ */
+int apsp_group_distances_step(
+	struct apsp_group_distances *self, struct apsp_err *err);
+
+/* Ordered pairs of different vertices of two groups. */
+uint64_t apsp_group_distances_count(const struct apsp_group_distances *self,
+	uint32_t source, uint32_t target);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * Elements as numbers; see row_decode.h.
+ */
+#include "storage/tables/row_decode.h"
+
+#include <math.h>
+
+/* The largest magnitude of V: integers beyond are not exact in float64. */
+#define V_MAX 9007199254740992.0
+
+/* A decoded V: whether it was good; both are vectors' lanes. */
+static inline bool put(
+	double v, double scale, bool reached, double *distance, uint32_t *hops)
+{
+	double whole = floor(v / scale), rest = v - whole * scale;
+
+	*distance = reached ? whole : INFINITY;
+	*hops = reached ? (uint32_t)(int32_t)rest : UINT32_MAX;
+	return rest >= 0 && rest < scale;
+}
+
+/* V = hops = distance */
+static inline bool put_hops(
+	double v, bool reached, double *distance, uint32_t *hops)
+{
+	*distance = reached ? v : INFINITY;
+	*hops = reached ? (uint32_t)(int32_t)v : UINT32_MAX;
+	return !reached || (v >= 0 && v <= INT32_MAX);
+}
+
+static bool decode_u16(const struct apsp_table_header *header,
+	const uint16_t *raw, double *distance, uint32_t *hops)
+{
+	bool only_hops = header->distance_kind == APSP_DISTANCE_HOPS;
+	double scale = (double)header->scale;
+	bool good = true;
+
+	for (uint64_t j = 0; j < header->n_vertices; j++) {
+		bool reached = raw[j] != APSP_V_INFINITY_U16;
+
+		good &= raw[j] <= APSP_V_INFINITY_U16;
+		if (only_hops)
+			good &= put_hops(
+				raw[j], reached, &distance[j], &hops[j]);
+		else
+			good &= put(
+				raw[j], scale, reached, &distance[j], &hops[j]);
+	}
+	return good;
+}
+
+static bool decode_i32(const struct apsp_table_header *header,
+	const int32_t *raw, double *distance, uint32_t *hops)
+{
+	bool only_hops = header->distance_kind == APSP_DISTANCE_HOPS;
+	double scale = (double)header->scale;
+	bool good = true;
+
+	for (uint64_t j = 0; j < header->n_vertices; j++) {
+		bool reached = raw[j] != APSP_V_INFINITY_I32;
+
+		good &= raw[j] <= APSP_V_INFINITY_I32;
+		if (only_hops)
+			good &= put_hops(
+				raw[j], reached, &distance[j], &hops[j]);
+		else
+			good &= put(
+				raw[j], scale, reached, &distance[j], &hops[j]);
+	}
+	return good;
+}
+
+/* Integers up to 2^53: their quotients round, so they are divided as such. */
+static bool decode_f64(const struct apsp_table_header *header,
+	const double *raw, double *distance, uint32_t *hops)
+{
+	bool only_hops = header->distance_kind == APSP_DISTANCE_HOPS;
+	int64_t scale = header->scale;
+
+	for (uint64_t j = 0; j < header->n_vertices; j++) {
+		int64_t v, whole;
+
+		if (raw[j] == INFINITY) {
+			distance[j] = INFINITY;
+			hops[j] = UINT32_MAX;
+			continue;
+		}
+		if (!(fabs(raw[j]) <= V_MAX) || raw[j] != floor(raw[j]))
+			return false;
+		v = (int64_t)raw[j];
+		whole = v / scale - (v % scale < 0);
+		distance[j] = only_hops ? raw[j] : (double)whole;
+		hops[j] = (uint32_t)(only_hops ? v : v - whole * scale);
+		if (only_hops && (v < 0 || v > INT32_MAX))
+			return false;
+	}
+	return true;
+}
+
+bool apsp_row_decode_v(const struct apsp_table_header *header, const void *raw,
+	double *distance, uint32_t *hops)
+{
+	switch (header->sections[APSP_SECTION_DISTANCE].element) {
+	case APSP_ELEMENT_U16:
+		return decode_u16(header, raw, distance, hops);
+	case APSP_ELEMENT_I32:
+		return decode_i32(header, raw, distance, hops);
+	default:
+		return decode_f64(header, raw, distance, hops);
+	}
+}
+
+bool apsp_row_decode_sums(const struct apsp_table_header *header,
+	const void *raw, double *distance)
+{
+	bool narrow = header->sections[APSP_SECTION_DISTANCE].element ==
+		      APSP_ELEMENT_F32;
+	bool good = true;
+
+	for (uint64_t j = 0; j < header->n_vertices; j++) {
+		distance[j] = narrow ? (double)((const float *)raw)[j]
+				     : ((const double *)raw)[j];
+		good &= distance[j] > -INFINITY; /* false for NaN, too */
+	}
+	return good;
+}
+
+bool apsp_row_decode_predecessors(const struct apsp_table_header *header,
+	const void *raw, uint32_t *predecessor)
+{
+	bool narrow = header->sections[APSP_SECTION_PREDECESSOR].element ==
+		      APSP_ELEMENT_U16;
+	bool good = true;
+
+	for (uint64_t j = 0; j < header->n_vertices; j++) {
+		uint32_t v = narrow ? ((const uint16_t *)raw)[j]
+				    : ((const uint32_t *)raw)[j];
+		bool none = v == (narrow ? (uint32_t)UINT16_MAX : UINT32_MAX);
+
+		predecessor[j] = none ? UINT32_MAX : v;
+		good &= none || v < header->n_vertices;
+	}
+	return good;
+}

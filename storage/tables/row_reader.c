@@ -1,0 +1,422 @@
+/*
+ * Rows of the tables; see row_reader.h.
+ *
+ * A row is copied from the file and decoded from the copy, so what was checked
+ * is what is used. Among real lengths distances and hops are made along the
+ * tree of predecessors, each vertex after its predecessor: an addition and an
+ * arc's length a vertex. Few targets are looked up one by one.
+ */
+#include "storage/tables/row_reader.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "storage/tables/lookup.h"
+#include "storage/tables/path.h"
+#include "storage/tables/row_decode.h"
+#include "storage/tables/table_bytes.h"
+#include "storage/tables/table_verify.h"
+#include "storage/tables/tables_internal.h"
+
+enum {
+	FEW = 16,	/* a target in so many vertices is looked up alone */
+	ROW_BYTES = 64, /* at most, of all arrays, a vertex */
+};
+
+#define UNSEEN (UINT32_MAX - 1) /* hops that the walk has still to find */
+
+/* An element a vertex, or a target. */
+struct arrays {
+	double *distance;
+	uint32_t *hops;
+	uint32_t *predecessor;
+	bool *reachable;
+};
+
+struct apsp_row_reader {
+	struct apsp_tables *tables;
+	unsigned int values;
+	const uint32_t *targets; /* NULL: all */
+	size_t n_targets;
+	bool whole;  /* rows are read whole, then targets are picked */
+	bool summed; /* along the predecessors */
+	void *raw;   /* the row in the file */
+	struct arrays row;
+	struct arrays picked; /* of targets; empty where these are all */
+	/* of the walk: */
+	double *magnitude; /* the sum of lengths without their signs */
+	uint32_t *stack;
+	/* the arc that led to each vertex in the row before, since the next row
+	   mostly has the same: its tail and its length */
+	uint32_t *arc_tail;
+	double *arc_length;
+};
+
+uint64_t apsp_row_reader_bytes(
+	const struct apsp_tables *tables, size_t n_targets)
+{
+	return (tables->header.n_vertices + n_targets) * ROW_BYTES;
+}
+
+static bool arrays_new(struct arrays *arrays, unsigned int values, size_t n)
+{
+	bool good = true;
+
+	if (values & APSP_ROW_DISTANCE)
+		good &= !!(arrays->distance = calloc(n, sizeof(double)));
+	if (values & APSP_ROW_HOPS)
+		good &= !!(arrays->hops = calloc(n, sizeof(uint32_t)));
+	if (values & APSP_ROW_PREDECESSOR)
+		good &= !!(arrays->predecessor = calloc(n, sizeof(uint32_t)));
+	if (values & APSP_ROW_REACHABLE)
+		good &= !!(arrays->reachable = calloc(n, sizeof(bool)));
+	return good;
+}
+
+static void arrays_done(struct arrays *arrays)
+{
+	free(arrays->distance);
+	free(arrays->hops);
+	free(arrays->predecessor);
+	free(arrays->reachable);
+}
+
+static bool walk_new(struct apsp_row_reader *r, size_t n)
+{
+	r->magnitude = calloc(n, sizeof(*r->magnitude));
+	r->stack = calloc(n, sizeof(*r->stack));
+	r->arc_tail = malloc(n * sizeof(*r->arc_tail));
+	r->arc_length = calloc(n, sizeof(*r->arc_length));
+	if (!r->magnitude || !r->stack || !r->arc_tail || !r->arc_length)
+		return false;
+	memset(r->arc_tail, 0xff, n * sizeof(*r->arc_tail));
+	return true;
+}
+
+int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
+	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_row_reader_end) struct apsp_row_reader *r = NULL;
+	size_t n = tables->header.n_vertices;
+	unsigned int made = values;
+	bool good;
+
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return apsp_fail_errno(err, ENOMEM, "a row");
+	r->tables = tables;
+	r->values = values;
+	r->targets = targets;
+	r->n_targets = targets ? n_targets : n;
+	r->whole = !targets || n_targets >= n / FEW;
+	r->summed = tables->header.distance_kind == APSP_DISTANCE_SUM &&
+		    (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS));
+	if (r->summed) /* the walk needs these */
+		made |= APSP_ROW_HOPS | APSP_ROW_PREDECESSOR;
+	else if (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS))
+		made |= APSP_ROW_DISTANCE | APSP_ROW_HOPS;
+	good = (!targets && r->whole) ||
+	       arrays_new(&r->picked, values, n_targets + 1);
+	if (r->whole) {
+		r->raw = malloc(n * sizeof(double) + sizeof(uint64_t));
+		good = good && r->raw && arrays_new(&r->row, made, n);
+	}
+	if (r->whole && r->summed)
+		good = good && walk_new(r, n);
+	if (!good)
+		return apsp_fail_errno(err, ENOMEM, "a row");
+	*out = APSP_TAKE(r);
+	return 0;
+}
+
+void apsp_row_reader_free(struct apsp_row_reader *r)
+{
+	if (!r)
+		return;
+	arrays_done(&r->row);
+	arrays_done(&r->picked);
+	free(r->raw);
+	free(r->magnitude);
+	free(r->stack);
+	free(r->arc_tail);
+	free(r->arc_length);
+	free(r);
+}
+
+static int broken(
+	struct apsp_row_reader *r, const char *what, struct apsp_err *err)
+{
+	return apsp_table_verify_condemn(r->tables, what, err);
+}
+
+/* Copy the row of a source out of a section. */
+static int copy(struct apsp_row_reader *r, enum apsp_section section,
+	uint32_t source, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &r->tables->header;
+	size_t width = apsp_element_size(header->sections[section].element);
+	uint64_t size = width ? header->n_vertices * width
+			      : apsp_bit_row_words(header->n_vertices) *
+					sizeof(uint64_t);
+	const unsigned char *data;
+	int result;
+
+	result = apsp_table_bytes_get(
+		r->tables, section, source * size, size, &data, err);
+	if (result < 0)
+		return result;
+	memcpy(r->raw, data, size);
+	return apsp_table_bytes_trust(r->tables, err);
+}
+
+static int read_reachable(
+	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
+{
+	const uint64_t *words = r->raw;
+	int result = copy(r, APSP_SECTION_CLOSURE, source, err);
+
+	for (size_t j = 0; result == 0 && j < r->tables->header.n_vertices; j++)
+		r->row.reachable[j] = words[j / 64] >> j % 64 & 1;
+	return result;
+}
+
+static int read_predecessors(
+	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &r->tables->header;
+	int result = copy(r, APSP_SECTION_PREDECESSOR, source, err);
+
+	if (result < 0)
+		return result;
+	if (!apsp_row_decode_predecessors(header, r->raw, r->row.predecessor))
+		return broken(r, "a predecessor is not a vertex", err);
+	return 0;
+}
+
+/* Distances and hops out of V. */
+static int read_v(
+	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
+{
+	int result = copy(r, APSP_SECTION_DISTANCE, source, err);
+
+	if (result < 0)
+		return result;
+	if (!apsp_row_decode_v(
+		    &r->tables->header, r->raw, r->row.distance, r->row.hops))
+		return broken(r, "a distance is out of its range", err);
+	r->row.distance[source] = 0;
+	r->row.hops[source] = 0;
+	return 0;
+}
+
+/* Length of the arc that leads to v. */
+static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
+	double *out, struct apsp_err *err)
+{
+	double weight;
+	int result;
+
+	if (r->arc_tail[v] != tail) {
+		result = apsp_table_read_arc(
+			r->tables, tail, v, &weight, &r->arc_length[v], err);
+		if (result < 0)
+			return result;
+		r->arc_tail[v] = tail;
+	}
+	*out = r->arc_length[v];
+	return 0;
+}
+
+/* Vertex v follows on before: its hops, and its distance if that is wanted. */
+static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
+	struct apsp_err *err)
+{
+	double length;
+	int result;
+
+	r->row.hops[v] = r->row.hops[before] + 1;
+	if (!r->row.distance)
+		return 0;
+	result = arc_length(r, before, v, &length, err);
+	if (result < 0)
+		return result;
+	r->magnitude[v] = r->magnitude[before] + fabs(length);
+	length += r->row.distance[before];
+	/* the table holds this sum, perhaps rounded to float32 */
+	if (!(fabs(length - r->row.distance[v]) <=
+		    r->magnitude[v] * 1e-6 + (double)FLT_MIN))
+		return broken(r, "a path does not add up to its distance", err);
+	r->row.distance[v] = length;
+	return 0;
+}
+
+/* Walk back from v to a vertex whose hops are known, then forth again. */
+static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
+{
+	uint64_t n = r->tables->header.n_vertices;
+	size_t depth = 0;
+	int result = 0;
+
+	while (r->row.hops[v] == UNSEEN) {
+		if (depth == n)
+			return broken(
+				r, "predecessors go round in a circle", err);
+		r->stack[depth++] = v;
+		v = r->row.predecessor[v];
+		if (v == APSP_NO_PREDECESSOR)
+			return broken(
+				r, "a path does not begin at its source", err);
+	}
+	if (r->row.hops[v] == APSP_NO_HOPS)
+		return broken(r, "a path does not begin at its source", err);
+	while (depth > 0 && result == 0) {
+		uint32_t next = r->stack[--depth];
+
+		result = extend(r, v, next, err);
+		v = next;
+	}
+	return result;
+}
+
+/* Distances and hops of real lengths. */
+static int read_sums(
+	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
+{
+	uint64_t n = r->tables->header.n_vertices;
+	struct arrays *row = &r->row;
+	int result;
+
+	result = read_predecessors(r, source, err);
+	if (result == 0 && row->distance)
+		result = copy(r, APSP_SECTION_DISTANCE, source, err);
+	if (result < 0)
+		return result;
+	if (row->distance && !apsp_row_decode_sums(
+				     &r->tables->header, r->raw, row->distance))
+		return broken(r, "a distance is not a number", err);
+	for (uint64_t j = 0; j < n; j++)
+		row->hops[j] = (row->distance ? row->distance[j] == INFINITY
+					      : row->predecessor[j] ==
+							APSP_NO_PREDECESSOR)
+				       ? APSP_NO_HOPS
+				       : UNSEEN;
+	row->hops[source] = 0;
+	r->magnitude[source] = 0;
+	if (row->distance)
+		row->distance[source] = 0;
+	for (uint64_t j = 0; j < n && result == 0; j++)
+		if (row->hops[j] == UNSEEN)
+			result = walk(r, (uint32_t)j, err);
+	return result;
+}
+
+static int read_whole(
+	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
+{
+	int result = 0;
+
+	if (r->summed)
+		result = read_sums(r, source, err);
+	else if (r->row.distance)
+		result = read_v(r, source, err);
+	if (result == 0 && (r->values & APSP_ROW_PREDECESSOR) && !r->summed)
+		result = read_predecessors(r, source, err);
+	if (result == 0 && (r->values & APSP_ROW_REACHABLE))
+		result = read_reachable(r, source, err);
+	/* arcs are read past the copies */
+	return result < 0 ? result : apsp_table_verify_trust(r->tables, err);
+}
+
+static void pick(struct apsp_row_reader *r)
+{
+	struct arrays *to = &r->picked;
+
+	for (size_t i = 0; i < r->n_targets; i++) {
+		uint32_t v = r->targets[i];
+
+		if (to->distance)
+			to->distance[i] = r->row.distance[v];
+		if (to->hops)
+			to->hops[i] = r->row.hops[v];
+		if (to->predecessor)
+			to->predecessor[i] = r->row.predecessor[v];
+		if (to->reachable)
+			to->reachable[i] = r->row.reachable[v];
+	}
+}
+
+/* Distance and hops of one pair. */
+static int read_pair(struct apsp_row_reader *r, uint32_t source, uint32_t v,
+	struct apsp_cell *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	int result;
+
+	if (!r->summed)
+		return apsp_lookup_cell(r->tables, source, v, out, err);
+	result = apsp_path_find(r->tables, source, v, &path, err);
+	*out = (struct apsp_cell){
+		.reachable = path.reachable,
+		.distance = path.distance,
+		.hops = path.hops,
+	};
+	return result;
+}
+
+/* Target number i alone. */
+static int read_target(struct apsp_row_reader *r, uint32_t source, size_t i,
+	struct apsp_err *err)
+{
+	uint32_t v = r->targets[i];
+	struct arrays *to = &r->picked;
+	struct apsp_cell cell;
+	int result = 0;
+
+	if (to->distance || to->hops)
+		result = read_pair(r, source, v, &cell, err);
+	if (result == 0 && to->distance)
+		to->distance[i] = cell.reachable ? cell.distance : INFINITY;
+	if (result == 0 && to->hops)
+		to->hops[i] =
+			cell.reachable ? (uint32_t)cell.hops : APSP_NO_HOPS;
+	if (result == 0 && to->predecessor)
+		result = apsp_table_read_predecessor(
+			r->tables, source, v, &to->predecessor[i], err);
+	if (result == 0 && to->reachable)
+		result = apsp_lookup_reachable(
+			r->tables, source, v, &to->reachable[i], err);
+	return result;
+}
+
+int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
+	struct apsp_row *out, struct apsp_err *err)
+{
+	const struct arrays *from = r->targets ? &r->picked : &r->row;
+	int result = 0;
+
+	if (r->whole)
+		result = read_whole(r, source, err);
+	for (size_t i = 0; !r->whole && result == 0 && i < r->n_targets; i++)
+		result = read_target(r, source, i, err);
+	if (result == 0 && !r->whole)
+		result = apsp_table_verify_trust(r->tables, err);
+	if (result < 0)
+		return result;
+	if (r->whole && r->targets)
+		pick(r);
+	*out = (struct apsp_row){
+		.distance =
+			r->values & APSP_ROW_DISTANCE ? from->distance : NULL,
+		.hops = r->values & APSP_ROW_HOPS ? from->hops : NULL,
+		.predecessor = r->values & APSP_ROW_PREDECESSOR
+				       ? from->predecessor
+				       : NULL,
+		.reachable =
+			r->values & APSP_ROW_REACHABLE ? from->reachable : NULL,
+	};
+	return 0;
+}

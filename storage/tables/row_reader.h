@@ -1,0 +1,63 @@
+/*
+ * Rows of the tables: from one source to many targets, as arrays. What a cell,
+ * a path, a row and a matrix say of a pair is the same, bit by bit: distances
+ * are those of apsp_path_find(), summed in float64 along the path where the
+ * table holds them rounded (storage/tables/README.md, Rows).
+ */
+#ifndef APSP_STORAGE_TABLES_ROW_READER_H
+#define APSP_STORAGE_TABLES_ROW_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/err.h"
+#include "storage/tables/table_read.h"
+#include "storage/tables/tables.h"
+
+#define APSP_NO_HOPS UINT32_MAX
+
+/* A set of these is what is read. */
+enum apsp_row_value {
+	APSP_ROW_DISTANCE = 1,
+	APSP_ROW_HOPS = 2,
+	APSP_ROW_PREDECESSOR = 4,
+	APSP_ROW_REACHABLE = 8,
+};
+
+/* One row, an element a target; NULL for values that are not read. Borrowed. */
+struct apsp_row {
+	const double *distance;	     /* INFINITY: no path */
+	const uint32_t *hops;	     /* APSP_NO_HOPS: no path */
+	const uint32_t *predecessor; /* APSP_NO_PREDECESSOR: none */
+	const bool *reachable;
+};
+
+struct apsp_row_reader;
+
+/* The most bytes that a reader of rows to n_targets takes. */
+uint64_t apsp_row_reader_bytes(
+	const struct apsp_tables *tables, size_t n_targets);
+
+/*
+ * A reader of rows to n_targets vertices, in the order of targets, which is
+ * borrowed; NULL: all vertices in index order. values is a set of enum
+ * apsp_row_value. tables is borrowed. The caller ends *out with
+ * apsp_row_reader_free(). APSP_ENOMEM.
+ */
+int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
+	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
+	struct apsp_err *err);
+void apsp_row_reader_free(struct apsp_row_reader *reader);
+APSP_AUTO_DEFINE(
+	apsp_row_reader_end, struct apsp_row_reader, apsp_row_reader_free);
+
+/*
+ * The row of a source, valid until the next call. O(n), some 10 to 100 ns a
+ * vertex; to few targets O(targets · hops). APSP_EDAMAGED.
+ */
+int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
+	struct apsp_row *out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * Statistics out of a table file; see table_stats.h.
+ */
+#include "storage/tables/table_stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "storage/tables/table_verify.h"
+#include "storage/tables/tables_internal.h"
+
+bool apsp_table_stats_exist(const struct apsp_tables *tables)
+{
+	return tables->header.sections[APSP_SECTION_HISTOGRAMS].size > 0;
+}
+
+/* Copy size bytes of a section, from byte `at` on. */
+static int copy(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, void *out, size_t size, struct apsp_err *err)
+{
+	uint64_t offset = tables->header.sections[section].offset + at;
+	int r = 0;
+
+	for (uint64_t block = offset - offset % APSP_TABLE_BLOCK;
+		r == 0 && block < offset + size; block += APSP_TABLE_BLOCK)
+		r = apsp_table_verify_touch(tables, block, err);
+	if (r < 0)
+		return r;
+	memcpy(out, tables->mapping.data + offset, size);
+	return apsp_table_verify_trust(tables, err);
+}
+
+/* Counts are of vertices, and components are vertices. */
+static bool is_sane(const struct apsp_table_stats *stats)
+{
+	static const enum apsp_vertex_stat below_n[] = {APSP_STAT_REACHES,
+		APSP_STAT_REACHED_BY, APSP_STAT_STRONG, APSP_STAT_WEAK};
+	double n = (double)stats->n_vertices;
+
+	for (size_t i = 0; i < sizeof(below_n) / sizeof(*below_n); i++)
+		for (uint64_t v = 0; v < stats->n_vertices; v++) {
+			double x = apsp_table_stats_get(stats, below_n[i], v);
+
+			if (!(x >= 0 && x < n && x == floor(x)))
+				return false;
+		}
+	return stats->distances.width > 0 && isfinite(stats->distances.width) &&
+	       stats->hops.width > 0 && isfinite(stats->hops.width);
+}
+
+int apsp_table_stats_load(struct apsp_tables *tables,
+	struct apsp_table_stats *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_table_stats_done)
+	struct apsp_table_stats stats = {
+		.n_vertices = tables->header.n_vertices};
+	size_t size = tables->header.sections[APSP_SECTION_VERTEX_STATS].size;
+	int r;
+
+	if (!apsp_table_stats_exist(tables))
+		return apsp_fail(err, APSP_ETABLES,
+			"an earlier apspd made these tables, without "
+			"statistics; DELETE the profile (or the graph) and "
+			"PUT it again, and the tables are computed with them");
+	stats.vertices = malloc(size);
+	if (!stats.vertices)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
+	r = copy(tables, APSP_SECTION_VERTEX_STATS, 0, stats.vertices, size,
+		err);
+	if (r == 0)
+		r = copy(tables, APSP_SECTION_HISTOGRAMS, 0, &stats.distances,
+			sizeof(stats.distances), err);
+	if (r == 0)
+		r = copy(tables, APSP_SECTION_HISTOGRAMS,
+			sizeof(stats.distances), &stats.hops,
+			sizeof(stats.hops), err);
+	if (r == 0 && !is_sane(&stats)) {
+		apsp_table_verify_condemn(
+			tables, "their statistics are of no graph", err);
+		r = APSP_EDAMAGED;
+	}
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(stats);
+	return 0;
+}
+
+void apsp_table_stats_done(struct apsp_table_stats *stats)
+{
+	free(stats->vertices);
+	stats->vertices = NULL;
+}

@@ -1,0 +1,38 @@
+/*
+ * The statistics that a table file has (daemon/base/table_stats.h), made by the
+ * solver as it wrote the rows.
+ */
+#ifndef APSP_STORAGE_TABLES_TABLE_STATS_H
+#define APSP_STORAGE_TABLES_TABLE_STATS_H
+
+#include "daemon/base/err.h"
+#include "daemon/base/table_stats.h"
+#include "storage/tables/tables.h"
+
+struct apsp_table_stats {
+	uint64_t n_vertices;
+	double *vertices; /* APSP_N_VERTEX_STATS arrays of n_vertices; owned */
+	struct apsp_histogram distances;
+	struct apsp_histogram hops;
+};
+
+/* Whether the file has any: the first version of table files had none. */
+bool apsp_table_stats_exist(const struct apsp_tables *tables);
+
+/*
+ * Copy the statistics, in time linear in n_vertices; blocks are checked once.
+ * The caller ends *out. APSP_EDAMAGED, APSP_ENOMEM; APSP_ETABLES: there are
+ * none.
+ */
+int apsp_table_stats_load(struct apsp_tables *tables,
+	struct apsp_table_stats *out, struct apsp_err *err);
+void apsp_table_stats_done(struct apsp_table_stats *stats);
+
+/* A vertex' number. */
+static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
+	enum apsp_vertex_stat stat, uint64_t v)
+{
+	return stats->vertices[stat * stats->n_vertices + v];
+}
+
+#endif

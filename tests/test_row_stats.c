@@ -1,0 +1,323 @@
+/*
+ * Statistics of rows against their definitions, for every kind of distance and
+ * every way to cut the rows into strips; bins that widen.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/tables/histogram.h"
+#include "compute/tables/row_stats.h"
+
+enum {
+	N = 300, /* more than the columns of a task, and not whole tasks */
+	SCALE = 301,
+	RING = 40, /* vertices that reach each other; others end in it */
+};
+
+static uint64_t count_of(const struct apsp_histogram *h, double from, double to)
+{
+	uint64_t sum = 0;
+
+	for (int b = 0; b < APSP_HISTOGRAM_BINS; b++) {
+		double low = ((double)h->first + b) * h->width;
+
+		if (low >= from && low + h->width <= to)
+			sum += h->counts[b];
+	}
+	return sum;
+}
+
+static void test_bins(void **state)
+{
+	static struct apsp_bins one, two;
+	static struct apsp_histogram h, again;
+	double values[1000], most = 0;
+	uint64_t below = 0;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		values[i] = ldexp(1 + i, i % 40 - 10);
+		most = fmax(most, values[i]);
+		below += values[i] < ldexp(1, 30);
+	}
+	apsp_bins_init(&one, 0.001953125, false);
+	apsp_bins_init(&two, 0.001953125, false);
+	for (int i = 0; i < 1000; i++) {
+		apsp_bins_fit(&one, 0, values[i]);
+		apsp_bins_add(&one, &values[i], 1);
+		apsp_bins_fit(i % 3 ? &one : &two, 0, values[999 - i]);
+		apsp_bins_add(i % 3 ? &one : &two, &values[999 - i], 1);
+	}
+	apsp_bins_merge(&one, &two);
+	apsp_bins_store(&one, &h);
+	assert_true(most < h.width * APSP_HISTOGRAM_BINS);
+	assert_true(most >= h.width / 2 * APSP_HISTOGRAM_BINS);
+	assert_int_equal(count_of(&h, 0, h.width * APSP_HISTOGRAM_BINS), 2000);
+	/* each half of a bin is whole in the bins of half the width */
+	if (h.width <= ldexp(1, 30))
+		assert_int_equal(count_of(&h, 0, ldexp(1, 30)), 2 * below);
+	/* the same numbers at once, INFINITY left out */
+	apsp_bins_init(&two, 0.001953125, false);
+	apsp_bins_fit(&two, 0, most);
+	apsp_bins_add(&two, values, 1000);
+	apsp_bins_add(&two, values, 1000);
+	apsp_bins_add(&two, (double[]){INFINITY, INFINITY}, 2);
+	apsp_bins_store(&two, &again);
+	assert_memory_equal(&h, &again, sizeof(h));
+}
+
+static void test_bins_below(void **state)
+{
+	static struct apsp_bins bins;
+	static struct apsp_histogram h;
+	const double values[] = {-3, -1, 0, 4, -5000, -1.5};
+
+	(void)state;
+	apsp_bins_init(&bins, 1, true);
+	for (size_t i = 0; i < 6; i++) {
+		apsp_bins_fit(&bins, values[i], values[i]);
+		apsp_bins_add(&bins, &values[i], 1);
+	}
+	apsp_bins_store(&bins, &h);
+	assert_true(h.width == 8);
+	assert_int_equal(count_of(&h, -8, 0), 3);
+	assert_int_equal(count_of(&h, 0, 8), 2);
+	assert_int_equal(count_of(&h, -5000 - 8, -5000 + 8), 1);
+}
+
+/*
+ * A ring 0 → 1 → … → 0 of RING vertices; every other vertex v has an arc to
+ * v % RING. Lengths are 1 + tail % 3.
+ */
+struct example {
+	struct apsp_lengths lengths;
+	struct apsp_integers integers;
+	uint64_t offsets[N + 1];
+	uint32_t heads[N];
+	double values[N];
+	double distances[N][N]; /* INFINITY: no path */
+	uint32_t hops[N][N];
+	uint16_t tails[N][N];
+	enum apsp_element element;
+	char rows[N * N * sizeof(double)];
+};
+
+static void example_init(struct example *x, enum apsp_distance_kind kind,
+	enum apsp_element element)
+{
+	memset(x, 0, sizeof(*x));
+	x->element = element;
+	x->integers = (struct apsp_integers){
+		.kind = kind, .scale = SCALE, .unit = 0.5};
+	for (uint32_t v = 0; v < N; v++) {
+		x->offsets[v + 1] = v + 1;
+		x->heads[v] = v < RING ? (v + 1) % RING : v % RING;
+		x->values[v] = kind == APSP_DISTANCE_HOPS ? 1 : 1 + v % 3;
+	}
+	x->lengths = (struct apsp_lengths){.n_vertices = N,
+		.n_arcs = N,
+		.offsets = x->offsets,
+		.heads = x->heads,
+		.lengths = x->values};
+	for (uint32_t i = 0; i < N; i++) {
+		double sum = 0;
+		uint32_t at = i, n = 0;
+
+		for (uint32_t j = 0; j < N; j++) {
+			x->distances[i][j] = INFINITY;
+			x->tails[i][j] = UINT16_MAX;
+		}
+		for (; isinf(x->distances[i][at]); n++) {
+			uint32_t head = x->heads[at];
+
+			x->distances[i][at] = sum;
+			x->hops[i][at] = n;
+			sum += x->values[at];
+			if (isinf(x->distances[i][head]))
+				x->tails[i][head] = (uint16_t)at;
+			at = head;
+		}
+	}
+}
+
+static void rows_make(struct example *x)
+{
+	bool scaled = x->integers.kind == APSP_DISTANCE_SCALED;
+
+	for (uint32_t c = 0; c < N * N; c++) {
+		double d = x->distances[c / N][c % N];
+		double v = scaled ? d * SCALE + x->hops[c / N][c % N] : d;
+
+		if (x->element == APSP_ELEMENT_U16)
+			((uint16_t *)x->rows)[c] =
+				isinf(v) ? APSP_V_INFINITY_U16 : (uint16_t)v;
+		else if (x->element == APSP_ELEMENT_I32)
+			((int32_t *)x->rows)[c] =
+				isinf(v) ? APSP_V_INFINITY_I32 : (int32_t)v;
+		else if (x->element == APSP_ELEMENT_F32)
+			((float *)x->rows)[c] = (float)v;
+		else
+			((double *)x->rows)[c] = v;
+	}
+}
+
+/* The vertices' numbers by their definitions. */
+static void check(const struct example *x, const double *got)
+{
+	for (uint32_t v = 0; v < N; v++) {
+		double sum[2] = {0}, harmonic[2] = {0}, most[2] = {-1, -1};
+		uint32_t count[2] = {0};
+
+		for (uint32_t u = 0; u < N; u++)
+			for (int in = 0; in < 2 && u != v; in++) {
+				double d = in ? x->distances[u][v]
+					      : x->distances[v][u];
+
+				if (isinf(d))
+					continue;
+				count[in]++;
+				sum[in] += d;
+				harmonic[in] += 1 / d;
+				most[in] = fmax(most[in], d);
+			}
+		for (int in = 0; in < 2; in++) {
+			const double *at = got + v + (size_t)in * N;
+
+			assert_true(at[APSP_STAT_REACHES * N] == count[in]);
+			assert_true(at[APSP_STAT_DISTANCE_OUT * N] == sum[in]);
+			assert_true(
+				fabs(at[APSP_STAT_HARMONIC_OUT * N] -
+					harmonic[in]) <= 1e-12 * harmonic[in]);
+			if (count[in] == 0)
+				assert_true(
+					isnan(at[APSP_STAT_FARTHEST_OUT * N]));
+			else
+				assert_true(at[APSP_STAT_FARTHEST_OUT * N] ==
+					    most[in]);
+		}
+		assert_true(
+			got[APSP_STAT_STRONG * N + v] == (v < RING ? 0 : v));
+		assert_true(got[APSP_STAT_WEAK * N + v] == 0);
+		assert_true(isnan(got[APSP_STAT_BETWEENNESS * N + v]));
+	}
+}
+
+static void run(struct example *x, uint32_t together, double *out,
+	struct apsp_histogram histograms[2])
+{
+	struct apsp_team *team = apsp_team_new();
+	struct apsp_row_stats *stats = NULL;
+	const double *vertices;
+	struct apsp_err err;
+
+	assert_int_equal(apsp_row_stats_new(&x->lengths, &x->integers,
+				 x->element, team, &stats, &err),
+		0);
+	for (uint32_t i = 0; i < N; i += together) {
+		const struct apsp_row_strip strip = {.first = i,
+			.n_rows = N - i < together ? N - i : together,
+			.distances =
+				x->rows +
+				(size_t)i * N * apsp_element_size(x->element),
+			.predecessors = x->tails[i]};
+
+		assert_int_equal(apsp_row_stats_rows(stats, &strip, &err), 0);
+	}
+	assert_int_equal(apsp_row_stats_finish(stats, (uint64_t)N * RING,
+				 &vertices, histograms, &err),
+		APSP_EPROOF);
+	assert_int_equal(
+		apsp_row_stats_finish(stats, (uint64_t)N * RING + N - RING,
+			&vertices, histograms, &err),
+		0);
+	memcpy(out, vertices, APSP_N_VERTEX_STATS * N * sizeof(*out));
+	apsp_row_stats_free(stats);
+	apsp_team_free(team);
+}
+
+static void test_rows(void **state)
+{
+	static const struct {
+		enum apsp_distance_kind kind;
+		enum apsp_element element;
+	} kinds[] = {
+		{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64},
+		{APSP_DISTANCE_SUM, APSP_ELEMENT_F32},
+		{APSP_DISTANCE_SUM, APSP_ELEMENT_F64},
+	};
+	static struct example x;
+	static double got[2][APSP_N_VERTEX_STATS * N];
+	static struct apsp_histogram histograms[2][2];
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		uint64_t hops[RING + 1] = {0};
+
+		example_init(&x, kinds[k].kind, kinds[k].element);
+		if (kinds[k].kind == APSP_DISTANCE_SCALED)
+			x.integers.scale = SCALE;
+		rows_make(&x);
+		run(&x, N, got[0], histograms[0]);
+		check(&x, got[0]);
+		run(&x, 7, got[1], histograms[1]);
+		assert_memory_equal(got[0], got[1], sizeof(got[0]));
+		assert_memory_equal(
+			histograms[0], histograms[1], sizeof(histograms[0]));
+		for (uint32_t c = 0; c < N * N; c++)
+			if (c / N != c % N && !isinf(x.distances[c / N][c % N]))
+				hops[x.hops[c / N][c % N]]++;
+		assert_true(histograms[0][1].width == 1);
+		for (int h = 0; h <= RING; h++)
+			assert_int_equal(histograms[0][1].counts[h], hops[h]);
+		/* 2: two arcs of 1, or one of 2 */
+		assert_int_equal(
+			count_of(&histograms[0][0], 0, 1e9), N * RING - RING);
+	}
+}
+
+/* Predecessors that go round in a circle, or leave the vertices. */
+static void test_no_tree(void **state)
+{
+	static struct example x;
+
+	(void)state;
+	for (int lie = 0; lie < 3; lie++) {
+		struct apsp_row_stats *stats = NULL;
+		struct apsp_row_strip strip = {.n_rows = N,
+			.distances = x.rows,
+			.predecessors = x.tails};
+		struct apsp_err err;
+
+		example_init(&x, APSP_DISTANCE_SUM, APSP_ELEMENT_F32);
+		rows_make(&x);
+		x.tails[5][7] = lie == 0 ? 8 : lie == 1 ? N : 299;
+		assert_int_equal(apsp_row_stats_new(&x.lengths, &x.integers,
+					 x.element, NULL, &stats, &err),
+			0);
+		assert_int_equal(
+			apsp_row_stats_rows(stats, &strip, &err), APSP_EPROOF);
+		apsp_row_stats_free(stats);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bins),
+		cmocka_unit_test(test_bins_below),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_no_tree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
