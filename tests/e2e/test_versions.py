@@ -89,6 +89,9 @@ class Versions(Case):
         self.assertEqual(len(d.jobs()), 4)
         graph = d.ask("GET", "/v1/graphs/g").json
         self.assertEqual(graph["profiles"]["default"]["table"], TABLE)
+        # statistics came with the second version of table files
+        refused = self.assertStatus(d.ask("GET", "/v1/graphs/g/stats"), 409)
+        self.assertIn("PUT it again", refused.json["detail"])
 
 
 if __name__ == "__main__":
