@@ -84,18 +84,23 @@ static int is_wanted(sqlite3 *db, const char *name, struct apsp_err *err)
 
 /*
  * Remove our files without a row: a crash came before the row or the unlink.
- * Whatever else lies there is not ours to remove.
+ * Whatever else lies there is not ours to remove. Where the directory cannot be
+ * read, they stay: graphs are served, and readyz tells.
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {
 	APSP_AUTO(dir_close) DIR *dir = NULL;
 	struct dirent *entry;
+	struct apsp_err why;
 	int r = 0;
 
 	dir = opendir(store->tables_dir);
-	if (!dir)
-		return apsp_fail_errno(
-			err, errno, "read '%s'", store->tables_dir);
+	if (!dir) {
+		apsp_fail_errno(&why, errno, "read '%s'", store->tables_dir);
+		if (store->hooks.trouble)
+			store->hooks.trouble(store->hooks.ctx, why.message);
+		return 0;
+	}
 	while (r >= 0 && (entry = readdir(dir))) {
 		if (!is_ours(dirfd(dir), entry->d_name))
 			continue;

@@ -239,6 +239,10 @@ int apsp_store_check_cache(const struct apsp_store *store, struct apsp_err *err)
 	if (access(store->cache_dir, W_OK | X_OK) < 0)
 		return apsp_fail_errno(
 			err, errno, "write to '%s'", store->cache_dir);
+	if (access(store->tables_dir, R_OK | W_OK | X_OK) < 0 &&
+		errno != ENOENT)
+		return apsp_fail_errno(
+			err, errno, "use '%s'", store->tables_dir);
 	return 0;
 }
 

@@ -270,6 +270,38 @@ static void test_no_reader(void **state)
 	close(fd);
 }
 
+/* A job that finds no descriptor waits for one; what passes fails no job. */
+static void test_no_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none"), found;
+	const char *const names[] = {"apspd.sqlite", "apspd.sqlite-wal", NULL};
+	struct apsp_job_spec job;
+	struct apsp_err err;
+
+	for (size_t i = 0; i < 3; i++) {
+		fixture_reopen(f); /* its readers are closed */
+		assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+		assert_int_equal(job.id, id);
+		if (names[i])
+			snprintf(closed_name, sizeof(closed_name), "%s",
+				names[i]);
+		else
+			snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
+				(unsigned long long)id);
+		atomic_store(&n_refused, 0);
+		atomic_store(&opening_error, EMFILE);
+		assert_int_equal(fixture_work(f, &job, &err), APSP_EBUSY);
+		assert_true(atomic_load(&n_refused) > 0);
+		atomic_store(&opening_error, 0);
+		apsp_job_tries_put_back(f->store, &job);
+		assert_int_equal(fixture_n_files(f), 0);
+	}
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(jobs_count(f), 1);
+}
+
 int main(void)
 {
 #define TEST(name)                                                             \
@@ -282,6 +314,7 @@ int main(void)
 		TEST(test_lost_later),
 		TEST(test_deleted_closed),
 		TEST(test_no_reader),
+		TEST(test_no_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,8 @@ static int connection_open(
 	if (!db)
 		return apsp_fail(
 			err, APSP_ENOMEM, "no memory to open '%s'", path);
+	if (r != SQLITE_OK && apsp_sql_fail(db, err) == APSP_EBUSY)
+		return APSP_EBUSY;
 	if (r != SQLITE_OK)
 		return apsp_fail(err, APSP_EDB, "cannot open '%s': %s", path,
 			sqlite3_errmsg(db));

@@ -15,6 +15,8 @@
 
 enum {
 	HEADER_SIZE = 100,
+	JOURNAL_SIZE = 28, /* of its header; section 3 */
+	AT_JOURNAL_PAGES = 16,
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
@@ -48,6 +50,31 @@ static bool has_log(const char *path)
 		return true;
 	}
 	return stat(log, &st) == 0 && st.st_size > 0;
+}
+
+/*
+ * Whether there is a rollback journal with pages to put back. We keep none: our
+ * database has a log from its first page on, before which a journal has no
+ * pages.
+ */
+static bool has_journal(const char *path)
+{
+	static const unsigned char magic[8] = {
+		0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+	APSP_AUTO(apsp_free) char *journal = NULL;
+	APSP_AUTO(apsp_close) int fd = -1;
+	unsigned char header[JOURNAL_SIZE];
+
+	if (asprintf(&journal, "%s-journal", path) < 0) {
+		journal = NULL;
+		return true;
+	}
+	fd = open(journal, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return fd >= 0 &&
+	       pread(fd, header, sizeof(header), 0) ==
+		       (ssize_t)sizeof(header) &&
+	       memcmp(header, magic, sizeof(magic)) == 0 &&
+	       number_at(header, AT_JOURNAL_PAGES) > 0;
 }
 
 static int length_check(const char *path, const unsigned char *header,
@@ -102,8 +129,11 @@ int apsp_database_header_read(const char *path,
 	if (r < 0)
 		return r;
 	*out = (struct apsp_database_header){0};
-	if (size == 0)
+	if (size == 0) {
+		/* SQLite would drop the journal, all that is left of it */
+		out->foreign = has_journal(path);
 		return 0;
+	}
 	if (pread(fd, header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
 		memcmp(header, magic, sizeof(magic)) != 0)
 		return apsp_fail(err, APSP_EUNUSABLE,
@@ -115,8 +145,8 @@ int apsp_database_header_read(const char *path,
 	out->has_log = has_log(path);
 	if (out->has_log) {
 		/* the log may be what makes it ours */
-		out->foreign =
-			application && application != APSP_APPLICATION_ID;
+		out->foreign = application != APSP_APPLICATION_ID &&
+			       (application || has_journal(path));
 		if (application != APSP_APPLICATION_ID)
 			out->version = 0;
 		return 0;

@@ -19,6 +19,9 @@ int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
 		(code == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT)))
 		return apsp_fail(err, APSP_ENOSPACE,
 			"the disk that holds the database is full");
+	if ((code == SQLITE_CANTOPEN || code == SQLITE_IOERR) &&
+		(error == EMFILE || error == ENFILE))
+		return apsp_fail_errno(err, error, "open the database");
 	if (code == SQLITE_NOMEM)
 		return apsp_fail(
 			err, APSP_ENOMEM, "not enough memory for the database");

@@ -107,8 +107,8 @@ __attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
 void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*
- * Fail with the connection's last error: APSP_ENOSPACE (disk full), APSP_ENOMEM
- * or APSP_EDB.
+ * Fail with the connection's last error: APSP_ENOSPACE (disk full),
+ * APSP_ENOMEM, APSP_EBUSY (no descriptors) or APSP_EDB.
  */
 int apsp_sql_fail(sqlite3 *db, struct apsp_err *err);
 

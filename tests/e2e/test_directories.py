@@ -1,5 +1,6 @@
 """Starts on prepared directories: what is not apspd's is never changed, and each
 refusal is a sentence with a status that systemd does not try again."""
+import ctypes
 import hashlib
 import os
 import shutil
@@ -42,6 +43,13 @@ def write(*path, content=b"not yours\n"):
     return path
 
 
+def obey_modes():
+    """In the child: file modes bind it although it is root's (prctl(2))."""
+    libc = ctypes.CDLL(None)
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
 class Directories(Case):
     def setUp(self):
         super().setUp()
@@ -58,7 +66,7 @@ class Directories(Case):
             [APSPD, "--state-dir", self.state, "--cache-dir", self.cache,
              "--listen", "127.0.0.1:0"], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "APSPD_SOLVER": SOLVER})
+            env={**os.environ, "APSPD_SOLVER": SOLVER}, preexec_fn=obey_modes)
         with process:
             if process.stdout.readline():
                 process.terminate()
@@ -318,6 +326,34 @@ class Directories(Case):
             self.database(*statements)
             self.assertRefused("database of another program", "move it away")
 
+    def hot_journal(self):
+        """A database of somebody whose program died in a transaction."""
+        path = self.database("CREATE TABLE t (x)", "INSERT INTO t VALUES (zeroblob(90000))")
+        db = sqlite3.connect(path, isolation_level=None)
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("BEGIN")
+        db.execute("UPDATE t SET x = randomblob(90000)")
+        copies = {}
+        for name in ("", "-journal"):
+            with open(path + name, "rb") as file:
+                copies[name] = file.read()
+        db.close()
+        for name, content in copies.items():
+            write(path + name, content=content)
+            os.chmod(path + name, 0o600)
+        return path
+
+    def test_foreign_database_with_a_journal(self):
+        """SQLite would put its pages back, or drop it, as soon as it opens the file."""
+        path = self.hot_journal()
+        self.assertRefused("database of another program", "move it away")
+        write(path + "-wal", content=b"x" * 100)
+        os.chmod(path + "-wal", 0o600)
+        self.assertRefused("database of another program", "move it away")
+        os.unlink(path + "-wal")
+        os.truncate(path, 0)
+        self.assertRefused("database of another program", "move it away")
+
     def test_no_database(self):
         write(self.state, "apspd.sqlite", content=b"A letter to a friend. " * 9)
         self.assertRefused("not a database of apspd", "move it away")
@@ -340,13 +376,37 @@ class Directories(Case):
         self.assertRefused("is damaged", "put a copy in its place")
 
     def test_readonly_database(self):
-        """As a user that file modes bind."""
         self.assertServes()
         path = os.path.join(self.state, "apspd.sqlite")
         os.chmod(path, 0o444)
-        if os.access(path, os.W_OK):
-            self.skipTest("modes do not bind us; tests/test_database.c has this")
         self.assertRefused("cannot be written")
+
+
+class Unreadable(Case):
+    def test_tables(self):
+        """A directory of tables that cannot be read is told, and ends nothing."""
+        with self.daemon(preexec=obey_modes) as d:
+            d.put("tri", b"a,b,1\nb,c,1\n", "?transform=none")
+            answer = d.path("tri", "a", "c").json
+            tables = os.path.join(d.cache, "tables")
+            files = d.table_files()
+            d.stop()
+            os.chmod(tables, 0)
+            d.start()
+            try:
+                self.assertStatus(d.ask("GET", "/v1/graphs/tri"), 200)
+                self.assertStatus(d.path("tri", "a", "c"), 503)
+                reply = self.assertStatus(d.ask("GET", "/readyz"), 503)
+                self.assertIn(f"'{tables}': Permission denied", reply.json["detail"])
+                self.assertTrue(any(tables in line for line in d.log), d.log)
+            finally:
+                os.chmod(tables, 0o700)
+            self.assertEqual(d.table_files(), files)
+            until("the tables to be served again",
+                  lambda: d.path("tri", "a", "c").status == 200)
+            self.assertEqual(d.path("tri", "a", "c").json, answer)
+            self.assertStatus(d.ask("GET", "/readyz"), 200)
+            self.assertEqual(len(d.jobs()), 1, "nothing is computed again")
 
 
 class Tables(Case):
