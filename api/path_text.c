@@ -14,12 +14,21 @@ static void write_label(struct apsp_json_writer *w,
 }
 
 void apsp_path_write_pair(struct apsp_json_writer *w,
-	const struct apsp_reading *reading, uint32_t from, uint32_t to)
+	const struct apsp_reading *reading, bool with_transform, uint32_t from,
+	uint32_t to)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
+	const char *transform =
+		with_transform ? apsp_reading_transform(reading) : NULL;
 
 	apsp_json_text_member(w, "revision", reading->generation->revision);
 	apsp_json_text_member(w, "profile", reading->profile->name);
+	if (transform)
+		apsp_json_text_member(w, "transform", transform);
+	else if (with_transform) {
+		apsp_json_key(w, "transform");
+		apsp_json_nothing(w);
+	}
 	apsp_json_key(w, "from");
 	write_label(w, labels, from);
 	apsp_json_key(w, "to");
@@ -72,7 +81,7 @@ void apsp_path_write(struct apsp_json_writer *w,
 	for (uint32_t i = 0; i < path->hops; i++)
 		weight += path->weights[i];
 	apsp_json_object(w);
-	apsp_path_write_pair(w, reading, from, to);
+	apsp_path_write_pair(w, reading, true, from, to);
 	apsp_json_key(w, "reachable");
 	apsp_json_boolean(w, path->reachable);
 	if (path->reachable) {
