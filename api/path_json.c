@@ -1,5 +1,6 @@
 /*
- * A path as JSON: labels for people, weights and lengths arc by arc.
+ * Parts of an answer about paths as JSON: labels for people, weights and
+ * lengths arc by arc.
  */
 #include "api/path_json.h"
 
@@ -40,27 +41,32 @@ static json_t *arcs_json(const struct apsp_path *path)
 	return out;
 }
 
-json_t *apsp_path_json(const struct apsp_reading *reading, uint32_t from,
-	uint32_t to, const struct apsp_path *path)
+json_t *apsp_path_head_json(
+	const struct apsp_reading *reading, uint32_t from, uint32_t to)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
-	const char *from_label = apsp_labels_get(labels, from, NULL);
-	const char *to_label = apsp_labels_get(labels, to, NULL);
+
+	return json_pack("{s:s, s:s, s:s?, s:s, s:s}", "revision",
+		reading->generation->revision, "profile",
+		reading->profile->name, "transform",
+		apsp_reading_transform(reading), "from",
+		apsp_labels_get(labels, from, NULL), "to",
+		apsp_labels_get(labels, to, NULL));
+}
+
+json_t *apsp_path_members_json(
+	const struct apsp_reading *reading, const struct apsp_path *path)
+{
+	const struct apsp_labels *labels = reading->generation->labels;
+	double weight = 0;
 
 	if (!path->reachable)
-		return json_pack(
-			"{s:s, s:s, s:s?, s:s, s:s, s:b, s:n, s:n, s:n, s:n}",
-			"revision", reading->generation->revision, "profile",
-			reading->profile->name, "transform",
-			apsp_reading_transform(reading), "from", from_label,
-			"to", to_label, "reachable", 0, "distance", "hops",
-			"path", "arcs");
-	return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:b, s:o, s:I, s:o, s:o}",
-		"revision", reading->generation->revision, "profile",
-		reading->profile->name, "transform",
-		apsp_reading_transform(reading), "from", from_label, "to",
-		to_label, "reachable", 1, "distance",
-		apsp_json_number(path->distance), "hops",
-		(json_int_t)path->hops, "path", vertices_json(labels, path),
-		"arcs", arcs_json(path));
+		return json_pack("{s:b, s:n, s:n, s:n, s:n, s:n}", "reachable",
+			0, "distance", "hops", "weight", "path", "arcs");
+	for (uint32_t i = 0; i < path->hops; i++)
+		weight += path->weights[i];
+	return json_pack("{s:b, s:o, s:I, s:o, s:o, s:o}", "reachable", 1,
+		"distance", apsp_json_number(path->distance), "hops",
+		(json_int_t)path->hops, "weight", apsp_json_number(weight),
+		"path", vertices_json(labels, path), "arcs", arcs_json(path));
 }

@@ -42,8 +42,9 @@ static json_t *transforms_json(void)
 static json_t *limits_json(const struct apsp_server_limits *limits,
 	const struct apsp_upload_limits *uploads)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-			 " s:I, s:I, s:I}",
+	return json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+		" s:I, s:I, s:I}",
 		"connections", (json_int_t)limits->max_connections,
 		"peer_connections", (json_int_t)limits->max_peer_connections,
 		"uploads", (json_int_t)uploads->max_uploads, "waiters",
@@ -54,7 +55,8 @@ static json_t *limits_json(const struct apsp_server_limits *limits,
 		(json_int_t)limits->max_inflated_bytes, "arcs",
 		(json_int_t)limits->max_arcs, "vertices",
 		(json_int_t)APSP_VERTICES_MAX, "pairs",
-		(json_int_t)limits->max_pairs, "request_timeout_s",
+		(json_int_t)limits->max_pairs, "search_arcs",
+		(json_int_t)limits->max_search_arcs, "request_timeout_s",
 		(json_int_t)limits->request_timeout_s, "upload_timeout_s",
 		(json_int_t)limits->upload_timeout_s);
 }

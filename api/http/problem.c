@@ -35,6 +35,7 @@ static const struct problem problems[] = {
 	{APSP_EMEDIATYPE, 415, "Unknown media type"},
 	{APSP_EMISDIRECTED, 421, "Not our host"},
 	{APSP_EDATA, 422, "Unusable data"},
+	{APSP_ESEARCH, 422, "Search past its limit"},
 	{APSP_ETRANSFORM, 422, "Lengths or strengths?"},
 	{APSP_ENEGCYCLE, 422, "Negative cycle"},
 	{APSP_EOVERFLOW, 422, "Distances too large"},

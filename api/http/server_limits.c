@@ -24,4 +24,6 @@ const struct apsp_server_limits apsp_server_default_limits = {
 	.upload_cpu_rate = 1 << 20,
 	.max_arcs = (uint64_t)1 << 31,
 	.max_pairs = 100000,
+	/* a second or so */
+	.max_search_arcs = 20000000,
 };

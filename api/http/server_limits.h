@@ -31,7 +31,8 @@ struct apsp_server_limits {
 	uint32_t upload_cpu_ms;	   /* processor time of an upload … */
 	uint32_t upload_cpu_rate;  /* … and a second for so many bytes */
 	uint64_t max_arcs;
-	uint32_t max_pairs; /* of one batch */
+	uint32_t max_pairs;	  /* of one batch */
+	uint64_t max_search_arcs; /* looked at by one search */
 };
 
 /* The limits where main sets no others. */

@@ -46,6 +46,7 @@ static const struct {
 	{APSP_EDEVICE, "device-failed"},
 	{APSP_ECANCELLED, "cancelled"},
 	{APSP_EPROOF, "proof-failed"},
+	{APSP_ESEARCH, "search-limit"},
 	{APSP_ESOLVER, "solver-died"},
 	{APSP_ESTALLED, "solver-stalled"},
 	{APSP_EDAMAGED, "damaged-table"},

@@ -50,6 +50,7 @@ enum apsp_code {
 	APSP_ESTOPPING = -24, /* the daemon is on its way down */
 	APSP_ENOSPACE = -25,  /* disk full */
 	APSP_ENOMEM = -26,    /* memory full */
+	APSP_ESEARCH = -27,   /* a search past its limit of work */
 	/* the end of a job */
 	APSP_ENEGCYCLE = -30, /* the lengths have a negative cycle */
 	APSP_EOVERFLOW = -31, /* distances past 2^53 units */

@@ -15,7 +15,7 @@
 
 enum {
 	PIECE = 65536, /* offsets or arcs of a step */
-	COST_BITS = 125,
+	COST_BITS = 126,
 };
 
 enum phase {
@@ -126,7 +126,8 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 		exponent = facts->last_bit;
 		bits = ilogb(facts->largest) + 1 - exponent;
 	}
-	bits += ilogb((double)made->n_vertices) + 1 + APSP_COST_ARC_BITS;
+	bits += ilogb(fmax(made->n_vertices, APSP_COST_WALK_MAX)) + 1 +
+		APSP_COST_ARC_BITS;
 	if (bits > COST_BITS)
 		return apsp_fail(err, APSP_EDATA,
 			"the lengths go from %.17g to %.17g, too far for exact"

@@ -12,13 +12,14 @@ enum {
 	STEP = 65536, /* arcs and vertices */
 };
 
-static void find(struct apsp_arc_range *range, uint32_t v)
+static void find(struct apsp_arc_range *range, uint32_t v, uint32_t n_arcs)
 {
 	uint64_t bit = UINT64_C(1) << v % 64;
 
 	if (range->within[v / 64] & bit)
 		return;
 	range->within[v / 64] |= bit;
+	range->away[range->n_found] = n_arcs;
 	range->found[range->n_found++] = v;
 }
 
@@ -36,11 +37,12 @@ int apsp_arc_range_begin(const struct apsp_adjacency *arcs, uint32_t v,
 	range.within = calloc(
 		apsp_bit_row_words(arcs->n_vertices), sizeof(*range.within));
 	range.found = malloc(arcs->n_vertices * sizeof(*range.found));
-	if (!range.within || !range.found) {
+	range.away = malloc(arcs->n_vertices * sizeof(*range.away));
+	if (!range.within || !range.found || !range.away) {
 		apsp_arc_range_done(&range);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	}
-	find(&range, v);
+	find(&range, v, 0);
 	*out = range;
 	return 0;
 }
@@ -66,7 +68,7 @@ int apsp_arc_range_step(struct apsp_arc_range *range)
 		if (left < STEP && end - first + 1 > left)
 			return 1;
 		for (uint64_t a = first; a < end; a++)
-			find(range, ends[a]);
+			find(range, ends[a], range->n_arcs + 1);
 		range->n_looked += end - first;
 		left = end - first + 1 < left ? left - (end - first + 1) : 0;
 	}
@@ -77,5 +79,6 @@ void apsp_arc_range_done(struct apsp_arc_range *range)
 {
 	free(range->within);
 	free(range->found);
+	free(range->away);
 	memset(range, 0, sizeof(*range));
 }

@@ -18,6 +18,7 @@ struct apsp_arc_range {
 
 	uint64_t *within; /* bit row: found so far; owned */
 	uint32_t *found;  /* in order of arcs away; owned */
+	uint32_t *away;	  /* how many arcs each of found is away; owned */
 	uint32_t n_found;
 	uint32_t next;	    /* of found: the next to be looked at */
 	uint32_t level_end; /* found before this are n_arcs away or less */

@@ -19,8 +19,8 @@ __extension__ typedef __int128 apsp_cost;
 
 enum {
 	APSP_COST_ARC_BITS = 20,
-	/* arcs of a path or walk, at most: vertices, and `hops=` */
-	APSP_COST_ARCS_MAX = (1 << APSP_COST_ARC_BITS) - 1,
+	APSP_COST_ARCS_MAX = (1 << APSP_COST_ARC_BITS) - 1, /* of a path */
+	APSP_COST_WALK_MAX = 100000,			    /* arcs of a walk */
 };
 
 #define APSP_COST_ARC ((apsp_cost)1 << APSP_COST_ARC_BITS)

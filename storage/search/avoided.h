@@ -1,0 +1,48 @@
+/*
+ * Vertices and arcs that a path must not have.
+ */
+#ifndef APSP_STORAGE_SEARCH_AVOIDED_H
+#define APSP_STORAGE_SEARCH_AVOIDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+struct apsp_avoided {
+	uint64_t *vertices; /* bit row; NULL: nothing is avoided. Owned */
+	uint32_t (*arcs)[2];
+	size_t n_arcs;
+};
+
+/* Avoid a vertex of n. APSP_ENOMEM. Ended with apsp_avoided_done(). */
+int apsp_avoided_vertex(struct apsp_avoided *avoided, uint32_t n, uint32_t v,
+	struct apsp_err *err);
+/* Avoid an arc among n vertices, whether it exists or not. APSP_ENOMEM. */
+int apsp_avoided_arc(struct apsp_avoided *avoided, uint32_t n, uint32_t tail,
+	uint32_t head, struct apsp_err *err);
+void apsp_avoided_done(struct apsp_avoided *avoided);
+
+static inline bool apsp_avoided_has_vertex(
+	const struct apsp_avoided *avoided, uint32_t v)
+{
+	return avoided->vertices && avoided->vertices[v / 64] >> v % 64 & 1;
+}
+
+/* Whether the arc, or its tail, or its head is avoided. */
+static inline bool apsp_avoided_has_arc(
+	const struct apsp_avoided *avoided, uint32_t tail, uint32_t head)
+{
+	if (!avoided->vertices)
+		return false;
+	if (apsp_avoided_has_vertex(avoided, tail) ||
+		apsp_avoided_has_vertex(avoided, head))
+		return true;
+	for (size_t i = 0; i < avoided->n_arcs; i++)
+		if (avoided->arcs[i][0] == tail && avoided->arcs[i][1] == head)
+			return true;
+	return false;
+}
+
+#endif

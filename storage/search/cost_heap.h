@@ -1,0 +1,34 @@
+/*
+ * A heap of vertices by key, the least first. A vertex may be in it several
+ * times: who pops an entry with an older cost passes over it.
+ */
+#ifndef APSP_STORAGE_SEARCH_COST_HEAP_H
+#define APSP_STORAGE_SEARCH_COST_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/search/cost.h"
+
+struct apsp_cost_entry {
+	apsp_cost key;
+	apsp_cost cost;
+	uint32_t vertex;
+};
+
+/* {0} is empty. */
+struct apsp_cost_heap {
+	struct apsp_cost_entry *entries; /* owned */
+	size_t n;
+	size_t size;
+};
+
+/* APSP_ENOMEM. */
+int apsp_cost_heap_push(struct apsp_cost_heap *heap,
+	const struct apsp_cost_entry *entry, struct apsp_err *err);
+/* The heap is not empty. */
+struct apsp_cost_entry apsp_cost_heap_pop(struct apsp_cost_heap *heap);
+void apsp_cost_heap_done(struct apsp_cost_heap *heap);
+
+#endif

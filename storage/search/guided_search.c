@@ -1,0 +1,243 @@
+/*
+ * A* against the arcs; see guided_search.h.
+ *
+ * Bounds of real lengths are a little below the distances, and not consistent:
+ * so a vertex is looked at again if a cheaper way to the end shows up.
+ */
+#include "storage/search/guided_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+static int no_memory(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+}
+
+int apsp_guided_search_init(struct apsp_tables *tables,
+	const struct apsp_adjacency *arcs, uint32_t source,
+	const struct apsp_avoided *avoided, struct apsp_guided_search *out,
+	struct apsp_err *err)
+{
+	struct apsp_guided_search search = {
+		.arcs = arcs,
+		.avoided = avoided,
+		.best = APSP_COST_INFINITY,
+		.tolerance = -1,
+	};
+	int r;
+
+	r = apsp_table_bound_init(tables, arcs, source, &search.bound, err);
+	if (r < 0)
+		return r;
+	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
+	if (!search.labels) {
+		apsp_guided_search_done(&search);
+		return no_memory(err);
+	}
+	*out = search;
+	return 0;
+}
+
+void apsp_guided_search_done(struct apsp_guided_search *search)
+{
+	apsp_table_bound_done(&search->bound);
+	free(search->labels);
+	apsp_cost_heap_done(&search->heap);
+	memset(search, 0, sizeof(*search));
+}
+
+apsp_cost apsp_guided_search_limit(const struct apsp_guided_search *search)
+{
+	apsp_cost sum, limit = search->best;
+
+	if (search->tolerance >= 0 && search->best < APSP_COST_INFINITY) {
+		/* all that are as long, whatever their arcs */
+		sum = apsp_cost_sum(search->best);
+		sum += apsp_cost_sum(apsp_cost_of_units(
+			floor(fabs((double)sum) * search->tolerance)));
+		limit = sum * APSP_COST_ARC + (APSP_COST_ARC - 1);
+	}
+	return limit < search->limit ? limit : search->limit;
+}
+
+/* Label v with a cost, and put it into the heap if it may be on a path. */
+static int reach(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
+	struct apsp_err *err)
+{
+	struct apsp_guided_label *label = &search->labels[v];
+	struct apsp_cost_entry entry = {.cost = cost, .vertex = v};
+	apsp_cost bound;
+	int r;
+
+	if (label->stamp == search->stamp && label->cost <= cost)
+		return 0;
+	r = apsp_table_bound_get(&search->bound, v, &bound, err);
+	if (r < 0 || bound >= APSP_COST_INFINITY)
+		return r;
+	entry.key = cost + bound;
+	if (entry.key > apsp_guided_search_limit(search))
+		return 0;
+	label->stamp = search->stamp;
+	label->cost = cost;
+	return apsp_cost_heap_push(&search->heap, &entry, err);
+}
+
+int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
+	apsp_cost rest, apsp_cost limit, struct apsp_err *err)
+{
+	search->stamp++;
+	search->heap.n = 0;
+	search->end = end;
+	search->limit = limit;
+	search->best = APSP_COST_INFINITY;
+	if (apsp_avoided_has_vertex(search->avoided, end))
+		return 0;
+	return reach(search, end, rest, err);
+}
+
+void apsp_guided_search_ban(struct apsp_guided_search *search, uint32_t v)
+{
+	search->labels[v].ban = search->stamp;
+}
+
+void apsp_guided_search_ban_tail(
+	struct apsp_guided_search *search, uint32_t tail)
+{
+	search->labels[tail].tail_ban = search->stamp;
+}
+
+bool apsp_guided_search_is_banned(
+	const struct apsp_guided_search *search, uint32_t tail, uint32_t head)
+{
+	const struct apsp_guided_label *label = &search->labels[tail];
+
+	return label->ban == search->stamp ||
+	       (head == search->end && label->tail_ban == search->stamp) ||
+	       apsp_avoided_has_arc(search->avoided, tail, head);
+}
+
+static apsp_cost arc_cost(const struct apsp_guided_search *search, uint64_t arc)
+{
+	return apsp_cost_of_arc(
+		&search->arcs->unit, search->arcs->lengths[arc]);
+}
+
+/* Look at all arcs into v. */
+static int look(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	uint64_t first = arcs->in_offsets[v], end = arcs->in_offsets[v + 1];
+	int r = apsp_search_work_take(work, end - first, err);
+
+	for (uint64_t i = first; i < end && r == 0; i++)
+		if (!apsp_guided_search_is_banned(search, arcs->tails[i], v))
+			r = reach(search, arcs->tails[i],
+				cost + arc_cost(search, arcs->in_arcs[i]), err);
+	return r;
+}
+
+int apsp_guided_search_step(struct apsp_guided_search *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	while (search->heap.n > 0) {
+		struct apsp_cost_entry top = search->heap.entries[0];
+		int r = 0;
+
+		if (top.key > apsp_guided_search_limit(search))
+			break;
+		if (apsp_search_work_turn_over(work))
+			return 1;
+		top = apsp_cost_heap_pop(&search->heap);
+		if (search->labels[top.vertex].cost < top.cost)
+			continue; /* a cheaper one was pushed later */
+		if (top.vertex == search->bound.source)
+			search->best = top.cost;
+		else
+			r = look(search, top.vertex, top.cost, work, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Whether the arc is on a cheapest path from its tail to the end. */
+static bool is_tight(const struct apsp_guided_search *search, uint32_t tail,
+	uint32_t head, uint64_t arc)
+{
+	return apsp_guided_search_knows(search, tail) &&
+	       apsp_guided_search_knows(search, head) &&
+	       search->labels[tail].cost ==
+		       search->labels[head].cost + arc_cost(search, arc) &&
+	       !apsp_guided_search_is_banned(search, tail, head);
+}
+
+/*
+ * Mark the vertices of all cheapest paths from the source. The heap is done
+ * with, and is the list of those whose arcs are still to be looked at.
+ */
+static int mark(struct apsp_guided_search *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	struct apsp_cost_entry entry = {.vertex = search->bound.source};
+	int r;
+
+	search->heap.n = 0;
+	search->labels[entry.vertex].mark = search->stamp;
+	r = apsp_cost_heap_push(&search->heap, &entry, err);
+	while (r == 0 && search->heap.n > 0) {
+		uint32_t v = search->heap.entries[--search->heap.n].vertex;
+
+		r = apsp_search_work_take(work,
+			arcs->out_offsets[v + 1] - arcs->out_offsets[v], err);
+		for (uint64_t a = arcs->out_offsets[v];
+			a < arcs->out_offsets[v + 1] && r == 0; a++) {
+			entry.vertex = arcs->heads[a];
+			if (search->labels[entry.vertex].mark ==
+					search->stamp ||
+				!is_tight(search, v, entry.vertex, a))
+				continue;
+			search->labels[entry.vertex].mark = search->stamp;
+			r = apsp_cost_heap_push(&search->heap, &entry, err);
+		}
+	}
+	return r;
+}
+
+/* The lowest tail of the cheapest paths into v; there is one. */
+static uint32_t tail_of(const struct apsp_guided_search *search, uint32_t v)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	uint64_t i = arcs->in_offsets[v];
+
+	while (search->labels[arcs->tails[i]].mark != search->stamp ||
+		!is_tight(search, arcs->tails[i], v, arcs->in_arcs[i]))
+		i++;
+	return arcs->tails[i];
+}
+
+int apsp_guided_search_path(struct apsp_guided_search *search,
+	struct apsp_search_work *work, uint32_t **out_vertices,
+	uint32_t *out_n_arcs, struct apsp_err *err)
+{
+	uint32_t n_arcs = apsp_cost_arcs(search->best) -
+			  apsp_cost_arcs(search->labels[search->end].cost);
+	uint32_t *vertices;
+	int r = mark(search, work, err);
+
+	if (r < 0)
+		return r;
+	vertices = malloc(((size_t)n_arcs + 1) * sizeof(*vertices));
+	if (!vertices)
+		return no_memory(err);
+	vertices[n_arcs] = search->end;
+	for (uint32_t i = n_arcs; i > 0; i--)
+		vertices[i - 1] = tail_of(search, vertices[i]);
+	*out_vertices = vertices;
+	*out_n_arcs = n_arcs;
+	return 0;
+}

@@ -1,0 +1,262 @@
+/*
+ * Yen's algorithm from the end; see k_paths.h.
+ *
+ * All paths are parted into subspaces: those that end like a path that was
+ * found, from one of its vertices (the spur) on, and have another arc into the
+ * spur. Each subspace's cheapest path is a candidate; the cheapest candidate is
+ * the next path, and its subspace is parted once more:
+ *
+ *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end      for each spur i that was
+ *	     ╰─ searched ─────▸                      part of the search
+ */
+#include "storage/search/k_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	MAX_BYTES = 64 << 20, /* of all paths and candidates */
+};
+
+static void path_done(struct apsp_found_path *path)
+{
+	free(path->vertices);
+	free(path->tails);
+	memset(path, 0, sizeof(*path));
+}
+
+static uint64_t path_bytes(const struct apsp_found_path *path)
+{
+	return sizeof(*path) +
+	       ((uint64_t)path->n_arcs + 1 + path->n_tails) * sizeof(uint32_t);
+}
+
+int apsp_k_paths_begin(struct apsp_tables *tables,
+	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
+	uint32_t k, const struct apsp_avoided *avoided,
+	struct apsp_k_paths *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_k_paths_done)
+	struct apsp_k_paths search = {
+		.to = to, .k = k, .searching = true, .first = true};
+	int r;
+
+	/* one more: a candidate is inserted before the last one goes */
+	search.paths = calloc(k, sizeof(*search.paths));
+	search.candidates = calloc((size_t)k + 1, sizeof(*search.candidates));
+	if (!search.paths || !search.candidates)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for %u paths", k);
+	r = apsp_guided_search_init(
+		tables, arcs, from, avoided, &search.search, err);
+	if (r == 0)
+		r = apsp_guided_search_begin(
+			&search.search, to, 0, APSP_COST_INFINITY, err);
+	if (r == 0)
+		*out = APSP_TAKE(search);
+	return r;
+}
+
+void apsp_k_paths_done(struct apsp_k_paths *search)
+{
+	for (uint32_t i = 0; i < search->n_paths; i++)
+		path_done(&search->paths[i]);
+	for (uint32_t i = 0; i < search->n_candidates; i++)
+		path_done(&search->candidates[i]);
+	path_done(&search->subspace);
+	free(search->paths);
+	free(search->candidates);
+	apsp_guided_search_done(&search->search);
+	memset(search, 0, sizeof(*search));
+}
+
+/* Whether a comes before b: by cost, then by the lowest vertices from the end.
+ */
+static bool is_before(
+	const struct apsp_found_path *a, const struct apsp_found_path *b)
+{
+	if (a->cost != b->cost)
+		return a->cost < b->cost;
+	for (uint32_t i = a->n_arcs; i > 0; i--)
+		if (a->vertices[i - 1] != b->vertices[i - 1])
+			return a->vertices[i - 1] < b->vertices[i - 1];
+	return false;
+}
+
+/* The cost of the arc into the path's vertex i. */
+static apsp_cost cost_into(const struct apsp_k_paths *search,
+	const struct apsp_found_path *path, uint32_t i)
+{
+	const struct apsp_adjacency *arcs = search->search.arcs;
+	uint64_t arc = apsp_adjacency_find(
+		arcs, path->vertices[i - 1], path->vertices[i]);
+
+	return apsp_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
+}
+
+/* Candidates that cannot be among the k are not wanted. */
+static void candidates_trim(struct apsp_k_paths *search)
+{
+	while (search->n_candidates > search->k - search->n_paths) {
+		struct apsp_found_path *last =
+			&search->candidates[--search->n_candidates];
+
+		search->bytes -= path_bytes(last);
+		path_done(last);
+	}
+}
+
+/* Take the path over. APSP_ESEARCH: the paths take too much memory. */
+static int candidate_add(struct apsp_k_paths *search,
+	struct apsp_found_path *path, struct apsp_err *err)
+{
+	uint32_t i = search->n_candidates++;
+
+	for (; i > 0 && is_before(path, &search->candidates[i - 1]); i--)
+		search->candidates[i] = search->candidates[i - 1];
+	search->candidates[i] = APSP_TAKE(*path);
+	search->bytes += path_bytes(&search->candidates[i]);
+	candidates_trim(search);
+	if (search->bytes > MAX_BYTES)
+		return apsp_fail(err, APSP_ESEARCH,
+			"%u paths of so many arcs take more than %d MiB; ask"
+			" for less",
+			search->k, MAX_BYTES >> 20);
+	return 0;
+}
+
+/* The search has ended: make its path a candidate, if it found one. */
+static int search_end(struct apsp_k_paths *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	APSP_AUTO(path_done) struct apsp_found_path path = {0};
+	const struct apsp_found_path *last = NULL;
+	uint32_t *vertices;
+	uint32_t n_rest;
+	int r;
+
+	search->searching = false;
+	if (search->search.best >= APSP_COST_INFINITY) {
+		path_done(&search->subspace);
+		return 0;
+	}
+	path = APSP_TAKE(search->subspace);
+	r = apsp_guided_search_path(
+		&search->search, work, &path.vertices, &path.n_arcs, err);
+	if (r < 0)
+		return r;
+	path.cost = search->search.best;
+	path.spur = path.n_arcs;
+	if (search->first)
+		return candidate_add(search, &path, err);
+	last = &search->paths[search->n_paths - 1];
+	n_rest = last->n_arcs - search->spur;
+	vertices = realloc(path.vertices,
+		((size_t)path.n_arcs + n_rest + 1) * sizeof(*vertices));
+	if (!vertices)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a path");
+	path.vertices = vertices;
+	memcpy(vertices + path.n_arcs, last->vertices + search->spur,
+		((size_t)n_rest + 1) * sizeof(*vertices));
+	path.n_arcs += n_rest;
+	return candidate_add(search, &path, err);
+}
+
+/* The tails that the arc into the last path's spur may not have. */
+static int tails_make(struct apsp_k_paths *search, struct apsp_err *err)
+{
+	const struct apsp_found_path *last =
+		&search->paths[search->n_paths - 1];
+	uint32_t n = search->spur == last->spur ? last->n_tails : 0;
+	struct apsp_found_path *subspace = &search->subspace;
+
+	subspace->tails = malloc(((size_t)n + 1) * sizeof(*subspace->tails));
+	if (!subspace->tails)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	if (n > 0)
+		memcpy(subspace->tails, last->tails, n * sizeof(*last->tails));
+	subspace->tails[n] = last->vertices[search->spur - 1];
+	subspace->n_tails = n + 1;
+	return 0;
+}
+
+/* Begin the search of the subspace at the last path's spur. */
+static int search_begin(struct apsp_k_paths *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	const struct apsp_found_path *last =
+		&search->paths[search->n_paths - 1];
+	uint32_t wanted = search->k - search->n_paths;
+	apsp_cost limit = APSP_COST_INFINITY;
+	int r = tails_make(search, err);
+
+	if (r < 0)
+		return r;
+	if (search->n_candidates == wanted)
+		limit = search->candidates[wanted - 1].cost;
+	r = apsp_guided_search_begin(&search->search,
+		last->vertices[search->spur], search->rest, limit, err);
+	if (r == 0)
+		r = apsp_search_work_take(
+			work, last->n_arcs - search->spur, err);
+	for (uint32_t i = search->spur + 1; i <= last->n_arcs; i++)
+		apsp_guided_search_ban(&search->search, last->vertices[i]);
+	for (uint32_t i = 0; i < search->subspace.n_tails; i++)
+		apsp_guided_search_ban_tail(
+			&search->search, search->subspace.tails[i]);
+	search->searching = r == 0;
+	return r;
+}
+
+/* Move the spur of the last path towards the source. */
+static void spur_next(struct apsp_k_paths *search)
+{
+	search->rest += cost_into(
+		search, &search->paths[search->n_paths - 1], search->spur);
+	search->spur--;
+}
+
+/* The cheapest candidate is the next path. False: there is none, or enough. */
+static bool path_next(struct apsp_k_paths *search)
+{
+	struct apsp_found_path *path;
+
+	if (search->n_candidates == 0 || search->n_paths == search->k)
+		return false;
+	path = &search->paths[search->n_paths++];
+	*path = search->candidates[0];
+	search->n_candidates--;
+	memmove(search->candidates, search->candidates + 1,
+		search->n_candidates * sizeof(*search->candidates));
+	search->spur = path->n_arcs;
+	search->rest = 0;
+	search->first = false;
+	while (search->spur > path->spur)
+		spur_next(search);
+	return search->n_paths < search->k;
+}
+
+int apsp_k_paths_step(struct apsp_k_paths *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	int r = 0;
+
+	apsp_search_work_turn(work);
+	while (r == 0) {
+		if (search->searching) {
+			r = apsp_guided_search_step(&search->search, work, err);
+			if (r == 0)
+				r = search_end(search, work, err);
+			if (r == 0 && !search->first)
+				spur_next(search);
+		} else if (!search->first && search->spur > 0) {
+			r = search_begin(search, work, err);
+		} else if (!path_next(search)) {
+			return 0;
+		}
+		if (r == 0 && apsp_search_work_turn_over(work))
+			return 1;
+	}
+	return r;
+}

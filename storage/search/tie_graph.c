@@ -1,0 +1,298 @@
+/*
+ * The graph of all shortest paths; see tie_graph.h. Costs to the end are found
+ * from the end, then costs from the source among the vertices that have one.
+ * An arc is part of the graph if cost to its tail + arc + cost from its head
+ * is within the limit. Paths are counted in order of layers (Kahn 1962).
+ */
+#include "storage/search/tie_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+enum phase {
+	PHASE_BACK,
+	PHASE_FORTH,
+	PHASE_ARCS,
+	PHASE_ORDER,
+	PHASE_READY,
+};
+
+static int no_memory(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+}
+
+int apsp_tie_graph_begin(struct apsp_tables *tables,
+	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
+	double tolerance, const struct apsp_avoided *avoided,
+	struct apsp_tie_graph *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_tie_graph_done)
+	struct apsp_tie_graph graph = {.from = from, .to = to};
+	int r;
+
+	graph.places = calloc(arcs->n_vertices, sizeof(*graph.places));
+	if (!graph.places)
+		return no_memory(err);
+	r = apsp_guided_search_init(
+		tables, arcs, from, avoided, &graph.search, err);
+	graph.search.tolerance = tolerance;
+	if (r == 0)
+		r = apsp_guided_search_begin(
+			&graph.search, to, 0, APSP_COST_INFINITY, err);
+	if (r == 0)
+		*out = APSP_TAKE(graph);
+	return r;
+}
+
+void apsp_tie_graph_done(struct apsp_tie_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->n_vertices; i++)
+		apsp_path_count_done(&graph->vertices[i].n_paths);
+	free(graph->vertices);
+	free(graph->arcs);
+	free(graph->order);
+	free(graph->places);
+	apsp_guided_search_done(&graph->search);
+	memset(graph, 0, sizeof(*graph));
+}
+
+/* The vertex as a new one of the graph. There is room for one more. */
+static int vertex_add(
+	struct apsp_tie_graph *graph, uint32_t v, struct apsp_err *err)
+{
+	if (graph->n_vertices + 1 >= graph->vertices_size) {
+		uint32_t size = 2 * graph->vertices_size + 32;
+		struct apsp_tie_vertex *vertices =
+			realloc(graph->vertices, size * sizeof(*vertices));
+
+		if (!vertices)
+			return no_memory(err);
+		graph->vertices = vertices;
+		graph->vertices_size = size;
+	}
+	graph->vertices[graph->n_vertices++] = (struct apsp_tie_vertex){
+		.vertex = v, .cost = APSP_COST_INFINITY};
+	graph->places[v] = graph->n_vertices;
+	return 0;
+}
+
+/* The vertex is reached at this cost, which may be less than it was. */
+static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_cost cost,
+	struct apsp_err *err)
+{
+	struct apsp_cost_entry entry = {.cost = cost, .vertex = v};
+	struct apsp_tie_vertex *at;
+	int r;
+
+	if (graph->places[v] == 0) {
+		r = vertex_add(graph, v, err);
+		if (r < 0)
+			return r;
+	}
+	at = &graph->vertices[graph->places[v] - 1];
+	if (at->cost <= cost)
+		return 0;
+	at->cost = cost;
+	entry.key = cost + graph->search.labels[v].cost;
+	return apsp_cost_heap_push(&graph->search.heap, &entry, err);
+}
+
+/* Whether a path of the graph has the arc, whose tail has that cost. */
+static bool has_arc(const struct apsp_tie_graph *graph, uint32_t tail,
+	uint64_t arc, apsp_cost cost, apsp_cost *out_cost)
+{
+	const struct apsp_guided_search *search = &graph->search;
+	const struct apsp_adjacency *arcs = search->arcs;
+	uint32_t head = arcs->heads[arc];
+
+	if (!apsp_guided_search_knows(search, head) || tail == graph->to ||
+		head == graph->from ||
+		apsp_guided_search_is_banned(search, tail, head))
+		return false;
+	*out_cost = cost + apsp_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
+	return *out_cost + search->labels[head].cost <= graph->limit;
+}
+
+static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
+	struct apsp_err *err)
+{
+	struct apsp_guided_search *search = &graph->search;
+	int r = apsp_guided_search_step(search, work, err);
+
+	if (r != 0)
+		return r;
+	graph->phase = PHASE_READY;
+	if (search->best >= APSP_COST_INFINITY)
+		return 0;
+	graph->phase = PHASE_FORTH;
+	graph->reachable = true;
+	graph->cost = search->best;
+	graph->limit = apsp_guided_search_limit(search);
+	search->heap.n = 0;
+	return reach(graph, graph->from, 0, err);
+}
+
+/* Costs from the source; the costs to the end are the exact bounds of A*. */
+static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
+	struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs = graph->search.arcs;
+	struct apsp_cost_heap *heap = &graph->search.heap;
+	int r = 0;
+
+	while (heap->n > 0 && r == 0) {
+		struct apsp_cost_entry top;
+		uint64_t end;
+
+		if (apsp_search_work_turn_over(work))
+			return 1;
+		top = apsp_cost_heap_pop(heap);
+		if (graph->vertices[graph->places[top.vertex] - 1].cost <
+			top.cost)
+			continue;
+		end = arcs->out_offsets[top.vertex + 1];
+		r = apsp_search_work_take(
+			work, end - arcs->out_offsets[top.vertex], err);
+		for (uint64_t a = arcs->out_offsets[top.vertex];
+			a < end && r == 0; a++) {
+			apsp_cost cost;
+
+			if (has_arc(graph, top.vertex, a, top.cost, &cost))
+				r = reach(graph, arcs->heads[a], cost, err);
+		}
+	}
+	graph->phase = PHASE_ARCS;
+	return r;
+}
+
+static int arc_add(
+	struct apsp_tie_graph *graph, uint64_t arc, struct apsp_err *err)
+{
+	uint32_t head = graph->places[graph->search.arcs->heads[arc]] - 1;
+
+	if (graph->n_arcs == graph->arcs_size) {
+		uint64_t size = 2 * graph->arcs_size + 64;
+		struct apsp_tie_arc *arcs =
+			realloc(graph->arcs, size * sizeof(*arcs));
+
+		if (!arcs)
+			return no_memory(err);
+		graph->arcs = arcs;
+		graph->arcs_size = size;
+	}
+	graph->arcs[graph->n_arcs++] =
+		(struct apsp_tie_arc){.head = head, .arc = arc};
+	graph->vertices[head].n_in++;
+	return 0;
+}
+
+/* Begin the order: the source alone has no arc before it. */
+static int order_begin(struct apsp_tie_graph *graph, struct apsp_err *err)
+{
+	graph->vertices[graph->n_vertices].first = graph->n_arcs;
+	graph->order = calloc(graph->n_vertices, sizeof(*graph->order));
+	if (!graph->order)
+		return no_memory(err);
+	graph->order[graph->n_ordered++] = 0;
+	graph->next = 0;
+	graph->phase = PHASE_ORDER;
+	return apsp_path_count_set(&graph->vertices[0].n_paths, 1, err);
+}
+
+static int collect(struct apsp_tie_graph *graph, struct apsp_search_work *work,
+	struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs = graph->search.arcs;
+	int r = 0;
+
+	for (; graph->next < graph->n_vertices && r == 0; graph->next++) {
+		struct apsp_tie_vertex *at = &graph->vertices[graph->next];
+		uint64_t end = arcs->out_offsets[at->vertex + 1];
+
+		if (apsp_search_work_turn_over(work))
+			return 1;
+		at->first = graph->n_arcs;
+		r = apsp_search_work_take(
+			work, end - arcs->out_offsets[at->vertex], err);
+		for (uint64_t a = arcs->out_offsets[at->vertex];
+			a < end && r == 0; a++) {
+			apsp_cost cost;
+
+			if (has_arc(graph, at->vertex, a, at->cost, &cost))
+				r = arc_add(graph, a, err);
+		}
+	}
+	return r < 0 ? r : order_begin(graph, err);
+}
+
+/* Count on along one arc, whose head may be the next in order. */
+static int follow(struct apsp_tie_graph *graph,
+	const struct apsp_tie_vertex *tail, uint32_t place,
+	struct apsp_err *err)
+{
+	struct apsp_tie_vertex *head = &graph->vertices[place];
+
+	if (head->layer <= tail->layer)
+		head->layer = tail->layer + 1;
+	if (--head->n_in == 0)
+		graph->order[graph->n_ordered++] = place;
+	return apsp_path_count_add(&head->n_paths, &tail->n_paths, err);
+}
+
+static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	for (; graph->next < graph->n_ordered && r == 0; graph->next++) {
+		struct apsp_tie_vertex *at =
+			&graph->vertices[graph->order[graph->next]];
+
+		if (apsp_search_work_turn_over(work))
+			return 1;
+		r = apsp_search_work_take(work, at[1].first - at->first, err);
+		for (uint64_t a = at->first; a < at[1].first && r == 0; a++)
+			r = follow(graph, at, graph->arcs[a].head, err);
+		/* the end has no arcs: its number is the answer */
+		if (at->vertex != graph->to)
+			apsp_path_count_done(&at->n_paths);
+	}
+	if (r < 0)
+		return r;
+	graph->phase = PHASE_READY;
+	graph->cyclic = graph->n_ordered < graph->n_vertices;
+	for (uint32_t i = 0; graph->cyclic && i < graph->n_vertices; i++)
+		if (graph->vertices[i].n_in > 0)
+			graph->order[graph->n_ordered++] = i;
+	if (!graph->cyclic)
+		graph->n_paths =
+			graph->vertices[graph->places[graph->to] - 1].n_paths;
+	return 0;
+}
+
+int apsp_tie_graph_step(struct apsp_tie_graph *graph,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	int r = 0;
+
+	apsp_search_work_turn(work);
+	while (r == 0 && graph->phase != PHASE_READY) {
+		switch (graph->phase) {
+		case PHASE_BACK:
+			r = back(graph, work, err);
+			break;
+		case PHASE_FORTH:
+			r = forth(graph, work, err);
+			break;
+		case PHASE_ARCS:
+			r = collect(graph, work, err);
+			break;
+		default:
+			r = count(graph, work, err);
+		}
+	}
+	return r;
+}

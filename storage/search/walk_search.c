@@ -1,0 +1,230 @@
+/*
+ * Walks by layers; see walk_search.h. Layer i holds the cheapest walk of i arcs
+ * to each vertex from which the end is still within reach of the arcs that are
+ * left. Where fewer arcs will do, a vertex is left out of a layer if an earlier
+ * one has it at no more cost. Costs count arcs, too; all walks of a layer have
+ * as many, so the sums of lengths decide, then the lower vertex before.
+ */
+#include "storage/search/walk_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	MAX_STEPS = 4 << 20, /* kept, of 32 bytes */
+};
+
+static int no_memory(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+}
+
+int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
+	uint32_t to, uint32_t n_arcs, bool exactly,
+	const struct apsp_avoided *avoided, struct apsp_walk_search *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_walk_search_done)
+	struct apsp_walk_search search = {
+		.arcs = arcs,
+		.avoided = avoided,
+		.from = from,
+		.to = to,
+		.n_arcs = n_arcs,
+		.exactly = exactly,
+		.cost = APSP_COST_INFINITY,
+	};
+	int r;
+
+	search.left = malloc(arcs->n_vertices * sizeof(*search.left));
+	search.places = calloc(arcs->n_vertices, sizeof(*search.places));
+	search.best = malloc(arcs->n_vertices * sizeof(*search.best));
+	if (!search.left || !search.places || !search.best)
+		return no_memory(err);
+	for (uint32_t v = 0; v < arcs->n_vertices; v++) {
+		search.left[v] = UINT32_MAX;
+		search.best[v] = APSP_COST_INFINITY;
+	}
+	r = apsp_arc_range_begin(
+		arcs, to, APSP_DIRECTION_IN, n_arcs, &search.range, err);
+	if (r == 0)
+		*out = APSP_TAKE(search);
+	return r;
+}
+
+void apsp_walk_search_done(struct apsp_walk_search *search)
+{
+	apsp_arc_range_done(&search->range);
+	free(search->vertices);
+	free(search->left);
+	free(search->steps);
+	free(search->places);
+	free(search->best);
+	memset(search, 0, sizeof(*search));
+}
+
+static int step_add(struct apsp_walk_search *search,
+	const struct apsp_walk_step *step, struct apsp_err *err)
+{
+	if (search->n_steps == search->steps_size) {
+		size_t size = 2 * search->steps_size + 256;
+		struct apsp_walk_step *steps =
+			realloc(search->steps, size * sizeof(*steps));
+
+		if (!steps)
+			return no_memory(err);
+		search->steps = steps;
+		search->steps_size = size;
+	}
+	if (search->n_steps >= MAX_STEPS)
+		return apsp_fail(err, APSP_ESEARCH,
+			"walks of so many arcs meet more than %d vertices; ask"
+			" for fewer arcs",
+			MAX_STEPS);
+	search->steps[search->n_steps++] = *step;
+	return 0;
+}
+
+/* Find how many arcs each vertex is from the end. Returns 1 if there is more.
+ */
+static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
+	struct apsp_err *err)
+{
+	const struct apsp_walk_step start = {0, search->from, UINT32_MAX};
+	struct apsp_arc_range *range = &search->range;
+	uint64_t looked = range->n_looked;
+	int more = apsp_arc_range_step(range);
+	int r = apsp_search_work_take(work, range->n_looked - looked, err);
+
+	if (r < 0 || more)
+		return r < 0 ? r : 1;
+	search->ranged = true;
+	for (uint32_t i = 0; i < range->n_found; i++)
+		search->left[range->found[i]] = range->away[i];
+	if (search->left[search->from] > search->n_arcs)
+		return 0; /* the end is out of reach */
+	search->best[search->from] = 0;
+	search->layer_end = 1;
+	return step_add(search, &start, err);
+}
+
+/* A walk of the new layer to v, one arc longer than step number before. */
+static int reach(struct apsp_walk_search *search, uint32_t v, apsp_cost cost,
+	uint32_t before, struct apsp_err *err)
+{
+	struct apsp_walk_step step = {cost, v, before};
+	uint32_t place = search->places[v];
+	struct apsp_walk_step *old;
+
+	if (place > search->layer_end) {
+		old = &search->steps[place - 1];
+		if (old->cost < cost ||
+			(old->cost == cost &&
+				search->steps[old->before].vertex <=
+					search->steps[before].vertex))
+			return 0;
+		*old = step;
+		return 0;
+	}
+	if (!search->exactly && search->best[v] <= cost)
+		return 0;
+	search->places[v] = (uint32_t)search->n_steps + 1;
+	return step_add(search, &step, err);
+}
+
+/* Look at the arcs out of one step of the layer. */
+static int look(struct apsp_walk_search *search, uint32_t place,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	const struct apsp_walk_step step = search->steps[place];
+	uint32_t left = search->n_arcs - search->layer_arcs - 1;
+	uint64_t first = arcs->out_offsets[step.vertex];
+	uint64_t end = arcs->out_offsets[step.vertex + 1];
+	int r = apsp_search_work_take(work, end - first, err);
+
+	for (uint64_t a = first; a < end && r == 0; a++) {
+		uint32_t head = arcs->heads[a];
+
+		if (search->left[head] <= left &&
+			!apsp_avoided_has_arc(
+				search->avoided, step.vertex, head))
+			r = reach(search, head,
+				step.cost + apsp_cost_of_arc(&arcs->unit,
+						    arcs->lengths[a]),
+				place, err);
+	}
+	return r;
+}
+
+/* The layer is complete: note what is best, and whether the end is in it. */
+static void layer_note(struct apsp_walk_search *search)
+{
+	for (size_t i = search->layer; i < search->layer_end; i++) {
+		const struct apsp_walk_step *step = &search->steps[i];
+
+		if (step->cost < search->best[step->vertex])
+			search->best[step->vertex] = step->cost;
+		if (step->vertex != search->to || step->cost >= search->cost ||
+			(search->exactly &&
+				search->layer_arcs != search->n_arcs))
+			continue;
+		search->found = true;
+		search->cost = step->cost;
+		search->n_walked = search->layer_arcs;
+		search->found_step = i;
+	}
+}
+
+static int walk_tell(struct apsp_walk_search *search, struct apsp_err *err)
+{
+	size_t at = search->found_step;
+
+	if (!search->found)
+		return 0;
+	search->vertices = malloc(
+		((size_t)search->n_walked + 1) * sizeof(*search->vertices));
+	if (!search->vertices)
+		return no_memory(err);
+	memset(search->places, 0,
+		search->arcs->n_vertices * sizeof(*search->places));
+	for (uint32_t i = search->n_walked + 1; i > 0; i--) {
+		uint32_t v = search->steps[at].vertex;
+
+		search->vertices[i - 1] = v;
+		search->repeats |= search->places[v]++ > 0;
+		at = search->steps[at].before;
+	}
+	return 0;
+}
+
+int apsp_walk_search_step(struct apsp_walk_search *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	int r = 0;
+
+	apsp_search_work_turn(work);
+	while (!search->ranged) {
+		r = range(search, work, err);
+		if (r < 0 || (r > 0 && apsp_search_work_turn_over(work)))
+			return r;
+	}
+	for (; search->layer < search->layer_end; search->layer_arcs++) {
+		if (search->next == search->layer)
+			layer_note(search);
+		if (search->layer_arcs == search->n_arcs)
+			break;
+		for (; search->next < search->layer_end; search->next++) {
+			if (apsp_search_work_turn_over(work))
+				return 1;
+			r = look(search, (uint32_t)search->next, work, err);
+			if (r < 0)
+				return r;
+		}
+		search->layer = search->layer_end;
+		search->layer_end = search->n_steps;
+	}
+	return walk_tell(search, err);
+}

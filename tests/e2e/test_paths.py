@@ -1,0 +1,216 @@
+"""More of a path over HTTP: all shortest ones, the k shortest, those that avoid
+something or have so many arcs; on real graphs against searches written below."""
+import collections
+import heapq
+import itertools
+import random
+import unittest
+import urllib.parse
+from fractions import Fraction
+
+from harness import Case, data
+
+# Two ways of length 3 to d, a third of 4; two of them over b.
+SMALL = (b"pre,post,weight\n"
+         b"a,b,1\na,c,2\nb,d,2\nc,d,1\na,d,4\nd,a,7\nb,c,5\nb,x>y,1\nx>y,d,9\n")
+
+
+def read(name):
+    """{from: {to: weight}} of an edge list, duplicates added, without loops."""
+    arcs = collections.defaultdict(dict)
+    for line in data(name).decode().splitlines()[1:]:
+        start, end, weight = line.split(",")
+        arcs[start][end] = arcs[start].get(end, 0) + float(weight)
+        arcs[end]  # a vertex, too
+    return {v: {u: w for u, w in row.items() if u != v} for v, row in arcs.items()}
+
+
+def dijkstra(lengths, source):
+    """{vertex: (distance, number of shortest paths)} in exact fractions."""
+    final, counts, heap = {}, {source: 1}, [(Fraction(0), source)]
+    best = {source: Fraction(0)}
+    while heap:
+        distance, vertex = heapq.heappop(heap)
+        if vertex in final:
+            continue
+        final[vertex] = distance
+        for end, length in lengths[vertex].items():
+            reached = distance + length
+            if end not in best or reached < best[end]:
+                best[end], counts[end] = reached, 0
+                heapq.heappush(heap, (reached, end))
+            if reached == best[end]:
+                counts[end] += counts[vertex]
+    return {vertex: (distance, counts[vertex]) for vertex, distance in final.items()}
+
+
+def within(lengths, source, end, most):
+    """The least length of walks of exactly 0, 1, … most arcs, or None."""
+    layer, found = {source: Fraction(0)}, []
+    for _ in range(most + 1):
+        found.append(layer.get(end))
+        longer = {}
+        for vertex, distance in layer.items():
+            for head, length in lengths[vertex].items():
+                if head not in longer or distance + length < longer[head]:
+                    longer[head] = distance + length
+        layer = longer
+    return found
+
+
+class Paths(Case):
+    def more(self, d, graph, start, end, query, status=200):
+        reply = d.path(graph, start, end, "&" + query)
+        self.assertStatus(reply, status)
+        return reply.json
+
+    def test_small(self):
+        with self.daemon() as d:
+            d.put("g", SMALL, "?transform=none")
+            found = self.more(d, "g", "a", "d", "ties=all")
+            self.assertEqual((found["count"], found["distance"], found["hops"]), (2, 3, 2))
+            self.assertEqual((found["tolerance"], found["cyclic"]), (0, False))
+            self.assertEqual(
+                [(v["vertex"], v["layer"], v["distance"]) for v in found["vertices"]],
+                [("a", 0, 0), ("b", 1, 1), ("c", 1, 2), ("d", 2, 3)])
+            self.assertEqual(
+                {(a["from"], a["to"], a["weight"], a["length"]) for a in found["arcs"]},
+                {("a", "b", 1, 1), ("a", "c", 2, 2), ("b", "d", 2, 2), ("c", "d", 1, 1)})
+            self.assertFalse(found["truncated"])
+            cut = self.more(d, "g", "a", "d", "ties=all&max_arcs=2")
+            self.assertEqual((len(cut["arcs"]), cut["n_arcs"], cut["count"],
+                              cut["truncated"]), (2, 4, 2, True))
+
+            found = self.more(d, "g", "a", "d", "k=9")
+            self.assertEqual(
+                [(p["path"], p["distance"], p["weight"], p["hops"]) for p in found["paths"]],
+                [(["a", "b", "d"], 3, 3, 2), (["a", "c", "d"], 3, 3, 2),
+                 (["a", "d"], 4, 4, 1), (["a", "b", "c", "d"], 7, 7, 3),
+                 (["a", "b", "x>y", "d"], 11, 11, 3)])
+            self.assertEqual((found["k"], found["count"]), (9, 5))
+            self.assertGreater(found["work"]["arcs"], 0)
+
+            for query, path in (
+                    ("avoid=c", ["a", "b", "d"]),
+                    ("avoid=b", ["a", "c", "d"]),
+                    ("avoid=b&avoid=c", ["a", "d"]),
+                    ("avoid=a>d&avoid=b>d&avoid=c>d", ["a", "b", "x>y", "d"]),
+                    ("avoid=a>d&avoid=b>d&avoid=c>d&avoid=x>y", None),
+                    ("avoid=a>d&avoid=b>d&avoid=c>d&avoid=b>x>y", None),
+                    ("hops=..1", ["a", "d"]), ("hops=1", ["a", "d"]),
+                    ("hops=..2", ["a", "b", "d"]), ("hops=..9", ["a", "b", "d"]),
+                    ("hops=3", ["a", "b", "c", "d"]),
+                    ("hops=4", ["a", "b", "d", "a", "d"]),
+                    ("hops=..2&avoid=b", ["a", "c", "d"]), ("hops=0", None)):
+                query = query.replace(">", "%3E")
+                found = self.more(d, "g", "a", "d", query)
+                self.assertEqual(found["path"], path, query)
+                self.assertEqual(found["reachable"], path is not None)
+                if "hops=" in query and path:
+                    self.assertEqual(found["repeats"], len(set(path)) < len(path))
+            # the table's own path has nothing to be avoided: no arc was looked at
+            self.assertEqual(self.more(d, "g", "a", "d", "avoid=c")["work"]["arcs"], 0)
+            self.assertEqual(self.more(d, "g", "a", "a", "hops=2")["path"], ["a", "d", "a"])
+            self.assertEqual(self.more(d, "g", "a", "a", "k=5")["count"], 1)
+            self.assertEqual(self.more(d, "g", "x>y", "x>y", "ties=all")["count"], 1)
+
+    def test_refusals(self):
+        with self.daemon() as d:
+            d.put("g", SMALL, "?transform=none")
+            for query, status, part in (
+                    ("ties=some", 400, "expected all"),
+                    ("k=0", 400, "from 1 to 1000"), ("k=1001", 400, "from 1 to 1000"),
+                    ("k=2&ties=all", 400, "different questions"),
+                    ("k=2&hops=3", 400, "different questions"),
+                    ("hops=x", 400, "hops is 'x'"), ("hops=..", 400, "exactly so many"),
+                    ("hops=100001", 400, "100000"), ("hops=-1", 400, "hops"),
+                    ("tolerance=0.1", 400, "ties=all"), ("max_arcs=1", 400, "ties=all"),
+                    ("ties=all&tolerance=2", 400, "from 0 to 1"),
+                    ("avoid=a", 400, "where the path begins"),
+                    ("avoid=d", 400, "where the path ends"),
+                    ("avoid=q", 422, "neither a vertex"),
+                    ("avoid=a%3Eq", 422, "neither a vertex"),
+                    ("k=3&transform=hops", 400, "no option")):
+                found = self.more(d, "g", "a", "d", query, status)
+                self.assertIn(part, found["detail"], query)
+            found = self.more(d, "g", "a", "q", "k=2", 404)
+            self.assertIn("'q'", found["detail"])
+
+    def test_zero_cycle(self):
+        """Walks round a cycle of length 0 are as short: they are not counted."""
+        with self.daemon() as d:
+            d.put("g", b"pre,post,weight\na,b,1\nb,c,0\nc,b,0\nc,d,1\nb,d,1\n",
+                  "?transform=none")
+            found = self.more(d, "g", "a", "d", "ties=all")
+            self.assertEqual((found["count"], found["cyclic"], found["n_arcs"]),
+                             (None, True, 5))
+            self.assertEqual({v["vertex"] for v in found["vertices"]}, set("abcd"))
+            self.assertEqual(len(found["arcs"]), 5)
+
+    def check_real(self, transform, length, pairs):
+        weights = read("celegans_newman.csv")
+        lengths = {v: {u: Fraction(length(w)) for u, w in row.items()}
+                   for v, row in weights.items()}
+        rng = random.Random(11)
+        with self.daemon() as d:
+            d.put("g", data("celegans_newman.csv"),
+                  f"?transform={transform}&duplicates=sum")
+            for _ in range(pairs):
+                start, end = rng.sample(sorted(lengths), 2)
+                right = dijkstra(lengths, start)
+                if end not in right:
+                    found = self.more(d, "g", start, end, "k=3")
+                    self.assertEqual((found["reachable"], found["paths"]), (False, []))
+                    continue
+                self.check_pair(d, lengths, start, end, right[end])
+
+    def check_pair(self, d, lengths, start, end, right):
+        distance, count = right
+        found = self.more(d, "g", start, end, "ties=all&tolerance=0")
+        self.assertEqual((Fraction(found["distance"]), found["count"]),
+                         (Fraction(float(distance)), count))
+
+        paths = self.more(d, "g", start, end, "k=12")["paths"]
+        sums = [sum(lengths[a][b] for a, b in itertools.pairwise(p["path"])) for p in paths]
+        self.assertEqual(sums, sorted(sums))
+        self.assertEqual(sums[0], distance)
+        self.assertEqual(sum(s == distance for s in sums), min(count, 12))
+        self.assertEqual(len({tuple(p["path"]) for p in paths}), 12)
+        self.assertTrue(all(len(set(p["path"])) == p["hops"] + 1 for p in paths))
+
+        inner = [p["path"][1] for p in paths[:3] if p["hops"] > 1]
+        rest = {v: {u: w for u, w in row.items() if u not in inner}
+                for v, row in lengths.items() if v not in inner}
+        right = dijkstra(rest, start).get(end)
+        if inner:
+            found = self.more(d, "g", start, end, "&".join(
+                f"avoid={urllib.parse.quote(v)}" for v in inner))
+            self.assertEqual(found["reachable"], right is not None)
+            if right:
+                self.assertAlmostEqual(found["distance"], float(right[0]), delta=1e-12)
+
+        exact = within(lengths, start, end, 4)
+        for arcs, right in enumerate(exact):
+            found = self.more(d, "g", start, end, f"hops={arcs}")
+            self.assertEqual(found["reachable"], right is not None)
+            if right is not None:
+                self.assertAlmostEqual(found["distance"], float(right), delta=1e-12)
+                self.assertEqual(found["hops"], arcs)
+            least = min((r for r in exact[:arcs + 1] if r is not None), default=None)
+            found = self.more(d, "g", start, end, f"hops=..{arcs}")
+            self.assertEqual(found["reachable"], least is not None)
+            if least is not None:
+                self.assertAlmostEqual(found["distance"], float(least), delta=1e-12)
+
+    def test_celegans_hops(self):
+        self.check_real("hops", lambda w: 1, 8)
+
+    def test_celegans_none(self):
+        self.check_real("none", lambda w: w, 8)
+
+    def test_celegans_inv(self):
+        self.check_real("inv", lambda w: 1 / w, 12)
+
+
+if __name__ == "__main__":
+    unittest.main()
