@@ -49,15 +49,18 @@ json_t *apsp_path_json(const struct apsp_reading *reading, uint32_t from,
 
 	if (!path->reachable)
 		return json_pack(
-			"{s:s, s:s, s:s, s:s, s:b, s:n, s:n, s:n, s:n}",
+			"{s:s, s:s, s:s?, s:s, s:s, s:b, s:n, s:n, s:n, s:n}",
 			"revision", reading->generation->revision, "profile",
-			reading->profile->name, "from", from_label, "to",
-			to_label, "reachable", 0, "distance", "hops", "path",
-			"arcs");
-	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:I, s:o, s:o}",
+			reading->profile->name, "transform",
+			apsp_reading_transform(reading), "from", from_label,
+			"to", to_label, "reachable", 0, "distance", "hops",
+			"path", "arcs");
+	return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:b, s:o, s:I, s:o, s:o}",
 		"revision", reading->generation->revision, "profile",
-		reading->profile->name, "from", from_label, "to", to_label,
-		"reachable", 1, "distance", apsp_json_number(path->distance),
-		"hops", (json_int_t)path->hops, "path",
-		vertices_json(labels, path), "arcs", arcs_json(path));
+		reading->profile->name, "transform",
+		apsp_reading_transform(reading), "from", from_label, "to",
+		to_label, "reachable", 1, "distance",
+		apsp_json_number(path->distance), "hops",
+		(json_int_t)path->hops, "path", vertices_json(labels, path),
+		"arcs", arcs_json(path));
 }
