@@ -218,3 +218,18 @@ json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate)
 	json_decref(out);
 	return NULL;
 }
+
+json_t *apsp_estimate_brief(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
+{
+	struct apsp_worker_estimate estimate;
+	json_t *out;
+
+	if (apsp_estimate_make(req, graph, rule, &estimate, NULL) < 0 ||
+		!apsp_plan_choice(&estimate.plan))
+		return json_null();
+	out = choice_json(&estimate.plan);
+	json_object_del(out, "closure");
+	return out;
+}

@@ -55,6 +55,14 @@ void apsp_estimate_tell(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule);
 
+/*
+ * What the tables will take, for the receipt of an upload: algorithm, seconds
+ * and bytes. Null while no device is known, or none can make them.
+ */
+json_t *apsp_estimate_brief(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule);
+
 /* The caller owns it; NULL: no memory. */
 json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate);
 

@@ -46,9 +46,10 @@ json_t *apsp_path_head_json(
 {
 	const struct apsp_labels *labels = reading->generation->labels;
 
-	return json_pack("{s:s, s:s, s:s, s:s}", "revision",
+	return json_pack("{s:s, s:s, s:s?, s:s, s:s}", "revision",
 		reading->generation->revision, "profile",
-		reading->profile->name, "from",
+		reading->profile->name, "transform",
+		apsp_reading_transform(reading), "from",
 		apsp_labels_get(labels, from, NULL), "to",
 		apsp_labels_get(labels, to, NULL));
 }

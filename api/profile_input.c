@@ -102,8 +102,16 @@ int apsp_profile_input_body(const struct apsp_request *req,
 	int r;
 
 	r = apsp_body_json(req, &body, err);
-	if (r < 0)
-		return r;
+	return r < 0 ? r
+		     : apsp_profile_input_json(req, body, out, pointer, err);
+}
+
+int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
+{
+	int r;
+
 	r = body_parse(body, out, pointer, err);
 	if (r < 0)
 		return r;

@@ -18,6 +18,11 @@ int apsp_profile_input_body(const struct apsp_request *req,
 	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err);
 
+/* The same of an object that was read from a body. */
+int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err);
+
 /*
  * APSP_EMALFORMED if no algorithm has the name that the profile asks for, where
  * the message lists the names, or if the algorithm takes hops only and the

@@ -37,5 +37,7 @@ int apsp_put_reply_send(struct apsp_request *req,
 		reply->revision, "vertices", (json_int_t)reply->n_vertices,
 		"arcs", (json_int_t)reply->n_arcs, "profile", reply->profile,
 		"transform", apsp_transform_name(reply->transform));
+	if (body && reply->receipt)
+		json_object_update_missing(body, reply->receipt);
 	return apsp_reply_json(req, status, body, err);
 }

@@ -4,6 +4,7 @@
 #ifndef APSP_API_PUT_REPLY_H
 #define APSP_API_PUT_REPLY_H
 
+#include <jansson.h>
 #include <stdint.h>
 
 #include "api/http/request.h"
@@ -19,6 +20,7 @@ struct apsp_put_reply {
 	uint64_t n_arcs; /* as uploaded */
 	enum apsp_transform transform;
 	struct apsp_put_result result;
+	json_t *receipt; /* members of the reply to an upload; may be NULL */
 };
 
 /*

@@ -58,6 +58,14 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
+const char *apsp_reading_transform(const struct apsp_reading *reading)
+{
+	return reading->profile->tables_rule_known
+		       ? apsp_transform_name(
+				 reading->profile->tables_rule.transform)
+		       : NULL;
+}
+
 bool apsp_reading_labels_are_many(const struct apsp_labels *labels)
 {
 	size_t size;

@@ -34,6 +34,12 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 void apsp_reading_done(struct apsp_reading *reading);
 
 /*
+ * The transform that made the tables' lengths, for answers: a distance without
+ * it may mislead. NULL: the rule of the tables cannot be read.
+ */
+const char *apsp_reading_transform(const struct apsp_reading *reading);
+
+/*
  * The index of a vertex label. APSP_ENOVERTEX: "'x' is not in graph 'g'"; the
  * reply adds suggestions. Where these take long, the request moves to the pool
  * first (apsp_request_move()).

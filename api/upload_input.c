@@ -3,6 +3,7 @@
  */
 #include "api/upload_input.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,50 +12,106 @@
 #include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 #include "storage/ingest/formats/content_type.h"
 
-/* ?format= comes first, because curl -T sends no Content-Type. */
+/* Whether a Content-Type says nothing of the format: curl's own, or gzip's. */
+static bool type_is_generic(const char *type)
+{
+	static const char *const generic[] = {"application/octet-stream",
+		"application/x-www-form-urlencoded", "application/gzip",
+		"application/x-gzip", "application/zstd", "text/plain"};
+	size_t size = strcspn(type, "; \t");
+
+	for (size_t i = 0; i < sizeof(generic) / sizeof(*generic); i++)
+		if (strlen(generic[i]) == size &&
+			strncasecmp(generic[i], type, size) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * ?format= comes first, because curl -T sends no Content-Type. Looking at the
+ * bytes instead is safe for a PUT, which no page of another origin can send
+ * unasked.
+ */
 static int format_read(const struct apsp_request *req,
-	enum apsp_format *out_format, struct apsp_err *err)
+	struct apsp_upload_options *out, struct apsp_err *err)
 {
 	const char *name = apsp_query_get(req, "format");
 	const char *type = apsp_request_header(req, "Content-Type");
-	char types[APSP_CONTENT_TYPES_SIZE], names[APSP_FORMAT_NAMES_SIZE];
+	char names[APSP_FORMAT_NAMES_SIZE];
 	int format;
 
-	if (!name && type)
-		return apsp_content_type_format(type, out_format, err);
-	apsp_format_names(names, sizeof(names));
-	if (!name) {
-		apsp_content_types(types, sizeof(types));
-		return apsp_fail(err, APSP_EMEDIATYPE,
-			"no Content-Type; expected %s or ?format=%s", types,
-			names);
+	if (!name && (!type || type_is_generic(type))) {
+		out->format_unsaid = true;
+		return 0;
 	}
+	if (!name)
+		return apsp_content_type_format(type, &out->format, err);
+	apsp_format_names(names, sizeof(names));
 	format = apsp_format_from_name(name);
 	if (format < 0)
 		return apsp_fail(err, APSP_EMEDIATYPE,
 			"format is '%.60s'; expected ?format=%s", name, names);
-	*out_format = (enum apsp_format)format;
+	out->format = (enum apsp_format)format;
 	return 0;
 }
 
-static int nonedge_read(const struct apsp_request *req,
-	struct apsp_upload_options *options, struct apsp_err *err)
-{
-	enum apsp_format format = options->format;
-	int r;
+/* The names of options of files; columns come first, in the order of roles. */
+static const char *const file_options[] = {"from_column", "to_column",
+	"weight_column", "nonedge", "undirected", "decimal", "format"};
 
-	r = apsp_query_number(
-		req, "nonedge", &options->has_nonedge, &options->nonedge, err);
+enum { N_FILE_OPTIONS = sizeof(file_options) / sizeof(*file_options) };
+
+static int column_read(const struct apsp_request *req, const char *name,
+	char out[APSP_COLUMN_SIZE], struct apsp_err *err)
+{
+	const char *value = apsp_query_get(req, name);
+
+	if (!value ||
+		(*value && apsp_fixed_text_set(out, APSP_COLUMN_SIZE, value)))
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s is '%.60s'; expected a name of 1 to %d bytes", name, value,
+		APSP_COLUMN_SIZE - 1);
+}
+
+/* One of two texts: false for the first, true for the second. */
+static int choice_read(const struct apsp_request *req, const char *name,
+	const char *const values[2], bool *out, struct apsp_err *err)
+{
+	const char *value = apsp_query_get(req, name);
+
+	if (!value)
+		return 0;
+	*out = strcmp(value, values[1]) == 0;
+	if (*out || strcmp(value, values[0]) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s is '%.60s'; expected %s or %s", name, value, values[0],
+		values[1]);
+}
+
+static int file_read(const struct apsp_request *req,
+	struct apsp_file_options *out, struct apsp_err *err)
+{
+	static const char *const truths[] = {"false", "true"};
+	static const char *const points[] = {".", ","};
+	int r = 0;
+
+	for (int i = 0; i < APSP_N_ROLES && r == 0; i++)
+		r = column_read(req, file_options[i], out->columns[i], err);
+	if (r == 0)
+		r = choice_read(
+			req, "undirected", truths, &out->undirected, err);
+	if (r == 0)
+		r = choice_read(
+			req, "decimal", points, &out->decimal_comma, err);
 	if (r < 0)
 		return r;
-	if (options->has_nonedge && !apsp_format_is_dense(format))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"nonedge says which cell of a dense matrix is no arc;"
-			" format %s has none",
-			apsp_format_name(format));
-	return 0;
+	return apsp_query_number(
+		req, "nonedge", &out->has_nonedge, &out->nonedge, err);
 }
 
 /* The rule of the graph's `default`, which an upload keeps unless it says
@@ -136,25 +193,21 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
-	const char *names[APSP_PROFILE_OPTIONS + 3] = {"format", "nonedge"};
+	const char *names[N_FILE_OPTIONS + APSP_PROFILE_OPTIONS + 1] = {NULL};
 	int r;
 
+	memcpy(names, file_options, sizeof(file_options));
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
-		names[2 + i] =
+		names[N_FILE_OPTIONS + i] =
 			apsp_profile_option_name((enum apsp_profile_option)i);
 	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
-	r = format_read(req, &out->format, err);
-	if (r < 0)
-		return r;
-	r = apsp_upload_body_coding(req, &out->coding, err);
-	if (r < 0)
-		return r;
-	r = nonedge_read(req, out, err);
-	if (r < 0)
-		return r;
-	return rule_read(req, out, err);
+	if (r == 0)
+		r = format_read(req, out, err);
+	if (r == 0)
+		r = apsp_upload_body_coding(req, &out->coding, err);
+	if (r == 0)
+		r = file_read(req, &out->file, err);
+	return r < 0 ? r : rule_read(req, out, err);
 }
 
 /* The command of curl that says the transform; NULL: no memory. */

@@ -21,7 +21,6 @@
 #include "storage/database/sql.h"
 
 enum {
-	CHUNK_ARCS = 4 << 20 >> 4, /* 4 MiB of struct apsp_arc */
 	CHUNK_BYTES = 4 << 20,
 };
 
@@ -136,7 +135,7 @@ static int put_begin(struct put *put,
 	r = put_admit(put, err);
 	if (r < 0)
 		return r;
-	put->arcs = malloc(CHUNK_ARCS * sizeof(*put->arcs));
+	put->arcs = malloc(APSP_GRAPH_PUT_CHUNK_ARCS * sizeof(*put->arcs));
 	if (!put->arcs)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	r = apsp_transaction_begin(&tx, put->store, err);
@@ -218,8 +217,8 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 
 	if (put->n_arcs_stored == apsp_upload_n_arcs(put->upload))
 		return 0;
-	n = apsp_upload_arcs(
-		put->upload, put->n_arcs_stored, put->arcs, CHUNK_ARCS, err);
+	n = apsp_upload_arcs(put->upload, put->n_arcs_stored, put->arcs,
+		APSP_GRAPH_PUT_CHUNK_ARCS, err);
 	if (n < 0)
 		return (int)n;
 	if (n == 0)

@@ -9,6 +9,11 @@
 #include "storage/jobs/job_queue.h"
 #include "storage/snapshots/precondition.h"
 
+enum {
+	/* arcs of a chunk, but for the last: 4 MiB of struct apsp_arc */
+	APSP_GRAPH_PUT_CHUNK_ARCS = 4 << 20 >> 4,
+};
+
 /*
  * Store a complete upload as graph name. If its revision and its `default`
  * profile are those of the newest generation, nothing is stored: *out tells the

@@ -30,7 +30,8 @@ static void test_path(void **state)
 	/* integers are printed without a point */
 	assert_non_null(strstr(answer.body, "\"distance\":10,"));
 	EXPECT(answer, 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"from\": \"a\", \"to\": \"d\", \"reachable\": true,"
 		" \"distance\": 10, \"hops\": 3, \"weight\": 10,"
 		" \"path\": [\"a\", \"b\", \"c\", \"d\"],"
@@ -38,13 +39,15 @@ static void test_path(void **state)
 		"            {\"weight\": 5, \"length\": 5},"
 		"            {\"weight\": 1, \"length\": 1}]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=x&to=x"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"from\": \"x\", \"to\": \"x\", \"reachable\": true,"
 		" \"distance\": 0, \"hops\": 0, \"weight\": 0, \"path\": "
 		"[\"x\"],"
 		" \"arcs\": []}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=d&to=a"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false,"
 		" \"distance\": null, \"hops\": null, \"weight\": null, "
 		"\"path\": null,"
@@ -52,7 +55,8 @@ static void test_path(void **state)
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=720575940621039145&to="
 			      "caf%C3%A9+%2F%3F%25"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"from\": \"720575940621039145\","
 		" \"to\": \"caf\xc3\xa9 /?%\", \"reachable\": true,"
 		" \"distance\": 11.5, \"hops\": 4, \"weight\": 11.5,"
@@ -168,13 +172,16 @@ static void test_paths(void **state)
 		       "{\"pairs\": [[\"a\", \"b\"], [\"d\", \"a\"],"
 		       " [\"b\", \"cc\"], [1, \"a\"], [\"a\"], \"ab\"]}"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\", \"paths\": ["
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\", \"paths\": ["
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"from\": \"a\", \"to\": \"b\", \"reachable\": true,"
 		" \"distance\": 4, \"hops\": 1, \"weight\": 4, \"path\": "
 		"[\"a\", \"b\"],"
 		" \"arcs\": [{\"weight\": 4, \"length\": 4}]},"
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false,"
 		" \"distance\": null, \"hops\": null, \"weight\": null, "
 		"\"path\": null,"
@@ -195,7 +202,8 @@ static void test_paths(void **state)
 	EXPECT(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
 		       "{\"pairs\": []}"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"paths\": []}");
 }
 
@@ -349,27 +357,31 @@ static void test_reach_set(void **state)
 
 	fixture_graph(f, "/v1/graphs/g", arcs);
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 4,"
 		" \"vertices\": [\"b\", \"c\", \"d\","
 		"                \"caf\xc3\xa9 /?%\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?direction=in"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"direction\": \"in\","
 		" \"on_cycle\": false, \"count\": 3,"
 		" \"vertices\": [\"a\", \"b\", \"720575940621039145\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?"
 			      "max_distance=6.5&max_hops=2"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 3,"
 		" \"vertices\": [\"b\", \"c\", \"d\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?max_hops=1"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 2,"
 		" \"vertices\": [\"b\", \"c\"]}");
@@ -388,13 +400,15 @@ static void test_reach_set(void **state)
 		200,
 		"{\"count\": 2, \"vertices\": [\"a\", \"b\"], \"...\": 0}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/x/reachable"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"x\", \"direction\": \"out\","
 		" \"on_cycle\": true, \"count\": 1, \"vertices\": [\"x\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/"
 			      "caf%C3%A9%20%2F%3F%25/reachable?max_hops=0"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"caf\xc3\xa9 /?%\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 1,"
 		" \"vertices\": [\"caf\xc3\xa9 /?%\"]}");

@@ -141,7 +141,8 @@ static void test_groups(void **state)
 	EXPECT(fixture_send(
 		       f, "POST", GROUPS, NULL, "{\"attribute\": \"type\"}"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"sources\": \"type\", \"targets\": \"type\", \"groups\": ["
 		"{\"from\": \"KC\", \"to\": \"KC\", \"pairs\": 2,"
 		" \"reachable\": 1, \"share\": 0.5, \"min\": 1, \"mean\": 1,"
@@ -190,7 +191,8 @@ static void test_vertex(void **state)
 	fixture_graph(f, "/v1/graphs/g?transform=inv",
 		"a,b,1\na,b,3\nb,a,2\nb,b,9\nb,c,8\n");
 	EXPECT(fixture_get(f, VERTICES "/b"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"index\": 1, \"attributes\": {},"
 		" \"out_degree\": 2, \"in_degree\": 1, \"out_strength\": 10,"
 		" \"in_strength\": 4, \"on_cycle\": true, \"reaches\": 3,"
@@ -202,7 +204,8 @@ static void test_vertex(void **state)
 	EXPECT(fixture_get(f, VERTICES "/b"), 200,
 		"{\"attributes\": {\"type\": \"KC\"}, \"...\": \"*\"}");
 	EXPECT(fixture_get(f, VERTICES "/b/arcs"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"direction\": \"out\", \"count\": 2,"
 		" \"arcs\": [{\"from\": \"b\", \"to\": \"a\","
 		" \"weight\": 2, \"length\": 0.5}, {\"from\": \"b\","

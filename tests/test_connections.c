@@ -176,6 +176,38 @@ static void test_drip(void **state)
 	fixture_stop(&f);
 }
 
+/*
+ * Bytes that were sent buy silence, but no more than the idle timeout: by their
+ * average rate, these would buy 200 s.
+ */
+static void test_silent_upload(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	const struct timeval most = {.tv_sec = SOON_S + 4};
+	static char piece[200001];
+	struct http_fixture f;
+	double start;
+	char byte;
+	int fd;
+
+	(void)state;
+	limits.idle_timeout_s = 1;
+	limits.body_grace_s = 1;
+	limits.body_rate_min = 1000;
+	fixture_start(&f, routes, &limits);
+	fd = client_open(&f);
+	memset(piece, 'a', sizeof(piece) - 1);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+	assert_true(client_send(fd, PUT "Content-Length: 1000000\r\n" END));
+	assert_true(client_send(fd, piece));
+	start = now_s();
+	while (recv(fd, &byte, 1, 0) > 0)
+		continue;
+	assert_true(now_s() - start < SOON_S);
+	close(fd);
+	fixture_stop(&f);
+}
+
 /* Who says nothing has less time than who has asked. */
 static void test_silent(void **state)
 {
@@ -534,6 +566,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_drip),
+		cmocka_unit_test(test_silent_upload),
 		cmocka_unit_test(test_silent),
 		cmocka_unit_test(test_connection_limit),
 		cmocka_unit_test(test_idle_make_room),

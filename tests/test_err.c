@@ -29,7 +29,7 @@ static void test_names(void **state)
 static void test_message(void **state)
 {
 	struct apsp_err err;
-	char text[400];
+	char text[2 * APSP_MESSAGE_SIZE];
 
 	(void)state;
 	assert_int_equal(

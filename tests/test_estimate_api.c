@@ -259,6 +259,47 @@ static void test_options(void **state)
 	fixture_free(f);
 }
 
+/* Before anything is uploaded: by counts, and by a rule. */
+static void test_new(void **state)
+{
+	static const char target[] = "/v1/estimate";
+	struct fixture *f = start("large");
+	struct http_answer answer;
+
+	(void)state;
+	answer = fixture_send(f, "POST", target, NULL,
+		"{\"vertices\": 3, \"arcs\": 5, \"transform\": \"hops\"}");
+	assert_int_equal(answer.status, 200);
+	assert_true(is_feasible(&answer, "bfs-levels"));
+	assert_string_equal(text_of(&answer, "transform"), "hops");
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "vertices")),
+		3);
+	assert_non_null(strstr(text_of(&answer, "explanation"), "in u16"));
+	http_answer_done(&answer);
+	answer = fixture_send(f, "POST", target, NULL,
+		"{\"vertices\": 3, \"arcs\": 5, \"weights\": \"real\"}");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	answer = fixture_send(f, "POST", target, NULL,
+		"{\"vertices\": 1000000, \"arcs\": 5}");
+	assert_int_equal(answer.status, 507);
+	assert_non_null(json_object_get(answer.json, "estimate"));
+	http_answer_done(&answer);
+	REFUSED(fixture_send(f, "POST", target, NULL, "{\"arcs\": 5}"), 400,
+		"malformed-request", "vertices is missing");
+	REFUSED(fixture_send(f, "POST", target, NULL,
+			"{\"vertices\": 0, \"arcs\": 5}"),
+		400, "malformed-request", "from 1 to 1048576");
+	REFUSED(fixture_send(f, "POST", target, NULL,
+			"{\"vertices\": 3, \"arcs\": 5, \"weights\": \"x\"}"),
+		400, "malformed-request", "whole or real");
+	REFUSED(fixture_send(f, "POST", target, NULL,
+			"{\"vertices\": 3, \"arcs\": 5, \"vertexes\": 3}"),
+		400, "malformed-request", "vertexes");
+	fixture_free(f);
+}
+
 /* The device is too small for any graph. */
 static void test_refusals(void **state)
 {
@@ -518,6 +559,7 @@ int main(void)
 		cmocka_unit_test(test_answer),
 		cmocka_unit_test(test_measured),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_new),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_disk),

@@ -97,7 +97,8 @@ static const struct {
 	/* json */
 	{JSON, "{\"arcs\":[[\"a\",\"b\",2],[\"b\",\"c\"]]}", "a>b:2 b>c:1"},
 	{JSON,
-		" {\"name\":{\"x\":[1,null]},\"arcs\":[],\n\"vertices\":[\"a\","
+		" {\"graph\":{\"x\":[1,null]},\"arcs\":[],\n\"vertices\":["
+		"\"a\","
 		"7]}",
 		" | a | 7"},
 	{JSON,
@@ -149,14 +150,15 @@ static const struct {
 		"'heavy' is no number, so this line was taken for a header, "
 		"but no column of it is a weight (weight, syn_count, "
 		"synapse_weight, value, length, distance, cost, synapses, "
-		"count, w)"},
+		"count, w, size)"},
 	{TSV, "a\tb\theavy\nb\tc\t1\n", 1, 5, "taken for a header"},
 	{CSV, "pre,post,roi,syn_wt\na,b,XX,5\n", 1, 1,
-		"this line was taken for a header, but no column of it is a "
-		"weight (weight, syn_count, synapse_weight, value, length, "
-		"distance, cost, "
-		"synapses, count, w); transform=hops without min_weight needs "
-		"none"},
+		"this line was taken for a header (pre, post, roi, syn_wt), "
+		"but no column of it is a weight (weight, syn_count, "
+		"synapse_weight, value, length, distance, cost, synapses, "
+		"count, w, size); weight_column names another, or counts rows "
+		"(weight_column=count); transform=hops without min_weight "
+		"needs none"},
 	{CSV, "pre,post,layer\na,b,3\n", 1, 1, "no column of it is a weight"},
 	{CSV, "x,pre,post\n1,a,b\n", 1, 1, "no column of it is a weight"},
 	{CSV, "pre,post,pre\na,b,1\n", 1, 10, "second column 'pre'"},
@@ -238,6 +240,7 @@ static const struct {
 	{GR, "p sp x 1\n", 1, 6, "found 'x'"},
 	{GR, "z\n", 1, 1, "found 'z'"},
 	{GR, "c\n", 0, 0, "without a problem line"},
+	{JSON, "{\"arcs\":[],\"name\":1}", 1, 12, "the member 'name'"},
 	{JSON, "[]", 1, 1, "found an array"},
 	{JSON, "{\"arcs\":[[\"a\"]]}", 1, 14, "[from, to, weight]"},
 	{JSON, "{\"arcs\":[[\"a\",1.5]]}", 1, 15, "a vertex label"},
@@ -259,7 +262,7 @@ static const struct {
 	{JSON, "{\"arcs\":[],}", 1, 12, "a string as key"},
 	{JSON, "{\"arcs\":[}", 1, 10, "found '}'"},
 	{JSON, "{\"arcs\":[[\"a", 1, 11, "not closed"},
-	{JSON, "{\"x\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 1, 37,
+	{JSON, "{\"graph\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 1, 41,
 		"nested"},
 };
 
@@ -315,8 +318,8 @@ static void test_options(void **state)
 	apsp_upload_free(upload);
 
 	options = options_of(DENSE);
-	options.has_nonedge = true;
-	options.nonedge = -1;
+	options.file.has_nonedge = true;
+	options.file.nonedge = -1;
 	assert_int_equal(
 		upload_run(&options, "0,-1\n,inf\n", 10, 5, &upload, &err), 0);
 	text = upload_text(upload);

@@ -131,6 +131,34 @@ static void test_disk(void **state)
 	apsp_upload_budget_free(budget);
 }
 
+/* An upload whose size nobody said owes what it has spooled, once more. */
+static void test_spooled(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+	enum { ARCS = 200000 };
+	char *text = malloc(4 * ARCS + 1);
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < ARCS; i++)
+		memcpy(text + 4 * i, "a,b\n", 4);
+	options.budget = budget_of(&apsp_upload_default_limits);
+	assert_int_equal(
+		apsp_upload_open(scratch_dir(), &options, &upload, &err), 0);
+	assert_int_equal(apsp_upload_budget_use(options.budget).disk_bytes, 0);
+	assert_int_equal(
+		apsp_upload_write(upload, text, (size_t)4 * ARCS, &err), 0);
+	assert_int_equal(apsp_upload_end(upload, &err), 0);
+	assert_int_equal(apsp_upload_budget_use(options.budget).disk_bytes,
+		ARCS * sizeof(struct apsp_arc));
+	apsp_upload_free(upload);
+	use_check(options.budget, 0, 0, 0);
+	apsp_upload_budget_free(options.budget);
+	free(text);
+}
+
 /* One line of labels after the other; the caller frees it. */
 static char *labels_text(size_t n, size_t *out_size)
 {
@@ -217,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_disk),
+		cmocka_unit_test(test_spooled),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_first_line),
 	};

@@ -15,14 +15,18 @@ static void begin(struct apsp_csv_writer *w)
 	w->filled = true;
 }
 
-/* A cell at whose ends is a blank is quoted, too: readers cut blanks. */
+/*
+ * A cell at whose ends is a blank is quoted, too: readers cut blanks. So is one
+ * that would make its line a comment.
+ */
 static bool needs_quotes(const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		if (text[i] == '"' || text[i] == ',' || text[i] == '\n' ||
 			text[i] == '\r')
 			return true;
-	return size > 0 && (text[0] == ' ' || text[size - 1] == ' ');
+	return size > 0 && (text[0] == ' ' || text[size - 1] == ' ' ||
+				   text[0] == '#' || text[0] == '%');
 }
 
 void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size)

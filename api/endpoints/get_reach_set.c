@@ -126,9 +126,10 @@ static int rows_reply(
 	r = apsp_lookup_on_cycle(
 		ctx->reading.tables, search->v, &on_cycle, err);
 	if (r >= 0) {
-		rows.head = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I}",
+		rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:b, s:I}",
 			"revision", generation->revision, "profile",
-			ctx->reading.profile->name, "vertex",
+			ctx->reading.profile->name, "transform",
+			apsp_reading_transform(&ctx->reading), "vertex",
 			apsp_labels_get(generation->labels, search->v, NULL),
 			"direction",
 			search->query.direction == APSP_DIRECTION_IN ? "in"

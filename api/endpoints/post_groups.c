@@ -255,8 +255,9 @@ static int reply(
 		.ctx = groups,
 	};
 
-	rows.head = json_pack("{s:s, s:s, s:s, s:s}", "revision",
+	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s}", "revision",
 		generation->revision, "profile", groups->reading.profile->name,
+		"transform", apsp_reading_transform(&groups->reading),
 		"sources",
 		apsp_attributes_name(
 			generation->attributes, groups->source_column),

@@ -243,9 +243,10 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));
 	if (r < 0)
 		return r;
-	rows.head = json_pack("{s:s, s:s}", "revision",
+	rows.head = json_pack("{s:s, s:s, s:s?}", "revision",
 		ctx->reading.generation->revision, "profile",
-		ctx->reading.profile->name);
+		ctx->reading.profile->name, "transform",
+		apsp_reading_transform(&ctx->reading));
 	if (!rows.head)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows.ctx = ctx;

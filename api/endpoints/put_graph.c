@@ -14,6 +14,7 @@
 #include "api/profile_input.h"
 #include "api/put_reply.h"
 #include "api/reading.h"
+#include "api/receipt_json.h"
 #include "api/upload_body.h"
 #include "api/upload_input.h"
 #include "daemon/base/auto.h"
@@ -53,6 +54,7 @@ static void put_graph_free(void *state)
 		return;
 	places_release(put);
 	apsp_upload_free(put->upload);
+	json_decref(put->reply.receipt);
 	apsp_upload_body_done(&put->body);
 	free(put);
 }
@@ -249,6 +251,11 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	reply->transform = put->rule.transform;
 	put->graph = (struct apsp_estimate_graph){reply->n_vertices,
 		reply->n_arcs, apsp_upload_weights(put->upload)};
+	reply->receipt = apsp_receipt_json(put->upload);
+	if (!reply->receipt ||
+		json_object_set_new(reply->receipt, "estimate",
+			apsp_estimate_brief(req, &put->graph, &put->rule)) < 0)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	if (!same_again(req, put->upload) &&
 		apsp_estimate_refuses(req, &put->graph, &put->rule, err))
 		return 0;

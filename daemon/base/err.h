@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-	APSP_MESSAGE_SIZE = 256,
+	APSP_MESSAGE_SIZE = 512,
 };
 
 /*

@@ -6,15 +6,50 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 #include "daemon/base/weights.h"
 
+void apsp_graph_builder_init(
+	struct apsp_graph_builder *builder, struct apsp_upload_share *share)
+{
+	builder->share = share;
+	builder->spool.fd = -1;
+	builder->findings.numeric = true;
+	apsp_pair_set_init(&builder->pairs, share);
+}
+
+void apsp_graph_builder_done(struct apsp_graph_builder *builder)
+{
+	apsp_arc_spool_close(&builder->spool);
+	apsp_pair_set_done(&builder->pairs);
+	apsp_labels_unref(builder->labels);
+}
+
+void apsp_graph_builder_end(struct apsp_graph_builder *builder)
+{
+	struct apsp_findings *findings = &builder->findings;
+	const char *label;
+	size_t size;
+
+	findings->merged_known = !builder->pairs.given_up;
+	apsp_pair_set_done(&builder->pairs);
+	findings->n_vertices = apsp_labels_count(builder->labels);
+	for (uint32_t v = 0; v < findings->n_vertices; v++) {
+		if (builder->touched[v / 8] & 1 << (v & 7))
+			continue;
+		label = apsp_labels_get(builder->labels, v, &size);
+		apsp_found_label(&findings->isolated, label, size);
+	}
+}
+
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	uint32_t *out_index, struct apsp_err *err)
 {
+	const uint32_t before = apsp_labels_count(builder->labels);
 	int r;
 
 	if (size > APSP_LABEL_MAX)
@@ -23,6 +58,8 @@ int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 			"most %d",
 			apsp_excerpt_of(text, size).text, size, APSP_LABEL_MAX);
 	r = apsp_labels_intern(builder->labels, text, size, out_index, err);
+	if (r == 0 && *out_index == before)
+		apsp_findings_label(&builder->findings, text, size);
 	return r == APSP_EDATA ? apsp_refuse_again(err, place) : r;
 }
 
@@ -38,6 +75,8 @@ int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
 		return apsp_refuse(err, place,
 			"the graph has %" PRIu64 " vertices, expected 1 to %d",
 			n, APSP_VERTICES_MAX);
+	builder->findings.has_index_base = true;
+	builder->findings.index_base = first;
 	for (uint64_t i = first; i < first + n; i++) {
 		length = snprintf(text, sizeof(text), "%" PRIu64, i);
 		r = apsp_graph_builder_vertex(
@@ -79,62 +118,153 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	return 0;
 }
 
-int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
-	uint32_t to, double weight, struct apsp_text_position place,
-	struct apsp_err *err)
+int apsp_graph_builder_counted(struct apsp_graph_builder *builder,
+	struct apsp_text_position place, struct apsp_err *err)
 {
-	const struct apsp_profile *profile = &builder->profile;
-	/* the sum turns -0 into 0, so that both have one revision */
-	const struct apsp_arc arc = {from, to, weight + 0.0};
-	int r;
+	int r = apsp_graph_builder_weighted(
+		builder, APSP_MEANING_UNSAID, "count", place, err);
 
-	if (weight != 1) {
-		r = apsp_graph_builder_weighted(
-			builder, APSP_MEANING_UNSAID, NULL, place, err);
-		if (r < 0)
-			return r;
-	}
-	if (!apsp_transform_accepts(profile->transform, weight) &&
-		(!isfinite(weight) || profile->invalid == APSP_INVALID_REFUSE))
-		return weight_refuse(builder, weight, place, err);
+	if (r < 0)
+		return r;
+	builder->findings.rows_counted = true;
+	builder->profile.duplicates = APSP_DUPLICATES_SUM;
+	return 0;
+}
+
+static void touch(struct apsp_graph_builder *builder, uint32_t v)
+{
+	builder->touched[v / 8] |= (uint8_t)(1 << (v & 7));
+}
+
+static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
+	struct apsp_text_position place, struct apsp_err *err)
+{
 	if (builder->spool.n_arcs >= builder->max_arcs)
 		return apsp_fail_at(err, APSP_ETOOLARGE, place.line,
 			place.column,
 			"line %" PRIu64 " has one arc too many, the limit is "
 			"%" PRIu64,
 			place.line, builder->max_arcs);
-	/* a self-loop never gets a length */
-	if (from != to)
-		builder->weights |= apsp_weights_of(weight);
+	if (apsp_pair_set_add(&builder->pairs, arc.from, arc.to))
+		builder->findings.n_merged++;
 	return apsp_arc_spool_add(&builder->spool, arc, err);
+}
+
+int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
+	uint32_t to, double weight, struct apsp_text_position place,
+	struct apsp_err *err)
+{
+	const struct apsp_profile *profile = &builder->profile;
+	struct apsp_findings *findings = &builder->findings;
+	/* the sum turns -0 into 0, so that both have one revision */
+	const struct apsp_arc arc = {from, to, weight + 0.0};
+	const uint64_t merged = findings->n_merged;
+	int r = 0;
+
+	if (weight != 1)
+		r = apsp_graph_builder_weighted(
+			builder, APSP_MEANING_UNSAID, NULL, place, err);
+	if (r < 0)
+		return r;
+	if (!apsp_transform_accepts(profile->transform, weight) &&
+		(!isfinite(weight) || profile->invalid == APSP_INVALID_REFUSE))
+		return weight_refuse(builder, weight, place, err);
+	findings->n_rows++;
+	r = arc_add(builder, arc, place, err);
+	if (r < 0)
+		return r;
+	if (from == to) { /* a self-loop never gets a length */
+		findings->n_loops++;
+		return 0;
+	}
+	builder->weights |= apsp_weights_of(weight);
+	touch(builder, from);
+	touch(builder, to);
+	if (!builder->file.undirected)
+		return 0;
+	findings->n_repeats += findings->n_merged > merged;
+	return arc_add(
+		builder, (struct apsp_arc){to, from, arc.weight}, place, err);
 }
 
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err)
 {
-	double nonedge = builder->has_nonedge ? builder->nonedge : 0;
+	double nonedge = builder->file.has_nonedge ? builder->file.nonedge : 0;
 
 	if (isinf(value) || value == nonedge)
 		return 0;
 	return apsp_graph_builder_arc(builder, from, to, value, place, err);
 }
 
+/* What a client may say so that the text is read. */
+static const char *hint_of(const struct apsp_graph_builder *builder,
+	bool missing, const char *text, size_t size)
+{
+	if (missing)
+		return " (invalid=drop leaves rows without a weight out)";
+	if (size == 0 || !memchr(text, ',', size) || !builder)
+		return "";
+	return builder->file.decimal_comma
+		       ? " (decimal=, takes no point and no thousands "
+			 "separators)"
+		       : " (decimal=, reads 0,5 as a number; thousands "
+			 "separators are not read)";
+}
+
 /* Refuse a text that is no finite number. */
 static int number_refuse(enum apsp_number kind, const char *text, size_t size,
-	struct apsp_text_position place, struct apsp_err *err)
+	const char *hint, struct apsp_text_position place, struct apsp_err *err)
 {
 	struct apsp_excerpt found = apsp_excerpt_of(text, size);
 
 	if (size == 0)
-		return apsp_refuse(
-			err, place, "the weight is blank, expected a number");
+		return apsp_refuse(err, place,
+			"the weight is blank, expected a number%s", hint);
 	if (kind == APSP_NUMBER_NONE)
 		return apsp_refuse(err, place,
-			"found '%s', expected a number as weight", found.text);
+			"found '%s', expected a number as weight%s", found.text,
+			hint);
 	return apsp_refuse(err, place,
-		"the weight is '%s', expected a finite number%s", found.text,
-		kind == APSP_NUMBER_RANGE ? " of 64-bit floating point" : "");
+		"the weight is '%s', expected a finite number%s%s", found.text,
+		kind == APSP_NUMBER_RANGE ? " of 64-bit floating point" : "",
+		hint);
+}
+
+enum apsp_number apsp_file_number(const struct apsp_file_options *file,
+	const char *text, size_t size, double *out)
+{
+	char pointed[APSP_NUMBER_MAX];
+	char *comma;
+
+	if (!file->decimal_comma || size > sizeof(pointed) || size == 0)
+		return apsp_number_parse(text, size, out);
+	if (memchr(text, '.', size))
+		return APSP_NUMBER_NONE;
+	memcpy(pointed, text, size);
+	comma = memchr(pointed, ',', size);
+	if (comma)
+		*comma = '.';
+	return apsp_number_parse(pointed, size, out);
+}
+
+int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
+	const char *text, size_t size, struct apsp_text_position place,
+	double *out, struct apsp_err *err)
+{
+	const bool missing = apsp_missing_value(text, size);
+	enum apsp_number kind;
+
+	if (missing && builder->profile.invalid == APSP_INVALID_DROP) {
+		builder->findings.n_missing++;
+		return 1;
+	}
+	kind = apsp_file_number(&builder->file, text, size, out);
+	if (kind == APSP_NUMBER_FINITE)
+		return 0;
+	return number_refuse(kind, text, size,
+		hint_of(builder, missing, text, size), place, err);
 }
 
 int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
@@ -143,15 +273,18 @@ int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
 {
 	enum apsp_number kind;
 	double value;
+	int r;
 
 	if (size == 0)
 		return 0;
-	kind = apsp_number_parse(text, size, &value);
+	kind = apsp_file_number(&builder->file, text, size, &value);
 	if (kind == APSP_NUMBER_INFINITE)
 		return 0;
-	if (kind != APSP_NUMBER_FINITE)
-		return number_refuse(kind, text, size, place, err);
-	return apsp_graph_builder_cell(builder, from, to, value, place, err);
+	if (kind == APSP_NUMBER_FINITE)
+		return apsp_graph_builder_cell(
+			builder, from, to, value, place, err);
+	r = apsp_graph_builder_weight(builder, text, size, place, &value, err);
+	return r < 0 ? r : 0;
 }
 
 int apsp_weight_parse(const char *text, size_t size,
@@ -161,5 +294,5 @@ int apsp_weight_parse(const char *text, size_t size,
 
 	if (kind == APSP_NUMBER_FINITE)
 		return 0;
-	return number_refuse(kind, text, size, place, err);
+	return number_refuse(kind, text, size, "", place, err);
 }

@@ -8,9 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/number.h"
 #include "daemon/base/profile.h"
 #include "storage/ingest/arc_spool.h"
+#include "storage/ingest/file_options.h"
+#include "storage/ingest/findings.h"
 #include "storage/ingest/labels.h"
+#include "storage/ingest/pair_set.h"
 #include "storage/ingest/text_position.h"
 
 struct apsp_graph_builder {
@@ -20,15 +24,29 @@ struct apsp_graph_builder {
 	 * one: apsp_graph_builder_weighted().
 	 */
 	bool transform_unsaid;
-	bool has_nonedge; /* this cell of a matrix is no arc … */
-	double nonedge;	  /* … instead of 0 */
+	struct apsp_file_options file;
 	uint64_t max_arcs;
 	struct apsp_upload_share *share; /* of the upload; borrowed */
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	unsigned int
 		weights; /* set of enum apsp_weights, self-loops left out */
+	struct apsp_findings findings;
+	struct apsp_pair_set pairs;
+	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex of
+						   an arc to another */
 };
+
+/*
+ * Fill what is not the caller's (spool and labels are) of a builder that is 0.
+ * share, which may be NULL, is borrowed. Ended with apsp_graph_builder_done().
+ */
+void apsp_graph_builder_init(
+	struct apsp_graph_builder *builder, struct apsp_upload_share *share);
+void apsp_graph_builder_done(struct apsp_graph_builder *builder);
+
+/* The body is complete: find what only all arcs tell. */
+void apsp_graph_builder_end(struct apsp_graph_builder *builder);
 
 /* The index of a label, new or not. APSP_EDATA: see apsp_labels_intern(). */
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
@@ -59,9 +77,17 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	struct apsp_text_position place, struct apsp_err *err);
 
 /*
- * Add one arc. APSP_ETRANSFORM: its weight is not 1, and nothing says what it
- * means (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite,
- * or outside the transform's domain while invalid weights are refused.
+ * Say that each row counts 1, so that the arcs of a pair are summed. Errors as
+ * apsp_graph_builder_weighted().
+ */
+int apsp_graph_builder_counted(struct apsp_graph_builder *builder,
+	struct apsp_text_position place, struct apsp_err *err);
+
+/*
+ * Add one arc, and the one back if the file is undirected. APSP_ETRANSFORM: its
+ * weight is not 1, and nothing says what it means
+ * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite, or
+ * outside the transform's domain while invalid weights are refused.
  * APSP_ETOOLARGE: one arc too many.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
@@ -80,6 +106,19 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
 	uint32_t from, uint32_t to, const char *text, size_t size,
 	struct apsp_text_position place, struct apsp_err *err);
+
+/* apsp_number_parse(), but a fraction may follow a comma if the file says so.
+ */
+enum apsp_number apsp_file_number(const struct apsp_file_options *file,
+	const char *text, size_t size, double *out);
+
+/*
+ * Read a weight as the file's options say. Returns 1 if it is missing (blank,
+ * NA, NaN, null) and such rows are left out. APSP_EDATA: no finite number.
+ */
+int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
+	const char *text, size_t size, struct apsp_text_position place,
+	double *out, struct apsp_err *err);
 
 /*
  * Read the weight of an arc of a format that lists arcs. APSP_EDATA: blank, no

@@ -140,7 +140,7 @@ class Formats(Case):
             for row in re.findall(r"^\| (from|to|weight) \| (.*) \|$", file.read(), re.M):
                 names[row[0]] = re.findall(r"`(\w+)`", row[1])
         self.assertEqual([len(names[column]) for column in ("from", "to", "weight")],
-                         [7, 7, 10])
+                         [10, 10, 11])
         expected = self.d.put("g", b"a,b,1\nb,c,2\n")
         for column, default in (("from", "pre"), ("to", "post"), ("weight", "weight")):
             for name in names[column]:

@@ -43,6 +43,7 @@ struct apsp_csv_reader {
 	uint64_t line_offset; /* of the line's first byte in the text */
 	uint64_t offset;      /* of the next piece in the text */
 	struct apsp_text_position place; /* of the field under way */
+	bool no_comma;			 /* commas separate nothing */
 	size_t sniffed;
 	bool sniff_quoted;
 	size_t held_size; /* bytes of the field under way in earlier pieces */
@@ -73,6 +74,9 @@ int apsp_csv_reader_new(char separator, const struct apsp_csv_taker *taker,
 	f->line = 1;
 	f->kinds['\n'] = f->kinds['\r'] = KIND_END;
 	f->kinds[' '] = f->kinds['\t'] = KIND_BLANK;
+	f->no_comma = separator == APSP_SEPARATOR_NO_COMMA;
+	if (f->no_comma)
+		separator = APSP_SEPARATOR_DETECT;
 	if (separator != APSP_SEPARATOR_DETECT)
 		separator_set(f, separator);
 	*out = APSP_TAKE(f);
@@ -308,13 +312,15 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 		if (quoted)
 			continue;
 		tabs += c == '\t';
-		commas += c == ',';
+		commas += c == ',' && !f->no_comma;
 		semicolons += c == ';';
 		blanks += c == ' ';
 	}
 	if (tabs)
 		separator_set(f, '\t');
 	else if (semicolons > commas)
+		separator_set(f, ';');
+	else if (f->no_comma && !blanks)
 		separator_set(f, ';');
 	else if (commas || !blanks)
 		separator_set(f, ',');

@@ -24,6 +24,8 @@ enum {
  * of comma and semicolon, else blanks.
  */
 #define APSP_SEPARATOR_DETECT '\0'
+/* The same, but commas are in numbers. */
+#define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
 	const char *text; /* borrowed for the call */

@@ -1,6 +1,7 @@
 /*
  * Columns of edge lists; see edge_columns.h. A header's names are compared with
- * those that connectome releases and graph tools use.
+ * those that the client said, or with those that connectome releases and graph
+ * tools use.
  */
 #include "storage/ingest/formats/edge_columns.h"
 
@@ -9,19 +10,28 @@
 #include <strings.h>
 #include <string.h>
 
-#include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
+#include "storage/ingest/graph_builder.h"
+
+enum {
+	ALIASES_MAX = 14,
+	NAMES_SIZE = 160, /* a list of names in a message */
+};
 
 /* The names of each role. If a header has several of them, the first here wins.
  */
-static const char *const aliases[APSP_N_ROLES][12] = {
+static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 	[APSP_ROLE_FROM] = {"pre", "source", "from", "bodyId_pre", "body_pre",
-		"pre_root_id", "source_id"},
+		"pre_root_id", "source_id", "pre_pt_root_id", "pre_id", "i"},
 	[APSP_ROLE_TO] = {"post", "target", "to", "bodyId_post", "body_post",
-		"post_root_id", "target_id"},
+		"post_root_id", "target_id", "post_pt_root_id", "post_id", "j"},
 	[APSP_ROLE_WEIGHT] = {"weight", "syn_count", "synapse_weight", "value",
-		"length", "distance", "cost", "synapses", "count", "w"},
+		"length", "distance", "cost", "synapses", "count", "w", "size"},
 };
+
+/* What the client says to choose a role's column. */
+static const char *const options[APSP_N_ROLES] = {
+	"from_column", "to_column", "weight_column"};
 
 /* Names of weights that can only be lengths. */
 static const char *const lengths[] = {"length", "distance", "cost"};
@@ -32,64 +42,155 @@ static bool name_is(const struct apsp_field *field, const char *name)
 	       strncasecmp(name, field->text, field->size) == 0;
 }
 
+bool apsp_edge_name_says_lengths(const char *text, size_t size)
+{
+	const struct apsp_field field = {.text = text, .size = size};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
+		if (name_is(&field, lengths[i]))
+			return true;
+	return false;
+}
+
+int apsp_edge_name_rank(
+	enum apsp_role role, const char *wanted, const char *text, size_t size)
+{
+	const struct apsp_field field = {.text = text, .size = size};
+
+	if (*wanted)
+		return name_is(&field, wanted) ? 0 : -1;
+	for (int a = 0; a < ALIASES_MAX && aliases[role][a]; a++)
+		if (name_is(&field, aliases[role][a]))
+			return a;
+	return -1;
+}
+
+/* Write "weight, syn_count, …", the known names of a role. */
+static void aliases_write(enum apsp_role role, char out[NAMES_SIZE])
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (size_t a = 0; aliases[role][a] && used < NAMES_SIZE; a++)
+		used += (size_t)snprintf(out + used, NAMES_SIZE - used, "%s%s",
+			a ? ", " : "", aliases[role][a]);
+}
+
+/* Write the fields of the first line, as many as there is room for. */
+static void fields_write(
+	const struct apsp_kept_record *first, char out[NAMES_SIZE])
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < first->n_fields; i++) {
+		struct apsp_field field = apsp_kept_record_get(first, i);
+		struct apsp_excerpt name =
+			apsp_excerpt_of(field.text, field.size);
+
+		if (used + strlen(name.text) + sizeof(", …") >= NAMES_SIZE) {
+			snprintf(out + used, NAMES_SIZE - used, "%s…",
+				i ? ", " : "");
+			return;
+		}
+		used += (size_t)snprintf(out + used, NAMES_SIZE - used, "%s%s",
+			i ? ", " : "", name.text);
+	}
+}
+
+/* The name that the client said is not among those of the first line. */
+static int wanted_refuse(const struct apsp_kept_record *first,
+	enum apsp_role role, const char *wanted, struct apsp_err *err)
+{
+	char found[NAMES_SIZE];
+
+	fields_write(first, found);
+	return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
+		"%s is '%s', but the first line has no such name: found %s",
+		options[role], apsp_excerpt_of(wanted, strlen(wanted)).text,
+		found);
+}
+
 /* Find the column of a role by its names. APSP_EDATA: two have one name. */
 static int column_find(const struct apsp_kept_record *first,
-	enum apsp_role role, size_t *out, struct apsp_err *err)
+	enum apsp_role role, const char *wanted, size_t *out,
+	struct apsp_err *err)
 {
-	*out = APSP_NO_COLUMN;
-	for (size_t a = 0; aliases[role][a] && *out == APSP_NO_COLUMN; a++) {
-		for (size_t i = 0; i < first->n_fields; i++) {
-			struct apsp_field field =
-				apsp_kept_record_get(first, i);
+	int best = ALIASES_MAX, rank;
 
-			if (!name_is(&field, aliases[role][a]))
-				continue;
-			if (*out != APSP_NO_COLUMN)
-				return apsp_refuse(err, field.place,
-					"the header names a second column "
-					"'%s'",
-					apsp_excerpt_of(field.text, field.size)
-						.text);
-			*out = i;
-		}
+	*out = APSP_NO_COLUMN;
+	for (size_t i = 0; i < first->n_fields; i++) {
+		struct apsp_field field = apsp_kept_record_get(first, i);
+
+		rank = apsp_edge_name_rank(
+			role, wanted, field.text, field.size);
+		if (rank < 0 || rank > best)
+			continue;
+		if (rank == best)
+			return apsp_refuse(err, field.place,
+				"the header names a second column '%s'",
+				apsp_excerpt_of(field.text, field.size).text);
+		best = rank;
+		*out = i;
+	}
+	return 0;
+}
+
+/* Find the columns of all roles by their names. */
+static int columns_find(const struct apsp_kept_record *first,
+	const char wanted[APSP_N_ROLES][APSP_COLUMN_SIZE],
+	struct apsp_edge_columns *columns, struct apsp_err *err)
+{
+	int r;
+
+	for (int i = 0; i < APSP_N_ROLES; i++) {
+		enum apsp_role role = (enum apsp_role)i;
+
+		r = column_find(
+			first, role, wanted[role], &columns->of[role], err);
+		if (r < 0)
+			return r;
+		if (!*wanted[role] || columns->of[role] != APSP_NO_COLUMN)
+			continue;
+		if (role == APSP_ROLE_WEIGHT &&
+			strcmp(wanted[role], APSP_COLUMN_COUNT) == 0)
+			columns->counted = true;
+		else
+			return wanted_refuse(first, role, wanted[role], err);
 	}
 	return 0;
 }
 
 /* Whether field i is neither blank nor a number. */
-static bool is_text(const struct apsp_kept_record *first, size_t i)
+static bool is_text(const struct apsp_file_options *file,
+	const struct apsp_kept_record *first, size_t i)
 {
 	struct apsp_field field = apsp_kept_record_get(first, i);
 	double value;
 
-	return field.size > 0 && apsp_number_parse(field.text, field.size,
+	return field.size > 0 && apsp_file_number(file, field.text, field.size,
 					 &value) == APSP_NUMBER_NONE;
 }
 
 static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 {
 	struct apsp_text_position place = apsp_kept_record_get(first, 0).place;
+	char found[NAMES_SIZE], from[NAMES_SIZE], to[NAMES_SIZE];
 
 	if (first->n_fields == 1)
 		return apsp_refuse(err, place,
 			"found 1 column, expected 2 (from, to) or 3 (from, to, "
 			"weight)");
+	fields_write(first, found);
+	aliases_write(APSP_ROLE_FROM, from);
+	aliases_write(APSP_ROLE_TO, to);
 	return apsp_refuse(err, place,
-		"found %zu columns and no header that names both ends (like "
-		"pre and post), expected 2 (from, to) or 3 (from, to, weight); "
-		"a dense matrix is uploaded with format=csv-matrix",
-		first->n_fields);
-}
-
-/* Write "weight, syn_count, …", the names of a column of weights. */
-static void weights_name(char *out, size_t size)
-{
-	size_t used = 0;
-
-	*out = '\0';
-	for (size_t a = 0; aliases[APSP_ROLE_WEIGHT][a] && used < size; a++)
-		used += (size_t)snprintf(out + used, size - used, "%s%s",
-			a ? ", " : "", aliases[APSP_ROLE_WEIGHT][a]);
+		"found %zu columns (%s) and no header that names both ends: "
+		"one of %s and one of %s, or those of from_column and "
+		"to_column; expected 2 (from, to) or 3 (from, to, weight) "
+		"without one; a dense matrix is uploaded with "
+		"format=csv-matrix",
+		first->n_fields, found, from, to);
 }
 
 /*
@@ -100,65 +201,66 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
 {
 	struct apsp_field third = apsp_kept_record_get(first, 2);
-	char known[160];
+	char known[NAMES_SIZE], found[NAMES_SIZE];
 
-	weights_name(known, sizeof(known));
-	if (named_ends)
-		return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
-			"this line was taken for a header, but no column of it "
-			"is a weight (%s); transform=hops without min_weight "
-			"needs none",
-			known);
-	return apsp_refuse(err, third.place,
-		"'%s' is no number, so this line was taken for a header, but "
-		"no column of it is a weight (%s)",
-		apsp_excerpt_of(third.text, third.size).text, known);
+	aliases_write(APSP_ROLE_WEIGHT, known);
+	if (!named_ends)
+		return apsp_refuse(err, third.place,
+			"'%s' is no number, so this line was taken for a "
+			"header, but no column of it is a weight (%s)",
+			apsp_excerpt_of(third.text, third.size).text, known);
+	fields_write(first, found);
+	return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
+		"this line was taken for a header (%s), but no column of it is "
+		"a weight (%s); weight_column names another, or counts rows "
+		"(weight_column=count); transform=hops without min_weight "
+		"needs none",
+		found, known);
+}
+
+/* How many columns have names: R and pandas write none before their rows. */
+static size_t named_count(const struct apsp_kept_record *first)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < first->n_fields; i++)
+		n += apsp_kept_record_get(first, i).size > 0;
+	return n;
 }
 
 /* Whether the name of the weights' column says that they are lengths. */
 static bool says_lengths(const struct apsp_kept_record *first,
 	const struct apsp_edge_columns *columns)
 {
+	const size_t i = columns->of[APSP_ROLE_WEIGHT];
 	struct apsp_field field;
 
-	if (!columns->has_header ||
-		columns->of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+	if (!columns->has_header || i == APSP_NO_COLUMN)
 		return false;
-	field = apsp_kept_record_get(first, columns->of[APSP_ROLE_WEIGHT]);
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
-		if (name_is(&field, lengths[i]))
-			return true;
-	return false;
+	field = apsp_kept_record_get(first, i);
+	return apsp_edge_name_says_lengths(field.text, field.size);
 }
 
-int apsp_edge_columns_tell(const struct apsp_kept_record *first,
-	bool needs_weight, struct apsp_edge_columns *out, struct apsp_err *err)
+/* The first line does not name both ends: 2 or 3 fields in this order. */
+static int unnamed_tell(const struct apsp_file_options *file,
+	const struct apsp_kept_record *first, struct apsp_edge_columns *columns,
+	struct apsp_err *err)
 {
-	struct apsp_edge_columns columns = {.n = first->n_fields};
-	const size_t *of = columns.of;
-	int r;
+	const size_t *of = columns->of;
+	struct apsp_field third = {0};
 
-	for (int role = 0; role < APSP_N_ROLES; role++) {
-		r = column_find(
-			first, (enum apsp_role)role, &columns.of[role], err);
-		if (r < 0)
-			return r;
-	}
-	if (of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
-		of[APSP_ROLE_TO] != APSP_NO_COLUMN) {
-		if (needs_weight && columns.n > 2 &&
-			of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
-			return weightless(first, true, err);
-		columns.has_header = true;
-		columns.lengths = says_lengths(first, &columns);
-		*out = columns;
-		return 0;
-	}
-	if (columns.n < 2 || columns.n > 3)
+	if (columns->n > 2)
+		third = apsp_kept_record_get(first, 2);
+	if (third.size > 0 && *third.text == '{')
+		return apsp_refuse(err, third.place,
+			"'%s' is no number; NetworkX writes numbers with "
+			"nx.write_weighted_edgelist(g, 'g.csv')",
+			apsp_excerpt_of(third.text, third.size).text);
+	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);
-	columns.has_header = columns.n == 3 && is_text(first, 2);
+	columns->has_header = columns->n == 3 && is_text(file, first, 2);
 	/* the columns are read as from, to, weight: no name may contradict */
-	if (columns.has_header &&
+	if (columns->has_header &&
 		((of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 			 of[APSP_ROLE_FROM] != 0) ||
 			(of[APSP_ROLE_TO] != APSP_NO_COLUMN &&
@@ -166,10 +268,39 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 			(of[APSP_ROLE_WEIGHT] != APSP_NO_COLUMN &&
 				of[APSP_ROLE_WEIGHT] != 2)))
 		return unfit(first, err);
-	if (columns.has_header && of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+	if (columns->has_header && of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN &&
+		!columns->counted)
 		return weightless(first, false, err);
 	for (size_t role = 0; role < APSP_N_ROLES; role++)
-		columns.of[role] = role < columns.n ? role : APSP_NO_COLUMN;
+		columns->of[role] = role < columns->n ? role : APSP_NO_COLUMN;
+	if (columns->counted)
+		columns->of[APSP_ROLE_WEIGHT] = APSP_NO_COLUMN;
+	return 0;
+}
+
+int apsp_edge_columns_tell(const struct apsp_kept_record *first,
+	const struct apsp_file_options *file, bool needs_weight,
+	struct apsp_edge_columns *out, struct apsp_err *err)
+{
+	struct apsp_edge_columns columns = {.n = first->n_fields};
+	const size_t *of = columns.of;
+	int r;
+
+	r = columns_find(first, file->columns, &columns, err);
+	if (r < 0)
+		return r;
+	if (of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
+		of[APSP_ROLE_TO] != APSP_NO_COLUMN) {
+		if (needs_weight && !columns.counted &&
+			named_count(first) > 2 &&
+			of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
+			return weightless(first, true, err);
+		columns.has_header = true;
+	} else {
+		r = unnamed_tell(file, first, &columns, err);
+		if (r < 0)
+			return r;
+	}
 	columns.lengths = says_lengths(first, &columns);
 	*out = columns;
 	return 0;

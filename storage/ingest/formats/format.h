@@ -10,34 +10,46 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "daemon/base/err.h"
+#include "storage/ingest/file_options.h"
 #include "storage/ingest/formats/parser.h"
 
+/* What a format's files are, and so which options they take. */
+enum {
+	APSP_FILE_BINARY = 1,
+	APSP_FILE_DENSE = 2,	/* may be a dense matrix: nonedge */
+	APSP_FILE_LIST = 4,	/* lists arcs: undirected */
+	APSP_FILE_COLUMNS = 8,	/* names columns: from_column, … */
+	APSP_FILE_DECIMAL = 16, /* separated text: decimal */
+};
+
 /*
- * X(enumerator, parser, name, contents, Content-Types …): the parser is
- * apsp_parser_<parser>; a Content-Type may have one parameter that tells it
- * from another format's, at most APSP_FORMAT_TYPES_MAX of them.
+ * X(enumerator, parser, name, files, Content-Types …): the parser is
+ * apsp_parser_<parser>; files is a set of the flags above; a Content-Type may
+ * have one parameter that tells it from another format's, at most
+ * APSP_FORMAT_TYPES_MAX of them.
  */
 #define APSP_FORMATS(X)                                                        \
-	X(CSV, csv, "csv", APSP_CONTENTS_ARCS, "text/csv")                     \
-	X(TSV, tsv, "tsv", APSP_CONTENTS_ARCS, "text/tab-separated-values")    \
-	X(CSV_MATRIX, csv_matrix, "csv-matrix", APSP_CONTENTS_DENSE,           \
-		"text/csv;layout=matrix")                                      \
-	X(MTX, mtx, "mtx", APSP_CONTENTS_DENSE, "text/x-matrix-market",        \
+	X(CSV, csv, "csv",                                                     \
+		APSP_FILE_LIST | APSP_FILE_COLUMNS | APSP_FILE_DECIMAL,        \
+		"text/csv")                                                    \
+	X(TSV, tsv, "tsv",                                                     \
+		APSP_FILE_LIST | APSP_FILE_COLUMNS | APSP_FILE_DECIMAL,        \
+		"text/tab-separated-values")                                   \
+	X(CSV_MATRIX, csv_matrix, "csv-matrix",                                \
+		APSP_FILE_DENSE | APSP_FILE_DECIMAL, "text/csv;layout=matrix") \
+	X(MTX, mtx, "mtx", APSP_FILE_DENSE, "text/x-matrix-market",            \
 		"application/x-matrix-market")                                 \
-	X(GR, gr, "gr", APSP_CONTENTS_ARCS, "text/x-dimacs",                   \
+	X(GR, gr, "gr", APSP_FILE_LIST, "text/x-dimacs",                       \
 		"application/x-dimacs")                                        \
-	X(NPY, npy, "npy", APSP_CONTENTS_BINARY, "application/x-npy")          \
-	X(JSON, json, "json", APSP_CONTENTS_ARCS, "application/json")
+	X(NPY, npy, "npy", APSP_FILE_DENSE | APSP_FILE_BINARY,                 \
+		"application/x-npy")                                           \
+	X(JSON, json, "json", APSP_FILE_LIST | APSP_FILE_COLUMNS,              \
+		"application/json")
 
 #define APSP_FORMAT_ENUMERATOR(enumerator, ...) APSP_FORMAT_##enumerator,
 enum apsp_format { APSP_FORMATS(APSP_FORMAT_ENUMERATOR) APSP_N_FORMATS };
 #undef APSP_FORMAT_ENUMERATOR
-
-enum apsp_contents {
-	APSP_CONTENTS_ARCS,   /* text, arc by arc */
-	APSP_CONTENTS_DENSE,  /* text that is or may be a dense matrix */
-	APSP_CONTENTS_BINARY, /* a dense matrix in binary */
-};
 
 enum {
 	APSP_FORMAT_TYPES_MAX = 2,
@@ -55,8 +67,12 @@ void apsp_format_names(char *out, size_t size);
 
 bool apsp_format_is_text(enum apsp_format format);
 
-/* Whether its files are or may be dense matrices, so that nonedge counts. */
-bool apsp_format_is_dense(enum apsp_format format);
+/*
+ * APSP_EMALFORMED: the client said something of the file that the format has no
+ * use for.
+ */
+int apsp_format_check(enum apsp_format format,
+	const struct apsp_file_options *file, struct apsp_err *err);
 
 const struct apsp_parser *apsp_format_parser(enum apsp_format format);
 

@@ -51,12 +51,14 @@ struct csv_matrix {
 	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each row's vertex */
 };
 
-static bool field_is_text(const struct apsp_field *field)
+static bool field_is_text(
+	const struct csv_matrix *self, const struct apsp_field *field)
 {
 	double value;
 
-	return field->size > 0 && apsp_number_parse(field->text, field->size,
-					  &value) == APSP_NUMBER_NONE;
+	return field->size > 0 &&
+	       apsp_file_number(&self->builder->file, field->text, field->size,
+		       &value) == APSP_NUMBER_NONE;
 }
 
 static bool same(const struct apsp_field *a, const struct apsp_field *b)
@@ -78,13 +80,14 @@ static bool row_label_known(const struct csv_matrix *self)
 	return false;
 }
 
-static bool rest_has_text(const struct apsp_kept_record *record)
+static bool rest_has_text(
+	const struct csv_matrix *self, const struct apsp_kept_record *record)
 {
 	struct apsp_field field;
 
 	for (size_t i = 1; i < record->n_fields; i++) {
 		field = apsp_kept_record_get(record, i);
-		if (field_is_text(&field))
+		if (field_is_text(self, &field))
 			return true;
 	}
 	return false;
@@ -107,16 +110,17 @@ static size_t layout_tell(struct csv_matrix *self)
 	}
 	if (corner.size == 0 && first > 1) {
 		self->has_header = self->has_rows = true;
-		self->wordless = !rest_has_text(&self->kept[0]);
+		self->wordless = !rest_has_text(self, &self->kept[0]);
 		self->doubtful = self->wordless;
-	} else if (rest_has_text(&self->kept[0])) {
+	} else if (rest_has_text(self, &self->kept[0])) {
 		self->has_header = true;
-		self->has_rows = field_is_text(&start) || row_label_known(self);
-	} else if (field_is_text(&corner) && first > 1) {
+		self->has_rows =
+			field_is_text(self, &start) || row_label_known(self);
+	} else if (field_is_text(self, &corner) && first > 1) {
 		self->has_header = row_label_known(self);
 		self->has_rows = true;
 	} else {
-		self->has_header = field_is_text(&corner);
+		self->has_header = field_is_text(self, &corner);
 	}
 	return first - self->has_rows;
 }
@@ -316,7 +320,9 @@ static int csv_matrix_open(
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	self->builder = builder;
 	self->kept[0].share = self->kept[1].share = builder->share;
-	r = apsp_csv_reader_new(APSP_SEPARATOR_DETECT,
+	r = apsp_csv_reader_new(builder->file.decimal_comma
+					? APSP_SEPARATOR_NO_COMMA
+					: APSP_SEPARATOR_DETECT,
 		&(struct apsp_csv_taker){on_field, on_record, self},
 		&self->fields, err);
 	if (r < 0)

@@ -5,6 +5,7 @@
  * may come in any order, and the tail must get its index before the head.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,11 +26,17 @@ struct cell {
 	char text[CELL_SIZE];
 };
 
+enum stage {
+	FIRST,	/* record: it tells the columns */
+	SECOND, /* record: it may have names of rows, which a header lacks */
+	STARTED,
+};
+
 struct edge_list {
 	struct apsp_graph_builder *builder;
 	struct apsp_csv_reader *fields;
-	bool started; /* the columns are known */
-	struct apsp_kept_record first;
+	enum stage stage;
+	struct apsp_kept_record kept; /* the first record, then the second */
 	struct apsp_edge_columns columns;
 	struct cell cells[APSP_N_ROLES];
 };
@@ -87,60 +94,129 @@ static int record_take(struct edge_list *self, size_t n_fields,
 	if (self->columns.of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
 		return apsp_graph_builder_arc(
 			self->builder, tail, head, w, place, err);
-	r = apsp_weight_parse(
-		weight->text, weight->size, weight->place, &w, err);
-	if (r < 0)
-		return r;
+	r = apsp_graph_builder_weight(self->builder, weight->text, weight->size,
+		weight->place, &w, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	return apsp_graph_builder_arc(
 		self->builder, tail, head, w, weight->place, err);
 }
 
 /* Say what the weights mean, if there are any: their column's name tells. */
-static int weights_announce(struct edge_list *self, struct apsp_err *err)
+static int weights_announce(struct edge_list *self,
+	struct apsp_text_position place, struct apsp_err *err)
 {
 	const struct apsp_edge_columns *columns = &self->columns;
 	size_t i = columns->of[APSP_ROLE_WEIGHT];
 	struct apsp_excerpt name;
 	struct apsp_field field;
 
+	if (columns->counted)
+		return apsp_graph_builder_counted(self->builder, place, err);
 	if (i == APSP_NO_COLUMN)
 		return 0;
-	field = apsp_kept_record_get(&self->first, i);
+	field = apsp_kept_record_get(&self->kept, i);
 	name = apsp_excerpt_of(field.text, field.size);
 	return apsp_graph_builder_weighted(self->builder,
 		columns->lengths ? APSP_MEANING_LENGTHS : APSP_MEANING_UNSAID,
 		columns->has_header ? name.text : NULL, field.place, err);
 }
 
+/* The role of column i, or APSP_N_ROLES. */
+static size_t role_of(const struct apsp_edge_columns *columns, size_t i)
+{
+	size_t role = 0;
+
+	while (role < APSP_N_ROLES && columns->of[role] != i)
+		role++;
+	return role;
+}
+
+/* Tell the receipt which columns are read, and which are not. */
+static void columns_report(struct edge_list *self)
+{
+	struct apsp_findings *findings = &self->builder->findings;
+	const struct apsp_edge_columns *columns = &self->columns;
+
+	if (!columns->has_header) {
+		findings->n_columns = columns->n;
+		return;
+	}
+	findings->count_is_column =
+		!columns->counted &&
+		strcmp(self->builder->file.columns[APSP_ROLE_WEIGHT],
+			APSP_COLUMN_COUNT) == 0;
+	for (size_t i = 0; i < columns->n; i++) {
+		struct apsp_field field = apsp_kept_record_get(&self->kept, i);
+		struct apsp_excerpt name =
+			apsp_excerpt_of(field.text, field.size);
+		size_t role = role_of(columns, i);
+
+		if (role < APSP_N_ROLES)
+			snprintf(findings->columns[role], APSP_COLUMN_SIZE,
+				"%s", name.text);
+		else
+			apsp_findings_ignore(findings, field.text, field.size);
+	}
+}
+
+/* Take the kept record as an arc. */
+static int kept_take(struct edge_list *self, struct apsp_text_position place,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < self->kept.n_fields && r == 0; i++) {
+		struct apsp_field field = apsp_kept_record_get(&self->kept, i);
+
+		r = field_take(self, &field, err);
+	}
+	if (r == 0)
+		r = record_take(self, self->kept.n_fields, place, err);
+	apsp_kept_record_done(&self->kept);
+	return r;
+}
+
 /* The first record is complete: tell the columns by it; it may be an arc. */
-static int start(struct edge_list *self, struct apsp_text_position place,
+static int first_take(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
 	const struct apsp_profile *profile = &self->builder->profile;
 	int r;
 
-	r = apsp_edge_columns_tell(&self->first,
+	r = apsp_edge_columns_tell(&self->kept, &self->builder->file,
 		profile->transform != APSP_TRANSFORM_HOPS ||
 			profile->has_min_weight,
 		&self->columns, err);
+	if (r == 0)
+		r = weights_announce(self, place, err);
 	if (r < 0)
 		return r;
-	self->started = true;
-	r = weights_announce(self, err);
-	if (r < 0)
-		return r;
-	if (!self->columns.has_header) {
-		for (size_t i = 0; i < self->first.n_fields && r == 0; i++) {
-			struct apsp_field field =
-				apsp_kept_record_get(&self->first, i);
+	columns_report(self);
+	self->stage = self->columns.has_header ? SECOND : STARTED;
+	if (self->stage == STARTED)
+		return kept_take(self, place, err);
+	apsp_kept_record_done(&self->kept);
+	return 0;
+}
 
-			r = field_take(self, &field, err);
-		}
-		if (r == 0)
-			r = record_take(self, self->first.n_fields, place, err);
+/*
+ * The record behind the header is complete. R's write.table writes the names of
+ * rows into a first column that the header leaves out.
+ */
+static int second_take(struct edge_list *self, struct apsp_text_position place,
+	struct apsp_err *err)
+{
+	struct apsp_edge_columns *columns = &self->columns;
+
+	self->stage = STARTED;
+	if (self->kept.n_fields == columns->n + 1) {
+		columns->n++;
+		for (size_t role = 0; role < APSP_N_ROLES; role++)
+			if (columns->of[role] != APSP_NO_COLUMN)
+				columns->of[role]++;
 	}
-	apsp_kept_record_done(&self->first);
-	return r;
+	return kept_take(self, place, err);
 }
 
 static int on_field(
@@ -148,8 +224,9 @@ static int on_field(
 {
 	struct edge_list *self = ctx;
 
-	return self->started ? field_take(self, field, err)
-			     : apsp_kept_record_add(&self->first, field, err);
+	return self->stage == STARTED
+		       ? field_take(self, field, err)
+		       : apsp_kept_record_add(&self->kept, field, err);
 }
 
 static int on_record(void *ctx, size_t n_fields,
@@ -157,8 +234,11 @@ static int on_record(void *ctx, size_t n_fields,
 {
 	struct edge_list *self = ctx;
 
-	return self->started ? record_take(self, n_fields, place, err)
-			     : start(self, place, err);
+	if (self->stage == FIRST)
+		return first_take(self, place, err);
+	if (self->stage == SECOND)
+		return second_take(self, place, err);
+	return record_take(self, n_fields, place, err);
 }
 
 static void edge_list_close(void *parser)
@@ -168,7 +248,7 @@ static void edge_list_close(void *parser)
 	if (!self)
 		return;
 	apsp_csv_reader_free(self->fields);
-	apsp_kept_record_done(&self->first);
+	apsp_kept_record_done(&self->kept);
 	free(self);
 }
 
@@ -184,7 +264,9 @@ static int edge_list_open(struct apsp_graph_builder *builder, char separator,
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	self->builder = builder;
-	self->first.share = builder->share;
+	self->kept.share = builder->share;
+	if (separator == APSP_SEPARATOR_DETECT && builder->file.decimal_comma)
+		separator = APSP_SEPARATOR_NO_COMMA;
 	r = apsp_csv_reader_new(separator,
 		&(struct apsp_csv_taker){on_field, on_record, self},
 		&self->fields, err);

@@ -1,101 +1,139 @@
 /*
- * The format json: {"vertices":["a",…],"arcs":[["a","b",2.5],…]}, with its
- * members in any order. "vertices" may be left out; if it is there, it must
- * name every vertex. A weight that is left out is 1. Other members are ignored.
+ * The format json: an object, in one of three forms, its members in any order.
+ *
+ *	{"vertices":["a",…],"arcs":[["a","b",2.5],…]}
+ *	{"nodes":[{"id":"a"},…],"links":[{"source":"a","target":"b",…},…]}
+ *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
+ *
+ * The last two are NetworkX's node_link_data() and adjacency_data(); "edges" is
+ * another name of links. "vertices" and "nodes" may be left out, except before
+ * "adjacency", whose rows they name; if they are there, they must name every
+ * vertex. A weight that is left out is 1. A member by another name is refused:
+ * it may be a misspelt one.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/utf8.h"
-#include "storage/ingest/json_reader.h"
-#include "storage/ingest/graph_builder.h"
+#include "storage/ingest/formats/json_links.h"
 #include "storage/ingest/formats/parser.h"
 
 enum member {
-	MEMBER_OTHER,
 	MEMBER_VERTICES,
+	MEMBER_NODES,
 	MEMBER_ARCS,
+	MEMBER_LINKS,
+	MEMBER_EDGES,
+	MEMBER_ADJACENCY,
+	MEMBER_DIRECTED,
+	MEMBER_MULTIGRAPH,
+	MEMBER_GRAPH, /* attributes of the graph */
+	N_MEMBERS,
 };
+
+static const char *const members[N_MEMBERS] = {"vertices", "nodes", "arcs",
+	"links", "edges", "adjacency", "directed", "multigraph", "graph"};
+
+#define LISTS_VERTICES (1u << MEMBER_VERTICES | 1u << MEMBER_NODES)
+#define LISTS_ARCS                                                             \
+	(1u << MEMBER_ARCS | 1u << MEMBER_LINKS | 1u << MEMBER_EDGES |         \
+		1u << MEMBER_ADJACENCY)
+#define FORMS                                                                  \
+	"{\"vertices\":[…],\"arcs\":[…]}, or NetworkX's node-link or "     \
+	"adjacency form"
 
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
-	enum member member; /* under way */
-	bool has_vertices, has_arcs;
-	uint32_t n_listed;    /* in "vertices" */
+	enum member member;   /* under way */
+	unsigned int seen;    /* a bit for each member */
+	bool two_ways;	      /* "directed" is false */
+	uint32_t n_listed;    /* in "vertices" or "nodes" */
+	uint32_t row;	      /* of "adjacency", under way */
 	unsigned int n_parts; /* of the arc under way */
 	uint32_t ends[2];
 	double weight;
 	struct apsp_text_position place;       /* of the arc's last part */
+	struct apsp_json_item object;	       /* under way */
 	uint8_t listed[APSP_VERTICES_MAX / 8]; /* a bit for each index */
 };
 
-static int refuse(const struct apsp_json_event *event, const char *expected,
+/* Both list vertices, or both list arcs. */
+static bool alike(enum member a, enum member b)
+{
+	const unsigned int both = 1u << a | 1u << b;
+
+	return (both & ~LISTS_VERTICES) == 0 || (both & ~LISTS_ARCS) == 0;
+}
+
+static int member_begin(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	static const char *const kinds[] = {"an object", "the end of an object",
-		"an array", "the end of an array", "a key", "a string",
-		"a number", "a word"};
-	struct apsp_excerpt found = apsp_excerpt_of(event->text, event->size);
-
-	return apsp_refuse(err, event->place, "found %s%s%s%s, expected %s",
-		kinds[event->kind], event->size ? " '" : "", found.text,
-		event->size ? "'" : "", expected);
+	for (int m = 0; m < N_MEMBERS; m++)
+		if (self->seen & 1u << m && alike((enum member)m, self->member))
+			return apsp_refuse(err, event->place,
+				"found '%s' after '%s', expected one of them, "
+				"once",
+				members[self->member], members[m]);
+	self->seen |= 1u << self->member;
+	if (self->member == MEMBER_ADJACENCY && !(self->seen & LISTS_VERTICES))
+		return apsp_refuse(err, event->place,
+			"found 'adjacency' before 'nodes', which name its "
+			"rows");
+	/* adjacency has both directions of an undirected graph */
+	if (1u << self->member & LISTS_ARCS &&
+		self->member != MEMBER_ADJACENCY && self->two_ways)
+		self->builder->file.undirected = true;
+	return 0;
 }
 
 static int member_take(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	bool *seen = NULL;
-
-	self->member = MEMBER_OTHER;
-	if (event->size == 8 && memcmp(event->text, "vertices", 8) == 0) {
-		self->member = MEMBER_VERTICES;
-		seen = &self->has_vertices;
-	} else if (event->size == 4 && memcmp(event->text, "arcs", 4) == 0) {
-		self->member = MEMBER_ARCS;
-		seen = &self->has_arcs;
+	for (int m = 0; m < N_MEMBERS; m++) {
+		if (strlen(members[m]) != event->size ||
+			memcmp(members[m], event->text, event->size) != 0)
+			continue;
+		self->member = (enum member)m;
+		if (self->seen & 1u << m)
+			return apsp_refuse(err, event->place,
+				"found '%s' a second time, expected it once",
+				members[m]);
+		return member_begin(self, event, err);
 	}
-	if (seen && *seen)
+	return apsp_refuse(err, event->place,
+		"found the member '%s', expected " FORMS,
+		apsp_excerpt_of(event->text, event->size).text);
+}
+
+static int directed_take(struct json *self, const struct apsp_json_event *event,
+	struct apsp_err *err)
+{
+	if (event->kind != APSP_JSON_WORD || *event->text == 'n')
+		return apsp_json_refuse(event, "true or false", err);
+	self->two_ways = *event->text == 'f';
+	if (self->two_ways && self->seen & LISTS_ARCS &&
+		!(self->seen & 1u << MEMBER_ADJACENCY))
 		return apsp_refuse(err, event->place,
-			"found '%s' a second time, expected it once",
-			apsp_excerpt_of(event->text, event->size).text);
-	if (seen)
-		*seen = true;
+			"found 'directed' after the arcs that it is about, "
+			"expected it before them");
 	return 0;
 }
 
-/* The vertex that a string names, or a whole number by its digits. */
-static int vertex_take(struct json *self, const struct apsp_json_event *event,
-	uint32_t *out, struct apsp_err *err)
+static int listed_add(struct json *self, uint32_t v,
+	const struct apsp_json_event *event, struct apsp_err *err)
 {
-	bool integer = event->kind == APSP_JSON_NUMBER &&
-		       !memchr(event->text, '.', event->size) &&
-		       !memchr(event->text, 'e', event->size) &&
-		       !memchr(event->text, 'E', event->size);
+	const uint8_t bit = (uint8_t)(1 << (v & 7));
+	const char *label;
+	size_t size;
 
-	if (!integer && event->kind != APSP_JSON_STRING)
-		return refuse(event,
-			"a vertex label: a string or a whole number", err);
-	return apsp_graph_builder_vertex(self->builder, event->text,
-		event->size, event->place, out, err);
-}
-
-static int listed_take(struct json *self, const struct apsp_json_event *event,
-	struct apsp_err *err)
-{
-	uint32_t v;
-	uint8_t bit;
-	int r = vertex_take(self, event, &v, err);
-
-	if (r < 0)
-		return r;
-	bit = (uint8_t)(1 << (v & 7));
-	if (self->listed[v / 8] & bit)
+	if (self->listed[v / 8] & bit) {
+		label = apsp_labels_get(self->builder->labels, v, &size);
 		return apsp_refuse(err, event->place,
 			"found the vertex '%s' a second time, expected it once",
-			apsp_excerpt_of(event->text, event->size).text);
+			apsp_excerpt_of(label, size).text);
+	}
 	self->listed[v / 8] |= bit;
 	self->n_listed++;
 	return 0;
@@ -117,12 +155,12 @@ static int part_take(struct json *self, const struct apsp_json_event *event,
 				       event->place, &self->weight, err);
 	}
 	if (part == 2)
-		return refuse(event, "a number as weight", err);
+		return apsp_json_refuse(event, "a number as weight", err);
 	if (part > 2)
-		return refuse(
+		return apsp_json_refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
-	r = vertex_take(self, event, &self->ends[part], err);
-	if (r == 0 && self->has_vertices && self->ends[part] >= before)
+	r = apsp_json_vertex(self->builder, event, &self->ends[part], err);
+	if (r == 0 && self->seen & LISTS_VERTICES && self->ends[part] >= before)
 		return apsp_refuse(err, event->place,
 			"found the vertex '%s', which is not among the "
 			"vertices",
@@ -130,39 +168,109 @@ static int part_take(struct json *self, const struct apsp_json_event *event,
 	return r;
 }
 
-static int arc_end(struct json *self, const struct apsp_json_event *event,
+/* Take an event inside "arcs". */
+static int arcs_take(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	if (self->n_parts < 2)
-		return refuse(
+	const bool ends = event->kind == APSP_JSON_ARRAY_END;
+
+	if (event->depth == 3)
+		return part_take(self, event, err);
+	if ((!ends && event->kind != APSP_JSON_ARRAY) ||
+		(ends && self->n_parts < 2))
+		return apsp_json_refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
-	return apsp_graph_builder_arc(self->builder, self->ends[0],
-		self->ends[1], self->weight, self->place, err);
+	if (ends)
+		return apsp_graph_builder_arc(self->builder, self->ends[0],
+			self->ends[1], self->weight, self->place, err);
+	self->n_parts = 0;
+	self->weight = 1;
+	return 0;
+}
+
+static int vertices_take(struct json *self, const struct apsp_json_event *event,
+	struct apsp_err *err)
+{
+	uint32_t v;
+	int r = apsp_json_vertex(self->builder, event, &v, err);
+
+	return r < 0 ? r : listed_add(self, v, event, err);
+}
+
+/* Take an event of a list of objects, which have this depth. */
+static int objects_take(struct json *self, enum apsp_json_part part,
+	unsigned int depth, const struct apsp_json_event *event,
+	struct apsp_err *err)
+{
+	struct apsp_json_item *object = &self->object;
+	int r;
+
+	if (event->depth > depth)
+		return apsp_json_item_take(
+			object, part, depth + 1, self->builder, event, err);
+	if (event->kind == APSP_JSON_OBJECT) {
+		*object = (struct apsp_json_item){0};
+		return 0;
+	}
+	if (event->kind != APSP_JSON_OBJECT_END)
+		return apsp_json_refuse(event,
+			part == APSP_JSON_LINK
+				? "a link {\"source\":…,\"target\":…}"
+				: "an object {\"id\":…}",
+			err);
+	r = apsp_json_item_end(
+		object, part, self->row, self->builder, event, err);
+	if (r == 0 && part == APSP_JSON_NODE)
+		r = listed_add(self, object->ends[1], event, err);
+	return r;
+}
+
+/* Take an event inside "adjacency": row i has the neighbours of node i. */
+static int adjacency_take(struct json *self,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	if (event->depth > 2)
+		return objects_take(self, APSP_JSON_NEIGHBOUR, 3, event, err);
+	if (event->kind == APSP_JSON_ARRAY_END) {
+		self->row++;
+		return 0;
+	}
+	if (event->kind != APSP_JSON_ARRAY)
+		return apsp_json_refuse(
+			event, "an array of a node's neighbours", err);
+	if (self->row >= self->n_listed)
+		return apsp_json_refuse(
+			event, "as many arrays as there are nodes", err);
+	return 0;
 }
 
 /* Take an event inside the member under way, whose value has depth 1. */
 static int inner_take(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	const bool begins = event->kind == APSP_JSON_ARRAY;
-	const bool ends = event->kind == APSP_JSON_ARRAY_END;
-
-	if (self->member == MEMBER_OTHER)
+	switch (self->member) {
+	case MEMBER_DIRECTED:
+		return directed_take(self, event, err);
+	case MEMBER_MULTIGRAPH:
+	case MEMBER_GRAPH:
 		return 0;
+	default:
+		break;
+	}
 	if (event->depth == 1)
-		return begins || ends ? 0 : refuse(event, "an array", err);
+		return event->kind == APSP_JSON_ARRAY ||
+				       event->kind == APSP_JSON_ARRAY_END
+			       ? 0
+			       : apsp_json_refuse(event, "an array", err);
 	if (self->member == MEMBER_VERTICES)
-		return listed_take(self, event, err);
-	if (event->depth == 3)
-		return part_take(self, event, err);
-	if (ends)
-		return arc_end(self, event, err);
-	if (!begins)
-		return refuse(
-			event, "an arc [from, to] or [from, to, weight]", err);
-	self->n_parts = 0;
-	self->weight = 1;
-	return 0;
+		return vertices_take(self, event, err);
+	if (self->member == MEMBER_ARCS)
+		return arcs_take(self, event, err);
+	if (self->member == MEMBER_ADJACENCY)
+		return adjacency_take(self, event, err);
+	return objects_take(self,
+		self->member == MEMBER_NODES ? APSP_JSON_NODE : APSP_JSON_LINK,
+		2, event, err);
 }
 
 static int on_event(
@@ -174,9 +282,7 @@ static int on_event(
 		return event->kind == APSP_JSON_OBJECT ||
 				       event->kind == APSP_JSON_OBJECT_END
 			       ? 0
-			       : refuse(event,
-					 "{\"vertices\":[…],\"arcs\":[…]}",
-					 err);
+			       : apsp_json_refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_take(self, event, err);
 	return inner_take(self, event, err);
@@ -228,13 +334,14 @@ static int json_end(void *parser, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	if (!self->has_arcs)
+	if (!(self->seen & LISTS_ARCS))
 		return apsp_fail(err, APSP_EDATA,
-			"the object has no 'arcs', expected "
-			"{\"vertices\":[…],\"arcs\":[…]}");
-	if (!self->has_vertices || self->n_listed == apsp_labels_count(labels))
+			"the object has no 'arcs', 'links' or 'adjacency', "
+			"expected " FORMS);
+	if (!(self->seen & LISTS_VERTICES) ||
+		self->n_listed == apsp_labels_count(labels))
 		return 0;
-	/* "vertices" came after the arcs and left some vertex out */
+	/* an arc before the list, or a link, names another one */
 	while (self->listed[v / 8] & 1 << (v & 7))
 		v++;
 	return apsp_fail(err, APSP_EDATA,

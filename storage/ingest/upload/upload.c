@@ -11,10 +11,10 @@
 
 #include "daemon/base/auto.h"
 #include "storage/ingest/graph_builder.h"
+#include "storage/ingest/formats/first_block.h"
 #include "storage/ingest/formats/parser.h"
 
 enum {
-	MARK_SIZE = 3,	  /* the byte order mark of UTF-8 */
 	BLOCK_SIZE = 512, /* bytes that tell text from binary data */
 	STEP_CALLS = 4,	  /* of the decoder in a step */
 };
@@ -23,6 +23,7 @@ struct apsp_upload {
 	struct apsp_upload_share share;
 	struct apsp_graph_builder builder;
 	struct apsp_profile if_unweighted;
+	bool format_unsaid;
 	enum apsp_format format;
 	const struct apsp_parser *type; /* of the format */
 	void *parser;
@@ -36,65 +37,43 @@ struct apsp_upload {
 	char revision[APSP_HASH_SIZE];
 };
 
-/* Whether c is a control character that has no business in text. */
-static bool is_control(char c)
-{
-	return ((unsigned char)c < ' ' && !strchr("\t\n\v\f\r", c)) ||
-	       c == '\0' || c == '\x7f';
-}
-
-/* Refuse a first block with a NUL, or with more controls than other bytes. */
-static int text_check(const char *block, size_t size, enum apsp_format format,
+/* Open the parser of a format that is known. */
+static int parser_open(struct apsp_upload *upload, enum apsp_format format,
 	struct apsp_err *err)
 {
-	const char *nul = memchr(block, '\0', size), *first = nul;
-	struct apsp_text_position place = {1, 1, false};
-	size_t n_controls = 0;
-
-	for (size_t i = 0; i < size; i++) {
-		if (!is_control(block[i]))
-			continue;
-		n_controls++;
-		if (!first)
-			first = block + i;
-	}
-	if (!nul && 2 * n_controls <= size)
-		return 0;
-	for (const char *p = block; p < first; p++) {
-		place.column++;
-		if (*p == '\n')
-			place = (struct apsp_text_position){
-				place.line + 1, 1, false};
-	}
-	return apsp_refuse(err, place,
-		"this is not text: found a byte 0x%02x, expected %s in UTF-8, "
-		"plain or packed by gzip or zstd",
-		(unsigned char)*first, apsp_format_name(format));
+	upload->format = format;
+	upload->type = apsp_format_parser(format);
+	return upload->type->open(&upload->builder, &upload->parser, err);
 }
 
-/* Judge the first block and hand it to the parser, but for a byte order mark.
+/*
+ * Judge the first block, tell the format by it where nobody has, and hand it to
+ * the parser, but for a byte order mark.
  */
 static int block_judge(struct apsp_upload *upload, struct apsp_err *err)
 {
 	const char *block = upload->block;
 	size_t size = upload->block_size;
+	enum apsp_format format = upload->format;
 	int r;
 
 	upload->block_judged = true;
-	if (apsp_format_is_text(upload->format)) {
-		if (size >= 2 && (memcmp(block, "\xff\xfe", 2) == 0 ||
-					 memcmp(block, "\xfe\xff", 2) == 0))
-			return apsp_refuse(err,
-				(struct apsp_text_position){1, 1},
-				"the text is UTF-16, expected UTF-8");
-		if (size >= MARK_SIZE &&
-			memcmp(block, "\xef\xbb\xbf", MARK_SIZE) == 0) {
-			block += MARK_SIZE;
-			size -= MARK_SIZE;
-		}
-		r = text_check(block, size, upload->format, err);
+	if (upload->format_unsaid) {
+		format = apsp_first_block_format(block, size);
+		r = apsp_format_check(format, &upload->builder.file, err);
 		if (r < 0)
 			return r;
+	}
+	r = apsp_first_block_check(block, size, format, err);
+	if (r == 0 && upload->format_unsaid)
+		r = parser_open(upload, format, err);
+	if (r < 0)
+		return r;
+	if (apsp_format_is_text(format)) {
+		size_t mark = apsp_first_block_mark(block, size);
+
+		block += mark;
+		size -= mark;
 	}
 	return size ? upload->type->feed(upload->parser, block, size, err) : 0;
 }
@@ -145,11 +124,8 @@ static int builder_open(struct apsp_upload *upload, const char *spool_dir,
 
 	builder->profile = options->profile;
 	builder->transform_unsaid = options->transform_unsaid;
-	builder->has_nonedge = options->has_nonedge;
-	builder->nonedge = options->nonedge;
+	builder->file = options->file;
 	builder->max_arcs = options->max_arcs;
-	builder->spool.fd = -1;
-	builder->share = &upload->share;
 	if (options->budget)
 		r = apsp_upload_share_open(options->budget,
 			arcs_expected(options), &upload->share, err);
@@ -179,15 +155,17 @@ int apsp_upload_open(const char *spool_dir,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	limits.share = &upload->share;
 	upload->if_unweighted = options->if_unweighted;
-	upload->format = options->format;
-	upload->type = apsp_format_parser(options->format);
+	upload->format_unsaid = options->format_unsaid;
 	upload->cpu_ms = options->cpu_ms;
 	upload->cpu_rate = options->cpu_rate;
-	upload->builder.spool.fd = -1;
-	r = builder_open(upload, spool_dir, options, err);
-	if (r < 0)
-		return r;
-	r = upload->type->open(&upload->builder, &upload->parser, err);
+	apsp_graph_builder_init(&upload->builder, &upload->share);
+	r = options->format_unsaid
+		    ? 0
+		    : apsp_format_check(options->format, &options->file, err);
+	if (r == 0)
+		r = builder_open(upload, spool_dir, options, err);
+	if (r == 0 && !options->format_unsaid)
+		r = parser_open(upload, options->format, err);
 	if (r < 0)
 		return r;
 	r = apsp_inflate_new(options->coding, &limits, decompressed_take,
@@ -202,10 +180,10 @@ void apsp_upload_free(struct apsp_upload *upload)
 {
 	if (!upload)
 		return;
-	upload->type->close(upload->parser);
+	if (upload->type)
+		upload->type->close(upload->parser);
 	apsp_inflate_free(upload->inflate);
-	apsp_arc_spool_close(&upload->builder.spool);
-	apsp_labels_unref(upload->builder.labels);
+	apsp_graph_builder_done(&upload->builder);
 	apsp_upload_share_close(&upload->share);
 	free(upload);
 }
@@ -281,6 +259,7 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	if (apsp_labels_count(upload->builder.labels) == 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the upload has no vertices, expected at least one");
+	apsp_graph_builder_end(&upload->builder);
 	r = apsp_arc_spool_flush(&upload->builder.spool, err);
 	if (r < 0)
 		return r;
@@ -323,6 +302,12 @@ enum apsp_format apsp_upload_format(const struct apsp_upload *upload)
 const struct apsp_profile *apsp_upload_profile(const struct apsp_upload *upload)
 {
 	return &upload->builder.profile;
+}
+
+const struct apsp_findings *apsp_upload_findings(
+	const struct apsp_upload *upload)
+{
+	return &upload->builder.findings;
 }
 
 int64_t apsp_upload_arcs(const struct apsp_upload *upload, uint64_t first,

@@ -20,12 +20,14 @@
 #include "daemon/base/graph_file.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
+#include "storage/ingest/findings.h"
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/upload/inflate.h"
 #include "storage/ingest/labels.h"
 
 struct apsp_upload_options {
 	enum apsp_format format;
+	bool format_unsaid; /* the first bytes tell the format */
 	enum apsp_coding coding;
 	struct apsp_profile profile; /* of `default`; a weight outside its
 					domain is refused with its line */
@@ -36,8 +38,7 @@ struct apsp_upload_options {
 	 */
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
-	bool has_nonedge;   /* dense formats: this cell is no arc … */
-	double nonedge;	    /* … instead of 0 */
+	struct apsp_file_options file;
 	uint64_t max_bytes; /* decompressed */
 	uint64_t max_arcs;
 	uint32_t max_ratio;  /* as in struct apsp_inflate_limits */
@@ -56,6 +57,9 @@ struct apsp_upload_options {
 struct apsp_upload;
 
 /*
+ * APSP_EMALFORMED: the format takes no such option (apsp_format_check()); where
+ * the first bytes tell the format, this is found by a step.
+ *
  * spool_dir, borrowed, is where the unnamed file goes. On success the caller
  * owns *out and ends it with apsp_upload_free(), also after an error. Errors of
  * apsp_upload_share_open(), APSP_EIO, APSP_ENOMEM.
@@ -108,6 +112,10 @@ enum apsp_format apsp_upload_format(const struct apsp_upload *upload);
 
 /* The rule of `default`, as said or as the weights' meaning decided. */
 const struct apsp_profile *apsp_upload_profile(
+	const struct apsp_upload *upload);
+
+/* What was found on the way, for the receipt. */
+const struct apsp_findings *apsp_upload_findings(
 	const struct apsp_upload *upload);
 
 /*

@@ -1,0 +1,211 @@
+/*
+ * Findings of uploads; see findings.h. One function a warning; warnings[] lists
+ * them.
+ */
+#include "storage/ingest/findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
+
+enum {
+	LONG_DIGITS = 17, /* a spreadsheet keeps 15 of them */
+};
+
+void apsp_found_label(
+	struct apsp_found_labels *kind, const char *text, size_t size)
+{
+	if (kind->n++ == 0)
+		snprintf(kind->first, sizeof(kind->first), "%s",
+			apsp_excerpt_of(text, size).text);
+}
+
+void apsp_findings_ignore(
+	struct apsp_findings *findings, const char *name, size_t size)
+{
+	const struct apsp_excerpt text = apsp_excerpt_of(name, size);
+	const size_t used = strlen(findings->ignored);
+
+	if (size == 0 || strstr(findings->ignored, text.text) ||
+		used + strlen(text.text) + sizeof(", ") > APSP_FOUND_NAMES_SIZE)
+		return;
+	snprintf(findings->ignored + used, APSP_FOUND_NAMES_SIZE - used, "%s%s",
+		used ? ", " : "", text.text);
+}
+
+bool apsp_missing_value(const char *text, size_t size)
+{
+	static const char *const words[] = {
+		"", "NA", "N/A", "#N/A", "NaN", "null", "None"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strlen(words[i]) == size &&
+			strncasecmp(words[i], text, size) == 0)
+			return true;
+	return false;
+}
+
+void apsp_findings_label(
+	struct apsp_findings *findings, const char *text, size_t size)
+{
+	const char *point = memchr(text, '.', size);
+	size_t digits = 0;
+	double value;
+
+	while (digits < size && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	if (digits == size) {
+		if (size < LONG_DIGITS)
+			return;
+		apsp_found_label(&findings->long_ids, text, size);
+		findings->n_long_zeros +=
+			memcmp(text + size - 3, "000", 3) == 0;
+		return;
+	}
+	if (apsp_missing_value(text, size))
+		apsp_found_label(&findings->missing, text, size);
+	if (apsp_number_parse(text, size, &value) != APSP_NUMBER_FINITE) {
+		findings->numeric = false;
+		return;
+	}
+	if (value >= 1e15 && value < 1e19 && value == (double)(uint64_t)value)
+		apsp_found_label(&findings->rounded, text, size);
+	else if (point && size - (size_t)(point - text) == 2 &&
+		 text[size - 1] == '0')
+		apsp_found_label(&findings->decimal, text, size);
+}
+
+typedef void warning_writer(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE]);
+
+static void rounded_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->rounded.n)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%" PRIu32 " vertices have labels like '%s', which are "
+			"integers that a program has rounded: different ids "
+			"may "
+			"have become one; read and write ids as text (pandas: "
+			"dtype=str)",
+			f->rounded.n, f->rounded.first);
+	else if (f->long_ids.n > 1 && f->n_long_zeros == f->long_ids.n)
+		snprintf(out, APSP_WARNING_SIZE,
+			"all %" PRIu32 " labels of %d digits or more end in "
+			"000, like '%s': a spreadsheet keeps 15 digits, so "
+			"different ids may have become one; write ids as text",
+			f->long_ids.n, LONG_DIGITS, f->long_ids.first);
+}
+
+static void decimal_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->decimal.n)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%" PRIu32 " vertices have labels like '%s': these are "
+			"integers that were read as reals, as pandas does "
+			"where "
+			"a column has blanks; the vertex is asked for by just "
+			"this text",
+			f->decimal.n, f->decimal.first);
+}
+
+static void missing_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->missing.n)
+		snprintf(out, APSP_WARNING_SIZE,
+			"'%s' is taken for a vertex of that name; R and pandas "
+			"write it where a value is missing",
+			f->missing.first);
+}
+
+static void dropped_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->n_missing)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%" PRIu64 " rows have no weight and were left out "
+			"(invalid=drop)",
+			f->n_missing);
+}
+
+static void dense_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->n_columns && f->n_columns == f->n_rows && f->numeric)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%zu lines of %zu numbers were read as a list of arcs; "
+			"if they are a dense matrix, say format=csv-matrix",
+			f->n_columns, f->n_columns);
+}
+
+static void ignored_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (*f->ignored)
+		snprintf(out, APSP_WARNING_SIZE,
+			"ignored: %s (from_column, to_column and weight_column "
+			"choose others)",
+			f->ignored);
+}
+
+static void count_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->count_is_column)
+		snprintf(out, APSP_WARNING_SIZE,
+			"weight_column=count took the column of that name; "
+			"rows are counted where there is none");
+}
+
+static void isolated_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->isolated.n)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%" PRIu32 " of %" PRIu32
+			" vertices have no arc from or "
+			"to another, '%s' among them",
+			f->isolated.n, f->n_vertices, f->isolated.first);
+}
+
+static void repeats_write(
+	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+{
+	if (f->n_repeats)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%" PRIu64
+			" rows join a pair that an earlier row joins, "
+			"in the same or the other direction, and "
+			"undirected=true "
+			"takes each in both: if the file has both directions, "
+			"leave it out",
+			f->n_repeats);
+}
+
+static warning_writer *const warnings[] = {
+	rounded_write,
+	decimal_write,
+	missing_write,
+	dropped_write,
+	dense_write,
+	ignored_write,
+	count_write,
+	isolated_write,
+	repeats_write,
+};
+
+bool apsp_findings_warning(const struct apsp_findings *findings, size_t i,
+	char out[APSP_WARNING_SIZE])
+{
+	*out = '\0';
+	if (i >= sizeof(warnings) / sizeof(*warnings))
+		return false;
+	warnings[i](findings, out);
+	return true;
+}

@@ -1,0 +1,247 @@
+/*
+ * First bytes; see first_block.h. A file of another kind gets the line that
+ * converts it, because "this is not text" helps nobody.
+ */
+#include "storage/ingest/formats/first_block.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#include "storage/ingest/text_position.h"
+
+#define MARK "\xef\xbb\xbf" /* the byte order mark of UTF-8 */
+#define EDGES                                                                  \
+	"pandas.DataFrame(edges, columns=['pre', 'post', 'weight'])"           \
+	".to_csv('g.csv', index=False)"
+#define NX "nx.write_weighted_edgelist(nx."
+
+/* Kinds of files that are not read: how they begin, and what to do. */
+static const struct foreign {
+	const char *start;
+	size_t size;
+	const char *within; /* a text that is in the block, too; or NULL */
+	const char *what, *remedy;
+} foreigners[] = {
+	{"PK\3\4", 4, ".npy", "a NumPy archive (.npz)",
+		"in Python: d = np.load('g.npz'); print(d.files); "
+		"np.save('g.npy', d[d.files[0]]) writes one dense array; of a "
+		"sparse one, scipy.io.mmwrite('g.mtx', "
+		"scipy.sparse.load_npz('g.npz'))"},
+	{"PK\3\4", 4, "[Content_Types]", "an Excel workbook (.xlsx)",
+		"save it as 'CSV UTF-8', or in Python: "
+		"pandas.read_excel('g.xlsx', dtype=str).to_csv('g.csv', "
+		"index=False)"},
+	{"PK\3\4", 4, NULL, "a zip archive",
+		"unpack it and upload one file, plain or packed by gzip or "
+		"zstd"},
+	{"MATLAB 5.0", 10, NULL, "a MATLAB file (.mat)",
+		"in Python: np.save('g.npy', scipy.io.loadmat('g.mat')['A']) "
+		"with your variable's name; in MATLAB: writematrix(A, 'g.csv') "
+		"and format=csv-matrix"},
+	{"\x89HDF\r\n", 6, NULL, "an HDF5 file (.h5, or .mat of version 7.3)",
+		"in Python: np.save('g.npy', h5py.File('g.h5')['A'][:].T) with "
+		"your variable's name (MATLAB stores matrices transposed)"},
+	{"PAR1", 4, NULL, "a Parquet file",
+		"in Python: pandas.read_parquet('g.parquet').to_csv('g.csv', "
+		"index=False)"},
+	{"ARROW1", 6, NULL, "a Feather file",
+		"in Python: pandas.read_feather('g.feather').to_csv('g.csv', "
+		"index=False)"},
+	{"FEA1", 4, NULL, "a Feather file",
+		"in Python: pandas.read_feather('g.feather').to_csv('g.csv', "
+		"index=False)"},
+	{"\x80\4\x95", 3, NULL, "a Python pickle",
+		"in Python: pandas.read_pickle('g.pkl').to_csv('g.csv', "
+		"index=False), or np.save for an array"},
+	{"\x80\5\x95", 3, NULL, "a Python pickle",
+		"in Python: pandas.read_pickle('g.pkl').to_csv('g.csv', "
+		"index=False), or np.save for an array"},
+	{"RDX", 3, NULL, "an R workspace (.RData)",
+		"in R: write.csv(edges, 'g.csv', row.names=FALSE)"},
+	{"X\n", 2, NULL, "an R object (.rds)",
+		"in R: write.csv(readRDS('g.rds'), 'g.csv', row.names=FALSE)"},
+	{"\xd0\xcf\x11\xe0", 4, NULL, "an old Excel workbook (.xls)",
+		"save it as 'CSV UTF-8'"},
+	{"BZh", 3, NULL, "packed by bzip2", "pack it by gzip or zstd instead"},
+	{"\xfd"
+	 "7zXZ",
+		5, NULL, "packed by xz", "pack it by gzip or zstd instead"},
+	{"<", 1, "<graphml", "GraphML",
+		"in Python: " NX "read_graphml('g.graphml'), 'g.csv'), weights "
+		"in the attribute 'weight'"},
+	{"<", 1, "<gexf", "GEXF",
+		"in Python: " NX "read_gexf('g.gexf'), 'g.csv')"},
+	{"<", 1, "<html", "an HTML page",
+		"the address that it came from may need a login"},
+	{"<?xml", 5, NULL, "XML", "in Python: " EDGES},
+	{"graph [", 7, NULL, "GML",
+		"in Python: " NX "read_gml('g.gml'), 'g.csv')"},
+	{"graph\n", 6, NULL, "GML",
+		"in Python: " NX "read_gml('g.gml'), 'g.csv')"},
+	{"Creator \"", 9, NULL, "GML",
+		"in Python: " NX "read_gml('g.gml'), 'g.csv')"},
+	{"*Vertices", 9, NULL, "Pajek",
+		"in Python: " NX "read_pajek('g.net'), 'g.csv')"},
+};
+
+/* Whether the block holds text; case does not matter. */
+static bool holds(const char *block, size_t size, const char *text)
+{
+	const size_t length = strlen(text);
+
+	for (size_t i = 0; i + length <= size; i++)
+		if (strncasecmp(block + i, text, length) == 0)
+			return true;
+	return false;
+}
+
+/* Whether the block is text in UTF-16, with or without a byte order mark. */
+static bool is_utf16(const char *block, size_t size)
+{
+	size_t zeros[2] = {0, 0};
+
+	if (size >= 2 && (memcmp(block, "\xff\xfe", 2) == 0 ||
+				 memcmp(block, "\xfe\xff", 2) == 0))
+		return true;
+	for (size_t i = 0; i < size; i++)
+		zeros[i & 1] += block[i] == '\0';
+	return size >= 4 && ((zeros[0] == 0 && zeros[1] >= size / 2) ||
+				    (zeros[1] == 0 && zeros[0] >= size / 2));
+}
+
+/* Whether c is a control character that has no business in text. */
+static bool is_control(char c)
+{
+	return ((unsigned char)c < ' ' && !strchr("\t\n\v\f\r", c)) ||
+	       c == '\0' || c == '\x7f';
+}
+
+/* How many control characters are in a block, and where the first is. */
+static size_t controls_count(
+	const char *block, size_t size, const char **out_first)
+{
+	size_t n = 0;
+
+	*out_first = NULL;
+	for (size_t i = 0; i < size; i++) {
+		if (!is_control(block[i]))
+			continue;
+		if (n++ == 0)
+			*out_first = block + i;
+	}
+	return n;
+}
+
+/* Refuse a first block with a NUL, or with more controls than other bytes. */
+static int text_check(const char *block, size_t size, enum apsp_format format,
+	struct apsp_err *err)
+{
+	const char *nul = memchr(block, '\0', size), *first;
+	struct apsp_text_position place = {1, 1, false};
+	size_t n_controls = controls_count(block, size, &first);
+
+	if (!nul && 2 * n_controls <= size)
+		return 0;
+	if (nul)
+		first = nul;
+	for (const char *p = block; p < first; p++) {
+		place.column++;
+		if (*p == '\n')
+			place = (struct apsp_text_position){
+				place.line + 1, 1, false};
+	}
+	return apsp_refuse(err, place,
+		"this is not text: found a byte 0x%02x, expected %s in UTF-8, "
+		"plain or packed by gzip or zstd",
+		(unsigned char)*first, apsp_format_name(format));
+}
+
+/*
+ * The kind of file that the block begins, or NULL. Text is only taken for a
+ * kind that is text: a vertex may be called PAR1.
+ */
+static const struct foreign *foreign_find(
+	const char *block, size_t size, bool binary)
+{
+	for (size_t i = 0; i < sizeof(foreigners) / sizeof(*foreigners); i++) {
+		const struct foreign *f = &foreigners[i];
+
+		if (size >= f->size && memcmp(block, f->start, f->size) == 0 &&
+			(binary || strchr("<gC*", *f->start)) &&
+			(!f->within || holds(block, size, f->within)))
+			return f;
+	}
+	return NULL;
+}
+
+size_t apsp_first_block_mark(const char *block, size_t size)
+{
+	const size_t length = strlen(MARK);
+
+	return size >= length && memcmp(block, MARK, length) == 0 ? length : 0;
+}
+
+int apsp_first_block_check(const char *block, size_t size,
+	enum apsp_format format, struct apsp_err *err)
+{
+	const struct apsp_text_position start = {1, 1, false};
+	const size_t mark = apsp_first_block_mark(block, size);
+	const char *control;
+	const struct foreign *foreign;
+
+	controls_count(block, size, &control);
+	foreign = foreign_find(block + mark, size - mark, control != NULL);
+	if (foreign)
+		return apsp_refuse(err, start,
+			"this is %s, which is not read; %s", foreign->what,
+			foreign->remedy);
+	if (!apsp_format_is_text(format))
+		return 0;
+	if (is_utf16(block, size))
+		return apsp_refuse(err, start,
+			"the text is UTF-16, expected UTF-8: save it as 'CSV "
+			"UTF-8', or iconv -f UTF-16 -t UTF-8 g.csv > g8.csv");
+	return text_check(block + mark, size - mark, format, err);
+}
+
+/* Whether the lines are of a DIMACS file: comments, then a problem line. */
+static bool is_gr(const char *text, size_t size)
+{
+	const char *end = text + size, *line_end;
+
+	while (text < end && (*text == 'c' || *text == '\n' || *text == '\r')) {
+		/* a comment is "c" alone, or goes on behind a blank */
+		if (*text == 'c' && text + 1 < end &&
+			!strchr(" \t\r\n", text[1]))
+			return false;
+		line_end = memchr(text, '\n', (size_t)(end - text));
+		/* comments may be longer than the block */
+		if (!line_end)
+			return *text == 'c';
+		text = line_end + 1;
+	}
+	return end - text > 4 &&
+	       (memcmp(text, "p sp", 4) == 0 || memcmp(text, "p 0 ", 4) == 0);
+}
+
+enum apsp_format apsp_first_block_format(const char *block, size_t size)
+{
+	const size_t mark = apsp_first_block_mark(block, size);
+	const char *text = block + mark;
+	size_t left = size - mark;
+
+	if (size >= 6 && memcmp(block, "\x93NUMPY", 6) == 0)
+		return APSP_FORMAT_NPY;
+	if (left >= 14 && strncasecmp(text, "%%MatrixMarket", 14) == 0)
+		return APSP_FORMAT_MTX;
+	if (is_gr(text, left))
+		return APSP_FORMAT_GR;
+	while (left > 0 && *text && strchr(" \t\r\n", *text)) {
+		text++;
+		left--;
+	}
+	if (left > 0 && (*text == '{' || *text == '['))
+		return APSP_FORMAT_JSON;
+	return APSP_FORMAT_CSV;
+}

@@ -1,0 +1,94 @@
+/*
+ * Pairs in a hash table with linear probing; see pair_set.h. The factor of the
+ * hash is random: chosen collisions would make an upload quadratic.
+ */
+#include "storage/ingest/pair_set.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+enum {
+	FIRST_SLOTS = 1 << 10,
+	SLOTS_MAX = 1 << 19, /* 4 MiB */
+};
+
+void apsp_pair_set_init(
+	struct apsp_pair_set *set, struct apsp_upload_share *share)
+{
+	*set = (struct apsp_pair_set){.share = share};
+	if (getrandom(&set->factor, sizeof(set->factor), GRND_NONBLOCK) !=
+		sizeof(set->factor))
+		set->factor = (uint64_t)(uintptr_t)set * 0x9e3779b97f4a7c15;
+	set->factor |= 1;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static uint64_t *slot_of(const struct apsp_pair_set *set, uint64_t key)
+{
+	uint64_t hash = key * set->factor, i;
+
+	hash ^= hash >> 32;
+	hash *= set->factor;
+	i = (hash >> 32) & (set->n_slots - 1);
+	while (set->slots[i] && set->slots[i] != key)
+		i = (i + 1) & (set->n_slots - 1);
+	return &set->slots[i];
+}
+
+/* Twice the slots. False: there is no memory for them. */
+static bool grow(struct apsp_pair_set *set)
+{
+	struct apsp_pair_set bigger = *set;
+	struct apsp_err ignored;
+
+	bigger.n_slots = set->n_slots ? set->n_slots * 2 : FIRST_SLOTS;
+	if (bigger.n_slots > SLOTS_MAX ||
+		apsp_upload_share_grow(set->share,
+			bigger.n_slots * sizeof(*bigger.slots), "its pairs",
+			&ignored) < 0)
+		return false;
+	bigger.slots = calloc(bigger.n_slots, sizeof(*bigger.slots));
+	if (!bigger.slots) {
+		apsp_upload_share_shrink(
+			set->share, bigger.n_slots * sizeof(*bigger.slots));
+		return false;
+	}
+	for (uint64_t i = 0; i < set->n_slots; i++)
+		if (set->slots[i])
+			*slot_of(&bigger, set->slots[i]) = set->slots[i];
+	free(set->slots);
+	apsp_upload_share_shrink(
+		set->share, set->n_slots * sizeof(*set->slots));
+	*set = bigger;
+	return true;
+}
+
+bool apsp_pair_set_add(struct apsp_pair_set *set, uint32_t from, uint32_t to)
+{
+	/* never 0, which marks a free slot */
+	const uint64_t key = ((uint64_t)from << 32 | to) + 1;
+	uint64_t *slot;
+
+	if (set->given_up)
+		return false;
+	if (set->n_used >= set->n_slots / 4 * 3 && !grow(set)) {
+		apsp_pair_set_done(set);
+		return false;
+	}
+	slot = slot_of(set, key);
+	if (*slot)
+		return true;
+	*slot = key;
+	set->n_used++;
+	return false;
+}
+
+void apsp_pair_set_done(struct apsp_pair_set *set)
+{
+	free(set->slots);
+	apsp_upload_share_shrink(
+		set->share, set->n_slots * sizeof(*set->slots));
+	set->slots = NULL;
+	set->n_slots = set->n_used = 0;
+	set->given_up = true;
+}

@@ -1,0 +1,32 @@
+/*
+ * The pairs of vertices that an upload's arcs join: how many lines repeat a
+ * pair. Memory is bounded: past some 390,000 pairs, or where other uploads have
+ * the memory, the set is given up and the count is unknown.
+ */
+#ifndef APSP_STORAGE_INGEST_PAIR_SET_H
+#define APSP_STORAGE_INGEST_PAIR_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "storage/ingest/upload_budget.h"
+
+struct apsp_pair_set {
+	struct apsp_upload_share *share; /* asked for memory; may be NULL */
+	uint64_t *slots;		 /* owned; 0: free */
+	uint64_t n_slots, n_used, factor;
+	bool given_up;
+};
+
+/* Make an empty set, which takes no memory yet. */
+void apsp_pair_set_init(
+	struct apsp_pair_set *set, struct apsp_upload_share *share);
+
+/* Whether the pair is there already; it is added if not. False once given up.
+ */
+bool apsp_pair_set_add(struct apsp_pair_set *set, uint32_t from, uint32_t to);
+
+/* Free the memory; the set is given up. */
+void apsp_pair_set_done(struct apsp_pair_set *set);
+
+#endif

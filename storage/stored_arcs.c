@@ -1,0 +1,82 @@
+/*
+ * Arcs as uploaded; see stored_arcs.h. A part of a chunk is read in place, so
+ * that no reader holds a chunk of 4 MiB, nor a transaction between two parts.
+ */
+#include "storage/stored_arcs.h"
+
+#include <sqlite3.h>
+
+#include "daemon/base/auto.h"
+#include "storage/database/sql.h"
+#include "storage/graph_put.h"
+#include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/store_internal.h"
+
+static void blob_close(sqlite3_blob **blob)
+{
+	sqlite3_blob_close(*blob);
+}
+
+static int chunk_read(sqlite3 *db, int64_t id, uint64_t first,
+	struct apsp_arc *out, size_t n, struct apsp_err *err)
+{
+	APSP_AUTO(blob_close) sqlite3_blob *blob = NULL;
+	uint64_t size = n * sizeof(*out), offset = first * sizeof(*out);
+
+	if (sqlite3_blob_open(db, "main", "chunks", "data", id, 0, &blob) !=
+		SQLITE_OK)
+		return apsp_sql_fail(db, err);
+	if (offset + size > (uint64_t)sqlite3_blob_bytes(blob))
+		return apsp_fail(err, APSP_EDB,
+			"the database holds a chunk of arcs that is not whole");
+	if (sqlite3_blob_read(blob, out, (int)size, (int)offset) != SQLITE_OK)
+		return apsp_sql_fail(db, err);
+	return (int)n;
+}
+
+static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
+	uint64_t first, struct apsp_arc *out, size_t n, struct apsp_err *err)
+{
+	int64_t id = 0;
+	int r;
+
+	r = apsp_sql_int(db,
+		"SELECT id FROM chunks WHERE generation = ?1 AND"
+		" kind = 'arcs' AND number = ?2",
+		APSP_BIND(apsp_bind_id(generation->id),
+			apsp_bind_int(
+				(int64_t)(first / APSP_GRAPH_PUT_CHUNK_ARCS))),
+		&id, err);
+	if (r == 0)
+		return apsp_fail(err, APSP_ECANCELLED,
+			"the upload was replaced or deleted meanwhile");
+	if (r < 0)
+		return r;
+	return chunk_read(
+		db, id, first % APSP_GRAPH_PUT_CHUNK_ARCS, out, n, err);
+}
+
+int apsp_stored_arcs_read(struct apsp_store *store,
+	const struct apsp_generation *generation, uint64_t first,
+	struct apsp_arc *out, size_t max, struct apsp_err *err)
+{
+	uint64_t left = generation->n_arcs - first;
+	uint64_t in_chunk =
+		APSP_GRAPH_PUT_CHUNK_ARCS - first % APSP_GRAPH_PUT_CHUNK_ARCS;
+	size_t n = max < APSP_STORED_ARCS_MAX ? max : APSP_STORED_ARCS_MAX;
+	sqlite3 *db = NULL;
+	int r;
+
+	if (first >= generation->n_arcs)
+		return 0;
+	if (n > left)
+		n = (size_t)left;
+	if (n > in_chunk)
+		n = (size_t)in_chunk;
+	r = apsp_readers_take(store->readers, &db, err);
+	if (r < 0)
+		return r;
+	r = arcs_read(db, generation, first, out, n, err);
+	apsp_readers_give(store->readers, db);
+	return r;
+}

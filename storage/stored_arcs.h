@@ -1,0 +1,29 @@
+/*
+ * The arcs of an upload as they came, back out of the database.
+ */
+#ifndef APSP_STORAGE_STORED_ARCS_H
+#define APSP_STORAGE_STORED_ARCS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/graph_file.h"
+
+struct apsp_store;
+struct apsp_generation;
+
+enum {
+	APSP_STORED_ARCS_MAX = 4096, /* read at once */
+};
+
+/*
+ * Read at most max (APSP_STORED_ARCS_MAX) arcs of a generation, from number
+ * first on, into out. Returns how many, 0 at the end. Takes some 100 µs; any
+ * thread. APSP_ECANCELLED: the generation was removed. APSP_EDB, APSP_ENOMEM.
+ */
+int apsp_stored_arcs_read(struct apsp_store *store,
+	const struct apsp_generation *generation, uint64_t first,
+	struct apsp_arc *out, size_t max, struct apsp_err *err);
+
+#endif
