@@ -42,5 +42,4 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
-
 #endif
