@@ -133,6 +133,18 @@ static void test_attributes(void **state)
 	http_answer_done(&answer);
 	body_is(fixture_get(f, "/v1/graphs/g/attributes"),
 		"text/csv; charset=utf-8", csv, strlen(csv));
+	REFUSED(fixture_send(f, "DELETE", "/v1/graphs/g/attributes",
+			"If-Match: \"x\"\r\n", NULL),
+		412, "precondition-failed", "");
+	answer = fixture_send(
+		f, "DELETE", "/v1/graphs/g/attributes", NULL, NULL);
+	assert_int_equal(answer.status, 204);
+	http_answer_done(&answer);
+	REFUSED(fixture_get(f, "/v1/graphs/g/attributes"), 404, "not-found",
+		"have no attributes");
+	REFUSED(fixture_send(
+			f, "DELETE", "/v1/graphs/q/attributes", NULL, NULL),
+		404, "unknown-graph", "'q'");
 }
 
 int main(void)
