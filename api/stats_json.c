@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/http/json.h"
 #include "daemon/base/auto.h"
@@ -162,38 +163,63 @@ json_t *apsp_stats_json(const struct apsp_reading *reading,
 		histogram_json(&stats->hops, n_bins));
 }
 
+/* Where the columns of labels are; apsp_stats_columns has the order. */
+enum {
+	STRONG = 8,
+	WEAK = 9,
+};
+
+const char *const apsp_stats_columns[APSP_STATS_COLUMNS] = {"reaches",
+	"reached_by", "eccentricity_out", "eccentricity_in", "closeness_out",
+	"closeness_in", "efficiency_out", "efficiency_in",
+	[STRONG] = "strong_component", [WEAK] = "weak_component",
+	"betweenness"};
+
+void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
+	double out[APSP_STATS_COLUMNS])
+{
+	double others = (double)stats->n_vertices - 1;
+	double reaches = get(stats, APSP_STAT_REACHES, v);
+	double reached_by = get(stats, APSP_STAT_REACHED_BY, v);
+	const double values[APSP_STATS_COLUMNS] = {reaches, reached_by,
+		get(stats, APSP_STAT_FARTHEST_OUT, v),
+		get(stats, APSP_STAT_FARTHEST_IN, v),
+		share(reaches, get(stats, APSP_STAT_DISTANCE_OUT, v)),
+		share(reached_by, get(stats, APSP_STAT_DISTANCE_IN, v)),
+		share(get(stats, APSP_STAT_HARMONIC_OUT, v), others),
+		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
+		[STRONG] = get(stats, APSP_STAT_STRONG, v),
+		[WEAK] = get(stats, APSP_STAT_WEAK, v),
+		get(stats, APSP_STAT_BETWEENNESS, v)};
+
+	memcpy(out, values, sizeof(values));
+}
+
+bool apsp_stats_column_is_vertex(size_t column)
+{
+	return column == STRONG || column == WEAK;
+}
+
 json_t *apsp_stats_vertex_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, uint32_t v)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
-	double others = (double)stats->n_vertices - 1;
-	double out = get(stats, APSP_STAT_REACHES, v);
-	double in = get(stats, APSP_STAT_REACHED_BY, v);
-	double from = get(stats, APSP_STAT_DISTANCE_OUT, v);
-	double to = get(stats, APSP_STAT_DISTANCE_IN, v);
+	json_t *out =
+		json_pack("{s:s}", "vertex", apsp_labels_get(labels, v, NULL));
+	double values[APSP_STATS_COLUMNS];
 
-	return json_pack(
-		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:o}",
-		"vertex", apsp_labels_get(labels, v, NULL), "reaches",
-		apsp_json_number(out), "reached_by", apsp_json_number(in),
-		"eccentricity_out",
-		apsp_json_number(get(stats, APSP_STAT_FARTHEST_OUT, v)),
-		"eccentricity_in",
-		apsp_json_number(get(stats, APSP_STAT_FARTHEST_IN, v)),
-		"closeness_out", apsp_json_number(share(out, from)),
-		"closeness_in", apsp_json_number(share(in, to)),
-		"efficiency_out",
-		apsp_json_number(
-			share(get(stats, APSP_STAT_HARMONIC_OUT, v), others)),
-		"efficiency_in",
-		apsp_json_number(
-			share(get(stats, APSP_STAT_HARMONIC_IN, v), others)),
-		"strong_component",
-		apsp_labels_get(labels,
-			(uint32_t)get(stats, APSP_STAT_STRONG, v), NULL),
-		"weak_component",
-		apsp_labels_get(
-			labels, (uint32_t)get(stats, APSP_STAT_WEAK, v), NULL),
-		"betweenness",
-		apsp_json_number(get(stats, APSP_STAT_BETWEENNESS, v)));
+	apsp_stats_values(stats, v, values);
+	for (size_t c = 0; out && c < APSP_STATS_COLUMNS; c++) {
+		json_t *value = apsp_stats_column_is_vertex(c)
+					? json_string(apsp_labels_get(labels,
+						  (uint32_t)values[c], NULL))
+					: apsp_json_number(values[c]);
+
+		if (json_object_set_new(out, apsp_stats_columns[c], value) <
+			0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
 }

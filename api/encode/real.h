@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-	APSP_REAL_SIZE = 32, /* room that the functions below may use */
+	APSP_REAL_SIZE = 40, /* room that the functions below may use */
 };
 
 /*

@@ -9,11 +9,14 @@
 #include "api/endpoints/endpoints.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
-#include "api/http/rows.h"
+#include "api/http/stream.h"
 #include "api/reading.h"
+#include "api/tables/value_names.h"
+#include "api/tables/vertex_values.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
 #include "storage/search/arc_range.h"
+#include "storage/store.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
 
@@ -23,7 +26,7 @@ enum {
 	SMALL_FREE = 65536,
 };
 
-/* The request owns this, then the stream of labels until it ends. */
+/* The request owns this. */
 struct reach_rows {
 	struct apsp_reading reading;
 	bool has_max_hops;
@@ -32,7 +35,8 @@ struct reach_rows {
 	struct apsp_arc_range range;	    /* begun if its arcs are set */
 	struct apsp_reach_search search;
 	struct apsp_vertex_match match; /* of those that are told */
-	size_t next;
+	unsigned int asked;		/* ?values=, of enum apsp_row_value */
+	struct apsp_vertex_values *values; /* once the set is found; owned */
 };
 
 static void reach_rows_free(void *ctx)
@@ -41,6 +45,7 @@ static void reach_rows_free(void *ctx)
 
 	if (!rows)
 		return;
+	apsp_vertex_values_free(rows->values);
 	apsp_reach_search_done(&rows->search);
 	apsp_vertex_match_done(&rows->match);
 	apsp_arc_range_done(&rows->range);
@@ -51,26 +56,14 @@ static void reach_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(reach_rows_end, struct reach_rows, reach_rows_free);
 
-static int reach_rows_next(void *ctx, json_t **out, struct apsp_err *err)
-{
-	struct reach_rows *rows = ctx;
-	uint32_t v;
-
-	if (rows->next == rows->search.set.count)
-		return 0;
-	v = rows->search.set.vertices[rows->next++];
-	*out = json_string(
-		apsp_labels_get(rows->reading.generation->labels, v, NULL));
-	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
-}
-
 static int query_read(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
 	struct apsp_reach_query *out = &rows->search.query;
 	static const char *const names[] = {"direction", "max_distance",
-		"max_hops", "match", "profile", "format", NULL};
+		"max_hops", "match", "values", "profile", NULL};
 	const char *direction = apsp_query_get(req, "direction");
+	const char *values = apsp_query_get(req, "values");
 	uint64_t max_hops;
 	int r;
 
@@ -93,6 +86,8 @@ static int query_read(
 		return r;
 	rows->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
 	rows->max_hops = (uint32_t)max_hops;
+	if (values)
+		return apsp_value_names_parse(values, &rows->asked, err);
 	return 0;
 }
 
@@ -108,49 +103,40 @@ static void set_filter(
 	set->count = n;
 }
 
-/* The search is complete; rows is taken over. */
-static int rows_reply(
-	struct apsp_request *req, struct reach_rows *ctx, struct apsp_err *err)
+/* The set is found: begin to read the values of its vertices. */
+static int values_begin(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	struct apsp_rows rows = {
-		.name = "vertices",
-		.next = reach_rows_next,
-		.done = reach_rows_free,
-		.ctx = ctx,
+	APSP_AUTO(apsp_vertex_question_done)
+	struct apsp_vertex_question q = {
+		.vertex = rows->search.v,
+		.direction = rows->search.query.direction,
+		.values = rows->asked,
+		.is_set = true,
 	};
-	const struct apsp_generation *generation = ctx->reading.generation;
-	const struct apsp_reach_search *search = &ctx->search;
-	bool on_cycle;
 	int r;
 
 	r = apsp_lookup_on_cycle(
-		ctx->reading.tables, search->v, &on_cycle, err);
-	if (r >= 0) {
-		rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:b, s:I}",
-			"revision", generation->revision, "profile",
-			ctx->reading.profile->name, "transform",
-			apsp_reading_transform(&ctx->reading), "vertex",
-			apsp_labels_get(generation->labels, search->v, NULL),
-			"direction",
-			search->query.direction == APSP_DIRECTION_IN ? "in"
-								     : "out",
-			"on_cycle", (int)on_cycle, "count",
-			(json_int_t)search->set.count);
-		if (!rows.head)
-			r = apsp_fail(err, APSP_ENOMEM, "out of memory");
-	}
-	if (r < 0) {
-		reach_rows_free(ctx);
+		rows->reading.tables, rows->search.v, &q.on_cycle, err);
+	if (r == 0)
+		r = apsp_upload_share_open(
+			apsp_store_batches(apsp_request_store(req)), 0,
+			&q.share, err);
+	if (r < 0)
 		return r;
-	}
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	set_filter(&rows->search.set, &rows->match);
+	q.others.n = rows->search.set.count;
+	q.others.vertices = APSP_TAKE(rows->search.set.vertices);
+	q.reading = APSP_TAKE(rows->reading);
+	return apsp_vertex_values_new(
+		&q, apsp_request_format(req), &rows->values, err);
 }
 
 static bool is_long(const struct reach_rows *rows)
 {
 	uint64_t n = rows->reading.generation->n_vertices;
 
-	return rows->has_max_hops ||
+	return rows->has_max_hops || rows->asked ||
 	       n > (apsp_reach_query_is_bounded(&rows->search.query)
 				   ? SMALL_BOUNDED
 				   : SMALL_FREE);
@@ -217,25 +203,40 @@ static int range_step(
 	return 0;
 }
 
+/* Find the set, then its values. Returns 1 to be called again. */
+static int find(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	int r = rows->values ? 0 : range_step(req, rows, err);
+
+	while (r == 0 && !rows->values) {
+		r = apsp_reach_search_step(&rows->search, err);
+		if (r == 0)
+			r = values_begin(req, rows, err);
+		else if (r > 0)
+			r = apsp_request_again(req);
+	}
+	while (r == 0) {
+		r = apsp_vertex_values_step(rows->values, err);
+		if (r <= 0)
+			return r;
+		r = apsp_request_again(req);
+	}
+	return r;
+}
+
 int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 {
+	struct apsp_stream stream;
 	struct reach_rows *rows;
 	int r = req->state ? 0 : begin(req, err);
 
 	if (r != 0)
 		return r < 0 ? r : 0;
 	rows = req->state;
-	r = range_step(req, rows, err);
+	r = find(req, rows, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	do {
-		r = apsp_reach_search_step(&rows->search, err);
-		if (r > 0 && apsp_request_again(req))
-			return 0;
-	} while (r > 0);
-	if (r < 0)
-		return r;
-	req->state = NULL;
-	set_filter(&rows->search.set, &rows->match);
-	return rows_reply(req, rows, err);
+	stream = apsp_vertex_values_stream(APSP_TAKE(rows->values));
+	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

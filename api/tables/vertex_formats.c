@@ -150,6 +150,11 @@ static void tell_lines(struct apsp_vertex_values *v)
 	for (int turn = 0; turn < TURN && v->at < v->n; turn++) {
 		size_t i = v->positions[v->at++];
 
+		if (v->q.values == 0) { /* a set: labels alone */
+			json_label(v, vertex_at(v, i));
+			apsp_json_line_end(&v->json);
+			continue;
+		}
 		apsp_json_object(&v->json);
 		apsp_json_key(&v->json, "vertex");
 		json_label(v, vertex_at(v, i));

@@ -61,12 +61,35 @@ static int column_new(struct apsp_vertex_values *v, unsigned int values,
 	return 0;
 }
 
-static int memory_take(struct apsp_vertex_question *q, struct apsp_err *err)
+static int memory_take(struct apsp_vertex_question *q, unsigned int values,
+	struct apsp_err *err)
 {
-	return apsp_upload_share_grow(&q->share,
-		apsp_row_reader_bytes(q->reading.tables, q->others.n) +
-			q->others.n * COLUMN_BYTES + KEPT_BYTES,
-		"the distances", err);
+	uint64_t bytes = q->others.n * sizeof(uint32_t) + KEPT_BYTES;
+
+	if (values)
+		bytes += apsp_row_reader_bytes(q->reading.tables, q->others.n) +
+			 q->others.n * COLUMN_BYTES;
+	return apsp_upload_share_grow(&q->share, bytes, "the distances", err);
+}
+
+/* A reader of the row, or of cells of the column. */
+static int reader_new(
+	struct apsp_vertex_values *v, unsigned int values, struct apsp_err *err)
+{
+	const struct apsp_vertex_list *others = &v->q.others;
+	int r;
+
+	if (!values)
+		return 0;
+	if (v->q.direction == APSP_DIRECTION_OUT)
+		return apsp_row_reader_new(v->q.reading.tables, values,
+			others->all ? NULL : others->vertices, others->n,
+			&v->rows, err);
+	r = column_new(v, values, others->n, err);
+	if (r < 0)
+		return r;
+	return apsp_row_reader_new(
+		v->q.reading.tables, values, &v->q.vertex, 1, &v->rows, err);
 }
 
 int apsp_vertex_values_new(struct apsp_vertex_question *q,
@@ -75,34 +98,28 @@ int apsp_vertex_values_new(struct apsp_vertex_question *q,
 {
 	APSP_AUTO(values_cleanup) struct apsp_vertex_values *v = NULL;
 	unsigned int values = q->values | apsp_pair_filter_values(&q->filter);
-	bool is_row = q->direction == APSP_DIRECTION_OUT;
 	int r;
 
-	if (format == APSP_REPLY_NPY && apsp_pair_filter_is_set(&q->filter))
+	if (format == APSP_REPLY_NPY &&
+		(!q->others.all || apsp_pair_filter_is_set(&q->filter)))
 		return apsp_fail(err, APSP_EMALFORMED,
-			"format=npy has a value of every vertex: nearest, "
-			"max_distance and reachable exclude it");
-	r = memory_take(q, err);
+			"format=npy has a value of every vertex; a set, and "
+			"what nearest, max_distance and reachable leave, has "
+			"not");
+	r = memory_take(q, values, err);
 	if (r < 0)
 		return r;
 	v = calloc(1, sizeof(*v));
 	if (!v)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for distances");
-	v->positions = calloc(q->others.n + 1, sizeof(*v->positions));
-	if (!v->positions)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for distances");
-	r = is_row ? 0 : column_new(v, values, q->others.n, err);
 	v->format = format;
 	v->member = -2;
 	v->json.text = v->csv.text = &v->text;
-	if (r == 0 && is_row)
-		r = apsp_row_reader_new(q->reading.tables, values,
-			q->others.all ? NULL : q->others.vertices, q->others.n,
-			&v->rows, err);
+	v->positions = calloc(q->others.n + 1, sizeof(*v->positions));
+	if (!v->positions)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for distances");
 	v->q = *q;
-	if (r == 0 && !is_row) /* the vertex as the one target */
-		r = apsp_row_reader_new(q->reading.tables, values, &v->q.vertex,
-			1, &v->rows, err);
+	r = reader_new(v, values, err);
 	if (r < 0) {
 		v->q = (struct apsp_vertex_question){0}; /* the caller's */
 		return r;
@@ -148,18 +165,18 @@ static int cell_read(struct apsp_vertex_values *v, struct apsp_err *err)
 
 int apsp_vertex_values_step(struct apsp_vertex_values *v, struct apsp_err *err)
 {
+	bool is_column = v->rows && v->q.direction == APSP_DIRECTION_IN;
 	int r = 0;
 
-	if (v->q.direction == APSP_DIRECTION_OUT)
+	if (v->rows && !is_column)
 		r = apsp_row_reader_read(v->rows, v->q.vertex, &v->row, err);
-	else
-		for (int i = 0;
-			i < STEP_CELLS && v->next < v->q.others.n && r == 0;
-			i++)
-			r = cell_read(v, err);
+	for (int i = 0; is_column && i < STEP_CELLS &&
+			v->next < v->q.others.n && r == 0;
+		i++)
+		r = cell_read(v, err);
 	if (r < 0)
 		return r;
-	if (v->q.direction == APSP_DIRECTION_IN && v->next < v->q.others.n)
+	if (is_column && v->next < v->q.others.n)
 		return 1;
 	v->n = apsp_pair_filter_apply(&v->q.filter, &v->row, v->q.others.n,
 		itself(&v->q), v->positions);

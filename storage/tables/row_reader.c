@@ -22,8 +22,10 @@
 #include "storage/tables/tables_internal.h"
 
 enum {
-	FEW = 16,	/* a target in so many vertices is looked up alone */
-	ROW_BYTES = 64, /* at most, of all arrays, a vertex */
+	FEW = 16,   /* a target in so many vertices is looked up alone */
+	N_LAST = 8, /* a power of two */
+	/* at most, of all arrays, a vertex */
+	ROW_BYTES = 64 + sizeof(uint32_t) * N_LAST + sizeof(double) * N_LAST,
 };
 
 #define UNSEEN (UINT32_MAX - 1) /* hops that the walk has still to find */
@@ -34,6 +36,15 @@ struct arrays {
 	uint32_t *hops;
 	uint32_t *predecessor;
 	bool *reachable;
+};
+
+/*
+ * The last arcs that led to a vertex: the next row mostly has one of them. A
+ * tail has one place.
+ */
+struct last_arcs {
+	uint32_t tail[N_LAST];
+	double length[N_LAST];
 };
 
 struct apsp_row_reader {
@@ -49,10 +60,7 @@ struct apsp_row_reader {
 	/* of the walk: */
 	double *magnitude; /* the sum of lengths without their signs */
 	uint32_t *stack;
-	/* the arc that led to each vertex in the row before, since the next row
-	   mostly has the same: its tail and its length */
-	uint32_t *arc_tail;
-	double *arc_length;
+	struct last_arcs *arcs; /* that led to each vertex, in rows before */
 };
 
 uint64_t apsp_row_reader_bytes(
@@ -88,11 +96,10 @@ static bool walk_new(struct apsp_row_reader *r, size_t n)
 {
 	r->magnitude = calloc(n, sizeof(*r->magnitude));
 	r->stack = calloc(n, sizeof(*r->stack));
-	r->arc_tail = malloc(n * sizeof(*r->arc_tail));
-	r->arc_length = calloc(n, sizeof(*r->arc_length));
-	if (!r->magnitude || !r->stack || !r->arc_tail || !r->arc_length)
+	r->arcs = malloc(n * sizeof(*r->arcs));
+	if (!r->magnitude || !r->stack || !r->arcs)
 		return false;
-	memset(r->arc_tail, 0xff, n * sizeof(*r->arc_tail));
+	memset(r->arcs, 0xff, n * sizeof(*r->arcs)); /* no vertex */
 	return true;
 }
 
@@ -142,8 +149,7 @@ void apsp_row_reader_free(struct apsp_row_reader *r)
 	free(r->raw);
 	free(r->magnitude);
 	free(r->stack);
-	free(r->arc_tail);
-	free(r->arc_length);
+	free(r->arcs);
 	free(r);
 }
 
@@ -217,17 +223,20 @@ static int read_v(
 static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
 {
+	struct last_arcs *last = &r->arcs[v];
+	/* indices that lie near each other get places of their own */
+	uint32_t at = (tail * UINT32_C(2654435769)) >> 16 & (N_LAST - 1);
 	double weight;
 	int result;
 
-	if (r->arc_tail[v] != tail) {
+	if (last->tail[at] != tail) {
 		result = apsp_table_read_arc(
-			r->tables, tail, v, &weight, &r->arc_length[v], err);
+			r->tables, tail, v, &weight, &last->length[at], err);
 		if (result < 0)
 			return result;
-		r->arc_tail[v] = tail;
+		last->tail[at] = tail;
 	}
-	*out = r->arc_length[v];
+	*out = last->length[at];
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 """Statistics against their definitions (Rubinov & Sporns 2010; Brain Connectivity
 Toolbox, charpath.m, efficiency), by a Dijkstra from every vertex, and for the larva
 against known sums (tests/data/README.md)."""
+import csv
 import math
+import struct
 import unittest
 
 from harness import Case, data
@@ -94,6 +96,23 @@ class Stats(Case):
         self.assertEqual([row["vertex"] for row in answer["vertices"]],
                          d.ask("GET", f"/v1/graphs/{graph}/vertices?limit=10000")
                          .json["vertices"])
+        table = d.ask("GET", f"/v1/graphs/{graph}/stats?format=csv").body.decode()
+        table = list(csv.DictReader(table.splitlines()))
+        array = d.ask("GET", f"/v1/graphs/{graph}/stats?format=npy").body
+        shape = f"'shape': ({len(rows)},{len(answer['vertices'][0]) - 1})"
+        self.assertIn(shape.encode(), array[:128])
+        numbers = struct.iter_unpack(f"={len(answer['vertices'][0]) - 1}d", array[128:])
+        for row, line, reals in zip(answer["vertices"], table, numbers, strict=True):
+            self.assertEqual(list(row), list(line))
+            for (name, value), text, real in zip(list(row.items())[1:],
+                                                 list(line.values())[1:], reals, strict=True):
+                if "component" in name:
+                    self.assertEqual((text, value), (value, answer["vertices"][int(real)]
+                                                     ["vertex"]))
+                elif value is None:
+                    self.assertTrue(text == "" and math.isnan(real))
+                else:
+                    self.assertEqual((float(text), real), (value, value))
         for row in answer["vertices"]:
             v = row["vertex"]
             for name, value in vertex(rows, v).items():
