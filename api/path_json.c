@@ -1,11 +1,11 @@
 /*
- * A path as JSON: labels for people, weights and lengths arc by arc.
+ * Parts of an answer about paths as JSON: labels for people, weights and
+ * lengths arc by arc.
  */
 #include "api/path_json.h"
 
 #include "api/http/json.h"
 #include "api/reading.h"
-#include "daemon/base/auto.h"
 
 static json_t *vertices_json(
 	const struct apsp_labels *labels, const struct apsp_path *path)
@@ -69,19 +69,4 @@ json_t *apsp_path_members_json(
 		"distance", apsp_json_number(path->distance), "hops",
 		(json_int_t)path->hops, "weight", apsp_json_number(weight),
 		"path", vertices_json(labels, path), "arcs", arcs_json(path));
-}
-
-json_t *apsp_path_json(const struct apsp_reading *reading, uint32_t from,
-	uint32_t to, const struct apsp_path *path)
-{
-	APSP_AUTO(apsp_json_done) json_t *members = NULL;
-	json_t *out;
-
-	members = apsp_path_members_json(reading, path);
-	out = apsp_path_head_json(reading, from, to);
-	if (!members || !out || json_object_update(out, members) < 0) {
-		json_decref(out);
-		return NULL;
-	}
-	return out;
 }

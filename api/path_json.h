@@ -1,5 +1,6 @@
 /*
- * A path as JSON.
+ * Parts of an answer about paths as JSON trees, for what a search has found
+ * (api/path_search_json.h). api/path_text.h writes the tables' own path.
  */
 #ifndef APSP_API_PATH_JSON_H
 #define APSP_API_PATH_JSON_H
@@ -10,11 +11,7 @@
 #include "api/reading.h"
 #include "storage/tables/path.h"
 
-/* The answer for one pair. NULL: out of memory. */
-json_t *apsp_path_json(const struct apsp_reading *reading, uint32_t from,
-	uint32_t to, const struct apsp_path *path);
-
-/* Its two parts: what was asked; and what was found, from "reachable" on. */
+/* What was asked; and what was found, from "reachable" on. NULL: no memory. */
 json_t *apsp_path_head_json(
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 json_t *apsp_path_members_json(

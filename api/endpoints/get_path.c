@@ -5,9 +5,9 @@
 #include "api/endpoints/endpoints.h"
 #include "api/http/reply.h"
 #include "api/pair.h"
-#include "api/path_json.h"
 #include "api/path_search.h"
 #include "api/path_search_json.h"
+#include "api/path_text.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/path.h"
 
@@ -19,6 +19,8 @@ static int look_up(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	struct apsp_json_writer w = {.text = &text};
 	int r;
 
 	r = apsp_pair_open(req, &pair, err);
@@ -29,8 +31,8 @@ static int look_up(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
-	return apsp_reply_json(req, MHD_HTTP_OK,
-		apsp_path_json(&pair.reading, pair.from, pair.to, &path), err);
+	apsp_path_write(&w, &pair.reading, pair.from, pair.to, &path);
+	return apsp_reply_text(req, MHD_HTTP_OK, &text, err);
 }
 
 int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)

@@ -4,13 +4,15 @@
 #include "api/endpoints/endpoints.h"
 #include "api/http/reply.h"
 #include "api/pair.h"
+#include "api/path_text.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
 
 int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
-	const struct apsp_labels *labels;
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	struct apsp_json_writer w = {.text = &text};
 	bool reachable;
 	int r;
 
@@ -21,13 +23,10 @@ int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 		pair.reading.tables, pair.from, pair.to, &reachable, err);
 	if (r < 0)
 		return r;
-	labels = pair.reading.generation->labels;
-	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:s, s:s, s:s, s:b}", "revision",
-			pair.reading.generation->revision, "profile",
-			pair.reading.profile->name, "from",
-			apsp_labels_get(labels, pair.from, NULL), "to",
-			apsp_labels_get(labels, pair.to, NULL), "reachable",
-			(int)reachable),
-		err);
+	apsp_json_object(&w);
+	apsp_path_write_pair(&w, &pair.reading, false, pair.from, pair.to);
+	apsp_json_key(&w, "reachable");
+	apsp_json_boolean(&w, reachable);
+	apsp_json_object_end(&w);
+	return apsp_reply_text(req, MHD_HTTP_OK, &text, err);
 }

@@ -9,11 +9,12 @@
 
 #include "api/body_json.h"
 #include "api/endpoints/endpoints.h"
+#include "api/http/json.h"
 #include "api/http/problem.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/pairs_reader.h"
-#include "api/path_json.h"
+#include "api/path_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "storage/store.h"
@@ -93,8 +94,22 @@ static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 	return bad_pair_json(index, side, &err, suggestions);
 }
 
-static int path_row(struct path_rows *rows, size_t index, json_t **out,
-	struct apsp_err *err)
+/* Append the value, which is taken over. */
+static int append_tree(
+	struct apsp_json_writer *w, json_t *value, struct apsp_err *err)
+{
+	char *text = value ? apsp_json_text(value) : NULL;
+
+	json_decref(value);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	apsp_text_append(w->text, text, strlen(text));
+	free(text);
+	return 0;
+}
+
+static int path_row(struct path_rows *rows, size_t index,
+	struct apsp_json_writer *w, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	struct apsp_pair_end ends[2];
@@ -105,36 +120,34 @@ static int path_row(struct path_rows *rows, size_t index, json_t **out,
 	if (ends[0].fault == APSP_PAIR_NO_PAIR) {
 		apsp_fail(&bad, APSP_EDATA,
 			"pairs[%zu] is not a list of two labels", index);
-		*out = bad_pair_json(index, -1, &bad, NULL);
-		return 0;
+		return append_tree(
+			w, bad_pair_json(index, -1, &bad, NULL), err);
 	}
 	for (int side = 0; side < 2; side++) {
 		if (ends[side].fault == APSP_PAIR_GOOD)
 			continue;
-		*out = bad_end_json(rows, index, side, &ends[side]);
-		return 0;
+		return append_tree(
+			w, bad_end_json(rows, index, side, &ends[side]), err);
 	}
 	r = apsp_path_find(rows->reading.tables, ends[0].vertex, ends[1].vertex,
 		&path, err);
 	if (r < 0)
 		return r;
-	*out = apsp_path_json(
-		&rows->reading, ends[0].vertex, ends[1].vertex, &path);
+	apsp_path_write(
+		w, &rows->reading, ends[0].vertex, ends[1].vertex, &path);
 	return 0;
 }
 
-static int path_rows_next(void *ctx, json_t **out, struct apsp_err *err)
+static int path_rows_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct path_rows *rows = ctx;
 	int r;
 
 	if (rows->next == apsp_pairs_reader_count(rows->pairs))
 		return 0;
-	*out = NULL;
-	r = path_row(rows, rows->next++, out, err);
-	if (r < 0)
-		return r;
-	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = path_row(rows, rows->next++, w, err);
+	return r < 0 ? r : 1;
 }
 
 static int rows_open(
@@ -228,7 +241,7 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	struct path_rows *ctx = req->state;
 	struct apsp_rows rows = {
 		.name = "paths",
-		.next = path_rows_next,
+		.write = path_rows_write,
 		.done = path_rows_free,
 	};
 	int r;

@@ -114,30 +114,42 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	return 0;
 }
 
-int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
-	struct apsp_err *err)
+int apsp_reply_text(struct apsp_request *req, unsigned int status,
+	struct apsp_text *text, struct apsp_err *err)
 {
-	struct MHD_Response *response;
-	char *text;
+	struct MHD_Response *response = NULL;
 	size_t size;
+	int r;
 
-	text = body ? apsp_json_text(body) : NULL;
-	json_decref(body);
-	if (!text)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	size = strlen(text);
-	text[size++] = '\n'; /* in place of the NUL, which nobody needs */
-	response = MHD_create_response_from_buffer(
-		size, text, MHD_RESPMEM_MUST_FREE);
+	apsp_text_byte(text, '\n');
+	r = apsp_text_check(text, err);
+	if (r == 0)
+		response = MHD_create_response_from_buffer(
+			text->size, text->data, MHD_RESPMEM_MUST_FREE);
 	if (!response) {
-		free(text);
+		apsp_text_done(text);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	}
+	size = text->size;
+	*text = (struct apsp_text){0};
 	MHD_add_response_header(response, "Content-Type",
 		apsp_request_format(req) == APSP_REPLY_NDJSON
 			? "application/x-ndjson"
 			: "application/json");
 	return apsp_reply_queue(req, status, response, size, err);
+}
+
+int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
+	struct apsp_err *err)
+{
+	struct apsp_text text = {.data = body ? apsp_json_text(body) : NULL};
+
+	json_decref(body);
+	if (!text.data)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	text.size = strlen(text.data);
+	text.room = text.size + 1;
+	return apsp_reply_text(req, status, &text, err);
 }
 
 int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)

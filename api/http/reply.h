@@ -9,12 +9,20 @@
 #include <stdint.h>
 
 #include "api/encode/compressor.h"
+#include "api/encode/text.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
 /* Reply with a JSON value, which is taken over (NULL: APSP_ENOMEM). */
 int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 	struct apsp_err *err);
+
+/*
+ * Reply with a value of JSON that was written (api/encode/json_writer.h). Its
+ * memory is taken over: text is empty afterwards. APSP_ENOMEM.
+ */
+int apsp_reply_text(struct apsp_request *req, unsigned int status,
+	struct apsp_text *text, struct apsp_err *err);
 
 /* Reply 204, without a body. */
 int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err);

@@ -62,28 +62,44 @@ static int open_object(struct maker *m, struct apsp_err *err)
 	return append_json(m, head, strlen("]}"), err);
 }
 
+/* Append the next row; 0: there is none, and nothing was appended. */
+static int append_row(struct maker *m, struct apsp_err *err)
+{
+	struct apsp_json_writer w = {.text = &m->text};
+	json_t *row = NULL;
+	int r;
+
+	if (m->rows.write)
+		return m->rows.write(m->rows.ctx, &w, err);
+	r = m->rows.next(m->rows.ctx, &row, err);
+	if (r <= 0)
+		return r;
+	r = append_json(m, row, 0, err);
+	return r < 0 ? r : 1;
+}
+
 /* Append the next row, or the end. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
 	const char *end = m->ndjson ? "" : "]}\n";
-	json_t *row = NULL;
+	size_t before = m->text.size;
 	int r;
 
-	r = m->rows.next(m->rows.ctx, &row, err);
+	if (!m->ndjson && !m->first)
+		apsp_text_byte(&m->text, ',');
+	r = append_row(m, err);
 	if (r < 0)
 		return r;
 	if (r == 0) {
 		m->ended = true;
+		m->text.size = before; /* no comma before the end */
 		apsp_text_append(&m->text, end, strlen(end));
 		return 0;
 	}
-	if (!m->ndjson && !m->first)
-		apsp_text_byte(&m->text, ',');
 	m->first = false;
-	r = append_json(m, row, 0, err);
 	if (m->ndjson)
 		apsp_text_byte(&m->text, '\n');
-	return r;
+	return 0;
 }
 
 static int maker_next(

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "api/encode/json_writer.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
@@ -22,6 +23,9 @@ struct apsp_rows {
 			     NULL. Not sent in NDJSON. */
 	const char *name; /* of the array member */
 	int (*next)(void *ctx, json_t **out, struct apsp_err *err);
+	/* In the place of next(): append the value itself, without a tree. */
+	int (*write)(
+		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);
 	bool in_pool; /* next() may take milliseconds; the handler has moved */
 	void (*done)(void *ctx); /* frees ctx; always called once */
 	void *ctx;

@@ -1,6 +1,7 @@
 /*
  * Shortest paths; see path.h. The row of `from` in the predecessor table leads
- * from `to` back to `from`; the arrays are filled from their ends.
+ * from `to` back to `from`: the arrays are filled on the way, then turned
+ * round.
  */
 #include "storage/tables/path.h"
 
@@ -15,6 +16,10 @@
 #include "storage/tables/table_verify.h"
 #include "storage/tables/tables_internal.h"
 
+enum {
+	FIRST_ROOM = 16, /* arcs of most paths, and more */
+};
+
 void apsp_path_done(struct apsp_path *path)
 {
 	free(path->vertices);
@@ -23,51 +28,98 @@ void apsp_path_done(struct apsp_path *path)
 	memset(path, 0, sizeof(*path));
 }
 
-static int allocate(struct apsp_path *path, uint32_t hops, struct apsp_err *err)
+/* Room for so many arcs. */
+static int make_room(struct apsp_path *path, size_t hops, struct apsp_err *err)
 {
 	/* one more element each, so that an empty path has arrays too */
-	size_t n = (size_t)hops + 1;
+	size_t n = hops + 1;
+	uint32_t *vertices = realloc(path->vertices, n * sizeof(*vertices));
+	double *weights, *lengths;
 
-	path->vertices = calloc(n, sizeof(*path->vertices));
-	path->weights = calloc(n, sizeof(*path->weights));
-	path->lengths = calloc(n, sizeof(*path->lengths));
-	path->hops = hops;
-	if (!path->vertices || !path->weights || !path->lengths)
+	if (vertices)
+		path->vertices = vertices;
+	weights = realloc(path->weights, n * sizeof(*weights));
+	if (weights)
+		path->weights = weights;
+	lengths = realloc(path->lengths, n * sizeof(*lengths));
+	if (lengths)
+		path->lengths = lengths;
+	if (!vertices || !weights || !lengths)
 		return apsp_fail_errno(err, ENOMEM, "a path");
 	return 0;
 }
 
-static int fail_changed(struct apsp_tables *tables, struct apsp_err *err)
-{
-	return apsp_table_verify_condemn(
-		tables, "a path changed while it was walked", err);
-}
-
-/* Walk back from `to` arc by arc, filling the arrays from their ends. */
-static int fill(struct apsp_tables *tables, uint32_t from, uint32_t to,
+/* The arc before vertex v of the path, whose tail becomes the next vertex. */
+static int step(struct apsp_tables *tables, uint32_t from, uint32_t v,
 	struct apsp_path *path, struct apsp_err *err)
 {
-	uint32_t v = to;
+	uint32_t tail, at = path->hops;
+	int r;
 
-	path->vertices[path->hops] = to;
-	for (uint32_t i = path->hops; i > 0; i--) {
-		uint32_t before;
-		int r;
+	if ((uint64_t)at + 1 >= tables->header.n_vertices)
+		return apsp_table_verify_condemn(
+			tables, "predecessors go round in a circle", err);
+	r = apsp_table_read_predecessor(tables, from, v, &tail, err);
+	if (r < 0)
+		return r;
+	if (tail == APSP_NO_PREDECESSOR)
+		return apsp_table_verify_condemn(
+			tables, "a path does not begin at its source", err);
+	r = apsp_table_read_arc(
+		tables, tail, v, &path->weights[at], &path->lengths[at], err);
+	if (r < 0)
+		return r;
+	path->vertices[at + 1] = tail;
+	path->hops = at + 1;
+	return 0;
+}
 
-		r = apsp_table_read_predecessor(tables, from, v, &before, err);
-		if (r < 0)
-			return r;
-		r = before == APSP_NO_PREDECESSOR
-			    ? fail_changed(tables, err)
-			    : apsp_table_read_arc(tables, before, v,
-				      &path->weights[i - 1],
-				      &path->lengths[i - 1], err);
-		if (r < 0)
-			return r;
-		v = before;
-		path->vertices[i - 1] = v;
+static void reverse_numbers(double *numbers, uint32_t n)
+{
+	for (uint32_t i = 0; i < n / 2; i++) {
+		double kept = numbers[i];
+
+		numbers[i] = numbers[n - 1 - i];
+		numbers[n - 1 - i] = kept;
 	}
-	return v == from ? 0 : fail_changed(tables, err);
+}
+
+/* The path was walked from its end. */
+static void reverse(struct apsp_path *path)
+{
+	uint32_t last = path->hops;
+
+	for (uint32_t i = 0; i < (last + 1) / 2; i++) {
+		uint32_t kept = path->vertices[i];
+
+		path->vertices[i] = path->vertices[last - i];
+		path->vertices[last - i] = kept;
+	}
+	reverse_numbers(path->weights, last);
+	reverse_numbers(path->lengths, last);
+}
+
+/* Walk back from `to` arc by arc. */
+static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_path *path, struct apsp_err *err)
+{
+	size_t room = FIRST_ROOM;
+	int r = make_room(path, room, err);
+
+	if (r == 0)
+		path->vertices[0] = to;
+	while (r == 0 && path->vertices[path->hops] != from) {
+		if (path->hops == room) {
+			room *= 2;
+			r = make_room(path, room, err);
+		}
+		if (r == 0)
+			r = step(tables, from, path->vertices[path->hops], path,
+				err);
+	}
+	if (r == 0)
+		reverse(path);
+	return r;
 }
 
 /*
@@ -102,7 +154,6 @@ int apsp_path_find(struct apsp_tables *tables, uint32_t from, uint32_t to,
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	struct apsp_cell cell;
-	uint32_t hops = 0;
 	int r;
 
 	r = apsp_lookup_cell(tables, from, to, &cell, err);
@@ -110,12 +161,7 @@ int apsp_path_find(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		return r;
 	if (cell.reachable) {
 		path.reachable = true;
-		r = apsp_table_read_hops(
-			tables, from, to, UINT32_MAX, &hops, err);
-		if (r == 0)
-			r = allocate(&path, hops, err);
-		if (r == 0)
-			r = fill(tables, from, to, &path, err);
+		r = walk(tables, from, to, &path, err);
 		/* first: zeros of a fault would make a wrong sum */
 		if (r == 0)
 			r = apsp_table_verify_trust(tables, err);

@@ -224,25 +224,3 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	*out_length = bits_to_double(length);
 	return 0;
 }
-
-int apsp_table_read_hops(struct apsp_tables *tables, uint32_t from, uint32_t to,
-	uint32_t limit, uint32_t *out, struct apsp_err *err)
-{
-	uint64_t n = tables->header.n_vertices;
-	uint32_t hops = 0;
-	int r;
-
-	for (uint32_t v = to; v != from && hops <= limit; hops++) {
-		if (hops + 1 >= n)
-			return broken(tables,
-				"predecessors go round in a circle", err);
-		r = apsp_table_read_predecessor(tables, from, v, &v, err);
-		if (r < 0)
-			return r;
-		if (v == APSP_NO_PREDECESSOR)
-			return broken(tables,
-				"a path does not begin at its source", err);
-	}
-	*out = hops;
-	return 0;
-}

@@ -42,11 +42,4 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
-/*
- * Count the arcs of the path from → to, which must exist, back from its end, up
- * to limit + 1. A walk of n arcs or more condemns the tables.
- */
-int apsp_table_read_hops(struct apsp_tables *tables, uint32_t from, uint32_t to,
-	uint32_t limit, uint32_t *out, struct apsp_err *err);
-
 #endif
