@@ -44,7 +44,9 @@ static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err)
 {
-	json_error_t error;
+	/* jansson 2.14 leaves the code alone where its first allocation fails
+	 */
+	json_error_t error = {0};
 	json_t *body = json_loadb(req->body ? req->body : "", req->body_size,
 		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 

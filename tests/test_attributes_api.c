@@ -192,7 +192,7 @@ static void test_vertex(void **state)
 		"a,b,1\na,b,3\nb,a,2\nb,b,9\nb,c,8\n");
 	EXPECT(fixture_get(f, VERTICES "/b"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
-		"\"transform\": \"none\","
+		"\"transform\": \"inv\","
 		" \"vertex\": \"b\", \"index\": 1, \"attributes\": {},"
 		" \"out_degree\": 2, \"in_degree\": 1, \"out_strength\": 10,"
 		" \"in_strength\": 4, \"on_cycle\": true, \"reaches\": 3,"
@@ -205,7 +205,7 @@ static void test_vertex(void **state)
 		"{\"attributes\": {\"type\": \"KC\"}, \"...\": \"*\"}");
 	EXPECT(fixture_get(f, VERTICES "/b/arcs"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
-		"\"transform\": \"none\","
+		"\"transform\": \"inv\","
 		" \"vertex\": \"b\", \"direction\": \"out\", \"count\": 2,"
 		" \"arcs\": [{\"from\": \"b\", \"to\": \"a\","
 		" \"weight\": 2, \"length\": 0.5}, {\"from\": \"b\","

@@ -33,10 +33,11 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 		apsp_adjacency_vertex(reading->arcs, reading->v);
 	const struct apsp_labels *labels = generation->labels;
 
-	return json_pack("{s:s, s:s, s:s, s:I, s:o, s:I, s:I, s:o, s:o, s:b,"
-			 " s:I, s:I, s:{s:I, s:s}}",
+	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:I, s:o, s:o,"
+			 " s:b, s:I, s:I, s:{s:I, s:s}}",
 		"revision", generation->revision, "profile",
-		reading->reading.profile->name, "vertex",
+		reading->reading.profile->name, "transform",
+		apsp_reading_transform(&reading->reading), "vertex",
 		apsp_labels_get(labels, reading->v, NULL), "index",
 		(json_int_t)reading->v, "attributes",
 		attributes_json(generation->attributes, reading->v),

@@ -81,8 +81,9 @@ static int reply(
 		.ctx = ctx,
 	};
 
-	rows.head = json_pack("{s:s, s:s, s:s, s:s, s:I}", "revision",
+	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:I}", "revision",
 		generation->revision, "profile", reading->reading.profile->name,
+		"transform", apsp_reading_transform(&reading->reading),
 		"vertex", apsp_labels_get(generation->labels, reading->v, NULL),
 		"direction", ctx->in ? "in" : "out", "count",
 		(json_int_t)(ctx->end - ctx->next));
