@@ -186,11 +186,12 @@ static void expect_bound(const struct integers_fixture *m, uint32_t root,
 	for (uint32_t i = 0; i < n; i++) {
 		apsp_reference_row(reference, i, v, predecessors);
 		for (uint32_t j = 0; j < n; j++) {
-			int64_t true_v = v[j] + (h ? h[j] - h[i] : 0);
+			int64_t true_v;
 
 			if (v[j] == APSP_REFERENCE_INFINITY ||
 				(i != root && j != root))
 				continue;
+			true_v = v[j] + (h ? h[j] - h[i] : 0);
 			*most = true_v > *most ? true_v : *most;
 			/* V is distance · n + hops */
 			true_v = ((true_v % n) + n) % n;

@@ -106,7 +106,7 @@ struct example {
 	uint32_t hops[N][N];
 	uint16_t tails[N][N];
 	enum apsp_element element;
-	char rows[N * N * sizeof(double)];
+	_Alignas(double) char rows[N * N * sizeof(double)];
 };
 
 static void example_init(struct example *x, enum apsp_distance_kind kind,

@@ -396,8 +396,8 @@ class Unreadable(Case):
             try:
                 self.assertStatus(d.ask("GET", "/v1/graphs/tri"), 200)
                 self.assertStatus(d.path("tri", "a", "c"), 503)
-                reply = self.assertStatus(d.ask("GET", "/readyz"), 503)
-                self.assertIn(f"'{tables}': Permission denied", reply.json["detail"])
+                until("the directory to be told", lambda: f"'{tables}': Permission denied" in
+                      self.assertStatus(d.ask("GET", "/readyz"), 503).json["detail"])
                 self.assertTrue(any(tables in line for line in d.log), d.log)
             finally:
                 os.chmod(tables, 0o700)
@@ -405,7 +405,8 @@ class Unreadable(Case):
             until("the tables to be served again",
                   lambda: d.path("tri", "a", "c").status == 200)
             self.assertEqual(d.path("tri", "a", "c").json, answer)
-            self.assertStatus(d.ask("GET", "/readyz"), 200)
+            until("the devices to be known",
+                  lambda: d.ask("GET", "/readyz").status == 200)
             self.assertEqual(len(d.jobs()), 1, "nothing is computed again")
 
 
