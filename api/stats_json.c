@@ -138,11 +138,12 @@ json_t *apsp_stats_json(const struct apsp_reading *reading,
 	double radius, diameter;
 
 	radius_find(stats, &radius, &diameter);
-	return json_pack(
-		"{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o,"
+			 " s:o, s:o, s:o, s:o}",
 		"revision", reading->generation->revision, "profile",
-		reading->profile->name, "vertices",
+		reading->profile->name, "transform",
+		apsp_reading_transform(reading), "vertices",
 		(json_int_t)stats->n_vertices, "arcs",
 		(json_int_t)apsp_tables_header(reading->tables)->n_arcs,
 		"pairs", apsp_json_number(pairs), "reachable_pairs",
@@ -172,8 +173,7 @@ enum {
 const char *const apsp_stats_columns[APSP_STATS_COLUMNS] = {"reaches",
 	"reached_by", "eccentricity_out", "eccentricity_in", "closeness_out",
 	"closeness_in", "efficiency_out", "efficiency_in",
-	[STRONG] = "strong_component", [WEAK] = "weak_component",
-	"betweenness"};
+	[STRONG] = "strong_component", [WEAK] = "weak_component"};
 
 void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 	double out[APSP_STATS_COLUMNS])
@@ -189,8 +189,7 @@ void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 		share(get(stats, APSP_STAT_HARMONIC_OUT, v), others),
 		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
 		[STRONG] = get(stats, APSP_STAT_STRONG, v),
-		[WEAK] = get(stats, APSP_STAT_WEAK, v),
-		get(stats, APSP_STAT_BETWEENNESS, v)};
+		[WEAK] = get(stats, APSP_STAT_WEAK, v)};
 
 	memcpy(out, values, sizeof(values));
 }

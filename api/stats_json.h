@@ -13,7 +13,7 @@
 
 enum {
 	APSP_STATS_BINS_DEFAULT = 100,
-	APSP_STATS_COLUMNS = 11,
+	APSP_STATS_COLUMNS = 10,
 };
 
 /* Of the whole graph, histograms in at most n_bins bins. NULL: no memory. */

@@ -135,7 +135,7 @@ static void test_layout(void **state)
 	assert_int_equal(s[APSP_SECTION_ARC_HEADS].size, 2345 * 4);
 	assert_int_equal(s[APSP_SECTION_ARC_WEIGHTS].size, 2345 * 8);
 	assert_int_equal(s[APSP_SECTION_ARC_LENGTHS].size, 2345 * 8);
-	assert_int_equal(s[APSP_SECTION_VERTEX_STATS].size, 11 * 300 * 8);
+	assert_int_equal(s[APSP_SECTION_VERTEX_STATS].size, 10 * 300 * 8);
 	assert_int_equal(s[APSP_SECTION_HISTOGRAMS].size, 2 * 2048 * 8);
 	assert_int_equal(h.data_end % APSP_TABLE_BLOCK, 0);
 	assert_int_equal(

@@ -28,8 +28,8 @@ enum {
 	   row_marks.h. */
 	PROOF_VERTEX_BYTES = 196,
 	WEIGHTS_BYTES = 10,
-	/* 11 numbers, 4 sums by target, components; parts of a strip's rows */
-	STATS_VERTEX_BYTES = 88 + 32 + 24 + 32,
+	/* 10 numbers, 4 sums by target, components; parts of a strip's rows */
+	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_WALK_BYTES = 16,
 	STATS_THREAD_BYTES = 65536 + 512,
 	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */

@@ -456,7 +456,6 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 		vertex_put(stats, v, 1, &all);
 		out += stats->vertices[APSP_STAT_REACHES * (size_t)n + v];
 		in += all.count;
-		stats->vertices[APSP_STAT_BETWEENNESS * (size_t)n + v] = NAN;
 	}
 	if (out != in || out != (double)(n_reachable - n))
 		return apsp_fail(err, APSP_EPROOF,

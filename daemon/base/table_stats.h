@@ -21,8 +21,6 @@ enum apsp_vertex_stat {
 	APSP_STAT_FARTHEST_IN,	/* the same to v */
 	APSP_STAT_STRONG,	/* the least vertex of v's strong component */
 	APSP_STAT_WEAK,		/* the same of the weak one */
-	/* paths that pass through v, by Brandes; NaN: not asked for */
-	APSP_STAT_BETWEENNESS,
 	APSP_N_VERTEX_STATS,
 };
 
