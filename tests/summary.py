@@ -1,7 +1,8 @@
 """Counts test cases in the logs that `meson test` left in the builds named.
 
-The last line is "123 passed, 0 failed"; the status is 1 if any case failed or was
-skipped. A program that died or timed out counts as one failed case.
+The last line is "123 passed, 0 failed"; the status is 1 if any case failed or none
+passed. Programs with skipped cases are named: some need root, or a CPU as device. A
+program that died or timed out counts as one failed case.
 """
 import json
 import os
@@ -58,7 +59,7 @@ def main(builds):
                       f"{counts[1]} failed, {counts[2]} skipped")
     skipped = f", {total[2]} skipped" if total[2] else ""
     print(f"{total[0]} passed, {total[1]} failed{skipped}")
-    return 1 if total[1] or total[2] or not total[0] else 0
+    return 1 if total[1] or not total[0] else 0
 
 
 sys.exit(main(sys.argv[1:]))
