@@ -65,6 +65,7 @@ ARROWS = {
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
+    "api/access": ("", "nettle/"),
     "api/encode": ("", "zlib.h zstd.h"),
     "api/http": ("api/encode", HTTP),
     "api": (ASKED, HTTP),
