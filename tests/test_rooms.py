@@ -32,7 +32,7 @@ STORED = ("storage/database storage/tables storage/ingest storage/ingest/formats
           " storage/attributes")
 
 # What the rooms of api may use.
-ASKED = ("api/encode api/http compute/worker compute/plan storage storage/snapshots"
+ASKED = ("api/access api/encode api/http compute/worker compute/plan storage storage/snapshots"
          " storage/jobs storage/search storage/ingest/upload " + STORED)
 
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
@@ -66,13 +66,14 @@ ARROWS = {
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
     "api/access": ("", "nettle/"),
-    "api/encode": ("", "zlib.h zstd.h"),
-    "api/http": ("api/encode", HTTP),
+    "api/encode": ("", "jansson.h zlib.h zstd.h"),
+    "api/connection": ("api/encode", "microhttpd.h"),
+    "api/http": ("api/access api/encode api/connection", HTTP),
     "api": (ASKED, HTTP),
     "api/tables": ("api " + ASKED, HTTP),
     "api/endpoints": ("api api/tables " + ASKED, HTTP),
-    "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
-               " storage storage/snapshots storage/jobs storage/database", ""),
+    "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
+               " compute/solve storage storage/snapshots storage/jobs storage/database", ""),
 }
 # Types that appear in these rooms' headers only.
 TYPES = {
@@ -80,7 +81,8 @@ TYPES = {
                        " compute/tables compute/solve",
     r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
                                 " storage/jobs storage/attributes",
-    r"\bjson_t\b|\bMHD_": "api api/http api/endpoints",
+    r"\bMHD_": "api api/connection api/http api/endpoints",
+    r"\bjson_t\b": "api api/encode api/http api/endpoints",
 }
 
 # Prose is read in files of these kinds; the names of files in C and OpenCL C.

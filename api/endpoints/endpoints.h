@@ -20,7 +20,7 @@ extern const struct apsp_route apsp_endpoints[];
 		const char *data, size_t size, struct apsp_err *err);          \
 	DECLARE_NONE(endpoint)
 #define DECLARE_PIECES(endpoint) DECLARE_STREAM(endpoint)
-#define ROUTE(endpoint, method, body, ...) DECLARE_##body(endpoint)
+#define ROUTE(endpoint, scope, method, body, ...) DECLARE_##body(endpoint)
 #include "api/endpoints/routes.def"
 #undef ROUTE
 #undef DECLARE_PIECES

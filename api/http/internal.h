@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/http/event_threads.h"
+#include "api/connection/event_threads.h"
+#include "api/connection/request_id.h"
 #include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "api/http/work_pool.h"
@@ -38,7 +39,7 @@ struct apsp_server {
 	struct apsp_work_pool *pool;
 	struct apsp_acceptor *acceptor;
 	atomic_bool stopping;
-	atomic_uint_fast64_t next_id;
+	struct apsp_request_ids ids;
 };
 
 struct apsp_pair_text {
@@ -56,6 +57,8 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
+	const char *origin; /* of another site whose pages may ask; borrowed */
+	bool preflight;	    /* such a page's browser asks whether it may */
 	enum apsp_reply_format format; /* what the client accepts */
 	bool close;		       /* end the connection after the reply */
 

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 #include "api/http/internal.h"
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/http/negotiate.h"
-#include "api/http/problem.h"
+#include "api/encode/problem.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -74,6 +74,39 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	return ok;
 }
 
+/* What the browser of an allowed page of another origin may show to it. */
+static enum MHD_Result tell_origin(
+	const struct apsp_exchange *x, struct MHD_Response *response)
+{
+	enum MHD_Result ok;
+
+	if (!x->origin)
+		return MHD_YES;
+	ok = MHD_add_response_header(
+		response, "Access-Control-Allow-Origin", x->origin);
+	if (ok)
+		ok = MHD_add_response_header(response,
+			"Access-Control-Expose-Headers",
+			"ETag, Link, Location, Retry-After, Content-Range, "
+			"X-Request-Id, WWW-Authenticate");
+	return ok;
+}
+
+/* What a cache must compare before it gives this answer to somebody else. */
+static enum MHD_Result tell_caches(
+	const struct apsp_request *req, struct MHD_Response *response)
+{
+	bool tagged = req->exchange->has_etag;
+
+	if (req->server->config.settings->allowed_origins.n > 0)
+		return MHD_add_response_header(response, "Vary",
+			tagged ? "Accept, Accept-Encoding, Origin" : "Origin");
+	if (tagged)
+		return MHD_add_response_header(
+			response, "Vary", "Accept, Accept-Encoding");
+	return MHD_YES;
+}
+
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err)
@@ -95,9 +128,10 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	if (ok)
 		ok = MHD_add_response_header(
 			response, "X-Content-Type-Options", "nosniff");
-	if (ok && x->has_etag)
-		ok = MHD_add_response_header(
-			response, "Vary", "Accept, Accept-Encoding");
+	if (ok)
+		ok = tell_caches(req, response);
+	if (ok)
+		ok = tell_origin(x, response);
 	if (ok && ends_connection(req))
 		ok = MHD_add_response_header(response, "Connection", "close");
 	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));

@@ -5,6 +5,7 @@
 #ifndef APSP_API_HTTP_ROUTE_H
 #define APSP_API_HTTP_ROUTE_H
 
+#include "api/access/tokens.h"
 #include "api/http/request.h"
 
 enum apsp_body {
@@ -17,6 +18,7 @@ enum apsp_body {
 struct apsp_route {
 	enum apsp_method method;
 	const char *pattern; /* "/v1/graphs/{graph}/path" */
+	enum apsp_scope scope; /* that a token must have, where tokens are */
 	enum apsp_body body_mode;
 
 	/* After the headers, before any body: refuse early. May be NULL. */
