@@ -67,7 +67,8 @@ static int command_line_read(int argc, char **argv,
 	struct option longs[N_OPTIONS + 1] = {
 		[OPTION_VERSION] = {"version", no_argument, NULL, 'v'},
 		[OPTION_HELP] = {"help", no_argument, NULL, 'h'},
-		[OPTION_NEW_TOKEN] = {"new-token", required_argument, NULL, 't'},
+		[OPTION_NEW_TOKEN] = {"new-token", required_argument, NULL,
+			't'},
 	};
 	char name[NAME_SIZE];
 	int found, at, r;

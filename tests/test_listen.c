@@ -55,7 +55,8 @@ static void test_addresses(void **state)
 		struct apsp_err err = {0};
 		int r;
 
-		r = apsp_listener_open(cases[i].spec, &loopback, &listener, &err);
+		r = apsp_listener_open(
+			cases[i].spec, &loopback, &listener, &err);
 		if (r != cases[i].code)
 			fail_msg("%s: %d %s", cases[i].spec, r, err.message);
 		if (r == 0) {
@@ -71,8 +72,10 @@ static void test_busy_port(void **state)
 	struct apsp_err err = {0};
 
 	(void)state;
-	assert_int_equal(apsp_listener_open("127.0.0.1:0", &loopback, &one, &err), 0);
-	assert_int_equal(apsp_listener_open(one.address, &loopback, &two, &err), APSP_EIO);
+	assert_int_equal(
+		apsp_listener_open("127.0.0.1:0", &loopback, &one, &err), 0);
+	assert_int_equal(apsp_listener_open(one.address, &loopback, &two, &err),
+		APSP_EIO);
 	assert_non_null(strstr(err.message, one.address));
 	apsp_listener_close(&one);
 }
@@ -95,7 +98,8 @@ static void test_unix(void **state)
 	assert_return_code(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0660);
 	/* a live socket is not replaced */
-	assert_int_equal(apsp_listener_open(spec, &loopback, &two, &err), APSP_EIO);
+	assert_int_equal(
+		apsp_listener_open(spec, &loopback, &two, &err), APSP_EIO);
 	/* a stale socket is */
 	close(one.fd);
 	assert_int_equal(apsp_listener_open(spec, &loopback, &two, &err), 0);
@@ -105,7 +109,8 @@ static void test_unix(void **state)
 	fd = open(path, O_CREAT | O_WRONLY, 0600);
 	assert_return_code(fd, errno);
 	close(fd);
-	assert_int_equal(apsp_listener_open(spec, &loopback, &two, &err), APSP_EIO);
+	assert_int_equal(
+		apsp_listener_open(spec, &loopback, &two, &err), APSP_EIO);
 	assert_return_code(unlink(path), 0);
 	assert_return_code(rmdir(dir), 0);
 }

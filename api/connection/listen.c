@@ -47,10 +47,10 @@ static int check_address(const union address *a, const char *text,
 	if (rules->any_address || is_loopback(a))
 		return 0;
 	return apsp_fail(err, APSP_EFORBIDDEN,
-		"Refusing to listen on %s without tokens: anybody could read "
-		"and delete graphs. Make one and say where it is:\n"
-		"  apspd --tokens FILE --new-token admin\n"
-		"  apspd --tokens FILE --listen %s",
+		"Refusing to listen on %s without tokens, since anybody there "
+		"could read and delete graphs. \"apspd --tokens FILE "
+		"--new-token admin\" makes one, and \"apspd --tokens FILE "
+		"--listen %s\" then serves there.",
 		text, text);
 }
 
@@ -143,7 +143,7 @@ static int open_inet(const char *spec, const struct apsp_listen_rules *rules,
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	union address a;
-	socklen_t size;
+	socklen_t size = 0;
 	int one = 1;
 	int r;
 

@@ -27,9 +27,9 @@ struct apsp_listen_rules {
  * Bind and listen. ADDR is a numeric IPv4 or [IPv6] address or localhost; PORT
  * 0 takes a free port, which out's address names. A unix socket gets mode 0660
  * and the rules' group; a stale socket file, where nobody answers, is replaced.
- * APSP_EIO: another program listens there. APSP_EFORBIDDEN: the rules do not allow
- * the address. APSP_EMALFORMED: spec, or no such group. Messages are whole
- * sentences for the user.
+ * APSP_EIO: another program listens there. APSP_EFORBIDDEN: the rules do not
+ * allow the address. APSP_EMALFORMED: spec, or no such group. Messages are
+ * whole sentences for the user.
  */
 int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	struct apsp_listener *out, struct apsp_err *err);

@@ -1,7 +1,7 @@
 /*
- * Preflights (CORS, https://fetch.spec.whatwg.org/): a browser asks before it sends
- * what a page of an allowed origin (--allowed-origin) wants to send. It never adds
- * credentials of its own: such a page sends its token itself.
+ * Preflights (CORS, https://fetch.spec.whatwg.org/): a browser asks before it
+ * sends what a page of an allowed origin (--allowed-origin) wants to send. It
+ * never adds credentials of its own: such a page sends its token itself.
  */
 #ifndef APSP_API_HTTP_CORS_H
 #define APSP_API_HTTP_CORS_H
@@ -12,8 +12,7 @@
 #include "daemon/base/err.h"
 
 /* Whether a browser asks, before a page's request, if it may be sent. */
-bool apsp_cors_is_preflight(
-	const struct apsp_request *req, const char *method);
+bool apsp_cors_is_preflight(const struct apsp_request *req, const char *method);
 
 /*
  * Have the request answered with what an allowed page may send to this path;

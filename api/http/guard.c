@@ -137,12 +137,41 @@ static const char *after_scheme(const char *text)
 	return NULL;
 }
 
+int apsp_guard_settings(
+	const struct apsp_settings *settings, struct apsp_err *err)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_~/.";
+	const struct apsp_texts *origins = &settings->allowed_origins;
+	const char *base = settings->base_path;
+
+	if (base && (base[0] != '/' || base[strlen(base) - 1] == '/' ||
+			    strstr(base, "//") || strstr(base, "/.") ||
+			    base[strspn(base, plain)] != '\0'))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"--base-path is a path such as /apspd, with a slash in "
+			"front and none behind, not '%.80s'",
+			base);
+	for (size_t i = 0; i < origins->n; i++) {
+		const char *authority = after_scheme(origins->items[i]);
+
+		if (!authority || !*authority || strpbrk(authority, "/?#@* "))
+			return apsp_fail(err, APSP_EMALFORMED,
+				"--allowed-origin is a scheme, a host and its "
+				"port, such as http://dashboard:3000, not "
+				"'%.80s'",
+				origins->items[i]);
+	}
+	return 0;
+}
+
 /*
- * A page of another site may not use us through its visitor's browser, unless it
- * is one of the origins that were allowed.
+ * A page of another site may not use us through its visitor's browser, unless
+ * it is one of the origins that were allowed.
  */
-static int check_origin(struct apsp_request *req, const struct headers *h,
-	struct apsp_err *err)
+static int check_origin(
+	struct apsp_request *req, const struct headers *h, struct apsp_err *err)
 {
 	const struct apsp_texts *allowed =
 		&apsp_request_config(req)->settings->allowed_origins;

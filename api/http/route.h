@@ -18,7 +18,6 @@ enum apsp_body {
 struct apsp_route {
 	enum apsp_method method;
 	const char *pattern; /* "/v1/graphs/{graph}/path" */
-	enum apsp_scope scope; /* that a token must have, where tokens are */
 	enum apsp_body body_mode;
 
 	/* After the headers, before any body: refuse early. May be NULL. */
@@ -32,6 +31,7 @@ struct apsp_route {
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
 	unsigned int formats; /* of answers, a bit each; 0: REPLIES_JSON */
+	enum apsp_scope scope; /* that a token must have, where tokens are */
 };
 
 /*
