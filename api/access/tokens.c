@@ -156,6 +156,11 @@ static int file_open(const char *path, FILE **out, struct apsp_err *err)
 
 	/* a FIFO without a writer must not stop the start */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"There is no %s; \"apspd --tokens %s --new-token "
+			"admin\" makes it, with a token.",
+			path, path);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"Cannot read the tokens in %s: %s", path,
