@@ -3,6 +3,8 @@
  */
 #include "api/endpoints/endpoints.h"
 
+#include "api/handlers.h"
+
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint
 #define FUNCTIONS_BUFFER(endpoint) FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_STREAM(endpoint)                                             \
@@ -12,7 +14,7 @@
 /* path, and the name of a set of formats, which may be missing */
 #define PATH_AND_FORMATS(path, set, ...)                                       \
 	.pattern = (path), .formats = APSP_REPLIES_##set
-#define ROUTE(endpoint, who, verb, mode, ...)                                  \
+#define ROUTE(room, endpoint, who, verb, mode, ...)                            \
 	{.method = APSP_METHOD_##verb,                                         \
 		.scope = APSP_SCOPE_##who,                                     \
 		.body_mode = APSP_BODY_##mode,                                 \
@@ -20,5 +22,5 @@
 		FUNCTIONS_##mode(endpoint)},
 
 const struct apsp_route apsp_endpoints[] = {
-#include "api/endpoints/routes.def"
+#include "api/routes.def"
 	{.pattern = NULL}};
