@@ -12,6 +12,7 @@ extern const struct apsp_route apsp_endpoints[];
 
 #define DECLARE_NONE(endpoint)                                                 \
 	int apsp_api_##endpoint(struct apsp_request *req, struct apsp_err *err);
+#define DECLARE_EXPRESS(endpoint) DECLARE_NONE(endpoint)
 #define DECLARE_BUFFER(endpoint) DECLARE_NONE(endpoint)
 #define DECLARE_STREAM(endpoint)                                               \
 	int apsp_api_##endpoint##_begin(                                       \
@@ -26,6 +27,7 @@ extern const struct apsp_route apsp_endpoints[];
 #undef DECLARE_PIECES
 #undef DECLARE_STREAM
 #undef DECLARE_BUFFER
+#undef DECLARE_EXPRESS
 #undef DECLARE_NONE
 
 #endif
