@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "api/access/tokens.h"
+#include "api/http/express_call.h"
 #include "api/http/internal.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
@@ -220,7 +221,11 @@ int apsp_guard_check(struct apsp_request *req, const char *method, bool is_unix,
 	struct headers h = {0};
 	int r;
 
-	MHD_get_connection_values(req->connection, MHD_HEADER_KIND, look, &h);
+	if (req->exchange->express)
+		apsp_express_call_headers(req->exchange->express, look, &h);
+	else
+		MHD_get_connection_values(
+			req->connection, MHD_HEADER_KIND, look, &h);
 	r = check_expect(&h, err);
 	if (r == 0)
 		r = check_target(req, method, &h, err);
