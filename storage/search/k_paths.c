@@ -51,8 +51,8 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 	r = apsp_guided_search_init(
 		tables, arcs, from, avoided, &search.search, err);
 	if (r == 0)
-		r = apsp_guided_search_begin(
-			&search.search, to, 0, APSP_COST_INFINITY, err);
+		r = apsp_guided_search_begin(&search.search, to, 0,
+			apsp_guided_search_most(&search.search, to), err);
 	if (r == 0)
 		*out = APSP_TAKE(search);
 	return r;

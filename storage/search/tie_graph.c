@@ -40,8 +40,8 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 		tables, arcs, from, avoided, &graph.search, err);
 	graph.search.tolerance = tolerance;
 	if (r == 0)
-		r = apsp_guided_search_begin(
-			&graph.search, to, 0, APSP_COST_INFINITY, err);
+		r = apsp_guided_search_begin(&graph.search, to, 0,
+			apsp_guided_search_most(&graph.search, to), err);
 	if (r == 0)
 		*out = APSP_TAKE(graph);
 	return r;
@@ -130,7 +130,7 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	graph->phase = PHASE_FORTH;
 	graph->reachable = true;
 	graph->cost = search->best;
-	graph->limit = apsp_guided_search_limit(search);
+	graph->limit = search->limit;
 	search->heap.n = 0;
 	return reach(graph, graph->from, 0, err);
 }
