@@ -71,6 +71,12 @@ void apsp_k_paths_done(struct apsp_k_paths *search)
 	memset(search, 0, sizeof(*search));
 }
 
+uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search)
+{
+	return apsp_guided_search_bytes(&search->search) + search->bytes +
+	       (2 * (uint64_t)search->k + 1) * sizeof(*search->paths);
+}
+
 /* Whether a comes before b: by cost, then by the lowest vertices from the end.
  */
 static bool is_before(
