@@ -6,6 +6,7 @@
 #include "api/handlers.h"
 
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint
+#define FUNCTIONS_EXPRESS(endpoint) FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_BUFFER(endpoint) FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_STREAM(endpoint)                                             \
 	.begin = apsp_api_##endpoint##_begin,                                  \
@@ -14,8 +15,9 @@
 /* path, and the name of a set of formats, which may be missing */
 #define PATH_AND_FORMATS(path, set, ...)                                       \
 	.pattern = (path), .formats = APSP_REPLIES_##set
-#define ROUTE(room, endpoint, verb, mode, ...)                                 \
+#define ROUTE(room, endpoint, who, verb, mode, ...)                            \
 	{.method = APSP_METHOD_##verb,                                         \
+		.scope = APSP_SCOPE_##who,                                     \
 		.body_mode = APSP_BODY_##mode,                                 \
 		PATH_AND_FORMATS(__VA_ARGS__, JSON, ),                         \
 		FUNCTIONS_##mode(endpoint)},

@@ -22,6 +22,7 @@
 struct apsp_acceptor;
 struct apsp_connection;
 struct apsp_connections;
+struct apsp_express_call;
 struct apsp_request;
 struct apsp_waiters;
 
@@ -49,7 +50,8 @@ struct apsp_pair_text {
 
 struct apsp_exchange {
 	struct apsp_connection *conn;
-	char *target;	  /* the raw request target, owned */
+	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
+	char *target;			   /* the raw request target, owned */
 	char *query_text; /* its query, split and decoded in place, owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
 	size_t n_arguments;
@@ -57,6 +59,8 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
+	const char *origin; /* of another site whose pages may ask; borrowed */
+	bool preflight;	    /* such a page's browser asks whether it may */
 	enum apsp_reply_format format; /* what the client accepts */
 	bool close;		       /* end the connection after the reply */
 

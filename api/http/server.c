@@ -11,6 +11,8 @@
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/http/dispatch.h"
+#include "api/http/express.h"
+#include "api/http/guard.h"
 #include "api/http/internal.h"
 #include "api/connection/waiters.h"
 #include "api/http/work_pool.h"
@@ -90,6 +92,7 @@ static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
 		.connections = server->connections,
 		.waiters = server->waiters,
 		.ids = &server->ids,
+		.express = {apsp_express_answer, server},
 		.listeners = config->listeners,
 		.n_listeners = config->n_listeners,
 		.beat_ms = config->beat_ms,
@@ -123,6 +126,9 @@ int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server *server;
 	int r;
 
+	r = apsp_guard_settings(config->settings, err);
+	if (r < 0)
+		return r;
 	server = calloc(1, sizeof(*server));
 	if (!server)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
