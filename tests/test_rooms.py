@@ -67,9 +67,10 @@ ARROWS = {
                 "sqlite3.h"),
     "api/encode": ("", "zlib.h zstd.h"),
     "api/http": ("api/encode", HTTP),
+    "api/page": ("api/http", "microhttpd.h zlib.h"),
     "api": (ASKED, HTTP),
     "api/tables": ("api " + ASKED, HTTP),
-    "api/endpoints": ("api api/tables " + ASKED, HTTP),
+    "api/endpoints": ("api api/page api/tables " + ASKED, HTTP),
     "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
                " storage storage/snapshots storage/jobs storage/database", ""),
 }

@@ -56,6 +56,7 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
+	bool immutable; /* apsp_reply_immutable() */
 	enum apsp_reply_format format; /* what the client accepts */
 	bool close;		       /* end the connection after the reply */
 

@@ -74,6 +74,14 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	return ok;
 }
 
+static const char *cache_control(const struct apsp_exchange *x)
+{
+	if (!x->has_etag)
+		return "no-store";
+	return x->immutable ? "public, max-age=31536000, immutable"
+			    : "no-cache";
+}
+
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err)
@@ -90,8 +98,8 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	if (ok)
 		ok = MHD_add_response_header(response, "X-Request-Id", req->id);
 	if (ok)
-		ok = MHD_add_response_header(response, "Cache-Control",
-			x->has_etag ? "no-cache" : "no-store");
+		ok = MHD_add_response_header(
+			response, "Cache-Control", cache_control(x));
 	if (ok)
 		ok = MHD_add_response_header(
 			response, "X-Content-Type-Options", "nosniff");
@@ -236,6 +244,11 @@ int apsp_reply_revision(
 
 	snprintf(tag, sizeof(tag), "\"%s\"", revision);
 	return set_tag(req, tag, err);
+}
+
+void apsp_reply_immutable(struct apsp_request *req)
+{
+	req->exchange->immutable = true;
 }
 
 int apsp_reply_etag(
