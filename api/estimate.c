@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/http/reply.h"
 #include "daemon/base/weights.h"
 #include "storage/jobs/disk_space.h"

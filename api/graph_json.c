@@ -3,8 +3,8 @@
  */
 #include "api/graph_json.h"
 
-#include "api/http/json.h"
-#include "api/http/problem.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
 #include "api/job_json.h"
 #include "daemon/base/number.h"
 

@@ -4,7 +4,7 @@
  */
 #include "api/path_json.h"
 
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/reading.h"
 
 static json_t *vertices_json(

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/path_json.h"
 #include "daemon/base/auto.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 

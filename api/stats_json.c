@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "daemon/base/auto.h"
 
 static double get(const struct apsp_table_stats *stats,

@@ -65,14 +65,15 @@ ARROWS = {
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
-    "api/encode": ("", "zlib.h zstd.h"),
-    "api/http": ("api/encode", HTTP),
+    "api/encode": ("", "jansson.h zlib.h zstd.h"),
+    "api/connection": ("api/encode", "microhttpd.h"),
+    "api/http": ("api/encode api/connection", HTTP),
     "api/page": ("api/http", "microhttpd.h zlib.h"),
     "api": (ASKED, HTTP),
     "api/tables": ("api " + ASKED, HTTP),
     "api/endpoints": ("api api/page api/tables " + ASKED, HTTP),
-    "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
-               " storage storage/snapshots storage/jobs storage/database", ""),
+    "daemon": ("api/connection api/http api/endpoints compute/worker compute/plan"
+               " compute/solve storage storage/snapshots storage/jobs storage/database", ""),
 }
 # Types that appear in these rooms' headers only.
 TYPES = {
@@ -80,7 +81,8 @@ TYPES = {
                        " compute/tables compute/solve",
     r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
                                 " storage/jobs storage/attributes",
-    r"\bjson_t\b|\bMHD_": "api api/http api/endpoints",
+    r"\bMHD_": "api api/connection api/http api/endpoints",
+    r"\bjson_t\b": "api api/encode api/http api/endpoints",
 }
 
 # Prose is read in files of these kinds; the names of files in C and OpenCL C.

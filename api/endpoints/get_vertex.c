@@ -3,7 +3,7 @@
  * profile in numbers, and its place in the graph.
  */
 #include "api/endpoints/endpoints.h"
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/vertex_reading.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/endpoints/endpoints.h"
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/vertex_reading.h"

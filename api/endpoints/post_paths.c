@@ -9,8 +9,8 @@
 
 #include "api/body_json.h"
 #include "api/endpoints/endpoints.h"
-#include "api/http/json.h"
-#include "api/http/problem.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/pairs_reader.h"

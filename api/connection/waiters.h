@@ -1,15 +1,15 @@
 /*
  * Suspended connections, whose requests wait for a job or for the writer.
  * libmicrohttpd neither times out a suspended connection nor survives a stop
- * with one (api/http/README.md, We accept, libmicrohttpd serves). So each has a
- * slot here, each wait for a job has a deadline, and a stop resumes the waits
- * for jobs first.
+ * with one (api/connection/README.md, We accept, libmicrohttpd serves). So each
+ * has a slot here, each wait for a job has a deadline, and a stop resumes the
+ * waits for jobs first.
  *
  * Waits for a job and waits for the writer have max slots each, so that clients
  * who watch jobs never keep an upload out.
  */
-#ifndef APSP_API_HTTP_WAITERS_H
-#define APSP_API_HTTP_WAITERS_H
+#ifndef APSP_API_CONNECTION_WAITERS_H
+#define APSP_API_CONNECTION_WAITERS_H
 
 #include <microhttpd.h>
 #include <stdint.h>

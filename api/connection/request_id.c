@@ -1,9 +1,22 @@
 /*
  * Ids of requests: a counter, scrambled so that neighbours look different.
  */
-#include "api/http/request_id.h"
+#include "api/connection/request_id.h"
 
-#include "api/http/internal.h"
+#include <stdint.h>
+#include <sys/random.h>
+
+#include "daemon/base/clock.h"
+
+void apsp_request_ids_init(struct apsp_request_ids *ids)
+{
+	uint64_t seed = 0;
+
+	/* a poor seed does no harm */
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)apsp_clock_ns();
+	atomic_store(&ids->next, seed);
+}
 
 /* 64 bits to 64 bits, one to one (Steele, Lea & Flood 2014, SplitMix). */
 static uint64_t scramble(uint64_t x)
@@ -16,10 +29,10 @@ static uint64_t scramble(uint64_t x)
 }
 
 void apsp_request_id_next(
-	struct apsp_server *server, char out[APSP_REQUEST_ID_SIZE])
+	struct apsp_request_ids *ids, char out[APSP_REQUEST_ID_SIZE])
 {
 	static const char digits[] = "0123456789abcdef";
-	uint64_t id = scramble(atomic_fetch_add(&server->next_id, 1));
+	uint64_t id = scramble(atomic_fetch_add(&ids->next, 1));
 
 	for (int i = 0; i < APSP_REQUEST_ID_SIZE - 1; i++, id >>= 4)
 		out[i] = digits[id & 15];

@@ -2,7 +2,7 @@
  * Connections and their deadlines in a fixed array of slots: nothing is
  * allocated while serving, and a scan of the array takes a few microseconds.
  */
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 
 #include <netinet/in.h>
 #include <poll.h>

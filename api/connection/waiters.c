@@ -3,14 +3,14 @@
  * the mutex held. So none is resumed twice, and once a stop has seen all slots
  * free, no thread touches a connection any more.
  */
-#include "api/http/waiters.h"
+#include "api/connection/waiters.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 
 enum {
 	N_MARKS = 64,

@@ -1,21 +1,21 @@
 /*
  * Refusals that go past libmicrohttpd.
  */
-#include "api/http/refusal.h"
+#include "api/connection/refusal.h"
 
+#include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
-#include "api/http/internal.h"
-#include "api/http/problem.h"
-#include "api/http/request_id.h"
+#include "api/encode/problem.h"
+#include "api/connection/request_id.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 
 bool apsp_refusal_send(
-	struct apsp_server *server, int fd, const struct apsp_err *err)
+	struct apsp_request_ids *ids, int fd, const struct apsp_err *err)
 {
 	unsigned int status = apsp_problem_status(err->code);
 	APSP_AUTO(apsp_free) char *answer = NULL;
@@ -25,7 +25,7 @@ bool apsp_refusal_send(
 	struct tm tm;
 	int size;
 
-	apsp_request_id_next(server, id);
+	apsp_request_id_next(ids, id);
 	apsp_log(APSP_LOG_DEBUG, "request refused id=%s status=%u error=%s: %s",
 		id, status, apsp_code_name(err->code), err->message);
 	body = apsp_problem_text(err, NULL, id);

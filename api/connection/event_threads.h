@@ -1,11 +1,11 @@
 /*
  * Signs of life of libmicrohttpd's threads. Their calls of epoll_wait() reach
  * the one of event_threads.c, which the executable exports: it beats before
- * each wait, and divides long waits (api/http/README.md, Event threads show
- * signs of life).
+ * each wait, and divides long waits (api/connection/README.md, Event threads
+ * show signs of life).
  */
-#ifndef APSP_API_HTTP_EVENT_THREADS_H
-#define APSP_API_HTTP_EVENT_THREADS_H
+#ifndef APSP_API_CONNECTION_EVENT_THREADS_H
+#define APSP_API_CONNECTION_EVENT_THREADS_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -6,13 +6,13 @@
  * what is behind it gets none. Else the refusal is sent here, unless the
  * request has its answer already, and libmicrohttpd sees the end of the stream.
  */
-#include "api/http/inflow.h"
+#include "api/connection/inflow.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
 #include "daemon/base/clock.h"
-#include "api/http/refusal.h"
+#include "api/connection/refusal.h"
 
 /*
  * The inflow of each descriptor. A mutable global, because recv() is told no
@@ -22,12 +22,12 @@
 static _Atomic(struct apsp_inflow *) inflows[APSP_INFLOW_FDS];
 
 bool apsp_inflow_start(
-	struct apsp_inflow *inflow, struct apsp_server *server, int fd)
+	struct apsp_inflow *inflow, struct apsp_request_ids *ids, int fd)
 {
 	if (fd < 0 || fd >= APSP_INFLOW_FDS)
 		return false;
 	apsp_framing_init(&inflow->framing);
-	inflow->server = server;
+	inflow->ids = ids;
 	inflow->n_begun = 0;
 	inflow->n_completed = 0;
 	inflow->replied = false;
@@ -127,7 +127,7 @@ static ssize_t judge(
 		return (ssize_t)whole;
 	if (!inflow->replied &&
 		inflow->n_completed == inflow->framing.n_requests)
-		apsp_refusal_send(inflow->server, fd, &err);
+		apsp_refusal_send(inflow->ids, fd, &err);
 	return end_of_stream(inflow);
 }
 

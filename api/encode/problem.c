@@ -1,14 +1,13 @@
 /*
  * The one table that turns codes into HTTP statuses, and RFC 9457 bodies.
  */
-#include "api/http/problem.h"
+#include "api/encode/problem.h"
 
-#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/json.h"
+#include "api/encode/json.h"
 
 struct problem {
 	int code;
@@ -59,8 +58,7 @@ static const struct problem problems[] = {
 };
 
 /* For codes without a row: a defect or a failure inside. */
-static const struct problem inside = {
-	0, MHD_HTTP_INTERNAL_SERVER_ERROR, "Internal error"};
+static const struct problem inside = {0, 500, "Internal error"};
 
 static const struct problem *find(int code)
 {
@@ -104,8 +102,7 @@ json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra)
 
 bool apsp_problem_passes(unsigned int status)
 {
-	return status == MHD_HTTP_SERVICE_UNAVAILABLE ||
-	       status == MHD_HTTP_TOO_MANY_REQUESTS;
+	return status == 503 || status == 429;
 }
 
 char *apsp_problem_text(

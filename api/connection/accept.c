@@ -1,25 +1,27 @@
 /*
  * The accept loop over poll(2).
  */
-#include "api/http/accept.h"
+#include "api/connection/accept.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <microhttpd.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
-#include "api/http/inflow.h"
-#include "api/http/internal.h"
-#include "api/http/refusal.h"
-#include "api/http/waiters.h"
+#include "api/connection/connections.h"
+#include "api/connection/inflow.h"
+#include "api/connection/refusal.h"
+#include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 #include "daemon/base/pulse.h"
@@ -42,7 +44,7 @@ struct lingerer {
 };
 
 struct apsp_acceptor {
-	struct apsp_server *server;
+	struct apsp_acceptor_parts parts;
 	pthread_t thread;
 	struct apsp_pulse pulse;
 	int wake_fd;
@@ -151,7 +153,7 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 	struct apsp_err err;
 
 	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
-	if (!apsp_refusal_send(acceptor->server, fd, &err)) {
+	if (!apsp_refusal_send(acceptor->parts.ids, fd, &err)) {
 		close(fd);
 		return;
 	}
@@ -162,15 +164,15 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 static void hand_over(struct apsp_acceptor *acceptor, int fd,
 	const struct sockaddr *address, socklen_t size)
 {
-	struct apsp_server *server = acceptor->server;
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
 	struct apsp_connection *conn;
 	int one = 1, unsent = UNSENT_BYTES;
 
 	conn = apsp_connections_admit(
-		server->connections, fd, address, apsp_clock_ns());
-	if (conn &&
-		!apsp_inflow_start(apsp_connection_inflow(conn), server, fd)) {
-		apsp_connections_forget(server->connections, conn);
+		parts->connections, fd, address, apsp_clock_ns());
+	if (conn && !apsp_inflow_start(
+			    apsp_connection_inflow(conn), parts->ids, fd)) {
+		apsp_connections_forget(parts->connections, conn);
 		conn = NULL;
 	}
 	if (!conn) {
@@ -183,9 +185,9 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 			sizeof(unsent));
 	}
 	/* a failure closes fd, too */
-	if (MHD_add_connection(server->daemon, fd, address, size) != MHD_YES) {
+	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES) {
 		apsp_inflow_stop(fd);
-		apsp_connections_forget(server->connections, conn);
+		apsp_connections_forget(parts->connections, conn);
 	}
 }
 
@@ -202,8 +204,7 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 		socklen_t size = sizeof(address);
 		int fd;
 
-		if (!apsp_connections_have_slot(
-			    acceptor->server->connections)) {
+		if (!apsp_connections_have_slot(acceptor->parts.connections)) {
 			/* those that were shut down will be closed soon */
 			pause_for(acceptor, CLOSING_MS);
 			return;
@@ -230,15 +231,15 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 /* Fill the poll set; returns its size. The wake descriptor comes first. */
 static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
-	const struct apsp_server_config *config = &acceptor->server->config;
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
 	bool open = !atomic_load(&acceptor->quiet) &&
 		    acceptor->paused_until_ns <= now_ns;
 	nfds_t n = 0;
 
 	acceptor->polls[n++] = (struct pollfd){acceptor->wake_fd, POLLIN, 0};
-	for (size_t i = 0; i < config->n_listeners; i++)
+	for (size_t i = 0; i < parts->n_listeners; i++)
 		acceptor->polls[n++] = (struct pollfd){
-			open ? config->listeners[i] : -1, POLLIN, 0};
+			open ? parts->listeners[i] : -1, POLLIN, 0};
 	for (size_t i = 0; i < acceptor->n_lingerers; i++)
 		acceptor->polls[n++] =
 			(struct pollfd){acceptor->lingerers[i].fd, POLLIN, 0};
@@ -247,14 +248,13 @@ static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 
 static void serve(struct apsp_acceptor *acceptor)
 {
-	const struct apsp_server_config *config = &acceptor->server->config;
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
 
 	pthread_mutex_lock(&acceptor->accepting);
 	for (size_t i = 0;
-		i < config->n_listeners && !atomic_load(&acceptor->quiet);
-		i++) {
+		i < parts->n_listeners && !atomic_load(&acceptor->quiet); i++) {
 		if (acceptor->polls[1 + i].revents)
-			accept_some(acceptor, config->listeners[i]);
+			accept_some(acceptor, parts->listeners[i]);
 	}
 	pthread_mutex_unlock(&acceptor->accepting);
 	take_arrivals(acceptor);
@@ -275,7 +275,7 @@ static int tick_ms(
 static void *run(void *arg)
 {
 	struct apsp_acceptor *acceptor = arg;
-	struct apsp_server *server = acceptor->server;
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
 	bool idle = false;
 
 	while (!atomic_load(&acceptor->stop)) {
@@ -295,15 +295,15 @@ static void *run(void *arg)
 			continue;
 		serve(acceptor);
 		now_ns = apsp_clock_ns();
-		apsp_waiters_expire(server->waiters, now_ns);
+		apsp_waiters_expire(parts->waiters, now_ns);
 		/* without clients there are no waits and no deadlines */
-		idle = apsp_connections_sweep(server->connections, now_ns) == 0;
+		idle = apsp_connections_sweep(parts->connections, now_ns) == 0;
 	}
 	return NULL;
 }
 
-int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
-	struct apsp_err *err)
+int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
+	struct apsp_acceptor **out, struct apsp_err *err)
 {
 	struct apsp_acceptor *acceptor;
 	int r;
@@ -311,14 +311,13 @@ int apsp_acceptor_start(struct apsp_server *server, struct apsp_acceptor **out,
 	acceptor = calloc(1, sizeof(*acceptor));
 	if (!acceptor)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	acceptor->server = server;
-	acceptor->polls = calloc(1 + server->config.n_listeners + LINGERERS_MAX,
+	acceptor->parts = *parts;
+	acceptor->polls = calloc(1 + parts->n_listeners + LINGERERS_MAX,
 		sizeof(*acceptor->polls));
 	acceptor->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&acceptor->accepting, NULL);
 	pthread_mutex_init(&acceptor->lock, NULL);
-	apsp_pulse_init(
-		&acceptor->pulse, "accept thread", server->config.beat_ms);
+	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
 	if (!acceptor->polls || acceptor->wake_fd < 0)
 		r = errno;
 	else

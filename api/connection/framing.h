@@ -2,12 +2,13 @@
  * The framing of one connection's requests, read along byte by byte: request
  * lines, headers, chunks, trailers, and where each request ends. It takes only
  * requests that every reader of HTTP/1 frames in the same way, and says at
- * which byte any other goes wrong (api/http/README.md, Bytes are judged first).
+ * which byte any other goes wrong (api/connection/README.md, Bytes are judged
+ * first).
  *
  * A pure state machine: no sockets, no memory, no time.
  */
-#ifndef APSP_API_HTTP_FRAMING_H
-#define APSP_API_HTTP_FRAMING_H
+#ifndef APSP_API_CONNECTION_FRAMING_H
+#define APSP_API_CONNECTION_FRAMING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
  * JSON values and their text.
  */
-#include "api/http/json.h"
+#include "api/encode/json.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  * Problems (RFC 9457): errors as clients read them. The one table that turns
  * codes into HTTP statuses is in problem.c.
  */
-#ifndef APSP_API_HTTP_PROBLEM_H
-#define APSP_API_HTTP_PROBLEM_H
+#ifndef APSP_API_ENCODE_PROBLEM_H
+#define APSP_API_ENCODE_PROBLEM_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  * Listeners: --listen ADDR:PORT and unix:PATH, and sockets inherited from
  * systemd (LISTEN_FDS).
  */
-#ifndef APSP_API_HTTP_LISTEN_H
-#define APSP_API_HTTP_LISTEN_H
+#ifndef APSP_API_CONNECTION_LISTEN_H
+#define APSP_API_CONNECTION_LISTEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

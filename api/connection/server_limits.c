@@ -1,7 +1,7 @@
 /*
  * The limits where main sets no others; see server_limits.h.
  */
-#include "api/http/server_limits.h"
+#include "api/connection/server_limits.h"
 
 const struct apsp_server_limits apsp_server_default_limits = {
 	.max_connections = 512,

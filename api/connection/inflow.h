@@ -2,22 +2,22 @@
  * What comes in on a connection, judged before libmicrohttpd reads it. Its
  * calls of recv() reach the recv() of inflow.c, which the executable exports:
  * that reads from the socket, lets the framing read along, and hands on no byte
- * from the first bad one (api/http/README.md, Bytes are judged first).
+ * from the first bad one (api/connection/README.md, Bytes are judged first).
  *
  * An inflow belongs to its connection's thread of libmicrohttpd. Only
  * apsp_inflow_start(), which comes before, and apsp_inflow_head_since() are for
  * other threads.
  */
-#ifndef APSP_API_HTTP_INFLOW_H
-#define APSP_API_HTTP_INFLOW_H
+#ifndef APSP_API_CONNECTION_INFLOW_H
+#define APSP_API_CONNECTION_INFLOW_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/http/framing.h"
+#include "api/connection/framing.h"
 
-struct apsp_server;
+struct apsp_request_ids;
 
 enum {
 	/* descriptors from here on get no inflow, and so no connection */
@@ -26,7 +26,7 @@ enum {
 
 struct apsp_inflow {
 	struct apsp_framing framing;
-	struct apsp_server *server;
+	struct apsp_request_ids *ids; /* for refusals */
 	uint64_t n_begun;     /* requests whose line libmicrohttpd has read */
 	uint64_t n_completed; /* requests that it has done with */
 	bool replied;	      /* to the present request */
@@ -40,7 +40,7 @@ struct apsp_inflow {
  * the descriptor's number is too large.
  */
 bool apsp_inflow_start(
-	struct apsp_inflow *inflow, struct apsp_server *server, int fd);
+	struct apsp_inflow *inflow, struct apsp_request_ids *ids, int fd);
 
 /* The descriptor will be closed: its number may soon mean another file. */
 void apsp_inflow_stop(int fd);

@@ -2,8 +2,8 @@
  * What the server lets its clients take: connections, waiters, time, bytes. The
  * numbers are in server_limits.c, /v1/info shows them.
  */
-#ifndef APSP_API_HTTP_SERVER_LIMITS_H
-#define APSP_API_HTTP_SERVER_LIMITS_H
+#ifndef APSP_API_CONNECTION_SERVER_LIMITS_H
+#define APSP_API_CONNECTION_SERVER_LIMITS_H
 
 #include <stdint.h>
 

@@ -2,10 +2,10 @@
  * Who is connected, and until when: one slot a connection, from accept to the
  * closed-notification. libmicrohttpd's own timeout is for silence only, and a
  * client that sends a byte now and then would stay for ever; we shut its socket
- * down when its deadline has passed (api/http/README.md, We accept,
+ * down when its deadline has passed (api/connection/README.md, We accept,
  * libmicrohttpd serves). Where all places are taken, a connection without a
- * request makes room (api/http/README.md, Idle connections make room). How many
- * there may be is in server_limits.c.
+ * request makes room (api/connection/README.md, Idle connections make room).
+ *How many there may be is in server_limits.c.
  *
  * A descriptor is shut down only under the lock that apsp_connections_closed()
  * takes. libmicrohttpd notifies before it closes a descriptor, so we never shut
@@ -13,15 +13,15 @@
  *
  *	admit → started → (begin → end)* → closed
  */
-#ifndef APSP_API_HTTP_CONNECTIONS_H
-#define APSP_API_HTTP_CONNECTIONS_H
+#ifndef APSP_API_CONNECTION_CONNECTIONS_H
+#define APSP_API_CONNECTION_CONNECTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "api/http/inflow.h"
-#include "api/http/server_limits.h"
+#include "api/connection/inflow.h"
+#include "api/connection/server_limits.h"
 #include "daemon/base/err.h"
 
 #define APSP_NO_DEADLINE INT64_MAX
@@ -95,7 +95,7 @@ struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn);
 
 /*
  * Whether the connection is closed in two steps, because its client may still
- * be sending (api/http/accept.h).
+ * be sending (api/connection/accept.h).
  */
 void apsp_connection_set_linger(struct apsp_connection *conn);
 bool apsp_connection_linger(const struct apsp_connection *conn);

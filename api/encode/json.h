@@ -1,8 +1,8 @@
 /*
  * JSON values and their text.
  */
-#ifndef APSP_API_HTTP_JSON_H
-#define APSP_API_HTTP_JSON_H
+#ifndef APSP_API_ENCODE_JSON_H
+#define APSP_API_ENCODE_JSON_H
 
 #include <jansson.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
  * Listeners, opened or inherited.
  */
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

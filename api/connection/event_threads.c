@@ -1,7 +1,7 @@
 /*
  * The epoll_wait() that libmicrohttpd calls; see event_threads.h.
  */
-#include "api/http/event_threads.h"
+#include "api/connection/event_threads.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * The grammar is RFC 9112's without its leniences: CRLF ends every line,
  *nothing is folded, and no blank comes before a colon or behind a length.
  */
-#include "api/http/framing.h"
+#include "api/connection/framing.h"
 
 #include <string.h>
 #include <strings.h>
