@@ -3,7 +3,11 @@ import {h, replace, say, trouble} from "./dom.js";
 
 const VIEWS = {
 	"": () => import("./graphs.js"),
+	daemon: () => import("./daemon.js"),
 	overview: () => import("./overview.js"),
+	path: () => import("./path.js"),
+	reach: () => import("./reach.js"),
+	whole: () => import("./whole.js"),
 };
 
 const main = document.getElementById("main");

@@ -3,7 +3,7 @@ import {get, graphPath} from "./api.js";
 import {address} from "./app.js";
 import {h, replace, select} from "./dom.js";
 
-const TABS = [["overview", "Overview"]];
+const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["whole", "Whole graph"]];
 
 export async function graphHead(graph, view, signal) {
 	const record = await get(graphPath(graph), null, signal);
