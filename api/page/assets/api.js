@@ -96,19 +96,15 @@ export function put(path, {query, body, type, sent, signal}) {
 
 export const graphPath = (graph, ...rest) => ["v1/graphs", part(graph), ...rest].join("/");
 
-/* What is known of vertices, kept for the graph that is looked at. */
+/* What is known of the vertices of a graph, by its record; kept for the last graph. */
 let known = {key: null, promise: null};
 
-export function attributes(graph, revision) {
-	const key = `${graph} ${revision}`;
+export function attributes(record) {
+	if (!record.attributes?.length) return Promise.resolve({names: [], of: new Map()});
+	const key = `${record.name} ${record.revision} ${record.attributes.join()}`;
 	if (known.key !== key) {
-		known = {key, promise: ask("GET", graphPath(graph, "attributes"), {as: "text"})
-			.then(readAttributes)
-			.catch((error) => {
-				if (error.status !== 404) throw error;
-				return {names: [], of: new Map()};
-			})};
-		known.promise.catch(() => { known = {key: null, promise: null}; });
+		known = {key, promise: ask("GET", graphPath(record.name, "attributes"), {as: "text"}).then(readAttributes)};
+		known.promise.catch(forget);
 	}
 	return known.promise;
 }

@@ -106,10 +106,10 @@ function box({vertex, text, more}, place, folded, ends, avoid) {
 	};
 	return svg("g", {
 		class: isEnd ? "node end" : "node", transform: `translate(${place.x} ${place.y})`,
-		...(free ? {role: "button", tabindex: 0, "aria-label": `Avoid ${text}${more ? `, ${more}` : ""}`,
+		...(free ? {role: "button", tabindex: 0, "data-vertex": vertex,
 			onclick: leave, onkeydown: (e) => (e.key === "Enter" || e.key === " ") && leave(e)} : {}),
 	},
-	svg("title", null, `${text}${more ? ` · ${more}` : ""}`),
+	svg("title", null, `${free ? "Avoid " : ""}${text}${more ? ` · ${more}` : ""}`),
 	svg("rect", {width: BOX.width, height: BOX.height, rx: 8}),
 	svg("text", {x: BOX.width / 2, y: more ? 16 : 24, "text-anchor": "middle"}, cut(text)),
 	more ? svg("text", {class: "more", x: BOX.width / 2, y: 30, "text-anchor": "middle"}, cut(more, 20)) : null,

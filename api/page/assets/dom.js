@@ -96,10 +96,11 @@ export function choice(legend, name, options, value, onchange) {
 			h("span", null, text, more ? h("small", null, more) : null))));
 }
 
+/* A head in parentheses is for screen readers alone. */
 export function table(caption, head, rows, props) {
 	return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
 		h("table", props, h("caption", {class: "unseen"}, caption),
-			h("thead", null, h("tr", null, head.map((text) => h("th", {scope: "col"}, text)))),
+			h("thead", null, h("tr", null, head.map((text) => h("th", {scope: "col"}, text.startsWith("(") ? h("span", {class: "unseen"}, text.slice(1, -1)) : text)))),
 			h("tbody", null, rows.map((row) => h("tr", null, row.map((cell, i) =>
 				h(i === 0 ? "th" : "td", i === 0 ? {scope: "row"} : null, cell)))))));
 }

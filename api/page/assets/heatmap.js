@@ -106,6 +106,5 @@ export function heatmap({matrix, vertices, title, signal, opened}) {
 	});
 	dark.addEventListener("change", draw, {signal});
 	draw();
-	return h("div", {class: "map"}, canvas, h("p", {class: "scale"}, "0", scale, number(most), "and more;",
-		h("span", null, "grey: no path")), told);
+	return h("div", {class: "map"}, canvas, h("p", {class: "scale"}, "0", scale, `${number(most)} and more`, h("span", null, "· grey: no path")), told);
 }

@@ -29,14 +29,14 @@ async function labelsOf(graph, signal) {
 }
 
 /*
- * All labels ordered: by component, the largest first, then by the attribute; with
- * attributeFirst the other way round; or as they were uploaded. Each has its
- * component and its value.
+ * All vertices ordered: by component, the largest first; or by an attribute, then
+ * by component; or as they were uploaded. Each has its component and its value.
  */
-export async function ordered(graph, revision, {order, profile}, signal) {
+export async function ordered(record, {order, profile}, signal) {
+	const graph = record.name;
 	if (order === "upload") return (await labelsOf(graph, signal)).map((vertex) => ({vertex, component: "", value: ""}));
 	const [stats, known] = await Promise.all([
-		get(graphPath(graph, "stats"), {vertices: 1, profile}, signal), attributes(graph, revision)]);
+		get(graphPath(graph, "stats"), {vertices: 1, profile}, signal), attributes(record)]);
 	const at = known.names.indexOf(order);
 	const all = stats.vertices.map((row, index) => ({
 		vertex: row.vertex, component: row.strong_component, value: known.of.get(row.vertex)?.[at] ?? "", index}));

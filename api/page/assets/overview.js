@@ -66,7 +66,7 @@ function content(graph, now, shown, profiles, view) {
 			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
 		h("p", {class: "hint"}, "A profile is a rule that makes lengths of weights, with its own tables."),
-		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", ""], profiles.map(([name, profile]) => [name,
+		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(What can be done)"], profiles.map(([name, profile]) => [name,
 			[RULES[profile.transform] ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
 			h("code", null, shape(profile)), name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${name}`,
 				onclick: (e) => remove(graphPath(graph, "profiles", part(name)), `profile ${name}`, e.target, view)}, "Delete")]), {class: "wide"}),

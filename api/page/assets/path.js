@@ -11,7 +11,6 @@ const ROWS = 300; /* of the table beside a drawing */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "path", signal);
-	const revision = head.record.revision;
 	let now = {};
 	const go = (change) => {
 		const next = {...now, ...change};
@@ -20,8 +19,8 @@ export async function open({graph, signal}) {
 			k: next.show === "k" ? next.k : null, hops: next.show === "one" ? next.hops : null, avoid: next.avoid, pick: next.pick > 0 ? next.pick : null,
 		});
 	};
-	const from = vertexInput(graph, revision, "From", signal, (vertex) => vertex !== now.from && go({from: vertex, avoid: [], pick: 0}));
-	const to = vertexInput(graph, revision, "To", signal, (vertex) => vertex !== now.to && go({to: vertex, avoid: [], pick: 0}));
+	const from = vertexInput(head.record, "From", signal, (vertex) => vertex !== now.from && go({from: vertex, avoid: [], pick: 0}));
+	const to = vertexInput(head.record, "To", signal, (vertex) => vertex !== now.to && go({to: vertex, avoid: [], pick: 0}));
 	const options = h("div", {class: "options"});
 	const answer = h("div", {class: "answer"});
 	let asking = new AbortController();
@@ -66,7 +65,7 @@ export async function open({graph, signal}) {
 		answer.setAttribute("aria-busy", "true");
 		try {
 			const found = await get(graphPath(graph, "path"), query, asking.signal);
-			const known = await attributes(graph, revision);
+			const known = await attributes(head.record);
 			show(found, describer(known), query);
 		} catch (error) {
 			if (error.name === "AbortError") return;

@@ -10,17 +10,18 @@ const ROWS = 100; /* shown at once */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);
-	const revision = head.record.revision;
-	const known = await attributes(graph, revision).catch(() => ({names: [], of: new Map()}));
+	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
 	let now = {}, rows = ROWS;
+	/* the first attribute that makes groups of some size */
+	const usual = known.names.find((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= 60) ?? known.names[0] ?? "";
 	const go = (change) => {
 		const next = {...now, ...change};
 		location.hash = address("reach", graph, {
 			profile: next.profile, of: next.of, direction: next.direction === "in" ? "in" : null,
-			hops: next.hops, distance: next.distance, group: next.group === known.names[0] ? null : next.group,
+			hops: next.hops, distance: next.distance, group: next.group === usual ? null : next.group,
 		});
 	};
-	const of = vertexInput(graph, revision, "Vertex", signal, (vertex) => vertex !== now.of && go({of: vertex}));
+	const of = vertexInput(head.record, "Vertex", signal, (vertex) => vertex !== now.of && go({of: vertex}));
 	const hops = h("input", {type: "number", min: 0, placeholder: "any", onchange: () => go({hops: hops.value})});
 	const distance = h("input", {type: "number", min: 0, step: "any", placeholder: "any", onchange: () => go({distance: distance.value})});
 	const options = h("div", {class: "options"});
@@ -31,7 +32,7 @@ export async function open({graph, signal}) {
 		head.update(params);
 		now = {
 			profile: profileOf(params), of: params.get("of") ?? "", direction: params.get("direction") ?? "out",
-			hops: params.get("hops") ?? "", distance: params.get("distance") ?? "", group: params.get("group") ?? known.names[0] ?? "",
+			hops: params.get("hops") ?? "", distance: params.get("distance") ?? "", group: params.get("group") ?? usual,
 		};
 		of.value = now.of;
 		hops.value = now.hops;
@@ -106,7 +107,7 @@ export async function open({graph, signal}) {
 	function list(others) {
 		const describe = describer(known);
 		const place = h("div");
-		const draw = () => replace(place, table("Vertices", ["Vertex", "Distance", "Arcs", ""], others.slice(0, rows).map((other) => [
+		const draw = () => replace(place, table("Vertices", ["Vertex", "Distance", "Arcs", "(Path)"], others.slice(0, rows).map((other) => [
 			[other.vertex, describe(other.vertex) ? h("small", null, describe(other.vertex)) : null], number(other.distance), count(other.hops),
 			h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? other.vertex : now.of, to: now.direction === "in" ? now.of : other.vertex}),
 				"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${other.vertex}`}, "Path")]), {class: "wide"}),

@@ -12,7 +12,7 @@ export function describer(known) {
 }
 
 /* {node, input, get value, set value}; chosen(vertex) is called on a choice. */
-export function vertexInput(graph, revision, label, signal, chosen) {
+export function vertexInput(record, label, signal, chosen) {
 	const id = `vertex-${label.toLowerCase().replace(/\W+/g, "-")}`;
 	const input = h("input", {id, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false",
 		"aria-controls": `${id}-list`, autocomplete: "off", spellcheck: "false", placeholder: "Label or name"});
@@ -20,7 +20,7 @@ export function vertexInput(graph, revision, label, signal, chosen) {
 	const hint = h("p", {class: "hint name"});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
 	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map()};
-	attributes(graph, revision).then((all) => {
+	attributes(record).then((all) => {
 		known = all;
 		describe();
 	}, () => {});
@@ -71,11 +71,11 @@ export function vertexInput(graph, revision, label, signal, chosen) {
 		const mine = asking.signal;
 		let labels;
 		try {
-			labels = (await get(graphPath(graph, "vertices"), {q: text, limit: OFFERED}, mine)).vertices;
+			labels = (await get(graphPath(record.name, "vertices"), {q: text, limit: OFFERED}, mine)).vertices;
 		} catch {
 			return; /* the next key asks again; the answer's own request tells what is wrong */
 		}
-		if (mine.aborted || signal.aborted) return;
+		if (mine.aborted || signal.aborted || document.activeElement !== input) return;
 		offered = [...new Set([...labels, ...(text.length > 1 ? byAttribute(text) : [])])].slice(0, OFFERED);
 		const describeOne = describer(known);
 		replace(list, offered.map((vertex, i) => h("li", {id: `${id}-${i}`, role: "option", "aria-selected": "false",

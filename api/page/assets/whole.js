@@ -25,7 +25,7 @@ const FIGURES = [
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "whole", signal);
 	const {record, profiles} = head;
-	const known = await attributes(graph, record.revision).catch(() => ({names: []}));
+	const known = await attributes(record).catch(() => ({names: []}));
 	const options = h("div", {class: "options"});
 	const numbers = h("div", {class: "answer"}), charts = h("div", {class: "charts"}), maps = h("div", {class: "maps"}), note = h("p", {class: "hint"}), same = h("div");
 	let now = null, asking = new AbortController();
@@ -57,7 +57,7 @@ export async function open({graph, signal}) {
 		const nameOf = (profile) => (profile === "default" ? null : profile);
 		if (!keep) {
 			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: nameOf(profile)}, mine)));
-			replace(numbers, table("Statistics", ["", ...chosen.map((profile, i) => `${profile} (${stats[i].transform})`)],
+			replace(numbers, table("Statistics", ["(Figure)", ...chosen.map((profile, i) => `${profile} (${stats[i].transform})`)],
 				FIGURES.map(([name, figure]) => [name, ...stats.map(figure)]), {class: "numbers"}));
 			const drawn = await Promise.all([["Distances of all pairs", "distance_histogram"], ["Arcs on shortest paths", "hop_histogram"]]
 				.map(([title, member]) => histogram(title, chosen.map((name, i) => ({name, histogram: stats[i][member]})).filter((one) => one.histogram), signal)));
@@ -70,7 +70,7 @@ export async function open({graph, signal}) {
 			note.textContent = "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview.";
 			return;
 		}
-		const all = await ordered(graph, record.revision, {order: now.order, profile: now.profile}, mine);
+		const all = await ordered(record, {order: now.order, profile: now.profile}, mine);
 		const some = thinned(all);
 		const pictures = await Promise.all(chosen.map(async (profile) => [profile, await distances(graph, some, nameOf(profile), mine)]));
 		if (mine.aborted) return;
