@@ -46,6 +46,12 @@ int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);
 
 /*
+ * What lies at this URL never changes: browsers need not ask again. For an
+ * answer that has an ETag.
+ */
+void apsp_reply_immutable(struct apsp_request *req);
+
+/*
  * The answer that follows is compressed: its headers and its ETag say so. For
  * stream.c.
  */
@@ -66,6 +72,13 @@ void apsp_reply_problem(
  */
 enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	unsigned int status, struct MHD_Response *response);
+
+/*
+ * Call put() for each header that every reply has, and for those of this one
+ * but its type, until it is false; whether it never was.
+ */
+bool apsp_reply_headers(const struct apsp_request *req,
+	bool (*put)(void *ctx, const char *name, const char *value), void *ctx);
 
 /*
  * Queue a response, which is taken over, with the headers that every reply has;

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "api/http/reply_format.h"
-#include "api/http/request_id.h"
+#include "api/connection/request_id.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
 
@@ -78,6 +78,12 @@ const struct apsp_server_config *apsp_request_config(
 struct apsp_store *apsp_request_store(const struct apsp_request *req);
 struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
 
+/*
+ * A path of this server as clients reach it, behind --base-path; the caller
+ * frees it. NULL: no memory.
+ */
+char *apsp_request_link(const struct apsp_request *req, const char *path);
+
 /* What the client accepts, of the route's formats. */
 enum apsp_reply_format apsp_request_format(const struct apsp_request *req);
 
@@ -108,6 +114,9 @@ void apsp_request_work(struct apsp_request *req,
  * before the handler keeps or replies anything.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
+
+/* Whether the handler runs on a thread of the pool. */
+bool apsp_request_in_pool(const struct apsp_request *req);
 
 /*
  * For a handler that has done a part (req->state says which). True on the pool:
