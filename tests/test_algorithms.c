@@ -17,8 +17,8 @@
 #include "tests/solved.h"
 
 /*
- * Which algorithms a graph is solved by: those that a plan may choose, closures,
- * and all, none or a third of those that run by name only.
+ * Which algorithms a graph is solved by: those that a plan may choose,
+ * closures, and all, none or a third of those that run by name only.
  */
 enum which {
 	FIRST_THIRD,

@@ -1,6 +1,7 @@
 /*
- * The OpenCL device at hand: it is found and picked, every kernel compiles alone,
- * and the self-test passes for each algorithm that runs there and each element.
+ * The OpenCL device at hand: it is found and picked, every kernel compiles
+ * alone, and the self-test passes for each algorithm that runs there and each
+ * element.
  */
 #include <setjmp.h>
 #include <stdarg.h>
