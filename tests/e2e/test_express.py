@@ -138,6 +138,18 @@ class Express(Case):
                                  self.lasting(express))
             self.assertTrue(self.was_express(express))
 
+    def test_request_inside(self):
+        """What comes later of a request is none, though it looks like one."""
+        for _ in range(40):
+            with self.d.raw() as connection:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                connection.sendall(b"GET /v1/x HTTP/1.1\r\nX: ")
+                self.ask(get(b"/healthz"))  # the first piece was read meanwhile, mostly
+                connection.sendall(get(b"/healthz"))
+                answer, rest = self.take(connection)
+                self.assertIn(" 404 ", answer[0][0])
+                self.assertEqual(rest, b"")
+
     def test_client_that_does_not_read(self):
         """It gets every answer whole and in order, once it reads."""
         ends = [b"from=a&to=b", b"from=v0&to=v250", b"from=v1&to=v250"]
