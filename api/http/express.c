@@ -3,12 +3,12 @@
  */
 #include "api/http/express.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "api/connection/connections.h"
 #include "api/connection/http_date.h"
+#include "api/encode/real.h"
 #include "api/http/dispatch.h"
 #include "api/http/express_call.h"
 #include "api/http/guard.h"
@@ -24,6 +24,7 @@ enum {
 	/* bytes of an answer: a socket that takes any takes as many at once,
 	   since what it keeps unsent is bounded (api/connection/accept.c) */
 	ANSWER_MAX = 16384,
+	HEAD_ROOM = 512, /* for most answers */
 };
 
 /* Have the handler make an answer. */
@@ -48,6 +49,14 @@ static void put(struct apsp_text *text, const char *string)
 	apsp_text_append(text, string, strlen(string));
 }
 
+static void put_number(struct apsp_text *text, int64_t number)
+{
+	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);
+
+	if (at)
+		text->size += apsp_integer_write(number, at);
+}
+
 static bool put_header(void *text, const char *name, const char *value)
 {
 	put(text, name);
@@ -61,20 +70,20 @@ static bool put_header(void *text, const char *name, const char *value)
 static void write_answer(const struct apsp_request *req, struct apsp_text *out)
 {
 	const struct apsp_express_call *call = req->exchange->express;
-	char number[24];
 
-	snprintf(number, sizeof(number), "%u ", req->status);
+	apsp_text_reserve(out, HEAD_ROOM + call->body.size);
 	put(out, "HTTP/1.1 ");
-	put(out, number);
+	put_number(out, req->status);
+	put(out, " ");
 	put(out, MHD_get_reason_phrase_for(req->status));
 	put(out, "\r\n");
 	put_header(out, "Date", apsp_http_date());
 	if (call->type)
 		put_header(out, "Content-Type", call->type);
 	apsp_reply_headers(req, put_header, out);
-	snprintf(number, sizeof(number), "%zu", call->body.size);
-	put_header(out, "Content-Length", number);
-	put(out, "\r\n");
+	put(out, "Content-Length: ");
+	put_number(out, (int64_t)call->body.size);
+	put(out, "\r\n\r\n");
 	if (call->body.size > 0)
 		apsp_text_append(out, call->body.data, call->body.size);
 }
