@@ -3,7 +3,9 @@
  */
 #include "api/http/express.h"
 
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "api/connection/connections.h"
@@ -22,8 +24,8 @@
 #include "daemon/base/log.h"
 
 enum {
-	/* bytes of an answer: a socket that takes any takes as many at once,
-	   since what it keeps unsent is bounded (api/connection/accept.c) */
+	/* bytes of an answer: a socket that has nothing left to send takes as
+	   many at once */
 	ANSWER_MAX = 16384,
 	HEAD_ROOM = 512, /* for most answers */
 };
@@ -93,8 +95,12 @@ static void write_answer(const struct apsp_request *req, struct apsp_text *out)
 static bool send_answer(const struct apsp_request *req, int fd)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
+	int n_unsent;
 	ssize_t n;
 
+	/* a socket with unread answers may take a part of this one */
+	if (ioctl(fd, SIOCOUTQ, &n_unsent) < 0 || n_unsent > 0)
+		return false;
 	write_answer(req, &out);
 	if (out.failed || out.size > ANSWER_MAX)
 		return false;
