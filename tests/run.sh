@@ -11,7 +11,8 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 logs=$root/.run/tests
 mkdir -p "$logs/kernels" || die "Cannot write in $root."
 # shellcheck disable=SC2046,SC2086 # words on purpose
-set -- $build_packages $(opencl_packages) libcmocka-dev systemd
+set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
+	chromium chromium-driver python3-selenium
 install_missing "$logs/apt.log" "$@"
 
 export POCL_CACHE_DIR="$logs/kernels/pocl"

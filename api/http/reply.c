@@ -75,6 +75,14 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	return ok;
 }
 
+static const char *cache_control(const struct apsp_exchange *x)
+{
+	if (!x->has_etag)
+		return "no-store";
+	return x->immutable ? "public, max-age=31536000, immutable"
+			    : "no-cache";
+}
+
 /* What the browser of an allowed page of another origin may show to it. */
 static bool tell_origin(const struct apsp_exchange *x,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
@@ -110,8 +118,7 @@ bool apsp_reply_headers(const struct apsp_request *req,
 			return false;
 	}
 	return put(ctx, "X-Request-Id", req->id) &&
-	       put(ctx, "Cache-Control",
-		       x->has_etag ? "no-cache" : "no-store") &&
+	       put(ctx, "Cache-Control", cache_control(x)) &&
 	       put(ctx, "X-Content-Type-Options", "nosniff") &&
 	       (!vary || put(ctx, "Vary", vary)) && tell_origin(x, put, ctx);
 }
@@ -282,6 +289,11 @@ int apsp_reply_revision(
 
 	snprintf(tag, sizeof(tag), "\"%s\"", revision);
 	return set_tag(req, tag, err);
+}
+
+void apsp_reply_immutable(struct apsp_request *req)
+{
+	req->exchange->immutable = true;
 }
 
 int apsp_reply_etag(

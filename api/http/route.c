@@ -56,7 +56,8 @@ static bool matches(const char *pattern, const char *path,
 
 	*out_n = 0;
 	while (next_segment(&pattern, &want)) {
-		if (!next_segment(&path, &have) || have.size == 0)
+		if (!next_segment(&path, &have) ||
+			(have.size == 0 && want.size != 0))
 			return false;
 		if (want.text[0] == '{') {
 			params[(*out_n)++] = have;
