@@ -272,6 +272,16 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
+/* An id in quotes: without snprintf(), for each path is told with one. */
+static void tag_write(const char *id, char out[])
+{
+	size_t size = strnlen(id, TAG_SIZE - 3);
+
+	out[0] = '"';
+	memcpy(out + 1, id, size);
+	memcpy(out + 1 + size, "\"", 2);
+}
+
 static int set_tag(
 	struct apsp_request *req, const char *tag, struct apsp_err *err)
 {
@@ -287,7 +297,7 @@ int apsp_reply_revision(
 {
 	char tag[TAG_SIZE];
 
-	snprintf(tag, sizeof(tag), "\"%s\"", revision);
+	tag_write(revision, tag);
 	return set_tag(req, tag, err);
 }
 
@@ -305,10 +315,11 @@ int apsp_reply_etag(
 	char tag[TAG_SIZE];
 	int r;
 
-	snprintf(tag, sizeof(tag), "\"%s%s%s\"", id,
-		format == APSP_REPLY_JSON ? "" : "-",
-		format == APSP_REPLY_JSON ? ""
-					  : apsp_reply_format_name(format));
+	if (format == APSP_REPLY_JSON)
+		tag_write(id, tag);
+	else
+		snprintf(tag, sizeof(tag), "\"%s-%s\"", id,
+			apsp_reply_format_name(format));
 	r = set_tag(req, tag, err);
 	if (r < 0)
 		return r;
