@@ -1,8 +1,10 @@
 /*
- * GET /v1/info: the daemon's version, algorithms, formats, limits and device.
+ * GET /v1/info: the daemon's version, algorithms, formats, limits, cache and
+ * device.
  */
 #include <stdlib.h>
 
+#include "api/cache_json.h"
 #include "api/device_json.h"
 #include "api/endpoints/endpoints.h"
 #include "api/http/reply.h"
@@ -96,14 +98,15 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 		apsp_store_uploads(apsp_request_store(req));
 
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
 			config->version, "algorithms",
 			algorithms_json(config->algorithms), "formats",
 			formats_json(), "transforms", transforms_json(),
 			"limits",
 			limits_json(&config->limits,
 				apsp_upload_budget_limits(uploads)),
-			"uploads", uploads_json(uploads), "device",
+			"uploads", uploads_json(uploads), "cache",
+			apsp_cache_json(req), "device",
 			chosen_json(apsp_request_worker(req))),
 		err);
 }

@@ -194,8 +194,8 @@ static int job_compute(struct attempt *attempt, const char *dir)
 		&attempt->report.failure.err);
 	if (r < 0)
 		return r;
-	return apsp_solver_process_compute(
-		&worker->solver, dir, &watch, &attempt->report);
+	return apsp_solver_process_compute(&worker->solver, dir,
+		attempt->job->room_bytes, &watch, &attempt->report);
 }
 
 static bool is_retried(int code)

@@ -10,11 +10,7 @@
 
 #include "daemon/base/table_file.h"
 #include "storage/tables/mapping.h"
-#include "storage/tables/table_watch.h"
-
-enum {
-	APSP_TABLES_ID_SIZE = 33,
-};
+#include "storage/tables/tables.h"
 
 struct apsp_tables {
 	atomic_uint n_refs;
