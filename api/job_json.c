@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/json.h"
-#include "api/http/problem.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
 #include "compute/worker/worker.h"
 
 json_t *apsp_job_id_json(uint64_t id)

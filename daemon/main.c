@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "api/endpoints/endpoints.h"
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 #include "api/http/server.h"
 #include "compute/plan/algorithm.h"
 #include "compute/worker/worker.h"

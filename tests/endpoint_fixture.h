@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "api/endpoints/endpoints.h"
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 #include "api/http/server.h"
 #include "compute/solve/width_attempts.h"
 #include "compute/solve/prepared_graph.h"

@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "api/http/server.h"

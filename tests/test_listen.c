@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 
 static void test_addresses(void **state)
 {

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/accept.h"
+#include "api/connection/accept.h"
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 #include "api/http/guard.h"
-#include "api/http/inflow.h"
+#include "api/connection/inflow.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
-#include "api/http/waiters.h"
+#include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 
@@ -105,7 +105,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 			"request id=%s target=%s status=%u ms=%.1f end=%d",
 			req->id, req->exchange->target, req->status, ms,
 			(int)how);
-	/* a head that begins has its own time: api/http/connections.c */
+	/* a head that begins has its own time: api/connection/connections.c */
 	apsp_connection_set_deadline(
 		req->exchange->conn, after_s(limits->idle_timeout_s));
 	apsp_inflow_complete(apsp_connection_inflow(req->exchange->conn));

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/http/event_threads.h"
+#include "api/connection/event_threads.h"
+#include "api/connection/request_id.h"
 #include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "api/http/work_pool.h"
@@ -38,7 +39,7 @@ struct apsp_server {
 	struct apsp_work_pool *pool;
 	struct apsp_acceptor *acceptor;
 	atomic_bool stopping;
-	atomic_uint_fast64_t next_id;
+	struct apsp_request_ids ids;
 };
 
 struct apsp_pair_text {

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 #include "api/http/internal.h"
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/http/negotiate.h"
-#include "api/http/problem.h"
+#include "api/encode/problem.h"
 #include "daemon/base/auto.h"
 
 enum {

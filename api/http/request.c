@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 #include "api/http/internal.h"
-#include "api/http/waiters.h"
+#include "api/connection/waiters.h"
 
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target)
@@ -29,7 +29,7 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 	req->server = server;
 	req->connection = connection;
 	req->started_ns = apsp_clock_ns();
-	apsp_request_id_next(server, req->id);
+	apsp_request_id_next(&server->ids, req->id);
 	return req;
 }
 

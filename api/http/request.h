@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "api/http/reply_format.h"
-#include "api/http/request_id.h"
+#include "api/connection/request_id.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
 

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "api/http/server_limits.h"
+#include "api/connection/server_limits.h"
 #include "daemon/base/err.h"
 #include "daemon/base/settings.h"
 
