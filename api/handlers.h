@@ -11,6 +11,7 @@
 
 #define DECLARE_NONE(endpoint)                                                 \
 	int apsp_api_##endpoint(struct apsp_request *req, struct apsp_err *err);
+#define DECLARE_EXPRESS(endpoint) DECLARE_NONE(endpoint)
 #define DECLARE_BUFFER(endpoint) DECLARE_NONE(endpoint)
 #define DECLARE_STREAM(endpoint)                                               \
 	int apsp_api_##endpoint##_begin(                                       \
@@ -25,6 +26,7 @@
 #undef DECLARE_PIECES
 #undef DECLARE_STREAM
 #undef DECLARE_BUFFER
+#undef DECLARE_EXPRESS
 #undef DECLARE_NONE
 
 #endif

@@ -170,8 +170,8 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 
 	conn = apsp_connections_admit(
 		parts->connections, fd, address, apsp_clock_ns());
-	if (conn && !apsp_inflow_start(
-			    apsp_connection_inflow(conn), parts->ids, fd)) {
+	if (conn && !apsp_inflow_start(apsp_connection_inflow(conn), parts->ids,
+			    &parts->express, fd)) {
 		apsp_connections_forget(parts->connections, conn);
 		conn = NULL;
 	}

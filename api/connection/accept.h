@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/connection/inflow.h"
 #include "daemon/base/err.h"
 
 struct MHD_Daemon;
@@ -29,6 +30,7 @@ struct apsp_acceptor_parts {
 	struct apsp_connections *connections;
 	struct apsp_waiters *waiters;
 	struct apsp_request_ids *ids; /* for refusals */
+	struct apsp_express express;  /* of each connection's inflow */
 	const int *listeners;	      /* bound, listening, non-blocking */
 	size_t n_listeners;
 	int beat_ms; /* how often the thread shows signs of life; 0: never */

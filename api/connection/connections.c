@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,14 +25,14 @@ enum {
 };
 
 struct apsp_connection {
-	int fd;	      /* -1: free */
-	bool started; /* libmicrohttpd has it, and it may be shut down */
-	bool busy;    /* a request is under way */
-	bool asked;   /* it has had a request */
-	bool closing; /* it was shut down to make room */
+	int fd;		   /* -1: free */
+	bool started;	   /* libmicrohttpd has it, and it may be shut down */
+	bool busy;	   /* a request is under way */
+	atomic_bool asked; /* it has had a request */
+	bool closing;	   /* it was shut down to make room */
 	bool is_unix;
 	unsigned char peer[PEER_SIZE]; /* its address, without the port */
-	int64_t idle_since_ns;	       /* while it is not busy */
+	_Atomic int64_t idle_since_ns; /* while it is not busy */
 	atomic_bool linger;
 	atomic_bool gone;
 	_Atomic int64_t deadline_ns;
@@ -330,6 +331,15 @@ void apsp_connections_end(struct apsp_connections *connections,
 	pthread_mutex_unlock(&connections->lock);
 }
 
+void apsp_connection_served(
+	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns)
+{
+	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
+	atomic_store_explicit(
+		&conn->idle_since_ns, now_ns, memory_order_relaxed);
+	apsp_connection_set_deadline(conn, deadline_ns);
+}
+
 void apsp_connection_set_deadline(
 	struct apsp_connection *conn, int64_t deadline_ns)
 {
@@ -351,6 +361,14 @@ bool apsp_connection_is_gone(const struct apsp_connection *conn)
 struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn)
 {
 	return &conn->inflow;
+}
+
+struct apsp_connection *apsp_connection_of(struct apsp_inflow *inflow)
+{
+	char *at = (char *)inflow;
+
+	at -= offsetof(struct apsp_connection, inflow);
+	return (struct apsp_connection *)(void *)at;
 }
 
 bool apsp_connection_is_unix(const struct apsp_connection *conn)

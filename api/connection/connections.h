@@ -73,6 +73,14 @@ void apsp_connections_begin(
 void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
+/*
+ * Instead of these two, for a request that began and ended in one call on the
+ * connection's thread. Takes no lock: for other threads the connection was idle
+ * all the time.
+ */
+void apsp_connection_served(
+	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns);
+
 /* Any thread; takes no lock. */
 void apsp_connection_set_deadline(
 	struct apsp_connection *conn, int64_t deadline_ns);
@@ -92,6 +100,7 @@ bool apsp_connection_is_gone(const struct apsp_connection *conn);
 
 /* What comes in on it; lives as long as the connection. */
 struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn);
+struct apsp_connection *apsp_connection_of(struct apsp_inflow *inflow);
 
 /*
  * Whether the connection is closed in two steps, because its client may still

@@ -21,13 +21,14 @@
  */
 static _Atomic(struct apsp_inflow *) inflows[APSP_INFLOW_FDS];
 
-bool apsp_inflow_start(
-	struct apsp_inflow *inflow, struct apsp_request_ids *ids, int fd)
+bool apsp_inflow_start(struct apsp_inflow *inflow, struct apsp_request_ids *ids,
+	const struct apsp_express *express, int fd)
 {
 	if (fd < 0 || fd >= APSP_INFLOW_FDS)
 		return false;
 	apsp_framing_init(&inflow->framing);
 	inflow->ids = ids;
+	inflow->express = *express;
 	inflow->n_begun = 0;
 	inflow->n_completed = 0;
 	inflow->replied = false;
@@ -110,10 +111,38 @@ static ssize_t end_of_stream(const struct apsp_inflow *inflow)
 	return -1;
 }
 
-/* Returns what recv() does for libmicrohttpd. */
-static ssize_t judge(
+/* Between two requests, of which the first has its answer. */
+static bool rests(const struct apsp_inflow *inflow)
+{
+	const struct apsp_framing *framing = &inflow->framing;
+
+	return framing->n_started == inflow->n_completed &&
+	       framing->n_requests == inflow->n_completed;
+}
+
+/* Have a request that came alone and whole answered past libmicrohttpd. */
+static bool answer(
 	struct apsp_inflow *inflow, int fd, const char *bytes, size_t size)
 {
+	const struct apsp_express *express = &inflow->express;
+
+	if (inflow->framing.n_requests != inflow->n_completed + 1 ||
+		!express->answer ||
+		!express->answer(express->ctx, inflow, fd, bytes, size))
+		return false;
+	inflow->n_begun++;
+	inflow->n_completed++;
+	return true;
+}
+
+/*
+ * Returns what recv() does for libmicrohttpd. filled: the bytes fill its
+ * buffer, so there may be more.
+ */
+static ssize_t judge(struct apsp_inflow *inflow, int fd, const char *bytes,
+	size_t size, bool filled)
+{
+	bool alone = rests(inflow) && !filled;
 	struct apsp_err err;
 	size_t whole;
 	int r;
@@ -121,6 +150,13 @@ static ssize_t judge(
 	r = apsp_framing_read(&inflow->framing, bytes, size, &whole, &err);
 	inflow->ended = r < 0;
 	keep_time(inflow);
+	if (r == 0 && alone && whole == size &&
+		answer(inflow, fd, bytes, size)) {
+		/* after a short read the next bytes make a new edge for epoll
+		 */
+		errno = EAGAIN;
+		return -1;
+	}
 	if (r == 0)
 		return (ssize_t)size;
 	if (whole > 0)
@@ -148,5 +184,7 @@ ssize_t recv(int fd, void *buffer, size_t size, int flags)
 		keep_time(inflow);
 		return end_of_stream(inflow);
 	}
-	return inflow && n > 0 ? judge(inflow, fd, buffer, (size_t)n) : n;
+	if (!inflow || n < 0)
+		return n;
+	return judge(inflow, fd, buffer, (size_t)n, (size_t)n == size);
 }

@@ -24,9 +24,24 @@ enum {
 	APSP_INFLOW_FDS = 1 << 16,
 };
 
+struct apsp_inflow;
+
+/*
+ * Who may answer a request before libmicrohttpd sees it. answer() gets one that
+ * came alone and whole, while no other of its connection is under way. True: it
+ * has its answer, and libmicrohttpd gets none of its bytes. False: nothing was
+ * sent, and libmicrohttpd gets them.
+ */
+struct apsp_express {
+	bool (*answer)(void *ctx, struct apsp_inflow *inflow, int fd,
+		const char *bytes, size_t size);
+	void *ctx;
+};
+
 struct apsp_inflow {
 	struct apsp_framing framing;
 	struct apsp_request_ids *ids; /* for refusals */
+	struct apsp_express express;  /* answer may be NULL */
 	uint64_t n_begun;     /* requests whose line libmicrohttpd has read */
 	uint64_t n_completed; /* requests that it has done with */
 	bool replied;	      /* to the present request */
@@ -39,8 +54,8 @@ struct apsp_inflow {
  * Begin to judge what comes in on fd, whose first head counts from now. False:
  * the descriptor's number is too large.
  */
-bool apsp_inflow_start(
-	struct apsp_inflow *inflow, struct apsp_request_ids *ids, int fd);
+bool apsp_inflow_start(struct apsp_inflow *inflow, struct apsp_request_ids *ids,
+	const struct apsp_express *express, int fd);
 
 /* The descriptor will be closed: its number may soon mean another file. */
 void apsp_inflow_stop(int fd);

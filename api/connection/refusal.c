@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "api/encode/problem.h"
+#include "api/connection/http_date.h"
 #include "api/connection/request_id.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
@@ -20,9 +20,7 @@ bool apsp_refusal_send(
 	unsigned int status = apsp_problem_status(err->code);
 	APSP_AUTO(apsp_free) char *answer = NULL;
 	APSP_AUTO(apsp_free) char *body = NULL;
-	char id[APSP_REQUEST_ID_SIZE], date[48] = "";
-	time_t now = time(NULL);
-	struct tm tm;
+	char id[APSP_REQUEST_ID_SIZE];
 	int size;
 
 	apsp_request_id_next(ids, id);
@@ -31,8 +29,6 @@ bool apsp_refusal_send(
 	body = apsp_problem_text(err, NULL, id);
 	if (!body)
 		return false;
-	if (gmtime_r(&now, &tm))
-		strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &tm);
 	size = asprintf(&answer,
 		"HTTP/1.1 %u %s\r\n"
 		"Date: %s\r\n"
@@ -44,7 +40,8 @@ bool apsp_refusal_send(
 		"X-Content-Type-Options: nosniff\r\n"
 		"Connection: close\r\n"
 		"\r\n%s",
-		status, MHD_get_reason_phrase_for(status), date, strlen(body),
+		status, MHD_get_reason_phrase_for(status), apsp_http_date(),
+		strlen(body),
 		apsp_problem_passes(status) ? "Retry-After: 1\r\n" : "", id,
 		body);
 	if (size < 0) {

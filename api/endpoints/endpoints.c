@@ -6,6 +6,7 @@
 #include "api/handlers.h"
 
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint
+#define FUNCTIONS_EXPRESS(endpoint) FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_BUFFER(endpoint) FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_STREAM(endpoint)                                             \
 	.begin = apsp_api_##endpoint##_begin,                                  \

@@ -125,7 +125,7 @@ static enum MHD_Result answer_error(struct apsp_request *req)
 	return req->replied ? MHD_YES : MHD_NO;
 }
 
-static int find_route(
+int apsp_dispatch_route(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *allow = NULL;
@@ -163,7 +163,7 @@ static int check_body(struct apsp_request *req, bool has_body, int64_t size,
 	enum apsp_body mode = req->route->body_mode;
 	uint64_t max = body_max(limits, mode);
 
-	if (has_body && mode == APSP_BODY_NONE)
+	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
 		return apsp_fail(err, APSP_EMALFORMED, "%s takes no body",
 			req->route->pattern);
 	if (size > 0 && (uint64_t)size > max)
@@ -223,7 +223,7 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 		return answer_error(req);
 	}
 	if (r == 0)
-		r = find_route(req, method, &req->err);
+		r = apsp_dispatch_route(req, method, &req->err);
 	if (r == 0)
 		r = begin(req, has_body, size, &req->err);
 	if (r == 0 || !has_body)

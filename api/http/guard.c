@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/http/express_call.h"
 #include "api/http/internal.h"
 #include "daemon/base/auto.h"
 
@@ -174,7 +175,11 @@ int apsp_guard_check(const struct apsp_request *req, const char *method,
 	struct headers h = {0};
 	int r;
 
-	MHD_get_connection_values(req->connection, MHD_HEADER_KIND, look, &h);
+	if (req->exchange->express)
+		apsp_express_call_headers(req->exchange->express, look, &h);
+	else
+		MHD_get_connection_values(
+			req->connection, MHD_HEADER_KIND, look, &h);
 	r = check_expect(&h, err);
 	if (r == 0)
 		r = check_target(req, method, &h, err);

@@ -22,6 +22,7 @@
 struct apsp_acceptor;
 struct apsp_connection;
 struct apsp_connections;
+struct apsp_express_call;
 struct apsp_request;
 struct apsp_waiters;
 
@@ -49,7 +50,8 @@ struct apsp_pair_text {
 
 struct apsp_exchange {
 	struct apsp_connection *conn;
-	char *target;	  /* the raw request target, owned */
+	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
+	char *target;			   /* the raw request target, owned */
 	char *query_text; /* its query, split and decoded in place, owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
 	size_t n_arguments;

@@ -8,6 +8,7 @@
 
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
+#include "api/http/express_call.h"
 #include "api/http/internal.h"
 #include "api/connection/waiters.h"
 
@@ -84,8 +85,11 @@ enum apsp_reply_format apsp_request_format(const struct apsp_request *req)
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name)
 {
-	return MHD_lookup_connection_value(
-		req->connection, MHD_HEADER_KIND, name);
+	const struct apsp_express_call *express = req->exchange->express;
+
+	return express ? apsp_express_call_header(express, name)
+		       : MHD_lookup_connection_value(
+				 req->connection, MHD_HEADER_KIND, name);
 }
 
 void apsp_request_extra(struct apsp_request *req, json_t *extra)

@@ -8,10 +8,12 @@
 #include "api/http/request.h"
 
 enum apsp_body {
-	APSP_BODY_NONE,	  /* a body is refused */
-	APSP_BODY_BUFFER, /* up to max_json_bytes, whole in req->body */
-	APSP_BODY_PIECES, /* up to max_body_bytes, to the route's body() */
-	APSP_BODY_STREAM, /* an upload, to the route's body() */
+	APSP_BODY_NONE,	   /* a body is refused */
+	APSP_BODY_EXPRESS, /* the same; the answer takes microseconds: it may be
+			      given past libmicrohttpd (api/http/express.h) */
+	APSP_BODY_BUFFER,  /* up to max_json_bytes, whole in req->body */
+	APSP_BODY_PIECES,  /* up to max_body_bytes, to the route's body() */
+	APSP_BODY_STREAM,  /* an upload, to the route's body() */
 };
 
 struct apsp_route {

@@ -11,6 +11,7 @@
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/http/dispatch.h"
+#include "api/http/express.h"
 #include "api/http/internal.h"
 #include "api/connection/waiters.h"
 #include "api/http/work_pool.h"
@@ -90,6 +91,7 @@ static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
 		.connections = server->connections,
 		.waiters = server->waiters,
 		.ids = &server->ids,
+		.express = {apsp_express_answer, server},
 		.listeners = config->listeners,
 		.n_listeners = config->n_listeners,
 		.beat_ms = config->beat_ms,
