@@ -15,6 +15,7 @@ enum {
 	PAGE = 64,     /* graphs that are looked at together */
 	ROWS_MAX = 8,  /* in the answer */
 	ROWS_MIN = 64, /* that there is memory for at first */
+	ID_SIZE = 33,  /* what apsp_tables_id() tells, with its NUL */
 };
 
 /* No disk is larger than what a JSON integer holds here. */
@@ -40,7 +41,7 @@ struct row {
 	char graph[APSP_NAME_SIZE];
 	char profile[APSP_NAME_SIZE]; /* "": the graph as a whole */
 	uint64_t size_bytes;	      /* of the tables */
-	char tables[APSP_TABLES_ID_SIZE];
+	char tables[ID_SIZE];
 };
 
 struct rows {

@@ -12,10 +12,6 @@
 #include "daemon/base/table_file.h"
 #include "storage/tables/table_watch.h"
 
-enum {
-	APSP_TABLES_ID_SIZE = 33, /* with its NUL */
-};
-
 struct apsp_tables;
 
 /*

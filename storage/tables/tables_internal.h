@@ -10,7 +10,11 @@
 
 #include "daemon/base/table_file.h"
 #include "storage/tables/mapping.h"
-#include "storage/tables/tables.h"
+#include "storage/tables/table_watch.h"
+
+enum {
+	APSP_TABLES_ID_SIZE = 33,
+};
 
 struct apsp_tables {
 	atomic_uint n_refs;
