@@ -20,7 +20,7 @@
 		const char *data, size_t size, struct apsp_err *err);          \
 	DECLARE_NONE(endpoint)
 #define DECLARE_PIECES(endpoint) DECLARE_STREAM(endpoint)
-#define ROUTE(room, endpoint, method, body, ...) DECLARE_##body(endpoint)
+#define ROUTE(room, endpoint, scope, method, body, ...) DECLARE_##body(endpoint)
 #include "api/routes.def"
 #undef ROUTE
 #undef DECLARE_PIECES

@@ -66,6 +66,14 @@ static json_t *failure_json(const struct apsp_job_failure *failure)
 	return apsp_problem_json(&failure->err, extra);
 }
 
+char *apsp_job_link(const struct apsp_request *req, uint64_t id)
+{
+	char path[48];
+
+	snprintf(path, sizeof(path), "/v1/jobs/%" PRIu64, id);
+	return apsp_request_link(req, path);
+}
+
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record)
 {

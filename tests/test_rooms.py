@@ -32,7 +32,7 @@ STORED = ("storage/database storage/tables storage/ingest storage/ingest/formats
           " storage/attributes")
 
 # What the rooms of api may use.
-ASKED = ("api/encode api/http compute/worker compute/plan storage storage/snapshots"
+ASKED = ("api/access api/encode api/http compute/worker compute/plan storage storage/snapshots"
          " storage/jobs storage/search storage/ingest/upload " + STORED)
 
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
@@ -65,9 +65,10 @@ ARROWS = {
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
+    "api/access": ("", "nettle/"),
     "api/encode": ("", "jansson.h zlib.h zstd.h"),
     "api/connection": ("api/encode", "microhttpd.h"),
-    "api/http": ("api/encode api/connection", HTTP),
+    "api/http": ("api/access api/encode api/connection", HTTP),
     "api": (ASKED, HTTP),
     "api/graphs": ("api " + ASKED, HTTP),
     "api/paths": ("api " + ASKED, HTTP),
@@ -77,7 +78,7 @@ ARROWS = {
     "api/vertices": ("api " + ASKED, HTTP),
     "api/endpoints": ("api api/graphs api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
-    "daemon": ("api/connection api/http api/endpoints compute/worker compute/plan"
+    "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
                " compute/solve storage storage/snapshots storage/jobs storage/database", ""),
 }
 # Types that appear in these rooms' headers only.

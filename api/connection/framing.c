@@ -34,6 +34,7 @@ enum field {
 	FIELD_EXPECT,
 	FIELD_ORIGIN,
 	FIELD_COOKIE,
+	FIELD_TOKEN,
 	N_FIELDS,
 };
 
@@ -47,6 +48,7 @@ static const char *const fields[N_FIELDS] = {
 	[FIELD_EXPECT] = "Expect",
 	[FIELD_ORIGIN] = "Origin",
 	[FIELD_COOKIE] = "Cookie",
+	[FIELD_TOKEN] = "Authorization",
 };
 
 static int on_request(struct apsp_framing *, unsigned char, struct apsp_err *);

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -39,8 +40,23 @@ static bool is_loopback(const union address *a)
 	       IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr);
 }
 
+/* Whoever serves others than this machine's must know whom. */
+static int check_address(const union address *a, const char *text,
+	const struct apsp_listen_rules *rules, struct apsp_err *err)
+{
+	if (rules->any_address || is_loopback(a))
+		return 0;
+	return apsp_fail(err, APSP_EFORBIDDEN,
+		"Refusing to listen on %s without tokens, since anybody there "
+		"could read and delete graphs. \"apspd --tokens FILE "
+		"--new-token admin\" makes one, and \"apspd --tokens FILE "
+		"--listen %s\" then serves there.",
+		text, text);
+}
+
 /* The address of a socket as text, and whether we may listen there. */
-static int describe(int fd, char *out, size_t size, struct apsp_err *err)
+static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
+	size_t size, struct apsp_err *err)
 {
 	char host[INET6_ADDRSTRLEN] = "";
 	union address a = {0};
@@ -68,12 +84,7 @@ static int describe(int fd, char *out, size_t size, struct apsp_err *err)
 		return apsp_fail(err, APSP_EIO,
 			"Descriptor %d is no internet or unix socket.", fd);
 	}
-	if (!is_loopback(&a))
-		return apsp_fail(err, APSP_EFORBIDDEN,
-			"Refusing to listen on %s: it is not a loopback "
-			"address, and apspd has no access control yet.",
-			out);
-	return 0;
+	return check_address(&a, out, rules, err);
 }
 
 /* Numeric host and port into *out. */
@@ -127,22 +138,21 @@ static int open_socket(int family, int *out_fd, struct apsp_err *err)
 	return 0;
 }
 
-static int open_inet(const char *spec, int *out_fd, struct apsp_err *err)
+static int open_inet(const char *spec, const struct apsp_listen_rules *rules,
+	int *out_fd, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	union address a;
-	socklen_t size;
+	socklen_t size = 0;
 	int one = 1;
 	int r;
 
 	r = parse_address(spec, &a, &size, err);
 	if (r < 0)
 		return r;
-	if (!is_loopback(&a))
-		return apsp_fail(err, APSP_EFORBIDDEN,
-			"Refusing to listen on %s: it is not a loopback "
-			"address, and apspd has no access control yet.",
-			spec);
+	r = check_address(&a, spec, rules, err);
+	if (r < 0)
+		return r;
 	r = open_socket(a.any.sa_family, &fd, err);
 	if (r < 0)
 		return r;
@@ -183,10 +193,28 @@ static int remove_stale(const union address *a, struct apsp_err *err)
 	return 0;
 }
 
-static int open_unix(const char *path, int *out_fd, struct apsp_err *err)
+/* (gid_t)-1 where nobody names a group: the socket keeps the process's. */
+static int group_find(const char *name, gid_t *out, struct apsp_err *err)
+{
+	const struct group *group;
+
+	*out = (gid_t)-1;
+	if (!name)
+		return 0;
+	group = getgrnam(name); /* at the start there is one thread */
+	if (!group)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"There is no group '%s' for --socket-group.", name);
+	*out = group->gr_gid;
+	return 0;
+}
+
+static int open_unix(const char *path, const struct apsp_listen_rules *rules,
+	int *out_fd, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	union address a = {.un = {.sun_family = AF_UNIX}};
+	gid_t group;
 	int r;
 
 	if (path[0] == '\0' || strlen(path) >= sizeof(a.un.sun_path))
@@ -195,6 +223,9 @@ static int open_unix(const char *path, int *out_fd, struct apsp_err *err)
 			"does not.",
 			sizeof(a.un.sun_path) - 1, path);
 	strcpy(a.un.sun_path, path);
+	r = group_find(rules->socket_group, &group, err);
+	if (r < 0)
+		return r;
 	r = remove_stale(&a, err);
 	if (r < 0)
 		return r;
@@ -204,28 +235,34 @@ static int open_unix(const char *path, int *out_fd, struct apsp_err *err)
 	/* before bind(), so that the mode is never wider; and after bind(),
 	 * since the umask may have narrowed it */
 	fchmod(fd, UNIX_MODE);
-	if (bind(fd, &a.any, sizeof(a.un)) < 0 || chmod(path, UNIX_MODE) < 0 ||
-		listen(fd, BACKLOG) < 0)
+	if (bind(fd, &a.any, sizeof(a.un)) < 0)
+		return apsp_fail_errno(
+			err, errno, "Cannot listen on unix:%s", path);
+	if (group != (gid_t)-1 && lchown(path, (uid_t)-1, group) < 0)
+		return apsp_fail_errno(err, errno,
+			"Cannot give unix:%s to the group %s", path,
+			rules->socket_group);
+	if (chmod(path, UNIX_MODE) < 0 || listen(fd, BACKLOG) < 0)
 		return apsp_fail_errno(
 			err, errno, "Cannot listen on unix:%s", path);
 	*out_fd = APSP_TAKE_FD(fd);
 	return 0;
 }
 
-int apsp_listener_open(
-	const char *spec, struct apsp_listener *out, struct apsp_err *err)
+int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
+	struct apsp_listener *out, struct apsp_err *err)
 {
 	struct apsp_listener listener = {.fd = -1};
 	int r;
 
 	if (strncmp(spec, "unix:", 5) == 0)
-		r = open_unix(spec + 5, &listener.fd, err);
+		r = open_unix(spec + 5, rules, &listener.fd, err);
 	else
-		r = open_inet(spec, &listener.fd, err);
+		r = open_inet(spec, rules, &listener.fd, err);
 	if (r < 0)
 		return r;
-	r = describe(
-		listener.fd, listener.address, sizeof(listener.address), err);
+	r = describe(listener.fd, rules, listener.address,
+		sizeof(listener.address), err);
 	if (r < 0) {
 		close(listener.fd);
 		return r;
@@ -248,7 +285,8 @@ static bool is_open_to_all(const struct apsp_listener *listener)
 	       (st.st_mode & S_IWOTH) != 0;
 }
 
-static int inherit(int fd, struct apsp_listener *out, struct apsp_err *err)
+static int inherit(int fd, const struct apsp_listen_rules *rules,
+	struct apsp_listener *out, struct apsp_err *err)
 {
 	struct apsp_listener listener = {.fd = fd, .inherited = true};
 	socklen_t size = sizeof(int);
@@ -259,7 +297,8 @@ static int inherit(int fd, struct apsp_listener *out, struct apsp_err *err)
 		!listening)
 		return apsp_fail(err, APSP_EIO,
 			"Inherited descriptor %d is no listening socket.", fd);
-	r = describe(fd, listener.address, sizeof(listener.address), err);
+	r = describe(
+		fd, rules, listener.address, sizeof(listener.address), err);
 	if (r < 0)
 		return r;
 	if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0 ||
@@ -270,8 +309,8 @@ static int inherit(int fd, struct apsp_listener *out, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_listeners_inherit(
-	struct apsp_listener *out, size_t max, struct apsp_err *err)
+int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
+	const struct apsp_listen_rules *rules, struct apsp_err *err)
 {
 	const char *pid = getenv("LISTEN_PID");
 	const char *fds = getenv("LISTEN_FDS");
@@ -288,7 +327,8 @@ int apsp_listeners_inherit(
 			"inherited.",
 			n, max);
 	for (long i = 0; i < n; i++) {
-		int r = inherit(FIRST_INHERITED_FD + (int)i, &out[i], err);
+		int r = inherit(
+			FIRST_INHERITED_FD + (int)i, rules, &out[i], err);
 
 		if (r < 0)
 			return r;

@@ -15,8 +15,9 @@
 /* path, and the name of a set of formats, which may be missing */
 #define PATH_AND_FORMATS(path, set, ...)                                       \
 	.pattern = (path), .formats = APSP_REPLIES_##set
-#define ROUTE(room, endpoint, verb, mode, ...)                                 \
+#define ROUTE(room, endpoint, who, verb, mode, ...)                            \
 	{.method = APSP_METHOD_##verb,                                         \
+		.scope = APSP_SCOPE_##who,                                     \
 		.body_mode = APSP_BODY_##mode,                                 \
 		PATH_AND_FORMATS(__VA_ARGS__, JSON, ),                         \
 		FUNCTIONS_##mode(endpoint)},

@@ -52,5 +52,5 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	if (apsp_list_rows_cut(list, limit))
 		last = snapshot_of(apsp_list_rows_at(list, limit - 1))->name;
 	apsp_list_rows_stream(APSP_TAKE(list), "graphs", &rows);
-	return apsp_list_page_reply(req, "/v1/graphs", last, &rows, err);
+	return apsp_list_page_reply(req, last, &rows, err);
 }

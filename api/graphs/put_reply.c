@@ -3,11 +3,9 @@
  */
 #include "api/graphs/put_reply.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "api/http/reply.h"
 #include "api/job_json.h"
+#include "daemon/base/auto.h"
 
 int apsp_put_reply_send(struct apsp_request *req,
 	const struct apsp_put_reply *reply, struct apsp_err *err)
@@ -20,10 +18,11 @@ int apsp_put_reply_send(struct apsp_request *req,
 	int r;
 
 	if (result->job) {
-		char location[48];
+		APSP_AUTO(apsp_free)
+		char *location = apsp_job_link(req, result->job);
 
-		snprintf(location, sizeof(location), "/v1/jobs/%" PRIu64,
-			result->job);
+		if (!location)
+			return apsp_fail(err, APSP_ENOMEM, "no memory");
 		r = apsp_reply_header(req, "Location", location, err);
 		if (r < 0)
 			return r;

@@ -12,6 +12,7 @@
 #include "api/connection/accept.h"
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
+#include "api/http/cors.h"
 #include "api/http/guard.h"
 #include "api/connection/inflow.h"
 #include "api/http/internal.h"
@@ -132,12 +133,17 @@ int apsp_dispatch_route(
 	APSP_AUTO(apsp_free) char *path = NULL;
 	int r;
 
-	r = apsp_guard_path(req->exchange->target, &path, err);
+	r = apsp_guard_path(req->exchange->target,
+		req->server->config.settings->base_path, &path, err);
 	if (r < 0)
 		return r;
 	r = apsp_route_find(req, method, path, &allow, err);
+	if (r == APSP_EMETHOD && apsp_cors_is_preflight(req, method))
+		return apsp_cors_allow(req, allow, err);
 	if (r == APSP_EMETHOD && allow)
 		apsp_reply_header(req, "Allow", allow, NULL);
+	if (r == 0)
+		r = apsp_guard_scope(req, err);
 	if (r < 0)
 		return r;
 	r = apsp_query_parse(req, err);
@@ -224,7 +230,7 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	}
 	if (r == 0)
 		r = apsp_dispatch_route(req, method, &req->err);
-	if (r == 0)
+	if (r == 0 && !x->preflight)
 		r = begin(req, has_body, size, &req->err);
 	if (r == 0 || !has_body)
 		return MHD_YES; /* the next call answers req->err */
@@ -402,6 +408,10 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	if (req->replied)
 		return MHD_YES;
 	collect_work(req);
+	if (x->preflight)
+		apsp_reply_empty(req, &req->err);
+	if (x->preflight && req->err.code == 0)
+		return MHD_YES;
 	if (req->err.code != 0)
 		return answer_error(req);
 	x->suspended = false;

@@ -75,10 +75,33 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	return ok;
 }
 
+/* What the browser of an allowed page of another origin may show to it. */
+static bool tell_origin(const struct apsp_exchange *x,
+	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	return !x->origin ||
+	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
+		       put(ctx, "Access-Control-Expose-Headers",
+			       "ETag, Link, Location, Retry-After, "
+			       "Content-Range, X-Request-Id, "
+			       "WWW-Authenticate"));
+}
+
+/* What a cache must compare before it gives this answer to somebody else. */
+static const char *vary_of(const struct apsp_request *req)
+{
+	bool tagged = req->exchange->has_etag;
+
+	if (req->server->config.settings->allowed_origins.n > 0)
+		return tagged ? "Accept, Accept-Encoding, Origin" : "Origin";
+	return tagged ? "Accept, Accept-Encoding" : NULL;
+}
+
 bool apsp_reply_headers(const struct apsp_request *req,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
 {
 	const struct apsp_exchange *x = req->exchange;
+	const char *vary = vary_of(req);
 
 	for (size_t i = 0; i < x->n_headers; i++) {
 		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)
@@ -90,7 +113,7 @@ bool apsp_reply_headers(const struct apsp_request *req,
 	       put(ctx, "Cache-Control",
 		       x->has_etag ? "no-cache" : "no-store") &&
 	       put(ctx, "X-Content-Type-Options", "nosniff") &&
-	       (!x->has_etag || put(ctx, "Vary", "Accept, Accept-Encoding"));
+	       (!vary || put(ctx, "Vary", vary)) && tell_origin(x, put, ctx);
 }
 
 static bool put_header(void *response, const char *name, const char *value)

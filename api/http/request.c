@@ -3,6 +3,7 @@
  */
 #include "api/http/request.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,15 @@ struct apsp_store *apsp_request_store(const struct apsp_request *req)
 struct apsp_worker *apsp_request_worker(const struct apsp_request *req)
 {
 	return req->server->config.worker;
+}
+
+char *apsp_request_link(const struct apsp_request *req, const char *path)
+{
+	const char *base = req->server->config.settings->base_path;
+	char *link;
+
+	return asprintf(&link, "%s%s", base ? base : "", path) < 0 ? NULL
+								   : link;
 }
 
 enum apsp_reply_format apsp_request_format(const struct apsp_request *req)

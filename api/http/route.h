@@ -5,6 +5,7 @@
 #ifndef APSP_API_HTTP_ROUTE_H
 #define APSP_API_HTTP_ROUTE_H
 
+#include "api/access/tokens.h"
 #include "api/http/request.h"
 
 enum apsp_body {
@@ -32,6 +33,7 @@ struct apsp_route {
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
 	unsigned int formats; /* of answers, a bit each; 0: REPLIES_JSON */
+	enum apsp_scope scope; /* that a token must have, where tokens are */
 };
 
 /*

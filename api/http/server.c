@@ -12,6 +12,7 @@
 #include "api/connection/connections.h"
 #include "api/http/dispatch.h"
 #include "api/http/express.h"
+#include "api/http/guard.h"
 #include "api/http/internal.h"
 #include "api/connection/waiters.h"
 #include "api/http/work_pool.h"
@@ -125,6 +126,9 @@ int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server *server;
 	int r;
 
+	r = apsp_guard_settings(config->settings, err);
+	if (r < 0)
+		return r;
 	server = calloc(1, sizeof(*server));
 	if (!server)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");

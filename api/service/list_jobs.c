@@ -74,6 +74,5 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 		snprintf(cursor, sizeof(cursor), "%" PRIu64, last->id);
 	}
 	apsp_list_rows_stream(APSP_TAKE(list), "jobs", &rows);
-	return apsp_list_page_reply(
-		req, "/v1/jobs", *cursor ? cursor : NULL, &rows, err);
+	return apsp_list_page_reply(req, *cursor ? cursor : NULL, &rows, err);
 }

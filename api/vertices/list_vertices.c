@@ -159,7 +159,7 @@ static int reply(struct apsp_request *req, struct vertex_rows *ctx,
 
 	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
 	if (next)
-		r = apsp_list_page_link(req, "", cursor, err);
+		r = apsp_list_page_link(req, cursor, err);
 	if (r == 0) {
 		rows.head = json_pack("{s:s, s:I, s:s?}", "revision",
 			ctx->generation->revision, "count", (json_int_t)ctx->n,
