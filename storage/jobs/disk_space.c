@@ -61,9 +61,11 @@ int apsp_disk_space_limit(
 	store->cache_limit = wanted;
 	if (wanted)
 		return 0;
-	r = apsp_cache_use_read(store->cache_dir, &use, err);
-	if (r == 0)
-		r = disk_free(store, &free, err);
+	/* tables that cannot be looked at now end no start, and count as none
+	 */
+	if (apsp_cache_use_read(store->cache_dir, &use, NULL) < 0)
+		use.tables = 0;
+	r = disk_free(store, &free, err);
 	if (r == 0)
 		store->cache_limit = sum(use.tables, free - free / 5);
 	return r;
