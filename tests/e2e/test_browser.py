@@ -48,13 +48,15 @@ class Browser:
         self.driver.set_script_timeout(60)
         self.asked = set()
         self.size(DESK)
+        self.scheme("light")
 
     def size(self, metrics):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def scheme(self, name):
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": name}]})
+            "features": [{"name": "prefers-color-scheme", "value": name},
+                         {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
     def go(self, fragment):
         """Load the page afresh at an address."""
@@ -163,6 +165,7 @@ class Page(Case):
 
     def assertSound(self, b, what):
         """No message, no other host, no rule of accessibility broken."""
+        b.wait("the answer", lambda: not b.count("[aria-busy=true]"))
         self.assertEqual(b.messages(), [], what)
         self.assertEqual(b.axe(), [], what)
         strangers = [url for url in b.requests() if not url.startswith(
@@ -345,8 +348,8 @@ class Page(Case):
                 b.find(".map canvas")
             self.assertSound(b, "dark " + view)
             b.size(PHONE)
-            self.assertLessEqual(
-                b.js("return document.documentElement.scrollWidth"), PHONE["width"], view)
+            b.wait(f"{view} as wide as a phone", lambda: b.js(
+                "return document.documentElement.scrollWidth") <= PHONE["width"])
         b.scheme("light")
         self.assertSound(b, "light on a phone")
         b.size(DESK)
