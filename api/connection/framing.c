@@ -9,12 +9,14 @@
  *chunk_size … of 0 ▸ field_start … head_end ▸ request
  *
  * The grammar is RFC 9112's without its leniences: CRLF ends every line,
- *nothing is folded, and no blank comes before a colon or behind a length.
+ * nothing is folded, and no blank comes before a colon or behind a length.
  */
 #include "api/connection/framing.h"
 
 #include <string.h>
 #include <strings.h>
+
+#include "daemon/base/hex.h"
 
 enum {
 	SIZE_DIGITS = 15,   /* of a chunk's size: below 2^60 */
@@ -163,22 +165,17 @@ static int on_extension(
 static int on_chunk_size(
 	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
 {
-	unsigned int digit;
+	int digit = apsp_hex_digit((char)c);
 
-	c = lower(c);
 	if (f->n_value > 0 && (c == '\r' || c == ';')) {
 		f->step = c == ';' ? on_extension : on_chunk_line_end;
 		return 0;
 	}
-	if (c >= '0' && c <= '9')
-		digit = c - '0';
-	else if (c >= 'a' && c <= 'f')
-		digit = c - 'a' + 10u;
-	else
+	if (digit < 0)
 		return malformed(err, "a chunk's size is not hexadecimal");
 	if (f->n_value++ == SIZE_DIGITS)
 		return malformed(err, "a chunk's size has too many digits");
-	f->length = f->length * 16 + digit;
+	f->length = f->length * 16 + (unsigned int)digit;
 	return 0;
 }
 
@@ -453,6 +450,30 @@ static int check_size(const struct apsp_framing *f, struct apsp_err *err)
 	return 0;
 }
 
+/*
+ * Step over bytes that change nothing but the size of the head: most of a URL
+ * and of a header's value. Returns their number.
+ */
+static size_t skip_plain(
+	struct apsp_framing *f, const unsigned char *bytes, size_t size)
+{
+	size_t most = APSP_TRAILER_MAX, n = 0;
+
+	if (f->head >= most)
+		return 0;
+	most = size < most - f->head ? size : most - f->head;
+	if (f->step == on_target && f->n_value > 0) {
+		while (n < most && is_target(bytes[n]) && bytes[n] != '&')
+			n++;
+	} else if (f->step == on_value &&
+		   (f->field == FIELD_OTHER || f->field == FIELD_HOST)) {
+		while (n < most && is_value(bytes[n]))
+			n++;
+	}
+	f->head += (uint32_t)n;
+	return n;
+}
+
 /* Step over bytes of a body; returns their number. */
 static size_t skip(struct apsp_framing *f, size_t size)
 {
@@ -478,6 +499,10 @@ int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 		if (framing->left > 0) {
 			at += skip(framing, size - at);
 		} else {
+			at += skip_plain(framing,
+				(const unsigned char *)bytes + at, size - at);
+			if (at == size)
+				break;
 			framing->head++;
 			r = check_size(framing, err);
 			if (r == 0)
