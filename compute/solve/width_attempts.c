@@ -215,6 +215,7 @@ static int attempt_width(const struct chosen *chosen,
 		.on_cycle = &prepared->on_cycle,
 		.element = width->element,
 		.precision = prepared->graph.profile.precision,
+		.room_bytes = attempts->room_bytes,
 	};
 	int r;
 
