@@ -19,7 +19,8 @@ void apsp_process_prepare(void);
 
 /*
  * Let no core of this process be written and no other process of the same user
- * read its memory: requests hold tokens. Children that call exec() are not hidden.
+ * read its memory: requests hold tokens. Children that call exec() are not
+ * hidden.
  */
 void apsp_process_hide(void);
 

@@ -32,7 +32,7 @@ struct apsp_route {
 	/* The request is complete: answer it. */
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
-	unsigned int formats; /* of answers, a bit each; 0: REPLIES_JSON */
+	unsigned int formats;  /* of answers, a bit each; 0: REPLIES_JSON */
 	enum apsp_scope scope; /* that a token must have, where tokens are */
 };
 

@@ -69,8 +69,8 @@ static void cache_path(const struct apsp_device *device, const char *source,
  * Keep the program's binary, where the directory takes one: PoCL 3.1 compiles
  * every kernel of the program once more when it is asked for the binary.
  */
-static void program_save(const struct recipe *recipe, cl_program program,
-	const char *path)
+static void program_save(
+	const struct recipe *recipe, cl_program program, const char *path)
 {
 	APSP_AUTO(apsp_free) unsigned char *binary = NULL;
 	size_t size = 0;
