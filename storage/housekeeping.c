@@ -6,6 +6,7 @@
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
+#include "storage/jobs/old_jobs.h"
 #include "storage/jobs/table_retry.h"
 #include "storage/tables/table_scrub.h"
 
@@ -13,28 +14,7 @@ enum {
 	PAUSE_MS = 100, /* while an upload is being stored */
 	TROUBLE_MS = 1000,
 	VACUUM_PAGES = 1024, /* given back at a time */
-	JOBS_KEPT = 10000,
 };
-
-/* Remove ended jobs but the newest, and those that a profile shows. */
-static int jobs_trim(sqlite3 *db, struct apsp_err *err)
-{
-	int64_t last = 0;
-	int r;
-
-	r = apsp_sql_int(db,
-		"SELECT id FROM jobs WHERE state NOT IN ('queued', 'running')"
-		" ORDER BY id DESC LIMIT 1 OFFSET ?1",
-		APSP_BIND(apsp_bind_int(JOBS_KEPT)), &last, err);
-	if (r <= 0)
-		return r;
-	return apsp_sql_run(db,
-		"DELETE FROM jobs WHERE id <= ?1"
-		" AND state NOT IN ('queued', 'running')"
-		" AND NOT EXISTS (SELECT 1 FROM profiles p WHERE"
-		"  p.job = jobs.id)",
-		APSP_BIND(apsp_bind_int(last)), err);
-}
 
 /* Give free pages back to the disk. Returns 1 if more are left, else 0. */
 static int pages_free(sqlite3 *db, struct apsp_err *err)
@@ -57,7 +37,7 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 {
 	int r;
 
-	r = jobs_trim(store->db, err);
+	r = apsp_old_jobs_remove(store->db, err);
 	if (r == 0)
 		r = pages_free(store->db, err);
 	if (r != 0)

@@ -20,6 +20,7 @@
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/connection/inflow.h"
+#include "api/connection/lingerers.h"
 #include "api/connection/refusal.h"
 #include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
@@ -29,18 +30,11 @@
 enum {
 	TICK_MS = 50,
 	ACCEPTS_AT_ONCE = 64,
-	LINGERERS_MAX = 64,
-	LINGER_MS = 2000,
 	PAUSE_MS = 100, /* for want of descriptors */
 	CLOSING_MS = 5, /* for want of slots */
 	/* that the kernel keeps of an answer, besides what is on its way: else
 	   512 clients that do not read would have us make gigabytes */
 	UNSENT_BYTES = 32768,
-};
-
-struct lingerer {
-	int fd; /* owned */
-	int64_t until_ns;
 };
 
 struct apsp_acceptor {
@@ -51,16 +45,8 @@ struct apsp_acceptor {
 	atomic_bool quiet; /* no more accepts */
 	atomic_bool stop;
 	pthread_mutex_t accepting; /* held while accepting */
-	/*
-	 * Sockets to see off, from other threads, which take this lock and no
-	 * other: the thread drops clients' megabytes without it.
-	 */
-	pthread_mutex_t lock;
-	int arrivals[LINGERERS_MAX];
-	size_t n_arrivals;
+	struct apsp_lingerers lingerers;
 	/* What follows is the thread's own. */
-	struct lingerer lingerers[LINGERERS_MAX];
-	size_t n_lingerers;
 	int64_t paused_until_ns; /* no descriptors or no slots are left */
 	struct pollfd *polls;
 };
@@ -73,78 +59,10 @@ static void wake(struct apsp_acceptor *acceptor)
 	(void)n; /* a full counter wakes the loop, too */
 }
 
-static void add_lingerer(struct apsp_acceptor *acceptor, int fd)
-{
-	struct lingerer *slot;
-
-	if (acceptor->n_lingerers == LINGERERS_MAX) {
-		close(acceptor->lingerers[0].fd); /* the oldest */
-		memmove(acceptor->lingerers, acceptor->lingerers + 1,
-			(LINGERERS_MAX - 1) * sizeof(*slot));
-		acceptor->n_lingerers--;
-	}
-	slot = &acceptor->lingerers[acceptor->n_lingerers++];
-	slot->fd = fd;
-	slot->until_ns = apsp_clock_ns() + (int64_t)LINGER_MS * 1000000;
-}
-
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 {
-	bool room;
-
-	pthread_mutex_lock(&acceptor->lock);
-	room = acceptor->n_arrivals < LINGERERS_MAX;
-	if (room)
-		acceptor->arrivals[acceptor->n_arrivals++] = fd;
-	pthread_mutex_unlock(&acceptor->lock);
-	if (!room)
-		close(fd);
+	apsp_lingerers_bring(&acceptor->lingerers, fd);
 	wake(acceptor);
-}
-
-static void take_arrivals(struct apsp_acceptor *acceptor)
-{
-	int arrivals[LINGERERS_MAX];
-	size_t n;
-
-	pthread_mutex_lock(&acceptor->lock);
-	n = acceptor->n_arrivals;
-	memcpy(arrivals, acceptor->arrivals, n * sizeof(*arrivals));
-	acceptor->n_arrivals = 0;
-	pthread_mutex_unlock(&acceptor->lock);
-	for (size_t i = 0; i < n; i++)
-		add_lingerer(acceptor, arrivals[i]);
-}
-
-/* Read and drop what was sent; false at the end of file. */
-static bool drop_input(int fd)
-{
-	char buffer[16384];
-
-	for (int i = 0; i < 16; i++) {
-		ssize_t n = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);
-
-		if (n < 0)
-			return errno == EAGAIN || errno == EINTR;
-		if (n == 0)
-			return false;
-	}
-	return true;
-}
-
-static void tend_lingerers(struct apsp_acceptor *acceptor, int64_t now_ns)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < acceptor->n_lingerers; i++) {
-		struct lingerer lingerer = acceptor->lingerers[i];
-
-		if (lingerer.until_ns > now_ns && drop_input(lingerer.fd))
-			acceptor->lingerers[kept++] = lingerer;
-		else
-			close(lingerer.fd);
-	}
-	acceptor->n_lingerers = kept;
 }
 
 /* A fresh socket's buffer has room for the answer. */
@@ -158,7 +76,7 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 		return;
 	}
 	shutdown(fd, SHUT_WR);
-	add_lingerer(acceptor, fd);
+	apsp_lingerers_add(&acceptor->lingerers, fd);
 }
 
 static void hand_over(struct apsp_acceptor *acceptor, int fd,
@@ -240,10 +158,8 @@ static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		acceptor->polls[n++] = (struct pollfd){
 			open ? parts->listeners[i] : -1, POLLIN, 0};
-	for (size_t i = 0; i < acceptor->n_lingerers; i++)
-		acceptor->polls[n++] =
-			(struct pollfd){acceptor->lingerers[i].fd, POLLIN, 0};
-	return n;
+	return n +
+	       apsp_lingerers_poll(&acceptor->lingerers, acceptor->polls + n);
 }
 
 static void serve(struct apsp_acceptor *acceptor)
@@ -257,8 +173,7 @@ static void serve(struct apsp_acceptor *acceptor)
 			accept_some(acceptor, parts->listeners[i]);
 	}
 	pthread_mutex_unlock(&acceptor->accepting);
-	take_arrivals(acceptor);
-	tend_lingerers(acceptor, apsp_clock_ns());
+	apsp_lingerers_tend(&acceptor->lingerers, apsp_clock_ns());
 }
 
 /* How long to wait; for ever where nothing has a time. */
@@ -269,7 +184,7 @@ static int tick_ms(
 
 	if (acceptor->paused_until_ns > now_ns)
 		return paused_ms < TICK_MS ? (int)paused_ms : TICK_MS;
-	return idle && acceptor->n_lingerers == 0 ? -1 : TICK_MS;
+	return idle && acceptor->lingerers.n == 0 ? -1 : TICK_MS;
 }
 
 static void *run(void *arg)
@@ -312,11 +227,11 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	if (!acceptor)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	acceptor->parts = *parts;
-	acceptor->polls = calloc(1 + parts->n_listeners + LINGERERS_MAX,
+	acceptor->polls = calloc(1 + parts->n_listeners + APSP_LINGERERS_MAX,
 		sizeof(*acceptor->polls));
 	acceptor->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&acceptor->accepting, NULL);
-	pthread_mutex_init(&acceptor->lock, NULL);
+	apsp_lingerers_init(&acceptor->lingerers);
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
 	if (!acceptor->polls || acceptor->wake_fd < 0)
 		r = errno;
@@ -325,7 +240,7 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	if (r != 0) {
 		apsp_close(&acceptor->wake_fd);
 		pthread_mutex_destroy(&acceptor->accepting);
-		pthread_mutex_destroy(&acceptor->lock);
+		apsp_lingerers_done(&acceptor->lingerers);
 		free(acceptor->polls);
 		free(acceptor);
 		return apsp_fail_errno(err, r, "start the accept loop");
@@ -357,12 +272,9 @@ void apsp_acceptor_stop(struct apsp_acceptor *acceptor)
 	atomic_store(&acceptor->stop, true);
 	wake(acceptor);
 	pthread_join(acceptor->thread, NULL);
-	take_arrivals(acceptor);
-	for (size_t i = 0; i < acceptor->n_lingerers; i++)
-		close(acceptor->lingerers[i].fd);
+	apsp_lingerers_done(&acceptor->lingerers);
 	apsp_close(&acceptor->wake_fd);
 	pthread_mutex_destroy(&acceptor->accepting);
-	pthread_mutex_destroy(&acceptor->lock);
 	free(acceptor->polls);
 	free(acceptor);
 }
