@@ -208,7 +208,7 @@ static struct table table_of(struct graph *g, enum apsp_distance_kind kind,
 		.rows = {.n_vertices = g->n,
 			.kind = kind,
 			.element = element,
-			.scale = hops ? 1 : 50,
+			.scale = hops ? 1 : 49, /* 49 · (1 / 49) < 1 */
 			.read = rows_read},
 		.unit = unit,
 		.stretched = true,
@@ -340,7 +340,6 @@ static void test_many_paths(void **state)
 {
 	uint32_t n = 3 * DIAMONDS + 1;
 	struct graph g = graph_new(n, 4 * DIAMONDS);
-	struct apsp_distance_rows rows = {.n_vertices = n};
 	double *out = calloc(n, sizeof(*out));
 	struct table t;
 
@@ -364,7 +363,6 @@ static void test_many_paths(void **state)
 						  2 * (long)(to - from);
 		}
 	t = table_of(&g, APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1);
-	(void)rows;
 	assert_int_equal(run(&t, NULL, out, NULL), 0);
 	for (uint32_t i = 0; i < DIAMONDS; i++) {
 		/* before and behind the pair of vertices beside each other */
@@ -437,6 +435,28 @@ static void test_wrong_rows(void **state)
 	graph_free(&g);
 }
 
+/* A distance that some path has, but not the shortest. */
+static void test_long_rows(void **state)
+{
+	struct graph g = graph_new(3, 3);
+	struct apsp_err err;
+	struct table t;
+	double out[3];
+
+	(void)state;
+	arc_add(&g, 0, 1, 1);
+	arc_add(&g, 0, 2, 3);
+	arc_add(&g, 1, 2, 1);
+	distances_find(&g);
+	g.distance[2] = 3;
+	t = table_of(&g, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, 1);
+	assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+	g.distance[2] = 2;
+	assert_int_equal(run(&t, NULL, out, &err), 0);
+	assert_true(out[0] == 0 && out[1] == 1 && out[2] == 0);
+	graph_free(&g);
+}
+
 static void test_cancelled(void **state)
 {
 	uint64_t seed = 4;
@@ -495,6 +515,7 @@ int main(void)
 		cmocka_unit_test(test_many_paths),
 		cmocka_unit_test(test_undefined),
 		cmocka_unit_test(test_wrong_rows),
+		cmocka_unit_test(test_long_rows),
 		cmocka_unit_test(test_cancelled),
 		cmocka_unit_test(test_same_bits),
 	};
