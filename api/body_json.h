@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 

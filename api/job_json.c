@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/json.h"
-#include "api/http/problem.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
 #include "compute/worker/worker.h"
 
 json_t *apsp_job_id_json(uint64_t id)
@@ -64,6 +64,14 @@ static json_t *failure_json(const struct apsp_job_failure *failure)
 			"Reading or writing failed", "detail",
 			failure->err.message);
 	return apsp_problem_json(&failure->err, extra);
+}
+
+char *apsp_job_link(const struct apsp_request *req, uint64_t id)
+{
+	char path[48];
+
+	snprintf(path, sizeof(path), "/v1/jobs/%" PRIu64, id);
+	return apsp_request_link(req, path);
 }
 
 json_t *apsp_job_json(

@@ -14,6 +14,9 @@
 /* A job's id as a string, null for 0. NULL: out of memory. */
 json_t *apsp_job_id_json(uint64_t id);
 
+/* Where clients find a job; the caller frees it. NULL: out of memory. */
+char *apsp_job_link(const struct apsp_request *req, uint64_t id);
+
 /*
  * The job's record; while the job runs, with the worker's present progress.
  * NULL: out of memory.

@@ -23,8 +23,8 @@ int apsp_list_page_limit(
 	return 0;
 }
 
-int apsp_list_page_link(struct apsp_request *req, const char *path,
-	const char *cursor, struct apsp_err *err)
+int apsp_list_page_link(
+	struct apsp_request *req, const char *cursor, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *query = NULL;
 	APSP_AUTO(apsp_free) char *link = NULL;
@@ -33,17 +33,17 @@ int apsp_list_page_link(struct apsp_request *req, const char *path,
 	r = apsp_query_with(req, "cursor", cursor, &query, err);
 	if (r < 0)
 		return r;
-	if (asprintf(&link, "<%s?%s>; rel=\"next\"", path, query) < 0) {
+	if (asprintf(&link, "<?%s>; rel=\"next\"", query) < 0) {
 		link = NULL;
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a link");
 	}
 	return apsp_reply_header(req, "Link", link, err);
 }
 
-int apsp_list_page_reply(struct apsp_request *req, const char *path,
-	const char *cursor, struct apsp_rows *rows, struct apsp_err *err)
+int apsp_list_page_reply(struct apsp_request *req, const char *cursor,
+	struct apsp_rows *rows, struct apsp_err *err)
 {
-	int r = cursor ? apsp_list_page_link(req, path, cursor, err) : 0;
+	int r = cursor ? apsp_list_page_link(req, cursor, err) : 0;
 
 	rows->head = r < 0 ? NULL : json_pack("{s:s?}", "next", cursor);
 	if (rows->head)

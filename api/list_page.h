@@ -21,10 +21,10 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 
 /*
  * Add the Link header (RFC 8288) of the next page: the request's arguments with
- * this cursor. path "": relative to the request.
+ * this cursor, relative to the request, so that it holds behind any proxy.
  */
-int apsp_list_page_link(struct apsp_request *req, const char *path,
-	const char *cursor, struct apsp_err *err);
+int apsp_list_page_link(
+	struct apsp_request *req, const char *cursor, struct apsp_err *err);
 
 /*
  * Reply with a page of rows. cursor is where the next page begins; NULL: this
@@ -32,7 +32,7 @@ int apsp_list_page_link(struct apsp_request *req, const char *path,
  * a Link header (RFC 8288) with the request's other arguments, since NDJSON has
  * no head. rows is taken over whatever happens.
  */
-int apsp_list_page_reply(struct apsp_request *req, const char *path,
-	const char *cursor, struct apsp_rows *rows, struct apsp_err *err);
+int apsp_list_page_reply(struct apsp_request *req, const char *cursor,
+	struct apsp_rows *rows, struct apsp_err *err);
 
 #endif

@@ -3,11 +3,11 @@
  */
 #include "api/reading.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "api/http/query.h"
 #include "api/job_json.h"
+#include "daemon/base/auto.h"
 #include "storage/store.h"
 
 enum {
@@ -37,12 +37,13 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 		profile ? profile : "default", &reading.generation,
 		&reading.profile, &job, err);
 	if (r < 0) {
-		if (job)
-			apsp_request_extra(
-				req, json_pack("{s:o, s:o}", "job",
-					     apsp_job_id_json(job), "job_url",
-					     json_sprintf("/v1/jobs/%" PRIu64,
-						     job)));
+		APSP_AUTO(apsp_free)
+		char *link = job ? apsp_job_link(req, job) : NULL;
+
+		if (link)
+			apsp_request_extra(req, json_pack("{s:o, s:s}", "job",
+							apsp_job_id_json(job),
+							"job_url", link));
 		apsp_reading_done(&reading);
 		return r;
 	}

@@ -12,11 +12,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "api/access/tokens.h"
 #include "api/endpoints/endpoints.h"
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 #include "api/http/server.h"
 #include "compute/plan/algorithm.h"
 #include "compute/worker/worker.h"
@@ -40,6 +42,7 @@ enum {
 struct parts {
 	struct apsp_listener listeners[APSP_LISTENERS_MAX];
 	size_t n_listeners;
+	struct apsp_tokens *tokens; /* NULL: none are asked for */
 	struct apsp_store *store;
 	struct apsp_worker *worker;
 	struct apsp_server *server;
@@ -47,11 +50,38 @@ struct parts {
 	struct apsp_watchdog watchdog;
 };
 
-static int listeners_open(struct parts *parts, const struct apsp_texts *specs,
-	struct apsp_err *err)
+/* The tokens of --tokens, else of the service manager's credential "tokens". */
+static int tokens_load(struct parts *parts,
+	const struct apsp_settings *settings, struct apsp_err *err)
 {
-	for (size_t i = 0; i < specs->n; i++) {
-		int r = apsp_listener_open(specs->items[i],
+	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
+	APSP_AUTO(apsp_free) char *path = NULL;
+	int r;
+
+	if (settings->tokens) {
+		path = strdup(settings->tokens);
+	} else if (credentials) {
+		if (asprintf(&path, "%s/tokens", credentials) < 0)
+			path = NULL;
+		if (path && access(path, F_OK) < 0 && errno == ENOENT)
+			return 0;
+	} else {
+		return 0;
+	}
+	if (!path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
+	r = apsp_tokens_load(path, &parts->tokens, err);
+	if (r == 0)
+		apsp_process_hide();
+	return r;
+}
+
+static int listeners_open(struct parts *parts,
+	const struct apsp_settings *settings,
+	const struct apsp_listen_rules *rules, struct apsp_err *err)
+{
+	for (size_t i = 0; i < settings->listen.n; i++) {
+		int r = apsp_listener_open(settings->listen.items[i], rules,
 			&parts->listeners[parts->n_listeners], err);
 
 		if (r < 0)
@@ -111,6 +141,7 @@ static int server_start(struct parts *parts,
 		.listeners = fds,
 		.n_listeners = parts->n_listeners,
 		.settings = settings,
+		.tokens = parts->tokens,
 		.version = APSP_VERSION,
 		.algorithms = apsp_algorithm_names,
 		.hops_only = apsp_algorithm_hops_only,
@@ -132,16 +163,25 @@ static int server_start(struct parts *parts,
 static int parts_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
+	struct apsp_listen_rules rules;
 	int r;
 
-	/* first, while there is one thread: this changes the environment */
-	r = apsp_listeners_inherit(parts->listeners, APSP_LISTENERS_MAX, err);
+	r = tokens_load(parts, settings, err);
+	if (r < 0)
+		return r;
+	rules = (struct apsp_listen_rules){
+		.any_address = parts->tokens != NULL,
+		.socket_group = settings->socket_group,
+	};
+	/* while there is one thread: this changes the environment */
+	r = apsp_listeners_inherit(
+		parts->listeners, APSP_LISTENERS_MAX, &rules, err);
 	if (r < 0)
 		return r;
 	parts->n_listeners = (size_t)r;
 	r = store_start(parts, settings, err);
 	if (r == 0 && parts->n_listeners == 0)
-		r = listeners_open(parts, &settings->listen, err);
+		r = listeners_open(parts, settings, &rules, err);
 	if (r == 0)
 		r = worker_start(parts, settings, err);
 	if (r == 0)
@@ -168,6 +208,7 @@ static void parts_stop(struct parts *parts)
 		apsp_store_close(parts->store); /* writes what is queued */
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		apsp_listener_close(&parts->listeners[i]);
+	apsp_tokens_free(parts->tokens);
 	apsp_links_done(&parts->links);
 }
 
@@ -294,6 +335,31 @@ static int serve(const struct apsp_options *options)
 	return EXIT_SUCCESS; /* parts_stop() runs now */
 }
 
+/* --new-token: its text goes to stdout alone, so that a script can take it. */
+static int token_make(const struct apsp_options *options)
+{
+	const char *path = options->settings.tokens;
+	char token[APSP_TOKEN_SIZE];
+	struct apsp_err err;
+	int r;
+
+	if (!path)
+		r = apsp_fail(&err, APSP_EMALFORMED,
+			"--new-token needs --tokens FILE, to which the new "
+			"token is added");
+	else
+		r = apsp_token_make(path, options->new_token, token, &err);
+	if (r < 0)
+		return complain(&err);
+	puts(token);
+	fprintf(stderr,
+		"Send it as \"Authorization: Bearer TOKEN\". %s has its "
+		"digest only, so it is shown this once. A running apspd knows "
+		"it after a restart.\n",
+		path);
+	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	APSP_AUTO(apsp_options_done) struct apsp_options options = {0};
@@ -310,5 +376,7 @@ int main(int argc, char **argv)
 		puts("apspd " APSP_VERSION);
 		return EXIT_SUCCESS;
 	}
+	if (options.new_token)
+		return token_make(&options);
 	return serve(&options);
 }

@@ -15,6 +15,7 @@
 enum {
 	OPTION_VERSION = APSP_N_SETTINGS,
 	OPTION_HELP,
+	OPTION_NEW_TOKEN,
 	N_OPTIONS,
 	NAME_SIZE = 64, /* of an option or a variable */
 };
@@ -45,7 +46,9 @@ void apsp_options_help(FILE *stream)
 		stream);
 	for (size_t i = 0; i < APSP_N_SETTINGS; i++)
 		setting_help(stream, &apsp_settings_list[i]);
-	fputs("  --version\n  --help\n\n"
+	fputs("  --new-token read|write|admin[:NAME]\n"
+	      "        add a token to the file of --tokens, print it, and end\n"
+	      "  --version\n  --help\n\n"
 	      "Each option is also read from the environment: --state-dir "
 	      "from\n"
 	      "APSPD_STATE_DIR; lists have blanks between their values.\n",
@@ -64,6 +67,8 @@ static int command_line_read(int argc, char **argv,
 	struct option longs[N_OPTIONS + 1] = {
 		[OPTION_VERSION] = {"version", no_argument, NULL, 'v'},
 		[OPTION_HELP] = {"help", no_argument, NULL, 'h'},
+		[OPTION_NEW_TOKEN] = {"new-token", required_argument, NULL,
+			't'},
 	};
 	char name[NAME_SIZE];
 	int found, at, r;
@@ -81,6 +86,9 @@ static int command_line_read(int argc, char **argv,
 		case 'h':
 			options->help = true;
 			return 0;
+		case 't':
+			options->new_token = optarg;
+			break;
 		case ':':
 			return apsp_fail(err, APSP_EMALFORMED,
 				"%.60s needs a value", argv[optind - 1]);

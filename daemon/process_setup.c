@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -34,6 +35,11 @@ void apsp_process_prepare(void)
 	signal(SIGPIPE, SIG_IGN);
 	/* past its size limit a write shall fail, not end the process */
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+void apsp_process_hide(void)
+{
+	prctl(PR_SET_DUMPABLE, 0);
 }
 
 void apsp_process_block_stops(sigset_t *out)

@@ -18,6 +18,12 @@
 void apsp_process_prepare(void);
 
 /*
+ * Let no core of this process be written and no other process of the same user
+ * read its memory: requests hold tokens. Children that call exec() are not hidden.
+ */
+void apsp_process_hide(void);
+
+/*
  * Block the signals that ask us to stop, in this thread and in all threads that
  * it will start, and store them in *out for sigtimedwait(): SIGTERM, SIGINT,
  * and SIGHUP unless our parent ignored it, as nohup(1) does.

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "api/endpoints/endpoints.h"
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 #include "api/http/server.h"
 #include "compute/solve/width_attempts.h"
 #include "compute/solve/prepared_graph.h"
@@ -163,7 +163,8 @@ static inline void fixture_server_start(struct fixture *f)
 
 	config.limits.max_pairs = FIXTURE_PAIRS;
 	config.limits.max_upload_bytes = FIXTURE_UPLOAD;
-	if (apsp_listener_open("127.0.0.1:0", &f->listener, &err) < 0 ||
+	if (apsp_listener_open("127.0.0.1:0", &(struct apsp_listen_rules){0},
+		    &f->listener, &err) < 0 ||
 		apsp_server_start(&config, &server, &err) < 0) {
 		fprintf(stderr, "server: %s\n", err.message);
 		abort();

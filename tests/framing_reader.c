@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "api/http/framing.h"
+#include "api/connection/framing.h"
 
 enum {
 	SAMPLE_MAX = 1 << 16,

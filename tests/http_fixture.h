@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "api/http/server.h"
@@ -57,7 +57,8 @@ static inline void fixture_start_at(struct http_fixture *f,
 		    &apsp_settings_list[APSP_SETTING_ID_allowed_hosts],
 		    "--allowed-host", "apsp.example", &err) < 0)
 		fail_msg("%s", err.message);
-	if (apsp_listener_open(spec, &f->listener, &err) < 0)
+	if (apsp_listener_open(spec, &(struct apsp_listen_rules){0},
+		    &f->listener, &err) < 0)
 		fail_msg("%s", err.message);
 	config.listeners = &f->listener.fd;
 	if (apsp_server_start(&config, &f->server, &err) < 0)

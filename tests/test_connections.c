@@ -15,7 +15,7 @@
 #include <semaphore.h>
 #include <time.h>
 
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "tests/http_fixture.h"

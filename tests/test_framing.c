@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/framing.h"
+#include "api/connection/framing.h"
 
 #define HOST "Host: localhost\r\n"
 #define GET "GET /healthz HTTP/1.1\r\n" HOST

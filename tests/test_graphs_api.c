@@ -121,8 +121,7 @@ static void test_list(void **state)
 	assert_string_equal(
 		json_string_value(json_object_get(answer.json, "next")), "b");
 	assert_true(http_header(&answer, "Link", link, sizeof(link)));
-	assert_string_equal(
-		link, "</v1/graphs?limit=2&cursor=b>; rel=\"next\"");
+	assert_string_equal(link, "<?limit=2&cursor=b>; rel=\"next\"");
 	http_answer_done(&answer);
 	answer = fixture_get(f, "/v1/graphs?limit=2&cursor=b");
 	graphs = json_object_get(answer.json, "graphs");
@@ -135,8 +134,8 @@ static void test_list(void **state)
 	/* the next page is that of the same question */
 	answer = fixture_get(f, "/v1/graphs?format=ndjson&limit=1&cursor=a");
 	assert_true(http_header(&answer, "Link", link, sizeof(link)));
-	assert_string_equal(link,
-		"</v1/graphs?format=ndjson&limit=1&cursor=b>; rel=\"next\"");
+	assert_string_equal(
+		link, "<?format=ndjson&limit=1&cursor=b>; rel=\"next\"");
 	http_answer_done(&answer);
 	answer = fixture_get(f, "/v1/graphs?limit=3");
 	assert_true(json_is_null(json_object_get(answer.json, "next")));

@@ -20,7 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/http/listen.h"
+#include "api/connection/listen.h"
+
+/* Without tokens. */
+static const struct apsp_listen_rules loopback;
 
 static void test_addresses(void **state)
 {
@@ -52,7 +55,8 @@ static void test_addresses(void **state)
 		struct apsp_err err = {0};
 		int r;
 
-		r = apsp_listener_open(cases[i].spec, &listener, &err);
+		r = apsp_listener_open(
+			cases[i].spec, &loopback, &listener, &err);
 		if (r != cases[i].code)
 			fail_msg("%s: %d %s", cases[i].spec, r, err.message);
 		if (r == 0) {
@@ -68,8 +72,10 @@ static void test_busy_port(void **state)
 	struct apsp_err err = {0};
 
 	(void)state;
-	assert_int_equal(apsp_listener_open("127.0.0.1:0", &one, &err), 0);
-	assert_int_equal(apsp_listener_open(one.address, &two, &err), APSP_EIO);
+	assert_int_equal(
+		apsp_listener_open("127.0.0.1:0", &loopback, &one, &err), 0);
+	assert_int_equal(apsp_listener_open(one.address, &loopback, &two, &err),
+		APSP_EIO);
 	assert_non_null(strstr(err.message, one.address));
 	apsp_listener_close(&one);
 }
@@ -87,22 +93,24 @@ static void test_unix(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(spec, sizeof(spec), "unix:%s/s", dir);
-	assert_int_equal(apsp_listener_open(spec, &one, &err), 0);
+	assert_int_equal(apsp_listener_open(spec, &loopback, &one, &err), 0);
 	assert_string_equal(one.address, spec);
 	assert_return_code(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0660);
 	/* a live socket is not replaced */
-	assert_int_equal(apsp_listener_open(spec, &two, &err), APSP_EIO);
+	assert_int_equal(
+		apsp_listener_open(spec, &loopback, &two, &err), APSP_EIO);
 	/* a stale socket is */
 	close(one.fd);
-	assert_int_equal(apsp_listener_open(spec, &two, &err), 0);
+	assert_int_equal(apsp_listener_open(spec, &loopback, &two, &err), 0);
 	apsp_listener_close(&two);
 	assert_int_equal(access(path, F_OK), -1);
 	/* a file that is no socket stays */
 	fd = open(path, O_CREAT | O_WRONLY, 0600);
 	assert_return_code(fd, errno);
 	close(fd);
-	assert_int_equal(apsp_listener_open(spec, &two, &err), APSP_EIO);
+	assert_int_equal(
+		apsp_listener_open(spec, &loopback, &two, &err), APSP_EIO);
 	assert_return_code(unlink(path), 0);
 	assert_return_code(rmdir(dir), 0);
 }
@@ -129,7 +137,7 @@ static int inherit_in_child(uint32_t ip, const char *fds, bool ours)
 		snprintf(text, sizeof(text), "%d", (int)getpid() + !ours);
 		setenv("LISTEN_PID", text, 1);
 		setenv("LISTEN_FDS", fds, 1);
-		r = apsp_listeners_inherit(out, 2, NULL);
+		r = apsp_listeners_inherit(out, 2, &loopback, NULL);
 		if (getenv("LISTEN_PID") || getenv("LISTEN_FDS"))
 			_exit(98);
 		if (r == 1 && (!out[0].inherited || out[0].fd != 3 ||
@@ -179,7 +187,7 @@ static int unix_in_child(mode_t mode)
 		snprintf(text, sizeof(text), "%d", (int)getpid());
 		setenv("LISTEN_PID", text, 1);
 		setenv("LISTEN_FDS", "1", 1);
-		if (apsp_listeners_inherit(out, 1, NULL) != 1)
+		if (apsp_listeners_inherit(out, 1, &loopback, NULL) != 1)
 			_exit(98);
 		unlink(address.sun_path);
 		_exit(out[0].open_to_all);

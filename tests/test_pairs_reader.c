@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/pairs_reader.h"
+#include "api/paths/pairs_reader.h"
 
 enum {
 	MAX = 6,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -139,10 +140,23 @@ static void test_stop(void **state)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+static void hide(void)
+{
+	apsp_process_hide();
+	_exit(prctl(PR_GET_DUMPABLE));
+}
+
+static void test_hide(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(hide), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find_solver),
+		cmocka_unit_test(test_hide),
 		cmocka_unit_test(test_prepare),
 		cmocka_unit_test(test_stop),
 	};

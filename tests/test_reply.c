@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "api/http/json.h"
-#include "api/http/problem.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
 
 /* Compare a value, which is taken over, with its text. */
 static void check(json_t *value, const char *want)

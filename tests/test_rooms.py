@@ -32,7 +32,7 @@ STORED = ("storage/database storage/tables storage/ingest storage/ingest/formats
           " storage/attributes")
 
 # What the rooms of api may use.
-ASKED = ("api/encode api/http compute/worker compute/plan storage storage/snapshots"
+ASKED = ("api/access api/encode api/http compute/worker compute/plan storage storage/snapshots"
          " storage/jobs storage/search storage/ingest/upload " + STORED)
 
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
@@ -66,13 +66,21 @@ ARROWS = {
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
-    "api/encode": ("", "zlib.h zstd.h"),
-    "api/http": ("api/encode", HTTP),
+    "api/access": ("", "nettle/"),
+    "api/encode": ("", "jansson.h zlib.h zstd.h"),
+    "api/connection": ("api/encode", "microhttpd.h"),
+    "api/http": ("api/access api/encode api/connection", HTTP),
     "api": (ASKED, HTTP),
+    "api/graphs": ("api " + ASKED, HTTP),
+    "api/paths": ("api " + ASKED, HTTP),
+    "api/service": ("api " + ASKED, HTTP),
+    "api/statistics": ("api " + ASKED, HTTP),
     "api/tables": ("api " + ASKED, HTTP),
-    "api/endpoints": ("api api/tables " + ASKED, HTTP),
-    "daemon": ("api/http api/endpoints compute/worker compute/plan compute/solve"
-               " storage storage/snapshots storage/jobs storage/database", ""),
+    "api/vertices": ("api " + ASKED, HTTP),
+    "api/endpoints": ("api api/graphs api/paths api/service api/statistics api/tables"
+                      " api/vertices api/http", ""),
+    "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
+               " compute/solve storage storage/snapshots storage/jobs storage/database", ""),
 }
 # Types that appear in these rooms' headers only.
 TYPES = {
@@ -80,7 +88,9 @@ TYPES = {
                        " compute/tables compute/solve",
     r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
                                 " storage/jobs storage/attributes",
-    r"\bjson_t\b|\bMHD_": "api api/http api/endpoints",
+    r"\bMHD_": "api/connection api/http",
+    r"\bjson_t\b": "api api/encode api/http api/graphs api/paths api/service"
+                   " api/statistics",
 }
 
 # Prose is read in files of these kinds; the names of files in C and OpenCL C.
@@ -287,8 +297,10 @@ def self_test():
 
     assert wrong("storage/a.c", "#include <CL/cl.h>")
     assert wrong("storage/a.c", '#include "compute/worker/worker.h"')
-    assert wrong("api/endpoints/a.c", '#include "compute/solve/solver_main.h"')
-    assert wrong("api/http/a.c", '#include "api/endpoints/routes.h"')
+    assert wrong("api/paths/a.c", '#include "compute/solve/solver_main.h"')
+    assert wrong("api/http/a.c", '#include "api/endpoints/endpoints.h"')
+    assert wrong("api/paths/a.c", '#include "api/graphs/estimate.h"')
+    assert wrong("api/connection/a.c", '#include "api/http/reply.h"')
     assert wrong("compute/worker/a.c", '#include "compute/device/device.h"')
     assert wrong("compute/plan/a.c", '#include "compute/graph/lengths.h"')
     assert wrong("compute/graph/a.c", '#include "auto.h"')

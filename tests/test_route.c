@@ -168,7 +168,8 @@ static void test_hosts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (apsp_guard_host(cases[i].host, allowed, 2) != cases[i].ours)
+		if (apsp_guard_host(cases[i].host, allowed, 2, false) !=
+			cases[i].ours)
 			fail_msg("%s", cases[i].host);
 	}
 }

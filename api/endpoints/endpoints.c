@@ -3,7 +3,10 @@
  */
 #include "api/endpoints/endpoints.h"
 
+#include "api/handlers.h"
+
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint
+#define FUNCTIONS_EXPRESS(endpoint) FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_BUFFER(endpoint) FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_STREAM(endpoint)                                             \
 	.begin = apsp_api_##endpoint##_begin,                                  \
@@ -12,12 +15,13 @@
 /* path, and the name of a set of formats, which may be missing */
 #define PATH_AND_FORMATS(path, set, ...)                                       \
 	.pattern = (path), .formats = APSP_REPLIES_##set
-#define ROUTE(endpoint, verb, mode, ...)                                       \
+#define ROUTE(room, endpoint, who, verb, mode, ...)                            \
 	{.method = APSP_METHOD_##verb,                                         \
+		.scope = APSP_SCOPE_##who,                                     \
 		.body_mode = APSP_BODY_##mode,                                 \
 		PATH_AND_FORMATS(__VA_ARGS__, JSON, ),                         \
 		FUNCTIONS_##mode(endpoint)},
 
 const struct apsp_route apsp_endpoints[] = {
-#include "api/endpoints/routes.def"
+#include "api/routes.def"
 	{.pattern = NULL}};

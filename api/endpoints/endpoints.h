@@ -1,31 +1,12 @@
 /*
- * The endpoints' functions, one file each; routes.def lists them.
+ * The server's table of routes.
  */
 #ifndef APSP_API_ENDPOINTS_ENDPOINTS_H
 #define APSP_API_ENDPOINTS_ENDPOINTS_H
 
-#include "api/http/request.h"
 #include "api/http/route.h"
 
 /* For a server's configuration. The last route has no pattern. */
 extern const struct apsp_route apsp_endpoints[];
-
-#define DECLARE_NONE(endpoint)                                                 \
-	int apsp_api_##endpoint(struct apsp_request *req, struct apsp_err *err);
-#define DECLARE_BUFFER(endpoint) DECLARE_NONE(endpoint)
-#define DECLARE_STREAM(endpoint)                                               \
-	int apsp_api_##endpoint##_begin(                                       \
-		struct apsp_request *req, struct apsp_err *err);               \
-	int apsp_api_##endpoint##_body(struct apsp_request *req,               \
-		const char *data, size_t size, struct apsp_err *err);          \
-	DECLARE_NONE(endpoint)
-#define DECLARE_PIECES(endpoint) DECLARE_STREAM(endpoint)
-#define ROUTE(endpoint, method, body, ...) DECLARE_##body(endpoint)
-#include "api/endpoints/routes.def"
-#undef ROUTE
-#undef DECLARE_PIECES
-#undef DECLARE_STREAM
-#undef DECLARE_BUFFER
-#undef DECLARE_NONE
 
 #endif

@@ -9,17 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/accept.h"
+#include "api/connection/accept.h"
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
+#include "api/http/cors.h"
 #include "api/http/guard.h"
-#include "api/http/inflow.h"
+#include "api/connection/inflow.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
-#include "api/http/waiters.h"
+#include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 
@@ -105,7 +106,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 			"request id=%s target=%s status=%u ms=%.1f end=%d",
 			req->id, req->exchange->target, req->status, ms,
 			(int)how);
-	/* a head that begins has its own time: api/http/connections.c */
+	/* a head that begins has its own time: api/connection/connections.c */
 	apsp_connection_set_deadline(
 		req->exchange->conn, after_s(limits->idle_timeout_s));
 	apsp_inflow_complete(apsp_connection_inflow(req->exchange->conn));
@@ -125,19 +126,24 @@ static enum MHD_Result answer_error(struct apsp_request *req)
 	return req->replied ? MHD_YES : MHD_NO;
 }
 
-static int find_route(
+int apsp_dispatch_route(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *allow = NULL;
 	APSP_AUTO(apsp_free) char *path = NULL;
 	int r;
 
-	r = apsp_guard_path(req->exchange->target, &path, err);
+	r = apsp_guard_path(req->exchange->target,
+		req->server->config.settings->base_path, &path, err);
 	if (r < 0)
 		return r;
 	r = apsp_route_find(req, method, path, &allow, err);
+	if (r == APSP_EMETHOD && apsp_cors_is_preflight(req, method))
+		return apsp_cors_allow(req, allow, err);
 	if (r == APSP_EMETHOD && allow)
 		apsp_reply_header(req, "Allow", allow, NULL);
+	if (r == 0)
+		r = apsp_guard_scope(req, err);
 	if (r < 0)
 		return r;
 	r = apsp_query_parse(req, err);
@@ -163,7 +169,7 @@ static int check_body(struct apsp_request *req, bool has_body, int64_t size,
 	enum apsp_body mode = req->route->body_mode;
 	uint64_t max = body_max(limits, mode);
 
-	if (has_body && mode == APSP_BODY_NONE)
+	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
 		return apsp_fail(err, APSP_EMALFORMED, "%s takes no body",
 			req->route->pattern);
 	if (size > 0 && (uint64_t)size > max)
@@ -223,8 +229,8 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 		return answer_error(req);
 	}
 	if (r == 0)
-		r = find_route(req, method, &req->err);
-	if (r == 0)
+		r = apsp_dispatch_route(req, method, &req->err);
+	if (r == 0 && !x->preflight)
 		r = begin(req, has_body, size, &req->err);
 	if (r == 0 || !has_body)
 		return MHD_YES; /* the next call answers req->err */
@@ -402,6 +408,10 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	if (req->replied)
 		return MHD_YES;
 	collect_work(req);
+	if (x->preflight)
+		apsp_reply_empty(req, &req->err);
+	if (x->preflight && req->err.code == 0)
+		return MHD_YES;
 	if (req->err.code != 0)
 		return answer_error(req);
 	x->suspended = false;

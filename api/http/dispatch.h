@@ -8,6 +8,10 @@
 
 #include <microhttpd.h>
 
+#include "daemon/base/err.h"
+
+struct apsp_request;
+
 /* cls is the struct apsp_server; microhttpd.h says when each is called. */
 
 void *apsp_dispatch_line(
@@ -19,6 +23,14 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 
 void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	void **ctx, enum MHD_RequestTerminationCode how);
+
+/*
+ * Find the route of a request, its query and its answer's format. The codes of
+ * apsp_route_find() (with the header Allow), apsp_query_parse() and
+ * apsp_negotiate_format().
+ */
+int apsp_dispatch_route(
+	struct apsp_request *req, const char *method, struct apsp_err *err);
 
 void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	void **socket_ctx, enum MHD_ConnectionNotificationCode what);

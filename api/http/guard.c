@@ -9,7 +9,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/access/tokens.h"
+#include "api/http/express_call.h"
 #include "api/http/internal.h"
+#include "api/http/reply.h"
+#include "api/http/route.h"
 #include "daemon/base/auto.h"
 
 /* The headers that the guard judges. */
@@ -62,7 +66,8 @@ static size_t host_size(const char *host)
 	return size;
 }
 
-static bool is_loopback(const char *name)
+/* Whether name is a numeric address, of loopback unless any is given. */
+static bool is_address(const char *name, bool any)
 {
 	static const struct in6_addr loopback = IN6ADDR_LOOPBACK_INIT;
 	struct in6_addr v6;
@@ -70,20 +75,18 @@ static bool is_loopback(const char *name)
 	char text[64];
 	size_t size = strlen(name);
 
-	if (strcasecmp(name, "localhost") == 0)
-		return true;
 	if (inet_pton(AF_INET, name, &v4) == 1)
-		return ntohl(v4.s_addr) >> 24 == 127;
+		return any || ntohl(v4.s_addr) >> 24 == 127;
 	if (name[0] != '[' || size - 2 >= sizeof(text))
 		return false;
 	memcpy(text, name + 1, size - 2);
 	text[size - 2] = '\0';
 	return inet_pton(AF_INET6, text, &v6) == 1 &&
-	       memcmp(&v6, &loopback, sizeof(v6)) == 0;
+	       (any || memcmp(&v6, &loopback, sizeof(v6)) == 0);
 }
 
-bool apsp_guard_host(
-	const char *host, const char *const *allowed, size_t n_allowed)
+bool apsp_guard_host(const char *host, const char *const *allowed,
+	size_t n_allowed, bool any_address)
 {
 	size_t size = host_size(host);
 	char name[256];
@@ -92,7 +95,7 @@ bool apsp_guard_host(
 		return false;
 	memcpy(name, host, size);
 	name[size] = '\0';
-	if (is_loopback(name))
+	if (strcasecmp(name, "localhost") == 0 || is_address(name, any_address))
 		return true;
 	for (size_t i = 0; i < n_allowed; i++) {
 		/* an allowed host may be given with its port or without */
@@ -106,8 +109,8 @@ bool apsp_guard_host(
 static int check_host(const struct apsp_request *req, const struct headers *h,
 	bool is_unix, struct apsp_err *err)
 {
-	const struct apsp_texts *allowed =
-		&apsp_request_config(req)->settings->allowed_hosts;
+	const struct apsp_server_config *config = apsp_request_config(req);
+	const struct apsp_texts *allowed = &config->settings->allowed_hosts;
 
 	if (!h->host) {
 		if (is_unix)
@@ -115,8 +118,9 @@ static int check_host(const struct apsp_request *req, const struct headers *h,
 		return apsp_fail(
 			err, APSP_EMISDIRECTED, "there is no Host header");
 	}
-	if (!apsp_guard_host(
-		    h->host, (const char *const *)allowed->items, allowed->n))
+	/* a name may have been pointed at us by its owner; an address not */
+	if (!apsp_guard_host(h->host, (const char *const *)allowed->items,
+		    allowed->n, config->tokens != NULL))
 		return apsp_fail(err, APSP_EMISDIRECTED,
 			"'%s' is not a host of this daemon; --allowed-host "
 			"makes it one",
@@ -134,16 +138,59 @@ static const char *after_scheme(const char *text)
 	return NULL;
 }
 
-/* A page of another site may not use us through its visitor's browser. */
-static int check_origin(const struct headers *h, struct apsp_err *err)
+int apsp_guard_settings(
+	const struct apsp_settings *settings, struct apsp_err *err)
 {
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_~/.";
+	const struct apsp_texts *origins = &settings->allowed_origins;
+	const char *base = settings->base_path;
+
+	if (base && (base[0] != '/' || base[strlen(base) - 1] == '/' ||
+			    strstr(base, "//") || strstr(base, "/.") ||
+			    base[strspn(base, plain)] != '\0'))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"--base-path is a path such as /apspd, with a slash in "
+			"front and none behind, not '%.80s'",
+			base);
+	for (size_t i = 0; i < origins->n; i++) {
+		const char *authority = after_scheme(origins->items[i]);
+
+		if (!authority || !*authority || strpbrk(authority, "/?#@* "))
+			return apsp_fail(err, APSP_EMALFORMED,
+				"--allowed-origin is a scheme, a host and its "
+				"port, such as http://dashboard:3000, not "
+				"'%.80s'",
+				origins->items[i]);
+	}
+	return 0;
+}
+
+/*
+ * A page of another site may not use us through its visitor's browser, unless
+ * it is one of the origins that were allowed.
+ */
+static int check_origin(
+	struct apsp_request *req, const struct headers *h, struct apsp_err *err)
+{
+	const struct apsp_texts *allowed =
+		&apsp_request_config(req)->settings->allowed_origins;
 	const char *authority = h->origin ? after_scheme(h->origin) : NULL;
 
 	if (!h->origin ||
 		(authority && h->host && strcasecmp(authority, h->host) == 0))
 		return 0;
+	for (size_t i = 0; i < allowed->n; i++) {
+		if (strcasecmp(allowed->items[i], h->origin) != 0)
+			continue;
+		req->exchange->origin = allowed->items[i];
+		return 0;
+	}
 	return apsp_fail(err, APSP_EFORBIDDEN,
-		"pages of '%s' may not use this daemon", h->origin);
+		"pages of '%s' may not use this daemon; --allowed-origin lets "
+		"them",
+		h->origin);
 }
 
 static int check_target(const struct apsp_request *req, const char *method,
@@ -168,24 +215,65 @@ static int check_target(const struct apsp_request *req, const char *method,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
-int apsp_guard_check(const struct apsp_request *req, const char *method,
-	bool is_unix, struct apsp_err *err)
+int apsp_guard_check(struct apsp_request *req, const char *method, bool is_unix,
+	struct apsp_err *err)
 {
 	struct headers h = {0};
 	int r;
 
-	MHD_get_connection_values(req->connection, MHD_HEADER_KIND, look, &h);
+	if (req->exchange->express)
+		apsp_express_call_headers(req->exchange->express, look, &h);
+	else
+		MHD_get_connection_values(
+			req->connection, MHD_HEADER_KIND, look, &h);
 	r = check_expect(&h, err);
 	if (r == 0)
 		r = check_target(req, method, &h, err);
 	if (r == 0)
 		r = check_host(req, &h, is_unix, err);
 	if (r == 0)
-		r = check_origin(&h, err);
+		r = check_origin(req, &h, err);
 	return r;
 }
 
-int apsp_guard_path(const char *target, char **out_path, struct apsp_err *err)
+int apsp_guard_scope(struct apsp_request *req, struct apsp_err *err)
+{
+	const struct apsp_tokens *tokens = apsp_request_config(req)->tokens;
+	enum apsp_scope need = req->route->scope, have;
+	int r;
+
+	if (!tokens || need == APSP_SCOPE_ANYBODY)
+		return 0;
+	have = apsp_tokens_judge(
+		tokens, apsp_request_header(req, "Authorization"));
+	if (have >= need)
+		return 0;
+	if (have != APSP_SCOPE_ANYBODY)
+		return apsp_fail(err, APSP_EFORBIDDEN,
+			"this token's scope is '%s', and this takes '%s'",
+			apsp_scope_name(have), apsp_scope_name(need));
+	r = apsp_reply_header(
+		req, "WWW-Authenticate", "Bearer realm=\"apspd\"", err);
+	if (r < 0)
+		return r;
+	return apsp_fail(err, APSP_EUNAUTHORIZED,
+		"send \"Authorization: Bearer TOKEN\" with a token of this "
+		"daemon; whoever runs it can make one with --new-token");
+}
+
+/* The path behind the base path, or as it is. */
+static const char *behind_base(const char *path, const char *base_path)
+{
+	size_t size = base_path ? strlen(base_path) : 0;
+
+	if (size == 0 || strncmp(path, base_path, size) != 0 ||
+		(path[size] != '/' && path[size] != '\0' && path[size] != '?'))
+		return path;
+	return path + size;
+}
+
+int apsp_guard_path(const char *target, const char *base_path, char **out_path,
+	struct apsp_err *err)
 {
 	const char *start = after_scheme(target);
 	char *path;
@@ -196,6 +284,7 @@ int apsp_guard_path(const char *target, char **out_path, struct apsp_err *err)
 		start = target;
 	else
 		start = "*"; /* the server as a whole */
+	start = behind_base(start, base_path);
 	if (*start != '/' && *start != '*')
 		path = strdup("/"); /* a URL without a path */
 	else

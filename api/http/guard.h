@@ -9,25 +9,47 @@
 #include <stdbool.h>
 
 #include "api/http/request.h"
+#include "daemon/base/settings.h"
 
 /*
- * Judge a request by its headers and its raw target.
- * APSP_EMALFORMED: the connection must be closed, because nobody knows where
- * the next request on it begins. APSP_EMISDIRECTED: the Host is
- * not ours. APSP_EFORBIDDEN: the Origin is not ours.
+ * Whether the settings of this room can be used: the base path and the allowed
+ * origins. APSP_EMALFORMED, with a sentence for the user.
  */
-int apsp_guard_check(const struct apsp_request *req, const char *method,
-	bool is_unix, struct apsp_err *err);
+int apsp_guard_settings(
+	const struct apsp_settings *settings, struct apsp_err *err);
 
 /*
- * The path of a target that apsp_guard_check() has let through; the caller
- * frees it. APSP_ENOMEM.
+ * Judge a request by its headers and its raw target. An Origin of another site
+ * that is allowed is kept for the reply. APSP_EMALFORMED: the connection must
+ * be closed, because nobody knows where the next request on it begins.
+ * APSP_EMISDIRECTED: the Host is not ours. APSP_EFORBIDDEN: the Origin is not
+ * ours.
  */
-int apsp_guard_path(const char *target, char **out_path, struct apsp_err *err);
+int apsp_guard_check(struct apsp_request *req, const char *method, bool is_unix,
+	struct apsp_err *err);
 
-/* Whether a Host, with or without a port, names loopback or is allowed. */
-bool apsp_guard_host(
-	const char *host, const char *const *allowed, size_t n_allowed);
+/*
+ * Judge a request by its token, once its route is known. Where the server was
+ * started without tokens, everybody may do everything. APSP_EUNAUTHORIZED:
+ * there is no token, or the server does not know it; the reply that follows
+ * says which scheme is wanted. APSP_EFORBIDDEN: the token's scope is too small.
+ */
+int apsp_guard_scope(struct apsp_request *req, struct apsp_err *err);
+
+/*
+ * The path of a target that apsp_guard_check() has let through, without the
+ * base path, which a proxy may have cut off already; the caller frees it.
+ * base_path NULL: there is none. APSP_ENOMEM.
+ */
+int apsp_guard_path(const char *target, const char *base_path, char **out_path,
+	struct apsp_err *err);
+
+/*
+ * Whether a Host, with or without a port, names loopback or is allowed;
+ * any_address: or is a numeric address.
+ */
+bool apsp_guard_host(const char *host, const char *const *allowed,
+	size_t n_allowed, bool any_address);
 
 /* Whether a request's headers announce a body; *out_size is -1 if chunked. */
 bool apsp_guard_body(const struct apsp_request *req, int64_t *out_size);

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/http/event_threads.h"
+#include "api/connection/event_threads.h"
+#include "api/connection/request_id.h"
 #include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "api/http/work_pool.h"
@@ -21,6 +22,7 @@
 struct apsp_acceptor;
 struct apsp_connection;
 struct apsp_connections;
+struct apsp_express_call;
 struct apsp_request;
 struct apsp_waiters;
 
@@ -38,7 +40,7 @@ struct apsp_server {
 	struct apsp_work_pool *pool;
 	struct apsp_acceptor *acceptor;
 	atomic_bool stopping;
-	atomic_uint_fast64_t next_id;
+	struct apsp_request_ids ids;
 };
 
 struct apsp_pair_text {
@@ -48,7 +50,8 @@ struct apsp_pair_text {
 
 struct apsp_exchange {
 	struct apsp_connection *conn;
-	char *target;	  /* the raw request target, owned */
+	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
+	char *target;			   /* the raw request target, owned */
 	char *query_text; /* its query, split and decoded in place, owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
 	size_t n_arguments;
@@ -56,6 +59,8 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
+	const char *origin; /* of another site whose pages may ask; borrowed */
+	bool preflight;	    /* such a page's browser asks whether it may */
 	enum apsp_reply_format format; /* what the client accepts */
 	bool close;		       /* end the connection after the reply */
 

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
+#include "api/http/express_call.h"
 #include "api/http/internal.h"
-#include "api/http/json.h"
+#include "api/encode/json.h"
 #include "api/http/negotiate.h"
-#include "api/http/problem.h"
+#include "api/encode/problem.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -74,30 +75,64 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	return ok;
 }
 
+/* What the browser of an allowed page of another origin may show to it. */
+static bool tell_origin(const struct apsp_exchange *x,
+	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	return !x->origin ||
+	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
+		       put(ctx, "Access-Control-Expose-Headers",
+			       "ETag, Link, Location, Retry-After, "
+			       "Content-Range, X-Request-Id, "
+			       "WWW-Authenticate"));
+}
+
+/* What a cache must compare before it gives this answer to somebody else. */
+static const char *vary_of(const struct apsp_request *req)
+{
+	bool tagged = req->exchange->has_etag;
+
+	if (req->server->config.settings->allowed_origins.n > 0)
+		return tagged ? "Accept, Accept-Encoding, Origin" : "Origin";
+	return tagged ? "Accept, Accept-Encoding" : NULL;
+}
+
+bool apsp_reply_headers(const struct apsp_request *req,
+	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	const struct apsp_exchange *x = req->exchange;
+	const char *vary = vary_of(req);
+
+	for (size_t i = 0; i < x->n_headers; i++) {
+		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)
+			continue; /* of an answer that became an error */
+		if (!put(ctx, x->headers[i].name, x->headers[i].value))
+			return false;
+	}
+	return put(ctx, "X-Request-Id", req->id) &&
+	       put(ctx, "Cache-Control",
+		       x->has_etag ? "no-cache" : "no-store") &&
+	       put(ctx, "X-Content-Type-Options", "nosniff") &&
+	       (!vary || put(ctx, "Vary", vary)) && tell_origin(x, put, ctx);
+}
+
+static bool put_header(void *response, const char *name, const char *value)
+{
+	return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
-	enum MHD_Result ok = MHD_YES;
+	enum MHD_Result ok;
 
-	for (size_t i = 0; i < x->n_headers && ok; i++) {
-		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)
-			continue; /* of an answer that became an error */
-		ok = MHD_add_response_header(
-			response, x->headers[i].name, x->headers[i].value);
+	if (x->express) {
+		MHD_destroy_response(response);
+		return apsp_fail(err, APSP_EBUG, "a response of libmicrohttpd");
 	}
-	if (ok)
-		ok = MHD_add_response_header(response, "X-Request-Id", req->id);
-	if (ok)
-		ok = MHD_add_response_header(response, "Cache-Control",
-			x->has_etag ? "no-cache" : "no-store");
-	if (ok)
-		ok = MHD_add_response_header(
-			response, "X-Content-Type-Options", "nosniff");
-	if (ok && x->has_etag)
-		ok = MHD_add_response_header(
-			response, "Vary", "Accept, Accept-Encoding");
+	ok = apsp_reply_headers(req, put_header, response) ? MHD_YES : MHD_NO;
 	if (ok && ends_connection(req))
 		ok = MHD_add_response_header(response, "Connection", "close");
 	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));
@@ -114,29 +149,44 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	return 0;
 }
 
+/* Reply with bytes, whose memory is taken over; type NULL: there are none. */
+static int reply_bytes(struct apsp_request *req, unsigned int status,
+	const char *type, struct apsp_text *bytes, struct apsp_err *err)
+{
+	struct MHD_Response *response;
+	size_t size = bytes->size;
+
+	if (req->exchange->express) {
+		apsp_express_call_keep(req->exchange->express, type, bytes);
+		req->status = status;
+		req->replied = true;
+		return 0;
+	}
+	response = MHD_create_response_from_buffer(
+		size, bytes->data, MHD_RESPMEM_MUST_FREE);
+	if (!response)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	*bytes = (struct apsp_text){0};
+	if (type)
+		MHD_add_response_header(response, "Content-Type", type);
+	return apsp_reply_queue(req, status, response, size, err);
+}
+
 int apsp_reply_text(struct apsp_request *req, unsigned int status,
 	struct apsp_text *text, struct apsp_err *err)
 {
-	struct MHD_Response *response = NULL;
-	size_t size;
 	int r;
 
 	apsp_text_byte(text, '\n');
 	r = apsp_text_check(text, err);
 	if (r == 0)
-		response = MHD_create_response_from_buffer(
-			text->size, text->data, MHD_RESPMEM_MUST_FREE);
-	if (!response) {
-		apsp_text_done(text);
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	}
-	size = text->size;
-	*text = (struct apsp_text){0};
-	MHD_add_response_header(response, "Content-Type",
-		apsp_request_format(req) == APSP_REPLY_NDJSON
-			? "application/x-ndjson"
-			: "application/json");
-	return apsp_reply_queue(req, status, response, size, err);
+		r = reply_bytes(req, status,
+			apsp_request_format(req) == APSP_REPLY_NDJSON
+				? "application/x-ndjson"
+				: "application/json",
+			text, err);
+	apsp_text_done(text);
+	return r;
 }
 
 int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
@@ -154,13 +204,9 @@ int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 
 int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 {
-	struct MHD_Response *response;
+	struct apsp_text nothing = {0};
 
-	response = MHD_create_response_from_buffer(
-		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
-	if (!response)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	return apsp_reply_queue(req, MHD_HTTP_NO_CONTENT, response, 0, err);
+	return reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
 /* Whether a list of entity tags holds tag, weakly compared. */
@@ -243,7 +289,7 @@ int apsp_reply_etag(
 {
 	const char *wanted = apsp_request_header(req, "If-None-Match");
 	enum apsp_reply_format format = apsp_request_format(req);
-	struct MHD_Response *response;
+	struct apsp_text nothing = {0};
 	char tag[TAG_SIZE];
 	int r;
 
@@ -257,11 +303,7 @@ int apsp_reply_etag(
 	if (!wanted || req->method != APSP_METHOD_GET ||
 		!any_tag_holds(wanted, tag))
 		return 0;
-	response = MHD_create_response_from_buffer(
-		0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
-	if (!response)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	r = apsp_reply_queue(req, MHD_HTTP_NOT_MODIFIED, response, 0, err);
+	r = reply_bytes(req, MHD_HTTP_NOT_MODIFIED, NULL, &nothing, err);
 	return r < 0 ? r : 1;
 }
 

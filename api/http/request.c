@@ -3,13 +3,15 @@
  */
 #include "api/http/request.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
+#include "api/http/express_call.h"
 #include "api/http/internal.h"
-#include "api/http/waiters.h"
+#include "api/connection/waiters.h"
 
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target)
@@ -29,7 +31,7 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 	req->server = server;
 	req->connection = connection;
 	req->started_ns = apsp_clock_ns();
-	apsp_request_id_next(server, req->id);
+	apsp_request_id_next(&server->ids, req->id);
 	return req;
 }
 
@@ -76,6 +78,15 @@ struct apsp_worker *apsp_request_worker(const struct apsp_request *req)
 	return req->server->config.worker;
 }
 
+char *apsp_request_link(const struct apsp_request *req, const char *path)
+{
+	const char *base = req->server->config.settings->base_path;
+	char *link;
+
+	return asprintf(&link, "%s%s", base ? base : "", path) < 0 ? NULL
+								   : link;
+}
+
 enum apsp_reply_format apsp_request_format(const struct apsp_request *req)
 {
 	return req->exchange->format;
@@ -84,8 +95,11 @@ enum apsp_reply_format apsp_request_format(const struct apsp_request *req)
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name)
 {
-	return MHD_lookup_connection_value(
-		req->connection, MHD_HEADER_KIND, name);
+	const struct apsp_express_call *express = req->exchange->express;
+
+	return express ? apsp_express_call_header(express, name)
+		       : MHD_lookup_connection_value(
+				 req->connection, MHD_HEADER_KIND, name);
 }
 
 void apsp_request_extra(struct apsp_request *req, json_t *extra)

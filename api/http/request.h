@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "api/http/reply_format.h"
-#include "api/http/request_id.h"
+#include "api/connection/request_id.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
 
@@ -77,6 +77,12 @@ const struct apsp_server_config *apsp_request_config(
 	const struct apsp_request *req);
 struct apsp_store *apsp_request_store(const struct apsp_request *req);
 struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
+
+/*
+ * A path of this server as clients reach it, behind --base-path; the caller
+ * frees it. NULL: no memory.
+ */
+char *apsp_request_link(const struct apsp_request *req, const char *path);
 
 /* What the client accepts, of the route's formats. */
 enum apsp_reply_format apsp_request_format(const struct apsp_request *req);

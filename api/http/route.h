@@ -5,13 +5,16 @@
 #ifndef APSP_API_HTTP_ROUTE_H
 #define APSP_API_HTTP_ROUTE_H
 
+#include "api/access/tokens.h"
 #include "api/http/request.h"
 
 enum apsp_body {
-	APSP_BODY_NONE,	  /* a body is refused */
-	APSP_BODY_BUFFER, /* up to max_json_bytes, whole in req->body */
-	APSP_BODY_PIECES, /* up to max_body_bytes, to the route's body() */
-	APSP_BODY_STREAM, /* an upload, to the route's body() */
+	APSP_BODY_NONE,	   /* a body is refused */
+	APSP_BODY_EXPRESS, /* the same; the answer takes microseconds: it may be
+			      given past libmicrohttpd (api/http/express.h) */
+	APSP_BODY_BUFFER,  /* up to max_json_bytes, whole in req->body */
+	APSP_BODY_PIECES,  /* up to max_body_bytes, to the route's body() */
+	APSP_BODY_STREAM,  /* an upload, to the route's body() */
 };
 
 struct apsp_route {
@@ -30,6 +33,7 @@ struct apsp_route {
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
 	unsigned int formats; /* of answers, a bit each; 0: REPLIES_JSON */
+	enum apsp_scope scope; /* that a token must have, where tokens are */
 };
 
 /*

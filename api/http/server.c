@@ -5,15 +5,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
-#include "api/http/accept.h"
+#include "api/connection/accept.h"
 #include "daemon/base/clock.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 #include "api/http/dispatch.h"
+#include "api/http/express.h"
+#include "api/http/guard.h"
 #include "api/http/internal.h"
-#include "api/http/waiters.h"
+#include "api/connection/waiters.h"
 #include "api/http/work_pool.h"
 
 enum {
@@ -83,16 +84,29 @@ static unsigned int work_threads(void)
 	return n < 2 ? 2 : (unsigned int)n;
 }
 
+static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
+{
+	const struct apsp_server_config *config = &server->config;
+	const struct apsp_acceptor_parts parts = {
+		.daemon = server->daemon,
+		.connections = server->connections,
+		.waiters = server->waiters,
+		.ids = &server->ids,
+		.express = {apsp_express_answer, server},
+		.listeners = config->listeners,
+		.n_listeners = config->n_listeners,
+		.beat_ms = config->beat_ms,
+	};
+
+	return apsp_acceptor_start(&parts, &server->acceptor, err);
+}
+
 static int start_parts(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_limits *limits = &server->config.limits;
-	uint64_t seed = 0;
 	int r;
 
-	/* another start of the ids in each run; a poor seed does no harm */
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
-		seed = (uint64_t)apsp_clock_ns();
-	atomic_store(&server->next_id, seed);
+	apsp_request_ids_init(&server->ids);
 	r = apsp_connections_new(limits, &server->connections, err);
 	if (r == 0)
 		r = apsp_waiters_new(
@@ -102,7 +116,7 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 	if (r == 0)
 		r = start_daemon(server, err);
 	if (r == 0)
-		r = apsp_acceptor_start(server, &server->acceptor, err);
+		r = start_acceptor(server, err);
 	return r;
 }
 
@@ -112,6 +126,9 @@ int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server *server;
 	int r;
 
+	r = apsp_guard_settings(config->settings, err);
+	if (r < 0)
+		return r;
 	server = calloc(1, sizeof(*server));
 	if (!server)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");

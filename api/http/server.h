@@ -1,5 +1,5 @@
 /*
- * The HTTP server (api/http/README.md, We accept, libmicrohttpd serves).
+ * The HTTP server (api/connection/README.md, We accept, libmicrohttpd serves).
  */
 #ifndef APSP_API_HTTP_SERVER_H
 #define APSP_API_HTTP_SERVER_H

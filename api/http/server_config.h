@@ -6,12 +6,13 @@
 
 #include <stddef.h>
 
-#include "api/http/server_limits.h"
+#include "api/connection/server_limits.h"
 #include "daemon/base/err.h"
 #include "daemon/base/settings.h"
 
 struct apsp_route;
 struct apsp_store;
+struct apsp_tokens;
 struct apsp_worker;
 
 struct apsp_server_config {
@@ -21,6 +22,7 @@ struct apsp_server_config {
 	const int *listeners; /* bound, listening, non-blocking; the caller's */
 	size_t n_listeners;
 	const struct apsp_settings *settings; /* borrowed until the stop */
+	const struct apsp_tokens *tokens; /* the same; NULL: none are asked for */
 	const char *version;
 	const char *const *algorithms; /* names, NULL-terminated; NULL: none */
 	const char *const *hops_only;  /* the algorithms that take hops only */
@@ -29,8 +31,8 @@ struct apsp_server_config {
 };
 
 /*
- * Copy a configuration with its strings and arrays; routes, settings, store
- * and worker are borrowed. The caller ends *out with apsp_server_config_done(),
+ * Copy a configuration with its strings and arrays; routes, settings, tokens,
+ * store and worker are borrowed. The caller ends *out with apsp_server_config_done(),
  * after a failure, too. APSP_ENOMEM.
  */
 int apsp_server_config_copy(const struct apsp_server_config *config,

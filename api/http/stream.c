@@ -11,7 +11,7 @@
 
 #include "api/encode/compressor.h"
 #include "api/encode/text.h"
-#include "api/http/connections.h"
+#include "api/connection/connections.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
 #include "api/http/reply.h"

@@ -15,8 +15,8 @@
 
 #include "daemon/base/clock.h"
 #include "compute/worker/known_devices.h"
+#include "compute/worker/job_attempt.h"
 #include "compute/worker/job_dir.h"
-#include "compute/worker/job_report.h"
 #include "compute/worker/running_job.h"
 #include "compute/worker/solver_process.h"
 #include "daemon/base/auto.h"
@@ -30,8 +30,6 @@ enum {
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
 	STALL_MS = 60000, /* at least, and what the solver announces */
-	/* for a step outside the solver: gigabytes reach a slow disk */
-	STEP_MS = 1800000,
 };
 
 struct apsp_worker {
@@ -49,35 +47,6 @@ struct apsp_worker {
 	struct apsp_running_job running;
 };
 
-/* One try at a job, or a look for devices. */
-struct attempt {
-	struct apsp_worker *worker;
-	const struct apsp_job_spec *job; /* NULL: none is claimed */
-	struct apsp_job_report report;
-};
-
-static bool attempt_stop(void *ctx)
-{
-	const struct attempt *attempt = ctx;
-
-	apsp_pulse_beat(&attempt->worker->pulse);
-	return atomic_load(&attempt->worker->stop) ||
-	       (attempt->job &&
-		       apsp_running_job_is_cancelled(
-			       &attempt->worker->running, attempt->job->id));
-}
-
-static void attempt_progressed(
-	void *ctx, const struct apsp_job_progress *progress)
-{
-	const struct attempt *attempt = ctx;
-	struct apsp_worker *worker = attempt->worker;
-
-	apsp_running_job_set_progress(&worker->running, progress);
-	if (worker->ops.progressed)
-		worker->ops.progressed(worker->ops.ctx, attempt->job->id);
-}
-
 static void devices_log(const struct apsp_device_info *devices, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -89,12 +58,28 @@ static void devices_log(const struct apsp_device_info *devices, int n)
 			devices[i].version, devices[i].memory_bytes);
 }
 
+/* A look for devices. */
+struct look {
+	struct apsp_worker *worker;
+	const struct apsp_job_spec *job; /* NULL: none is claimed */
+};
+
+static bool look_stop(void *ctx)
+{
+	const struct look *look = ctx;
+	struct apsp_worker *worker = look->worker;
+
+	apsp_pulse_beat(&worker->pulse);
+	return atomic_load(&worker->stop) ||
+	       (look->job && apsp_running_job_is_cancelled(
+				     &worker->running, look->job->id));
+}
+
 /* List the devices. Whatever comes of it, jobs are tried. */
 static void probe(struct apsp_worker *worker, const struct apsp_job_spec *job)
 {
-	struct attempt attempt = {.worker = worker, .job = job};
-	const struct apsp_solver_process_watch watch = {
-		&attempt, attempt_stop, NULL};
+	struct look look = {worker, job};
+	const struct apsp_solver_process_watch watch = {&look, look_stop, NULL};
 	struct apsp_device_info devices[APSP_DEVICES_KNOWN_MAX];
 	struct apsp_err err = {0};
 	int n;
@@ -176,141 +161,21 @@ static bool probe_failed(struct apsp_worker *worker)
 	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
 }
 
-/* Returns 0 when the tables are written, else report.failure says why not. */
-static int job_compute(struct attempt *attempt, const char *dir)
-{
-	const struct apsp_solver_process_watch watch = {
-		attempt, attempt_stop, attempt_progressed};
-	struct apsp_worker *worker = attempt->worker;
-	char path[APSP_JOB_PATH_SIZE + sizeof("/graph")];
-	int r;
-
-	if (attempt_stop(attempt))
-		return apsp_fail(&attempt->report.failure.err, APSP_ECANCELLED,
-			"ended on request");
-	apsp_pulse_allow(&worker->pulse, STEP_MS);
-	snprintf(path, sizeof(path), "%s/graph", dir);
-	r = worker->ops.load(worker->ops.ctx, attempt->job, path,
-		&attempt->report.failure.err);
-	if (r < 0)
-		return r;
-	return apsp_solver_process_compute(
-		&worker->solver, dir, &watch, &attempt->report);
-}
-
-static bool is_retried(int code)
-{
-	return code == APSP_ESOLVER || code == APSP_ESTALLED ||
-	       code == APSP_EDEVICE || code == APSP_EDAMAGED;
-}
-
-static void job_fail(struct attempt *attempt)
-{
-	struct apsp_worker *worker = attempt->worker;
-	const struct apsp_job_spec *job = attempt->job;
-	struct apsp_job_failure *failure = &attempt->report.failure;
-	bool cancelled =
-		apsp_running_job_is_cancelled(&worker->running, job->id);
-	/* an answer such as a negative cycle stands, whoever asked to stop */
-	bool interrupted = is_retried(failure->err.code) ||
-			   failure->err.code == APSP_ECANCELLED;
-
-	if (interrupted && !cancelled && atomic_load(&worker->stop)) {
-		apsp_log(APSP_LOG_INFO, "job %" PRIu64 " put back graph=%s",
-			job->id, job->graph);
-		worker->ops.put_back(worker->ops.ctx, job);
-		return;
-	}
-	if (failure->err.code == APSP_EBUSY && !cancelled) {
-		/* no descriptors, say: the job is not to blame */
-		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
-			job->id, job->graph, failure->err.message);
-		worker->busy = true;
-		worker->ops.put_back(worker->ops.ctx, job);
-		return;
-	}
-	if (interrupted && cancelled)
-		apsp_fail(
-			&failure->err, APSP_ECANCELLED, "cancelled on request");
-	if (failure->err.code == APSP_ECANCELLED)
-		apsp_log(APSP_LOG_INFO,
-			"job %" PRIu64 " cancelled graph=%s profile=%s",
-			job->id, job->graph, job->profile_name);
-	else
-		apsp_log(APSP_LOG_WARNING,
-			"job %" PRIu64 " failed graph=%s profile=%s code=%s: "
-			"%s",
-			job->id, job->graph, job->profile_name,
-			apsp_code_name(failure->err.code),
-			failure->err.message);
-	worker->ops.fail(worker->ops.ctx, job, &attempt->report.progress,
-		failure, is_retried(failure->err.code));
-}
-
-static void job_publish(
-	struct attempt *attempt, const char *dir, double start_s)
-{
-	const struct apsp_worker_ops *ops = &attempt->worker->ops;
-	const struct apsp_job_progress *last = &attempt->report.progress;
-	const struct apsp_job_spec *job = attempt->job;
-	char path[APSP_JOB_PATH_SIZE + sizeof("/tables")];
-	int r;
-
-	snprintf(path, sizeof(path), "%s/tables", dir);
-	r = ops->publish(
-		ops->ctx, job, last, path, &attempt->report.failure.err);
-	if (r == 0)
-		apsp_log(APSP_LOG_INFO,
-			"job %" PRIu64 " succeeded graph=%s profile=%s "
-			"algorithm=%s element=%s device=\"%s\" seconds=%.3f "
-			"plan=\"%s\"",
-			job->id, job->graph, job->profile_name, last->algorithm,
-			last->element, last->device, apsp_clock_s() - start_s,
-			last->plan);
-	else if (r == APSP_ECANCELLED)
-		apsp_log(APSP_LOG_INFO,
-			"job %" PRIu64 " cancelled graph=%s profile=%s: "
-			"its tables are not wanted any more",
-			job->id, job->graph, job->profile_name);
-	else
-		job_fail(attempt);
-}
-
-/* Make the job's directory, compute, and end the job in the queue. */
-static void job_attempt(struct attempt *attempt)
-{
-	char dir[APSP_JOB_PATH_SIZE];
-	double start_s = apsp_clock_s();
-	struct apsp_err err;
-	bool computed;
-
-	if (apsp_job_dir_make(attempt->worker->solver.settings->cache_dir,
-		    attempt->job->id, dir, &attempt->report.failure.err) < 0) {
-		job_fail(attempt);
-		return;
-	}
-	computed = job_compute(attempt, dir) == 0;
-	apsp_pulse_allow(&attempt->worker->pulse, STEP_MS);
-	if (computed)
-		job_publish(attempt, dir, start_s);
-	else
-		job_fail(attempt);
-	if (apsp_job_dir_remove(dir, &err) < 0)
-		apsp_log(APSP_LOG_WARNING, "%s", err.message);
-}
-
 static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
 {
-	struct attempt attempt = {.worker = worker, .job = job};
+	struct apsp_job_attempt attempt = {
+		.job = job,
+		.ops = &worker->ops,
+		.solver = &worker->solver,
+		.pulse = &worker->pulse,
+		.running = &worker->running,
+		.stop = &worker->stop,
+	};
 
-	apsp_job_report_init(&attempt.report);
 	if (probe_failed(worker))
 		probe(worker, job);
-	apsp_log(APSP_LOG_INFO, "job %" PRIu64 " started graph=%s profile=%s",
-		job->id, job->graph, job->profile_name);
-	job_attempt(&attempt);
+	worker->busy = !apsp_job_attempt_run(&attempt);
 	apsp_running_job_end(&worker->running);
-	apsp_job_report_done(&attempt.report);
 }
 
 /* As ops.claim(); from here on the job is the running one. */
@@ -319,7 +184,7 @@ static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
 	struct apsp_err err = {0};
 	int r;
 
-	apsp_pulse_allow(&worker->pulse, STEP_MS);
+	apsp_pulse_allow(&worker->pulse, APSP_WORKER_STEP_MS);
 	apsp_running_job_claim(&worker->running);
 	r = worker->ops.claim(worker->ops.ctx, out, &err);
 	apsp_running_job_begin(&worker->running, r > 0 ? out->id : 0);

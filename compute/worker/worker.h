@@ -18,53 +18,12 @@
 #include "compute/plan/device_info.h"
 #include "compute/plan/plan.h"
 #include "compute/plan/rates.h"
+#include "compute/worker/worker_ops.h"
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 #include "daemon/base/settings.h"
 
 struct apsp_worker;
-
-/*
- * The queue's functions: main fills them in with storage's. Each may block and
- * is called on the worker thread only.
- */
-struct apsp_worker_ops {
-	void *ctx;
-
-	/*
-	 * Claim the oldest queued job, which is running from now on. Returns 1
-	 * with *out filled, 0 if no job is queued, or a negative code.
-	 */
-	int (*claim)(
-		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
-
-	/* Write the job's graph file (daemon/base/graph_file.h) at path. */
-	int (*load)(void *ctx, const struct apsp_job_spec *job,
-		const char *path, struct apsp_err *err);
-
-	/*
-	 * Seal and publish the table file, which is moved away from path, and
-	 * end the job as succeeded. APSP_ECANCELLED: nobody wants these tables
-	 * any more, and the job has ended as cancelled.
-	 */
-	int (*publish)(void *ctx, const struct apsp_job_spec *job,
-		const struct apsp_job_progress *last, const char *path,
-		struct apsp_err *err);
-
-	/*
-	 * End the job as failed (or cancelled, for APSP_ECANCELLED) or, with
-	 * retry set and tries left, queue it again.
-	 */
-	void (*fail)(void *ctx, const struct apsp_job_spec *job,
-		const struct apsp_job_progress *last,
-		const struct apsp_job_failure *failure, bool retry);
-
-	/* At shutdown: queue the running job again; the try does not count. */
-	void (*put_back)(void *ctx, const struct apsp_job_spec *job);
-
-	/* The job's phase or progress has changed. May be NULL. */
-	void (*progressed)(void *ctx, uint64_t job_id);
-};
 
 struct apsp_worker_config {
 	const char *solver; /* path of apsp-solve */
@@ -76,10 +35,9 @@ struct apsp_worker_config {
 };
 
 /*
- * Start the thread. The solver's path is copied, the settings are
- * borrowed. The thread removes what
- * an earlier daemon left in <cache_dir>/jobs, lists the devices (`apsp-solve
- * --devices`) and then takes jobs.
+ * Start the thread. The solver's path is copied, the settings are borrowed. The
+ * thread removes what an earlier daemon left in <cache_dir>/jobs, lists the
+ * devices (`apsp-solve --devices`) and then takes jobs.
  *
  * After 3 s without a job it measures the device (`apsp-solve --calibrate`),
  * once. A job stops the measurement, whose results are lost. The next one waits

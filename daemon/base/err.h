@@ -18,7 +18,7 @@ enum {
 
 /*
  * err.c gives each code the name that records and problem types have; one table
- * in api/http gives it its HTTP status. To add one: daemon/base/README.md.
+ * in api/encode gives it its HTTP status. To add one: daemon/base/README.md.
  */
 enum apsp_code {
 	/* the request */

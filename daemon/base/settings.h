@@ -62,6 +62,18 @@ X(BYTES, device_memory, "device-memory", "BYTES[K|M|G|T]", \
 X(TEXTS, allowed_hosts, "allowed-host", "HOST", \
 	NULL, 0, APSP_ALLOWED_HOSTS_MAX, \
 	"a Host to answer to besides loopback; may be repeated") \
+X(TEXTS, allowed_origins, "allowed-origin", "ORIGIN", \
+	NULL, 0, APSP_ALLOWED_HOSTS_MAX, \
+	"an origin whose pages may use this daemon, such as\nhttp://dashboard:3000; may be repeated") \
+X(TEXT, tokens, "tokens", "FILE", \
+	NULL, 0, 0, \
+	"who may ask: every request needs a token of this file,\nand --listen takes any address") \
+X(TEXT, base_path, "base-path", "/PATH", \
+	NULL, 0, 0, \
+	"the prefix under which a proxy serves this daemon") \
+X(TEXT, socket_group, "socket-group", "GROUP", \
+	NULL, 0, 0, \
+	"the group that may connect to unix sockets (apspd's)") \
 X(COUNT, n_threads, "threads", "N", \
 	NULL, 1, APSP_THREADS_MAX, \
 	"threads that answer requests (one per CPU, 8 at most)") \

@@ -1,4 +1,4 @@
-"""Raw requests to the real daemon: what each must get (api/http/README.md, Bytes are
+"""Raw requests to the real daemon: what each must get (api/connection/README.md, Bytes are
 judged first).
 
 A case is a name, bytes, and the statuses of the answers in order. Whatever comes

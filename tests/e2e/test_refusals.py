@@ -1,4 +1,4 @@
-"""Requests and uploads that are refused, sent over raw sockets (api/http/README.md,
+"""Requests and uploads that are refused, sent over raw sockets (api/connection/README.md,
 We accept, libmicrohttpd serves)."""
 import os
 import re

@@ -1,0 +1,335 @@
+/*
+ * Tokens: their file, their digests, and the judging of a header.
+ */
+#include "api/access/tokens.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/base64.h>
+#include <nettle/memops.h>
+#include <nettle/sha2.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/hex.h"
+
+#define PREFIX "apspd_"
+
+enum {
+	RANDOM_BYTES = 32,
+	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
+	/* 43 letters for 32 bytes, without padding */
+	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
+};
+_Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
+	"a token does not fit its buffer");
+
+struct token {
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	enum apsp_scope scope;
+};
+
+struct apsp_tokens {
+	struct token *items;
+	size_t n;
+};
+
+static const char *const scope_names[] = {
+	[APSP_SCOPE_ANYBODY] = "anybody",
+	[APSP_SCOPE_READ] = "read",
+	[APSP_SCOPE_WRITE] = "write",
+	[APSP_SCOPE_ADMIN] = "admin",
+};
+
+const char *apsp_scope_name(enum apsp_scope scope)
+{
+	return scope_names[scope];
+}
+
+/* The scope of a word of size bytes; APSP_SCOPE_ANYBODY for any other word. */
+static enum apsp_scope scope_of(const char *word, size_t size)
+{
+	for (int s = APSP_SCOPE_READ; s <= APSP_SCOPE_ADMIN; s++)
+		if (strlen(scope_names[s]) == size &&
+			memcmp(word, scope_names[s], size) == 0)
+			return (enum apsp_scope)s;
+	return APSP_SCOPE_ANYBODY;
+}
+
+static void digest_of(
+	const char *text, size_t size, uint8_t out[SHA256_DIGEST_SIZE])
+{
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	sha256_update(&sha, size, (const uint8_t *)text);
+	sha256_digest(&sha, SHA256_DIGEST_SIZE, out);
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static bool digest_read(const char *text, uint8_t out[SHA256_DIGEST_SIZE])
+{
+	for (size_t i = 0; i < SHA256_DIGEST_SIZE; i++) {
+		int high = digit_of(text[2 * i]);
+		int low = high < 0 ? -1 : digit_of(text[2 * i + 1]);
+
+		if (low < 0)
+			return false;
+		out[i] = (uint8_t)(high * 16 + low);
+	}
+	return true;
+}
+
+static int line_read(const char *path, size_t number, const char *line,
+	struct token *out, struct apsp_err *err)
+{
+	size_t word = strcspn(line, " \t");
+	const char *digest = line + word + strspn(line + word, " \t");
+
+	out->scope = scope_of(line, word);
+	if (out->scope == APSP_SCOPE_ANYBODY)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"%s, line %zu: a token's line begins with read, write "
+			"or admin",
+			path, number);
+	if (strcspn(digest, " \t") != HEX_DIGITS ||
+		!digest_read(digest, out->digest))
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"%s, line %zu: behind the scope stands the SHA-256 of "
+			"the token, in %d hexadecimal digits; apspd --tokens "
+			"%s --new-token read makes a token and its line",
+			path, number, HEX_DIGITS, path);
+	return 0;
+}
+
+static int token_add(struct apsp_tokens *tokens, const char *path,
+	size_t number, const struct token *token, struct apsp_err *err)
+{
+	struct token *items;
+
+	for (size_t i = 0; i < tokens->n; i++)
+		if (memcmp(tokens->items[i].digest, token->digest,
+			    sizeof(token->digest)) == 0)
+			return apsp_fail(err, APSP_EUNUSABLE,
+				"%s, line %zu: this token is there twice", path,
+				number);
+	if (tokens->n == APSP_TOKENS_MAX)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"%s has more than %d tokens", path, APSP_TOKENS_MAX);
+	items = realloc(tokens->items, (tokens->n + 1) * sizeof(*items));
+	if (!items)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
+	tokens->items = items;
+	items[tokens->n++] = *token;
+	return 0;
+}
+
+static void file_close(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+/* Open a file that nobody but its owner may change. */
+static int file_open(const char *path, FILE **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+
+	/* a FIFO without a writer must not stop the start */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"There is no %s; \"apspd --tokens %s --new-token "
+			"admin\" makes it, with a token.",
+			path, path);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"Cannot read the tokens in %s: %s", path,
+			strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"The tokens' file %s is not a file.", path);
+	if (st.st_mode & 022)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"Others may write to %s (mode %04o), and so make "
+			"tokens: chmod 600 %s",
+			path, (unsigned int)(st.st_mode & 07777), path);
+	*out = fdopen(fd, "r");
+	if (!*out)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
+	fd = -1;
+	return 0;
+}
+
+int apsp_tokens_load(
+	const char *path, struct apsp_tokens **out, struct apsp_err *err)
+{
+	APSP_AUTO(file_close) FILE *file = NULL;
+	struct apsp_tokens *tokens;
+	char *line = NULL;
+	size_t capacity = 0, number = 0;
+	ssize_t size;
+	int r;
+
+	r = file_open(path, &file, err);
+	if (r < 0)
+		return r;
+	tokens = calloc(1, sizeof(*tokens));
+	if (!tokens)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
+	while (r == 0 && (size = getline(&line, &capacity, file)) >= 0) {
+		struct token token;
+
+		number++;
+		line[strcspn(line, "\r\n")] = '\0';
+		if (line[strspn(line, " \t")] == '\0' || line[0] == '#')
+			continue;
+		r = line_read(path, number, line, &token, err);
+		if (r == 0)
+			r = token_add(tokens, path, number, &token, err);
+	}
+	free(line);
+	if (r == 0 && ferror(file))
+		r = apsp_fail(err, APSP_EUNUSABLE,
+			"Cannot read the tokens in %s.", path);
+	if (r == 0 && tokens->n == 0)
+		r = apsp_fail(err, APSP_EUNUSABLE,
+			"%s has no token; apspd --tokens %s --new-token admin "
+			"makes one",
+			path, path);
+	if (r < 0) {
+		apsp_tokens_free(tokens);
+		return r;
+	}
+	*out = tokens;
+	return 0;
+}
+
+void apsp_tokens_free(struct apsp_tokens *tokens)
+{
+	if (!tokens)
+		return;
+	free(tokens->items);
+	free(tokens);
+}
+
+enum apsp_scope apsp_tokens_judge(
+	const struct apsp_tokens *tokens, const char *authorization)
+{
+	static const char scheme[] = "Bearer ";
+	enum apsp_scope found = APSP_SCOPE_ANYBODY;
+	uint8_t digest[SHA256_DIGEST_SIZE];
+
+	if (!authorization ||
+		strncasecmp(authorization, scheme, strlen(scheme)) != 0)
+		return APSP_SCOPE_ANYBODY;
+	authorization += strlen(scheme);
+	authorization += strspn(authorization, " ");
+	digest_of(authorization, strlen(authorization), digest);
+	/* all of them, whichever it is */
+	for (size_t i = 0; i < tokens->n; i++)
+		if (memeql_sec(digest, tokens->items[i].digest, sizeof(digest)))
+			found = tokens->items[i].scope;
+	return found;
+}
+
+/* "SCOPE" or "SCOPE:NAME" into the scope and its name, "" if there is none. */
+static int what_read(const char *what, enum apsp_scope *out_scope,
+	const char **out_name, struct apsp_err *err)
+{
+	size_t size = strcspn(what, ":");
+
+	*out_scope = scope_of(what, size);
+	*out_name = what[size] == ':' ? what + size + 1 : "";
+	if (*out_scope == APSP_SCOPE_ANYBODY)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"--new-token needs read, write or admin, and a name "
+			"where wanted, such as read:dashboard, not '%.40s'",
+			what);
+	if (strlen(*out_name) >= APSP_TOKEN_NAME_SIZE)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"a token's name has at most %d bytes",
+			APSP_TOKEN_NAME_SIZE - 1);
+	for (const char *c = *out_name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"a token's name has no control characters");
+	return 0;
+}
+
+static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
+{
+	uint8_t bytes[RANDOM_BYTES];
+	char letters[BASE64_ENCODE_RAW_LENGTH(RANDOM_BYTES)];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return apsp_fail_errno(err, errno, "get random bytes");
+	base64_encode_raw(letters, sizeof(bytes), bytes);
+	for (size_t i = 0; i < RANDOM_LETTERS; i++) /* as RFC 4648, section 5 */
+		letters[i] = letters[i] == '+'	 ? '-'
+			     : letters[i] == '/' ? '_'
+						 : letters[i];
+	memcpy(out, PREFIX, strlen(PREFIX));
+	memcpy(out + strlen(PREFIX), letters, RANDOM_LETTERS);
+	out[strlen(PREFIX) + RANDOM_LETTERS] = '\0';
+	explicit_bzero(bytes, sizeof(bytes));
+	explicit_bzero(letters, sizeof(letters));
+	return 0;
+}
+
+static int line_append(const char *path, const char *line, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	size_t size = strlen(line);
+
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, line, size) != (ssize_t)size || fsync(fd) < 0)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"Cannot write the new token to %s: %s", path,
+			strerror(errno));
+	return 0;
+}
+
+int apsp_token_make(const char *path, const char *what,
+	char out[APSP_TOKEN_SIZE], struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) char *line = NULL;
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	char hex[HEX_DIGITS + 1];
+	enum apsp_scope scope;
+	const char *name;
+	int r;
+
+	r = what_read(what, &scope, &name, err);
+	if (r == 0)
+		r = random_text(out, err);
+	if (r < 0)
+		return r;
+	digest_of(out, strlen(out), digest);
+	apsp_hex_write(digest, sizeof(digest), hex);
+	if (asprintf(&line, "%s %s%s%s\n", apsp_scope_name(scope), hex,
+		    *name ? " " : "", name) < 0) {
+		line = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a token");
+	}
+	return line_append(path, line, err);
+}

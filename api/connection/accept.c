@@ -1,0 +1,368 @@
+/*
+ * The accept loop over poll(2).
+ */
+#include "api/connection/accept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include "daemon/base/clock.h"
+#include "api/connection/connections.h"
+#include "api/connection/inflow.h"
+#include "api/connection/refusal.h"
+#include "api/connection/waiters.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/log.h"
+#include "daemon/base/pulse.h"
+
+enum {
+	TICK_MS = 50,
+	ACCEPTS_AT_ONCE = 64,
+	LINGERERS_MAX = 64,
+	LINGER_MS = 2000,
+	PAUSE_MS = 100, /* for want of descriptors */
+	CLOSING_MS = 5, /* for want of slots */
+	/* that the kernel keeps of an answer, besides what is on its way: else
+	   512 clients that do not read would have us make gigabytes */
+	UNSENT_BYTES = 32768,
+};
+
+struct lingerer {
+	int fd; /* owned */
+	int64_t until_ns;
+};
+
+struct apsp_acceptor {
+	struct apsp_acceptor_parts parts;
+	pthread_t thread;
+	struct apsp_pulse pulse;
+	int wake_fd;
+	atomic_bool quiet; /* no more accepts */
+	atomic_bool stop;
+	pthread_mutex_t accepting; /* held while accepting */
+	/*
+	 * Sockets to see off, from other threads, which take this lock and no
+	 * other: the thread drops clients' megabytes without it.
+	 */
+	pthread_mutex_t lock;
+	int arrivals[LINGERERS_MAX];
+	size_t n_arrivals;
+	/* What follows is the thread's own. */
+	struct lingerer lingerers[LINGERERS_MAX];
+	size_t n_lingerers;
+	int64_t paused_until_ns; /* no descriptors or no slots are left */
+	struct pollfd *polls;
+};
+
+static void wake(struct apsp_acceptor *acceptor)
+{
+	uint64_t one = 1;
+	ssize_t n = write(acceptor->wake_fd, &one, sizeof(one));
+
+	(void)n; /* a full counter wakes the loop, too */
+}
+
+static void add_lingerer(struct apsp_acceptor *acceptor, int fd)
+{
+	struct lingerer *slot;
+
+	if (acceptor->n_lingerers == LINGERERS_MAX) {
+		close(acceptor->lingerers[0].fd); /* the oldest */
+		memmove(acceptor->lingerers, acceptor->lingerers + 1,
+			(LINGERERS_MAX - 1) * sizeof(*slot));
+		acceptor->n_lingerers--;
+	}
+	slot = &acceptor->lingerers[acceptor->n_lingerers++];
+	slot->fd = fd;
+	slot->until_ns = apsp_clock_ns() + (int64_t)LINGER_MS * 1000000;
+}
+
+void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
+{
+	bool room;
+
+	pthread_mutex_lock(&acceptor->lock);
+	room = acceptor->n_arrivals < LINGERERS_MAX;
+	if (room)
+		acceptor->arrivals[acceptor->n_arrivals++] = fd;
+	pthread_mutex_unlock(&acceptor->lock);
+	if (!room)
+		close(fd);
+	wake(acceptor);
+}
+
+static void take_arrivals(struct apsp_acceptor *acceptor)
+{
+	int arrivals[LINGERERS_MAX];
+	size_t n;
+
+	pthread_mutex_lock(&acceptor->lock);
+	n = acceptor->n_arrivals;
+	memcpy(arrivals, acceptor->arrivals, n * sizeof(*arrivals));
+	acceptor->n_arrivals = 0;
+	pthread_mutex_unlock(&acceptor->lock);
+	for (size_t i = 0; i < n; i++)
+		add_lingerer(acceptor, arrivals[i]);
+}
+
+/* Read and drop what was sent; false at the end of file. */
+static bool drop_input(int fd)
+{
+	char buffer[16384];
+
+	for (int i = 0; i < 16; i++) {
+		ssize_t n = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR;
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+static void tend_lingerers(struct apsp_acceptor *acceptor, int64_t now_ns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < acceptor->n_lingerers; i++) {
+		struct lingerer lingerer = acceptor->lingerers[i];
+
+		if (lingerer.until_ns > now_ns && drop_input(lingerer.fd))
+			acceptor->lingerers[kept++] = lingerer;
+		else
+			close(lingerer.fd);
+	}
+	acceptor->n_lingerers = kept;
+}
+
+/* A fresh socket's buffer has room for the answer. */
+static void refuse(struct apsp_acceptor *acceptor, int fd)
+{
+	struct apsp_err err;
+
+	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
+	if (!apsp_refusal_send(acceptor->parts.ids, fd, &err)) {
+		close(fd);
+		return;
+	}
+	shutdown(fd, SHUT_WR);
+	add_lingerer(acceptor, fd);
+}
+
+static void hand_over(struct apsp_acceptor *acceptor, int fd,
+	const struct sockaddr *address, socklen_t size)
+{
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
+	struct apsp_connection *conn;
+	int one = 1, unsent = UNSENT_BYTES;
+
+	conn = apsp_connections_admit(
+		parts->connections, fd, address, apsp_clock_ns());
+	if (conn && !apsp_inflow_start(apsp_connection_inflow(conn), parts->ids,
+			    &parts->express, fd)) {
+		apsp_connections_forget(parts->connections, conn);
+		conn = NULL;
+	}
+	if (!conn) {
+		refuse(acceptor, fd);
+		return;
+	}
+	if (address->sa_family != AF_UNIX) {
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+		setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent,
+			sizeof(unsent));
+	}
+	/* a failure closes fd, too */
+	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES) {
+		apsp_inflow_stop(fd);
+		apsp_connections_forget(parts->connections, conn);
+	}
+}
+
+static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
+{
+	acceptor->paused_until_ns = apsp_clock_ns() + ms * 1000000;
+}
+
+/* While accepting: take the connections that wait on one listener. */
+static void accept_some(struct apsp_acceptor *acceptor, int listener)
+{
+	for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
+		struct sockaddr_storage address = {0};
+		socklen_t size = sizeof(address);
+		int fd;
+
+		if (!apsp_connections_have_slot(acceptor->parts.connections)) {
+			/* those that were shut down will be closed soon */
+			pause_for(acceptor, CLOSING_MS);
+			return;
+		}
+		fd = accept4(listener, (struct sockaddr *)&address, &size,
+			SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0) {
+			hand_over(acceptor, fd, (struct sockaddr *)&address,
+				size);
+			continue;
+		}
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+			errno == ENOMEM) {
+			apsp_log(APSP_LOG_WARNING,
+				"cannot accept a connection: %s",
+				strerror(errno));
+			pause_for(acceptor, PAUSE_MS);
+		}
+		if (errno != ECONNABORTED && errno != EINTR)
+			return;
+	}
+}
+
+/* Fill the poll set; returns its size. The wake descriptor comes first. */
+static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
+{
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
+	bool open = !atomic_load(&acceptor->quiet) &&
+		    acceptor->paused_until_ns <= now_ns;
+	nfds_t n = 0;
+
+	acceptor->polls[n++] = (struct pollfd){acceptor->wake_fd, POLLIN, 0};
+	for (size_t i = 0; i < parts->n_listeners; i++)
+		acceptor->polls[n++] = (struct pollfd){
+			open ? parts->listeners[i] : -1, POLLIN, 0};
+	for (size_t i = 0; i < acceptor->n_lingerers; i++)
+		acceptor->polls[n++] =
+			(struct pollfd){acceptor->lingerers[i].fd, POLLIN, 0};
+	return n;
+}
+
+static void serve(struct apsp_acceptor *acceptor)
+{
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
+
+	pthread_mutex_lock(&acceptor->accepting);
+	for (size_t i = 0;
+		i < parts->n_listeners && !atomic_load(&acceptor->quiet); i++) {
+		if (acceptor->polls[1 + i].revents)
+			accept_some(acceptor, parts->listeners[i]);
+	}
+	pthread_mutex_unlock(&acceptor->accepting);
+	take_arrivals(acceptor);
+	tend_lingerers(acceptor, apsp_clock_ns());
+}
+
+/* How long to wait; for ever where nothing has a time. */
+static int tick_ms(
+	const struct apsp_acceptor *acceptor, bool idle, int64_t now_ns)
+{
+	int64_t paused_ms = (acceptor->paused_until_ns - now_ns) / 1000000 + 1;
+
+	if (acceptor->paused_until_ns > now_ns)
+		return paused_ms < TICK_MS ? (int)paused_ms : TICK_MS;
+	return idle && acceptor->n_lingerers == 0 ? -1 : TICK_MS;
+}
+
+static void *run(void *arg)
+{
+	struct apsp_acceptor *acceptor = arg;
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
+	bool idle = false;
+
+	while (!atomic_load(&acceptor->stop)) {
+		int64_t now_ns = apsp_clock_ns();
+		uint64_t wakes;
+		int timeout_ms;
+		nfds_t n;
+
+		n = gather(acceptor, now_ns);
+		timeout_ms = apsp_pulse_nap_ms(
+			&acceptor->pulse, tick_ms(acceptor, idle, now_ns));
+		apsp_pulse_beat(&acceptor->pulse);
+		if (poll(acceptor->polls, n, timeout_ms) < 0 && errno != EINTR)
+			apsp_log(APSP_LOG_ERROR, "poll: %s", strerror(errno));
+		if (acceptor->polls[0].revents &&
+			read(acceptor->wake_fd, &wakes, sizeof(wakes)) < 0)
+			continue;
+		serve(acceptor);
+		now_ns = apsp_clock_ns();
+		apsp_waiters_expire(parts->waiters, now_ns);
+		/* without clients there are no waits and no deadlines */
+		idle = apsp_connections_sweep(parts->connections, now_ns) == 0;
+	}
+	return NULL;
+}
+
+int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
+	struct apsp_acceptor **out, struct apsp_err *err)
+{
+	struct apsp_acceptor *acceptor;
+	int r;
+
+	acceptor = calloc(1, sizeof(*acceptor));
+	if (!acceptor)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	acceptor->parts = *parts;
+	acceptor->polls = calloc(1 + parts->n_listeners + LINGERERS_MAX,
+		sizeof(*acceptor->polls));
+	acceptor->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&acceptor->accepting, NULL);
+	pthread_mutex_init(&acceptor->lock, NULL);
+	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
+	if (!acceptor->polls || acceptor->wake_fd < 0)
+		r = errno;
+	else
+		r = pthread_create(&acceptor->thread, NULL, run, acceptor);
+	if (r != 0) {
+		apsp_close(&acceptor->wake_fd);
+		pthread_mutex_destroy(&acceptor->accepting);
+		pthread_mutex_destroy(&acceptor->lock);
+		free(acceptor->polls);
+		free(acceptor);
+		return apsp_fail_errno(err, r, "start the accept loop");
+	}
+	pthread_setname_np(acceptor->thread, "accept");
+	*out = acceptor;
+	return 0;
+}
+
+int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
+	struct apsp_err *err)
+{
+	return apsp_pulse_check(&acceptor->pulse, limit_ms, err);
+}
+
+void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
+{
+	atomic_store(&acceptor->quiet, true);
+	wake(acceptor);
+	/* we get the lock when an accept under way has ended */
+	pthread_mutex_lock(&acceptor->accepting);
+	pthread_mutex_unlock(&acceptor->accepting);
+}
+
+void apsp_acceptor_stop(struct apsp_acceptor *acceptor)
+{
+	if (!acceptor)
+		return;
+	atomic_store(&acceptor->stop, true);
+	wake(acceptor);
+	pthread_join(acceptor->thread, NULL);
+	take_arrivals(acceptor);
+	for (size_t i = 0; i < acceptor->n_lingerers; i++)
+		close(acceptor->lingerers[i].fd);
+	apsp_close(&acceptor->wake_fd);
+	pthread_mutex_destroy(&acceptor->accepting);
+	pthread_mutex_destroy(&acceptor->lock);
+	free(acceptor->polls);
+	free(acceptor);
+}

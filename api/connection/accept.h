@@ -1,0 +1,56 @@
+/*
+ * The accept loop: one thread on all listeners that hands connections to
+ * libmicrohttpd (api/connection/README.md, We accept, libmicrohttpd serves). It
+ * also keeps the server's clock: it shuts down connections past their deadline
+ * and resumes waiters past theirs.
+ *
+ * It also sees refused clients off: their answer is sent, our half is closed,
+ * and what they still send is read and dropped for a while. Closing at once
+ * would make the kernel reset the connection, and the client would lose its
+ * answer.
+ */
+#ifndef APSP_API_CONNECTION_ACCEPT_H
+#define APSP_API_CONNECTION_ACCEPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/connection/inflow.h"
+#include "daemon/base/err.h"
+
+struct MHD_Daemon;
+struct apsp_acceptor;
+struct apsp_connections;
+struct apsp_request_ids;
+struct apsp_waiters;
+
+/* What the accept loop works on, all borrowed until it is stopped. */
+struct apsp_acceptor_parts {
+	struct MHD_Daemon *daemon; /* takes the connections over */
+	struct apsp_connections *connections;
+	struct apsp_waiters *waiters;
+	struct apsp_request_ids *ids; /* for refusals */
+	struct apsp_express express;  /* of each connection's inflow */
+	const int *listeners;	      /* bound, listening, non-blocking */
+	size_t n_listeners;
+	int beat_ms; /* how often the thread shows signs of life; 0: never */
+};
+
+/* parts is copied. APSP_EIO, APSP_ENOMEM. */
+int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
+	struct apsp_acceptor **out, struct apsp_err *err);
+
+/* Stop accepting; returns when the last accept is over. The clock goes on. */
+void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
+
+/* End the thread and free. Accepts NULL. */
+void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
+
+/* As apsp_pulse_check(), of the thread. Any thread. */
+int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
+	struct apsp_err *err);
+
+/* Take over a socket, whose sending half is closed, to see it off. */
+void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
+
+#endif

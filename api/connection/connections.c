@@ -1,0 +1,480 @@
+/*
+ * Connections and their deadlines in a fixed array of slots: nothing is
+ * allocated while serving, and a scan of the array takes a few microseconds.
+ */
+#include "api/connection/connections.h"
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	LOOK_MS = 100, /* between two looks for clients that have gone */
+	N_SPARE = 64,  /* slots for connections that are being closed */
+	PEER_SIZE = 16,
+	/* a client may take so long to read its answer before it makes room */
+	READING_MS = 1000,
+	/* a client that has connected and asks nothing for so long makes room
+	   before those that have asked */
+	SPEAKING_MS = 10,
+};
+
+struct apsp_connection {
+	int fd;		   /* -1: free */
+	bool started;	   /* libmicrohttpd has it, and it may be shut down */
+	bool busy;	   /* a request is under way */
+	atomic_bool asked; /* it has had a request */
+	bool closing;	   /* it was shut down to make room */
+	bool is_unix;
+	unsigned char peer[PEER_SIZE]; /* its address, without the port */
+	_Atomic int64_t idle_since_ns; /* while it is not busy */
+	atomic_bool linger;
+	atomic_bool gone;
+	_Atomic int64_t deadline_ns;
+	_Atomic int64_t replying_since_ns; /* 0: no answer yet */
+	struct apsp_inflow inflow;
+};
+
+struct apsp_connections {
+	const struct apsp_server_limits *limits;
+	pthread_mutex_t lock; /* of all members but the slots' atomics */
+	pthread_cond_t ended;
+	uint32_t n_slots;
+	uint32_t n_used;
+	uint32_t n_busy;
+	int64_t look_ns;      /* the next look for clients that have gone */
+	struct pollfd *polls; /* n_slots, scratch */
+	struct apsp_connection slots[];
+};
+
+int apsp_connections_new(const struct apsp_server_limits *limits,
+	struct apsp_connections **out, struct apsp_err *err)
+{
+	size_t n_slots = (size_t)limits->max_connections + N_SPARE;
+	pthread_condattr_t attr;
+	struct apsp_connections *connections;
+
+	connections =
+		calloc(1, sizeof(*connections) +
+				  n_slots * sizeof(struct apsp_connection));
+	if (connections)
+		connections->polls =
+			calloc(n_slots, sizeof(*connections->polls));
+	if (!connections || !connections->polls) {
+		free(connections);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for connections");
+	}
+	connections->limits = limits;
+	connections->n_slots = (uint32_t)n_slots;
+	for (uint32_t i = 0; i < n_slots; i++)
+		connections->slots[i].fd = -1;
+	pthread_mutex_init(&connections->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&connections->ended, &attr);
+	pthread_condattr_destroy(&attr);
+	*out = connections;
+	return 0;
+}
+
+void apsp_connections_free(struct apsp_connections *connections)
+{
+	if (!connections)
+		return;
+	pthread_cond_destroy(&connections->ended);
+	pthread_mutex_destroy(&connections->lock);
+	free(connections->polls);
+	free(connections);
+}
+
+static struct apsp_connection *find(
+	struct apsp_connections *connections, int fd)
+{
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		if (connections->slots[i].fd == fd)
+			return &connections->slots[i];
+	}
+	return NULL;
+}
+
+void apsp_connection_reset(struct apsp_connection *conn)
+{
+	const struct sockaddr none = {.sa_family = AF_UNSPEC};
+
+	/* disconnects a TCP socket, which sends a reset */
+	if (conn->is_unix || connect(conn->fd, &none, sizeof(none)) < 0)
+		shutdown(conn->fd, SHUT_RDWR);
+}
+
+/* With the lock held. libmicrohttpd sees an error or the end, and closes fd. */
+static void end(struct apsp_connection *conn)
+{
+	if (atomic_load(&conn->replying_since_ns) != 0)
+		apsp_connection_reset(conn);
+	else
+		shutdown(conn->fd, SHUT_RDWR);
+	apsp_connection_set_deadline(conn, APSP_NO_DEADLINE);
+}
+
+bool apsp_connections_have_slot(struct apsp_connections *connections)
+{
+	bool have;
+
+	pthread_mutex_lock(&connections->lock);
+	have = connections->n_used < connections->n_slots;
+	pthread_mutex_unlock(&connections->lock);
+	return have;
+}
+
+/* The address of a peer in PEER_SIZE bytes; all zero for a unix socket. */
+static void copy_peer(const struct sockaddr *peer, unsigned char *out)
+{
+	memset(out, 0, PEER_SIZE);
+	if (peer->sa_family == AF_INET) {
+		struct sockaddr_in v4;
+
+		memcpy(&v4, peer, sizeof(v4));
+		memcpy(out, &v4.sin_addr, sizeof(v4.sin_addr));
+	} else if (peer->sa_family == AF_INET6) {
+		struct sockaddr_in6 v6;
+
+		memcpy(&v6, peer, sizeof(v6));
+		memcpy(out, &v6.sin6_addr, sizeof(v6.sin6_addr));
+	}
+}
+
+static bool is_of(const struct apsp_connection *conn, const unsigned char *peer)
+{
+	return conn->fd >= 0 && !conn->closing &&
+	       (!peer || (!conn->is_unix &&
+				 memcmp(conn->peer, peer, PEER_SIZE) == 0));
+}
+
+/* With the lock held: the connections of a peer (NULL: all), without closing
+ * ones. */
+static uint32_t count(
+	const struct apsp_connections *connections, const unsigned char *peer)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < connections->n_slots; i++)
+		n += is_of(&connections->slots[i], peer);
+	return n;
+}
+
+/*
+ * With the lock held: the connection's place among those that could make room,
+ * of which the one with the lowest goes; INT64_MAX: it stays.
+ */
+static int64_t spare_order(const struct apsp_connection *conn, int64_t now_ns)
+{
+	int64_t replying_ns = atomic_load(&conn->replying_since_ns);
+
+	if (!conn->started)
+		return INT64_MAX;
+	if (!conn->busy && !conn->asked &&
+		conn->idle_since_ns + (int64_t)SPEAKING_MS * 1000000 <= now_ns)
+		return conn->idle_since_ns;
+	/* after all silent ones, which began before now */
+	if (!conn->busy)
+		return conn->idle_since_ns + now_ns;
+	/* after all idle ones */
+	if (replying_ns != 0 &&
+		replying_ns + (int64_t)READING_MS * 1000000 <= now_ns)
+		return replying_ns + 2 * now_ns;
+	return INT64_MAX;
+}
+
+/* With the lock held: close one of a peer's (NULL: any); false: none can go. */
+static bool make_room(struct apsp_connections *connections,
+	const unsigned char *peer, int64_t now_ns)
+{
+	struct apsp_connection *longest = NULL;
+	int64_t lowest = INT64_MAX;
+
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		struct apsp_connection *conn = &connections->slots[i];
+		int64_t order = is_of(conn, peer) ? spare_order(conn, now_ns)
+						  : INT64_MAX;
+
+		if (order < lowest) {
+			longest = conn;
+			lowest = order;
+		}
+	}
+	if (!longest)
+		return false;
+	end(longest);
+	longest->closing = true;
+	return true;
+}
+
+/* With the lock held. */
+static bool has_place(struct apsp_connections *connections,
+	const unsigned char *peer, int64_t now_ns)
+{
+	if (peer && count(connections, peer) >=
+			    connections->limits->max_peer_connections)
+		return make_room(connections, peer, now_ns);
+	if (count(connections, NULL) >= connections->limits->max_connections)
+		return make_room(connections, NULL, now_ns);
+	return true;
+}
+
+static void fill(struct apsp_connection *conn, int fd,
+	const struct sockaddr *peer, int64_t now_ns)
+{
+	conn->fd = fd;
+	conn->started = false;
+	conn->busy = false;
+	conn->asked = false;
+	conn->closing = false;
+	conn->is_unix = peer->sa_family == AF_UNIX;
+	copy_peer(peer, conn->peer);
+	conn->idle_since_ns = now_ns;
+	atomic_store(&conn->linger, false);
+	atomic_store(&conn->gone, false);
+	atomic_store(&conn->deadline_ns, APSP_NO_DEADLINE);
+	atomic_store(&conn->replying_since_ns, 0);
+}
+
+struct apsp_connection *apsp_connections_admit(
+	struct apsp_connections *connections, int fd,
+	const struct sockaddr *peer, int64_t now_ns)
+{
+	unsigned char address[PEER_SIZE];
+	struct apsp_connection *conn;
+
+	copy_peer(peer, address);
+	pthread_mutex_lock(&connections->lock);
+	conn = find(connections, fd);
+	if (!conn &&
+		has_place(connections,
+			peer->sa_family == AF_UNIX ? NULL : address, now_ns)) {
+		conn = find(connections, -1);
+		if (conn)
+			connections->n_used++;
+	}
+	if (conn)
+		fill(conn, fd, peer, now_ns);
+	pthread_mutex_unlock(&connections->lock);
+	return conn;
+}
+
+static void release(
+	struct apsp_connections *connections, struct apsp_connection *conn)
+{
+	if (conn->busy) {
+		connections->n_busy--;
+		pthread_cond_broadcast(&connections->ended);
+	}
+	conn->busy = false;
+	conn->started = false;
+	conn->fd = -1;
+	connections->n_used--;
+}
+
+void apsp_connections_forget(
+	struct apsp_connections *connections, struct apsp_connection *conn)
+{
+	pthread_mutex_lock(&connections->lock);
+	release(connections, conn);
+	pthread_mutex_unlock(&connections->lock);
+}
+
+struct apsp_connection *apsp_connections_started(
+	struct apsp_connections *connections, int fd)
+{
+	struct apsp_connection *conn;
+
+	pthread_mutex_lock(&connections->lock);
+	conn = find(connections, fd);
+	if (conn)
+		conn->started = true;
+	pthread_mutex_unlock(&connections->lock);
+	return conn;
+}
+
+void apsp_connections_closed(
+	struct apsp_connections *connections, struct apsp_connection *conn)
+{
+	apsp_connections_forget(connections, conn);
+}
+
+void apsp_connections_begin(
+	struct apsp_connections *connections, struct apsp_connection *conn)
+{
+	pthread_mutex_lock(&connections->lock);
+	if (!conn->busy)
+		connections->n_busy++;
+	conn->busy = true;
+	conn->asked = true;
+	pthread_mutex_unlock(&connections->lock);
+}
+
+void apsp_connections_end(struct apsp_connections *connections,
+	struct apsp_connection *conn, int64_t now_ns)
+{
+	pthread_mutex_lock(&connections->lock);
+	atomic_store(&conn->replying_since_ns, 0);
+	conn->idle_since_ns = now_ns;
+	if (conn->busy) {
+		conn->busy = false;
+		if (--connections->n_busy == 0)
+			pthread_cond_broadcast(&connections->ended);
+	}
+	pthread_mutex_unlock(&connections->lock);
+}
+
+void apsp_connection_served(
+	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns)
+{
+	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
+	atomic_store_explicit(
+		&conn->idle_since_ns, now_ns, memory_order_relaxed);
+	apsp_connection_set_deadline(conn, deadline_ns);
+}
+
+void apsp_connection_set_deadline(
+	struct apsp_connection *conn, int64_t deadline_ns)
+{
+	atomic_store_explicit(
+		&conn->deadline_ns, deadline_ns, memory_order_relaxed);
+}
+
+void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns)
+{
+	atomic_store_explicit(
+		&conn->replying_since_ns, now_ns, memory_order_relaxed);
+}
+
+bool apsp_connection_is_gone(const struct apsp_connection *conn)
+{
+	return atomic_load(&conn->gone);
+}
+
+struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn)
+{
+	return &conn->inflow;
+}
+
+struct apsp_connection *apsp_connection_of(struct apsp_inflow *inflow)
+{
+	char *at = (char *)inflow;
+
+	at -= offsetof(struct apsp_connection, inflow);
+	return (struct apsp_connection *)(void *)at;
+}
+
+bool apsp_connection_is_unix(const struct apsp_connection *conn)
+{
+	return conn->is_unix;
+}
+
+void apsp_connection_set_linger(struct apsp_connection *conn)
+{
+	atomic_store(&conn->linger, true);
+}
+
+bool apsp_connection_linger(const struct apsp_connection *conn)
+{
+	return atomic_load(&conn->linger) || conn->inflow.ended;
+}
+
+/*
+ * With the lock held. libmicrohttpd 0.9.75 stops reading after a short read and
+ * waits for epoll's next edge. An end of file that came with the last bytes was
+ * part of the edge before, so libmicrohttpd never sees it. shutdown() makes a
+ * new edge. It drops no bytes that are still unread, and a client that closed
+ * only its sending half still gets its answer.
+ */
+static void tell_ends_of_file(
+	struct apsp_connections *connections, int64_t now_ns)
+{
+	nfds_t n = 0, polled = 0;
+
+	if (now_ns < connections->look_ns || connections->n_used == 0)
+		return;
+	connections->look_ns = now_ns + (int64_t)LOOK_MS * 1000000;
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		if (connections->slots[i].started)
+			connections->polls[n++] = (struct pollfd){
+				connections->slots[i].fd, POLLRDHUP, 0};
+	}
+	if (poll(connections->polls, n, 0) <= 0)
+		return;
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		struct apsp_connection *conn = &connections->slots[i];
+
+		if (!conn->started)
+			continue;
+		if (connections->polls[polled++].revents & POLLRDHUP) {
+			shutdown(conn->fd, SHUT_RD);
+			atomic_store(&conn->gone, true);
+		}
+	}
+}
+
+/* With the lock held. */
+static bool is_late(const struct apsp_connections *connections,
+	const struct apsp_connection *conn, int64_t now_ns)
+{
+	const struct apsp_server_limits *limits = connections->limits;
+	uint32_t seconds = limits->head_timeout_s < limits->request_timeout_s
+				   ? limits->head_timeout_s
+				   : limits->request_timeout_s;
+	int64_t since_ns = apsp_inflow_head_since(&conn->inflow);
+
+	if (atomic_load(&conn->deadline_ns) <= now_ns)
+		return true;
+	return !conn->busy && since_ns != 0 &&
+	       since_ns + (int64_t)seconds * 1000000000 <= now_ns;
+}
+
+uint32_t apsp_connections_sweep(
+	struct apsp_connections *connections, int64_t now_ns)
+{
+	uint32_t n_used;
+
+	pthread_mutex_lock(&connections->lock);
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		struct apsp_connection *conn = &connections->slots[i];
+
+		if (conn->started && is_late(connections, conn, now_ns))
+			end(conn);
+	}
+	tell_ends_of_file(connections, now_ns);
+	n_used = connections->n_used;
+	pthread_mutex_unlock(&connections->lock);
+	return n_used;
+}
+
+void apsp_connections_drain(
+	struct apsp_connections *connections, int64_t until_ns)
+{
+	const struct timespec until = {
+		.tv_sec = until_ns / 1000000000,
+		.tv_nsec = until_ns % 1000000000,
+	};
+	int r = 0;
+
+	pthread_mutex_lock(&connections->lock);
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		if (connections->slots[i].started &&
+			!connections->slots[i].busy)
+			end(&connections->slots[i]);
+	}
+	while (connections->n_busy > 0 && r == 0)
+		r = pthread_cond_timedwait(
+			&connections->ended, &connections->lock, &until);
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		if (connections->slots[i].started)
+			end(&connections->slots[i]);
+	}
+	pthread_mutex_unlock(&connections->lock);
+}

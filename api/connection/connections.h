@@ -1,0 +1,126 @@
+/*
+ * Who is connected, and until when: one slot a connection, from accept to the
+ * closed-notification. libmicrohttpd's own timeout is for silence only, and a
+ * client that sends a byte now and then would stay for ever; we shut its socket
+ * down when its deadline has passed (api/connection/README.md, We accept,
+ * libmicrohttpd serves). Where all places are taken, a connection without a
+ * request makes room (api/connection/README.md, Idle connections make room).
+ *How many there may be is in server_limits.c.
+ *
+ * A descriptor is shut down only under the lock that apsp_connections_closed()
+ * takes. libmicrohttpd notifies before it closes a descriptor, so we never shut
+ * down one that has been closed and reused.
+ *
+ *	admit → started → (begin → end)* → closed
+ */
+#ifndef APSP_API_CONNECTION_CONNECTIONS_H
+#define APSP_API_CONNECTION_CONNECTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "api/connection/inflow.h"
+#include "api/connection/server_limits.h"
+#include "daemon/base/err.h"
+
+#define APSP_NO_DEADLINE INT64_MAX
+
+struct apsp_connections;
+struct apsp_connection;
+
+/*
+ * limits is borrowed until apsp_connections_free(), which the caller ends it
+ * with. APSP_ENOMEM.
+ */
+int apsp_connections_new(const struct apsp_server_limits *limits,
+	struct apsp_connections **out, struct apsp_err *err);
+void apsp_connections_free(struct apsp_connections *connections);
+
+/*
+ * Whether a slot is free. There are more slots than connections may be, for
+ * those that are being closed; false means that they are all still closing.
+ */
+bool apsp_connections_have_slot(struct apsp_connections *connections);
+
+/*
+ * A slot for an accepted socket of a peer, before libmicrohttpd has it. Past
+ * the limit of all connections, or of the peer's, another one is closed first:
+ * the one that has been without a request for the longest, else the one whose
+ * client has taken longest to read its answer, which is reset. NULL: there is
+ * neither, or no slot.
+ *
+ * A slot that still holds this descriptor is stale, because libmicrohttpd had
+ * no memory and closed it without a notification; the slot is taken over.
+ */
+struct apsp_connection *apsp_connections_admit(
+	struct apsp_connections *connections, int fd,
+	const struct sockaddr *peer, int64_t now_ns);
+
+/* Free the slot of a socket that libmicrohttpd did not take. */
+void apsp_connections_forget(
+	struct apsp_connections *connections, struct apsp_connection *conn);
+
+/* For libmicrohttpd's notifications. started: NULL for an unknown socket. */
+struct apsp_connection *apsp_connections_started(
+	struct apsp_connections *connections, int fd);
+void apsp_connections_closed(
+	struct apsp_connections *connections, struct apsp_connection *conn);
+
+/* A request begins, a request ends, on the connection. */
+void apsp_connections_begin(
+	struct apsp_connections *connections, struct apsp_connection *conn);
+void apsp_connections_end(struct apsp_connections *connections,
+	struct apsp_connection *conn, int64_t now_ns);
+
+/*
+ * Instead of these two, for a request that began and ended in one call on the
+ * connection's thread. Takes no lock: for other threads the connection was idle
+ * all the time.
+ */
+void apsp_connection_served(
+	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns);
+
+/* Any thread; takes no lock. */
+void apsp_connection_set_deadline(
+	struct apsp_connection *conn, int64_t deadline_ns);
+bool apsp_connection_is_unix(const struct apsp_connection *conn);
+
+/* The request's answer begins to be sent. It is cut off only by a reset. */
+void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns);
+
+/*
+ * Reset the connection, so that its client cannot take what it has got for the
+ * whole answer. On the connection's thread. A unix socket ends as if closed.
+ */
+void apsp_connection_reset(struct apsp_connection *conn);
+
+/* Whether the client has closed its sending half. Any thread. */
+bool apsp_connection_is_gone(const struct apsp_connection *conn);
+
+/* What comes in on it; lives as long as the connection. */
+struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn);
+struct apsp_connection *apsp_connection_of(struct apsp_inflow *inflow);
+
+/*
+ * Whether the connection is closed in two steps, because its client may still
+ * be sending (api/connection/accept.h).
+ */
+void apsp_connection_set_linger(struct apsp_connection *conn);
+bool apsp_connection_linger(const struct apsp_connection *conn);
+
+/*
+ * End the connections past their deadline, and make libmicrohttpd notice the
+ * clients that have gone. Returns the number of connections.
+ */
+uint32_t apsp_connections_sweep(
+	struct apsp_connections *connections, int64_t now_ns);
+
+/*
+ * Shut down the connections without a request, wait until the others' requests
+ * have ended or until_ns has come, end the rest.
+ */
+void apsp_connections_drain(
+	struct apsp_connections *connections, int64_t until_ns);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Signs of life of libmicrohttpd's threads. Their calls of epoll_wait() reach
+ * the one of event_threads.c, which the executable exports: it beats before
+ * each wait, and divides long waits (api/connection/README.md, Event threads
+ * show signs of life).
+ */
+#ifndef APSP_API_CONNECTION_EVENT_THREADS_H
+#define APSP_API_CONNECTION_EVENT_THREADS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/pulse.h"
+
+struct apsp_event_threads {
+	struct apsp_pulse *pulses; /* owned; NULL: nobody watches */
+	unsigned int n;
+	atomic_uint n_come; /* threads that have a pulse */
+};
+
+/*
+ * Each of the next n threads that wait for events gets a pulse; period_ms 0:
+ * none does. The caller starts them next, no other server at the same time, and
+ * ends *out with apsp_event_threads_done() when they have ended. APSP_ENOMEM.
+ */
+int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
+	int period_ms, struct apsp_err *err);
+
+/*
+ * Wait until all have come. APSP_EIO: they do not, because this libmicrohttpd
+ * waits by another call, and so nobody could tell whether they live.
+ */
+int apsp_event_threads_await(
+	struct apsp_event_threads *threads, struct apsp_err *err);
+
+/* As apsp_pulse_check(), of all threads. Any thread. */
+int apsp_event_threads_check(const struct apsp_event_threads *threads,
+	int64_t limit_ms, struct apsp_err *err);
+
+void apsp_event_threads_done(struct apsp_event_threads *threads);
+
+#endif

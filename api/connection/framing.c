@@ -1,0 +1,495 @@
+/*
+ * The state machine: a function for what the next byte can be. Each takes one
+ * byte and stores in framing->step who takes the next.
+ *
+ *	request ▸ method ▸ target ▸ version ▸ line_end ▸ field_start ▸ … ▸
+ *head_end field_start ▸ name ▸ blanks ▸ value ▸ value_end ▸ field_start
+ *	head_end ▸ request, or left bytes, or
+ *	    chunk_size ▸ chunk_line_end ▸ left bytes ▸ data_cr ▸ data_lf ▸
+ *chunk_size … of 0 ▸ field_start … head_end ▸ request
+ *
+ * The grammar is RFC 9112's without its leniences: CRLF ends every line,
+ *nothing is folded, and no blank comes before a colon or behind a length.
+ */
+#include "api/connection/framing.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum {
+	SIZE_DIGITS = 15,   /* of a chunk's size: below 2^60 */
+	LENGTH_DIGITS = 20, /* of a Content-Length: below 2^64 */
+};
+
+static const char coding[] = "chunked";
+
+/* Fields that the framing reads, and fields of which there is only one. */
+enum field {
+	FIELD_OTHER,
+	FIELD_HOST,
+	FIELD_LENGTH,
+	FIELD_CODING,
+	FIELD_CONTENT_CODING,
+	FIELD_TYPE,
+	FIELD_EXPECT,
+	FIELD_ORIGIN,
+	FIELD_COOKIE,
+	FIELD_TOKEN,
+	N_FIELDS,
+};
+
+static const char *const fields[N_FIELDS] = {
+	[FIELD_OTHER] = "",
+	[FIELD_HOST] = "Host",
+	[FIELD_LENGTH] = "Content-Length",
+	[FIELD_CODING] = "Transfer-Encoding",
+	[FIELD_CONTENT_CODING] = "Content-Encoding",
+	[FIELD_TYPE] = "Content-Type",
+	[FIELD_EXPECT] = "Expect",
+	[FIELD_ORIGIN] = "Origin",
+	[FIELD_COOKIE] = "Cookie",
+	[FIELD_TOKEN] = "Authorization",
+};
+
+static int on_request(struct apsp_framing *, unsigned char, struct apsp_err *);
+static int on_field_start(
+	struct apsp_framing *, unsigned char, struct apsp_err *);
+static int on_chunk_size(
+	struct apsp_framing *, unsigned char, struct apsp_err *);
+
+static int malformed(struct apsp_err *err, const char *why)
+{
+	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
+}
+
+/* What a byte may be a character of. */
+enum {
+	T = 1, /* a token: RFC 9110, section 5.6.2 */
+	U = 2, /* a URI without a fragment: RFC 3986, section 2 */
+	B = T | U,
+};
+
+/* clang-format off */
+static const unsigned char classes[256] = {
+	['0' ... '9'] = B, ['A' ... 'Z'] = B, ['a' ... 'z'] = B,
+	['!'] = B, ['#'] = T, ['$' ... '\''] = B, ['('] = U, [')'] = U,
+	['*'] = B, ['+'] = B, [','] = U, ['-'] = B, ['.'] = B, ['/'] = U,
+	[':'] = U, [';'] = U, ['='] = U, ['?'] = U, ['@'] = U, ['['] = U,
+	[']'] = U, ['^'] = T, ['_'] = B, ['`'] = T, ['|'] = T, ['~'] = B,
+};
+/* clang-format on */
+
+static bool is_token(unsigned char c)
+{
+	return classes[c] & T;
+}
+
+static bool is_target(unsigned char c)
+{
+	return classes[c] & U;
+}
+
+/* A character of a field's value or of a chunk's extension. */
+static bool is_value(unsigned char c)
+{
+	return (c >= ' ' && c != 0x7f) || c == '\t';
+}
+
+static unsigned char lower(unsigned char c)
+{
+	return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
+}
+
+static bool has(const struct apsp_framing *f, enum field field)
+{
+	return f->seen & 1u << field;
+}
+
+static void end_request(struct apsp_framing *f)
+{
+	f->n_requests++;
+	f->head = 0;
+	f->in_trailer = false;
+	f->step = on_request;
+}
+
+static int on_data_lf(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c != '\n')
+		return malformed(err, "a chunk has more bytes than its size");
+	f->head = 0;
+	f->length = 0;
+	f->n_value = 0;
+	f->step = on_chunk_size;
+	return 0;
+}
+
+static int on_data_cr(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c != '\r')
+		return malformed(err, "a chunk has more bytes than its size");
+	f->step = on_data_lf;
+	return 0;
+}
+
+static int on_chunk_line_end(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c != '\n')
+		return malformed(err, "a line has a CR without its LF");
+	f->head = 0;
+	f->in_trailer = f->length == 0;
+	f->left = f->length;
+	f->step = f->in_trailer ? on_field_start : on_data_cr;
+	return 0;
+}
+
+static int on_extension(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (f->head > APSP_EXTENSION_MAX)
+		return malformed(err, "a chunk's extensions are too long");
+	if (c == '\r')
+		f->step = on_chunk_line_end;
+	else if (c == '\n')
+		return malformed(err, "a line ends without CR");
+	else if (!is_value(c))
+		return malformed(err, "a chunk's line has a control character");
+	return 0;
+}
+
+static int on_chunk_size(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	unsigned int digit;
+
+	c = lower(c);
+	if (f->n_value > 0 && (c == '\r' || c == ';')) {
+		f->step = c == ';' ? on_extension : on_chunk_line_end;
+		return 0;
+	}
+	if (c >= '0' && c <= '9')
+		digit = c - '0';
+	else if (c >= 'a' && c <= 'f')
+		digit = c - 'a' + 10u;
+	else
+		return malformed(err, "a chunk's size is not hexadecimal");
+	if (f->n_value++ == SIZE_DIGITS)
+		return malformed(err, "a chunk's size has too many digits");
+	f->length = f->length * 16 + digit;
+	return 0;
+}
+
+static int check_head(const struct apsp_framing *f, struct apsp_err *err)
+{
+	if (has(f, FIELD_CODING) && has(f, FIELD_LENGTH))
+		return malformed(err, "Content-Length and Transfer-Encoding "
+				      "exclude each other");
+	if (has(f, FIELD_CODING) && f->is_1_0)
+		return malformed(err, "HTTP/1.0 has no Transfer-Encoding");
+	if (!has(f, FIELD_HOST) && !f->is_1_0)
+		return malformed(err, "there is no Host header");
+	return 0;
+}
+
+static int on_head_end(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	int r;
+
+	if (c != '\n')
+		return malformed(err, "a line has a CR without its LF");
+	if (f->in_trailer) {
+		end_request(f);
+		return 0;
+	}
+	r = check_head(f, err);
+	if (r < 0)
+		return r;
+	f->n_heads++;
+	f->head = 0;
+	if (has(f, FIELD_CODING)) {
+		f->length = 0;
+		f->n_value = 0;
+		f->step = on_chunk_size;
+	} else if (f->length > 0) {
+		f->left = f->length;
+		f->step = on_request;
+	} else {
+		end_request(f);
+	}
+	return 0;
+}
+
+static int on_line_end(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c != '\n')
+		return malformed(err, "a line has a CR without its LF");
+	f->step = on_field_start;
+	return 0;
+}
+
+static int read_length(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c < '0' || c > '9' || f->n_value++ == LENGTH_DIGITS ||
+		__builtin_mul_overflow(f->length, 10, &f->length) ||
+		__builtin_add_overflow(f->length, c - '0', &f->length))
+		return malformed(err,
+			"Content-Length is not a decimal number below 2^64");
+	return 0;
+}
+
+static int read_value(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	switch (f->field) {
+	case FIELD_LENGTH:
+		return read_length(f, c, err);
+	case FIELD_CODING:
+		if (f->n_value >= sizeof(coding) - 1 ||
+			lower(c) != (unsigned char)coding[f->n_value++])
+			return malformed(err, "Transfer-Encoding may be "
+					      "chunked and nothing else");
+		return 0;
+	case FIELD_COOKIE:
+		/* libmicrohttpd keeps a copy, and a record for each cookie */
+		f->n_parts += c == ';' || c == ',';
+		if (f->n_value++ == APSP_COOKIE_MAX ||
+			f->n_parts > APSP_PARTS_MAX)
+			return apsp_fail(err, APSP_EHEAD,
+				"the Cookie header is too long");
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int on_value(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c == '\r') {
+		f->step = on_line_end;
+		if (f->field == FIELD_LENGTH && f->n_value == 0)
+			return malformed(err, "Content-Length is blank");
+		if (f->field == FIELD_CODING && f->n_value < sizeof(coding) - 1)
+			return malformed(err, "Transfer-Encoding may be "
+					      "chunked and nothing else");
+		return 0;
+	}
+	if (c == '\n')
+		return malformed(err, "a line ends without CR");
+	if (!is_value(c))
+		return malformed(err, "a header has a control character");
+	return f->field == FIELD_OTHER ? 0 : read_value(f, c, err);
+}
+
+static int on_blanks(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c == ' ' || c == '\t')
+		return 0;
+	f->step = on_value;
+	return on_value(f, c, err);
+}
+
+static int end_name(struct apsp_framing *f, struct apsp_err *err)
+{
+	f->step = on_blanks;
+	f->field = FIELD_OTHER;
+	for (uint8_t i = FIELD_OTHER + 1; i < N_FIELDS; i++) {
+		if (f->n_name == strlen(fields[i]) &&
+			strncasecmp(f->name, fields[i], f->n_name) == 0)
+			f->field = i;
+	}
+	if (f->field == FIELD_OTHER)
+		return 0;
+	if (f->in_trailer)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s may not come behind the body", fields[f->field]);
+	if (has(f, f->field))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"there are two %s headers", fields[f->field]);
+	f->seen |= 1u << f->field;
+	f->n_value = 0;
+	f->n_parts = 0;
+	return 0;
+}
+
+static int on_name(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c == ':')
+		return end_name(f, err);
+	if (c == ' ' || c == '\t')
+		return malformed(err,
+			"there is a blank between a header's name and its "
+			"colon");
+	if (c == '\r' || c == '\n')
+		return malformed(err, "a header has no colon");
+	if (!is_token(c))
+		return malformed(err,
+			"a header's name has a character that none may have");
+	if (f->n_name < sizeof(f->name))
+		f->name[f->n_name++] = (char)c;
+	return 0;
+}
+
+static int on_field_start(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c == '\r') {
+		f->step = on_head_end;
+		return 0;
+	}
+	if (c == ' ' || c == '\t')
+		return malformed(err, "a header is folded over several lines");
+	if (c == ':')
+		return malformed(err, "a header has no name");
+	if (c == '\n')
+		return malformed(err, "a line ends without CR");
+	if (f->n_fields++ == APSP_FIELDS_MAX)
+		return apsp_fail(err, APSP_EHEAD,
+			"there are more than %d headers", APSP_FIELDS_MAX);
+	f->n_name = 0;
+	f->step = on_name;
+	return on_name(f, c, err);
+}
+
+static int on_version(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	static const char prefix[] = "HTTP/1.";
+	uint32_t at = f->n_value++;
+
+	if (at < sizeof(prefix) - 1 && c == (unsigned char)prefix[at])
+		return 0;
+	if (at == sizeof(prefix) - 1 && (c == '0' || c == '1')) {
+		f->is_1_0 = c == '0';
+		return 0;
+	}
+	if (at != sizeof(prefix) || c != '\r')
+		return malformed(err,
+			"the request line must end in HTTP/1.1 or HTTP/1.0 "
+			"and CRLF");
+	f->n_value = 0;
+	f->step = on_line_end;
+	return 0;
+}
+
+static int on_target(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c == ' ' && f->n_value > 0) {
+		f->n_value = 0;
+		f->step = on_version;
+		return 0;
+	}
+	if (!is_target(c))
+		return malformed(
+			err, "the URL has a character that must be encoded");
+	f->n_value = 1;
+	f->n_parts += c == '&';
+	if (f->n_parts >= APSP_PARTS_MAX)
+		return apsp_fail(err, APSP_EHEAD,
+			"the URL has more than %d arguments", APSP_PARTS_MAX);
+	return 0;
+}
+
+static int on_method(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	if (c == ' ') {
+		f->n_value = 0;
+		f->step = on_target;
+		return 0;
+	}
+	if (!is_token(c) || f->head > APSP_METHOD_MAX)
+		return malformed(err,
+			"the request line must begin with a method and a "
+			"blank");
+	return 0;
+}
+
+static int on_request(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
+{
+	f->n_started++;
+	f->length = 0;
+	f->n_fields = 0;
+	f->n_parts = 0;
+	f->n_value = 0;
+	f->seen = 0;
+	f->is_1_0 = false;
+	f->step = on_method;
+	if (!is_token(c))
+		return malformed(err, "a request must begin with its method");
+	return 0;
+}
+
+void apsp_framing_init(struct apsp_framing *framing)
+{
+	memset(framing, 0, sizeof(*framing));
+	framing->step = on_request;
+}
+
+bool apsp_framing_in_head(const struct apsp_framing *framing)
+{
+	return framing->n_started > framing->n_heads;
+}
+
+static int check_size(const struct apsp_framing *f, struct apsp_err *err)
+{
+	uint32_t most = f->in_trailer ? APSP_TRAILER_MAX : APSP_HEAD_MAX;
+
+	if (f->head > most)
+		return apsp_fail(err, APSP_EHEAD, "the %s more than %u bytes",
+			f->in_trailer ? "trailers have"
+				      : "URL and the headers have",
+			most);
+	return 0;
+}
+
+/* Step over bytes of a body; returns their number. */
+static size_t skip(struct apsp_framing *f, size_t size)
+{
+	size_t n = f->left < size ? (size_t)f->left : size;
+
+	f->left -= n;
+	/* a chunk has its CRLF still to come */
+	if (f->left == 0 && f->step == on_request)
+		end_request(f);
+	return n;
+}
+
+int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
+	size_t size, size_t *out_whole, struct apsp_err *err)
+{
+	uint64_t n_requests = framing->n_requests;
+	size_t at = 0;
+
+	*out_whole = 0;
+	while (at < size) {
+		int r = 0;
+
+		if (framing->left > 0) {
+			at += skip(framing, size - at);
+		} else {
+			framing->head++;
+			r = check_size(framing, err);
+			if (r == 0)
+				r = framing->step(framing,
+					(unsigned char)bytes[at++], err);
+		}
+		if (r < 0)
+			return r;
+		if (framing->n_requests != n_requests) {
+			n_requests = framing->n_requests;
+			*out_whole = at;
+		}
+	}
+	return 0;
+}

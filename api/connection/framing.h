@@ -1,0 +1,69 @@
+/*
+ * The framing of one connection's requests, read along byte by byte: request
+ * lines, headers, chunks, trailers, and where each request ends. It takes only
+ * requests that every reader of HTTP/1 frames in the same way, and says at
+ * which byte any other goes wrong (api/connection/README.md, Bytes are judged
+ * first).
+ *
+ * A pure state machine: no sockets, no memory, no time.
+ */
+#ifndef APSP_API_CONNECTION_FRAMING_H
+#define APSP_API_CONNECTION_FRAMING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+enum {
+	APSP_HEAD_MAX = 16384,	  /* bytes of a request line with its headers */
+	APSP_FIELDS_MAX = 100,	  /* headers, and trailers */
+	APSP_TRAILER_MAX = 4096,  /* bytes of all trailers */
+	APSP_EXTENSION_MAX = 256, /* bytes of a chunk's size and extensions */
+	APSP_METHOD_MAX = 32,	  /* bytes */
+	APSP_PARTS_MAX = 64,	  /* arguments of a query; cookies */
+	APSP_COOKIE_MAX = 4096,	  /* bytes of the Cookie header */
+};
+
+struct apsp_framing {
+	/* what the next byte means; changed by each byte */
+	int (*step)(struct apsp_framing *framing, unsigned char byte,
+		struct apsp_err *err);
+	uint64_t left; /* bytes of the body or chunk that are still to come */
+
+	uint64_t n_started;  /* requests whose first byte was read */
+	uint64_t n_heads;    /* requests whose head was read and is good */
+	uint64_t n_requests; /* requests that were read whole */
+
+	/* the present request */
+	uint64_t length; /* Content-Length, or the size of a chunk */
+	uint32_t line;	 /* bytes of the present line */
+	uint32_t head;	 /* bytes of the head, the chunk's line, the trailers */
+	uint32_t n_fields; /* headers and trailers */
+	uint32_t n_parts;  /* arguments, then cookies */
+	uint32_t n_value;  /* bytes of a value that are matched or counted */
+	uint32_t seen;	   /* a bit for each row of the table of fields */
+	uint8_t n_name;
+	uint8_t field; /* row of the table of fields */
+	bool is_1_0;
+	bool in_trailer;
+	char name[20]; /* the field's, as far as there is room */
+};
+
+/* Before the first byte of a connection. */
+void apsp_framing_init(struct apsp_framing *framing);
+
+/*
+ * Read on. *out_whole is set, also on failure, to the number of bytes up to the
+ * end of the last request that ends among them, or to 0. After a failure no
+ * more may be read: nobody knows where the next request begins.
+ * APSP_EMALFORMED; APSP_EHEAD: a head, trailers or their parts are too large.
+ */
+int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
+	size_t size, size_t *out_whole, struct apsp_err *err);
+
+/* Whether a request's head has begun and not ended. */
+bool apsp_framing_in_head(const struct apsp_framing *framing);
+
+#endif

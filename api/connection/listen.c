@@ -1,0 +1,347 @@
+/*
+ * Listeners, opened or inherited.
+ */
+#include "api/connection/listen.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	BACKLOG = 1024,
+	FIRST_INHERITED_FD = 3, /* sd_listen_fds(3) */
+	UNIX_MODE = 0660,
+};
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+	struct sockaddr_un un;
+	struct sockaddr_storage storage;
+};
+
+static bool is_loopback(const union address *a)
+{
+	if (a->any.sa_family == AF_INET)
+		return ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
+	return a->any.sa_family == AF_INET6 &&
+	       IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr);
+}
+
+/* Whoever serves others than this machine's must know whom. */
+static int check_address(const union address *a, const char *text,
+	const struct apsp_listen_rules *rules, struct apsp_err *err)
+{
+	if (rules->any_address || is_loopback(a))
+		return 0;
+	return apsp_fail(err, APSP_EFORBIDDEN,
+		"Refusing to listen on %s without tokens, since anybody there "
+		"could read and delete graphs. \"apspd --tokens FILE "
+		"--new-token admin\" makes one, and \"apspd --tokens FILE "
+		"--listen %s\" then serves there.",
+		text, text);
+}
+
+/* The address of a socket as text, and whether we may listen there. */
+static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
+	size_t size, struct apsp_err *err)
+{
+	char host[INET6_ADDRSTRLEN] = "";
+	union address a = {0};
+	socklen_t length = sizeof(a);
+
+	if (getsockname(fd, &a.any, &length) < 0)
+		return apsp_fail_errno(err, errno, "getsockname");
+	if (a.any.sa_family == AF_UNIX) {
+		size_t n = length - offsetof(struct sockaddr_un, sun_path);
+
+		if (n > 0 && a.un.sun_path[0] == '\0')
+			snprintf(out, size, "unix:@%.*s", (int)n - 1,
+				a.un.sun_path + 1);
+		else
+			snprintf(out, size, "unix:%.*s", (int)n, a.un.sun_path);
+		return 0;
+	}
+	if (a.any.sa_family == AF_INET) {
+		inet_ntop(AF_INET, &a.v4.sin_addr, host, sizeof(host));
+		snprintf(out, size, "%s:%u", host, ntohs(a.v4.sin_port));
+	} else if (a.any.sa_family == AF_INET6) {
+		inet_ntop(AF_INET6, &a.v6.sin6_addr, host, sizeof(host));
+		snprintf(out, size, "[%s]:%u", host, ntohs(a.v6.sin6_port));
+	} else {
+		return apsp_fail(err, APSP_EIO,
+			"Descriptor %d is no internet or unix socket.", fd);
+	}
+	return check_address(&a, out, rules, err);
+}
+
+/* Numeric host and port into *out. */
+static int parse_address(const char *spec, union address *out,
+	socklen_t *out_size, struct apsp_err *err)
+{
+	const char *colon = strrchr(spec, ':');
+	const char *digits = colon ? colon + 1 : "";
+	char host[64], *end = NULL;
+	unsigned long port = 0;
+	size_t size = colon ? (size_t)(colon - spec) : 0;
+
+	if (*digits >= '0' && *digits <= '9')
+		port = strtoul(digits, &end, 10);
+	if (!end || *end || port > 65535 || size == 0 || size >= sizeof(host))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"'%s' is not ADDRESS:PORT or unix:PATH.", spec);
+	memcpy(host, spec, size);
+	host[size] = '\0';
+	memset(out, 0, sizeof(*out));
+	if (strcmp(host, "localhost") == 0)
+		strcpy(host, "127.0.0.1");
+	if (inet_pton(AF_INET, host, &out->v4.sin_addr) == 1) {
+		out->v4.sin_family = AF_INET;
+		out->v4.sin_port = htons((uint16_t)port);
+		*out_size = sizeof(out->v4);
+		return 0;
+	}
+	if (host[0] == '[' && host[size - 1] == ']') {
+		host[size - 1] = '\0';
+		if (inet_pton(AF_INET6, host + 1, &out->v6.sin6_addr) == 1) {
+			out->v6.sin6_family = AF_INET6;
+			out->v6.sin6_port = htons((uint16_t)port);
+			*out_size = sizeof(out->v6);
+			return 0;
+		}
+	}
+	return apsp_fail(err, APSP_EMALFORMED,
+		"'%s' is not a numeric IPv4 address, [IPv6] address or "
+		"localhost.",
+		host);
+}
+
+static int open_socket(int family, int *out_fd, struct apsp_err *err)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return apsp_fail_errno(err, errno, "open a socket");
+	*out_fd = fd;
+	return 0;
+}
+
+static int open_inet(const char *spec, const struct apsp_listen_rules *rules,
+	int *out_fd, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	union address a;
+	socklen_t size = 0;
+	int one = 1;
+	int r;
+
+	r = parse_address(spec, &a, &size, err);
+	if (r < 0)
+		return r;
+	r = check_address(&a, spec, rules, err);
+	if (r < 0)
+		return r;
+	r = open_socket(a.any.sa_family, &fd, err);
+	if (r < 0)
+		return r;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (a.any.sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (bind(fd, &a.any, size) < 0 || listen(fd, BACKLOG) < 0)
+		return apsp_fail_errno(err, errno, "Cannot listen on %s", spec);
+	*out_fd = APSP_TAKE_FD(fd);
+	return 0;
+}
+
+/* Remove a socket that nobody listens on any more. */
+static int remove_stale(const union address *a, struct apsp_err *err)
+{
+	const char *path = a->un.sun_path;
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+	int r;
+
+	if (lstat(path, &st) < 0)
+		return 0; /* bind() will report what matters */
+	if (!S_ISSOCK(st.st_mode))
+		return apsp_fail(err, APSP_EIO,
+			"Cannot listen on unix:%s: it exists and is not a "
+			"socket.",
+			path);
+	r = open_socket(AF_UNIX, &fd, err);
+	if (r < 0)
+		return r;
+	/* EAGAIN, a full backlog, is a sign of life, too */
+	if (connect(fd, &a->any, sizeof(a->un)) == 0 || errno != ECONNREFUSED)
+		return apsp_fail(err, APSP_EIO,
+			"Cannot listen on unix:%s: another program does.",
+			path);
+	if (unlink(path) < 0)
+		return apsp_fail_errno(err, errno, "remove '%s'", path);
+	return 0;
+}
+
+/* (gid_t)-1 where nobody names a group: the socket keeps the process's. */
+static int group_find(const char *name, gid_t *out, struct apsp_err *err)
+{
+	const struct group *group;
+
+	*out = (gid_t)-1;
+	if (!name)
+		return 0;
+	group = getgrnam(name); /* at the start there is one thread */
+	if (!group)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"There is no group '%s' for --socket-group.", name);
+	*out = group->gr_gid;
+	return 0;
+}
+
+static int open_unix(const char *path, const struct apsp_listen_rules *rules,
+	int *out_fd, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	union address a = {.un = {.sun_family = AF_UNIX}};
+	gid_t group;
+	int r;
+
+	if (path[0] == '\0' || strlen(path) >= sizeof(a.un.sun_path))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"The path of a unix socket has 1 to %zu bytes, '%s' "
+			"does not.",
+			sizeof(a.un.sun_path) - 1, path);
+	strcpy(a.un.sun_path, path);
+	r = group_find(rules->socket_group, &group, err);
+	if (r < 0)
+		return r;
+	r = remove_stale(&a, err);
+	if (r < 0)
+		return r;
+	r = open_socket(AF_UNIX, &fd, err);
+	if (r < 0)
+		return r;
+	/* before bind(), so that the mode is never wider; and after bind(),
+	 * since the umask may have narrowed it */
+	fchmod(fd, UNIX_MODE);
+	if (bind(fd, &a.any, sizeof(a.un)) < 0)
+		return apsp_fail_errno(
+			err, errno, "Cannot listen on unix:%s", path);
+	if (group != (gid_t)-1 && lchown(path, (uid_t)-1, group) < 0)
+		return apsp_fail_errno(err, errno,
+			"Cannot give unix:%s to the group %s", path,
+			rules->socket_group);
+	if (chmod(path, UNIX_MODE) < 0 || listen(fd, BACKLOG) < 0)
+		return apsp_fail_errno(
+			err, errno, "Cannot listen on unix:%s", path);
+	*out_fd = APSP_TAKE_FD(fd);
+	return 0;
+}
+
+int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
+	struct apsp_listener *out, struct apsp_err *err)
+{
+	struct apsp_listener listener = {.fd = -1};
+	int r;
+
+	if (strncmp(spec, "unix:", 5) == 0)
+		r = open_unix(spec + 5, rules, &listener.fd, err);
+	else
+		r = open_inet(spec, rules, &listener.fd, err);
+	if (r < 0)
+		return r;
+	r = describe(listener.fd, rules, listener.address,
+		sizeof(listener.address), err);
+	if (r < 0) {
+		close(listener.fd);
+		return r;
+	}
+	*out = listener;
+	return 0;
+}
+
+/* Whether the file of a unix socket lets others connect, who need to write. */
+static bool is_open_to_all(const struct apsp_listener *listener)
+{
+	struct stat st;
+
+	if (strncmp(listener->address, "unix:", 5) != 0)
+		return false;
+	/* an abstract name has no mode */
+	if (listener->address[5] == '@')
+		return true;
+	return stat(listener->address + 5, &st) == 0 &&
+	       (st.st_mode & S_IWOTH) != 0;
+}
+
+static int inherit(int fd, const struct apsp_listen_rules *rules,
+	struct apsp_listener *out, struct apsp_err *err)
+{
+	struct apsp_listener listener = {.fd = fd, .inherited = true};
+	socklen_t size = sizeof(int);
+	int listening = 0;
+	int r;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) < 0 ||
+		!listening)
+		return apsp_fail(err, APSP_EIO,
+			"Inherited descriptor %d is no listening socket.", fd);
+	r = describe(
+		fd, rules, listener.address, sizeof(listener.address), err);
+	if (r < 0)
+		return r;
+	if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0 ||
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) < 0)
+		return apsp_fail_errno(err, errno, "fcntl");
+	listener.open_to_all = is_open_to_all(&listener);
+	*out = listener;
+	return 0;
+}
+
+int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
+	const struct apsp_listen_rules *rules, struct apsp_err *err)
+{
+	const char *pid = getenv("LISTEN_PID");
+	const char *fds = getenv("LISTEN_FDS");
+	long n = 0;
+
+	if (pid && fds && strtol(pid, NULL, 10) == (long)getpid())
+		n = strtol(fds, NULL, 10);
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+	unsetenv("LISTEN_FDNAMES");
+	if (n < 0 || (size_t)n > max)
+		return apsp_fail(err, APSP_EIO,
+			"LISTEN_FDS is %ld; at most %zu sockets can be "
+			"inherited.",
+			n, max);
+	for (long i = 0; i < n; i++) {
+		int r = inherit(
+			FIRST_INHERITED_FD + (int)i, rules, &out[i], err);
+
+		if (r < 0)
+			return r;
+	}
+	return (int)n;
+}
+
+void apsp_listener_close(struct apsp_listener *listener)
+{
+	if (listener->fd < 0)
+		return;
+	close(listener->fd);
+	listener->fd = -1;
+	if (!listener->inherited && strncmp(listener->address, "unix:", 5) == 0)
+		unlink(listener->address + 5);
+}

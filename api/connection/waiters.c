@@ -1,0 +1,251 @@
+/*
+ * Slots of suspended connections behind one mutex. A connection is resumed with
+ * the mutex held. So none is resumed twice, and once a stop has seen all slots
+ * free, no thread touches a connection any more.
+ */
+#include "api/connection/waiters.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "api/connection/connections.h"
+
+enum {
+	N_MARKS = 64,
+};
+
+struct waiter {
+	struct MHD_Connection *connection;  /* NULL: free */
+	const struct apsp_connection *conn; /* lives as long as connection */
+	uint64_t job;
+	int64_t deadline_ns;
+};
+
+struct apsp_waiters {
+	pthread_mutex_t lock;
+	pthread_cond_t resumed;
+	bool stopping;
+	uint64_t moment;
+	/* the moment of the last change of jobs whose id has this remainder */
+	uint64_t marks[N_MARKS];
+	uint32_t max;
+	uint32_t n_jobs;
+	uint32_t n_others;
+	struct waiter *sure; /* past the limit, as many as there ever were */
+	uint32_t n_sure;
+	struct waiter slots[]; /* 2 · max */
+};
+
+int apsp_waiters_new(
+	uint32_t max, struct apsp_waiters **out, struct apsp_err *err)
+{
+	struct apsp_waiters *waiters;
+
+	waiters = calloc(
+		1, sizeof(*waiters) + 2 * (size_t)max * sizeof(struct waiter));
+	if (!waiters)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for waiters");
+	waiters->max = max;
+	pthread_mutex_init(&waiters->lock, NULL);
+	pthread_cond_init(&waiters->resumed, NULL);
+	*out = waiters;
+	return 0;
+}
+
+void apsp_waiters_free(struct apsp_waiters *waiters)
+{
+	if (!waiters)
+		return;
+	pthread_cond_destroy(&waiters->resumed);
+	pthread_mutex_destroy(&waiters->lock);
+	free(waiters->sure);
+	free(waiters);
+}
+
+uint64_t apsp_waiters_now(struct apsp_waiters *waiters)
+{
+	uint64_t moment;
+
+	pthread_mutex_lock(&waiters->lock);
+	moment = waiters->moment;
+	pthread_mutex_unlock(&waiters->lock);
+	return moment;
+}
+
+static struct waiter *find(
+	struct apsp_waiters *waiters, const struct MHD_Connection *connection)
+{
+	for (uint32_t i = 0; i < 2 * waiters->max; i++) {
+		if (waiters->slots[i].connection == connection)
+			return &waiters->slots[i];
+	}
+	return NULL;
+}
+
+/* With the lock held. The connection may be gone when this returns. */
+static void resume(struct apsp_waiters *waiters, struct waiter *waiter)
+{
+	struct MHD_Connection *connection = waiter->connection;
+
+	if (waiter->job)
+		waiters->n_jobs--;
+	else
+		waiters->n_others--;
+	waiter->connection = NULL;
+	MHD_resume_connection(connection);
+	pthread_cond_broadcast(&waiters->resumed);
+}
+
+static int suspend(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, const struct apsp_connection *conn,
+	uint64_t job, uint64_t moment, int64_t deadline_ns,
+	struct apsp_err *err)
+{
+	uint32_t *count = job ? &waiters->n_jobs : &waiters->n_others;
+	struct waiter *waiter;
+
+	if (waiters->stopping)
+		return apsp_fail(err, APSP_ESTOPPING, "the daemon is stopping");
+	waiter = *count < waiters->max ? find(waiters, NULL) : NULL;
+	if (!waiter)
+		return apsp_fail(err, APSP_EBUSY,
+			"%u requests are waiting already", *count);
+	(*count)++;
+	waiter->connection = connection;
+	waiter->conn = conn;
+	waiter->job = job;
+	waiter->deadline_ns = deadline_ns;
+	MHD_suspend_connection(connection);
+	if (job && waiters->marks[job % N_MARKS] > moment)
+		resume(waiters, waiter);
+	return 0;
+}
+
+int apsp_waiters_suspend(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, const struct apsp_connection *conn,
+	uint64_t job, uint64_t moment, int64_t deadline_ns,
+	struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&waiters->lock);
+	r = suspend(waiters, connection, conn, job, moment, deadline_ns, err);
+	pthread_mutex_unlock(&waiters->lock);
+	return r;
+}
+
+/* A slot of those past the limit; NULL: none. With the lock held. */
+static struct waiter *sure_find(
+	struct apsp_waiters *waiters, const struct MHD_Connection *connection)
+{
+	for (uint32_t i = 0; i < waiters->n_sure; i++) {
+		if (waiters->sure[i].connection == connection)
+			return &waiters->sure[i];
+	}
+	return NULL;
+}
+
+/* A free slot past the limit, made if there is none; NULL: no memory. */
+static struct waiter *sure_new(struct apsp_waiters *waiters)
+{
+	struct waiter *waiter = sure_find(waiters, NULL), *larger;
+
+	if (waiter)
+		return waiter;
+	larger = reallocarray(
+		waiters->sure, waiters->n_sure + 1, sizeof(*larger));
+	if (!larger)
+		return NULL;
+	waiters->sure = larger;
+	waiter = &waiters->sure[waiters->n_sure++];
+	*waiter = (struct waiter){0};
+	return waiter;
+}
+
+int apsp_waiters_suspend_surely(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, struct apsp_err *err)
+{
+	struct waiter *waiter = NULL;
+	int r = 0;
+
+	pthread_mutex_lock(&waiters->lock);
+	if (waiters->stopping)
+		r = apsp_fail(err, APSP_ESTOPPING, "the daemon is stopping");
+	else
+		waiter = sure_new(waiters);
+	if (waiter) {
+		waiters->n_others++;
+		waiter->connection = connection;
+		MHD_suspend_connection(connection);
+	} else if (r == 0) {
+		r = apsp_fail(err, APSP_ENOMEM, "no memory to wait");
+	}
+	pthread_mutex_unlock(&waiters->lock);
+	return r;
+}
+
+void apsp_waiters_resume(
+	struct apsp_waiters *waiters, struct MHD_Connection *connection)
+{
+	struct waiter *waiter;
+
+	pthread_mutex_lock(&waiters->lock);
+	waiter = find(waiters, connection);
+	if (!waiter)
+		waiter = sure_find(waiters, connection);
+	if (waiter)
+		resume(waiters, waiter);
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job)
+{
+	pthread_mutex_lock(&waiters->lock);
+	waiters->marks[job % N_MARKS] = ++waiters->moment;
+	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
+		struct waiter *waiter = &waiters->slots[i];
+
+		if (waiter->connection && job != 0 && waiter->job == job)
+			resume(waiters, waiter);
+	}
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+/* With the lock held: resume waits for jobs that nobody waits for after now_ns.
+ */
+static void resume_until(struct apsp_waiters *waiters, int64_t now_ns)
+{
+	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
+		struct waiter *waiter = &waiters->slots[i];
+
+		if (waiter->connection && waiter->job != 0 &&
+			(waiter->deadline_ns <= now_ns ||
+				apsp_connection_is_gone(waiter->conn)))
+			resume(waiters, waiter);
+	}
+}
+
+void apsp_waiters_expire(struct apsp_waiters *waiters, int64_t now_ns)
+{
+	pthread_mutex_lock(&waiters->lock);
+	resume_until(waiters, now_ns);
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+void apsp_waiters_stop(struct apsp_waiters *waiters)
+{
+	pthread_mutex_lock(&waiters->lock);
+	waiters->stopping = true;
+	resume_until(waiters, INT64_MAX);
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+void apsp_waiters_join(struct apsp_waiters *waiters)
+{
+	pthread_mutex_lock(&waiters->lock);
+	while (waiters->n_others > 0)
+		pthread_cond_wait(&waiters->resumed, &waiters->lock);
+	pthread_mutex_unlock(&waiters->lock);
+}

@@ -1,0 +1,65 @@
+/*
+ * Suspended connections, whose requests wait for a job or for the writer.
+ * libmicrohttpd neither times out a suspended connection nor survives a stop
+ * with one (api/connection/README.md, We accept, libmicrohttpd serves). So each
+ * has a slot here, each wait for a job has a deadline, and a stop resumes the
+ * waits for jobs first.
+ *
+ * Waits for a job and waits for the writer have max slots each, so that clients
+ * who watch jobs never keep an upload out.
+ */
+#ifndef APSP_API_CONNECTION_WAITERS_H
+#define APSP_API_CONNECTION_WAITERS_H
+
+#include <microhttpd.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+struct apsp_connection;
+struct apsp_waiters;
+
+/* APSP_ENOMEM. The caller ends it with apsp_waiters_free(). */
+int apsp_waiters_new(
+	uint32_t max, struct apsp_waiters **out, struct apsp_err *err);
+void apsp_waiters_free(struct apsp_waiters *waiters);
+
+/* A moment in the order of job changes. Any thread. */
+uint64_t apsp_waiters_now(struct apsp_waiters *waiters);
+
+/*
+ * Suspend a connection; on its own thread only. With job 0 only
+ * apsp_waiters_resume() resumes it; else also a change of the job since the
+ * moment, the deadline, and the end of what the client of conn sends.
+ * APSP_EBUSY, APSP_ESTOPPING.
+ */
+int apsp_waiters_suspend(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, const struct apsp_connection *conn,
+	uint64_t job, uint64_t moment, int64_t deadline_ns,
+	struct apsp_err *err);
+
+/*
+ * The same with job 0, past the limit too: for a request whose work is done but
+ * for the writer's, such as an upload, which it would be a pity to refuse now.
+ * APSP_ESTOPPING, APSP_ENOMEM.
+ */
+int apsp_waiters_suspend_surely(struct apsp_waiters *waiters,
+	struct MHD_Connection *connection, struct apsp_err *err);
+
+/* Any thread. Does nothing to a connection that does not wait. */
+void apsp_waiters_resume(
+	struct apsp_waiters *waiters, struct MHD_Connection *connection);
+
+/* A job changed. Any thread. */
+void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job);
+
+/* Resume the waits for jobs whose deadline has passed or whose client left. */
+void apsp_waiters_expire(struct apsp_waiters *waiters, int64_t now_ns);
+
+/* Resume the waits for jobs; refuse new waits of any kind from now on. */
+void apsp_waiters_stop(struct apsp_waiters *waiters);
+
+/* After apsp_waiters_stop(): wait until the writer has resumed the others. */
+void apsp_waiters_join(struct apsp_waiters *waiters);
+
+#endif

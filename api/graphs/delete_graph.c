@@ -1,0 +1,43 @@
+/*
+ * DELETE /v1/graphs/{graph}: delete the graph with its profiles and tables.
+ */
+#include <stdlib.h>
+
+#include "api/command.h"
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/precondition.h"
+
+struct delete_graph {
+	struct apsp_request_precondition precondition;
+};
+
+int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	struct delete_graph *state = req->state;
+	int r;
+
+	if (state) {
+		r = apsp_request_result(req, err);
+		return r < 0 ? r : apsp_reply_empty(req, err);
+	}
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	state = calloc(1, sizeof(*state));
+	if (!state)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = state;
+	req->state_free = free;
+	r = apsp_precondition_read(req, &state->precondition, err);
+	if (r < 0)
+		return r;
+	r = apsp_request_suspend(req, err);
+	if (r < 0)
+		return r;
+	apsp_graphs_delete(apsp_request_store(req), req->params[0],
+		&state->precondition.wanted, apsp_command_done(req));
+	return 0;
+}

@@ -1,0 +1,237 @@
+/*
+ * Estimates; see estimate.h.
+ */
+#include "api/graphs/estimate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/encode/json.h"
+#include "api/http/reply.h"
+#include "daemon/base/weights.h"
+#include "storage/jobs/disk_space.h"
+
+/* The elements of V and of the tables' distances. */
+struct width {
+	enum apsp_element v;
+	enum apsp_element distance;
+};
+
+/* At most one arc is left for each pair when duplicates are merged. */
+static uint64_t merged_at_most(const struct apsp_estimate_graph *graph)
+{
+	uint64_t n = graph->n_vertices;
+
+	return n > 0 && graph->n_arcs / n >= n ? n * n : graph->n_arcs;
+}
+
+static struct width least_width(const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
+{
+	enum apsp_element least = apsp_weights_least(graph->weights, rule);
+
+	return (struct width){
+		least == APSP_ELEMENT_U16 ? APSP_ELEMENT_U16 : APSP_ELEMENT_I32,
+		least};
+}
+
+/*
+ * The widths that most graphs need. V: 16 bits for hops of graphs that are
+ * small enough, else 32. Distances: real sums where the weights are reals or
+ * the transform makes reals of them.
+ */
+static struct width likely_width(const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
+{
+	struct width width = {APSP_ELEMENT_I32, APSP_ELEMENT_I32};
+
+	if (rule->transform == APSP_TRANSFORM_HOPS &&
+		graph->n_vertices <= APSP_V_INFINITY_U16)
+		width.v = width.distance = APSP_ELEMENT_U16;
+	if (rule->transform == APSP_TRANSFORM_HOPS)
+		return width;
+	if (rule->transform != APSP_TRANSFORM_NONE ||
+		graph->weights & APSP_WEIGHTS_FRACTION)
+		width.distance = rule->precision == APSP_PRECISION_FLOAT64
+					 ? APSP_ELEMENT_F64
+					 : APSP_ELEMENT_F32;
+	return width;
+}
+
+/* Estimate for one width, with disk_bytes free. */
+static int estimate_width(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct width width,
+	uint64_t disk_bytes, struct apsp_worker_estimate *out,
+	struct apsp_err *err)
+{
+	const struct apsp_workload work = {
+		.n_vertices = graph->n_vertices,
+		.n_arcs = merged_at_most(graph),
+		.element = width.v,
+		.distance = width.distance,
+		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
+		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
+			       rule->transform != APSP_TRANSFORM_HOPS,
+		.betweenness = apsp_profile_measures(
+			rule, APSP_MEASURE_BETWEENNESS),
+		.reachable = 1,
+	};
+
+	return apsp_worker_estimate(apsp_request_worker(req), &work, disk_bytes,
+		rule->algorithm, out, err);
+}
+
+static void condition_add(struct apsp_plan *plan, enum apsp_element element)
+{
+	size_t used = strlen(plan->text);
+
+	snprintf(plan->text + used, sizeof(plan->text) - used,
+		", if it turns out to fit; in %s there is no room for it",
+		apsp_element_name(element));
+}
+
+int apsp_estimate_make(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct apsp_worker_estimate *out,
+	struct apsp_err *err)
+{
+	struct width likely = likely_width(graph, rule);
+	struct width least = least_width(graph, rule);
+	uint64_t free_bytes;
+	int r;
+
+	r = apsp_disk_space_free(apsp_request_store(req), &free_bytes, err);
+	if (r >= 0 && graph->job)
+		free_bytes +=
+			apsp_worker_disk(apsp_request_worker(req), graph->job);
+	if (r >= 0)
+		r = estimate_width(
+			req, graph, rule, likely, free_bytes, out, err);
+	if (r < 0 || apsp_plan_choice(&out->plan) ||
+		(least.v == likely.v && least.distance == likely.distance))
+		return r;
+	/* the solver tries narrow widths first, and may succeed */
+	r = estimate_width(req, graph, rule, least, free_bytes, out, err);
+	if (r >= 0 && apsp_plan_choice(&out->plan))
+		condition_add(&out->plan, likely.distance);
+	return r;
+}
+
+bool apsp_estimate_refuses(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct apsp_err *err)
+{
+	struct width least = least_width(graph, rule);
+	struct apsp_worker_estimate estimate;
+	uint64_t free_bytes;
+	json_t *answer;
+
+	if (estimate_width(req, graph, rule, least, APSP_PLAN_UNKNOWN,
+		    &estimate, NULL) < 0 ||
+		apsp_plan_check(&estimate.plan, err) == 0)
+		return false;
+	/* advise no algorithm whose tables the disk has no room for */
+	if (apsp_disk_space_free(apsp_request_store(req), &free_bytes, NULL) >=
+			0 &&
+		estimate_width(req, graph, rule, least, free_bytes, &estimate,
+			NULL) >= 0)
+		apsp_plan_check(&estimate.plan, err);
+	answer = apsp_estimate_json(&estimate);
+	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
+	return true;
+}
+
+void apsp_estimate_tell(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
+{
+	struct apsp_worker_estimate estimate;
+	uint64_t free_bytes;
+
+	if (apsp_disk_space_free(apsp_request_store(req), &free_bytes, NULL) >=
+			0 &&
+		estimate_width(req, graph, rule, least_width(graph, rule),
+			free_bytes, &estimate, NULL) >= 0)
+		apsp_request_extra(req, json_pack("{s:o}", "estimate",
+						apsp_estimate_json(&estimate)));
+}
+
+/* Null for more bytes than a JSON integer can hold. */
+static json_t *bytes_json(uint64_t bytes)
+{
+	return bytes > INT64_MAX ? json_null()
+				 : json_integer((json_int_t)bytes);
+}
+
+static json_t *algorithm_json(const struct apsp_estimate *estimate)
+{
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:s?}", "name",
+		estimate->name, "seconds", apsp_json_number(estimate->seconds),
+		"device_bytes", bytes_json(estimate->device_bytes),
+		"host_bytes", bytes_json(estimate->host_bytes), "disk_bytes",
+		bytes_json(estimate->disk_bytes), "feasible",
+		(int)estimate->feasible, "reason",
+		estimate->feasible ? NULL : estimate->reason);
+}
+
+static json_t *algorithms_json(const struct apsp_plan *plan)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		json_array_append_new(
+			list, algorithm_json(&plan->algorithms[i]));
+	for (int i = 0; i < APSP_N_CLOSURES; i++)
+		json_array_append_new(list, algorithm_json(&plan->closures[i]));
+	return list;
+}
+
+/* The chosen algorithm; all null if none is feasible. */
+static json_t *choice_json(const struct apsp_plan *plan)
+{
+	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
+	const char *closure =
+		plan->closure < 0 ? NULL : plan->closures[plan->closure].name;
+
+	if (!chosen)
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n}", "algorithm",
+			"closure", "seconds", "device_bytes", "host_bytes",
+			"disk_bytes");
+	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o}", "algorithm",
+		chosen->name, "closure", closure, "seconds",
+		apsp_json_number(chosen->seconds), "device_bytes",
+		bytes_json(plan->device_bytes), "host_bytes",
+		bytes_json(plan->host_bytes), "disk_bytes",
+		bytes_json(chosen->disk_bytes));
+}
+
+json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate)
+{
+	const struct apsp_plan *plan = &estimate->plan;
+	json_t *out = json_pack("{s:s, s:b, s:s}", "device",
+		estimate->device.name, "measured", (int)estimate->measured,
+		"explanation", plan->text);
+
+	if (json_object_update_new(out, choice_json(plan)) == 0 &&
+		json_object_set_new(out, "algorithms", algorithms_json(plan)) ==
+			0)
+		return out;
+	json_decref(out);
+	return NULL;
+}
+
+json_t *apsp_estimate_brief(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
+{
+	struct apsp_worker_estimate estimate;
+	json_t *out;
+
+	if (apsp_estimate_make(req, graph, rule, &estimate, NULL) < 0 ||
+		!apsp_plan_choice(&estimate.plan))
+		return json_null();
+	out = choice_json(&estimate.plan);
+	json_object_del(out, "closure");
+	return out;
+}

@@ -1,0 +1,59 @@
+/*
+ * GET /v1/graphs/{graph}/profiles/{profile}: the profile of the upload that is
+ * served; under "pending" the profile of the upload that will replace it.
+ */
+#include "api/handlers.h"
+#include "api/graphs/graph_json.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+
+static const struct apsp_profile_snapshot *profile_in(
+	const struct apsp_generation *generation, const char *name)
+{
+	return generation ? apsp_generation_profile(generation, name) : NULL;
+}
+
+static json_t *profile_json(
+	const struct apsp_graph_snapshot *snapshot, const char *name)
+{
+	const struct apsp_profile_snapshot *current, *pending;
+	json_t *about, *out;
+
+	current = profile_in(snapshot->current, name);
+	pending = profile_in(snapshot->pending, name);
+	out = apsp_profile_snapshot_json(current ? current : pending);
+	about = json_pack("{s:s, s:s, s:s?, s:o?}", "graph", snapshot->name,
+		"name", name, "revision",
+		current ? snapshot->current->revision : NULL, "pending",
+		pending ? apsp_profile_snapshot_json(pending) : NULL);
+	if (!out || !about || json_object_update(out, about) < 0) {
+		json_decref(out);
+		out = NULL;
+	}
+	json_decref(about);
+	return out;
+}
+
+int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"format", NULL};
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const char *name = req->params[1];
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = apsp_reading_snapshot(req, &snapshot, err);
+	if (r < 0)
+		return r;
+	if (!profile_in(snapshot->current, name) &&
+		!profile_in(snapshot->pending, name))
+		return apsp_fail(err, APSP_ENOPROFILE,
+			"graph '%s' has no profile '%s'", snapshot->name, name);
+	return apsp_reply_json(
+		req, MHD_HTTP_OK, profile_json(snapshot, name), err);
+}

@@ -1,0 +1,196 @@
+/*
+ * A graph as JSON; see graph_json.h.
+ */
+#include "api/graphs/graph_json.h"
+
+#include <string.h>
+
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
+#include "api/job_json.h"
+#include "daemon/base/number.h"
+
+/* Words between commas as a list. */
+static json_t *words_json(const char *text)
+{
+	json_t *list = json_array();
+
+	while (list && *text) {
+		size_t size = strcspn(text, ",");
+
+		json_array_append_new(list, json_stringn(text, size));
+		text += size + (text[size] == ',');
+	}
+	return list;
+}
+
+static json_t *option_json(
+	const struct apsp_profile *rule, enum apsp_profile_option option)
+{
+	char text[APSP_PROFILE_VALUE_SIZE];
+	double number;
+
+	if (!apsp_profile_option_print(rule, option, text))
+		return json_null();
+	if (apsp_profile_option_is_list(option))
+		return words_json(text);
+	if (!apsp_profile_option_is_number(option))
+		return json_string(text);
+	apsp_number_parse(text, strlen(text), &number);
+	return apsp_json_number(number);
+}
+
+/* rule NULL: it cannot be read, and every option is null. */
+static json_t *rule_json(const struct apsp_profile *rule)
+{
+	json_t *out = json_object();
+
+	for (int i = 0; out && i < APSP_PROFILE_OPTIONS; i++) {
+		enum apsp_profile_option option = (enum apsp_profile_option)i;
+
+		if (json_object_set_new(out, apsp_profile_option_name(option),
+			    rule ? option_json(rule, option) : json_null()) <
+			0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+/* The tables that are served; the newest rule's own may still be computed. */
+static json_t *tables_json(const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_table_header *header;
+	uint32_t element;
+
+	if (!profile->tables)
+		return json_pack("{s:n, s:n, s:n, s:n}", "table", "arcs",
+			"element", "served");
+	header = apsp_tables_header(profile->tables);
+	element = header->sections[APSP_SECTION_DISTANCE].element;
+	return json_pack("{s:s, s:I, s:s, s:o}", "table",
+		apsp_tables_id(profile->tables), "arcs",
+		(json_int_t)header->n_arcs, "element",
+		apsp_element_name((enum apsp_element)element), "served",
+		!profile->tables_rule_known || profile->unreadable.code ||
+				apsp_profile_equal(
+					&profile->rule, &profile->tables_rule)
+			? json_null()
+			: rule_json(&profile->tables_rule));
+}
+
+static const char *profile_state(const struct apsp_profile_snapshot *profile)
+{
+	if (profile->unreadable.code && !profile->tables)
+		return apsp_job_state_name(APSP_JOB_FAILED);
+	if (!profile->job && profile->tables)
+		return apsp_job_state_name(APSP_JOB_SUCCEEDED);
+	return apsp_job_state_name(profile->job_state);
+}
+
+/* Move the members of from, which is taken over, to the end of to. */
+static int object_merge(json_t *to, json_t *from)
+{
+	int r = to && from ? json_object_update(to, from) : -1;
+
+	json_decref(from);
+	return r;
+}
+
+/* What keeps the profile's newest tables from being served. */
+static json_t *error_json(const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_err *all[] = {&profile->unreadable,
+		&profile->tables_trouble, &profile->job_error};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i]->code)
+			return apsp_problem_json(all[i], NULL);
+	return json_null();
+}
+
+json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile)
+{
+	json_t *out =
+		rule_json(profile->unreadable.code ? NULL : &profile->rule);
+	json_t *job = json_pack("{s:s, s:o, s:o}", "state",
+		profile_state(profile), "job", apsp_job_id_json(profile->job),
+		"error", error_json(profile));
+
+	if (object_merge(out, job) < 0 ||
+		object_merge(out, tables_json(profile)) < 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *profiles_json(const struct apsp_generation *generation)
+{
+	json_t *out = json_object();
+
+	for (size_t i = 0; out && i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *p =
+			&generation->profiles[i];
+
+		if (json_object_set_new(
+			    out, p->name, apsp_profile_snapshot_json(p)) < 0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static json_t *generation_json(const struct apsp_generation *generation)
+{
+	if (!generation)
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:{}}", "revision",
+			"vertices", "arcs", "format", "uploaded_at",
+			"profiles");
+	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o}", "revision",
+		generation->revision, "vertices",
+		(json_int_t)generation->n_vertices, "arcs",
+		(json_int_t)generation->n_arcs, "format",
+		apsp_format_name(generation->format), "uploaded_at",
+		apsp_json_time(generation->uploaded_at_ms), "profiles",
+		profiles_json(generation));
+}
+
+/* With "error": why the failed `default` keeps the generation pending. */
+static json_t *pending_json(const struct apsp_generation *generation)
+{
+	const struct apsp_profile_snapshot *profile;
+	json_t *out, *error;
+
+	if (!generation)
+		return json_null();
+	profile = apsp_generation_profile(generation, "default");
+	error = profile && profile->job_error.code
+			? apsp_problem_json(&profile->job_error, NULL)
+			: json_null();
+	out = generation_json(generation);
+	if (!out) {
+		json_decref(error);
+		return NULL;
+	}
+	if (json_object_set_new(out, "error", error) < 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+json_t *apsp_graph_json(const struct apsp_graph_snapshot *snapshot)
+{
+	json_t *out = json_pack("{s:s}", "name", snapshot->name);
+
+	if (object_merge(out, generation_json(snapshot->current)) < 0 ||
+		json_object_set_new(
+			out, "pending", pending_json(snapshot->pending)) < 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}

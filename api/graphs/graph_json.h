@@ -1,0 +1,21 @@
+/*
+ * A graph, its generations and profiles as JSON.
+ */
+#ifndef APSP_API_GRAPHS_GRAPH_JSON_H
+#define APSP_API_GRAPHS_GRAPH_JSON_H
+
+#include <jansson.h>
+
+#include "storage/graphs.h"
+
+/*
+ * {"name", …the members of the current generation, "pending": null or the
+ * pending generation with its "error"}. The current generation's members are
+ * null before the first tables. NULL: out of memory.
+ */
+json_t *apsp_graph_json(const struct apsp_graph_snapshot *snapshot);
+
+/* One profile's rule, tables and newest job. NULL: out of memory. */
+json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: time,
+ * memory and disk that the newest upload's tables would take, under one of its
+ * profiles or under the rule in the body.
+ */
+#include "api/handlers.h"
+#include "api/graphs/estimate.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/graphs/profile_input.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+
+/* The profile that the query names; without a name `default`. */
+static int profile_take(const struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_profile *out,
+	struct apsp_err *err)
+{
+	const char *name = apsp_query_get(req, "profile");
+	const struct apsp_profile_snapshot *profile;
+
+	profile = apsp_generation_profile(
+		apsp_graph_snapshot_newest(snapshot), name ? name : "default");
+	if (!profile)
+		return apsp_fail(err, APSP_ENOPROFILE,
+			"graph '%s' has no profile '%s'", snapshot->name,
+			name ? name : "default");
+	if (profile->unreadable.code)
+		return apsp_fail(
+			err, APSP_EROW, "%s", profile->unreadable.message);
+	*out = profile->rule;
+	return 0;
+}
+
+static int rule_take(const struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_profile *out,
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+{
+	const char *algorithm = apsp_query_get(req, "algorithm");
+	int r;
+
+	if (req->body_size == 0)
+		r = profile_take(req, snapshot, out, err);
+	else if (apsp_query_get(req, "profile"))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"there is a rule in the body and a profile in the "
+			"query; expected one of them");
+	else
+		r = apsp_profile_input_body(req, out, pointer, err);
+	if (r < 0 || !algorithm)
+		return r;
+	if (!apsp_fixed_text_set(
+		    out->algorithm, sizeof(out->algorithm), algorithm))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"algorithm is '%.60s…', which is too long", algorithm);
+	return apsp_profile_input_algorithm(req, out, err);
+}
+
+/* The job that runs and makes the generation's tables by this rule; 0: none. */
+static uint64_t job_running(const struct apsp_generation *generation,
+	const struct apsp_profile *rule)
+{
+	for (size_t i = 0; i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *profile =
+			&generation->profiles[i];
+
+		if (profile->job && profile->job_state == APSP_JOB_RUNNING &&
+			!profile->unreadable.code &&
+			apsp_profile_equal(&profile->rule, rule))
+			return profile->job;
+	}
+	return 0;
+}
+
+static json_t *answer_json(const struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_worker_estimate *estimate)
+{
+	const struct apsp_generation *newest =
+		apsp_graph_snapshot_newest(snapshot);
+	const char *name = apsp_query_get(req, "profile");
+	json_t *out = apsp_estimate_json(estimate);
+	json_t *about;
+
+	if (!name && req->body_size == 0)
+		name = "default";
+	about = json_pack("{s:s, s:s, s:s?, s:I, s:I}", "graph", snapshot->name,
+		"revision", newest->revision, "profile", name, "vertices",
+		(json_int_t)newest->n_vertices, "arcs",
+		(json_int_t)newest->n_arcs);
+	if (!out || !about || json_object_update(out, about) < 0) {
+		json_decref(out);
+		out = NULL;
+	}
+	json_decref(about);
+	return out;
+}
+
+int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"profile", "algorithm", NULL};
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_generation *newest;
+	struct apsp_worker_estimate estimate;
+	struct apsp_estimate_graph graph;
+	char pointer[APSP_POINTER_SIZE] = "";
+	struct apsp_profile rule = {0};
+	json_t *answer;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r >= 0)
+		r = apsp_reading_snapshot(req, &snapshot, err);
+	if (r < 0)
+		return r;
+	r = rule_take(req, snapshot, &rule, pointer, err);
+	if (r < 0)
+		return apsp_body_refuse(req, pointer, err);
+	newest = apsp_graph_snapshot_newest(snapshot);
+	graph = (struct apsp_estimate_graph){newest->n_vertices, newest->n_arcs,
+		newest->weights, job_running(newest, &rule)};
+	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
+	if (r < 0)
+		return r;
+	answer = answer_json(req, snapshot, &estimate);
+	if (apsp_plan_check(&estimate.plan, err) == 0)
+		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
+	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
+	return 0;
+}

@@ -1,0 +1,121 @@
+/*
+ * POST /v1/estimate {"vertices":n,"arcs":m}: time, memory and disk of the
+ * tables of a graph that is not uploaded yet. The body may have the options of
+ * a rule, too, and "weights": "whole" (if it is left out) or "real".
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/body_json.h"
+#include "api/handlers.h"
+#include "api/graphs/estimate.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/graphs/profile_input.h"
+#include "daemon/base/weights.h"
+#include "storage/ingest/labels.h"
+
+/* Take a count out of the body. */
+static int count_take(json_t *body, const char *name, uint64_t min,
+	uint64_t max, uint64_t *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
+{
+	const json_t *value = json_object_get(body, name);
+	json_int_t found = json_integer_value(value);
+
+	if (!json_is_integer(value) || found < 0 || (uint64_t)found < min ||
+		(uint64_t)found > max) {
+		if (value)
+			apsp_body_pointer(name, pointer);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s is %s; expected an integer from %" PRIu64
+			" to %" PRIu64,
+			name,
+			!value			 ? "missing"
+			: json_is_integer(value) ? "out of range"
+						 : apsp_json_kind(value),
+			min, max);
+	}
+	*out = (uint64_t)found;
+	json_object_del(body, name);
+	return 0;
+}
+
+/* What is known of the weights; "weights" is taken out of the body. */
+static int weights_take(json_t *body, unsigned int *out,
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+{
+	const char *text = json_string_value(json_object_get(body, "weights"));
+
+	*out = APSP_WEIGHTS_NOT_ONE;
+	if (!json_object_get(body, "weights"))
+		return 0;
+	if (text && strcmp(text, "real") == 0)
+		*out |= APSP_WEIGHTS_FRACTION | APSP_WEIGHTS_INVERSE_FRACTION;
+	else if (!text || strcmp(text, "whole") != 0) {
+		apsp_body_pointer("weights", pointer);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"weights is '%.40s'; expected whole or real",
+			text ? text : "no string");
+	}
+	json_object_del(body, "weights");
+	return 0;
+}
+
+static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
+	struct apsp_profile *out_rule, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
+{
+	const struct apsp_server_limits *limits =
+		&apsp_request_config(req)->limits;
+	APSP_AUTO(apsp_json_done) json_t *body = NULL;
+	int r;
+
+	r = apsp_body_json(req, &body, err);
+	if (r == 0)
+		r = count_take(body, "vertices", 1, APSP_VERTICES_MAX,
+			&out->n_vertices, pointer, err);
+	if (r == 0)
+		r = count_take(body, "arcs", 0, limits->max_arcs, &out->n_arcs,
+			pointer, err);
+	if (r == 0)
+		r = weights_take(body, &out->weights, pointer, err);
+	return r < 0 ? r
+		     : apsp_profile_input_json(
+			       req, body, out_rule, pointer, err);
+}
+
+int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	struct apsp_worker_estimate estimate;
+	struct apsp_estimate_graph graph = {0};
+	char pointer[APSP_POINTER_SIZE] = "";
+	struct apsp_profile rule = {0};
+	json_t *answer;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = body_read(req, &graph, &rule, pointer, err);
+	if (r < 0)
+		return apsp_body_refuse(req, pointer, err);
+	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
+	if (r < 0)
+		return r;
+	answer = apsp_estimate_json(&estimate);
+	if (answer) {
+		json_object_set_new(answer, "vertices",
+			json_integer((json_int_t)graph.n_vertices));
+		json_object_set_new(
+			answer, "arcs", json_integer((json_int_t)graph.n_arcs));
+		json_object_set_new(answer, "transform",
+			json_string(apsp_transform_name(rule.transform)));
+	}
+	if (apsp_plan_check(&estimate.plan, err) == 0)
+		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
+	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
+	return 0;
+}

@@ -1,0 +1,157 @@
+/*
+ * Rules from queries and bodies. An algorithm that does not exist is refused
+ * here, when a client asks for it, and not when the job runs.
+ */
+#include "api/graphs/profile_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/encode/json.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "daemon/base/number.h"
+
+static bool is_among(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (strcmp(*names, name) == 0)
+			return true;
+	return false;
+}
+
+static int name_refuse(
+	const char *const *known, const char *name, struct apsp_err *err)
+{
+	char list[APSP_MESSAGE_SIZE] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; known[i]; i++)
+		if (n < sizeof(list))
+			n += (size_t)snprintf(list + n, sizeof(list) - n,
+				"%s%s", i ? ", " : "", known[i]);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"algorithm is '%s'; expected one of: %s", name, list);
+}
+
+int apsp_profile_input_algorithm(const struct apsp_request *req,
+	const struct apsp_profile *profile, struct apsp_err *err)
+{
+	const struct apsp_server_config *config = apsp_request_config(req);
+	const char *name = profile->algorithm;
+
+	if (!*name)
+		return 0;
+	if (!is_among(config->algorithms, name))
+		return name_refuse(config->algorithms, name, err);
+	if (is_among(config->hops_only, name) &&
+		profile->transform != APSP_TRANSFORM_HOPS)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"algorithm %s counts arcs; it takes transform=hops, "
+			"and here it is %s",
+			name, apsp_transform_name(profile->transform));
+	return 0;
+}
+
+/* Join a list of words, or copy a string; false: it is neither. */
+static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	if (json_is_string(value))
+		return apsp_fixed_text_set(out, APSP_PROFILE_VALUE_SIZE,
+			json_string_value(value));
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		json_t *word = json_array_get(value, i);
+
+		if (!json_is_string(word) ||
+			used + json_string_length(word) + 2 >
+				APSP_PROFILE_VALUE_SIZE)
+			return false;
+		used += (size_t)snprintf(out + used,
+			APSP_PROFILE_VALUE_SIZE - used, "%s%s", i ? "," : "",
+			json_string_value(word));
+	}
+	return json_is_array(value);
+}
+
+/* A number's text and a list's are written to text; a string's is borrowed. */
+static int member_read(json_t *body, enum apsp_profile_option option,
+	const char **out, char text[APSP_PROFILE_VALUE_SIZE],
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+{
+	bool is_number = apsp_profile_option_is_number(option);
+	const char *name = apsp_profile_option_name(option);
+	json_t *value = json_object_get(body, name);
+
+	*out = NULL;
+	if (!value)
+		return 0;
+	if (apsp_profile_option_is_list(option)) {
+		*out = text;
+		if (words_join(value, text))
+			return 0;
+		snprintf(pointer, APSP_POINTER_SIZE, "/%s", name);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s is %s; expected a list of names, like "
+			"[\"betweenness\"]",
+			name, apsp_json_kind(value));
+	}
+	if (is_number ? !json_is_number(value) : !json_is_string(value)) {
+		snprintf(pointer, APSP_POINTER_SIZE, "/%s", name);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s is %s; expected a %s", name, apsp_json_kind(value),
+			is_number ? "number" : "string");
+	}
+	if (is_number)
+		apsp_number_format(json_number_value(value), text);
+	*out = is_number ? text : json_string_value(value);
+	return 0;
+}
+
+static int body_parse(json_t *body, struct apsp_profile *out,
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+{
+	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
+	const char *names[APSP_PROFILE_OPTIONS + 1] = {NULL};
+	struct apsp_profile_texts texts;
+	int r;
+
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		names[i] =
+			apsp_profile_option_name((enum apsp_profile_option)i);
+	r = apsp_body_only(body, names, pointer, err);
+	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
+		r = member_read(body, (enum apsp_profile_option)i,
+			&texts.value[i], values[i], pointer, err);
+	return r < 0 ? r : apsp_profile_parse(&texts, out, err);
+}
+
+int apsp_profile_input_body(const struct apsp_request *req,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_json_done) json_t *body = NULL;
+	int r;
+
+	r = apsp_body_json(req, &body, err);
+	return r < 0 ? r
+		     : apsp_profile_input_json(req, body, out, pointer, err);
+}
+
+int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
+{
+	int r;
+
+	r = body_parse(body, out, pointer, err);
+	if (r < 0)
+		return r;
+	r = apsp_profile_input_algorithm(req, out, err);
+	if (r < 0)
+		snprintf(pointer, APSP_POINTER_SIZE, "/%s",
+			apsp_profile_option_name(APSP_OPTION_ALGORITHM));
+	return r;
+}

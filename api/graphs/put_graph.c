@@ -1,0 +1,289 @@
+/*
+ * PUT /v1/graphs/{graph}: an upload. What the headers show to be wrong is
+ * refused before the body is sent. The body is gathered into pieces, which the
+ * pool's threads decompress and parse; the reply waits for the writer.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/command.h"
+#include "api/handlers.h"
+#include "api/graphs/estimate.h"
+#include "api/precondition.h"
+#include "api/graphs/profile_input.h"
+#include "api/graphs/put_reply.h"
+#include "api/reading.h"
+#include "api/graphs/receipt_json.h"
+#include "api/upload_body.h"
+#include "api/graphs/upload_input.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "storage/graph_put.h"
+
+enum stage {
+	STAGE_BODY,
+	STAGE_ENDING, /* the pool takes the last piece */
+	STAGE_STORING,
+};
+
+struct put_graph {
+	struct apsp_upload *upload; /* owned until the store has it */
+	enum stage stage;
+	struct apsp_upload_body body;
+	struct apsp_request_precondition precondition;
+	struct apsp_store *store;
+	unsigned int n_reserved; /* places in the queue, released at the end */
+	struct apsp_estimate_graph graph; /* set when the body is complete */
+	struct apsp_profile rule;
+	struct apsp_put_reply reply;
+};
+
+static void places_release(struct put_graph *put)
+{
+	if (put->n_reserved)
+		apsp_job_queue_release(put->store, put->n_reserved);
+	put->n_reserved = 0;
+}
+
+static void put_graph_free(void *state)
+{
+	struct put_graph *put = state;
+
+	if (!put)
+		return;
+	places_release(put);
+	apsp_upload_free(put->upload);
+	json_decref(put->reply.receipt);
+	apsp_upload_body_done(&put->body);
+	free(put);
+}
+
+static void put_graph_end(struct put_graph **put)
+{
+	put_graph_free(*put);
+}
+
+/*
+ * How many places in the queue an upload needs: one for each profile of the
+ * graph, but for those whose queued jobs it replaces.
+ */
+static unsigned int places_needed(struct apsp_request *req)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_generation *newest;
+	unsigned int n = 0;
+
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return 1;
+	newest = apsp_graph_snapshot_newest(snapshot);
+	for (size_t i = 0; i < newest->n_profiles; i++)
+		n += newest->profiles[i].job_state != APSP_JOB_QUEUED;
+	return n > 0 ? n : 1;
+}
+
+static void limits_set(
+	const struct apsp_request *req, struct apsp_upload_options *out)
+{
+	const struct apsp_server_limits *limits =
+		&apsp_request_config(req)->limits;
+	const char *length = apsp_request_header(req, "Content-Length");
+
+	out->max_bytes = limits->max_inflated_bytes;
+	out->max_arcs = limits->max_arcs;
+	out->max_ratio = limits->max_ratio;
+	out->free_bytes = limits->ratio_free_bytes;
+	out->cpu_ms = limits->upload_cpu_ms;
+	out->cpu_rate = limits->upload_cpu_rate;
+	out->budget = apsp_store_uploads(apsp_request_store(req));
+	out->body_bytes = length ? strtoull(length, NULL, 10) : 0;
+}
+
+/*
+ * Refuse an upload that the precondition or a full queue forbids, and keep its
+ * places in the queue until it ends.
+ */
+static int admission_check(
+	struct apsp_request *req, struct put_graph *put, struct apsp_err *err)
+{
+	struct apsp_store *store = apsp_request_store(req);
+	unsigned int n;
+	int r;
+
+	r = apsp_precondition_read(req, &put->precondition, err);
+	if (r < 0)
+		return r;
+	r = apsp_graphs_precondition(
+		store, req->params[0], &put->precondition.wanted, err);
+	if (r < 0)
+		return r;
+	put->store = store;
+	n = places_needed(req);
+	r = apsp_job_queue_reserve(store, n, err);
+	if (r == 0)
+		put->n_reserved = n;
+	return r;
+}
+
+int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
+	struct apsp_upload_options options = {0};
+	char name[APSP_NAME_SIZE];
+	int r;
+
+	r = apsp_name_set(name, "graph", req->params[0], err);
+	if (r >= 0)
+		r = apsp_upload_input_read(req, &options, err);
+	if (r < 0)
+		return r;
+	put = calloc(1, sizeof(*put));
+	if (!put)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = admission_check(req, put, err);
+	if (r < 0)
+		return r;
+	limits_set(req, &options);
+	r = apsp_upload_open(apsp_store_spool_dir(apsp_request_store(req)),
+		&options, &put->upload, err);
+	if (r < 0)
+		return r;
+	req->state = APSP_TAKE(put);
+	req->state_free = put_graph_free;
+	return 0;
+}
+
+/* On the pool: take a part of the piece. Returns 1 if more is left. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r = apsp_upload_step(
+		put->upload, &put->body.at, &put->body.left, err);
+
+	if (r == 0)
+		put->body.size = 0;
+	if (r == APSP_ETRANSFORM)
+		apsp_upload_input_suggest(req);
+	if (r < 0) {
+		/* at once: the rest of the body may take its time */
+		apsp_upload_free(put->upload);
+		put->upload = NULL;
+	}
+	return r;
+}
+
+/* On the pool: take the last piece, then end. */
+static int end_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r = piece_step(req, err);
+
+	if (r == 0)
+		r = apsp_upload_end(put->upload, err);
+	if (r == APSP_ETRANSFORM && put->upload)
+		apsp_upload_input_suggest(req);
+	return r;
+}
+
+static void piece_hand_over(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err))
+{
+	struct put_graph *put = req->state;
+
+	apsp_upload_body_hand_over(&put->body);
+	apsp_request_work(req, step);
+}
+
+int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r = apsp_upload_body_add(&put->body, data, size, err);
+
+	if (r > 0)
+		piece_hand_over(req, piece_step);
+	return r < 0 ? r : 0;
+}
+
+/*
+ * Whether the newest upload has the same file and rule as this one. Its tables
+ * may be there already.
+ */
+static bool same_again(
+	struct apsp_request *req, const struct apsp_upload *upload)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile_snapshot *before;
+	const struct apsp_generation *newest;
+
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return false;
+	newest = apsp_graph_snapshot_newest(snapshot);
+	before = apsp_generation_profile(newest, "default");
+	return before && !before->unreadable.code &&
+	       apsp_profile_equal(&before->rule, apsp_upload_profile(upload)) &&
+	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
+}
+
+/* The body is complete and parsed: refuse what cannot work, or store it. */
+static int store(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	struct apsp_put_reply *reply = &put->reply;
+	int r;
+
+	/* the store frees the upload before the reply is written */
+	reply->graph = req->params[0];
+	reply->profile = "default";
+	if (!apsp_fixed_text_set(reply->revision, sizeof(reply->revision),
+		    apsp_upload_revision(put->upload)))
+		return apsp_fail(err, APSP_EBUG, "a revision is too long");
+	reply->n_vertices = apsp_labels_count(apsp_upload_labels(put->upload));
+	reply->n_arcs = apsp_upload_n_arcs(put->upload);
+
+	put->rule = *apsp_upload_profile(put->upload);
+	/* again: the weights may have decided the transform */
+	r = apsp_profile_input_algorithm(req, &put->rule, err);
+	if (r < 0)
+		return r;
+	reply->transform = put->rule.transform;
+	put->graph = (struct apsp_estimate_graph){reply->n_vertices,
+		reply->n_arcs, apsp_upload_weights(put->upload)};
+	reply->receipt = apsp_receipt_json(put->upload);
+	if (!reply->receipt ||
+		json_object_set_new(reply->receipt, "estimate",
+			apsp_estimate_brief(req, &put->graph, &put->rule)) < 0)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	if (!same_again(req, put->upload) &&
+		apsp_estimate_refuses(req, &put->graph, &put->rule, err))
+		return 0;
+	r = apsp_request_suspend_surely(req, err);
+	if (r < 0)
+		return r;
+	put->stage = STAGE_STORING;
+	apsp_graph_put(apsp_request_store(req), req->params[0],
+		APSP_TAKE(put->upload), &put->precondition.wanted,
+		put->n_reserved, &reply->result, apsp_command_done(req));
+	return 0;
+}
+
+int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r;
+
+	if (put->stage == STAGE_BODY) {
+		put->stage = STAGE_ENDING;
+		piece_hand_over(req, end_step);
+		return 0;
+	}
+	r = apsp_request_result(req, err);
+	if (put->stage == STAGE_ENDING)
+		return r < 0 ? r : store(req, err);
+	places_release(put);
+	if (r == APSP_ENOSPACE)
+		apsp_estimate_tell(req, &put->graph, &put->rule);
+	return r < 0 ? r : apsp_put_reply_send(req, &put->reply, err);
+}

@@ -1,0 +1,121 @@
+/*
+ * PUT /v1/graphs/{graph}/profiles/{profile}: define a profile by a rule, a
+ * JSON object.
+ */
+#include <stdlib.h>
+
+#include "api/command.h"
+#include "api/handlers.h"
+#include "api/graphs/estimate.h"
+#include "api/http/query.h"
+#include "api/graphs/profile_input.h"
+#include "api/graphs/put_reply.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/weights.h"
+#include "storage/profiles.h"
+
+struct put_profile {
+	struct apsp_estimate_graph graph;
+	struct apsp_profile rule;
+	struct apsp_put_reply reply;
+};
+
+/* The generation that got the profile may have been replaced meanwhile. */
+static int reply_send(
+	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	struct apsp_put_reply *reply = &put->reply;
+	const struct apsp_generation *generation;
+	int r;
+
+	r = apsp_request_result(req, err);
+	if (r == APSP_ENOSPACE)
+		apsp_estimate_tell(req, &put->graph, &put->rule);
+	if (r < 0)
+		return r;
+	r = apsp_reading_snapshot(req, &snapshot, err);
+	if (r < 0)
+		return r;
+	generation = snapshot->pending;
+	if (!generation || generation->id != reply->result.generation)
+		generation = snapshot->current;
+	if (!generation || generation->id != reply->result.generation)
+		return apsp_fail(err, APSP_EPRECONDITION,
+			"graph '%s' was overwritten meanwhile; the newer upload"
+			" keeps the profile",
+			snapshot->name);
+	reply->graph = req->params[0];
+	reply->profile = req->params[1];
+	memcpy(reply->revision, generation->revision, sizeof(reply->revision));
+	reply->n_vertices = generation->n_vertices;
+	reply->n_arcs = generation->n_arcs;
+	reply->transform = put->rule.transform;
+	return apsp_put_reply_send(req, reply, err);
+}
+
+/*
+ * Refuse a rule whose job must fail: the newest upload has weights without a
+ * length, or this machine has no room for its tables, which makes the reply. A
+ * profile's present rule is not refused again. Returns a negative code, 1: the
+ * reply is made, or 0.
+ */
+static int refuse(
+	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile_snapshot *before;
+	const struct apsp_generation *newest;
+	int r;
+
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return 0; /* the store will report the error */
+	newest = apsp_graph_snapshot_newest(snapshot);
+	before = apsp_generation_profile(newest, req->params[1]);
+	put->graph = (struct apsp_estimate_graph){
+		newest->n_vertices, newest->n_arcs, newest->weights};
+	if (before && !before->unreadable.code &&
+		apsp_profile_equal(&before->rule, &put->rule))
+		return 0;
+	r = apsp_weights_check(newest->weights, &put->rule, err);
+	if (r < 0)
+		return r;
+	return apsp_estimate_refuses(req, &put->graph, &put->rule, err);
+}
+
+int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	struct put_profile *put = req->state;
+	char pointer[APSP_POINTER_SIZE] = "", name[APSP_NAME_SIZE];
+	int r;
+
+	if (put)
+		return reply_send(req, put, err);
+	r = apsp_name_set(name, "profile", req->params[1], err);
+	if (r >= 0)
+		r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	put = calloc(1, sizeof(*put));
+	if (!put)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = put;
+	req->state_free = free;
+	r = apsp_profile_input_body(req, &put->rule, pointer, err);
+	if (r < 0)
+		return apsp_body_refuse(req, pointer, err);
+	r = refuse(req, put, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_request_suspend(req, err);
+	if (r < 0)
+		return r;
+	apsp_profiles_put(apsp_request_store(req), req->params[0],
+		req->params[1], &put->rule, &put->reply.result,
+		apsp_command_done(req));
+	return 0;
+}

@@ -1,0 +1,238 @@
+/*
+ * What a request says of its upload; see upload_input.h.
+ */
+#include "api/graphs/upload_input.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#include "api/http/query.h"
+#include "api/graphs/profile_input.h"
+#include "api/reading.h"
+#include "api/upload_body.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "storage/ingest/formats/content_type.h"
+
+/* Whether a Content-Type says nothing of the format: curl's own, or gzip's. */
+static bool type_is_generic(const char *type)
+{
+	static const char *const generic[] = {"application/octet-stream",
+		"application/x-www-form-urlencoded", "application/gzip",
+		"application/x-gzip", "application/zstd", "text/plain"};
+	size_t size = strcspn(type, "; \t");
+
+	for (size_t i = 0; i < sizeof(generic) / sizeof(*generic); i++)
+		if (strlen(generic[i]) == size &&
+			strncasecmp(generic[i], type, size) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * ?format= comes first, because curl -T sends no Content-Type. Looking at the
+ * bytes instead is safe for a PUT, which no page of another origin can send
+ * unasked.
+ */
+static int format_read(const struct apsp_request *req,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	const char *name = apsp_query_get(req, "format");
+	const char *type = apsp_request_header(req, "Content-Type");
+	char names[APSP_FORMAT_NAMES_SIZE];
+	int format;
+
+	if (!name && (!type || type_is_generic(type))) {
+		out->format_unsaid = true;
+		return 0;
+	}
+	if (!name)
+		return apsp_content_type_format(type, &out->format, err);
+	apsp_format_names(names, sizeof(names));
+	format = apsp_format_from_name(name);
+	if (format < 0)
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"format is '%.60s'; expected ?format=%s", name, names);
+	out->format = (enum apsp_format)format;
+	return 0;
+}
+
+/* The names of options of files; columns come first, in the order of roles. */
+static const char *const file_options[] = {"from_column", "to_column",
+	"weight_column", "nonedge", "undirected", "decimal", "format"};
+
+enum { N_FILE_OPTIONS = sizeof(file_options) / sizeof(*file_options) };
+
+static int column_read(const struct apsp_request *req, const char *name,
+	char out[APSP_COLUMN_SIZE], struct apsp_err *err)
+{
+	const char *value = apsp_query_get(req, name);
+
+	if (!value ||
+		(*value && apsp_fixed_text_set(out, APSP_COLUMN_SIZE, value)))
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s is '%.60s'; expected a name of 1 to %d bytes", name, value,
+		APSP_COLUMN_SIZE - 1);
+}
+
+/* One of two texts: false for the first, true for the second. */
+static int choice_read(const struct apsp_request *req, const char *name,
+	const char *const values[2], bool *out, struct apsp_err *err)
+{
+	const char *value = apsp_query_get(req, name);
+
+	if (!value)
+		return 0;
+	*out = strcmp(value, values[1]) == 0;
+	if (*out || strcmp(value, values[0]) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s is '%.60s'; expected %s or %s", name, value, values[0],
+		values[1]);
+}
+
+static int file_read(const struct apsp_request *req,
+	struct apsp_file_options *out, struct apsp_err *err)
+{
+	static const char *const truths[] = {"false", "true"};
+	static const char *const points[] = {".", ","};
+	int r = 0;
+
+	for (int i = 0; i < APSP_N_ROLES && r == 0; i++)
+		r = column_read(req, file_options[i], out->columns[i], err);
+	if (r == 0)
+		r = choice_read(
+			req, "undirected", truths, &out->undirected, err);
+	if (r == 0)
+		r = choice_read(
+			req, "decimal", points, &out->decimal_comma, err);
+	if (r < 0)
+		return r;
+	return apsp_query_number(
+		req, "nonedge", &out->has_nonedge, &out->nonedge, err);
+}
+
+/* The rule of the graph's `default`, which an upload keeps unless it says
+ * another. */
+static bool rule_kept(struct apsp_request *req, struct apsp_profile *out)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile_snapshot *before;
+
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return false;
+	before = apsp_generation_profile(
+		apsp_graph_snapshot_newest(snapshot), "default");
+	if (!before || before->unreadable.code)
+		return false;
+	*out = before->rule;
+	return true;
+}
+
+/* The rule `kept`, but for the options that the query names. */
+static int rule_change(const struct apsp_profile *kept,
+	const struct apsp_profile_texts *said, struct apsp_profile *out,
+	struct apsp_err *err)
+{
+	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
+	struct apsp_profile_texts texts = *said;
+
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		if (!texts.value[i] &&
+			apsp_profile_option_print(
+				kept, (enum apsp_profile_option)i, values[i]))
+			texts.value[i] = values[i];
+	return apsp_profile_parse(&texts, out, err);
+}
+
+/* The two rules of which the weights' meaning chooses. */
+static int rule_leave_open(const struct apsp_profile_texts *said,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	struct apsp_profile_texts texts = *said;
+	int r;
+
+	out->transform_unsaid = true;
+	texts.value[APSP_OPTION_TRANSFORM] =
+		apsp_transform_name(APSP_TRANSFORM_NONE);
+	r = apsp_profile_parse(&texts, &out->profile, err);
+	if (r < 0)
+		return r;
+	texts.value[APSP_OPTION_TRANSFORM] =
+		apsp_transform_name(APSP_TRANSFORM_HOPS);
+	return apsp_profile_parse(&texts, &out->if_unweighted, err);
+}
+
+static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
+	struct apsp_err *err)
+{
+	struct apsp_profile_texts texts;
+	struct apsp_profile kept;
+	int r;
+
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		texts.value[i] = apsp_query_get(req,
+			apsp_profile_option_name((enum apsp_profile_option)i));
+	if (texts.value[APSP_OPTION_TRANSFORM])
+		r = apsp_profile_parse(&texts, &out->profile, err);
+	else if (rule_kept(req, &kept))
+		r = rule_change(&kept, &texts, &out->profile, err);
+	else
+		r = rule_leave_open(&texts, out, err);
+	if (r < 0)
+		return r;
+	/* an algorithm for hops alone is judged when the rule is known */
+	return apsp_profile_input_algorithm(req,
+		out->transform_unsaid ? &out->if_unweighted : &out->profile,
+		err);
+}
+
+int apsp_upload_input_read(struct apsp_request *req,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	const char *names[N_FILE_OPTIONS + APSP_PROFILE_OPTIONS + 1] = {NULL};
+	int r;
+
+	memcpy(names, file_options, sizeof(file_options));
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		names[N_FILE_OPTIONS + i] =
+			apsp_profile_option_name((enum apsp_profile_option)i);
+	r = apsp_query_only(req, names, err);
+	if (r == 0)
+		r = format_read(req, out, err);
+	if (r == 0)
+		r = apsp_upload_body_coding(req, &out->coding, err);
+	if (r == 0)
+		r = file_read(req, &out->file, err);
+	return r < 0 ? r : rule_read(req, out, err);
+}
+
+/* The command of curl that says the transform; NULL: no memory. */
+static json_t *command_json(
+	const struct apsp_request *req, enum apsp_transform transform)
+{
+	APSP_AUTO(apsp_free) char *query = NULL;
+	const char *type = apsp_request_header(req, "Content-Type");
+	const char *host = apsp_request_header(req, "Host");
+
+	if (type && (strchr(type, '\'') || apsp_query_get(req, "format")))
+		type = NULL;
+	if (apsp_query_with(req, "transform", apsp_transform_name(transform),
+		    &query, NULL) < 0)
+		return NULL;
+	return json_sprintf("curl -T FILE%s%s%s 'http://%s/v1/graphs/%s?%s'",
+		type ? " -H 'Content-Type: " : "", type ? type : "",
+		type ? "'" : "", host ? host : "localhost", req->params[0],
+		query);
+}
+
+void apsp_upload_input_suggest(struct apsp_request *req)
+{
+	apsp_request_extra(req,
+		json_pack("{s:o*, s:o*}", "if_lengths",
+			command_json(req, APSP_TRANSFORM_NONE), "if_strengths",
+			command_json(req, APSP_TRANSFORM_INV)));
+}

@@ -1,0 +1,32 @@
+/*
+ * The endpoints' functions, one file each; routes.def lists them.
+ */
+#ifndef APSP_API_HANDLERS_H
+#define APSP_API_HANDLERS_H
+
+#include <stddef.h>
+
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+
+#define DECLARE_NONE(endpoint)                                                 \
+	int apsp_api_##endpoint(struct apsp_request *req, struct apsp_err *err);
+#define DECLARE_EXPRESS(endpoint) DECLARE_NONE(endpoint)
+#define DECLARE_BUFFER(endpoint) DECLARE_NONE(endpoint)
+#define DECLARE_STREAM(endpoint)                                               \
+	int apsp_api_##endpoint##_begin(                                       \
+		struct apsp_request *req, struct apsp_err *err);               \
+	int apsp_api_##endpoint##_body(struct apsp_request *req,               \
+		const char *data, size_t size, struct apsp_err *err);          \
+	DECLARE_NONE(endpoint)
+#define DECLARE_PIECES(endpoint) DECLARE_STREAM(endpoint)
+#define ROUTE(room, endpoint, scope, method, body, ...) DECLARE_##body(endpoint)
+#include "api/routes.def"
+#undef ROUTE
+#undef DECLARE_PIECES
+#undef DECLARE_STREAM
+#undef DECLARE_BUFFER
+#undef DECLARE_EXPRESS
+#undef DECLARE_NONE
+
+#endif

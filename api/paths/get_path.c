@@ -1,0 +1,53 @@
+/*
+ * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path out of the tables;
+ * with ?ties=, ?k=, ?avoid= or ?hops=, what a search of the arcs finds.
+ */
+#include "api/handlers.h"
+#include "api/http/reply.h"
+#include "api/paths/pair.h"
+#include "api/paths/path_search.h"
+#include "api/paths/path_search_json.h"
+#include "api/paths/path_text.h"
+#include "daemon/base/auto.h"
+#include "storage/tables/path.h"
+
+enum {
+	LONG_HOPS = 512, /* its JSON takes a ms or more */
+};
+
+static int look_up(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	struct apsp_json_writer w = {.text = &text};
+	int r;
+
+	r = apsp_pair_open(req, &pair, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_path_find(pair.reading.tables, pair.from, pair.to, &path, err);
+	if (r == 0 && path.hops > LONG_HOPS)
+		r = apsp_request_move(req, err);
+	if (r < 0)
+		return r;
+	apsp_path_write(&w, &pair.reading, pair.from, pair.to, &path);
+	return apsp_reply_text(req, MHD_HTTP_OK, &text, err);
+}
+
+int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_path_options options;
+	int r;
+
+	r = apsp_path_options_read(req, &options, err);
+	if (r < 0)
+		return r;
+	if (options.kind == APSP_PATH_ONE)
+		return look_up(req, err);
+	r = apsp_path_search_run(req, &options, err);
+	if (r <= 0)
+		return r;
+	return apsp_reply_json(
+		req, MHD_HTTP_OK, apsp_path_search_json(req->state), err);
+}

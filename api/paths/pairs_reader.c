@@ -1,0 +1,326 @@
+/*
+ * Batches as a stream of JSON events; see pairs_reader.h. An end of a pair is a
+ * vertex, or, with its highest bit set, the place of a fault among the texts:
+ *
+ *	texts    N "no_such" \0 S "a number" \0 P \0     kind, text, NUL
+ */
+#include "api/paths/pairs_reader.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "storage/ingest/json_reader.h"
+
+enum {
+	KEPT_MAX = 200, /* bytes of an unknown label: a message has 255 */
+	FIRST_PAIRS = 64,
+	FIRST_TEXT = 256,
+};
+
+static const uint32_t fault_bit = UINT32_C(1) << 31;
+
+struct pair {
+	uint32_t ends[2];
+};
+
+struct apsp_pairs_reader {
+	const struct apsp_labels *labels;
+	struct apsp_upload_share *share;
+	struct apsp_json_reader *json;
+	uint32_t max;
+	bool has_pairs;	     /* the member was seen */
+	bool in_list;	     /* the pair under way is a list */
+	size_t n_ends;	     /* of the pair under way */
+	struct pair current; /* the pair under way */
+	struct pair *pairs;
+	size_t n, room;
+	char *text;
+	size_t text_size, text_room;
+	char pointer[APSP_POINTER_SIZE];
+};
+
+/* Grow a block to so many bytes. */
+static int grow(struct apsp_pairs_reader *reader, void **block, size_t before,
+	size_t after, struct apsp_err *err)
+{
+	void *bigger;
+	int r;
+
+	r = apsp_upload_share_grow(
+		reader->share, after - before, "the batch", err);
+	if (r < 0)
+		return r;
+	bigger = realloc(*block, after);
+	if (!bigger)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
+	*block = bigger;
+	return 0;
+}
+
+/* Keep what is wrong with an end. */
+static int fault_add(struct apsp_pairs_reader *reader,
+	enum apsp_pair_fault fault, const char *text, size_t size,
+	uint32_t *out, struct apsp_err *err)
+{
+	size_t need, room = reader->text_room ? reader->text_room : FIRST_TEXT;
+	void *block = reader->text;
+	int r;
+
+	size = strnlen(text, size < KEPT_MAX ? size : KEPT_MAX);
+	need = reader->text_size + size + 2;
+	while (room < need)
+		room *= 2;
+	if (room > reader->text_room) {
+		r = grow(reader, &block, reader->text_room, room, err);
+		if (r < 0)
+			return r;
+		reader->text = block;
+		reader->text_room = room;
+	}
+	*out = fault_bit | (uint32_t)reader->text_size;
+	reader->text[reader->text_size] = (char)fault;
+	memcpy(reader->text + reader->text_size + 1, text, size);
+	reader->text[need - 1] = '\0';
+	reader->text_size = need;
+	return 0;
+}
+
+static int pair_add(struct apsp_pairs_reader *reader, const struct pair *pair,
+	struct apsp_err *err)
+{
+	size_t room = reader->room ? 2 * reader->room : FIRST_PAIRS;
+	void *block = reader->pairs;
+	int r;
+
+	if (reader->n == reader->room) {
+		r = grow(reader, &block, reader->room * sizeof(*pair),
+			room * sizeof(*pair), err);
+		if (r < 0)
+			return r;
+		reader->pairs = block;
+		reader->room = room;
+	}
+	reader->pairs[reader->n++] = *pair;
+	return 0;
+}
+
+/* As apsp_json_kind(), of an event. */
+static const char *kind_of(const struct apsp_json_event *event)
+{
+	switch (event->kind) {
+	case APSP_JSON_OBJECT:
+		return "an object";
+	case APSP_JSON_ARRAY:
+		return "a list";
+	case APSP_JSON_STRING:
+		return "a string";
+	case APSP_JSON_NUMBER:
+		return "a number";
+	default:
+		return event->size == 4 && memcmp(event->text, "null", 4) == 0
+			       ? "null"
+			       : "a truth value";
+	}
+}
+
+static int member_begin(struct apsp_pairs_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	bool is_pairs =
+		event->size == 5 && memcmp(event->text, "pairs", 5) == 0;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)event->size, event->text);
+	if (!is_pairs) {
+		apsp_body_pointer(name, reader->pointer);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the body has a member '%s' that is not known", name);
+	}
+	if (reader->has_pairs)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the body has the member 'pairs' twice");
+	reader->has_pairs = true;
+	return 0;
+}
+
+static int list_begin(struct apsp_pairs_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	if (event->kind == APSP_JSON_ARRAY)
+		return 0;
+	apsp_body_pointer("pairs", reader->pointer);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"pairs is %s; expected a list of [from, to]", kind_of(event));
+}
+
+/* The pair under way has ended. */
+static int pair_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (!reader->in_list || reader->n_ends != 2)
+		r = fault_add(reader, APSP_PAIR_NO_PAIR, "", 0,
+			&reader->current.ends[0], err);
+	reader->in_list = false;
+	return r < 0 ? r : pair_add(reader, &reader->current, err);
+}
+
+static int pair_begin(struct apsp_pairs_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	if (reader->n == reader->max) {
+		apsp_body_pointer("pairs", reader->pointer);
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"pairs has more than %u items, which is the limit",
+			reader->max);
+	}
+	reader->current = (struct pair){0};
+	reader->in_list = event->kind == APSP_JSON_ARRAY;
+	reader->n_ends = 0;
+	/* a list or an object ends later */
+	return event->kind == APSP_JSON_ARRAY || event->kind == APSP_JSON_OBJECT
+		       ? 0
+		       : pair_end(reader, err);
+}
+
+static int end_take(struct apsp_pairs_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	size_t i = reader->n_ends++;
+	const char *kind;
+	int64_t v;
+
+	if (i >= 2 || !reader->in_list)
+		return 0;
+	if (event->kind != APSP_JSON_STRING) {
+		kind = kind_of(event);
+		return fault_add(reader, APSP_PAIR_NO_STRING, kind,
+			strlen(kind), &reader->current.ends[i], err);
+	}
+	v = apsp_labels_find(reader->labels, event->text, event->size);
+	if (v < 0)
+		return fault_add(reader, APSP_PAIR_NO_VERTEX, event->text,
+			event->size, &reader->current.ends[i], err);
+	reader->current.ends[i] = (uint32_t)v;
+	return 0;
+}
+
+static int on_event(
+	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct apsp_pairs_reader *reader = ctx;
+	bool ends = event->kind == APSP_JSON_OBJECT_END ||
+		    event->kind == APSP_JSON_ARRAY_END;
+
+	if (event->depth == 0 && event->kind != APSP_JSON_OBJECT && !ends)
+		return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
+			"the body is JSON, but not an object");
+	if (event->depth == 2 && ends)
+		return pair_end(reader, err);
+	if (event->depth == 0 || ends)
+		return 0;
+	if (event->depth == 1)
+		return event->kind == APSP_JSON_KEY
+			       ? member_begin(reader, event, err)
+			       : list_begin(reader, event, err);
+	if (event->depth == 2)
+		return pair_begin(reader, event, err);
+	return event->depth == 3 ? end_take(reader, event, err) : 0;
+}
+
+APSP_AUTO_DEFINE(
+	reader_cleanup, struct apsp_pairs_reader, apsp_pairs_reader_free);
+
+int apsp_pairs_reader_new(const struct apsp_labels *labels, uint32_t max,
+	struct apsp_upload_share *share, struct apsp_pairs_reader **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(reader_cleanup) struct apsp_pairs_reader *reader = NULL;
+	int r;
+
+	reader = calloc(1, sizeof(*reader));
+	if (!reader)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
+	reader->labels = labels;
+	reader->max = max;
+	reader->share = share;
+	r = apsp_json_reader_new(on_event, reader, &reader->json, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(reader);
+	return 0;
+}
+
+void apsp_pairs_reader_free(struct apsp_pairs_reader *reader)
+{
+	if (!reader)
+		return;
+	apsp_json_reader_free(reader->json);
+	free(reader->pairs);
+	free(reader->text);
+	free(reader);
+}
+
+/* Tell a fault of the JSON as a fault of the request. */
+static int as_request(int r, struct apsp_err *err)
+{
+	char what[APSP_MESSAGE_SIZE];
+
+	if (r != APSP_EDATA || !err)
+		return r == APSP_EDATA ? APSP_EMALFORMED : r;
+	memcpy(what, err->message, sizeof(what));
+	return apsp_fail_at(err, APSP_EMALFORMED, err->line, err->column,
+		"the body is not JSON: %s", what);
+}
+
+int apsp_pairs_reader_feed(struct apsp_pairs_reader *reader, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	return as_request(
+		apsp_json_reader_feed(reader->json, data, size, err), err);
+}
+
+int apsp_pairs_reader_end(
+	struct apsp_pairs_reader *reader, struct apsp_err *err)
+{
+	int r = as_request(apsp_json_reader_end(reader->json, err), err);
+
+	/* a buffer for the longest string: answers may take their time */
+	apsp_json_reader_free(reader->json);
+	reader->json = NULL;
+	if (r < 0 || reader->has_pairs)
+		return r;
+	apsp_body_pointer("pairs", reader->pointer);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"pairs is missing; expected a list of [from, to]");
+}
+
+const char *apsp_pairs_reader_pointer(const struct apsp_pairs_reader *reader)
+{
+	return reader->pointer;
+}
+
+size_t apsp_pairs_reader_count(const struct apsp_pairs_reader *reader)
+{
+	return reader->n;
+}
+
+void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
+	struct apsp_pair_end out[2])
+{
+	for (int side = 0; side < 2; side++) {
+		uint32_t end = reader->pairs[i].ends[side];
+		const char *text = reader->text + (end & ~fault_bit);
+
+		out[side] = (struct apsp_pair_end){.vertex = end};
+		if (!(end & fault_bit))
+			continue;
+		out[side] = (struct apsp_pair_end){
+			.fault = (enum apsp_pair_fault) * text,
+			.text = text + 1,
+		};
+	}
+}

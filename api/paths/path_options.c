@@ -1,0 +1,152 @@
+/*
+ * Options of a path; see path_options.h.
+ */
+#include "api/paths/path_options.h"
+
+#include <string.h>
+
+#include "api/http/query.h"
+#include "daemon/base/auto.h"
+#include "storage/search/cost.h"
+
+static const char *const names[] = {"from", "to", "profile", "format", "ties",
+	"k", "avoid", "hops", "tolerance", "max_arcs", NULL};
+
+/* "..3" or "3". */
+static int hops_read(
+	const char *text, struct apsp_path_options *out, struct apsp_err *err)
+{
+	const char *digits = strncmp(text, "..", 2) == 0 ? text + 2 : text;
+	size_t n = strspn(digits, "0123456789");
+	unsigned long value = n > 0 && n < 9 ? strtoul(digits, NULL, 10) : 0;
+
+	if (n == 0 || digits[n] != '\0' || n >= 9 || value > APSP_COST_WALK_MAX)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"hops is '%s'; expected 3 for exactly so many arcs, or"
+			" ..3 for at most so many, up to %d",
+			text, APSP_COST_WALK_MAX);
+	out->n_arcs = (uint32_t)value;
+	out->exactly = digits == text;
+	return 0;
+}
+
+static int ties_read(const struct apsp_request *req, const char *ties,
+	struct apsp_path_options *out, struct apsp_err *err)
+{
+	uint64_t max_arcs;
+	int r;
+
+	if (!ties && (apsp_query_get(req, "tolerance") ||
+			     apsp_query_get(req, "max_arcs")))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"tolerance= and max_arcs= say how ties=all answers;"
+			" without it they mean nothing");
+	if (ties && strcmp(ties, "all") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"ties is '%s'; expected all", ties);
+	r = apsp_query_number(
+		req, "tolerance", &out->has_tolerance, &out->tolerance, err);
+	if (r == 0)
+		r = apsp_query_uint(req, "max_arcs", 0, APSP_PATH_ARCS_MAX,
+			APSP_PATH_ARCS_DEFAULT, &max_arcs, err);
+	if (r < 0)
+		return r;
+	if (out->has_tolerance && !(out->tolerance >= 0 && out->tolerance <= 1))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"tolerance is %g; expected a share of the distance,"
+			" from 0 to 1",
+			out->tolerance);
+	out->max_arcs = (uint32_t)max_arcs;
+	return 0;
+}
+
+int apsp_path_options_read(const struct apsp_request *req,
+	struct apsp_path_options *out, struct apsp_err *err)
+{
+	const char *ties = apsp_query_get(req, "ties");
+	const char *k = apsp_query_get(req, "k");
+	const char *hops = apsp_query_get(req, "hops");
+	struct apsp_path_options options = {.kind = APSP_PATH_ONE};
+	uint64_t value;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	if (!!ties + !!k + !!hops > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"ties=, k= and hops= are different questions: ask for"
+			" all shortest paths, for the k shortest, or for a"
+			" number of arcs");
+	r = ties_read(req, ties, &options, err);
+	if (r == 0 && hops)
+		r = hops_read(hops, &options, err);
+	if (r == 0)
+		r = apsp_query_uint(
+			req, "k", 1, APSP_PATH_K_MAX, 1, &value, err);
+	if (r < 0)
+		return r;
+	options.k = (uint32_t)value;
+	if (apsp_query_get(req, "avoid"))
+		options.kind = APSP_PATH_AVOID;
+	if (ties)
+		options.kind = APSP_PATH_TIES;
+	else if (k)
+		options.kind = APSP_PATH_K;
+	else if (hops)
+		options.kind = APSP_PATH_WITHIN;
+	*out = options;
+	return 0;
+}
+
+static int64_t vertex_find(
+	const struct apsp_reading *reading, const char *text, size_t size)
+{
+	return apsp_labels_find(reading->generation->labels, text, size);
+}
+
+/* Read one text. Labels may have a > of their own, so each is tried. */
+static int avoid_one(const struct apsp_reading *reading, const char *text,
+	uint32_t from, uint32_t to, struct apsp_avoided *out,
+	struct apsp_err *err)
+{
+	uint32_t n = reading->generation->n_vertices;
+	int64_t v = vertex_find(reading, text, strlen(text));
+
+	if (v == from || v == to)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"avoid has '%s', where the path %s", text,
+			v == from ? "begins" : "ends");
+	if (v >= 0)
+		return apsp_avoided_vertex(out, n, (uint32_t)v, err);
+	for (const char *at = text; (at = strchr(at, '>')); at++) {
+		int64_t tail = vertex_find(reading, text, (size_t)(at - text));
+		int64_t head = vertex_find(reading, at + 1, strlen(at + 1));
+
+		if (tail >= 0 && head >= 0)
+			return apsp_avoided_arc(
+				out, n, (uint32_t)tail, (uint32_t)head, err);
+	}
+	return apsp_fail(err, APSP_EBADVERTEX,
+		"avoid has '%s', which is neither a vertex of graph '%s' nor an"
+		" arc, as 'a>b'",
+		text, reading->snapshot->name);
+}
+
+int apsp_path_options_avoided(struct apsp_request *req,
+	const struct apsp_reading *reading, uint32_t from, uint32_t to,
+	struct apsp_avoided *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_avoided_done) struct apsp_avoided avoided = {0};
+	const char *text;
+	size_t at = 0;
+
+	while ((text = apsp_query_next(req, "avoid", &at))) {
+		int r = avoid_one(reading, text, from, to, &avoided, err);
+
+		if (r < 0)
+			return r;
+	}
+	*out = APSP_TAKE(avoided);
+	return 0;
+}

@@ -1,0 +1,166 @@
+/*
+ * Searches for paths; see path_search.h. The request keeps the search between
+ * its turns.
+ */
+#include "api/paths/path_search.h"
+
+#include <stdlib.h>
+
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "daemon/base/auto.h"
+
+/* Lengths are equal if they differ by less than sums in doubles do. */
+#define REAL_TOLERANCE 1e-12
+
+static void search_free(void *state)
+{
+	struct apsp_path_search *search = state;
+
+	if (!search)
+		return;
+	apsp_k_paths_done(&search->k_paths);
+	apsp_tie_graph_done(&search->ties);
+	apsp_walk_search_done(&search->walk);
+	apsp_path_done(&search->path);
+	apsp_avoided_done(&search->avoided);
+	apsp_adjacency_cache_close(search->shared);
+	apsp_reading_done(&search->reading);
+	free(search);
+}
+
+static inline void search_end(struct apsp_path_search **search)
+{
+	search_free(*search);
+}
+
+static bool has_real_lengths(const struct apsp_path_search *search)
+{
+	return apsp_tables_header(search->reading.tables)->distance_kind ==
+	       APSP_DISTANCE_SUM;
+}
+
+/* Whole lengths: the path of the tables is the answer if it is allowed. */
+static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
+{
+	struct apsp_path *path = &search->path;
+	int r;
+
+	if (search->options.kind != APSP_PATH_AVOID || has_real_lengths(search))
+		return 0;
+	r = apsp_path_find(
+		search->reading.tables, search->from, search->to, path, err);
+	if (r < 0)
+		return r;
+	search->by_table = true;
+	for (uint32_t i = 0; i < path->hops; i++)
+		search->by_table &= !apsp_avoided_has_arc(&search->avoided,
+			path->vertices[i], path->vertices[i + 1]);
+	return 0;
+}
+
+/* Begin in req->state. Returns 1 if a 304 is the reply. */
+static int begin(struct apsp_request *req,
+	const struct apsp_path_options *options, struct apsp_err *err)
+{
+	APSP_AUTO(search_end) struct apsp_path_search *search = NULL;
+	const char *from = apsp_query_get(req, "from");
+	const char *to = apsp_query_get(req, "to");
+	int r;
+
+	if (!from || !to)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the query argument '%s' is missing; expected"
+			" ?from=LABEL&to=LABEL",
+			from ? "to" : "from");
+	r = apsp_request_move(req, err);
+	if (r < 0)
+		return r;
+	search = calloc(1, sizeof(*search));
+	if (!search)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	search->options = *options;
+	search->work.max_arcs =
+		apsp_request_config(req)->limits.max_search_arcs;
+	r = apsp_reading_open(req, &search->reading, err);
+	if (r == 0)
+		r = apsp_reading_vertex(
+			req, &search->reading, from, &search->from, err);
+	if (r == 0)
+		r = apsp_reading_vertex(
+			req, &search->reading, to, &search->to, err);
+	if (r == 0)
+		r = apsp_path_options_avoided(req, &search->reading,
+			search->from, search->to, &search->avoided, err);
+	if (r == 0)
+		r = apsp_reply_etag(
+			req, apsp_tables_id(search->reading.tables), err);
+	if (r == 0)
+		r = ask_table(search, err);
+	if (r != 0)
+		return r;
+	req->state = APSP_TAKE(search);
+	req->state_free = search_free;
+	return 0;
+}
+
+/* The arcs are loaded: begin the search itself. */
+static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
+{
+	struct apsp_path_options *options = &search->options;
+	const struct apsp_avoided *avoided = &search->avoided;
+
+	search->arcs = apsp_adjacency_cache_arcs(search->shared);
+	switch (options->kind) {
+	case APSP_PATH_TIES:
+		if (!options->has_tolerance)
+			options->tolerance =
+				has_real_lengths(search) ? REAL_TOLERANCE : 0;
+		return apsp_tie_graph_begin(search->reading.tables,
+			search->arcs, search->from, search->to,
+			options->tolerance, avoided, &search->ties, err);
+	case APSP_PATH_WITHIN:
+		return apsp_walk_search_begin(search->arcs, search->from,
+			search->to, options->n_arcs, options->exactly, avoided,
+			&search->walk, err);
+	default:
+		return apsp_k_paths_begin(search->reading.tables, search->arcs,
+			search->from, search->to, options->k, avoided,
+			&search->k_paths, err);
+	}
+}
+
+static int search_step(struct apsp_path_search *search, struct apsp_err *err)
+{
+	switch (search->options.kind) {
+	case APSP_PATH_TIES:
+		return apsp_tie_graph_step(&search->ties, &search->work, err);
+	case APSP_PATH_WITHIN:
+		return apsp_walk_search_step(&search->walk, &search->work, err);
+	default:
+		return apsp_k_paths_step(&search->k_paths, &search->work, err);
+	}
+}
+
+int apsp_path_search_run(struct apsp_request *req,
+	const struct apsp_path_options *options, struct apsp_err *err)
+{
+	struct apsp_path_search *search;
+	int r = req->state ? 0 : begin(req, options, err);
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	search = req->state;
+	if (!search->by_table && !search->arcs) {
+		r = apsp_reading_arcs(
+			req, &search->reading, &search->shared, err);
+		if (r == 0)
+			r = search_begin(search, err);
+		if (r != 0)
+			return r < 0 ? r : 0;
+	}
+	while (!search->by_table && (r = search_step(search, err)) > 0)
+		if (apsp_request_again(req))
+			return 0;
+	return r < 0 ? r : 1;
+}

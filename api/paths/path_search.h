@@ -1,0 +1,46 @@
+/*
+ * Paths that one cell of the tables does not tell: searched on the pool, in
+ * turns (storage/search/README.md).
+ */
+#ifndef APSP_API_PATHS_PATH_SEARCH_H
+#define APSP_API_PATHS_PATH_SEARCH_H
+
+#include <stdbool.h>
+
+#include "api/http/request.h"
+#include "api/paths/path_options.h"
+#include "api/reading.h"
+#include "daemon/base/err.h"
+#include "storage/search/k_paths.h"
+#include "storage/search/tie_graph.h"
+#include "storage/search/walk_search.h"
+#include "storage/tables/path.h"
+
+/* One search, and what it found. */
+struct apsp_path_search {
+	struct apsp_path_options options;
+	struct apsp_reading reading;
+	uint32_t from, to;
+	struct apsp_avoided avoided;
+	struct apsp_shared_adjacency *shared; /* owned */
+	const struct apsp_adjacency *arcs;    /* once they are loaded */
+	struct apsp_search_work work;
+	bool by_table; /* the table's own path has nothing to be avoided */
+	struct apsp_path path; /* … and is this one */
+	/* begun according to the options: */
+	struct apsp_k_paths k_paths;
+	struct apsp_tie_graph ties;
+	struct apsp_walk_search walk;
+};
+
+/*
+ * Search for what options ask, which are not of kind APSP_PATH_ONE; for a
+ * handler. Returns 1 once the search has ended: req->state is its struct
+ * apsp_path_search. Returns 0 where the reply is sent already (304), or the
+ * handler will be called again. APSP_ESEARCH, and errors as
+ * apsp_reading_open(), …_vertex(), …_arcs().
+ */
+int apsp_path_search_run(struct apsp_request *req,
+	const struct apsp_path_options *options, struct apsp_err *err);
+
+#endif

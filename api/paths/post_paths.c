@@ -1,0 +1,268 @@
+/*
+ * POST /v1/graphs/{graph}/paths: many pairs in one request. The body is read as
+ * it comes. The pool makes the rows when the client is ready for them, so
+ * memory holds 8 bytes a pair and a block of answers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/body_json.h"
+#include "api/handlers.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
+#include "api/http/query.h"
+#include "api/http/rows.h"
+#include "api/paths/pairs_reader.h"
+#include "api/paths/path_text.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+#include "storage/store.h"
+#include "storage/tables/path.h"
+
+enum {
+	/* a suggestion looks at every label; bad batches must stay cheap */
+	SUGGESTED_MAX = 20,
+	/* arcs of all paths, at most: JSON of them takes some ms */
+	SMALL_ARCS = 65536,
+	SMALL_PIECE = 4096, /* bytes of a body that are read where they come */
+};
+
+/* The request owns this, then the stream of rows until it ends. */
+struct path_rows {
+	struct apsp_reading reading;
+	struct apsp_upload_share share; /* of the memory of all batches */
+	struct apsp_pairs_reader *pairs;
+	char graph[APSP_NAME_SIZE];
+	struct apsp_err refusal; /* told once the body has come; code 0: none */
+	char *piece;		 /* of the body, for the pool; owned */
+	size_t piece_size;
+	size_t next;
+	size_t n_suggested; /* labels with suggestions so far */
+};
+
+static void path_rows_free(void *ctx)
+{
+	struct path_rows *rows = ctx;
+
+	if (!rows)
+		return;
+	apsp_pairs_reader_free(rows->pairs);
+	free(rows->piece);
+	apsp_upload_share_close(&rows->share);
+	apsp_reading_done(&rows->reading);
+	free(rows);
+}
+
+/* The problem of pair `index`: at its member `side`, or (-1) of the whole. */
+static json_t *bad_pair_json(
+	size_t index, int side, const struct apsp_err *err, json_t *suggestions)
+{
+	char pointer[64];
+	json_t *extra;
+
+	if (side < 0)
+		snprintf(pointer, sizeof(pointer), "/pairs/%zu", index);
+	else
+		snprintf(
+			pointer, sizeof(pointer), "/pairs/%zu/%d", index, side);
+	extra = json_pack(
+		"{s:s, s:o*}", "pointer", pointer, "suggestions", suggestions);
+	return extra ? apsp_problem_json(err, extra) : NULL;
+}
+
+/* The problem of a pair's end that is no vertex. */
+static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
+	const struct apsp_pair_end *end)
+{
+	json_t *suggestions = NULL;
+	struct apsp_err err;
+
+	if (end->fault == APSP_PAIR_NO_STRING) {
+		apsp_fail(&err, APSP_EDATA,
+			"pairs[%zu][%d] is %s; a vertex is named by a string,"
+			" since a number loses digits",
+			index, side, end->text);
+		return bad_pair_json(index, side, &err, NULL);
+	}
+	apsp_fail(&err, APSP_EBADVERTEX,
+		"pairs[%zu][%d] '%s' is not in graph '%s'", index, side,
+		end->text, rows->graph);
+	if (rows->n_suggested++ < SUGGESTED_MAX)
+		suggestions =
+			apsp_reading_suggestions(&rows->reading, end->text);
+	return bad_pair_json(index, side, &err, suggestions);
+}
+
+/* Append the value, which is taken over. */
+static int append_tree(
+	struct apsp_json_writer *w, json_t *value, struct apsp_err *err)
+{
+	char *text = value ? apsp_json_text(value) : NULL;
+
+	json_decref(value);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	apsp_text_append(w->text, text, strlen(text));
+	free(text);
+	return 0;
+}
+
+static int path_row(struct path_rows *rows, size_t index,
+	struct apsp_json_writer *w, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	struct apsp_pair_end ends[2];
+	struct apsp_err bad;
+	int r;
+
+	apsp_pairs_reader_get(rows->pairs, index, ends);
+	if (ends[0].fault == APSP_PAIR_NO_PAIR) {
+		apsp_fail(&bad, APSP_EDATA,
+			"pairs[%zu] is not a list of two labels", index);
+		return append_tree(
+			w, bad_pair_json(index, -1, &bad, NULL), err);
+	}
+	for (int side = 0; side < 2; side++) {
+		if (ends[side].fault == APSP_PAIR_GOOD)
+			continue;
+		return append_tree(
+			w, bad_end_json(rows, index, side, &ends[side]), err);
+	}
+	r = apsp_path_find(rows->reading.tables, ends[0].vertex, ends[1].vertex,
+		&path, err);
+	if (r < 0)
+		return r;
+	apsp_path_write(
+		w, &rows->reading, ends[0].vertex, ends[1].vertex, &path);
+	return 0;
+}
+
+static int path_rows_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+{
+	struct path_rows *rows = ctx;
+	int r;
+
+	if (rows->next == apsp_pairs_reader_count(rows->pairs))
+		return 0;
+	r = path_row(rows, rows->next++, w, err);
+	return r < 0 ? r : 1;
+}
+
+static int rows_open(
+	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
+{
+	static const char *const names[] = {"profile", "format", NULL};
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r == 0)
+		r = apsp_reading_open(req, &rows->reading, err);
+	if (r == 0)
+		r = apsp_upload_share_open(
+			apsp_store_batches(apsp_request_store(req)), 0,
+			&rows->share, err);
+	if (r < 0)
+		return r;
+	return apsp_pairs_reader_new(rows->reading.generation->labels,
+		apsp_request_config(req)->limits.max_pairs, &rows->share,
+		&rows->pairs, err);
+}
+
+/*
+ * A refusal before the body ends the connection. So one waits for the body,
+ * which is short, and is not read then.
+ */
+int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *rows = calloc(1, sizeof(*rows));
+
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = rows;
+	req->state_free = path_rows_free;
+	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
+	rows_open(req, rows, &rows->refusal);
+	return 0;
+}
+
+/* Add the pointer into the body to the problem. */
+static int refuse(struct apsp_request *req, int r)
+{
+	const struct path_rows *rows = req->state;
+	const char *pointer = apsp_pairs_reader_pointer(rows->pairs);
+
+	if (r < 0 && *pointer)
+		apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
+	return r;
+}
+
+/* On the pool: read the piece. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *rows = req->state;
+	int r = apsp_pairs_reader_feed(
+		rows->pairs, rows->piece, rows->piece_size, err);
+
+	free(rows->piece);
+	rows->piece = NULL;
+	return refuse(req, r);
+}
+
+int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct path_rows *rows = req->state;
+
+	if (rows->refusal.code)
+		return 0;
+	if (size <= SMALL_PIECE)
+		return refuse(req,
+			apsp_pairs_reader_feed(rows->pairs, data, size, err));
+	rows->piece = malloc(size);
+	if (!rows->piece)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
+	memcpy(rows->piece, data, size);
+	rows->piece_size = size;
+	apsp_request_work(req, piece_step);
+	return 0;
+}
+
+/* Whether the rows may take long, however short the body is. */
+static bool is_long(const struct path_rows *rows)
+{
+	return apsp_pairs_reader_count(rows->pairs) >
+	       SMALL_ARCS / rows->reading.generation->n_vertices;
+}
+
+int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *ctx = req->state;
+	struct apsp_rows rows = {
+		.name = "paths",
+		.write = path_rows_write,
+		.done = path_rows_free,
+	};
+	int r;
+
+	if (ctx->refusal.code) {
+		*err = ctx->refusal;
+		return err->code;
+	}
+	rows.in_pool = is_long(ctx);
+	r = rows.in_pool ? apsp_request_move(req, err) : 0;
+	if (r == 0)
+		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));
+	if (r < 0)
+		return r;
+	rows.head = json_pack("{s:s, s:s, s:s?}", "revision",
+		ctx->reading.generation->revision, "profile",
+		ctx->reading.profile->name, "transform",
+		apsp_reading_transform(&ctx->reading));
+	if (!rows.head)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	rows.ctx = ctx;
+	req->state = NULL;
+	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+}

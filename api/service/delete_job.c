@@ -1,0 +1,65 @@
+/*
+ * DELETE /v1/jobs/{id}: cancel the job. A queued job is cancelled at once. For
+ * a running job the worker is told, and the job ends soon. For an ended job
+ * nothing happens, so that a client may ask twice.
+ */
+#include <stdlib.h>
+
+#include "api/command.h"
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/job_json.h"
+#include "compute/worker/worker.h"
+#include "daemon/base/auto.h"
+
+struct job_cancel {
+	uint64_t id;
+	enum apsp_job_state state; /* after apsp_jobs_cancel() */
+};
+
+static int cancel_reply(struct apsp_request *req,
+	const struct job_cancel *cancel, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
+	bool running = cancel->state == APSP_JOB_RUNNING;
+	int r;
+
+	r = apsp_request_result(req, err);
+	if (r < 0)
+		return r;
+	if (running)
+		apsp_worker_cancel(apsp_request_worker(req), cancel->id);
+	r = apsp_jobs_get(apsp_request_store(req), cancel->id, &record, err);
+	if (r < 0)
+		return r;
+	return apsp_reply_json(req, running ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK,
+		apsp_job_json(req, &record), err);
+}
+
+int apsp_api_delete_job(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	struct job_cancel *cancel = req->state;
+	int r;
+
+	if (cancel)
+		return cancel_reply(req, cancel, err);
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	cancel = calloc(1, sizeof(*cancel));
+	if (!cancel)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = cancel;
+	req->state_free = free;
+	r = apsp_job_id_read(req, &cancel->id, err);
+	if (r < 0)
+		return r;
+	r = apsp_request_suspend(req, err);
+	if (r < 0)
+		return r;
+	apsp_jobs_cancel(apsp_request_store(req), cancel->id, &cancel->state,
+		apsp_command_done(req));
+	return 0;
+}

@@ -1,0 +1,46 @@
+/*
+ * A device as JSON; see device_json.h.
+ */
+#include "api/service/device_json.h"
+
+static json_t *row_json(const struct apsp_rate *row)
+{
+	json_t *elements = json_object();
+
+	for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
+		json_object_set_new(elements,
+			apsp_element_name(apsp_rates_element(e)),
+			json_pack("{s:f, s:f}", "operation_s",
+				row[e].operation_s, "step_s", row[e].step_s));
+	return elements;
+}
+
+static json_t *rates_json(const struct apsp_rates *rates)
+{
+	json_t *algorithms = json_object();
+
+	for (int i = 0; i < APSP_RATE_ROWS; i++) {
+		const char *name;
+		const struct apsp_rate *row = apsp_rates_row(rates, i, &name);
+
+		json_object_set_new(algorithms, name, row_json(row));
+	}
+	return json_pack("{s:o, s:f, s:f}", "algorithms", algorithms, "arc_s",
+		rates->arc_s, "pair_s", rates->pair_s);
+}
+
+json_t *apsp_device_json(
+	struct apsp_worker *worker, const struct apsp_device_info *device)
+{
+	struct apsp_rates rates;
+	bool measured = device->chosen && apsp_worker_rates(worker, &rates);
+
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:b, s:b, s:o}",
+		"name", device->name, "platform", device->platform, "version",
+		device->version, "type", device->type, "memory_bytes",
+		(json_int_t)device->memory_bytes, "largest_buffer_bytes",
+		(json_int_t)device->largest_buffer_bytes, "compute_units",
+		(int)device->compute_units, "chosen", (int)device->chosen,
+		"measured", (int)measured, "rates",
+		measured ? rates_json(&rates) : json_null());
+}

@@ -1,0 +1,81 @@
+/*
+ * GET /v1/jobs/{id}?wait=S: the job. With wait the answer comes when the job's
+ * state has changed, or after S seconds.
+ */
+#include <stdlib.h>
+
+#include "api/handlers.h"
+#include "daemon/base/clock.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/job_json.h"
+#include "daemon/base/auto.h"
+
+enum {
+	WAIT_MAX_S = 30,
+};
+
+/* What a waiting request compares the job with when it is resumed. */
+struct job_wait {
+	enum apsp_job_state state;
+	int64_t deadline_ns;
+};
+
+/* Whether the wait has ended. */
+static bool wait_over(
+	const struct job_wait *wait, const struct apsp_job_record *record)
+{
+	return record->state > APSP_JOB_RUNNING ||
+	       record->state != wait->state ||
+	       apsp_clock_ns() >= wait->deadline_ns;
+}
+
+static int wait_begin(struct apsp_request *req,
+	const struct apsp_job_record *record, struct job_wait **out,
+	struct apsp_err *err)
+{
+	struct job_wait *wait;
+	uint64_t seconds;
+	int r;
+
+	r = apsp_query_uint(req, "wait", 0, WAIT_MAX_S, 0, &seconds, err);
+	if (r < 0)
+		return r;
+	wait = calloc(1, sizeof(*wait));
+	if (!wait)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	wait->state = record->state;
+	wait->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
+	req->state = wait;
+	req->state_free = free;
+	*out = wait;
+	return 0;
+}
+
+int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"wait", "format", NULL};
+	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
+	struct job_wait *wait = req->state;
+	uint64_t id;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = apsp_job_id_read(req, &id, err);
+	if (r < 0)
+		return r;
+	r = apsp_jobs_get(apsp_request_store(req), id, &record, err);
+	if (r < 0)
+		return r;
+	if (!wait) {
+		r = wait_begin(req, &record, &wait, err);
+		if (r < 0)
+			return r;
+	}
+	if (!wait_over(wait, &record))
+		return apsp_request_wait_job(req, id, wait->deadline_ns, err);
+	return apsp_reply_json(
+		req, MHD_HTTP_OK, apsp_job_json(req, &record), err);
+}

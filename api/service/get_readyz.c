@@ -1,0 +1,51 @@
+/*
+ * GET /readyz: whether database, cache directory and device can be used, and
+ * what is stored and cannot be read at present.
+ */
+#include "api/handlers.h"
+#include "api/http/reply.h"
+#include "compute/worker/worker.h"
+#include "storage/store.h"
+
+enum {
+	TROUBLES_MAX = 16, /* sentences in one answer */
+};
+
+/* Sentences about what is stored and cannot be used; the rest is served. */
+static json_t *troubles_json(struct apsp_store *store)
+{
+	struct apsp_err troubles[TROUBLES_MAX];
+	size_t n = apsp_store_troubles(store, troubles, TROUBLES_MAX);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n && i < TROUBLES_MAX; i++)
+		json_array_append_new(list, json_string(troubles[i].message));
+	if (n > TROUBLES_MAX)
+		json_array_append_new(list,
+			json_sprintf("and %zu more, which the log tells of",
+				n - TROUBLES_MAX));
+	return list;
+}
+
+int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_err why = {0};
+	int r;
+
+	r = apsp_store_check(apsp_request_store(req), &why);
+	if (r < 0)
+		return apsp_fail(err, APSP_ENOTREADY,
+			"the database cannot be used: %s", why.message);
+	r = apsp_store_check_cache(apsp_request_store(req), &why);
+	if (r < 0)
+		return apsp_fail(err, APSP_ENOTREADY,
+			"the cache directory cannot be used: %s", why.message);
+	r = apsp_worker_devices(apsp_request_worker(req), NULL, 0, &why);
+	if (r < 0)
+		return apsp_fail(err, APSP_ENOTREADY,
+			"the device cannot be used: %s", why.message);
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		json_pack("{s:s, s:o}", "status", "ready", "troubles",
+			troubles_json(apsp_request_store(req))),
+		err);
+}

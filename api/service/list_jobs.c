@@ -1,0 +1,78 @@
+/*
+ * GET /v1/jobs?graph=&limit=&cursor=: newest first; the cursor is the last id
+ * of the page before.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/job_json.h"
+#include "api/list_page.h"
+#include "api/list_rows.h"
+#include "daemon/base/auto.h"
+
+static json_t *row_json(void *ctx, const void *row)
+{
+	return apsp_job_json(ctx, row);
+}
+
+static void row_done(void *row)
+{
+	apsp_job_record_done(row);
+}
+
+/* Load at most max records of jobs older than `before`. */
+static int list_load(struct apsp_request *req, uint64_t before, size_t max,
+	struct apsp_list_rows **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
+	int n;
+
+	list = apsp_list_rows_new(sizeof(struct apsp_job_record), max);
+	if (!list)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	list->ctx = req; /* lives as long as the reply */
+	list->json = row_json;
+	list->done = row_done;
+	n = apsp_jobs_list(apsp_request_store(req),
+		apsp_query_get(req, "graph"), before,
+		apsp_list_rows_at(list, 0), max, err);
+	if (n < 0)
+		return n;
+	list->n = (size_t)n;
+	*out = APSP_TAKE(list);
+	return 0;
+}
+
+int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {
+		"graph", "limit", "cursor", "format", NULL};
+	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
+	const struct apsp_job_record *last;
+	struct apsp_rows rows = {0};
+	char cursor[24] = "";
+	uint64_t before;
+	size_t limit;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = apsp_list_page_limit(req, &limit, err);
+	if (r < 0)
+		return r;
+	r = apsp_query_uint(req, "cursor", 1, INT64_MAX, 0, &before, err);
+	if (r < 0)
+		return r;
+	r = list_load(req, before, limit + 1, &list, err);
+	if (r < 0)
+		return r;
+	if (apsp_list_rows_cut(list, limit)) {
+		last = apsp_list_rows_at(list, limit - 1);
+		snprintf(cursor, sizeof(cursor), "%" PRIu64, last->id);
+	}
+	apsp_list_rows_stream(APSP_TAKE(list), "jobs", &rows);
+	return apsp_list_page_reply(req, *cursor ? cursor : NULL, &rows, err);
+}

@@ -1,0 +1,267 @@
+/*
+ * Statistics as JSON; see stats_json.h.
+ */
+#include "api/statistics/stats_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/encode/json.h"
+#include "daemon/base/auto.h"
+
+static double get(const struct apsp_table_stats *stats,
+	enum apsp_vertex_stat stat, uint64_t v)
+{
+	return apsp_table_stats_get(stats, stat, v);
+}
+
+static double sum_of(
+	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
+{
+	double sum = 0;
+
+	for (uint64_t v = 0; v < stats->n_vertices; v++)
+		sum += get(stats, stat, v);
+	return sum;
+}
+
+/* a / b, and NaN, which JSON tells as null, where there is nothing to divide.
+ */
+static double share(double a, double b)
+{
+	return b > 0 ? a / b : (double)NAN;
+}
+
+/* The least and the largest of the vertices' largest distances. */
+static void radius_find(
+	const struct apsp_table_stats *stats, double *radius, double *diameter)
+{
+	*radius = *diameter = NAN;
+	for (uint64_t v = 0; v < stats->n_vertices; v++) {
+		double far = get(stats, APSP_STAT_FARTHEST_OUT, v);
+
+		*radius = fmin(*radius, far);
+		*diameter = fmax(*diameter, far);
+	}
+}
+
+/* The bins from the first to the last that count something: [*first, *end). */
+static void bins_trim(
+	const struct apsp_histogram *h, int64_t *first, int64_t *end)
+{
+	*first = APSP_HISTOGRAM_BINS;
+	*end = 0;
+	for (int64_t b = 0; b < APSP_HISTOGRAM_BINS; b++)
+		if (h->counts[b] > 0) {
+			*first = b < *first ? b : *first;
+			*end = b + 1;
+		}
+	*first = *first < *end ? *first : *end;
+}
+
+/* Bins k to k + 2^shift - 1, counted from 0 distance, become one. */
+static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
+{
+	return (b + h->first) >> shift;
+}
+
+static json_t *histogram_json(const struct apsp_histogram *h, uint64_t n_bins)
+{
+	uint64_t counts[APSP_HISTOGRAM_BINS] = {0};
+	int64_t first, end, low;
+	json_t *list = json_array();
+	int shift = 0;
+
+	bins_trim(h, &first, &end);
+	while (end > first &&
+		bin_of(h, end - 1, shift) - bin_of(h, first, shift) >=
+			(int64_t)n_bins)
+		shift++;
+	low = bin_of(h, first, shift);
+	for (int64_t b = first; b < end; b++)
+		counts[bin_of(h, b, shift) - low] += h->counts[b];
+	for (int64_t k = 0; end > first && k <= bin_of(h, end - 1, shift) - low;
+		k++)
+		json_array_append_new(
+			list, json_integer((json_int_t)counts[k]));
+	return json_pack("{s:o, s:o, s:o}", "from",
+		apsp_json_number((double)low * ldexp(h->width, shift)), "width",
+		apsp_json_number(ldexp(h->width, shift)), "counts", list);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* How many components there are, and [size, how many have it], largest first.
+ */
+static json_t *components_json(
+	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
+{
+	APSP_AUTO(apsp_free) void *memory = NULL;
+	uint64_t n = stats->n_vertices, count = 0;
+	json_t *list = json_array();
+	uint32_t *sizes;
+
+	memory = calloc(n + 1, sizeof(*sizes));
+	if (!memory) {
+		json_decref(list);
+		return NULL;
+	}
+	sizes = memory;
+	for (uint64_t v = 0; v < n; v++)
+		sizes[(uint64_t)get(stats, stat, v)]++;
+	qsort(sizes, n, sizeof(*sizes), larger_first);
+	while (count < n && sizes[count] > 0)
+		count++;
+	for (uint64_t c = 0, next; c < count; c = next) {
+		for (next = c; next < count && sizes[next] == sizes[c]; next++)
+			;
+		json_array_append_new(
+			list, json_pack("[I, I]", (json_int_t)sizes[c],
+				      (json_int_t)(next - c)));
+	}
+	return json_pack("{s:I, s:I, s:o}", "count", (json_int_t)count,
+		"largest", (json_int_t)(count > 0 ? sizes[0] : 0), "sizes",
+		list);
+}
+
+/*
+ * The mean over all vertices, and the vertex that most paths lead through; JSON
+ * null where the profile does not ask for betweenness. NULL: no memory.
+ */
+static json_t *betweenness_json(const struct apsp_reading *reading,
+	const struct apsp_table_stats *stats)
+{
+	const double *values = stats->betweenness;
+	double sum = 0;
+	uint32_t most = 0;
+
+	if (!values)
+		return json_null();
+	if (isnan(values[0]))
+		return json_pack("{s:n, s:n, s:n, s:s}", "mean", "max",
+			"max_vertex", "undefined",
+			"shortest paths cannot be counted where a length is "
+			"negative or a cycle has length 0");
+	for (uint32_t v = 0; v < stats->n_vertices; v++) {
+		sum += values[v];
+		most = values[v] > values[most] ? v : most;
+	}
+	return json_pack("{s:o, s:o, s:s}", "mean",
+		apsp_json_number(sum / (double)stats->n_vertices), "max",
+		apsp_json_number(values[most]), "max_vertex",
+		apsp_labels_get(
+			reading->generation->labels, most, NULL));
+}
+
+json_t *apsp_stats_json(const struct apsp_reading *reading,
+	const struct apsp_table_stats *stats, uint64_t n_bins)
+{
+	double n = (double)stats->n_vertices, pairs = n * (n - 1);
+	double reachable = sum_of(stats, APSP_STAT_REACHES);
+	double radius, diameter;
+
+	radius_find(stats, &radius, &diameter);
+	return json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o,"
+			 " s:o, s:o, s:o, s:o, s:o}",
+		"revision", reading->generation->revision, "profile",
+		reading->profile->name, "transform",
+		apsp_reading_transform(reading), "vertices",
+		(json_int_t)stats->n_vertices, "arcs",
+		(json_int_t)apsp_tables_header(reading->tables)->n_arcs,
+		"pairs", apsp_json_number(pairs), "reachable_pairs",
+		apsp_json_number(reachable), "unreachable_pairs",
+		apsp_json_number(pairs - reachable), "reachable_fraction",
+		apsp_json_number(share(reachable, pairs)),
+		"characteristic_path_length",
+		apsp_json_number(share(
+			sum_of(stats, APSP_STAT_DISTANCE_OUT), reachable)),
+		"global_efficiency",
+		apsp_json_number(
+			share(sum_of(stats, APSP_STAT_HARMONIC_OUT), pairs)),
+		"radius", apsp_json_number(radius), "diameter",
+		apsp_json_number(diameter), "strong_components",
+		components_json(stats, APSP_STAT_STRONG), "weak_components",
+		components_json(stats, APSP_STAT_WEAK), "distance_histogram",
+		histogram_json(&stats->distances, n_bins), "hop_histogram",
+		histogram_json(&stats->hops, n_bins), "betweenness",
+		betweenness_json(reading, stats));
+}
+
+/* Where the columns of labels are; apsp_stats_columns has the order. */
+enum {
+	STRONG = 8,
+	WEAK = 9,
+	BETWEENNESS = 10,
+	BETWEENNESS_SHARE = 11,
+};
+
+size_t apsp_stats_n_columns(const struct apsp_table_stats *stats)
+{
+	return stats->betweenness ? APSP_STATS_COLUMNS : BETWEENNESS;
+}
+
+const char *const apsp_stats_columns[APSP_STATS_COLUMNS] = {"reaches",
+	"reached_by", "eccentricity_out", "eccentricity_in", "closeness_out",
+	"closeness_in", "efficiency_out", "efficiency_in",
+	[STRONG] = "strong_component", [WEAK] = "weak_component",
+	[BETWEENNESS] = "betweenness",
+	[BETWEENNESS_SHARE] = "betweenness_normalized"};
+
+void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
+	double out[APSP_STATS_COLUMNS])
+{
+	double others = (double)stats->n_vertices - 1;
+	double reaches = get(stats, APSP_STAT_REACHES, v);
+	double reached_by = get(stats, APSP_STAT_REACHED_BY, v);
+	double between = stats->betweenness ? stats->betweenness[v] : NAN;
+	const double values[APSP_STATS_COLUMNS] = {reaches, reached_by,
+		get(stats, APSP_STAT_FARTHEST_OUT, v),
+		get(stats, APSP_STAT_FARTHEST_IN, v),
+		share(reaches, get(stats, APSP_STAT_DISTANCE_OUT, v)),
+		share(reached_by, get(stats, APSP_STAT_DISTANCE_IN, v)),
+		share(get(stats, APSP_STAT_HARMONIC_OUT, v), others),
+		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
+		[STRONG] = get(stats, APSP_STAT_STRONG, v),
+		[WEAK] = get(stats, APSP_STAT_WEAK, v),
+		[BETWEENNESS] = between,
+		/* of all pairs of others */
+		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
+
+	memcpy(out, values, apsp_stats_n_columns(stats) * sizeof(*values));
+}
+
+bool apsp_stats_column_is_vertex(size_t column)
+{
+	return column == STRONG || column == WEAK;
+}
+
+json_t *apsp_stats_vertex_json(const struct apsp_reading *reading,
+	const struct apsp_table_stats *stats, uint32_t v)
+{
+	const struct apsp_labels *labels = reading->generation->labels;
+	json_t *out =
+		json_pack("{s:s}", "vertex", apsp_labels_get(labels, v, NULL));
+	double values[APSP_STATS_COLUMNS];
+
+	apsp_stats_values(stats, v, values);
+	for (size_t c = 0; out && c < apsp_stats_n_columns(stats); c++) {
+		json_t *value = apsp_stats_column_is_vertex(c)
+					? json_string(apsp_labels_get(labels,
+						  (uint32_t)values[c], NULL))
+					: apsp_json_number(values[c]);
+
+		if (json_object_set_new(out, apsp_stats_columns[c], value) <
+			0) {
+			json_decref(out);
+			return NULL;
+		}
+	}
+	return out;
+}

@@ -1,0 +1,87 @@
+/*
+ * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: all pairs as a NumPy file, the
+ * whole of it or a range.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/range.h"
+#include "api/http/reply.h"
+#include "api/http/stream.h"
+#include "api/reading.h"
+#include "api/tables/matrix.h"
+#include "daemon/base/auto.h"
+
+/* What one needs to read V: V = distance · scale + hops. */
+static int tell_scale(struct apsp_request *req,
+	const struct apsp_table_header *header, struct apsp_err *err)
+{
+	char text[32];
+	int r;
+
+	if (header->distance_kind != APSP_DISTANCE_SCALED)
+		return 0;
+	snprintf(text, sizeof(text), "%" PRId64, header->scale);
+	r = apsp_reply_header(req, "Apsp-Scale", text, err);
+	if (r < 0)
+		return r;
+	switch (header->sections[APSP_SECTION_DISTANCE].element) {
+	case APSP_ELEMENT_U16:
+		return apsp_reply_header(req, "Apsp-No-Path", "32767", err);
+	case APSP_ELEMENT_I32:
+		return apsp_reply_header(
+			req, "Apsp-No-Path", "1073741823", err);
+	default:
+		return apsp_reply_header(req, "Apsp-No-Path", "inf", err);
+	}
+}
+
+static int open(struct apsp_request *req, enum apsp_matrix_kind kind, bool raw,
+	struct apsp_matrix **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
+	int r;
+
+	r = apsp_reading_open(req, &reading, err);
+	if (r < 0)
+		return r;
+	r = apsp_reply_etag(req, apsp_tables_id(reading.tables), err);
+	if (r == 0 && raw && kind == APSP_MATRIX_DISTANCE)
+		r = tell_scale(req, apsp_tables_header(reading.tables), err);
+	if (r != 0)
+		return r;
+	return apsp_matrix_open(
+		apsp_request_store(req), &reading, kind, raw, out, err);
+}
+
+int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"profile", "raw", NULL};
+	enum apsp_matrix_kind kind;
+	struct apsp_stream stream;
+	struct apsp_range range;
+	struct apsp_matrix *matrix = NULL;
+	uint64_t raw;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r == 0)
+		r = apsp_query_uint(req, "raw", 0, 1, 0, &raw, err);
+	if (r == 0)
+		r = apsp_matrix_kind_parse(req->params[1], &kind, err);
+	if (r == 0)
+		r = apsp_request_move(req, err);
+	if (r == 0)
+		r = open(req, kind, raw != 0, &matrix, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_range_read(req, apsp_matrix_size(matrix), &range, err);
+	if (r < 0) {
+		apsp_matrix_free(matrix);
+		return r;
+	}
+	stream = apsp_matrix_stream(matrix, range.begin, range.size);
+	return apsp_stream_reply(req, range.status, &stream, err);
+}

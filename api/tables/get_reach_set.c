@@ -1,0 +1,242 @@
+/*
+ * GET /v1/graphs/{graph}/vertices/{vertex}/reachable: the vertices that a
+ * vertex reaches, or that reach it. Searches of large graphs run on the pool,
+ * in parts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/http/stream.h"
+#include "api/reading.h"
+#include "api/tables/value_names.h"
+#include "api/tables/vertex_values.h"
+#include "api/vertex_match.h"
+#include "daemon/base/auto.h"
+#include "storage/search/arc_range.h"
+#include "storage/store.h"
+#include "storage/tables/lookup.h"
+#include "storage/tables/reach_set.h"
+
+enum {
+	/* vertices of graphs whose searches take less than a ms or two */
+	SMALL_BOUNDED = 1024,
+	SMALL_FREE = 65536,
+};
+
+/* The request owns this. */
+struct reach_rows {
+	struct apsp_reading reading;
+	bool has_max_hops;
+	uint32_t max_hops;
+	struct apsp_shared_adjacency *arcs; /* owned; of max_hops */
+	struct apsp_arc_range range;	    /* begun if its arcs are set */
+	struct apsp_reach_search search;
+	struct apsp_vertex_match match; /* of those that are told */
+	unsigned int asked;		/* ?values=, of enum apsp_row_value */
+	struct apsp_vertex_values *values; /* once the set is found; owned */
+};
+
+static void reach_rows_free(void *ctx)
+{
+	struct reach_rows *rows = ctx;
+
+	if (!rows)
+		return;
+	apsp_vertex_values_free(rows->values);
+	apsp_reach_search_done(&rows->search);
+	apsp_vertex_match_done(&rows->match);
+	apsp_arc_range_done(&rows->range);
+	apsp_adjacency_cache_close(rows->arcs);
+	apsp_reading_done(&rows->reading);
+	free(rows);
+}
+
+APSP_AUTO_DEFINE(reach_rows_end, struct reach_rows, reach_rows_free);
+
+static int query_read(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	struct apsp_reach_query *out = &rows->search.query;
+	static const char *const names[] = {"direction", "max_distance",
+		"max_hops", "match", "values", "profile", NULL};
+	const char *direction = apsp_query_get(req, "direction");
+	const char *values = apsp_query_get(req, "values");
+	uint64_t max_hops;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	if (!direction || strcmp(direction, "out") == 0)
+		out->direction = APSP_DIRECTION_OUT;
+	else if (strcmp(direction, "in") == 0)
+		out->direction = APSP_DIRECTION_IN;
+	else
+		return apsp_fail(err, APSP_EMALFORMED,
+			"direction is '%s'; expected out or in", direction);
+	r = apsp_query_number(req, "max_distance", &out->has_max_distance,
+		&out->max_distance, err);
+	if (r < 0)
+		return r;
+	r = apsp_query_uint(req, "max_hops", 0, UINT32_MAX, 0, &max_hops, err);
+	if (r < 0)
+		return r;
+	rows->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
+	rows->max_hops = (uint32_t)max_hops;
+	if (values)
+		return apsp_value_names_parse(values, &rows->asked, err);
+	return 0;
+}
+
+/* Leave out the vertices that do not match. */
+static void set_filter(
+	struct apsp_reach_set *set, const struct apsp_vertex_match *match)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (apsp_vertex_match_has(match, set->vertices[i]))
+			set->vertices[n++] = set->vertices[i];
+	set->count = n;
+}
+
+/* The set is found: begin to read the values of its vertices. */
+static int values_begin(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_vertex_question_done)
+	struct apsp_vertex_question q = {
+		.vertex = rows->search.v,
+		.direction = rows->search.query.direction,
+		.values = rows->asked,
+		.is_set = true,
+	};
+	int r;
+
+	r = apsp_lookup_on_cycle(
+		rows->reading.tables, rows->search.v, &q.on_cycle, err);
+	if (r == 0)
+		r = apsp_upload_share_open(
+			apsp_store_batches(apsp_request_store(req)), 0,
+			&q.share, err);
+	if (r < 0)
+		return r;
+	set_filter(&rows->search.set, &rows->match);
+	q.others.n = rows->search.set.count;
+	q.others.vertices = APSP_TAKE(rows->search.set.vertices);
+	q.reading = APSP_TAKE(rows->reading);
+	return apsp_vertex_values_new(
+		&q, apsp_request_format(req), &rows->values, err);
+}
+
+static bool is_long(const struct reach_rows *rows)
+{
+	uint64_t n = rows->reading.generation->n_vertices;
+
+	return rows->has_max_hops || rows->asked ||
+	       n > (apsp_reach_query_is_bounded(&rows->search.query)
+				   ? SMALL_BOUNDED
+				   : SMALL_FREE);
+}
+
+/* Begin the search in req->state. Returns 1 if a 304 is the reply. */
+static int begin(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
+	struct apsp_reach_query query;
+	uint32_t v;
+	int r;
+
+	rows = calloc(1, sizeof(*rows));
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = query_read(req, rows, err);
+	if (r == 0)
+		r = apsp_reading_open(req, &rows->reading, err);
+	if (r < 0)
+		return r;
+	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
+	if (r == 0 && is_long(rows))
+		r = apsp_request_move(req, err);
+	if (r < 0)
+		return r;
+	r = apsp_vertex_match_read(
+		req, rows->reading.generation, &rows->match, err);
+	if (r == 0)
+		r = apsp_vertex_match_etag(
+			req, &rows->reading, rows->match.bits != NULL, err);
+	if (r != 0)
+		return r;
+	query = rows->search.query;
+	r = apsp_reach_search_begin(
+		rows->reading.tables, v, &query, &rows->search, err);
+	if (r < 0)
+		return r;
+	req->state = APSP_TAKE(rows);
+	req->state_free = reach_rows_free;
+	return 0;
+}
+
+/* Find what lies within max_hops arcs. Returns 1 to be called again. */
+static int range_step(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	struct apsp_reach_search *search = &rows->search;
+	int r;
+
+	if (!rows->has_max_hops || search->query.within)
+		return 0;
+	r = apsp_reading_arcs(req, &rows->reading, &rows->arcs, err);
+	if (r == 0 && !rows->range.arcs)
+		r = apsp_arc_range_begin(apsp_adjacency_cache_arcs(rows->arcs),
+			search->v, search->query.direction, rows->max_hops,
+			&rows->range, err);
+	if (r != 0)
+		return r;
+	while (apsp_arc_range_step(&rows->range) > 0)
+		if (apsp_request_again(req))
+			return 1;
+	search->query.within = rows->range.within;
+	return 0;
+}
+
+/* Find the set, then its values. Returns 1 to be called again. */
+static int find(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	int r = rows->values ? 0 : range_step(req, rows, err);
+
+	while (r == 0 && !rows->values) {
+		r = apsp_reach_search_step(&rows->search, err);
+		if (r == 0)
+			r = values_begin(req, rows, err);
+		else if (r > 0)
+			r = apsp_request_again(req);
+	}
+	while (r == 0) {
+		r = apsp_vertex_values_step(rows->values, err);
+		if (r <= 0)
+			return r;
+		r = apsp_request_again(req);
+	}
+	return r;
+}
+
+int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_stream stream;
+	struct reach_rows *rows;
+	int r = req->state ? 0 : begin(req, err);
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	rows = req->state;
+	r = find(req, rows, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	stream = apsp_vertex_values_stream(APSP_TAKE(rows->values));
+	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+}

@@ -1,0 +1,239 @@
+/*
+ * POST /v1/graphs/{graph}/table: sources × targets. The body is read as it
+ * comes; rows are made by the pool when the client is ready for them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/stream.h"
+#include "api/reading.h"
+#include "api/tables/table.h"
+#include "api/tables/value_names.h"
+#include "api/vertex_match.h"
+#include "daemon/base/auto.h"
+#include "storage/store.h"
+
+enum {
+	SMALL_PIECE = 4096, /* bytes of a body that are read where they come */
+};
+
+/* The request owns this. */
+struct table_request {
+	struct apsp_table_question question;
+	struct apsp_table_body *body;
+	struct apsp_err refusal; /* told once the body has come; code 0: none */
+	char *piece;		 /* of the body, for the pool; owned */
+	size_t piece_size;
+	bool complete; /* the question is */
+};
+
+static void table_request_free(void *ctx)
+{
+	struct table_request *t = ctx;
+
+	apsp_table_body_free(t->body);
+	free(t->piece);
+	apsp_table_question_done(&t->question);
+	free(t);
+}
+
+static int layout_read(
+	struct apsp_request *req, bool *out_is_long, struct apsp_err *err)
+{
+	const char *layout = apsp_query_get(req, "layout");
+
+	if (layout && strcmp(layout, "long") != 0 &&
+		strcmp(layout, "wide") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"layout is '%s'; expected wide or long", layout);
+	*out_is_long = layout && *layout == 'l';
+	return 0;
+}
+
+static int question_open(
+	struct apsp_request *req, struct table_request *t, struct apsp_err *err)
+{
+	static const char *const names[] = {"profile", "values", "layout",
+		"match", "nearest", "max_distance", "reachable", NULL};
+	struct apsp_table_question *q = &t->question;
+	const char *values = apsp_query_get(req, "values");
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r == 0 && values)
+		r = apsp_value_names_parse(values, &q->values, err);
+	if (r == 0)
+		r = apsp_pair_filter_read(req, &q->filter, err);
+	if (r == 0)
+		r = layout_read(req, &q->is_long, err);
+	if (r == 0)
+		r = apsp_reading_open(req, &q->reading, err);
+	if (r == 0)
+		r = apsp_upload_share_open(
+			apsp_store_batches(apsp_request_store(req)), 0,
+			&q->share, err);
+	if (r < 0)
+		return r;
+	return apsp_table_body_new(q->reading.generation->labels,
+		apsp_request_config(req)->limits.max_pairs, &q->share, &t->body,
+		err);
+}
+
+/*
+ * A refusal before the body ends the connection. So one waits for the body,
+ * which is short, and is not read then.
+ */
+int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct table_request *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = t;
+	req->state_free = table_request_free;
+	question_open(req, t, &t->refusal);
+	return 0;
+}
+
+/* Add to the problem where in the body it is. */
+static int refuse(struct apsp_request *req, int r)
+{
+	const struct table_request *t = req->state;
+	const char *pointer = apsp_table_body_pointer(t->body);
+	const char *unknown = apsp_table_body_unknown(t->body);
+	json_t *suggestions = NULL;
+
+	if (r >= 0 || !*pointer)
+		return r;
+	if (*unknown)
+		suggestions =
+			apsp_reading_suggestions(&t->question.reading, unknown);
+	apsp_request_extra(req, json_pack("{s:s, s:o*}", "pointer", pointer,
+					"suggestions", suggestions));
+	return r;
+}
+
+/* On the pool: read the piece. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct table_request *t = req->state;
+	int r = apsp_table_body_feed(t->body, t->piece, t->piece_size, err);
+
+	free(t->piece);
+	t->piece = NULL;
+	return refuse(req, r);
+}
+
+int apsp_api_post_table_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct table_request *t = req->state;
+	bool small = size <= SMALL_PIECE;
+
+	if (t->refusal.code)
+		return 0;
+	/* an unknown label is compared with all: the pool's work */
+	if (small && !apsp_reading_labels_are_many(
+			     t->question.reading.generation->labels))
+		return refuse(
+			req, apsp_table_body_feed(t->body, data, size, err));
+	t->piece = malloc(size);
+	if (!t->piece)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a table");
+	memcpy(t->piece, data, size);
+	t->piece_size = size;
+	apsp_request_work(req, piece_step);
+	return 0;
+}
+
+/* Leave the targets that ?match= chooses. */
+static int targets_match(struct apsp_request *req,
+	struct apsp_table_question *q, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
+	struct apsp_vertex_list *targets = &q->targets;
+	size_t n = 0;
+	int r;
+
+	r = apsp_vertex_match_read(req, q->reading.generation, &match, err);
+	if (r < 0 || !match.bits)
+		return r;
+	if (targets->all) {
+		r = apsp_upload_share_grow(&q->share,
+			targets->n * sizeof(uint32_t), "the table", err);
+		if (r < 0)
+			return r;
+		targets->vertices = calloc(targets->n + 1, sizeof(uint32_t));
+		if (!targets->vertices)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for a table");
+	}
+	for (size_t i = 0; i < targets->n; i++) {
+		uint32_t v = apsp_vertex_list_at(targets, i);
+
+		if (apsp_vertex_match_has(&match, v))
+			targets->vertices[n++] = v;
+	}
+	targets->n = n;
+	targets->all = false;
+	return 0;
+}
+
+/* The body has come: complete the question. */
+static int question_end(struct apsp_request *req, struct apsp_err *err)
+{
+	struct table_request *t = req->state;
+	struct apsp_table_question *q = &t->question;
+	bool filtered = apsp_pair_filter_is_set(&q->filter);
+	bool no_path = q->filter.has_reachable && !q->filter.reachable;
+	unsigned int values = 0;
+	int r;
+
+	r = refuse(req, apsp_table_body_end(t->body, &q->sources, &q->targets,
+				&values, err));
+	if (r == 0)
+		r = targets_match(req, q, err);
+	if (r < 0)
+		return r;
+	if (q->values && values)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"values is in the query and in the body");
+	if (values)
+		q->values = values;
+	else if (!q->values && !no_path) /* nothing to tell of no path */
+		q->values = APSP_ROW_DISTANCE;
+	if (!apsp_query_get(req, "layout"))
+		q->is_long = filtered ||
+			     (apsp_request_format(req) == APSP_REPLY_CSV &&
+				     (q->values & (q->values - 1)) != 0);
+	t->complete = true;
+	return 0;
+}
+
+int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
+{
+	struct table_request *t = req->state;
+	struct apsp_stream stream;
+	bool in_pool;
+	int r = 0;
+
+	if (t->refusal.code) {
+		*err = t->refusal;
+		return err->code;
+	}
+	if (!t->complete)
+		r = question_end(req, err);
+	if (r < 0)
+		return r;
+	in_pool = apsp_table_question_is_long_work(&t->question);
+	r = in_pool ? apsp_request_move(req, err) : 0;
+	if (r == 0)
+		r = apsp_table_stream(
+			&t->question, apsp_request_format(req), &stream, err);
+	if (r < 0)
+		return r;
+	stream.in_pool = in_pool;
+	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+}

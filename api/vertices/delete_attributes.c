@@ -1,0 +1,47 @@
+/*
+ * DELETE /v1/graphs/{graph}/attributes: forget what is known of the vertices.
+ */
+#include <stdlib.h>
+
+#include "api/command.h"
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/precondition.h"
+#include "daemon/base/auto.h"
+#include "storage/attributes_put.h"
+
+/* Lives until the command has ended. */
+struct deletion {
+	struct apsp_request_precondition precondition;
+	struct apsp_attributes *none;
+};
+
+int apsp_api_delete_attributes(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	struct deletion *deletion;
+	int r;
+
+	if (req->state) {
+		r = apsp_request_result(req, err);
+		return r < 0 ? r : apsp_reply_empty(req, err);
+	}
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	deletion = calloc(1, sizeof(*deletion));
+	if (!deletion)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = deletion;
+	req->state_free = free;
+	r = apsp_precondition_read(req, &deletion->precondition, err);
+	if (r == 0)
+		r = apsp_request_suspend(req, err);
+	if (r < 0)
+		return r;
+	apsp_attributes_put(apsp_request_store(req), req->params[0], NULL,
+		&deletion->precondition.wanted, &deletion->none,
+		apsp_command_done(req));
+	return 0;
+}

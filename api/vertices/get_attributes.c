@@ -1,0 +1,145 @@
+/*
+ * GET /v1/graphs/{graph}/attributes: what is known of the vertices, as CSV: a
+ * row for each vertex, in index order. PUT takes it back.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/encode/csv_writer.h"
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/http/stream.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+
+enum {
+	BLOCK_BYTES = 65536,
+	KEPT_BYTES = 4 * BLOCK_BYTES,
+};
+
+/* The stream owns this. */
+struct table {
+	const struct apsp_graph_snapshot *snapshot; /* owned */
+	const struct apsp_generation *generation;   /* of snapshot */
+	const struct apsp_attributes *attributes;   /* of generation */
+	bool begun;
+	uint32_t next;
+	struct apsp_text text;
+};
+
+static void table_free(void *ctx)
+{
+	struct table *table = ctx;
+
+	if (!table)
+		return;
+	if (table->snapshot)
+		apsp_graph_snapshot_unref(table->snapshot);
+	apsp_text_done(&table->text);
+	free(table);
+}
+
+APSP_AUTO_DEFINE(table_end, struct table, table_free);
+
+static void head_put(struct table *table)
+{
+	struct apsp_csv_writer w = {.text = &table->text};
+
+	apsp_csv_string(&w, "label", strlen("label"));
+	for (uint32_t c = 0; c < apsp_attributes_n_columns(table->attributes);
+		c++) {
+		const char *name = apsp_attributes_name(table->attributes, c);
+
+		apsp_csv_string(&w, name, strlen(name));
+	}
+	apsp_csv_row_end(&w);
+}
+
+static void row_put(struct table *table, uint32_t v)
+{
+	struct apsp_csv_writer w = {.text = &table->text};
+	const char *text;
+	size_t size;
+
+	text = apsp_labels_get(table->generation->labels, v, &size);
+	apsp_csv_string(&w, text, size);
+	for (uint32_t c = 0; c < apsp_attributes_n_columns(table->attributes);
+		c++) {
+		text = apsp_attributes_text(table->attributes, c, v);
+		apsp_csv_string(&w, text, strlen(text));
+	}
+	apsp_csv_row_end(&w);
+}
+
+static int table_next(
+	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	struct table *table = ctx;
+	uint32_t n = table->generation->n_vertices;
+	int r;
+
+	apsp_text_clear(&table->text, KEPT_BYTES);
+	if (!table->begun)
+		head_put(table);
+	table->begun = true;
+	while (table->next < n && table->text.size < BLOCK_BYTES &&
+		!table->text.failed)
+		row_put(table, table->next++);
+	out->data = table->text.data;
+	out->size = table->text.size;
+	r = apsp_text_check(&table->text, err);
+	return r < 0 ? r : table->next < n;
+}
+
+static int table_open(
+	struct apsp_request *req, struct table **out, struct apsp_err *err)
+{
+	APSP_AUTO(table_end) struct table *table = NULL;
+	char id[APSP_HASH_SIZE + 24];
+	int r;
+
+	table = calloc(1, sizeof(*table));
+	if (!table)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = apsp_reading_snapshot(req, &table->snapshot, err);
+	if (r < 0)
+		return r;
+	table->generation = table->snapshot->current ? table->snapshot->current
+						     : table->snapshot->pending;
+	table->attributes = table->generation->attributes;
+	if (!table->attributes)
+		return apsp_fail(err, APSP_ENOROUTE,
+			"the vertices of '%s' have no attributes; send them "
+			"with PUT …/attributes",
+			table->snapshot->name);
+	snprintf(id, sizeof(id), "%s-%" PRIu64, table->generation->revision,
+		apsp_attributes_id(table->attributes));
+	r = apsp_reply_etag(req, id, err);
+	if (r == 0)
+		*out = APSP_TAKE(table);
+	return r;
+}
+
+int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	struct apsp_stream stream = {
+		.type = "text/csv; charset=utf-8",
+		.size = APSP_STREAM_SIZE_UNKNOWN,
+		.next = table_next,
+		.done = table_free,
+	};
+	struct table *table = NULL;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r == 0)
+		r = table_open(req, &table, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	stream.ctx = table;
+	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+}

@@ -1,0 +1,77 @@
+/*
+ * GET /v1/graphs/{graph}/vertices/{vertex}: its attributes, the arcs of the
+ * profile in numbers, and its place in the graph.
+ */
+#include "api/handlers.h"
+#include "api/encode/json.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/vertices/vertex_reading.h"
+#include "storage/tables/lookup.h"
+
+static json_t *attributes_json(
+	const struct apsp_attributes *attributes, uint32_t v)
+{
+	json_t *out = json_object();
+
+	for (uint32_t c = 0;
+		attributes && out && c < apsp_attributes_n_columns(attributes);
+		c++)
+		if (apsp_attributes_value(attributes, c, v) != APSP_NO_VALUE)
+			json_object_set_new(out,
+				apsp_attributes_name(attributes, c),
+				json_string(apsp_attributes_text(
+					attributes, c, v)));
+	return out;
+}
+
+static json_t *vertex_json(const struct apsp_vertex_reading *reading,
+	const struct apsp_neighbourhood *place, bool on_cycle)
+{
+	const struct apsp_generation *generation = reading->reading.generation;
+	const struct apsp_vertex_arcs arcs =
+		apsp_adjacency_vertex(reading->arcs, reading->v);
+	const struct apsp_labels *labels = generation->labels;
+
+	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:I, s:o, s:o,"
+			 " s:b, s:I, s:I, s:{s:I, s:s}}",
+		"revision", generation->revision, "profile",
+		reading->reading.profile->name, "transform",
+		apsp_reading_transform(&reading->reading), "vertex",
+		apsp_labels_get(labels, reading->v, NULL), "index",
+		(json_int_t)reading->v, "attributes",
+		attributes_json(generation->attributes, reading->v),
+		"out_degree", (json_int_t)arcs.out_degree, "in_degree",
+		(json_int_t)arcs.in_degree, "out_strength",
+		apsp_json_number(arcs.out_strength), "in_strength",
+		apsp_json_number(arcs.in_strength), "on_cycle", (int)on_cycle,
+		"reaches", (json_int_t)place->n_reached, "reached_by",
+		(json_int_t)place->n_reaching, "component", "size",
+		(json_int_t)place->n_component, "first",
+		apsp_labels_get(labels, place->first, NULL));
+}
+
+int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"profile", NULL};
+	struct apsp_vertex_reading *reading;
+	struct apsp_neighbourhood place;
+	bool on_cycle = false;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = apsp_vertex_reading_open(req, &reading, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_lookup_neighbourhood(
+		reading->reading.tables, reading->v, &place, err);
+	if (r == 0)
+		r = apsp_lookup_on_cycle(
+			reading->reading.tables, reading->v, &on_cycle, err);
+	if (r < 0)
+		return r;
+	return apsp_reply_json(
+		req, MHD_HTTP_OK, vertex_json(reading, &place, on_cycle), err);
+}

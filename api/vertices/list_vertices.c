@@ -1,0 +1,207 @@
+/*
+ * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: search by label,
+ * for completion; without q all vertices in index order, page by page, where
+ * the cursor is the next one's index; of both those with certain attributes.
+ * Needs no tables, so it works before a graph has its first ones.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/rows.h"
+#include "api/list_page.h"
+#include "api/reading.h"
+#include "api/vertex_match.h"
+#include "daemon/base/auto.h"
+
+enum {
+	VERTICES_DEFAULT = 100,
+	VERTICES_MAX = 10000,
+};
+
+struct vertex_rows {
+	const struct apsp_graph_snapshot *snapshot; /* owned */
+	const struct apsp_generation *generation;   /* of snapshot */
+	uint32_t first;				    /* of a page */
+	size_t n;
+	size_t next;
+	bool chosen;	  /* found says which, else all from first on */
+	uint32_t found[]; /* room for apsp_labels_search() */
+};
+
+static void vertex_rows_free(void *ctx)
+{
+	struct vertex_rows *rows = ctx;
+
+	if (!rows)
+		return;
+	if (rows->snapshot)
+		apsp_graph_snapshot_unref(rows->snapshot);
+	free(rows);
+}
+
+APSP_AUTO_DEFINE(vertex_rows_end, struct vertex_rows, vertex_rows_free);
+
+static int vertex_rows_next(void *ctx, json_t **out, struct apsp_err *err)
+{
+	struct vertex_rows *rows = ctx;
+	uint32_t v;
+
+	if (rows->next == rows->n)
+		return 0;
+	v = rows->chosen ? rows->found[rows->next]
+			 : rows->first + (uint32_t)rows->next;
+	rows->next++;
+	*out = json_string(apsp_labels_get(rows->generation->labels, v, NULL));
+	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
+}
+
+/* Read the upload that is served; the pending one if none has tables yet. */
+static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
+	struct apsp_err *err)
+{
+	const char *profile = apsp_query_get(req, "profile");
+	int r;
+
+	r = apsp_reading_snapshot(req, &rows->snapshot, err);
+	if (r < 0)
+		return r;
+	rows->generation = rows->snapshot->current ? rows->snapshot->current
+						   : rows->snapshot->pending;
+	if (profile && !apsp_generation_profile(rows->generation, profile))
+		return apsp_fail(err, APSP_ENOPROFILE,
+			"graph '%s' has no profile '%s'", rows->snapshot->name,
+			profile);
+	return 0;
+}
+
+/* Search, on the pool if that takes milliseconds. */
+static int search(struct apsp_request *req, struct vertex_rows *rows,
+	const struct apsp_vertex_match *match, const char *text, size_t limit,
+	struct apsp_err *err)
+{
+	const struct apsp_labels *labels = rows->generation->labels;
+	int r;
+
+	if (strlen(text) > APSP_LABEL_MAX)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"q has %zu bytes; labels have at most %d", strlen(text),
+			APSP_LABEL_MAX);
+	if (apsp_query_get(req, "cursor"))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"a search has one page: q and cursor exclude each "
+			"other, and limit may be up to %d",
+			VERTICES_MAX);
+	if (apsp_reading_labels_are_many(labels)) {
+		r = apsp_request_move(req, err);
+		if (r < 0)
+			return r;
+	}
+	rows->chosen = true;
+	rows->n = apsp_labels_search(
+		labels, text, match->bits, rows->found, limit);
+	return 0;
+}
+
+/* The next vertices from `first` on that match; *out_next as in page(). */
+static void matches_find(struct vertex_rows *rows,
+	const struct apsp_vertex_match *match, size_t limit, uint32_t first,
+	uint64_t *out_next)
+{
+	rows->chosen = true;
+	for (uint32_t v = first; v < rows->generation->n_vertices; v++) {
+		if (!apsp_vertex_match_has(match, v))
+			continue;
+		if (rows->n == limit) {
+			*out_next = v;
+			return;
+		}
+		rows->found[rows->n++] = v;
+	}
+}
+
+/* The page at the cursor; *out_next: the cursor behind it, 0 at the end. */
+static int page(struct apsp_request *req, struct vertex_rows *rows,
+	const struct apsp_vertex_match *match, size_t limit, uint64_t *out_next,
+	struct apsp_err *err)
+{
+	uint32_t n = rows->generation->n_vertices;
+	uint64_t first;
+	int r;
+
+	r = apsp_query_uint(req, "cursor", 0, UINT32_MAX, 0, &first, err);
+	if (r < 0)
+		return r;
+	if (match->bits) {
+		matches_find(rows, match, limit, (uint32_t)first, out_next);
+		return 0;
+	}
+	rows->first = (uint32_t)first;
+	rows->n = first >= n ? 0 : n - first < limit ? n - first : limit;
+	*out_next = first + rows->n < n ? first + rows->n : 0;
+	return 0;
+}
+
+static int reply(struct apsp_request *req, struct vertex_rows *ctx,
+	uint64_t next, struct apsp_err *err)
+{
+	struct apsp_rows rows = {
+		.name = "vertices",
+		.next = vertex_rows_next,
+		.done = vertex_rows_free,
+		.ctx = ctx,
+	};
+	char cursor[24];
+	int r = 0;
+
+	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
+	if (next)
+		r = apsp_list_page_link(req, cursor, err);
+	if (r == 0) {
+		rows.head = json_pack("{s:s, s:I, s:s?}", "revision",
+			ctx->generation->revision, "count", (json_int_t)ctx->n,
+			"next", next ? cursor : NULL);
+		if (!rows.head)
+			r = apsp_fail(err, APSP_ENOMEM, "out of memory");
+	}
+	if (r == 0)
+		return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	vertex_rows_free(ctx);
+	return r;
+}
+
+int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {
+		"q", "limit", "cursor", "match", "profile", NULL};
+	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
+	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
+	const char *text = apsp_query_get(req, "q");
+	uint64_t limit, next = 0;
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	r = apsp_query_uint(
+		req, "limit", 1, VERTICES_MAX, VERTICES_DEFAULT, &limit, err);
+	if (r < 0)
+		return r;
+	ctx = calloc(1, sizeof(*ctx) + 3 * limit * sizeof(ctx->found[0]));
+	if (!ctx)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = generation_choose(req, ctx, err);
+	if (r < 0)
+		return r;
+	r = apsp_vertex_match_read(req, ctx->generation, &match, err);
+	if (r < 0)
+		return r;
+	r = text ? search(req, ctx, &match, text, (size_t)limit, err)
+		 : page(req, ctx, &match, (size_t)limit, &next, err);
+	if (r < 0)
+		return r;
+	return reply(req, APSP_TAKE(ctx), next, err);
+}

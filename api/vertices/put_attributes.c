@@ -1,0 +1,215 @@
+/*
+ * PUT /v1/graphs/{graph}/attributes: what is known of the vertices, a CSV of
+ * label, type, side, … It replaces all that was known. The pool's threads read
+ * the body; the reply waits for the writer.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/command.h"
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/precondition.h"
+#include "api/reading.h"
+#include "api/upload_body.h"
+#include "daemon/base/auto.h"
+#include "storage/attributes/attribute_reader.h"
+#include "storage/attributes_put.h"
+#include "storage/ingest/formats/content_type.h"
+
+enum {
+	BYTES_MAX = 64 << 20, /* decompressed */
+};
+
+enum stage {
+	STAGE_BODY,
+	STAGE_ENDING, /* the pool takes the last piece */
+	STAGE_STORING,
+};
+
+struct put {
+	struct apsp_attribute_reader *reader;
+	struct apsp_attribute_text text;
+	struct apsp_upload_body body;
+	enum stage stage;
+	struct apsp_request_precondition precondition;
+	struct apsp_attributes *stored;
+};
+
+static void put_free(void *state)
+{
+	struct put *put = state;
+
+	if (!put)
+		return;
+	apsp_attribute_reader_free(put->reader);
+	apsp_attribute_text_done(&put->text);
+	apsp_attributes_unref(put->stored);
+	apsp_upload_body_done(&put->body);
+	free(put);
+}
+
+APSP_AUTO_DEFINE(put_end, struct put, put_free);
+
+/* Any separated text is taken, whatever its kind; another format is none. */
+static int type_check(const struct apsp_request *req, struct apsp_err *err)
+{
+	const char *type = apsp_request_header(req, "Content-Type");
+	enum apsp_format format;
+
+	if (!type || strcasecmp(type, "application/octet-stream") == 0)
+		return 0;
+	if (apsp_content_type_format(type, &format, err) == 0 &&
+		(format == APSP_FORMAT_CSV || format == APSP_FORMAT_TSV))
+		return 0;
+	return apsp_fail(err, APSP_EMEDIATYPE,
+		"the Content-Type is '%s'; attributes are text/csv or "
+		"text/tab-separated-values",
+		type);
+}
+
+static void options_set(
+	struct apsp_request *req, struct apsp_attribute_options *out)
+{
+	const struct apsp_server_limits *limits =
+		&apsp_request_config(req)->limits;
+
+	out->max_bytes = BYTES_MAX;
+	out->max_ratio = limits->max_ratio;
+	out->free_bytes = limits->ratio_free_bytes;
+	out->budget = apsp_store_uploads(apsp_request_store(req));
+}
+
+int apsp_api_put_attributes_begin(
+	struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {NULL};
+	APSP_AUTO(put_end) struct put *put = NULL;
+	struct apsp_attribute_options options = {0};
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r == 0)
+		r = type_check(req, err);
+	if (r == 0)
+		r = apsp_upload_body_coding(req, &options.coding, err);
+	if (r < 0)
+		return r;
+	put = calloc(1, sizeof(*put));
+	if (!put)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	r = apsp_precondition_read(req, &put->precondition, err);
+	if (r == 0)
+		r = apsp_graphs_precondition(apsp_request_store(req),
+			req->params[0], &put->precondition.wanted, err);
+	if (r < 0)
+		return r;
+	options_set(req, &options);
+	r = apsp_attribute_reader_open(&options, &put->reader, err);
+	if (r < 0)
+		return r;
+	req->state = APSP_TAKE(put);
+	req->state_free = put_free;
+	return 0;
+}
+
+/* On the pool: take a part of the piece. Returns 1 if more is left. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put *put = req->state;
+	struct apsp_upload_body *body = &put->body;
+	int r = apsp_attribute_reader_step(
+		put->reader, &body->at, &body->left, err);
+
+	if (r == 0)
+		body->size = 0;
+	if (r < 0) {
+		/* at once: the rest of the body may take its time */
+		apsp_attribute_reader_free(put->reader);
+		put->reader = NULL;
+	}
+	return r;
+}
+
+/* On the pool: take the last piece, then end. */
+static int end_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put *put = req->state;
+	int r = piece_step(req, err);
+
+	if (r == 0)
+		r = apsp_attribute_reader_finish(put->reader, &put->text, err);
+	return r;
+}
+
+int apsp_api_put_attributes_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct put *put = req->state;
+	int r = apsp_upload_body_add(&put->body, data, size, err);
+
+	if (r > 0) {
+		apsp_upload_body_hand_over(&put->body);
+		apsp_request_work(req, piece_step);
+	}
+	return r < 0 ? r : 0;
+}
+
+static json_t *columns_json(const struct apsp_attributes *attributes)
+{
+	json_t *out = json_array();
+
+	for (uint32_t c = 0; out && c < apsp_attributes_n_columns(attributes);
+		c++)
+		json_array_append_new(out,
+			json_pack("{s:s, s:I}", "name",
+				apsp_attributes_name(attributes, c), "values",
+				(json_int_t)apsp_labels_count(
+					apsp_attributes_values(
+						attributes, c))));
+	return out;
+}
+
+static int reply(
+	struct apsp_request *req, const struct put *put, struct apsp_err *err)
+{
+	const struct apsp_attributes *stored = put->stored;
+
+	if (!stored) /* the graph was replaced meanwhile */
+		return apsp_fail(err, APSP_ENOGRAPH, "there is no graph '%s'",
+			req->params[0]);
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		json_pack("{s:s, s:o, s:I, s:I}", "graph", req->params[0],
+			"columns", columns_json(stored), "matched",
+			(json_int_t)apsp_attributes_n_matched(stored),
+			"unknown",
+			(json_int_t)apsp_attributes_n_unknown(stored)),
+		err);
+}
+
+int apsp_api_put_attributes(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put *put = req->state;
+	int r;
+
+	if (put->stage == STAGE_BODY) {
+		put->stage = STAGE_ENDING;
+		apsp_upload_body_hand_over(&put->body);
+		apsp_request_work(req, end_step);
+		return 0;
+	}
+	r = apsp_request_result(req, err);
+	if (r < 0)
+		return r;
+	if (put->stage == STAGE_STORING)
+		return reply(req, put, err);
+	r = apsp_request_suspend_surely(req, err);
+	if (r < 0)
+		return r;
+	put->stage = STAGE_STORING;
+	apsp_attributes_put(apsp_request_store(req), req->params[0], &put->text,
+		&put->precondition.wanted, &put->stored,
+		apsp_command_done(req));
+	return 0;
+}

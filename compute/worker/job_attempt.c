@@ -1,0 +1,168 @@
+/*
+ * One try at a job; see job_attempt.h.
+ */
+#include "compute/worker/job_attempt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "compute/worker/job_dir.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/log.h"
+#include "daemon/base/settings.h"
+
+static bool attempt_stop(void *ctx)
+{
+	const struct apsp_job_attempt *attempt = ctx;
+
+	apsp_pulse_beat(attempt->pulse);
+	return atomic_load(attempt->stop) ||
+	       apsp_running_job_is_cancelled(
+		       attempt->running, attempt->job->id);
+}
+
+static void attempt_progressed(
+	void *ctx, const struct apsp_job_progress *progress)
+{
+	const struct apsp_job_attempt *attempt = ctx;
+	const struct apsp_worker_ops *ops = attempt->ops;
+
+	apsp_running_job_set_progress(attempt->running, progress);
+	if (ops->progressed)
+		ops->progressed(ops->ctx, attempt->job->id);
+}
+
+/* Returns 0 when the tables are written, else report.failure says why not. */
+static int job_compute(struct apsp_job_attempt *attempt, const char *dir)
+{
+	const struct apsp_solver_process_watch watch = {
+		attempt, attempt_stop, attempt_progressed};
+	const struct apsp_worker_ops *ops = attempt->ops;
+	char path[APSP_JOB_PATH_SIZE + sizeof("/graph")];
+	int r;
+
+	if (attempt_stop(attempt))
+		return apsp_fail(&attempt->report.failure.err, APSP_ECANCELLED,
+			"ended on request");
+	apsp_pulse_allow(attempt->pulse, APSP_WORKER_STEP_MS);
+	snprintf(path, sizeof(path), "%s/graph", dir);
+	r = ops->load(
+		ops->ctx, attempt->job, path, &attempt->report.failure.err);
+	if (r < 0)
+		return r;
+	return apsp_solver_process_compute(
+		attempt->solver, dir, &watch, &attempt->report);
+}
+
+static bool is_retried(int code)
+{
+	return code == APSP_ESOLVER || code == APSP_ESTALLED ||
+	       code == APSP_EDEVICE || code == APSP_EDAMAGED;
+}
+
+static void job_fail(struct apsp_job_attempt *attempt)
+{
+	const struct apsp_worker_ops *ops = attempt->ops;
+	const struct apsp_job_spec *job = attempt->job;
+	struct apsp_job_failure *failure = &attempt->report.failure;
+	bool cancelled =
+		apsp_running_job_is_cancelled(attempt->running, job->id);
+	/* an answer such as a negative cycle stands, whoever asked to stop */
+	bool interrupted = is_retried(failure->err.code) ||
+			   failure->err.code == APSP_ECANCELLED;
+
+	if (interrupted && !cancelled && atomic_load(attempt->stop)) {
+		apsp_log(APSP_LOG_INFO, "job %" PRIu64 " put back graph=%s",
+			job->id, job->graph);
+		ops->put_back(ops->ctx, job);
+		return;
+	}
+	if (failure->err.code == APSP_EBUSY && !cancelled) {
+		/* no descriptors, say: the job is not to blame */
+		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
+			job->id, job->graph, failure->err.message);
+		attempt->busy = true;
+		ops->put_back(ops->ctx, job);
+		return;
+	}
+	if (interrupted && cancelled)
+		apsp_fail(
+			&failure->err, APSP_ECANCELLED, "cancelled on request");
+	if (failure->err.code == APSP_ECANCELLED)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " cancelled graph=%s profile=%s",
+			job->id, job->graph, job->profile_name);
+	else
+		apsp_log(APSP_LOG_WARNING,
+			"job %" PRIu64 " failed graph=%s profile=%s code=%s: "
+			"%s",
+			job->id, job->graph, job->profile_name,
+			apsp_code_name(failure->err.code),
+			failure->err.message);
+	ops->fail(ops->ctx, job, &attempt->report.progress, failure,
+		is_retried(failure->err.code));
+}
+
+static void job_publish(
+	struct apsp_job_attempt *attempt, const char *dir, double start_s)
+{
+	const struct apsp_worker_ops *ops = attempt->ops;
+	const struct apsp_job_progress *last = &attempt->report.progress;
+	const struct apsp_job_spec *job = attempt->job;
+	char path[APSP_JOB_PATH_SIZE + sizeof("/tables")];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/tables", dir);
+	r = ops->publish(
+		ops->ctx, job, last, path, &attempt->report.failure.err);
+	if (r == 0)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " succeeded graph=%s profile=%s "
+			"algorithm=%s element=%s device=\"%s\" seconds=%.3f "
+			"plan=\"%s\"",
+			job->id, job->graph, job->profile_name, last->algorithm,
+			last->element, last->device, apsp_clock_s() - start_s,
+			last->plan);
+	else if (r == APSP_ECANCELLED)
+		apsp_log(APSP_LOG_INFO,
+			"job %" PRIu64 " cancelled graph=%s profile=%s: "
+			"its tables are not wanted any more",
+			job->id, job->graph, job->profile_name);
+	else
+		job_fail(attempt);
+}
+
+/* Make the job's directory, compute, and end the job in the queue. */
+static void attempt_make(struct apsp_job_attempt *attempt)
+{
+	char dir[APSP_JOB_PATH_SIZE];
+	double start_s = apsp_clock_s();
+	struct apsp_err err;
+	bool computed;
+
+	if (apsp_job_dir_make(attempt->solver->settings->cache_dir,
+		    attempt->job->id, dir, &attempt->report.failure.err) < 0) {
+		job_fail(attempt);
+		return;
+	}
+	computed = job_compute(attempt, dir) == 0;
+	apsp_pulse_allow(attempt->pulse, APSP_WORKER_STEP_MS);
+	if (computed)
+		job_publish(attempt, dir, start_s);
+	else
+		job_fail(attempt);
+	if (apsp_job_dir_remove(dir, &err) < 0)
+		apsp_log(APSP_LOG_WARNING, "%s", err.message);
+}
+
+bool apsp_job_attempt_run(struct apsp_job_attempt *attempt)
+{
+	const struct apsp_job_spec *job = attempt->job;
+
+	apsp_job_report_init(&attempt->report);
+	apsp_log(APSP_LOG_INFO, "job %" PRIu64 " started graph=%s profile=%s",
+		job->id, job->graph, job->profile_name);
+	attempt_make(attempt);
+	apsp_job_report_done(&attempt->report);
+	return !attempt->busy;
+}

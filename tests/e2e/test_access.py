@@ -1,0 +1,194 @@
+"""Who may do what: tokens, hosts, origins, methods and scopes, each wrong and right.
+
+One daemon with tokens answers a table of requests whose statuses follow from the
+rules of README, which stand here once more and apart from the daemon's code.
+"""
+import grp
+import itertools
+import os
+import stat
+import subprocess
+import unittest
+
+from harness import APSPD, Case, until
+
+ORIGIN = "http://dashboard:3000"
+NAME = "lab.example"
+SCOPES = ["anybody", "read", "write", "admin"]
+
+# What a request needs, and its status if it may.
+REQUESTS = [
+    ("anybody", "GET", "/healthz", None, 200),
+    ("read", "GET", "/v1/graphs", None, 200),
+    ("read", "GET", "/v1/graphs/tri", None, 200),
+    ("read", "POST", "/v1/graphs/tri/paths", b'{"pairs":[["a","c"]]}', 200),
+    ("write", "PUT", "/v1/graphs/tri", b"a,b,1\nb,c,1\n", 200),
+    ("write", "DELETE", "/v1/jobs/999", None, 404),
+    ("admin", "DELETE", "/v1/graphs/other", None, 404),
+]
+HOSTS = {"own": True, "192.0.2.7": True, "[2001:db8::1]:8080": True, NAME: True,
+         "evil.example": False, f"{NAME}.evil.example": False}
+ORIGINS = {None: True, ORIGIN: True, "own": True, "null": False,
+           "http://evil.example": False, ORIGIN + "0": False}
+
+
+def new_token(path, what):
+    made = subprocess.run([APSPD, "--tokens", path, "--new-token", what],
+                          capture_output=True, text=True, check=True)
+    return made.stdout.strip()
+
+
+class Access(Case):
+    def setUp(self):
+        super().setUp()
+        self.tokens = os.path.join(self.directory, "tokens")
+        self.token = {scope: new_token(self.tokens, f"{scope}:a {scope} token")
+                      for scope in SCOPES[1:]}
+
+    def serve(self, *args, **more):
+        d = self.daemon(args=("--tokens", self.tokens, *args), **more).start()
+        self.addCleanup(lambda: d.process and d.stop())
+        return d
+
+    def bearer(self, scope):
+        return {"Authorization": "Bearer " + self.token[scope]}
+
+    def test_table(self):
+        d = self.serve("--allowed-origin", ORIGIN, "--allowed-host", NAME)
+        put = d.ask("PUT", "/v1/graphs/tri?transform=none", b"a,b,1\nb,c,1\n",
+                    self.bearer("write"))
+        self.assertStatus(put, 202)
+        until("the tables", lambda: d.ask(
+            "GET", put.headers["Location"] + "?wait=2", None,
+            self.bearer("read")).json["state"] == "succeeded")
+        address = d.addresses[0]
+        credentials = {
+            None: ("anybody", {}),
+            "unknown": ("anybody", {"Authorization": "Bearer apspd_" + "x" * 43}),
+            "basic": ("anybody", {"Authorization": "Basic dTpw"}),
+            **{scope: (scope, self.bearer(scope)) for scope in SCOPES[1:]},
+        }
+        n = 0
+        for (need, method, path, body, status), host, origin, who in itertools.product(
+                REQUESTS, HOSTS, ORIGINS, credentials):
+            # each wrong host and origin once more is enough
+            if not HOSTS[host] and not ORIGINS[origin]:
+                continue
+            has, headers = credentials[who]
+            headers = dict(headers, Host=address if host == "own" else host)
+            if origin:
+                headers["Origin"] = (f"http://{headers['Host']}" if origin == "own"
+                                     else origin)
+            if not HOSTS[host]:
+                want = 421
+            elif not ORIGINS[origin]:
+                want = 403
+            elif SCOPES.index(has) >= SCOPES.index(need):
+                want = status
+            else:
+                want = 401 if has == "anybody" else 403
+            reply = d.ask(method, path, body, headers)
+            case = (method, path, host, origin, who)
+            self.assertEqual(reply.status, want, (case, reply))
+            self.assertEqual(reply.headers["WWW-Authenticate"],
+                             'Bearer realm="apspd"' if want == 401 else None, case)
+            self.assertEqual(reply.headers["Access-Control-Allow-Origin"],
+                             ORIGIN if origin == ORIGIN and HOSTS[host] else None, case)
+            self.assertIn("Origin", reply.headers["Vary"], case)
+            self.assertIsNone(reply.headers["Access-Control-Allow-Credentials"], case)
+            n += 1
+        self.assertGreaterEqual(n, 200)
+
+    def test_token_stays_unseen(self):
+        """Not in the log at its most talkative, not in a process's arguments."""
+        d = self.serve("--log-level", "debug")
+        for scope in SCOPES[1:]:
+            self.assertStatus(d.ask("GET", "/v1/graphs", None, self.bearer(scope)), 200)
+            self.assertStatus(d.ask("DELETE", "/v1/graphs/none", None,
+                                    self.bearer(scope)), 404 if scope == "admin" else 403)
+        d.stop()
+        with open(self.tokens, encoding="ascii") as file:
+            text = "\n".join(d.log) + file.read()
+        for token in self.token.values():
+            self.assertNotIn(token, text)
+
+    def test_body_of_a_stranger_is_not_read(self):
+        """An upload without a token is refused by its head alone."""
+        d = self.serve()
+        with d.raw() as s:
+            s.sendall(b"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\n"
+                      b"Content-Length: 1000000000\r\n\r\n")
+            self.assertTrue(s.recv(4096).startswith(b"HTTP/1.1 401 "))
+
+    def test_preflight(self):
+        d = self.serve("--allowed-origin", ORIGIN)
+        asked = {"Origin": ORIGIN, "Access-Control-Request-Method": "PUT",
+                 "Access-Control-Request-Headers": "authorization"}
+        reply = self.assertStatus(d.ask("OPTIONS", "/v1/graphs/g", None, asked), 204)
+        self.assertIn("PUT", reply.headers["Access-Control-Allow-Methods"])
+        self.assertIn("Authorization", reply.headers["Access-Control-Allow-Headers"])
+        self.assertEqual(reply.headers["Access-Control-Allow-Origin"], ORIGIN)
+        self.assertStatus(d.ask("OPTIONS", "/v1/nothing", None, asked), 404)
+        self.assertStatus(d.ask("OPTIONS", "/v1/graphs/g", None,
+                                {**asked, "Origin": "http://evil.example"}), 403)
+        self.assertStatus(d.ask("OPTIONS", "/v1/graphs/g", None, {}), 405)
+
+    def test_base_path(self):
+        d = self.serve("--base-path", "/lab/paths")
+        head = self.bearer("write")
+        put = d.ask("PUT", "/lab/paths/v1/graphs/g?transform=none", b"a,b,1\n", head)
+        self.assertTrue(put.headers["Location"].startswith("/lab/paths/v1/jobs/"), put)
+        job = d.ask("GET", put.headers["Location"] + "?wait=2", None, head)
+        self.assertStatus(job, 200)
+        for path, status in (("/v1/graphs/g", 200), ("/lab/paths/v1/graphs/g", 200),
+                             ("/lab/pathsv1/graphs/g", 404), ("/lab/v1/graphs/g", 404),
+                             ("/lab/paths/lab/paths/v1/graphs/g", 404)):
+            self.assertStatus(d.ask("GET", path, None, head), status)
+
+    def test_group_of_a_socket(self):
+        path = os.path.join(self.directory, "socket")
+        group = os.getgid()
+        self.serve("--socket-group", grp.getgrgid(group).gr_name, listen=(f"unix:{path}",))
+        made = os.stat(path)
+        self.assertEqual((made.st_gid, stat.S_IMODE(made.st_mode)), (group, 0o660))
+
+    def refused(self, *args):
+        """The start ends with status 78, and what it said."""
+        run = subprocess.run(
+            [APSPD, "--state-dir", os.path.join(self.directory, "s"), "--cache-dir",
+             os.path.join(self.directory, "c"), *args],
+            capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 78, run.stderr)
+        return run.stderr
+
+    def test_refused_starts(self):
+        self.assertIn("--new-token admin", self.refused("--listen", "0.0.0.0:0"))
+        self.assertIn("--new-token", self.refused("--tokens", "/tmp/nowhere/tokens"))
+        with open(self.tokens, "a", encoding="ascii") as file:
+            file.write("read plaintext-by-mistake\n")
+        said = self.refused("--tokens", self.tokens)
+        self.assertIn("line 4", said)
+        self.assertNotIn("plaintext-by-mistake", said)
+        for path in ("lab", "/lab/", "/", "/a//b", "/../b", "/a?b"):
+            self.assertIn("--base-path", self.refused("--base-path", path,
+                                                      "--listen", "127.0.0.1:0"))
+        for origin in ("dashboard:3000", "http://", "http://d/", "*", "http://*.example"):
+            self.assertIn("--allowed-origin", self.refused(
+                "--allowed-origin", origin, "--listen", "127.0.0.1:0"))
+        self.assertIn("no group", self.refused(
+            "--socket-group", "no-such-group", "--listen",
+            f"unix:{self.directory}/x"))
+
+    def test_credential_of_the_service_manager(self):
+        d = self.daemon(listen=("0.0.0.0:0",),
+                        env={"CREDENTIALS_DIRECTORY": self.directory}).start()
+        self.addCleanup(lambda: d.process and d.stop())
+        port = d.addresses[0].rsplit(":", 1)[1]
+        for headers, status in (({}, 401), (self.bearer("read"), 200)):
+            d_reply = d.ask("GET", "/v1/graphs", None,
+                            {**headers, "Host": f"192.0.2.1:{port}"})
+            self.assertStatus(d_reply, status)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,228 @@
+/*
+ * Tokens: their file, and what a header is judged to be.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/access/tokens.h"
+
+/* printf '%s' secret | sha256sum, and of "other" */
+#define SECRET                                                                 \
+	"2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"
+#define OTHER "d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
+
+static char path[] = "/tmp/apsp-tokens-XXXXXX";
+
+static int file_make(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+static int file_remove(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static void file_write(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void test_file(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *complaint; /* part of it; NULL: the file is good */
+	} cases[] = {
+		{"read " SECRET "\n", NULL},
+		{"read " SECRET, NULL},
+		{"# ours\n\n \nadmin\t" SECRET "\tthe keeper\r\n", NULL},
+		{"read " SECRET "\nwrite " OTHER " x\n", NULL},
+		{"", "has no token"},
+		{"# read " SECRET "\n", "has no token"},
+		{"root " SECRET "\n", "line 1"},
+		{"anybody " SECRET "\n", "line 1"},
+		{"READ " SECRET "\n", "line 1"},
+		{"read " SECRET "\nread\n", "line 2"},
+		{"read " SECRET "0\n", "line 1"},
+		{"read 2bb80d\n", "line 1"},
+		{"read g" SECRET "\n", "line 1"},
+		{"read secret\n", "SHA-256"},
+		{"read " SECRET "\nadmin " SECRET "\n", "twice"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct apsp_tokens *tokens = NULL;
+		struct apsp_err err = {0};
+		int r;
+
+		file_write(cases[i].text);
+		r = apsp_tokens_load(path, &tokens, &err);
+		if ((r == 0) != !cases[i].complaint)
+			fail_msg("%s: %d %s", cases[i].text, r, err.message);
+		if (cases[i].complaint) {
+			assert_int_equal(r, APSP_EUNUSABLE);
+			assert_non_null(
+				strstr(err.message, cases[i].complaint));
+			/* a digest that is wrong may be a token */
+			assert_null(strstr(err.message, "secret"));
+			assert_null(tokens);
+		}
+		apsp_tokens_free(tokens);
+	}
+}
+
+static void test_file_is_ours_alone(void **state)
+{
+	struct apsp_tokens *tokens = NULL;
+	struct apsp_err err = {0};
+
+	(void)state;
+	file_write("read " SECRET "\n");
+	assert_int_equal(chmod(path, 0620), 0);
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), APSP_EUNUSABLE);
+	assert_non_null(strstr(err.message, "chmod 600"));
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	apsp_tokens_free(tokens);
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(
+		apsp_tokens_load("/tmp", &tokens, &err), APSP_EUNUSABLE);
+	assert_int_equal(
+		apsp_tokens_load("/nowhere/t", &tokens, &err), APSP_EUNUSABLE);
+}
+
+static void test_headers(void **state)
+{
+	static const struct {
+		const char *header;
+		enum apsp_scope scope;
+	} cases[] = {
+		{"Bearer secret", APSP_SCOPE_WRITE},
+		{"bearer secret", APSP_SCOPE_WRITE},
+		{"Bearer   secret", APSP_SCOPE_WRITE},
+		{"Bearer other", APSP_SCOPE_READ},
+		{NULL, APSP_SCOPE_ANYBODY},
+		{"", APSP_SCOPE_ANYBODY},
+		{"Bearer", APSP_SCOPE_ANYBODY},
+		{"Bearer ", APSP_SCOPE_ANYBODY},
+		{"Bearer secre", APSP_SCOPE_ANYBODY},
+		{"Bearer secret ", APSP_SCOPE_ANYBODY},
+		{"Bearer secrets", APSP_SCOPE_ANYBODY},
+		{"Bearer Secret", APSP_SCOPE_ANYBODY},
+		{"Bearer secret, Bearer other", APSP_SCOPE_ANYBODY},
+		{"Basic secret", APSP_SCOPE_ANYBODY},
+		{"secret", APSP_SCOPE_ANYBODY},
+		/* the digest is not the token */
+		{"Bearer " SECRET, APSP_SCOPE_ANYBODY},
+	};
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+
+	(void)state;
+	file_write("write " SECRET "\nread " OTHER "\n");
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		enum apsp_scope scope =
+			apsp_tokens_judge(tokens, cases[i].header);
+
+		if (scope != cases[i].scope)
+			fail_msg("%s: %s", cases[i].header,
+				apsp_scope_name(scope));
+	}
+	apsp_tokens_free(tokens);
+}
+
+/* Two tokens in one file: both hold, and the file has neither. */
+static void test_new(void **state)
+{
+	char first[APSP_TOKEN_SIZE], second[APSP_TOKEN_SIZE];
+	char header[APSP_TOKEN_SIZE + 8], text[1024];
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+	struct stat st;
+	size_t size;
+	FILE *file;
+
+	(void)state;
+	unlink(path);
+	assert_int_equal(
+		apsp_token_make(path, "read:a dashboard", first, &err), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(apsp_token_make(path, "admin", second, &err), 0);
+	assert_int_equal(strncmp(first, "apspd_", 6), 0);
+	assert_int_equal(strlen(first), 6 + 43);
+	assert_string_not_equal(first, second);
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	snprintf(header, sizeof(header), "Bearer %s", first);
+	assert_int_equal(apsp_tokens_judge(tokens, header), APSP_SCOPE_READ);
+	snprintf(header, sizeof(header), "Bearer %s", second);
+	assert_int_equal(apsp_tokens_judge(tokens, header), APSP_SCOPE_ADMIN);
+	apsp_tokens_free(tokens);
+
+	file = fopen(path, "r");
+	assert_non_null(file);
+	size = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[size] = '\0';
+	assert_null(strstr(text, first));
+	assert_null(strstr(text, second));
+	assert_non_null(strstr(text, " a dashboard\n"));
+}
+
+static void test_new_refused(void **state)
+{
+	static const char *const cases[] = {"", ":x", "root", "READ", "readx",
+		"anybody", "read:a\nadmin " SECRET,
+		"read:"
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		"aaaaaa"};
+	char out[APSP_TOKEN_SIZE];
+	struct apsp_err err;
+
+	(void)state;
+	file_write("");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (apsp_token_make(path, cases[i], out, &err) !=
+			APSP_EMALFORMED)
+			fail_msg("'%s' was taken", cases[i]);
+	assert_int_equal(apsp_token_make("/nowhere/t", "read", out, &err),
+		APSP_EUNUSABLE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_file_is_ours_alone),
+		cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_new),
+		cmocka_unit_test(test_new_refused),
+	};
+
+	return cmocka_run_group_tests(tests, file_make, file_remove);
+}
