@@ -43,6 +43,7 @@ struct sample {
 	uint64_t closure[SAMPLE_N][3];
 	uint64_t transposed[SAMPLE_N][3];
 	uint64_t on_cycle[3];
+	double betweenness[SAMPLE_N]; /* of no meaning */
 	/* what they mean */
 	double distance[SAMPLE_N][SAMPLE_N];
 	int hops[SAMPLE_N][SAMPLE_N];
@@ -231,8 +232,8 @@ static inline void sample_write(const struct sample *s, const char *path)
 		sizeof(sample_stats));
 	sample_append(w, APSP_SECTION_HISTOGRAMS, sample_histograms,
 		sizeof(sample_histograms));
-	sample_append(w, APSP_SECTION_BETWEENNESS, sample_stats,
-		SAMPLE_N * sizeof(*sample_stats));
+	sample_append(w, APSP_SECTION_BETWEENNESS, s->betweenness,
+		sizeof(s->betweenness));
 	if (apsp_table_writer_finish(w, NULL) < 0)
 		abort();
 	apsp_table_writer_free(w);

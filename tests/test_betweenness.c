@@ -1,8 +1,7 @@
 /*
- * Betweenness against its definition: for each pair, the paths through a vertex
- * are the paths to it times the paths from it. The oracle has whole lengths
- * alone, and long doubles; what is tested gets the same graph with lengths that
- * are rounded, and tables that are as far above the shortest as they may be.
+ * Betweenness against its definition. The oracle has whole lengths alone; what
+ * is tested gets the same graph with lengths that are rounded, and tables that
+ * are as far above the shortest as they may be.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,139 +15,19 @@
 #include <string.h>
 
 #include "compute/measures/betweenness.h"
+#include "tests/betweenness_oracle.h"
 #include "tests/random.h"
 
 enum {
 	MOST = 120,	 /* vertices of random graphs */
 	DIAMONDS = 1100, /* 2^1100 paths */
-	NONE = 1 << 30,
 };
 
-struct graph {
-	uint32_t n;
-	struct apsp_lengths lengths;
-	long *whole;	/* of each arc */
-	long *distance; /* n × n */
-	long double *expected;
-};
-
-static struct graph graph_new(uint32_t n, uint64_t m)
-{
-	struct graph g = {.n = n};
-
-	g.lengths = (struct apsp_lengths){.n_vertices = n,
-		.offsets = calloc(n + 1, sizeof(uint64_t)),
-		.heads = calloc(m + 1, sizeof(uint32_t)),
-		.lengths = calloc(m + 1, sizeof(double))};
-	g.whole = calloc(m + 1, sizeof(*g.whole));
-	g.distance = calloc((size_t)n * n, sizeof(*g.distance));
-	g.expected = calloc(n, sizeof(*g.expected));
-	return g;
-}
-
-static void graph_free(struct graph *g)
-{
-	free(g->lengths.offsets);
-	free(g->lengths.heads);
-	free(g->lengths.lengths);
-	free(g->whole);
-	free(g->distance);
-	free(g->expected);
-}
-
-/* The next arc; tails ascend. */
-static void arc_add(struct graph *g, uint32_t tail, uint32_t head, long length)
-{
-	uint64_t a = g->lengths.n_arcs++;
-
-	g->lengths.heads[a] = head;
-	g->whole[a] = length;
-	for (uint32_t v = tail + 1; v <= g->n; v++)
-		g->lengths.offsets[v] = g->lengths.n_arcs;
-}
-
-static void distances_find(struct graph *g)
-{
-	const struct apsp_lengths *l = &g->lengths;
-
-	for (uint32_t s = 0; s < g->n; s++) {
-		long *d = g->distance + (size_t)s * g->n;
-		bool changed = true;
-
-		for (uint32_t v = 0; v < g->n; v++)
-			d[v] = v == s ? 0 : NONE;
-		while (changed) {
-			changed = false;
-			for (uint32_t u = 0; u < g->n; u++)
-				for (uint64_t a = l->offsets[u];
-					a < l->offsets[u + 1]; a++)
-					if (d[u] != NONE &&
-						d[u] + g->whole[a] <
-							d[l->heads[a]]) {
-						d[l->heads[a]] =
-							d[u] + g->whole[a];
-						changed = true;
-					}
-		}
-	}
-}
-
-/* Numbers of shortest paths from s, by counting until nothing changes. */
-static void paths_count(const struct graph *g, uint32_t s, long double *paths)
-{
-	const struct apsp_lengths *l = &g->lengths;
-	const long *d = g->distance + (size_t)s * g->n;
-	long double *next = calloc(g->n, sizeof(*next));
-	bool changed = true;
-
-	memset(paths, 0, g->n * sizeof(*paths));
-	while (changed) {
-		memset(next, 0, g->n * sizeof(*next));
-		next[s] = 1;
-		for (uint32_t u = 0; u < g->n; u++)
-			for (uint64_t a = l->offsets[u]; a < l->offsets[u + 1];
-				a++)
-				if (d[u] != NONE &&
-					d[u] + g->whole[a] == d[l->heads[a]])
-					next[l->heads[a]] += paths[u];
-		changed = false;
-		for (uint32_t v = 0; v < g->n; v++) {
-			changed |= next[v] != paths[v];
-			paths[v] = next[v];
-		}
-	}
-	free(next);
-}
-
-static void expected_find(struct graph *g)
-{
-	size_t n = g->n;
-	long double *paths = calloc(n * n, sizeof(*paths));
-
-	for (uint32_t s = 0; s < n; s++)
-		paths_count(g, s, paths + s * n);
-	for (size_t s = 0; s < n; s++)
-		for (size_t t = 0; t < n; t++)
-			for (size_t v = 0; v < n; v++) {
-				long via = g->distance[s * n + v];
-
-				if (s == t || v == s || v == t ||
-					g->distance[s * n + t] >= NONE ||
-					via + g->distance[v * n + t] !=
-						g->distance[s * n + t])
-					continue;
-				g->expected[v] += paths[s * n + v] *
-						  paths[v * n + t] /
-						  paths[s * n + t];
-			}
-	free(paths);
-}
-
-/* The table's rows, and what counts their reads. */
+/* The table's rows. */
 struct table {
 	const struct graph *g;
 	struct apsp_distance_rows rows;
-	double unit;   /* real length of 1 */
+	double unit;	/* real length of 1 */
 	bool stretched; /* real distances are above the shortest */
 	long wrong;	/* cell that is told wrong, or -1 */
 };
@@ -159,7 +38,7 @@ static double cell(const struct table *t, size_t c)
 	long d = t->g->distance[c];
 	double real = (double)d * t->unit;
 
-	if (d >= NONE)
+	if (d >= BETWEEN_NONE)
 		return INFINITY;
 	if ((long)c == t->wrong)
 		d--, real -= t->unit;
@@ -184,11 +63,11 @@ static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 		double x = cell(t, first * n + i);
 
 		if (t->rows.element == APSP_ELEMENT_U16)
-			((uint16_t *)out)[i] = isinf(x) ? APSP_V_INFINITY_U16
-							: (uint16_t)x;
+			((uint16_t *)out)[i] =
+				isinf(x) ? APSP_V_INFINITY_U16 : (uint16_t)x;
 		else if (t->rows.element == APSP_ELEMENT_I32)
-			((int32_t *)out)[i] = isinf(x) ? APSP_V_INFINITY_I32
-						       : (int32_t)x;
+			((int32_t *)out)[i] =
+				isinf(x) ? APSP_V_INFINITY_I32 : (int32_t)x;
 		else if (t->rows.element == APSP_ELEMENT_F32)
 			((float *)out)[i] = (float)x;
 		else
@@ -262,8 +141,8 @@ static struct graph random_graph(uint64_t *state, uint32_t longest, bool zeros)
 			if (u == v || v > n - n / 8 - 1 ||
 				random_below(state, sparse) > 0)
 				continue;
-			if (zeros && (u * 7 % n) < (v * 7 % n) &&
-				n % 7 != 0 && random_below(state, 3) == 0)
+			if (zeros && (u * 7 % n) < (v * 7 % n) && n % 7 != 0 &&
+				random_below(state, 3) == 0)
 				length = 0;
 			arc_add(&g, u, v, length);
 		}
@@ -358,9 +237,8 @@ static void test_many_paths(void **state)
 			g.distance[s * n + v] =
 				s == v ? 0
 				: from > to
-					? NONE
-					: beside + into +
-						  2 * (long)(to - from);
+					? BETWEEN_NONE
+					: beside + into + 2 * (long)(to - from);
 		}
 	t = table_of(&g, APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1);
 	assert_int_equal(run(&t, NULL, out, NULL), 0);
@@ -422,13 +300,13 @@ static void test_wrong_rows(void **state)
 	(void)state;
 	t = table_of(&g, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, 1);
 	for (long c = 0; t.wrong < 0; c++)
-		if (g.distance[c] > 1 && g.distance[c] < NONE)
+		if (g.distance[c] > 1 && g.distance[c] < BETWEEN_NONE)
 			t.wrong = c;
 	assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
 	assert_non_null(strstr(err.message, "that no path has"));
 	t = table_of(&g, APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1.0 / 7);
 	for (long c = 0; t.wrong < 0; c++)
-		if (g.distance[c] > 1 && g.distance[c] < NONE)
+		if (g.distance[c] > 1 && g.distance[c] < BETWEEN_NONE)
 			t.wrong = c;
 	assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
 	free(out);

@@ -170,14 +170,13 @@ static void test_measures(void **state)
 			assert_int_equal(
 				apsp_profile_parse(&texts, &profile, &err),
 				APSP_EMALFORMED);
-			assert_non_null(strstr(err.message,
-				"expected betweenness, or none"));
+			assert_non_null(strstr(
+				err.message, "expected betweenness, or none"));
 			continue;
 		}
-		assert_int_equal(
-			apsp_profile_parse(&texts, &profile, NULL), 0);
-		assert_int_equal(apsp_profile_measures(&profile,
-					 APSP_MEASURE_BETWEENNESS),
+		assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
+		assert_int_equal(apsp_profile_measures(
+					 &profile, APSP_MEASURE_BETWEENNESS),
 			cases[i].asks);
 		apsp_profile_format(&profile, text);
 		assert_int_equal(strcmp(text, plain) != 0, cases[i].asks);

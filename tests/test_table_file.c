@@ -194,8 +194,7 @@ static void test_second_version(void **state)
 
 	(void)state;
 	h.version = 2;
-	memset(&h.sections[APSP_SECTION_BETWEENNESS], 0,
-		sizeof(*h.sections));
+	memset(&h.sections[APSP_SECTION_BETWEENNESS], 0, sizeof(*h.sections));
 	apsp_table_header_seal(&h, revision, profile_hash);
 	memcpy(block, &h, begin);
 	memcpy(block + begin, &h.data_end, end);

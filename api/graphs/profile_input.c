@@ -60,8 +60,8 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 
 	out[0] = '\0';
 	if (json_is_string(value))
-		return apsp_fixed_text_set(out, APSP_PROFILE_VALUE_SIZE,
-			json_string_value(value));
+		return apsp_fixed_text_set(
+			out, APSP_PROFILE_VALUE_SIZE, json_string_value(value));
 	for (size_t i = 0; i < json_array_size(value); i++) {
 		json_t *word = json_array_get(value, i);
 

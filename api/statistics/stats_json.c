@@ -155,8 +155,7 @@ static json_t *betweenness_json(const struct apsp_reading *reading,
 	return json_pack("{s:o, s:o, s:s}", "mean",
 		apsp_json_number(sum / (double)stats->n_vertices), "max",
 		apsp_json_number(values[most]), "max_vertex",
-		apsp_labels_get(
-			reading->generation->labels, most, NULL));
+		apsp_labels_get(reading->generation->labels, most, NULL));
 }
 
 json_t *apsp_stats_json(const struct apsp_reading *reading,
@@ -209,9 +208,9 @@ size_t apsp_stats_n_columns(const struct apsp_table_stats *stats)
 
 const char *const apsp_stats_columns[APSP_STATS_COLUMNS] = {"reaches",
 	"reached_by", "eccentricity_out", "eccentricity_in", "closeness_out",
-	"closeness_in", "efficiency_out", "efficiency_in",
-	[STRONG] = "strong_component", [WEAK] = "weak_component",
-	[BETWEENNESS] = "betweenness",
+	"closeness_in", "efficiency_out",
+	"efficiency_in", [STRONG] = "strong_component",
+	[WEAK] = "weak_component", [BETWEENNESS] = "betweenness",
 	[BETWEENNESS_SHARE] = "betweenness_normalized"};
 
 void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
@@ -229,8 +228,7 @@ void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 		share(get(stats, APSP_STAT_HARMONIC_OUT, v), others),
 		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
 		[STRONG] = get(stats, APSP_STAT_STRONG, v),
-		[WEAK] = get(stats, APSP_STAT_WEAK, v),
-		[BETWEENNESS] = between,
+		[WEAK] = get(stats, APSP_STAT_WEAK, v), [BETWEENNESS] = between,
 		/* of all pairs of others */
 		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
 

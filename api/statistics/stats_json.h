@@ -26,7 +26,8 @@ size_t apsp_stats_n_columns(const struct apsp_table_stats *stats);
 /* The names of what is told of a vertex. */
 extern const char *const apsp_stats_columns[APSP_STATS_COLUMNS];
 
-/* Its apsp_stats_n_columns() values; NaN where nothing defines one, vertices as indices. */
+/* Its apsp_stats_n_columns() values; NaN where nothing defines one, vertices as
+ * indices. */
 void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 	double out[APSP_STATS_COLUMNS]);
 bool apsp_stats_column_is_vertex(size_t column);

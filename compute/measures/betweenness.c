@@ -16,7 +16,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = 1024, /* vertices whose shares are added in a task */
+	COLUMNS = 1024,	    /* vertices whose shares are added in a task */
 	FILTER_PERCENT = 2, /* of the progress */
 };
 
@@ -96,7 +96,7 @@ static void row_filter(void *ctx, unsigned int thread, size_t r)
 		run->kept[a] = lengths->lengths[a] <=
 			       (run->whole ? shortest
 					   : shortest * (1 + TABLE_SLACK) +
-							 run->slack);
+						       run->slack);
 	}
 }
 

@@ -76,8 +76,8 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
  * more than ten times that (compute/graph/README.md, Integers), so no other arc
  * joins two of them.
  */
-static uint32_t order_make(struct apsp_path_shares *shares,
-	const double *distances, uint32_t *out)
+static uint32_t order_make(
+	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
 	uint32_t n = apsp_vertex_order_by_distance(
@@ -187,7 +187,7 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 }
 
 /* Mark the arcs that end a shortest path to v, up to 64 from arc `first` on.
-   *shorter: some arc makes a shorter path. */
+ *shorter: some arc makes a shorter path. */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
 {
@@ -251,8 +251,10 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 
 		*tight = word;
 		for (; word; word &= word - 1)
-			sum += shares->numbers[arcs->tails
-					[a + (unsigned)__builtin_ctzll(word)]];
+			sum += shares->numbers
+				       [arcs->tails[a +
+						    (unsigned)__builtin_ctzll(
+							    word)]];
 	}
 	if (shares->large)
 		sum = large_sum(shares, v);
@@ -311,8 +313,7 @@ int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	shares->large = false;
 	for (uint32_t i = 0; r == 0 && i < shares->n_reached; i++) {
 		if (shares->order[i] != source)
-			r = vertex_count(
-				shares, source, shares->order[i], err);
+			r = vertex_count(shares, source, shares->order[i], err);
 	}
 	if (r < 0)
 		return r;

@@ -28,8 +28,8 @@ void apsp_tie_arcs_done(struct apsp_tie_arcs *arcs)
  * List the vertices so that each arc of length 0 leads forward (Kahn 1962), and
  * return how many can be listed: those of cycles, and behind them, cannot.
  */
-static uint32_t list_forward(const struct apsp_lengths *lengths, uint32_t *into,
-	uint32_t *listed)
+static uint32_t list_forward(
+	const struct apsp_lengths *lengths, uint32_t *into, uint32_t *listed)
 {
 	uint32_t n = lengths->n_vertices, end = 0;
 

@@ -49,9 +49,10 @@ uint64_t apsp_measure_bytes(const struct apsp_workload *work)
 	uint64_t arcs = apsp_bytes_multiply(work->n_arcs, ARC_BYTES);
 	uint64_t marks = apsp_bytes_multiply(
 		work->n_arcs / 8 + 1, THREAD_ARC_BITS * width);
-	uint64_t vertices = apsp_bytes_multiply(n,
-		VERTEX_BYTES + width * (THREAD_VERTEX_BYTES +
-					       BATCH_ROWS * BATCH_VERTEX_BYTES));
+	uint64_t vertices = apsp_bytes_multiply(
+		n, VERTEX_BYTES +
+			   width * (THREAD_VERTEX_BYTES +
+					   BATCH_ROWS * BATCH_VERTEX_BYTES));
 
 	if (!work->betweenness)
 		return 0;
@@ -69,8 +70,7 @@ uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work)
 
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs)
 {
-	return work->betweenness &&
-			       (double)work->n_vertices * arcs > ARCS_MOST
+	return work->betweenness && (double)work->n_vertices * arcs > ARCS_MOST
 		       ? "betweenness of so many vertices and arcs would take "
 			 "weeks; leave out 'measures'"
 		       : NULL;

@@ -201,8 +201,7 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	out->distance_s = distance_seconds(facts, id) *
 			  window_waste(facts, algorithm, out->rows);
 	out->measure_s = apsp_measure_seconds(work, essential_arcs(work));
-	out->seconds =
-		out->distance_s + tail_seconds(facts) + out->measure_s;
+	out->seconds = out->distance_s + tail_seconds(facts) + out->measure_s;
 	out->disk_bytes = apsp_bytes_add(
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance),
 		apsp_measure_disk_bytes(work));

@@ -188,9 +188,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 		return r;
 	estimate = apsp_plan_choice(&plan);
 	progress->weights[APSP_PHASE_DISTANCE] = estimate->distance_s;
-	progress->weights[APSP_PHASE_PREDECESSOR] = estimate->seconds -
-						    estimate->distance_s -
-						    estimate->measure_s;
+	progress->weights[APSP_PHASE_PREDECESSOR] =
+		estimate->seconds - estimate->distance_s - estimate->measure_s;
 	progress->weights[APSP_PHASE_BETWEENNESS] = estimate->measure_s;
 	*out = (struct chosen){
 		*attempts, (uint32_t)estimate->rows, estimate->device_bytes};

@@ -326,8 +326,8 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	memory = malloc(size);
 	if (!memory)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for betweenness");
-	r = apsp_betweenness_run(config->lengths, &distances, rows->team,
-		progress, memory, err);
+	r = apsp_betweenness_run(
+		config->lengths, &distances, rows->team, progress, memory, err);
 	return r < 0 ? r
 		     : apsp_table_writer_append(rows->writer,
 			       APSP_SECTION_BETWEENNESS, memory, size, err);

@@ -29,8 +29,8 @@ _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 	"the header fits its block");
 
 /* How many sections the files of each version have. */
-static const size_t sections_of[APSP_TABLE_VERSION + 1] = {APSP_N_SECTIONS,
-	APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS};
+static const size_t sections_of[APSP_TABLE_VERSION + 1] = {
+	APSP_N_SECTIONS, APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS};
 
 static size_t n_sections(uint32_t version)
 {

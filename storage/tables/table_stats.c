@@ -62,8 +62,9 @@ static bool is_sane(const struct apsp_table_stats *stats)
 			if (!(x >= 0 && x < n && x == floor(x)))
 				return false;
 		}
-	return betweenness_is_sane(stats) && stats->distances.width > 0 && isfinite(stats->distances.width) &&
-	       stats->hops.width > 0 && isfinite(stats->hops.width);
+	return betweenness_is_sane(stats) && stats->distances.width > 0 &&
+	       isfinite(stats->distances.width) && stats->hops.width > 0 &&
+	       isfinite(stats->hops.width);
 }
 
 static int betweenness_load(struct apsp_tables *tables,
