@@ -34,16 +34,9 @@ void apsp_body_pointer(const char *name, char out[APSP_POINTER_SIZE]);
 
 /*
  * Reply with the problem of err and the pointer, and return 0. If the pointer
- * is
- * "", return err's code, so that the server replies.
+ * is "", return err's code, so that the server replies.
  */
 int apsp_body_refuse(struct apsp_request *req, const char *pointer,
 	const struct apsp_err *err);
-
-/* For APSP_AUTO: drop a reference. */
-void apsp_json_done(json_t **json);
-
-/* "a number", "a list", … for messages. */
-const char *apsp_json_kind(const json_t *json);
 
 #endif

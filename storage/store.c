@@ -17,6 +17,7 @@
 #include "storage/directories/own_directory.h"
 #include "storage/recovery.h"
 #include "storage/search/adjacency_cache.h"
+#include "storage/search/search_memory.h"
 #include "storage/snapshots/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
@@ -139,6 +140,8 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = apsp_adjacency_cache_new(0, &store->adjacencies, err);
 	if (r == 0)
+		r = apsp_search_memory_new(0, &store->searches, err);
+	if (r == 0)
 		r = directories_take(store, err);
 	if (r == 0)
 		r = apsp_database_open(store->database_path, &store->db, err);
@@ -182,6 +185,7 @@ void apsp_store_close(struct apsp_store *store)
 	apsp_upload_budget_free(store->uploads);
 	apsp_upload_budget_free(store->batches);
 	apsp_adjacency_cache_free(store->adjacencies);
+	free(store->searches);
 	apsp_close(&store->cache_lock);
 	apsp_close(&store->state_lock);
 	free(store->state_dir);
@@ -250,4 +254,9 @@ struct apsp_adjacency_cache *apsp_store_adjacencies(
 	const struct apsp_store *store)
 {
 	return store->adjacencies;
+}
+
+struct apsp_search_memory *apsp_store_searches(const struct apsp_store *store)
+{
+	return store->searches;
 }

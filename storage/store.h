@@ -26,6 +26,7 @@
 #include "storage/snapshots/store_hooks.h"
 
 struct apsp_adjacency_cache;
+struct apsp_search_memory;
 struct apsp_store;
 
 struct apsp_store_config {
@@ -77,6 +78,9 @@ struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store);
 /* The arcs of profiles that are searched, borrowed. Any thread. */
 struct apsp_adjacency_cache *apsp_store_adjacencies(
 	const struct apsp_store *store);
+
+/* The memory of searches under way, borrowed. Any thread. */
+struct apsp_search_memory *apsp_store_searches(const struct apsp_store *store);
 
 /*
  * How the last write to the database ended, for readyz. Does not block; after a

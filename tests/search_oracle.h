@@ -29,17 +29,6 @@ struct oracle_path {
 	uint32_t vertices[ORACLE_ARCS + 1];
 };
 
-struct oracle {
-	uint32_t n;
-	bool arc[ORACLE_N][ORACLE_N];
-	double length[ORACLE_N][ORACLE_N];
-	bool avoided[ORACLE_N][ORACLE_N]; /* arcs */
-	bool avoided_vertex[ORACLE_N];
-	/* listed: */
-	size_t n_paths;
-	struct oracle_path paths[ORACLE_PATHS];
-};
-
 enum oracle_kind {
 	ORACLE_HOPS,
 	ORACLE_WHOLE,	 /* 0 to 3: many ties, cycles of length 0 */
@@ -48,6 +37,21 @@ enum oracle_kind {
 	ORACLE_POSITIVE, /* sevenths, none 0 */
 	ORACLE_REAL_NEGATIVE,
 	ORACLE_KINDS,
+};
+
+struct oracle {
+	uint32_t n;
+	bool arc[ORACLE_N][ORACLE_N];
+	double length[ORACLE_N][ORACLE_N];
+	bool avoided[ORACLE_N][ORACLE_N]; /* arcs */
+	bool avoided_vertex[ORACLE_N];
+	/* the question: */
+	enum oracle_kind kind;
+	uint32_t from, to;
+	uint64_t *seed;
+	/* listed: */
+	size_t n_paths;
+	struct oracle_path paths[ORACLE_PATHS];
 };
 
 static inline double oracle_length(
@@ -82,6 +86,8 @@ static inline bool oracle_open(struct oracle *o, struct search_fixture *f,
 	uint32_t dense = 1 + random_below(seed, 3);
 
 	memset(o, 0, sizeof(*o));
+	o->kind = kind;
+	o->seed = seed;
 	o->n = 4 + random_below(seed, ORACLE_N - 3);
 	search_fixture_init(f, o->n);
 	for (uint32_t v = 0; v < o->n; v++)
@@ -106,13 +112,13 @@ static inline bool oracle_open(struct oracle *o, struct search_fixture *f,
 }
 
 /* Avoid one vertex that is no end, or one arc, or both. */
-static inline void oracle_avoid(struct oracle *o, struct apsp_avoided *avoided,
-	uint32_t from, uint32_t to, uint64_t *seed)
+static inline void oracle_avoid(struct oracle *o, struct apsp_avoided *avoided)
 {
-	uint32_t v = random_below(seed, o->n), i = random_below(seed, o->n),
-		 j = random_below(seed, o->n);
+	uint32_t v = random_below(o->seed, o->n),
+		 i = random_below(o->seed, o->n),
+		 j = random_below(o->seed, o->n);
 
-	if (v != from && v != to) {
+	if (v != o->from && v != o->to) {
 		o->avoided_vertex[v] = true;
 		assert(apsp_avoided_vertex(avoided, o->n, v, NULL) == 0);
 	}
@@ -169,15 +175,44 @@ static inline int oracle_compare(const void *a, const void *b)
 	return 0;
 }
 
-/* List paths or walks from → to of at most max_arcs arcs, in order. */
-static inline void oracle_list(struct oracle *o, uint32_t from, uint32_t to,
-	uint32_t max_arcs, bool loopless)
+/* List paths or walks of the pair of at most max_arcs arcs, in order. */
+static inline void oracle_list(
+	struct oracle *o, uint32_t max_arcs, bool loopless)
 {
-	struct oracle_path start = {.vertices = {from}};
+	struct oracle_path start = {.vertices = {o->from}};
 
 	o->n_paths = 0;
-	oracle_walk(o, &start, to, max_arcs, loopless);
+	oracle_walk(o, &start, o->to, max_arcs, loopless);
 	qsort(o->paths, o->n_paths, sizeof(o->paths[0]), oracle_compare);
+}
+
+/*
+ * Six pairs in each of so many random graphs of each kind: call check() with
+ * the oracle, whose from and to are the pair.
+ */
+static inline void oracle_pairs(uint64_t seed, int graphs,
+	void (*check)(
+		struct oracle *o, const struct search_fixture *f, void *ctx),
+	void *ctx)
+{
+	struct oracle *o = malloc(sizeof(*o));
+
+	assert(o);
+	for (int round = 0; round < graphs * ORACLE_KINDS; round++) {
+		struct search_fixture f;
+
+		if (!oracle_open(o, &f, round % ORACLE_KINDS, &seed))
+			continue;
+		for (int pair = 0; pair < 6; pair++) {
+			o->from = random_below(&seed, o->n);
+			o->to = random_below(&seed, o->n);
+			check(o, &f, ctx);
+			memset(o->avoided, 0, sizeof(o->avoided));
+			memset(o->avoided_vertex, 0, sizeof(o->avoided_vertex));
+		}
+		search_fixture_done(&f);
+	}
+	free(o);
 }
 
 #endif

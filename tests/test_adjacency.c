@@ -59,6 +59,8 @@ static void rows_are_the_graph(void **state)
 			assert_int_equal(apsp_adjacency_find(
 						 f.arcs, f.arcs->tails[i], v),
 				f.arcs->in_arcs[i]);
+			assert_true(f.arcs->in_lengths[i] ==
+				    f.arcs->lengths[f.arcs->in_arcs[i]]);
 		}
 	}
 	search_fixture_done(&f);

@@ -18,15 +18,14 @@ enum {
 };
 
 static void check_paths(const struct oracle *o, const struct search_fixture *f,
-	uint32_t from, uint32_t to, uint32_t k,
-	const struct apsp_avoided *avoided)
+	uint32_t k, const struct apsp_avoided *avoided)
 {
 	struct apsp_search_work work = {.max_arcs = 1000000};
 	struct apsp_k_paths search = {0};
 	size_t wanted = o->n_paths < k ? o->n_paths : k;
 
-	assert_int_equal(apsp_k_paths_begin(f->tables, f->arcs, from, to, k,
-				 avoided, &search, NULL),
+	assert_int_equal(apsp_k_paths_begin(f->tables, f->arcs, o->from, o->to,
+				 k, avoided, &search, NULL),
 		0);
 	while (apsp_k_paths_step(&search, &work, NULL) > 0)
 		continue;
@@ -45,12 +44,12 @@ static void check_paths(const struct oracle *o, const struct search_fixture *f,
 }
 
 /* Whole lengths: the first path is the one of the tables. */
-static void check_first(const struct oracle *o, const struct search_fixture *f,
-	uint32_t from, uint32_t to)
+static void check_first(const struct oracle *o, const struct search_fixture *f)
 {
 	struct apsp_path path = {0};
 
-	assert_int_equal(apsp_path_find(f->tables, from, to, &path, NULL), 0);
+	assert_int_equal(
+		apsp_path_find(f->tables, o->from, o->to, &path, NULL), 0);
 	assert_int_equal(path.reachable, o->n_paths > 0);
 	if (path.reachable)
 		assert_memory_equal(path.vertices, o->paths[0].vertices,
@@ -58,44 +57,33 @@ static void check_first(const struct oracle *o, const struct search_fixture *f,
 	apsp_path_done(&path);
 }
 
+static void check_pair(
+	struct oracle *o, const struct search_fixture *f, void *ctx)
+{
+	struct apsp_avoided none = {0}, some = {0};
+	size_t *most = ctx;
+
+	oracle_list(o, o->n, true);
+	*most = o->n_paths > *most ? o->n_paths : *most;
+	if (o->kind < ORACLE_REAL)
+		check_first(o, f);
+	check_paths(o, f, 1, &none);
+	check_paths(o, f, 7, &none);
+	check_paths(o, f, 3000, &none);
+	oracle_avoid(o, &some);
+	oracle_list(o, o->n, true);
+	check_paths(o, f, 1, &some);
+	check_paths(o, f, 5, &some);
+	apsp_avoided_done(&some);
+}
+
 static void against_all_paths(void **state)
 {
-	struct oracle *o = malloc(sizeof(*o));
-	uint64_t seed = 2026;
 	size_t most = 0;
 
 	(void)state;
-	assert_non_null(o);
-	for (int round = 0; round < ROUNDS * ORACLE_KINDS; round++) {
-		enum oracle_kind kind = round % ORACLE_KINDS;
-		struct search_fixture f;
-
-		if (!oracle_open(o, &f, kind, &seed))
-			continue;
-		for (int pair = 0; pair < 6; pair++) {
-			struct apsp_avoided none = {0}, some = {0};
-			uint32_t from = random_below(&seed, o->n);
-			uint32_t to = random_below(&seed, o->n);
-
-			oracle_list(o, from, to, o->n, true);
-			most = o->n_paths > most ? o->n_paths : most;
-			if (kind < ORACLE_REAL)
-				check_first(o, &f, from, to);
-			check_paths(o, &f, from, to, 1, &none);
-			check_paths(o, &f, from, to, 7, &none);
-			check_paths(o, &f, from, to, 3000, &none);
-			oracle_avoid(o, &some, from, to, &seed);
-			oracle_list(o, from, to, o->n, true);
-			check_paths(o, &f, from, to, 1, &some);
-			check_paths(o, &f, from, to, 5, &some);
-			apsp_avoided_done(&some);
-			memset(o->avoided, 0, sizeof(o->avoided));
-			memset(o->avoided_vertex, 0, sizeof(o->avoided_vertex));
-		}
-		search_fixture_done(&f);
-	}
+	oracle_pairs(2026, ROUNDS, check_pair, &most);
 	assert_true(most > 100);
-	free(o);
 }
 
 /* A search ends at its limit, and says so. */

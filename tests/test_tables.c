@@ -98,6 +98,29 @@ static void check_cell(
 	assert_int_equal(cell.hops, sums && i != j ? -1 : s->hops[i][j]);
 }
 
+/* A row tells the same as its cells. */
+static void check_row(struct apsp_tables *tables, const struct sample *s, int i)
+{
+	double distance[SAMPLE_N];
+	uint32_t hops[SAMPLE_N];
+	struct apsp_cell cell;
+
+	assert_int_equal(
+		apsp_lookup_row(tables, (uint32_t)i, distance, hops, NULL), 0);
+	for (uint32_t j = 0; j < s->header.n_vertices; j++) {
+		assert_int_equal(
+			apsp_lookup_cell(tables, (uint32_t)i, j, &cell, NULL),
+			0);
+		assert_true(distance[j] ==
+			    (cell.reachable ? cell.distance : INFINITY));
+		if (s->header.distance_kind == APSP_DISTANCE_SUM)
+			assert_int_equal(hops[j], UINT32_MAX);
+		else
+			assert_int_equal(hops[j],
+				cell.reachable ? cell.hops : UINT32_MAX);
+	}
+}
+
 static void check_path(
 	struct apsp_tables *tables, const struct sample *s, int i, int j)
 {
@@ -205,6 +228,7 @@ static void test_every_kind(void **state)
 				check_path(tables, s, i, j);
 			}
 		for (int v = 0; v < SAMPLE_N; v++) {
+			check_row(tables, s, v);
 			assert_int_equal(apsp_lookup_on_cycle(tables,
 						 (uint32_t)v, &cycle, NULL),
 				0);

@@ -77,8 +77,7 @@ static void check_arcs(const struct oracle *o, const struct search_fixture *f,
 }
 
 static size_t check_graph(const struct oracle *o,
-	const struct search_fixture *f, uint32_t from, uint32_t to,
-	const struct apsp_avoided *avoided)
+	const struct search_fixture *f, const struct apsp_avoided *avoided)
 {
 	struct apsp_tie_graph graph = {0};
 	size_t n = 0;
@@ -86,7 +85,7 @@ static size_t check_graph(const struct oracle *o,
 
 	while (n < o->n_paths && o->paths[n].sum == o->paths[0].sum)
 		n++;
-	find(f, from, to, 0, avoided, &graph);
+	find(f, o->from, o->to, 0, avoided, &graph);
 	assert_int_equal(graph.reachable, n > 0);
 	if (n > 0) {
 		assert_true(apsp_cost_length(&f->arcs->unit, graph.cost) ==
@@ -104,45 +103,38 @@ static size_t check_graph(const struct oracle *o,
 	return n;
 }
 
+struct counts {
+	size_t most; /* shortest paths of one pair */
+	size_t cyclic;
+};
+
+static void check_pair(
+	struct oracle *o, const struct search_fixture *f, void *ctx)
+{
+	struct apsp_avoided none = {0}, some = {0};
+	struct counts *counts = ctx;
+	size_t n;
+
+	oracle_list(o, o->n, true);
+	n = check_graph(o, f, &none);
+	counts->most = n > counts->most ? n : counts->most;
+	counts->cyclic += n == 0 && o->n_paths > 0;
+	/* only lengths of 0 make such cycles */
+	assert_true(n > 0 || o->n_paths == 0 ||
+		    (o->kind != ORACLE_HOPS && o->kind != ORACLE_POSITIVE));
+	oracle_avoid(o, &some);
+	oracle_list(o, o->n, true);
+	check_graph(o, f, &some);
+	apsp_avoided_done(&some);
+}
+
 static void against_all_paths(void **state)
 {
-	struct oracle *o = malloc(sizeof(*o));
-	uint64_t seed = 1962;
-	size_t most = 0, cyclic = 0;
+	struct counts counts = {0};
 
 	(void)state;
-	assert_non_null(o);
-	for (int round = 0; round < ROUNDS * ORACLE_KINDS; round++) {
-		enum oracle_kind kind = round % ORACLE_KINDS;
-		struct search_fixture f;
-
-		if (!oracle_open(o, &f, kind, &seed))
-			continue;
-		for (int pair = 0; pair < 6; pair++) {
-			struct apsp_avoided none = {0}, some = {0};
-			uint32_t from = random_below(&seed, o->n);
-			uint32_t to = random_below(&seed, o->n);
-			size_t n;
-
-			oracle_list(o, from, to, o->n, true);
-			n = check_graph(o, &f, from, to, &none);
-			most = n > most ? n : most;
-			cyclic += n == 0 && o->n_paths > 0;
-			/* only lengths of 0 make such cycles */
-			assert_true(n > 0 || o->n_paths == 0 ||
-				    (kind != ORACLE_HOPS &&
-					    kind != ORACLE_POSITIVE));
-			oracle_avoid(o, &some, from, to, &seed);
-			oracle_list(o, from, to, o->n, true);
-			check_graph(o, &f, from, to, &some);
-			apsp_avoided_done(&some);
-			memset(o->avoided, 0, sizeof(o->avoided));
-			memset(o->avoided_vertex, 0, sizeof(o->avoided_vertex));
-		}
-		search_fixture_done(&f);
-	}
-	assert_true(most > 5 && cyclic > 5);
-	free(o);
+	oracle_pairs(1962, ROUNDS, check_pair, &counts);
+	assert_true(counts.most > 5 && counts.cyclic > 5);
 }
 
 /* 300 diamonds in a row have 2^300 paths. */

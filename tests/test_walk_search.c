@@ -28,8 +28,7 @@ static const struct oracle_path *wanted(
 }
 
 static bool check_walk(const struct oracle *o, const struct search_fixture *f,
-	uint32_t from, uint32_t to, uint32_t n_arcs, bool exactly,
-	const struct apsp_avoided *avoided)
+	uint32_t n_arcs, bool exactly, const struct apsp_avoided *avoided)
 {
 	const struct oracle_path *right = wanted(o, n_arcs, exactly);
 	struct apsp_search_work work = {.max_arcs = 1000000};
@@ -37,7 +36,7 @@ static bool check_walk(const struct oracle *o, const struct search_fixture *f,
 	bool repeats;
 	int r;
 
-	assert_int_equal(apsp_walk_search_begin(f->arcs, from, to, n_arcs,
+	assert_int_equal(apsp_walk_search_begin(f->arcs, o->from, o->to, n_arcs,
 				 exactly, avoided, &search, NULL),
 		0);
 	while ((r = apsp_walk_search_step(&search, &work, NULL)) > 0)
@@ -56,42 +55,34 @@ static bool check_walk(const struct oracle *o, const struct search_fixture *f,
 	return repeats;
 }
 
+struct counts {
+	unsigned int pairs;
+	size_t repeating; /* walks */
+};
+
+static void check_pair(
+	struct oracle *o, const struct search_fixture *f, void *ctx)
+{
+	struct apsp_avoided avoided = {0};
+	struct counts *counts = ctx;
+
+	if (counts->pairs++ % 2)
+		oracle_avoid(o, &avoided);
+	oracle_list(o, LONGEST, false);
+	for (uint32_t n = 0; n <= LONGEST; n++) {
+		assert_false(check_walk(o, f, n, false, &avoided));
+		counts->repeating += check_walk(o, f, n, true, &avoided);
+	}
+	apsp_avoided_done(&avoided);
+}
+
 static void against_all_walks(void **state)
 {
-	struct oracle *o = malloc(sizeof(*o));
-	uint64_t seed = 1958;
-	size_t repeating = 0;
+	struct counts counts = {0};
 
 	(void)state;
-	assert_non_null(o);
-	for (int round = 0; round < ROUNDS * ORACLE_KINDS; round++) {
-		enum oracle_kind kind = round % ORACLE_KINDS;
-		struct search_fixture f;
-
-		if (!oracle_open(o, &f, kind, &seed))
-			continue;
-		for (int pair = 0; pair < 6; pair++) {
-			struct apsp_avoided avoided = {0};
-			uint32_t from = random_below(&seed, o->n);
-			uint32_t to = random_below(&seed, o->n);
-
-			if (pair % 2)
-				oracle_avoid(o, &avoided, from, to, &seed);
-			oracle_list(o, from, to, LONGEST, false);
-			for (uint32_t n = 0; n <= LONGEST; n++) {
-				assert_false(check_walk(
-					o, &f, from, to, n, false, &avoided));
-				repeating += check_walk(
-					o, &f, from, to, n, true, &avoided);
-			}
-			apsp_avoided_done(&avoided);
-			memset(o->avoided, 0, sizeof(o->avoided));
-			memset(o->avoided_vertex, 0, sizeof(o->avoided_vertex));
-		}
-		search_fixture_done(&f);
-	}
-	assert_true(repeating > 20);
-	free(o);
+	oracle_pairs(1958, ROUNDS, check_pair, &counts);
+	assert_true(counts.repeating > 20);
 }
 
 /* Two vertices, to and fro: walks as long as one likes, in several turns. */

@@ -47,8 +47,6 @@ void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size)
 
 void apsp_csv_real(struct apsp_csv_writer *w, double value)
 {
-	char *at;
-
 	if (!isfinite(value)) {
 		const char *text = isnan(value) ? "nan"
 				   : value < 0	? "-inf"
@@ -59,19 +57,13 @@ void apsp_csv_real(struct apsp_csv_writer *w, double value)
 		return;
 	}
 	begin(w);
-	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
-	if (at)
-		w->text->size += apsp_real_write(value, at);
+	apsp_real_append(w->text, value);
 }
 
 void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value)
 {
-	char *at;
-
 	begin(w);
-	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
-	if (at)
-		w->text->size += apsp_integer_write(value, at);
+	apsp_integer_append(w->text, value);
 }
 
 void apsp_csv_blank(struct apsp_csv_writer *w)

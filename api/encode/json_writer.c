@@ -114,26 +114,18 @@ void apsp_json_string(struct apsp_json_writer *w, const char *text, size_t size)
 
 void apsp_json_real(struct apsp_json_writer *w, double value)
 {
-	char *at;
-
 	if (!isfinite(value)) {
 		apsp_json_nothing(w);
 		return;
 	}
 	begin(w);
-	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
-	if (at)
-		w->text->size += apsp_real_write(value, at);
+	apsp_real_append(w->text, value);
 }
 
 void apsp_json_integer(struct apsp_json_writer *w, int64_t value)
 {
-	char *at;
-
 	begin(w);
-	at = apsp_text_reserve(w->text, APSP_REAL_SIZE);
-	if (at)
-		w->text->size += apsp_integer_write(value, at);
+	apsp_integer_append(w->text, value);
 }
 
 static void word(struct apsp_json_writer *w, const char *text)

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/encode/text.h"
+
 enum {
 	APSP_REAL_SIZE = 40, /* room that the functions below may use */
 };
@@ -24,5 +26,22 @@ size_t apsp_real_write(double value, char out[APSP_REAL_SIZE]);
 
 /* The same of a whole number. */
 size_t apsp_integer_write(int64_t value, char out[APSP_REAL_SIZE]);
+
+/* Append them to a text. */
+static inline void apsp_real_append(struct apsp_text *text, double value)
+{
+	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);
+
+	if (at)
+		text->size += apsp_real_write(value, at);
+}
+
+static inline void apsp_integer_append(struct apsp_text *text, int64_t value)
+{
+	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);
+
+	if (at)
+		text->size += apsp_integer_write(value, at);
+}
 
 #endif

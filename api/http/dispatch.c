@@ -16,6 +16,7 @@
 #include "api/http/guard.h"
 #include "api/connection/inflow.h"
 #include "api/http/internal.h"
+#include "api/http/metrics.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
@@ -87,13 +88,16 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	struct apsp_server *server = cls;
 	struct apsp_request *req = *ctx;
 	const struct apsp_server_limits *limits = &server->config.limits;
+	int64_t took_ns;
 	double ms;
 
 	(void)connection;
 	if (!req)
 		return;
 	*ctx = NULL;
-	ms = (double)(apsp_clock_ns() - req->started_ns) / 1e6;
+	took_ns = apsp_clock_ns() - req->started_ns;
+	ms = (double)took_ns / 1e6;
+	apsp_metrics_count(server->metrics, req->route, req->status, took_ns);
 	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
 		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
 		apsp_log(APSP_LOG_WARNING,
@@ -102,7 +106,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 			req->id, req->exchange->target, req->status, ms,
 			apsp_code_name(req->err.code), req->err.message);
 	else
-		apsp_log(APSP_LOG_DEBUG,
+		apsp_log(apsp_server_config_log_level(&server->config),
 			"request id=%s target=%s status=%u ms=%.1f end=%d",
 			req->id, req->exchange->target, req->status, ms,
 			(int)how);

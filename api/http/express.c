@@ -15,6 +15,7 @@
 #include "api/http/express_call.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
+#include "api/http/metrics.h"
 #include "api/http/reply.h"
 #include "api/http/request.h"
 #include "api/http/route.h"
@@ -107,9 +108,12 @@ static void end(const struct apsp_request *req)
 	const struct apsp_server_limits *limits = &req->server->config.limits;
 	int64_t now_ns = apsp_clock_ns();
 
+	apsp_metrics_count(req->server->metrics, req->route, req->status,
+		now_ns - req->started_ns);
+
 	apsp_connection_served(req->exchange->conn, now_ns,
 		now_ns + (int64_t)limits->idle_timeout_s * 1000000000);
-	apsp_log(APSP_LOG_DEBUG,
+	apsp_log(apsp_server_config_log_level(&req->server->config),
 		"request id=%s target=%s status=%u ms=%.1f express", req->id,
 		req->exchange->target, req->status,
 		(double)(now_ns - req->started_ns) / 1e6);

@@ -23,6 +23,7 @@ struct apsp_acceptor;
 struct apsp_connection;
 struct apsp_connections;
 struct apsp_express_call;
+struct apsp_metrics;
 struct apsp_request;
 struct apsp_waiters;
 
@@ -38,6 +39,7 @@ struct apsp_server {
 	struct apsp_connections *connections;
 	struct apsp_waiters *waiters;
 	struct apsp_work_pool *pool;
+	struct apsp_metrics *metrics;
 	struct apsp_acceptor *acceptor;
 	atomic_bool stopping;
 	struct apsp_request_ids ids;

@@ -207,6 +207,11 @@ int apsp_request_move(struct apsp_request *req, struct apsp_err *err)
 	return apsp_fail(err, APSP_EBUSY, "the request moves to the pool");
 }
 
+bool apsp_request_in_pool(const struct apsp_request *req)
+{
+	return req->exchange->in_pool;
+}
+
 bool apsp_request_again(struct apsp_request *req)
 {
 	req->exchange->again = req->exchange->in_pool;

@@ -115,6 +115,9 @@ void apsp_request_work(struct apsp_request *req,
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
+/* Whether the handler runs on a thread of the pool. */
+bool apsp_request_in_pool(const struct apsp_request *req);
+
 /*
  * For a handler that has done a part (req->state says which). True on the pool:
  * the handler returns 0, and is called again once others have had their turn.

@@ -14,6 +14,7 @@
 #include "api/http/express.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
+#include "api/http/metrics.h"
 #include "api/connection/waiters.h"
 #include "api/http/work_pool.h"
 
@@ -30,6 +31,7 @@ static void free_server(struct apsp_server *server)
 	apsp_waiters_free(server->waiters);
 	apsp_connections_free(server->connections);
 	apsp_event_threads_done(&server->event_threads);
+	apsp_metrics_free(server->metrics);
 	apsp_server_config_done(&server->config);
 	free(server);
 }
@@ -107,7 +109,9 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 	int r;
 
 	apsp_request_ids_init(&server->ids);
-	r = apsp_connections_new(limits, &server->connections, err);
+	r = apsp_metrics_new(server->config.routes, &server->metrics, err);
+	if (r == 0)
+		r = apsp_connections_new(limits, &server->connections, err);
 	if (r == 0)
 		r = apsp_waiters_new(
 			limits->max_waiters, &server->waiters, err);

@@ -66,3 +66,9 @@ void apsp_server_config_done(struct apsp_server_config *config)
 	free((char *)(uintptr_t)config->version);
 	free((int *)(uintptr_t)config->listeners);
 }
+
+enum apsp_log_level apsp_server_config_log_level(
+	const struct apsp_server_config *config)
+{
+	return config->settings->access_log ? APSP_LOG_INFO : APSP_LOG_DEBUG;
+}

@@ -8,6 +8,7 @@
 
 #include "api/connection/server_limits.h"
 #include "daemon/base/err.h"
+#include "daemon/base/log.h"
 #include "daemon/base/settings.h"
 
 struct apsp_route;
@@ -22,7 +23,8 @@ struct apsp_server_config {
 	const int *listeners; /* bound, listening, non-blocking; the caller's */
 	size_t n_listeners;
 	const struct apsp_settings *settings; /* borrowed until the stop */
-	const struct apsp_tokens *tokens; /* the same; NULL: none are asked for */
+	const struct apsp_tokens
+		*tokens; /* the same; NULL: none are asked for */
 	const char *version;
 	const char *const *algorithms; /* names, NULL-terminated; NULL: none */
 	const char *const *hops_only;  /* the algorithms that take hops only */
@@ -32,11 +34,15 @@ struct apsp_server_config {
 
 /*
  * Copy a configuration with its strings and arrays; routes, settings, tokens,
- * store and worker are borrowed. The caller ends *out with apsp_server_config_done(),
- * after a failure, too. APSP_ENOMEM.
+ * store and worker are borrowed. The caller ends *out with
+ * apsp_server_config_done(), after a failure, too. APSP_ENOMEM.
  */
 int apsp_server_config_copy(const struct apsp_server_config *config,
 	struct apsp_server_config *out, struct apsp_err *err);
 void apsp_server_config_done(struct apsp_server_config *config);
+
+/* How urgent the line of a request is: --access-log raises it. */
+enum apsp_log_level apsp_server_config_log_level(
+	const struct apsp_server_config *config);
 
 #endif

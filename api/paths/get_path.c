@@ -6,7 +6,7 @@
 #include "api/http/reply.h"
 #include "api/paths/pair.h"
 #include "api/paths/path_search.h"
-#include "api/paths/path_search_json.h"
+#include "api/paths/path_search_text.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/path.h"
@@ -37,6 +37,8 @@ static int look_up(struct apsp_request *req, struct apsp_err *err)
 
 int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	struct apsp_json_writer w = {.text = &text};
 	struct apsp_path_options options;
 	int r;
 
@@ -48,6 +50,6 @@ int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_path_search_run(req, &options, err);
 	if (r <= 0)
 		return r;
-	return apsp_reply_json(
-		req, MHD_HTTP_OK, apsp_path_search_json(req->state), err);
+	r = apsp_path_search_write(&w, req->state, err);
+	return r < 0 ? r : apsp_reply_text(req, MHD_HTTP_OK, &text, err);
 }

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/body_stream.h"
 #include "daemon/base/auto.h"
-#include "storage/ingest/json_reader.h"
 
 enum {
 	KEPT_MAX = 200, /* bytes of an unknown label: a message has 255 */
@@ -215,13 +215,10 @@ static int on_event(
 	bool ends = event->kind == APSP_JSON_OBJECT_END ||
 		    event->kind == APSP_JSON_ARRAY_END;
 
-	if (event->depth == 0 && event->kind != APSP_JSON_OBJECT && !ends)
-		return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
-			"the body is JSON, but not an object");
 	if (event->depth == 2 && ends)
 		return pair_end(reader, err);
 	if (event->depth == 0 || ends)
-		return 0;
+		return apsp_body_stream_check(event, err);
 	if (event->depth == 1)
 		return event->kind == APSP_JSON_KEY
 			       ? member_begin(reader, event, err)
@@ -264,29 +261,16 @@ void apsp_pairs_reader_free(struct apsp_pairs_reader *reader)
 	free(reader);
 }
 
-/* Tell a fault of the JSON as a fault of the request. */
-static int as_request(int r, struct apsp_err *err)
-{
-	char what[APSP_MESSAGE_SIZE];
-
-	if (r != APSP_EDATA || !err)
-		return r == APSP_EDATA ? APSP_EMALFORMED : r;
-	memcpy(what, err->message, sizeof(what));
-	return apsp_fail_at(err, APSP_EMALFORMED, err->line, err->column,
-		"the body is not JSON: %s", what);
-}
-
 int apsp_pairs_reader_feed(struct apsp_pairs_reader *reader, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	return as_request(
-		apsp_json_reader_feed(reader->json, data, size, err), err);
+	return apsp_body_stream_feed(reader->json, data, size, err);
 }
 
 int apsp_pairs_reader_end(
 	struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
-	int r = as_request(apsp_json_reader_end(reader->json, err), err);
+	int r = apsp_body_stream_end(reader->json, err);
 
 	/* a buffer for the longest string: answers may take their time */
 	apsp_json_reader_free(reader->json);

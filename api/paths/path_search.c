@@ -9,9 +9,17 @@
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
+#include "storage/store.h"
 
 /* Lengths are equal if they differ by less than sums in doubles do. */
 #define REAL_TOLERANCE 1e-12
+
+enum {
+	/* what a connection's thread does itself: some 0.1 ms */
+	HERE_ARCS = 8192,
+	HERE_VERTICES = 16384,
+	HERE_PATHS = 16,
+};
 
 static void search_free(void *state)
 {
@@ -25,6 +33,7 @@ static void search_free(void *state)
 	apsp_path_done(&search->path);
 	apsp_avoided_done(&search->avoided);
 	apsp_adjacency_cache_close(search->shared);
+	apsp_search_share_close(&search->share);
 	apsp_reading_done(&search->reading);
 	free(search);
 }
@@ -56,51 +65,6 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 	for (uint32_t i = 0; i < path->hops; i++)
 		search->by_table &= !apsp_avoided_has_arc(&search->avoided,
 			path->vertices[i], path->vertices[i + 1]);
-	return 0;
-}
-
-/* Begin in req->state. Returns 1 if a 304 is the reply. */
-static int begin(struct apsp_request *req,
-	const struct apsp_path_options *options, struct apsp_err *err)
-{
-	APSP_AUTO(search_end) struct apsp_path_search *search = NULL;
-	const char *from = apsp_query_get(req, "from");
-	const char *to = apsp_query_get(req, "to");
-	int r;
-
-	if (!from || !to)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"the query argument '%s' is missing; expected"
-			" ?from=LABEL&to=LABEL",
-			from ? "to" : "from");
-	r = apsp_request_move(req, err);
-	if (r < 0)
-		return r;
-	search = calloc(1, sizeof(*search));
-	if (!search)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	search->options = *options;
-	search->work.max_arcs =
-		apsp_request_config(req)->limits.max_search_arcs;
-	r = apsp_reading_open(req, &search->reading, err);
-	if (r == 0)
-		r = apsp_reading_vertex(
-			req, &search->reading, from, &search->from, err);
-	if (r == 0)
-		r = apsp_reading_vertex(
-			req, &search->reading, to, &search->to, err);
-	if (r == 0)
-		r = apsp_path_options_avoided(req, &search->reading,
-			search->from, search->to, &search->avoided, err);
-	if (r == 0)
-		r = apsp_reply_etag(
-			req, apsp_tables_id(search->reading.tables), err);
-	if (r == 0)
-		r = ask_table(search, err);
-	if (r != 0)
-		return r;
-	req->state = APSP_TAKE(search);
-	req->state_free = search_free;
 	return 0;
 }
 
@@ -142,6 +106,112 @@ static int search_step(struct apsp_path_search *search, struct apsp_err *err)
 	}
 }
 
+/* Set the share to what the search has taken. */
+static int share_set(struct apsp_path_search *search, struct apsp_err *err)
+{
+	uint64_t bytes;
+
+	switch (search->options.kind) {
+	case APSP_PATH_TIES:
+		bytes = apsp_tie_graph_bytes(&search->ties);
+		break;
+	case APSP_PATH_WITHIN:
+		bytes = apsp_walk_search_bytes(&search->walk);
+		break;
+	default:
+		bytes = apsp_k_paths_bytes(&search->k_paths);
+	}
+	return apsp_search_share_set(&search->share, bytes, err);
+}
+
+/* A turn. Returns 1 if there is more. */
+static int turn(struct apsp_path_search *search, struct apsp_err *err)
+{
+	int more = search_step(search, err);
+	int r = more < 0 ? more : share_set(search, err);
+
+	return r < 0 ? r : more;
+}
+
+/*
+ * On a connection's thread: most searches end before they have looked at
+ * HERE_ARCS arcs, in less time than it takes to wake a thread of the pool. The
+ * others, and those whose arcs are not in memory yet, move and begin again.
+ */
+static int search_here(struct apsp_request *req,
+	struct apsp_path_search *search, struct apsp_err *err)
+{
+	const struct apsp_table_header *header =
+		apsp_tables_header(search->reading.tables);
+	int r;
+
+	if (search->by_table)
+		return 0;
+	if (header->n_vertices > HERE_VERTICES ||
+		search->options.k > HERE_PATHS)
+		return apsp_request_move(req, err);
+	r = apsp_adjacency_cache_open(
+		apsp_store_adjacencies(apsp_request_store(req)),
+		search->reading.tables, &search->shared, err);
+	if (r < 0)
+		return r;
+	if (!apsp_adjacency_cache_arcs(search->shared))
+		return apsp_request_move(req, err);
+	search->work.turn_arcs = HERE_ARCS;
+	r = search_begin(search, err);
+	if (r == 0)
+		r = turn(search, err);
+	search->ended = r == 0;
+	return r > 0 ? apsp_request_move(req, err) : r;
+}
+
+/* Begin in req->state. Returns 1 if a 304 is the reply. */
+static int begin(struct apsp_request *req,
+	const struct apsp_path_options *options, struct apsp_err *err)
+{
+	APSP_AUTO(search_end) struct apsp_path_search *search = NULL;
+	const char *from = apsp_query_get(req, "from");
+	const char *to = apsp_query_get(req, "to");
+	int r;
+
+	if (!from || !to)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the query argument '%s' is missing; expected"
+			" ?from=LABEL&to=LABEL",
+			from ? "to" : "from");
+	search = calloc(1, sizeof(*search));
+	if (!search)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	search->options = *options;
+	search->work.max_arcs =
+		apsp_request_config(req)->limits.max_search_arcs;
+	apsp_search_share_open(
+		apsp_store_searches(apsp_request_store(req)), &search->share);
+	r = apsp_reading_open(req, &search->reading, err);
+	if (r == 0)
+		r = apsp_reading_vertex(
+			req, &search->reading, from, &search->from, err);
+	if (r == 0)
+		r = apsp_reading_vertex(
+			req, &search->reading, to, &search->to, err);
+	if (r == 0)
+		r = apsp_path_options_avoided(req, &search->reading,
+			search->from, search->to, &search->avoided, err);
+	if (r == 0)
+		r = apsp_reply_etag(
+			req, apsp_tables_id(search->reading.tables), err);
+	if (r == 0)
+		r = ask_table(search, err);
+	if (r == 0)
+		r = apsp_request_in_pool(req) ? 0
+					      : search_here(req, search, err);
+	if (r != 0)
+		return r;
+	req->state = APSP_TAKE(search);
+	req->state_free = search_free;
+	return 0;
+}
+
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)
 {
@@ -151,7 +221,9 @@ int apsp_path_search_run(struct apsp_request *req,
 	if (r != 0)
 		return r < 0 ? r : 0;
 	search = req->state;
-	if (!search->by_table && !search->arcs) {
+	if (search->by_table || search->ended)
+		return 1;
+	if (!search->arcs) {
 		r = apsp_reading_arcs(
 			req, &search->reading, &search->shared, err);
 		if (r == 0)
@@ -159,7 +231,7 @@ int apsp_path_search_run(struct apsp_request *req,
 		if (r != 0)
 			return r < 0 ? r : 0;
 	}
-	while (!search->by_table && (r = search_step(search, err)) > 0)
+	while ((r = turn(search, err)) > 0)
 		if (apsp_request_again(req))
 			return 0;
 	return r < 0 ? r : 1;

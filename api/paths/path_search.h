@@ -1,6 +1,6 @@
 /*
- * Paths that one cell of the tables does not tell: searched on the pool, in
- * turns (storage/search/README.md).
+ * Paths that one cell of the tables does not tell: short searches on the
+ * connection's thread, others on the pool, in turns (storage/search/README.md).
  */
 #ifndef APSP_API_PATHS_PATH_SEARCH_H
 #define APSP_API_PATHS_PATH_SEARCH_H
@@ -12,6 +12,7 @@
 #include "api/reading.h"
 #include "daemon/base/err.h"
 #include "storage/search/k_paths.h"
+#include "storage/search/search_memory.h"
 #include "storage/search/tie_graph.h"
 #include "storage/search/walk_search.h"
 #include "storage/tables/path.h"
@@ -25,6 +26,8 @@ struct apsp_path_search {
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* once they are loaded */
 	struct apsp_search_work work;
+	struct apsp_search_share share; /* of the memory of all searches */
+	bool ended;    /* on the connection's thread, in its first turn */
 	bool by_table; /* the table's own path has nothing to be avoided */
 	struct apsp_path path; /* … and is this one */
 	/* begun according to the options: */

@@ -72,16 +72,13 @@ static void write_nothing(struct apsp_json_writer *w)
 	}
 }
 
-void apsp_path_write(struct apsp_json_writer *w,
-	const struct apsp_reading *reading, uint32_t from, uint32_t to,
-	const struct apsp_path *path)
+void apsp_path_write_members(struct apsp_json_writer *w,
+	const struct apsp_labels *labels, const struct apsp_path *path)
 {
 	double weight = 0;
 
 	for (uint32_t i = 0; i < path->hops; i++)
 		weight += path->weights[i];
-	apsp_json_object(w);
-	apsp_path_write_pair(w, reading, true, from, to);
 	apsp_json_key(w, "reachable");
 	apsp_json_boolean(w, path->reachable);
 	if (path->reachable) {
@@ -91,10 +88,19 @@ void apsp_path_write(struct apsp_json_writer *w,
 		apsp_json_integer(w, path->hops);
 		apsp_json_key(w, "weight");
 		apsp_json_real(w, weight);
-		write_vertices(w, reading->generation->labels, path);
+		write_vertices(w, labels, path);
 		write_arcs(w, path);
 	} else {
 		write_nothing(w);
 	}
+}
+
+void apsp_path_write(struct apsp_json_writer *w,
+	const struct apsp_reading *reading, uint32_t from, uint32_t to,
+	const struct apsp_path *path)
+{
+	apsp_json_object(w);
+	apsp_path_write_pair(w, reading, true, from, to);
+	apsp_path_write_members(w, reading->generation->labels, path);
 	apsp_json_object_end(w);
 }

@@ -17,6 +17,13 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, bool with_transform, uint32_t from,
 	uint32_t to);
 
+/*
+ * The members that tell a path, from reachable on, within an object that the
+ * caller has begun.
+ */
+void apsp_path_write_members(struct apsp_json_writer *w,
+	const struct apsp_labels *labels, const struct apsp_path *path);
+
 /* The answer for one pair, an object. */
 void apsp_path_write(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to,

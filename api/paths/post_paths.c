@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
+#include "api/body_stream.h"
 #include "api/handlers.h"
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
@@ -25,18 +25,15 @@ enum {
 	SUGGESTED_MAX = 20,
 	/* arcs of all paths, at most: JSON of them takes some ms */
 	SMALL_ARCS = 65536,
-	SMALL_PIECE = 4096, /* bytes of a body that are read where they come */
 };
 
 /* The request owns this, then the stream of rows until it ends. */
 struct path_rows {
+	struct apsp_body_stream body;
 	struct apsp_reading reading;
 	struct apsp_upload_share share; /* of the memory of all batches */
 	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
-	struct apsp_err refusal; /* told once the body has come; code 0: none */
-	char *piece;		 /* of the body, for the pool; owned */
-	size_t piece_size;
 	size_t next;
 	size_t n_suggested; /* labels with suggestions so far */
 };
@@ -48,7 +45,7 @@ static void path_rows_free(void *ctx)
 	if (!rows)
 		return;
 	apsp_pairs_reader_free(rows->pairs);
-	free(rows->piece);
+	apsp_body_stream_done(&rows->body);
 	apsp_upload_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -170,23 +167,6 @@ static int rows_open(
 		&rows->pairs, err);
 }
 
-/*
- * A refusal before the body ends the connection. So one waits for the body,
- * which is short, and is not read then.
- */
-int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
-{
-	struct path_rows *rows = calloc(1, sizeof(*rows));
-
-	if (!rows)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = rows;
-	req->state_free = path_rows_free;
-	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
-	rows_open(req, rows, &rows->refusal);
-	return 0;
-}
-
 /* Add the pointer into the body to the problem. */
 static int refuse(struct apsp_request *req, int r)
 {
@@ -198,35 +178,33 @@ static int refuse(struct apsp_request *req, int r)
 	return r;
 }
 
-/* On the pool: read the piece. */
-static int piece_step(struct apsp_request *req, struct apsp_err *err)
+static int body_read(struct apsp_request *req, const char *data, size_t size,
+	struct apsp_err *err)
 {
 	struct path_rows *rows = req->state;
-	int r = apsp_pairs_reader_feed(
-		rows->pairs, rows->piece, rows->piece_size, err);
 
-	free(rows->piece);
-	rows->piece = NULL;
-	return refuse(req, r);
+	return refuse(
+		req, apsp_pairs_reader_feed(rows->pairs, data, size, err));
+}
+
+int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct path_rows *rows = calloc(1, sizeof(*rows));
+
+	if (!rows)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = rows;
+	req->state_free = path_rows_free;
+	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
+	rows->body.read = body_read;
+	rows_open(req, rows, &rows->body.refusal);
+	return 0;
 }
 
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	struct path_rows *rows = req->state;
-
-	if (rows->refusal.code)
-		return 0;
-	if (size <= SMALL_PIECE)
-		return refuse(req,
-			apsp_pairs_reader_feed(rows->pairs, data, size, err));
-	rows->piece = malloc(size);
-	if (!rows->piece)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
-	memcpy(rows->piece, data, size);
-	rows->piece_size = size;
-	apsp_request_work(req, piece_step);
-	return 0;
+	return apsp_body_stream_take(req, data, size, false, err);
 }
 
 /* Whether the rows may take long, however short the body is. */
@@ -246,8 +224,8 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	};
 	int r;
 
-	if (ctx->refusal.code) {
-		*err = ctx->refusal;
+	if (ctx->body.refusal.code) {
+		*err = ctx->body.refusal;
 		return err->code;
 	}
 	rows.in_pool = is_long(ctx);

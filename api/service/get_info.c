@@ -8,6 +8,8 @@
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
 #include "storage/ingest/upload/upload.h"
+#include "storage/search/adjacency_cache.h"
+#include "storage/search/search_memory.h"
 #include "storage/store.h"
 
 static json_t *algorithms_json(const char *const *names)
@@ -40,11 +42,12 @@ static json_t *transforms_json(void)
 }
 
 static json_t *limits_json(const struct apsp_server_limits *limits,
-	const struct apsp_upload_limits *uploads)
+	const struct apsp_upload_limits *uploads,
+	const struct apsp_search_memory *searches)
 {
 	return json_pack(
 		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-		" s:I, s:I, s:I}",
+		" s:I, s:I, s:I, s:I}",
 		"connections", (json_int_t)limits->max_connections,
 		"peer_connections", (json_int_t)limits->max_peer_connections,
 		"uploads", (json_int_t)uploads->max_uploads, "waiters",
@@ -56,7 +59,8 @@ static json_t *limits_json(const struct apsp_server_limits *limits,
 		(json_int_t)limits->max_arcs, "vertices",
 		(json_int_t)APSP_VERTICES_MAX, "pairs",
 		(json_int_t)limits->max_pairs, "search_arcs",
-		(json_int_t)limits->max_search_arcs, "request_timeout_s",
+		(json_int_t)limits->max_search_arcs, "search_bytes",
+		(json_int_t)searches->max_one_bytes, "request_timeout_s",
 		(json_int_t)limits->request_timeout_s, "upload_timeout_s",
 		(json_int_t)limits->upload_timeout_s);
 }
@@ -70,6 +74,18 @@ static json_t *uploads_json(struct apsp_upload_budget *budget)
 		(json_int_t)use.n_uploads, "memory_bytes",
 		(json_int_t)use.memory_bytes, "disk_bytes",
 		(json_int_t)use.disk_bytes);
+}
+
+/* What searches that are under way take, and the arcs that they walk. */
+static json_t *searches_json(
+	struct apsp_search_memory *memory, struct apsp_adjacency_cache *arcs)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "under_way",
+		(json_int_t)atomic_load(&memory->n_searches), "memory_bytes",
+		(json_int_t)atomic_load(&memory->bytes), "max_memory_bytes",
+		(json_int_t)memory->max_bytes, "arcs_bytes",
+		(json_int_t)apsp_adjacency_cache_bytes(arcs), "max_arcs_bytes",
+		(json_int_t)apsp_adjacency_cache_limit(arcs));
 }
 
 /* The device that computes; null while none is chosen. */
@@ -92,18 +108,20 @@ static json_t *chosen_json(struct apsp_worker *worker)
 int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = apsp_request_config(req);
-	struct apsp_upload_budget *uploads =
-		apsp_store_uploads(apsp_request_store(req));
+	struct apsp_store *store = apsp_request_store(req);
+	struct apsp_upload_budget *uploads = apsp_store_uploads(store);
+	struct apsp_search_memory *searches = apsp_store_searches(store);
 
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
 			config->version, "algorithms",
 			algorithms_json(config->algorithms), "formats",
 			formats_json(), "transforms", transforms_json(),
 			"limits",
 			limits_json(&config->limits,
-				apsp_upload_budget_limits(uploads)),
-			"uploads", uploads_json(uploads), "device",
-			chosen_json(apsp_request_worker(req))),
+				apsp_upload_budget_limits(uploads), searches),
+			"uploads", uploads_json(uploads), "searches",
+			searches_json(searches, apsp_store_adjacencies(store)),
+			"device", chosen_json(apsp_request_worker(req))),
 		err);
 }

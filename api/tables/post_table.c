@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/body_stream.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/stream.h"
@@ -15,17 +16,11 @@
 #include "daemon/base/auto.h"
 #include "storage/store.h"
 
-enum {
-	SMALL_PIECE = 4096, /* bytes of a body that are read where they come */
-};
-
 /* The request owns this. */
 struct table_request {
+	struct apsp_body_stream stream;
 	struct apsp_table_question question;
 	struct apsp_table_body *body;
-	struct apsp_err refusal; /* told once the body has come; code 0: none */
-	char *piece;		 /* of the body, for the pool; owned */
-	size_t piece_size;
 	bool complete; /* the question is */
 };
 
@@ -34,7 +29,7 @@ static void table_request_free(void *ctx)
 	struct table_request *t = ctx;
 
 	apsp_table_body_free(t->body);
-	free(t->piece);
+	apsp_body_stream_done(&t->stream);
 	apsp_table_question_done(&t->question);
 	free(t);
 }
@@ -81,22 +76,6 @@ static int question_open(
 		err);
 }
 
-/*
- * A refusal before the body ends the connection. So one waits for the body,
- * which is short, and is not read then.
- */
-int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
-{
-	struct table_request *t = calloc(1, sizeof(*t));
-
-	if (!t)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = t;
-	req->state_free = table_request_free;
-	question_open(req, t, &t->refusal);
-	return 0;
-}
-
 /* Add to the problem where in the body it is. */
 static int refuse(struct apsp_request *req, int r)
 {
@@ -115,37 +94,37 @@ static int refuse(struct apsp_request *req, int r)
 	return r;
 }
 
-/* On the pool: read the piece. */
-static int piece_step(struct apsp_request *req, struct apsp_err *err)
+static int body_read(struct apsp_request *req, const char *data, size_t size,
+	struct apsp_err *err)
 {
 	struct table_request *t = req->state;
-	int r = apsp_table_body_feed(t->body, t->piece, t->piece_size, err);
 
-	free(t->piece);
-	t->piece = NULL;
-	return refuse(req, r);
+	return refuse(req, apsp_table_body_feed(t->body, data, size, err));
+}
+
+int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct table_request *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = t;
+	req->state_free = table_request_free;
+	t->stream.read = body_read;
+	question_open(req, t, &t->stream.refusal);
+	return 0;
 }
 
 int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	struct table_request *t = req->state;
-	bool small = size <= SMALL_PIECE;
-
-	if (t->refusal.code)
-		return 0;
+	const struct table_request *t = req->state;
 	/* an unknown label is compared with all: the pool's work */
-	if (small && !apsp_reading_labels_are_many(
-			     t->question.reading.generation->labels))
-		return refuse(
-			req, apsp_table_body_feed(t->body, data, size, err));
-	t->piece = malloc(size);
-	if (!t->piece)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a table");
-	memcpy(t->piece, data, size);
-	t->piece_size = size;
-	apsp_request_work(req, piece_step);
-	return 0;
+	bool costly = t->stream.refusal.code == 0 &&
+		      apsp_reading_labels_are_many(
+			      t->question.reading.generation->labels);
+
+	return apsp_body_stream_take(req, data, size, costly, err);
 }
 
 /* Leave the targets that ?match= chooses. */
@@ -219,8 +198,8 @@ int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 	bool in_pool;
 	int r = 0;
 
-	if (t->refusal.code) {
-		*err = t->refusal;
+	if (t->stream.refusal.code) {
+		*err = t->stream.refusal;
 		return err->code;
 	}
 	if (!t->complete)

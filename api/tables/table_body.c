@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "api/body_json.h"
+#include "api/body_stream.h"
 #include "api/tables/value_names.h"
 #include "daemon/base/auto.h"
-#include "storage/ingest/json_reader.h"
 
 enum {
 	FIRST_LABELS = 64,
@@ -150,13 +150,8 @@ static int on_event(
 	bool ends = event->kind == APSP_JSON_OBJECT_END ||
 		    event->kind == APSP_JSON_ARRAY_END;
 
-	if (ends)
-		return 0;
-	if (event->depth == 0)
-		return event->kind == APSP_JSON_OBJECT
-			       ? 0
-			       : apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
-					 "the body is JSON, but not an object");
+	if (event->depth == 0 || ends)
+		return apsp_body_stream_check(event, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_begin(body, event, err);
 	if (event->depth == 1 && event->kind != APSP_JSON_ARRAY) {
@@ -200,24 +195,11 @@ void apsp_table_body_free(struct apsp_table_body *body)
 	free(body);
 }
 
-/* Tell a fault of the JSON as a fault of the request. */
-static int as_request(int r, struct apsp_err *err)
-{
-	char what[APSP_MESSAGE_SIZE];
-
-	if (r != APSP_EDATA || !err)
-		return r == APSP_EDATA ? APSP_EMALFORMED : r;
-	memcpy(what, err->message, sizeof(what));
-	return apsp_fail_at(err, APSP_EMALFORMED, err->line, err->column,
-		"the body is not JSON: %s", what);
-}
-
 int apsp_table_body_feed(struct apsp_table_body *body, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	body->fed |= size > 0;
-	return as_request(
-		apsp_json_reader_feed(body->json, data, size, err), err);
+	return apsp_body_stream_feed(body->json, data, size, err);
 }
 
 int apsp_table_body_end(struct apsp_table_body *body,
@@ -225,9 +207,7 @@ int apsp_table_body_end(struct apsp_table_body *body,
 	struct apsp_vertex_list *out_targets, unsigned int *out_values,
 	struct apsp_err *err)
 {
-	int r = body->fed
-			? as_request(apsp_json_reader_end(body->json, err), err)
-			: 0;
+	int r = body->fed ? apsp_body_stream_end(body->json, err) : 0;
 
 	if (r < 0)
 		return r;

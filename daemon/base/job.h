@@ -24,6 +24,7 @@ enum apsp_job_state {
 	APSP_JOB_SUCCEEDED,
 	APSP_JOB_FAILED,
 	APSP_JOB_CANCELLED,
+	APSP_N_JOB_STATES,
 };
 
 /* "queued", "running", …; apsp_job_state_from_name() gives -1 for a text that

@@ -77,6 +77,9 @@ X(TEXT, socket_group, "socket-group", "GROUP", \
 X(COUNT, n_threads, "threads", "N", \
 	NULL, 1, APSP_THREADS_MAX, \
 	"threads that answer requests (one per CPU, 8 at most)") \
+X(CHOICE, access_log, "access-log", "off|on", \
+	"off", 0, 1, \
+	"a line in the log for each request") \
 X(CHOICE, log_level, "log-level", "error|warning|notice|info|debug", \
 	"info", APSP_LOG_ERROR, APSP_LOG_DEBUG, \
 	"the least urgent lines that are logged")

@@ -8,11 +8,10 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "storage/database/database.h"
+#include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
 
 enum {
-	SWEEP_CHUNKS = 4, /* up to 16 MiB in one transaction */
 	/* of a set: rows × columns of the longest texts is past any disk */
 	BYTES_MAX = 1 << 30,
 };
@@ -132,29 +131,14 @@ int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 	return r;
 }
 
-/* Remove some chunks of one set, or its row once they are gone. */
-static int sweep_one(sqlite3 *db, int64_t id, struct apsp_err *err)
-{
-	int64_t chunk;
-	int r;
-
-	r = apsp_sql_run(db,
-		"DELETE FROM attribute_chunks WHERE id IN (SELECT id FROM"
-		" attribute_chunks WHERE attribute_set = ?1 LIMIT ?2)",
-		APSP_BIND(apsp_bind_int(id), apsp_bind_int(SWEEP_CHUNKS)), err);
-	if (r == 0)
-		r = apsp_sql_int(db,
-			"SELECT 1 FROM attribute_chunks"
-			" WHERE attribute_set = ?1",
-			APSP_BIND(apsp_bind_int(id)), &chunk, err);
-	if (r == 0)
-		r = apsp_sql_run(db, "DELETE FROM attribute_sets WHERE id = ?1",
-			APSP_BIND(apsp_bind_int(id)), err);
-	return r < 0 ? r : 0;
-}
-
 int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err)
 {
+	static const struct apsp_chunk_sweep sweep = {
+		"DELETE FROM attribute_chunks WHERE id IN (SELECT id FROM"
+		" attribute_chunks WHERE attribute_set = ?1 LIMIT ?2)",
+		"SELECT 1 FROM attribute_chunks WHERE attribute_set = ?1",
+		"DELETE FROM attribute_sets WHERE id = ?1",
+	};
 	int64_t id = 0;
 	int r;
 
@@ -163,14 +147,5 @@ int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err)
 		" (SELECT 1 FROM generations g WHERE g.attributes = s.id)"
 		" LIMIT 1",
 		NULL, &id, err);
-	if (r <= 0)
-		return r;
-	r = apsp_database_begin(db, err);
-	if (r == 0)
-		r = sweep_one(db, id, err);
-	if (r == 0)
-		r = apsp_database_commit(db, err);
-	if (r < 0)
-		apsp_database_rollback(db);
-	return r < 0 ? r : 1;
+	return r > 0 ? apsp_chunk_sweep_step(db, &sweep, id, err) : r;
 }

@@ -7,11 +7,8 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
-
-enum {
-	SWEEP_CHUNKS = 4, /* up to 16 MiB in one transaction */
-};
 
 int apsp_generations_give_up(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err)
@@ -185,28 +182,14 @@ int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err)
 	return r < 0 ? r : apsp_transaction_commit(tx, err);
 }
 
-/* Remove some chunks of one generation, or its row once they are gone. */
-static int sweep_one(sqlite3 *db, int64_t id, struct apsp_err *err)
-{
-	int64_t chunk;
-	int r;
-
-	r = apsp_sql_run(db,
-		"DELETE FROM chunks WHERE id IN"
-		" (SELECT id FROM chunks WHERE generation = ?1 LIMIT ?2)",
-		APSP_BIND(apsp_bind_int(id), apsp_bind_int(SWEEP_CHUNKS)), err);
-	if (r == 0)
-		r = apsp_sql_int(db,
-			"SELECT 1 FROM chunks WHERE generation = ?1",
-			APSP_BIND(apsp_bind_int(id)), &chunk, err);
-	if (r == 0)
-		r = apsp_sql_run(db, "DELETE FROM generations WHERE id = ?1",
-			APSP_BIND(apsp_bind_int(id)), err);
-	return r < 0 ? r : 0;
-}
-
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err)
 {
+	static const struct apsp_chunk_sweep sweep = {
+		"DELETE FROM chunks WHERE id IN"
+		" (SELECT id FROM chunks WHERE generation = ?1 LIMIT ?2)",
+		"SELECT 1 FROM chunks WHERE generation = ?1",
+		"DELETE FROM generations WHERE id = ?1",
+	};
 	int64_t id = 0;
 	int r;
 
@@ -214,14 +197,5 @@ int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err)
 		"SELECT id FROM generations WHERE state = 'deleting'"
 		" OR (state = 'loading' AND NOT ?1) LIMIT 1",
 		APSP_BIND(apsp_bind_int(loading)), &id, err);
-	if (r <= 0)
-		return r;
-	r = apsp_database_begin(db, err);
-	if (r == 0)
-		r = sweep_one(db, id, err);
-	if (r == 0)
-		r = apsp_database_commit(db, err);
-	if (r < 0)
-		apsp_database_rollback(db);
-	return r < 0 ? r : 1;
+	return r > 0 ? apsp_chunk_sweep_step(db, &sweep, id, err) : r;
 }

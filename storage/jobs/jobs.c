@@ -170,6 +170,40 @@ int apsp_jobs_list(struct apsp_store *store, const char *graph, uint64_t before,
 	return r;
 }
 
+static int records_count(
+	sqlite3 *db, uint64_t out[APSP_N_JOB_STATES], struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	memset(out, 0, APSP_N_JOB_STATES * sizeof(*out));
+	r = apsp_sql_prepare(db,
+		"SELECT state, COUNT(*) FROM jobs GROUP BY state", NULL, &stmt,
+		err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		const char *name = (const char *)sqlite3_column_text(stmt, 0);
+		int state = name ? apsp_job_state_from_name(name) : -1;
+
+		if (state >= 0) /* others cannot be read: /readyz tells */
+			out[state] = (uint64_t)sqlite3_column_int64(stmt, 1);
+	}
+	return r;
+}
+
+int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
+	struct apsp_err *err)
+{
+	sqlite3 *db = NULL;
+	int r;
+
+	r = apsp_readers_take(store->readers, &db, err);
+	if (r < 0)
+		return r;
+	r = records_count(db, out, err);
+	apsp_readers_give(store->readers, db);
+	return r;
+}
+
 struct cancel {
 	struct apsp_command base;
 	struct apsp_store *store;

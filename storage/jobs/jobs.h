@@ -48,6 +48,10 @@ void apsp_job_record_done(struct apsp_job_record *record);
 int apsp_jobs_list(struct apsp_store *store, const char *graph, uint64_t before,
 	struct apsp_job_record *out, size_t max, struct apsp_err *err);
 
+/* How many records there are in each state. Errors as apsp_jobs_get(). */
+int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
+	struct apsp_err *err);
+
 /*
  * End a queued job as cancelled. *out_state is the job's state afterwards; if
  * it is APSP_JOB_RUNNING the caller must tell the worker. Through done:

@@ -30,7 +30,7 @@ uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header)
 {
 	return sizeof(struct apsp_adjacency) +
 	       2 * (header->n_vertices + 2) * sizeof(uint64_t) +
-	       header->n_arcs * (3 * sizeof(uint32_t) + 2 * sizeof(double));
+	       header->n_arcs * (3 * sizeof(uint32_t) + 3 * sizeof(double));
 }
 
 int apsp_adjacency_begin(const struct apsp_tables *tables,
@@ -57,9 +57,10 @@ int apsp_adjacency_begin(const struct apsp_tables *tables,
 	made->lengths = malloc((m + 1) * sizeof(*made->lengths));
 	made->tails = malloc((m + 1) * sizeof(*made->tails));
 	made->in_arcs = malloc((m + 1) * sizeof(*made->in_arcs));
+	made->in_lengths = malloc((m + 1) * sizeof(*made->in_lengths));
 	if (!made->out_offsets || !made->in_offsets || !made->heads ||
 		!made->weights || !made->lengths || !made->tails ||
-		!made->in_arcs) {
+		!made->in_arcs || !made->in_lengths) {
 		apsp_adjacency_done(made);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for %llu arcs",
 			(unsigned long long)m);
@@ -150,6 +151,7 @@ static uint64_t place_arcs(struct apsp_adjacency *made, uint64_t v)
 
 			made->tails[i] = (uint32_t)v;
 			made->in_arcs[i] = (uint32_t)a;
+			made->in_lengths[i] = made->lengths[a];
 		}
 	return v;
 }
@@ -208,6 +210,7 @@ void apsp_adjacency_done(struct apsp_adjacency *adjacency)
 	free(adjacency->in_offsets);
 	free(adjacency->tails);
 	free(adjacency->in_arcs);
+	free(adjacency->in_lengths);
 	memset(adjacency, 0, sizeof(*adjacency));
 }
 

@@ -4,10 +4,12 @@
  * solver made; immutable once made, and read by any thread.
  *
  *	out of v    heads, weights, lengths [out_offsets[v], out_offsets[v + 1])
- *	into v      tails, in_arcs [in_offsets[v], in_offsets[v + 1])
+ *	into v      tails, in_arcs, in_lengths [in_offsets[v], in_offsets[v +
+ *1])
  *
- * in_arcs[i] is the arc's place among heads, weights and lengths. Heads of a
- * row ascend, and so do tails.
+ * in_arcs[i] is the arc's place among heads, weights and lengths; in_lengths[i]
+ * is its length again, because searches go from heads to tails. Heads of a row
+ * ascend, and so do tails.
  */
 #ifndef APSP_STORAGE_SEARCH_ADJACENCY_H
 #define APSP_STORAGE_SEARCH_ADJACENCY_H
@@ -40,6 +42,7 @@ struct apsp_adjacency {
 	uint64_t *in_offsets; /* n_vertices + 1 */
 	uint32_t *tails;
 	uint32_t *in_arcs;
+	double *in_lengths;
 	struct apsp_length_facts facts;
 	struct apsp_cost_unit unit;
 };

@@ -270,3 +270,8 @@ uint64_t apsp_adjacency_cache_bytes(struct apsp_adjacency_cache *cache)
 	pthread_mutex_unlock(&cache->lock);
 	return bytes;
 }
+
+uint64_t apsp_adjacency_cache_limit(const struct apsp_adjacency_cache *cache)
+{
+	return cache->limit_bytes;
+}

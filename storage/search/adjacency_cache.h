@@ -57,5 +57,7 @@ const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 
 /* The bytes that are in use or kept. */
 uint64_t apsp_adjacency_cache_bytes(struct apsp_adjacency_cache *cache);
+/* The most bytes that it may hold. */
+uint64_t apsp_adjacency_cache_limit(const struct apsp_adjacency_cache *cache);
 
 #endif

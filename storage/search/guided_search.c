@@ -11,6 +11,9 @@
 
 #include "daemon/base/auto.h"
 
+/* More than a sum of a few doubles rounds, as a share of their magnitudes. */
+#define ROUNDED 1e-14
+
 static int no_memory(struct apsp_err *err)
 {
 	return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
@@ -49,18 +52,52 @@ void apsp_guided_search_done(struct apsp_guided_search *search)
 	memset(search, 0, sizeof(*search));
 }
 
-apsp_cost apsp_guided_search_limit(const struct apsp_guided_search *search)
+uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 {
-	apsp_cost sum, limit = search->best;
+	return (uint64_t)search->arcs->n_vertices *
+		       (sizeof(*search->labels) + sizeof(*search->bound.least) +
+			       sizeof(*search->bound.hops)) +
+	       search->heap.size * sizeof(*search->heap.entries);
+}
 
-	if (search->tolerance >= 0 && search->best < APSP_COST_INFINITY) {
-		/* all that are as long, whatever their arcs */
-		sum = apsp_cost_sum(search->best);
-		sum += apsp_cost_sum(apsp_cost_of_units(
-			floor(fabs((double)sum) * search->tolerance)));
-		limit = sum * APSP_COST_ARC + (APSP_COST_ARC - 1);
+/* The cost with all that are tied with it, whatever their arcs. */
+static apsp_cost with_ties(
+	const struct apsp_guided_search *search, apsp_cost cost)
+{
+	apsp_cost sum;
+
+	if (search->tolerance < 0 || cost >= APSP_COST_INFINITY)
+		return cost;
+	sum = apsp_cost_sum(cost);
+	sum += apsp_cost_sum(apsp_cost_of_units(
+		floor(fabs((double)sum) * search->tolerance)));
+	return sum * APSP_COST_ARC + (APSP_COST_ARC - 1);
+}
+
+apsp_cost apsp_guided_search_most(
+	const struct apsp_guided_search *search, uint32_t end)
+{
+	if (search->avoided->vertices)
+		return APSP_COST_INFINITY;
+	return with_ties(search, apsp_table_bound_most(&search->bound, end));
+}
+
+/* Lower the limit; doubles that are above it by more than they round are far.
+ */
+static void limit_to(struct apsp_guided_search *search, apsp_cost limit)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+
+	if (limit > search->limit)
+		return;
+	search->limit = limit;
+	search->far = INFINITY;
+	if (limit < APSP_COST_INFINITY) {
+		double sum = apsp_cost_length(&arcs->unit, limit);
+
+		search->far = sum + ROUNDED * (fabs(sum) + arcs->facts.largest +
+						      search->bound.largest);
 	}
-	return limit < search->limit ? limit : search->limit;
 }
 
 /* Label v with a cost, and put it into the heap if it may be on a path. */
@@ -70,15 +107,14 @@ static int reach(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 	struct apsp_guided_label *label = &search->labels[v];
 	struct apsp_cost_entry entry = {.cost = cost, .vertex = v};
 	apsp_cost bound;
-	int r;
 
 	if (label->stamp == search->stamp && label->cost <= cost)
 		return 0;
-	r = apsp_table_bound_get(&search->bound, v, &bound, err);
-	if (r < 0 || bound >= APSP_COST_INFINITY)
-		return r;
+	bound = apsp_table_bound_least(&search->bound, v);
+	if (bound >= APSP_COST_INFINITY)
+		return 0;
 	entry.key = cost + bound;
-	if (entry.key > apsp_guided_search_limit(search))
+	if (entry.key > search->limit)
 		return 0;
 	label->stamp = search->stamp;
 	label->cost = cost;
@@ -91,8 +127,9 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	search->stamp++;
 	search->heap.n = 0;
 	search->end = end;
-	search->limit = limit;
+	search->limit = APSP_COST_INFINITY;
 	search->best = APSP_COST_INFINITY;
+	limit_to(search, limit);
 	if (apsp_avoided_has_vertex(search->avoided, end))
 		return 0;
 	return reach(search, end, rest, err);
@@ -125,18 +162,29 @@ static apsp_cost arc_cost(const struct apsp_guided_search *search, uint64_t arc)
 		&search->arcs->unit, search->arcs->lengths[arc]);
 }
 
-/* Look at all arcs into v. */
+/*
+ * Look at all arcs into v. Most lead from vertices that are too far from the
+ * source: doubles tell those, and what they leave is decided by exact costs.
+ */
 static int look(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
+	const double *least = search->bound.least, *lengths = arcs->in_lengths;
 	uint64_t first = arcs->in_offsets[v], end = arcs->in_offsets[v + 1];
+	double sum = apsp_cost_length(&arcs->unit, cost);
+	double far = search->far - sum + ROUNDED * fabs(sum);
 	int r = apsp_search_work_take(work, end - first, err);
 
-	for (uint64_t i = first; i < end && r == 0; i++)
-		if (!apsp_guided_search_is_banned(search, arcs->tails[i], v))
-			r = reach(search, arcs->tails[i],
-				cost + arc_cost(search, arcs->in_arcs[i]), err);
+	for (uint64_t i = first; i < end && r == 0; i++) {
+		uint32_t tail = arcs->tails[i];
+
+		if (lengths[i] + least[tail] > far ||
+			apsp_guided_search_is_banned(search, tail, v))
+			continue;
+		r = reach(search, tail,
+			cost + apsp_cost_of_arc(&arcs->unit, lengths[i]), err);
+	}
 	return r;
 }
 
@@ -147,16 +195,17 @@ int apsp_guided_search_step(struct apsp_guided_search *search,
 		struct apsp_cost_entry top = search->heap.entries[0];
 		int r = 0;
 
-		if (top.key > apsp_guided_search_limit(search))
+		if (top.key > search->limit)
 			break;
 		if (apsp_search_work_turn_over(work))
 			return 1;
 		top = apsp_cost_heap_pop(&search->heap);
 		if (search->labels[top.vertex].cost < top.cost)
 			continue; /* a cheaper one was pushed later */
-		if (top.vertex == search->bound.source)
+		if (top.vertex == search->bound.source) {
 			search->best = top.cost;
-		else
+			limit_to(search, with_ties(search, top.cost));
+		} else
 			r = look(search, top.vertex, top.cost, work, err);
 		if (r < 0)
 			return r;

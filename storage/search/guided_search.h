@@ -40,6 +40,7 @@ struct apsp_guided_search {
 	apsp_cost limit;  /* keys above are not looked at */
 	apsp_cost best;	  /* of the source; APSP_COST_INFINITY: none yet */
 	double tolerance; /* below 0: cheapest paths alone */
+	double far;	  /* a sum of lengths that is above limit for certain */
 };
 
 /*
@@ -93,7 +94,14 @@ static inline bool apsp_guided_search_knows(
 bool apsp_guided_search_is_banned(
 	const struct apsp_guided_search *search, uint32_t tail, uint32_t head);
 
-/* The greatest cost that is looked at now. */
-apsp_cost apsp_guided_search_limit(const struct apsp_guided_search *search);
+/*
+ * At least the cost of the cheapest path source → end, with all that are tied
+ * with it: the limit of a search that has nothing to avoid.
+ */
+apsp_cost apsp_guided_search_most(
+	const struct apsp_guided_search *search, uint32_t end);
+
+/* The bytes that the search has taken. */
+uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search);
 
 #endif

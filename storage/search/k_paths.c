@@ -51,8 +51,8 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 	r = apsp_guided_search_init(
 		tables, arcs, from, avoided, &search.search, err);
 	if (r == 0)
-		r = apsp_guided_search_begin(
-			&search.search, to, 0, APSP_COST_INFINITY, err);
+		r = apsp_guided_search_begin(&search.search, to, 0,
+			apsp_guided_search_most(&search.search, to), err);
 	if (r == 0)
 		*out = APSP_TAKE(search);
 	return r;
@@ -69,6 +69,12 @@ void apsp_k_paths_done(struct apsp_k_paths *search)
 	free(search->candidates);
 	apsp_guided_search_done(&search->search);
 	memset(search, 0, sizeof(*search));
+}
+
+uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search)
+{
+	return apsp_guided_search_bytes(&search->search) + search->bytes +
+	       (2 * (uint64_t)search->k + 1) * sizeof(*search->paths);
 }
 
 /* Whether a comes before b: by cost, then by the lowest vertices from the end.

@@ -52,6 +52,9 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 	struct apsp_k_paths *out, struct apsp_err *err);
 void apsp_k_paths_done(struct apsp_k_paths *search);
 
+/* The bytes that it has taken. */
+uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search);
+
 /*
  * Search on for a turn. Returns 1 if there is more, else 0: then search->paths
  * are all that there are, or k. APSP_ESEARCH, APSP_EDAMAGED, APSP_ENOMEM.

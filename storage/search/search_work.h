@@ -14,7 +14,9 @@ enum {
 };
 
 struct apsp_search_work {
-	uint64_t max_arcs; /* looked at; the only member that callers set */
+	/* set by the caller: */
+	uint64_t max_arcs;  /* looked at */
+	uint64_t turn_arcs; /* looked at in a turn; 0: APSP_SEARCH_TURN */
 	uint64_t n_arcs;
 	uint64_t n_vertices; /* whose arcs were looked at */
 	uint64_t turn_end;
@@ -22,7 +24,8 @@ struct apsp_search_work {
 
 static inline void apsp_search_work_turn(struct apsp_search_work *work)
 {
-	work->turn_end = work->n_arcs + APSP_SEARCH_TURN;
+	work->turn_end = work->n_arcs +
+			 (work->turn_arcs ? work->turn_arcs : APSP_SEARCH_TURN);
 }
 
 static inline bool apsp_search_work_turn_over(

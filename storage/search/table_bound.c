@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
-#include "storage/tables/table_verify.h"
-
-#define UNKNOWN (-APSP_COST_INFINITY)
 
 enum {
 	UNIT_BITS = 17, /* a solver's unit below the smallest length */
@@ -50,59 +48,78 @@ static void margins_set(struct apsp_table_bound *bound)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
 
+/* Distances become bounds: what the solver may be off is taken off. */
+static void least_make(struct apsp_table_bound *bound)
+{
+	bool negative = bound->arcs->facts.negative;
+
+	for (uint32_t v = 0; v < bound->arcs->n_vertices; v++) {
+		double least = bound->least[v];
+
+		if (least == INFINITY)
+			continue;
+		least -= fabs(least) * bound->share + bound->excess;
+		if (least < 0 && !negative)
+			least = 0;
+		bound->largest = fmax(bound->largest, fabs(least));
+		bound->least[v] = least;
+	}
+}
+
 int apsp_table_bound_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source,
 	struct apsp_table_bound *out, struct apsp_err *err)
 {
-	struct apsp_table_bound bound = {
-		.tables = tables, .arcs = arcs, .source = source};
+	APSP_AUTO(apsp_table_bound_done)
+	struct apsp_table_bound bound = {.tables = tables,
+		.arcs = arcs,
+		.source = source,
+		.exact = apsp_tables_header(tables)->distance_kind !=
+			 APSP_DISTANCE_SUM};
+	int r;
 
-	bound.known = malloc(arcs->n_vertices * sizeof(*bound.known));
-	if (!bound.known)
+	bound.least = malloc(arcs->n_vertices * sizeof(*bound.least));
+	bound.hops = malloc(arcs->n_vertices * sizeof(*bound.hops));
+	if (!bound.least || !bound.hops)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	for (uint32_t v = 0; v < arcs->n_vertices; v++)
-		bound.known[v] = UNKNOWN;
+	r = apsp_lookup_row(tables, source, bound.least, bound.hops, err);
+	if (r < 0)
+		return r;
 	margins_set(&bound);
-	*out = bound;
+	least_make(&bound);
+	*out = APSP_TAKE(bound);
 	return 0;
 }
 
 void apsp_table_bound_done(struct apsp_table_bound *bound)
 {
-	free(bound->known);
+	free(bound->least);
+	free(bound->hops);
 	memset(bound, 0, sizeof(*bound));
 }
 
-static apsp_cost bound_of(
-	const struct apsp_table_bound *bound, const struct apsp_cell *cell)
+apsp_cost apsp_table_bound_least(
+	const struct apsp_table_bound *bound, uint32_t v)
 {
-	double least = cell->distance;
+	double units;
 
-	if (!cell->reachable)
+	if (bound->least[v] == INFINITY)
 		return APSP_COST_INFINITY;
-	if (cell->hops >= 0)
-		return apsp_cost_of_units(
-			       apsp_cost_units(&bound->arcs->unit, least)) +
-		       cell->hops;
-	least -= fabs(least) * bound->share + bound->excess;
-	if (least < 0 && !bound->arcs->facts.negative)
-		least = 0;
-	return apsp_cost_of_units(
-		floor(apsp_cost_units(&bound->arcs->unit, least)));
+	units = apsp_cost_units(&bound->arcs->unit, bound->least[v]);
+	return bound->exact ? apsp_cost_of_units(units) + bound->hops[v]
+			    : apsp_cost_of_units(floor(units));
 }
 
-int apsp_table_bound_get(struct apsp_table_bound *bound, uint32_t v,
-	apsp_cost *out, struct apsp_err *err)
+apsp_cost apsp_table_bound_most(
+	const struct apsp_table_bound *bound, uint32_t v)
 {
-	if (bound->known[v] == UNKNOWN) {
-		struct apsp_cell cell;
-		int r = apsp_lookup_cell(
-			bound->tables, bound->source, v, &cell, err);
+	double least = bound->least[v], most;
 
-		if (r < 0)
-			return r;
-		bound->known[v] = bound_of(bound, &cell);
-	}
-	*out = bound->known[v];
-	return 0;
+	if (least == INFINITY)
+		return APSP_COST_INFINITY;
+	/* thrice: from the bound up to the distance, and beyond */
+	most = least + 3 * (fabs(least) * bound->share + bound->excess);
+	return apsp_cost_of_units(
+		       ceil(apsp_cost_units(&bound->arcs->unit, most))) +
+	       (APSP_COST_ARC - 1);
 }

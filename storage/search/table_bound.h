@@ -5,6 +5,7 @@
 #ifndef APSP_STORAGE_SEARCH_TABLE_BOUND_H
 #define APSP_STORAGE_SEARCH_TABLE_BOUND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
@@ -15,13 +16,20 @@ struct apsp_table_bound {
 	struct apsp_tables *tables;	   /* borrowed */
 	const struct apsp_adjacency *arcs; /* borrowed */
 	uint32_t source;
-	/* how far a distance may be above the shortest: share and length */
+	/* how far a distance may be off the shortest: share and length */
 	double share;
 	double excess;
-	apsp_cost *known; /* by vertex; owned */
+	bool exact;	/* it is not off at all, and hops are known */
+	double *least;	/* by vertex: a length that no path is below; INFINITY:
+			   there is no path. Owned */
+	uint32_t *hops; /* by vertex, where exact; owned */
+	double largest; /* magnitude of least, those of INFINITY apart */
 };
 
-/* The caller ends *out with apsp_table_bound_done(). APSP_ENOMEM. */
+/*
+ * Read the source's row. The caller ends *out with apsp_table_bound_done().
+ * APSP_ENOMEM, APSP_EDAMAGED.
+ */
 int apsp_table_bound_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source,
 	struct apsp_table_bound *out, struct apsp_err *err);
@@ -29,9 +37,16 @@ void apsp_table_bound_done(struct apsp_table_bound *bound);
 
 /*
  * At most the cost of the cheapest path source → v; APSP_COST_INFINITY: there
- * is no path. For whole lengths the bound is that cost. APSP_EDAMAGED.
+ * is no path. For whole lengths the bound is that cost.
  */
-int apsp_table_bound_get(struct apsp_table_bound *bound, uint32_t v,
-	apsp_cost *out, struct apsp_err *err);
+apsp_cost apsp_table_bound_least(
+	const struct apsp_table_bound *bound, uint32_t v);
+
+/*
+ * At least the cost of the cheapest path source → v, with all paths that are as
+ * long; APSP_COST_INFINITY: there is no path.
+ */
+apsp_cost apsp_table_bound_most(
+	const struct apsp_table_bound *bound, uint32_t v);
 
 #endif

@@ -40,8 +40,8 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 		tables, arcs, from, avoided, &graph.search, err);
 	graph.search.tolerance = tolerance;
 	if (r == 0)
-		r = apsp_guided_search_begin(
-			&graph.search, to, 0, APSP_COST_INFINITY, err);
+		r = apsp_guided_search_begin(&graph.search, to, 0,
+			apsp_guided_search_most(&graph.search, to), err);
 	if (r == 0)
 		*out = APSP_TAKE(graph);
 	return r;
@@ -57,6 +57,17 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	free(graph->places);
 	apsp_guided_search_done(&graph->search);
 	memset(graph, 0, sizeof(*graph));
+}
+
+uint64_t apsp_tie_graph_bytes(const struct apsp_tie_graph *graph)
+{
+	uint64_t n_vertices = graph->search.arcs->n_vertices;
+
+	return apsp_guided_search_bytes(&graph->search) +
+	       n_vertices * sizeof(*graph->places) +
+	       graph->vertices_size *
+		       (sizeof(*graph->vertices) + sizeof(*graph->order)) +
+	       graph->arcs_size * sizeof(*graph->arcs) + graph->counts_bytes;
 }
 
 /* The vertex as a new one of the graph. There is room for one more. */
@@ -130,7 +141,7 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	graph->phase = PHASE_FORTH;
 	graph->reachable = true;
 	graph->cost = search->best;
-	graph->limit = apsp_guided_search_limit(search);
+	graph->limit = search->limit;
 	search->heap.n = 0;
 	return reach(graph, graph->from, 0, err);
 }
@@ -199,6 +210,7 @@ static int order_begin(struct apsp_tie_graph *graph, struct apsp_err *err)
 	graph->order[graph->n_ordered++] = 0;
 	graph->next = 0;
 	graph->phase = PHASE_ORDER;
+	graph->counts_bytes = sizeof(*graph->vertices[0].n_paths.words);
 	return apsp_path_count_set(&graph->vertices[0].n_paths, 1, err);
 }
 
@@ -228,18 +240,27 @@ static int collect(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	return r < 0 ? r : order_begin(graph, err);
 }
 
+static uint64_t count_bytes(const struct apsp_tie_vertex *at)
+{
+	return at->n_paths.n_words * sizeof(*at->n_paths.words);
+}
+
 /* Count on along one arc, whose head may be the next in order. */
 static int follow(struct apsp_tie_graph *graph,
 	const struct apsp_tie_vertex *tail, uint32_t place,
 	struct apsp_err *err)
 {
 	struct apsp_tie_vertex *head = &graph->vertices[place];
+	int r;
 
 	if (head->layer <= tail->layer)
 		head->layer = tail->layer + 1;
 	if (--head->n_in == 0)
 		graph->order[graph->n_ordered++] = place;
-	return apsp_path_count_add(&head->n_paths, &tail->n_paths, err);
+	graph->counts_bytes -= count_bytes(head);
+	r = apsp_path_count_add(&head->n_paths, &tail->n_paths, err);
+	graph->counts_bytes += count_bytes(head);
+	return r;
 }
 
 static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
@@ -257,8 +278,10 @@ static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 		for (uint64_t a = at->first; a < at[1].first && r == 0; a++)
 			r = follow(graph, at, graph->arcs[a].head, err);
 		/* the end has no arcs: its number is the answer */
-		if (at->vertex != graph->to)
-			apsp_path_count_done(&at->n_paths);
+		if (at->vertex == graph->to)
+			continue;
+		graph->counts_bytes -= count_bytes(at);
+		apsp_path_count_done(&at->n_paths);
 	}
 	if (r < 0)
 		return r;

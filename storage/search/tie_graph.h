@@ -52,6 +52,7 @@ struct apsp_tie_graph {
 	uint32_t next;	  /* place of the phase */
 	uint32_t vertices_size;
 	uint64_t arcs_size;
+	uint64_t counts_bytes; /* of the vertices' n_paths */
 };
 
 /*
@@ -64,6 +65,9 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 	double tolerance, const struct apsp_avoided *avoided,
 	struct apsp_tie_graph *out, struct apsp_err *err);
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
+
+/* The bytes that it has taken. */
+uint64_t apsp_tie_graph_bytes(const struct apsp_tie_graph *graph);
 
 /*
  * Go on for a turn. Returns 1 if there is more, else 0: the graph is complete.

@@ -65,6 +65,14 @@ void apsp_walk_search_done(struct apsp_walk_search *search)
 	memset(search, 0, sizeof(*search));
 }
 
+uint64_t apsp_walk_search_bytes(const struct apsp_walk_search *search)
+{
+	/* found and away of the range, left, places and best */
+	return (uint64_t)search->arcs->n_vertices *
+		       (4 * sizeof(uint32_t) + sizeof(*search->best)) +
+	       search->steps_size * sizeof(*search->steps);
+}
+
 static int step_add(struct apsp_walk_search *search,
 	const struct apsp_walk_step *step, struct apsp_err *err)
 {

@@ -59,6 +59,9 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	struct apsp_err *err);
 void apsp_walk_search_done(struct apsp_walk_search *search);
 
+/* The bytes that it has taken. */
+uint64_t apsp_walk_search_bytes(const struct apsp_walk_search *search);
+
 /* Go on for a turn. Returns 1 if there is more, else 0. APSP_ESEARCH,
  * APSP_ENOMEM. */
 int apsp_walk_search_step(struct apsp_walk_search *search,

@@ -24,6 +24,7 @@
 #include "storage/database/writer.h"
 
 struct apsp_adjacency_cache;
+struct apsp_search_memory;
 
 struct apsp_store {
 	char *state_dir;
@@ -39,6 +40,7 @@ struct apsp_store {
 	struct apsp_upload_budget *uploads;
 	struct apsp_upload_budget *batches;
 	struct apsp_adjacency_cache *adjacencies;
+	struct apsp_search_memory *searches;
 
 	sqlite3 *db;
 	struct apsp_open_tables open_tables;

@@ -3,6 +3,13 @@
  */
 #include "storage/tables/lookup.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "storage/tables/row_decode.h"
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_verify.h"
 
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
@@ -19,6 +26,43 @@ int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		return r;
 	*out = cell;
 	return 0;
+}
+
+int apsp_lookup_row(struct apsp_tables *tables, uint32_t from, double *distance,
+	uint32_t *hops, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = apsp_tables_header(tables);
+	size_t width = apsp_element_size(
+		header->sections[APSP_SECTION_DISTANCE].element);
+	size_t size = header->n_vertices * width;
+	APSP_AUTO(apsp_free) void *raw = NULL;
+	const unsigned char *data;
+	bool good;
+	int r;
+
+	raw = malloc(size);
+	if (!raw)
+		return apsp_fail_errno(err, ENOMEM, "a row");
+	r = apsp_table_bytes_get(
+		tables, APSP_SECTION_DISTANCE, from * size, size, &data, err);
+	if (r < 0)
+		return r;
+	/* decoded out of a copy: the file may change between check and use */
+	memcpy(raw, data, size);
+	r = apsp_table_bytes_trust(tables, err);
+	if (r < 0)
+		return r;
+	if (header->distance_kind == APSP_DISTANCE_SUM) {
+		good = apsp_row_decode_sums(header, raw, distance);
+		memset(hops, 0xff, header->n_vertices * sizeof(*hops));
+	} else {
+		good = apsp_row_decode_v(header, raw, distance, hops);
+		hops[from] = 0;
+	}
+	distance[from] = 0;
+	return good ? 0
+		    : apsp_table_verify_condemn(
+			      tables, "a distance is out of its range", err);
 }
 
 static int read_bit(struct apsp_tables *tables, enum apsp_section section,

@@ -1,7 +1,7 @@
 /*
  * The questions about one pair of vertices, or one vertex, that a few reads of
  * the table file answer (storage/tables/README.md, What an answer means).
- * Vertex indices must be below n. All fail with APSP_EDAMAGED alone.
+ * Vertex indices must be below n. They fail with APSP_EDAMAGED.
  */
 #ifndef APSP_STORAGE_TABLES_LOOKUP_H
 #define APSP_STORAGE_TABLES_LOOKUP_H
@@ -16,6 +16,15 @@
 /* d(from, to). d(v, v) is 0 with 0 hops. */
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
+
+/*
+ * d(from, v) of every v, as the table holds it: INFINITY where there is no
+ * path. hops: UINT32_MAX there, and everywhere where only walking tells. Both
+ * arrays are the caller's and have n elements. Some 2 ns a vertex. APSP_ENOMEM,
+ * too.
+ */
+int apsp_lookup_row(struct apsp_tables *tables, uint32_t from, double *distance,
+	uint32_t *hops, struct apsp_err *err);
 
 int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, bool *out, struct apsp_err *err);

@@ -1,0 +1,182 @@
+/*
+ * Counts of requests; see metrics.h.
+ */
+#include "api/http/metrics.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/http/internal.h"
+#include "api/http/route.h"
+
+enum {
+	STATUSES = 600, /* 0: the connection ended first */
+};
+
+/* The upper ends of a histogram's buckets, in nanoseconds; then come the rest.
+ */
+static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
+	30000000, 100000000, 1000000000, 10000000000};
+static const char *const bounds_s[] = {
+	"0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1", "1", "10"};
+
+enum {
+	N_BOUNDS = sizeof(bounds_ns) / sizeof(*bounds_ns),
+};
+
+/* Of one route, or of all requests that have none. */
+struct counts {
+	atomic_uint_fast64_t statuses[STATUSES];
+	atomic_uint_fast64_t buckets[N_BOUNDS + 1];
+	atomic_uint_fast64_t total_ns;
+};
+
+struct apsp_metrics {
+	const struct apsp_route *routes;
+	size_t n_routes;
+	struct counts counts[]; /* one more than routes: of those without */
+};
+
+int apsp_metrics_new(const struct apsp_route *routes, struct apsp_metrics **out,
+	struct apsp_err *err)
+{
+	struct apsp_metrics *metrics;
+	size_t n = 0;
+
+	while (routes[n].pattern)
+		n++;
+	metrics = calloc(
+		1, sizeof(*metrics) + (n + 1) * sizeof(*metrics->counts));
+	if (!metrics)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for metrics");
+	metrics->routes = routes;
+	metrics->n_routes = n;
+	*out = metrics;
+	return 0;
+}
+
+void apsp_metrics_free(struct apsp_metrics *metrics)
+{
+	free(metrics);
+}
+
+static void add(atomic_uint_fast64_t *count, uint64_t n)
+{
+	atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
+void apsp_metrics_count(struct apsp_metrics *metrics,
+	const struct apsp_route *route, unsigned int status, int64_t took_ns)
+{
+	size_t at =
+		route ? (size_t)(route - metrics->routes) : metrics->n_routes;
+	struct counts *counts = &metrics->counts[at];
+	size_t bucket = 0;
+
+	while (bucket < N_BOUNDS && took_ns > bounds_ns[bucket])
+		bucket++;
+	add(&counts->statuses[status < STATUSES ? status : 0], 1);
+	add(&counts->buckets[bucket], 1);
+	add(&counts->total_ns, took_ns > 0 ? (uint64_t)took_ns : 0);
+}
+
+__attribute__((format(printf, 2, 3))) static void put(
+	struct apsp_text *out, const char *format, ...)
+{
+	char line[256];
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (size > 0 && (size_t)size < sizeof(line))
+		apsp_text_append(out, line, (size_t)size);
+}
+
+static uint64_t get(const atomic_uint_fast64_t *count)
+{
+	return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+/* A route's labels: neither a pattern nor a method needs an escape. */
+static const char *pattern_of(const struct apsp_metrics *metrics, size_t at)
+{
+	return at < metrics->n_routes ? metrics->routes[at].pattern : "none";
+}
+
+static const char *method_of(const struct apsp_metrics *metrics, size_t at)
+{
+	static const char *const names[] = {
+		[APSP_METHOD_GET] = "GET",
+		[APSP_METHOD_PUT] = "PUT",
+		[APSP_METHOD_POST] = "POST",
+		[APSP_METHOD_DELETE] = "DELETE",
+	};
+
+	return at < metrics->n_routes ? names[metrics->routes[at].method]
+				      : "none";
+}
+
+static void totals_write(
+	const struct apsp_metrics *metrics, struct apsp_text *out)
+{
+	put(out, "# HELP apspd_requests_total Requests that have ended, by "
+		 "status; 0: the client left before its answer.\n"
+		 "# TYPE apspd_requests_total counter\n");
+	for (size_t at = 0; at <= metrics->n_routes; at++)
+		for (unsigned int s = 0; s < STATUSES; s++) {
+			uint64_t n = get(&metrics->counts[at].statuses[s]);
+
+			if (n > 0)
+				put(out,
+					"apspd_requests_total{method=\"%s\","
+					"route=\"%s\",status=\"%u\"} %" PRIu64
+					"\n",
+					method_of(metrics, at),
+					pattern_of(metrics, at), s, n);
+		}
+}
+
+static void histogram_write(
+	const struct apsp_metrics *metrics, size_t at, struct apsp_text *out)
+{
+	const struct counts *counts = &metrics->counts[at];
+	const char *pattern = pattern_of(metrics, at);
+	const char *method = method_of(metrics, at);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i <= N_BOUNDS; i++) {
+		n += get(&counts->buckets[i]);
+		put(out,
+			"apspd_request_seconds_bucket{method=\"%s\",route="
+			"\"%s\",le=\"%s\"} %" PRIu64 "\n",
+			method, pattern, i < N_BOUNDS ? bounds_s[i] : "+Inf",
+			n);
+	}
+	put(out,
+		"apspd_request_seconds_sum{method=\"%s\",route=\"%s\"} %.9f\n"
+		"apspd_request_seconds_count{method=\"%s\",route=\"%s\"} "
+		"%" PRIu64 "\n",
+		method, pattern, (double)get(&counts->total_ns) / 1e9, method,
+		pattern, n);
+}
+
+void apsp_metrics_write(
+	const struct apsp_metrics *metrics, struct apsp_text *out)
+{
+	totals_write(metrics, out);
+	put(out, "# HELP apspd_request_seconds From the request line to the "
+		 "end of the answer.\n"
+		 "# TYPE apspd_request_seconds histogram\n");
+	for (size_t at = 0; at <= metrics->n_routes; at++)
+		histogram_write(metrics, at, out);
+}
+
+const struct apsp_metrics *apsp_metrics_of(const struct apsp_request *req)
+{
+	return req->server->metrics;
+}

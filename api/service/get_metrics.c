@@ -1,0 +1,180 @@
+/*
+ * GET /metrics: counts and sizes in Prometheus' text format 0.0.4.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/handlers.h"
+#include "api/http/metrics.h"
+#include "api/http/reply.h"
+#include "api/service/device_json.h"
+#include "compute/worker/worker.h"
+#include "daemon/base/auto.h"
+#include "storage/graphs.h"
+#include "storage/jobs/jobs.h"
+#include "storage/store.h"
+
+enum {
+	LINE_SIZE = 1024,
+	GRAPHS_PAGE = 256,
+};
+
+__attribute__((format(printf, 2, 3))) static void put(
+	struct apsp_text *out, const char *format, ...)
+{
+	char line[LINE_SIZE];
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (size > 0 && (size_t)size < sizeof(line))
+		apsp_text_append(out, line, (size_t)size);
+}
+
+static void gauge(struct apsp_text *out, const char *name, const char *help,
+	uint64_t value)
+{
+	put(out, "# HELP %s %s\n# TYPE %s gauge\n%s %" PRIu64 "\n", name, help,
+		name, name, value);
+}
+
+/* A label's value: with \ and " escaped, and nothing that ends a line. */
+static void label_text(const char *text, char out[2 * APSP_DEVICE_NAME_SIZE])
+{
+	size_t n = 0;
+
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"')
+			out[n++] = '\\';
+		out[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
+	}
+	out[n] = '\0';
+}
+
+static int jobs_write(
+	struct apsp_store *store, struct apsp_text *out, struct apsp_err *err)
+{
+	uint64_t counts[APSP_N_JOB_STATES];
+	int r = apsp_jobs_count(store, counts, err);
+
+	if (r < 0)
+		return r;
+	put(out, "# HELP apspd_jobs Jobs on record, by state.\n"
+		 "# TYPE apspd_jobs gauge\n");
+	for (int s = 0; s < APSP_N_JOB_STATES; s++)
+		put(out, "apspd_jobs{state=\"%s\"} %" PRIu64 "\n",
+			apsp_job_state_name((enum apsp_job_state)s), counts[s]);
+	return 0;
+}
+
+/* The tables of all profiles of one upload, which may be NULL. */
+static void tables_count(const struct apsp_generation *generation,
+	uint64_t *n_tables, uint64_t *bytes)
+{
+	for (size_t i = 0; generation && i < generation->n_profiles; i++) {
+		struct apsp_tables *tables = generation->profiles[i].tables;
+
+		if (!tables)
+			continue;
+		*n_tables += 1;
+		*bytes += apsp_tables_header(tables)->file_size;
+	}
+}
+
+static void graphs_write(struct apsp_store *store, struct apsp_text *out)
+{
+	const struct apsp_graph_snapshot *page[GRAPHS_PAGE];
+	uint64_t n_graphs = 0, n_tables = 0, bytes = 0;
+	char after[APSP_NAME_SIZE] = "";
+	size_t n;
+
+	do {
+		n = apsp_graphs_list(store, after, page, GRAPHS_PAGE);
+		for (size_t i = 0; i < n; i++) {
+			n_graphs++;
+			tables_count(page[i]->current, &n_tables, &bytes);
+			tables_count(page[i]->pending, &n_tables, &bytes);
+			snprintf(after, sizeof(after), "%s", page[i]->name);
+			apsp_graph_snapshot_unref(page[i]);
+		}
+	} while (n == GRAPHS_PAGE);
+	gauge(out, "apspd_graphs", "Graphs that are stored.", n_graphs);
+	gauge(out, "apspd_tables", "Tables that are served.", n_tables);
+	gauge(out, "apspd_table_bytes", "Bytes of the tables that are served.",
+		bytes);
+}
+
+static void device_write(struct apsp_worker *worker, struct apsp_text *out)
+{
+	APSP_AUTO(apsp_free) struct apsp_device_info *devices = NULL;
+	char name[2 * APSP_DEVICE_NAME_SIZE];
+	int n;
+
+	devices = calloc(APSP_DEVICES_MAX, sizeof(*devices));
+	n = devices ? apsp_worker_devices(
+			      worker, devices, APSP_DEVICES_MAX, NULL)
+		    : 0;
+	for (int i = 0; i < n && i < APSP_DEVICES_MAX; i++) {
+		if (!devices[i].chosen)
+			continue;
+		label_text(devices[i].name, name);
+		put(out,
+			"# HELP apspd_device_memory_bytes Memory of the OpenCL "
+			"device that computes.\n"
+			"# TYPE apspd_device_memory_bytes gauge\n"
+			"apspd_device_memory_bytes{name=\"%s\",type=\"%s\"} "
+			"%" PRIu64 "\n",
+			name, devices[i].type, devices[i].memory_bytes);
+	}
+}
+
+static int reply(
+	struct apsp_request *req, struct apsp_text *text, struct apsp_err *err)
+{
+	struct MHD_Response *response = NULL;
+	size_t size = text->size;
+	int r = apsp_text_check(text, err);
+
+	if (r == 0)
+		response = MHD_create_response_from_buffer(
+			size, text->data, MHD_RESPMEM_MUST_FREE);
+	if (!response)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	*text = (struct apsp_text){0};
+	MHD_add_response_header(response, "Content-Type",
+		"text/plain; version=0.0.4; charset=utf-8");
+	return apsp_reply_queue(req, MHD_HTTP_OK, response, size, err);
+}
+
+int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
+{
+	const struct apsp_server_config *config = apsp_request_config(req);
+	struct apsp_store *store = apsp_request_store(req);
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	const struct apsp_upload_use uploads =
+		apsp_upload_budget_use(apsp_store_uploads(store));
+	int r;
+
+	put(&text,
+		"# HELP apspd_info The daemon's version.\n"
+		"# TYPE apspd_info gauge\napspd_info{version=\"%s\"} 1\n",
+		config->version);
+	apsp_metrics_write(apsp_metrics_of(req), &text);
+	r = jobs_write(store, &text, err);
+	if (r < 0)
+		return r;
+	graphs_write(store, &text);
+	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_uploads);
+	gauge(&text, "apspd_upload_memory_bytes",
+		"Memory of uploads under way.", uploads.memory_bytes);
+	gauge(&text, "apspd_troubles",
+		"Stored things that cannot be used at present; /readyz names "
+		"them.",
+		apsp_store_troubles(store, NULL, 0));
+	device_write(apsp_request_worker(req), &text);
+	return reply(req, &text, err);
+}
