@@ -17,9 +17,9 @@
  * Fill n_vertices numbers, all NaN where paths cannot be counted: a length is
  * negative, or a cycle has length 0. The same bits whatever the number of
  * threads. rows has the finished distances of these lengths; progress is in the
- * phase of betweenness. Takes apsp_betweenness_bytes() (plan/measure_cost.h).
- * APSP_ECANCELLED, APSP_ENOMEM; APSP_EPROOF: the distances are not those of the
- * lengths; what rows->read() returns.
+ * phase of betweenness. Takes apsp_measure_bytes()
+ * (compute/plan/measure_cost.h). APSP_ECANCELLED, APSP_ENOMEM; APSP_EPROOF: the
+ * distances are not those of the lengths; what rows->read() returns.
  */
 int apsp_betweenness_run(const struct apsp_lengths *lengths,
 	const struct apsp_distance_rows *rows, struct apsp_team *team,
