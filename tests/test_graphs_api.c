@@ -32,10 +32,10 @@ static void test_graph(void **state)
 	http_answer_done(&answer);
 	EXPECT(fixture_get(f, "/v1/graphs/g"), 200,
 		"{\"name\": \"g\", \"revision\": null, \"vertices\": null,"
-		" \"arcs\": null, \"format\": null, \"uploaded_at\": null,"
+		" \"arcs\": null, \"format\": null, \"uploaded_at\": null, \"attributes\": [],"
 		" \"profiles\": {}, \"pending\": {\"revision\": \"*\","
 		" \"vertices\": 3, \"arcs\": 5, \"format\": \"csv\","
-		" \"uploaded_at\": \"*\", \"error\": null,"
+		" \"uploaded_at\": \"*\", \"attributes\": [], \"error\": null,"
 		" \"profiles\": {\"default\": {" RULE
 		", \"state\": \"queued\", \"job\": \"1\", \"error\": null,"
 		" \"table\": null, \"arcs\": null, \"element\": null,"
@@ -49,7 +49,7 @@ static void test_graph(void **state)
 	/* the profile's arcs: merged, without the self-loop */
 	EXPECT(answer, 200,
 		"{\"name\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
-		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\","
+		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\", \"attributes\": [],"
 		" \"profiles\": {\"default\": {" RULE
 		", \"state\": \"succeeded\", \"job\": \"1\", \"error\": null,"
 		" \"table\": \"*\", \"arcs\": 3, \"element\": \"u16\","

@@ -467,74 +467,6 @@ static void test_hops(void **state)
 		APSP_EDATA);
 }
 
-/*
- * Thousands of columns: a dense matrix, and an edge list that uses three of
- * them.
- */
-static void test_wide(void **state)
-{
-	struct apsp_upload_options options = options_of(DENSE);
-	struct apsp_upload *upload = NULL;
-	struct apsp_err err = {0};
-	const int n = 3000;
-	char *data = NULL;
-	size_t size;
-	FILE *f = open_memstream(&data, &size);
-
-	(void)state;
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < n; j++)
-			fprintf(f, "%d%c", j == (i + 1) % n ? i + 1 : 0,
-				j == n - 1 ? '\n' : ',');
-	fclose(f);
-	if (upload_run(&options, data, size, 65536, &upload, &err) < 0)
-		fail_msg("%s", err.message);
-	assert_int_equal(apsp_upload_n_arcs(upload), n);
-	assert_int_equal(apsp_labels_count(apsp_upload_labels(upload)), n);
-	apsp_upload_free(upload);
-	free(data);
-
-	options = options_of(CSV);
-	data = NULL;
-	f = open_memstream(&data, &size);
-	for (int i = 0; i < n; i++)
-		fprintf(f, "column%d,", i);
-	fprintf(f, "weight,post,pre\n");
-	for (int i = 0; i < n; i++)
-		fprintf(f, "x,");
-	fprintf(f, "2,a,b");
-	fclose(f);
-	assert_int_equal(
-		upload_run(&options, data, size, 65536, &upload, &err), 0);
-	assert_int_equal(apsp_upload_n_arcs(upload), 1);
-	apsp_upload_free(upload);
-	free(data);
-}
-
-/* Fields, lines and strings without an end must not fill memory. */
-static void test_endless(void **state)
-{
-	static const enum apsp_format formats[] = {CSV, DENSE, GR, MTX, JSON};
-	struct apsp_upload *upload = NULL;
-	struct apsp_err err;
-	const size_t size = 1 << 18;
-	char *data = malloc(size);
-
-	(void)state;
-	memset(data, '1', size);
-	for (size_t i = 0; i < 5; i++) {
-		struct apsp_upload_options options = options_of(formats[i]);
-
-		for (size_t p = 0; p < 3; p++) {
-			assert_int_equal(upload_run(&options, data, size,
-						 pieces[p], &upload, &err),
-				APSP_EDATA);
-			assert_non_null(strstr(err.message, "longer than"));
-		}
-	}
-	free(data);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -544,8 +476,6 @@ int main(void)
 		cmocka_unit_test(test_meanings),
 		cmocka_unit_test(test_blank_corner),
 		cmocka_unit_test(test_hops),
-		cmocka_unit_test(test_wide),
-		cmocka_unit_test(test_endless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,8 @@ ARROWS = {
     "api/statistics": ("api " + ASKED, HTTP),
     "api/tables": ("api " + ASKED, HTTP),
     "api/vertices": ("api " + ASKED, HTTP),
-    "api/endpoints": ("api api/graphs api/paths api/service api/statistics api/tables"
+    "api/page": ("api api/encode api/http", HTTP + " zlib.h"),
+    "api/endpoints": ("api api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
                " compute/solve storage storage/snapshots storage/jobs storage/database", ""),

@@ -453,6 +453,30 @@ static int check_size(const struct apsp_framing *f, struct apsp_err *err)
 	return 0;
 }
 
+/*
+ * Step over bytes that change nothing but the size of the head: most of a URL
+ * and of a header's value. Returns their number.
+ */
+static size_t skip_plain(
+	struct apsp_framing *f, const unsigned char *bytes, size_t size)
+{
+	size_t most = APSP_TRAILER_MAX, n = 0;
+
+	if (f->head >= most)
+		return 0;
+	most = size < most - f->head ? size : most - f->head;
+	if (f->step == on_target && f->n_value > 0) {
+		while (n < most && is_target(bytes[n]) && bytes[n] != '&')
+			n++;
+	} else if (f->step == on_value &&
+		   (f->field == FIELD_OTHER || f->field == FIELD_HOST)) {
+		while (n < most && is_value(bytes[n]))
+			n++;
+	}
+	f->head += (uint32_t)n;
+	return n;
+}
+
 /* Step over bytes of a body; returns their number. */
 static size_t skip(struct apsp_framing *f, size_t size)
 {
@@ -478,6 +502,10 @@ int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 		if (framing->left > 0) {
 			at += skip(framing, size - at);
 		} else {
+			at += skip_plain(framing,
+				(const unsigned char *)bytes + at, size - at);
+			if (at == size)
+				break;
 			framing->head++;
 			r = check_size(framing, err);
 			if (r == 0)

@@ -77,14 +77,11 @@ static size_t escape(unsigned char byte, char out[6])
 	return 6;
 }
 
-static void quoted(struct apsp_text *out, const char *text, size_t size)
+/* Copy bytes, escaped where they must be; returns the bytes written. */
+static size_t escaped(const char *text, size_t size, char *out)
 {
-	/* room for the worst: 6 bytes for each */
-	char *begin = apsp_text_reserve(out, 6 * size + 2), *at = begin;
+	char *at = out;
 
-	if (!begin)
-		return;
-	*at++ = '"';
 	for (size_t i = 0; i < size; i++) {
 		unsigned char byte = (unsigned char)text[i];
 
@@ -93,6 +90,58 @@ static void quoted(struct apsp_text *out, const char *text, size_t size)
 		else
 			*at++ = (char)byte;
 	}
+	return (size_t)(at - out);
+}
+
+/* Whether one of 8 bytes needs an escape. */
+static bool needs_escape(uint64_t bytes)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
+
+	/* a byte below k borrows in byte - k, where its high bit was clear */
+	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
+		       ((slashes - ones) & ~slashes)) &
+	       high;
+}
+
+/* Copy up to 7 bytes to out and, for needs_escape(), into one word. */
+static uint64_t copy_few(const char *text, size_t size, char *out)
+{
+	uint64_t bytes = UINT64_C(0x2020202020202020);
+	uint32_t first, last;
+
+	if (size < 4) {
+		for (size_t i = 0; i < size; i++) {
+			out[i] = text[i];
+			bytes = bytes << 8 | (unsigned char)text[i];
+		}
+		return bytes;
+	}
+	/* two words, which overlap */
+	memcpy(&first, text, sizeof(first));
+	memcpy(&last, text + size - sizeof(last), sizeof(last));
+	memcpy(out, &first, sizeof(first));
+	memcpy(out + size - sizeof(last), &last, sizeof(last));
+	return (uint64_t)first << 32 | last;
+}
+
+static void quoted(struct apsp_text *out, const char *text, size_t size)
+{
+	/* room for the worst: 6 bytes for each */
+	char *begin = apsp_text_reserve(out, 6 * size + 2), *at = begin;
+	uint64_t bytes;
+
+	if (!begin)
+		return;
+	*at++ = '"';
+	for (; size >= sizeof(bytes); text += 8, size -= 8) {
+		memcpy(&bytes, text, sizeof(bytes));
+		memcpy(at, &bytes, sizeof(bytes));
+		at += needs_escape(bytes) ? escaped(text, 8, at) : 8;
+	}
+	bytes = copy_few(text, size, at);
+	at += needs_escape(bytes) ? escaped(text, size, at) : size;
 	*at++ = '"';
 	out->size += (size_t)(at - begin);
 }

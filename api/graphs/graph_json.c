@@ -9,6 +9,7 @@
 #include "api/encode/problem.h"
 #include "api/job_json.h"
 #include "daemon/base/number.h"
+#include "storage/attributes/attributes.h"
 
 /* Words between commas as a list. */
 static json_t *words_json(const char *text)
@@ -143,18 +144,36 @@ static json_t *profiles_json(const struct apsp_generation *generation)
 	return out;
 }
 
+/* The names of what is known of the vertices. */
+static json_t *attributes_json(const struct apsp_attributes *attributes)
+{
+	json_t *names = json_array();
+	uint32_t n = attributes ? apsp_attributes_n_columns(attributes) : 0;
+
+	for (uint32_t c = 0; names && c < n; c++) {
+		if (json_array_append_new(names,
+			    json_string(apsp_attributes_name(attributes, c))) <
+			0) {
+			json_decref(names);
+			return NULL;
+		}
+	}
+	return names;
+}
+
 static json_t *generation_json(const struct apsp_generation *generation)
 {
 	if (!generation)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:{}}", "revision",
-			"vertices", "arcs", "format", "uploaded_at",
-			"profiles");
-	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o}", "revision",
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:[], s:{}}",
+			"revision", "vertices", "arcs", "format", "uploaded_at",
+			"attributes", "profiles");
+	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o, s:o}", "revision",
 		generation->revision, "vertices",
 		(json_int_t)generation->n_vertices, "arcs",
 		(json_int_t)generation->n_arcs, "format",
 		apsp_format_name(generation->format), "uploaded_at",
-		apsp_json_time(generation->uploaded_at_ms), "profiles",
+		apsp_json_time(generation->uploaded_at_ms), "attributes",
+		attributes_json(generation->attributes), "profiles",
 		profiles_json(generation));
 }
 

@@ -4,13 +4,13 @@
 #include "api/http/express.h"
 
 #include <linux/sockios.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "api/connection/connections.h"
 #include "api/connection/http_date.h"
+#include "api/encode/real.h"
 #include "api/http/dispatch.h"
 #include "api/http/express_call.h"
 #include "api/http/guard.h"
@@ -27,6 +27,7 @@ enum {
 	/* bytes of an answer: a socket that has nothing left to send takes as
 	   many at once */
 	ANSWER_MAX = 16384,
+	HEAD_ROOM = 512, /* for most answers */
 };
 
 /* Have the handler make an answer. */
@@ -51,6 +52,14 @@ static void put(struct apsp_text *text, const char *string)
 	apsp_text_append(text, string, strlen(string));
 }
 
+static void put_number(struct apsp_text *text, int64_t number)
+{
+	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);
+
+	if (at)
+		text->size += apsp_integer_write(number, at);
+}
+
 static bool put_header(void *text, const char *name, const char *value)
 {
 	put(text, name);
@@ -64,20 +73,20 @@ static bool put_header(void *text, const char *name, const char *value)
 static void write_answer(const struct apsp_request *req, struct apsp_text *out)
 {
 	const struct apsp_express_call *call = req->exchange->express;
-	char number[24];
 
-	snprintf(number, sizeof(number), "%u ", req->status);
+	apsp_text_reserve(out, HEAD_ROOM + call->body.size);
 	put(out, "HTTP/1.1 ");
-	put(out, number);
+	put_number(out, req->status);
+	put(out, " ");
 	put(out, MHD_get_reason_phrase_for(req->status));
 	put(out, "\r\n");
 	put_header(out, "Date", apsp_http_date());
 	if (call->type)
 		put_header(out, "Content-Type", call->type);
 	apsp_reply_headers(req, put_header, out);
-	snprintf(number, sizeof(number), "%zu", call->body.size);
-	put_header(out, "Content-Length", number);
-	put(out, "\r\n");
+	put(out, "Content-Length: ");
+	put_number(out, (int64_t)call->body.size);
+	put(out, "\r\n\r\n");
 	if (call->body.size > 0)
 		apsp_text_append(out, call->body.data, call->body.size);
 }
@@ -89,7 +98,7 @@ static bool send_answer(const struct apsp_request *req, int fd)
 	int n_unsent;
 	ssize_t n;
 
-	/* what is unsent is answers that the client has not read */
+	/* a socket with unread answers may take a part of this one */
 	if (ioctl(fd, SIOCOUTQ, &n_unsent) < 0 || n_unsent > 0)
 		return false;
 	write_answer(req, &out);

@@ -57,9 +57,6 @@ static bool field_read(struct apsp_express_call *call, char **at)
 		end < colon)
 		return false;
 	value = colon + 1 + strspn(colon + 1, " \t");
-	/* libmicrohttpd keeps blanks at the end */
-	if (end > value && (end[-1] == ' ' || end[-1] == '\t'))
-		return false;
 	*colon = *end = '\0';
 	*field = (struct apsp_express_field){*at, value};
 	call->n_fields++;

@@ -61,6 +61,7 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
+	bool immutable; /* apsp_reply_immutable() */
 	const char *origin; /* of another site whose pages may ask; borrowed */
 	bool preflight;	    /* such a page's browser asks whether it may */
 	enum apsp_reply_format format; /* what the client accepts */

@@ -65,6 +65,13 @@ enum apsp_packing apsp_negotiate_packing(
 	return gzip > 0 ? APSP_PACKING_GZIP : APSP_PACKING_IDENTITY;
 }
 
+bool apsp_negotiate_gzip(const struct apsp_request *req)
+{
+	const char *accept = apsp_request_header(req, "Accept-Encoding");
+
+	return accept && quality(accept, "gzip") > 0;
+}
+
 /* Write the names, or the types, of a set of formats: "json, csv or npy". */
 static void list_formats(unsigned int set, bool types, char *out, size_t room)
 {
@@ -118,7 +125,7 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	/* the format of an upload is that of its body */
 	if (format && req->method != APSP_METHOD_PUT)
 		return named(req, format, set, err);
-	if (!accept)
+	if (!accept || set == APSP_REPLIES_FILE)
 		return 0;
 	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
 		double q = set & 1u << f

@@ -24,4 +24,7 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 enum apsp_packing apsp_negotiate_packing(
 	const struct apsp_request *req, bool zstd_only);
 
+/* Whether an answer may be compressed by gzip: for one that is kept so. */
+bool apsp_negotiate_gzip(const struct apsp_request *req);
+
 #endif

@@ -75,6 +75,14 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	return ok;
 }
 
+static const char *cache_control(const struct apsp_exchange *x)
+{
+	if (!x->has_etag)
+		return "no-store";
+	return x->immutable ? "public, max-age=31536000, immutable"
+			    : "no-cache";
+}
+
 /* What the browser of an allowed page of another origin may show to it. */
 static bool tell_origin(const struct apsp_exchange *x,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
@@ -110,8 +118,7 @@ bool apsp_reply_headers(const struct apsp_request *req,
 			return false;
 	}
 	return put(ctx, "X-Request-Id", req->id) &&
-	       put(ctx, "Cache-Control",
-		       x->has_etag ? "no-cache" : "no-store") &&
+	       put(ctx, "Cache-Control", cache_control(x)) &&
 	       put(ctx, "X-Content-Type-Options", "nosniff") &&
 	       (!vary || put(ctx, "Vary", vary)) && tell_origin(x, put, ctx);
 }
@@ -265,6 +272,16 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
+/* An id in quotes: without snprintf(), for each path is told with one. */
+static void tag_write(const char *id, char out[])
+{
+	size_t size = strnlen(id, TAG_SIZE - 3);
+
+	out[0] = '"';
+	memcpy(out + 1, id, size);
+	memcpy(out + 1 + size, "\"", 2);
+}
+
 static int set_tag(
 	struct apsp_request *req, const char *tag, struct apsp_err *err)
 {
@@ -280,8 +297,13 @@ int apsp_reply_revision(
 {
 	char tag[TAG_SIZE];
 
-	snprintf(tag, sizeof(tag), "\"%s\"", revision);
+	tag_write(revision, tag);
 	return set_tag(req, tag, err);
+}
+
+void apsp_reply_immutable(struct apsp_request *req)
+{
+	req->exchange->immutable = true;
 }
 
 int apsp_reply_etag(
@@ -293,10 +315,11 @@ int apsp_reply_etag(
 	char tag[TAG_SIZE];
 	int r;
 
-	snprintf(tag, sizeof(tag), "\"%s%s%s\"", id,
-		format == APSP_REPLY_JSON ? "" : "-",
-		format == APSP_REPLY_JSON ? ""
-					  : apsp_reply_format_name(format));
+	if (format == APSP_REPLY_JSON)
+		tag_write(id, tag);
+	else
+		snprintf(tag, sizeof(tag), "\"%s-%s\"", id,
+			apsp_reply_format_name(format));
 	r = set_tag(req, tag, err);
 	if (r < 0)
 		return r;

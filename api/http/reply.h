@@ -46,6 +46,12 @@ int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);
 
 /*
+ * What lies at this URL never changes: browsers need not ask again. For an
+ * answer that has an ETag.
+ */
+void apsp_reply_immutable(struct apsp_request *req);
+
+/*
  * The answer that follows is compressed: its headers and its ETag say so. For
  * stream.c.
  */

@@ -13,6 +13,8 @@ static const struct {
 	[APSP_REPLY_NPY] = {"npy", "application/x-npy"},
 	[APSP_REPLY_MTX] = {"mtx", "text/x-matrix-market"},
 	[APSP_REPLY_TEXT] = {"text", "text/plain"},
+	[APSP_REPLY_HTML] = {"html", "text/html"},
+	[APSP_REPLY_FILE] = {"file", "*/*"},
 };
 
 const char *apsp_reply_format_name(enum apsp_reply_format format)

@@ -37,33 +37,26 @@ struct segment {
 	size_t size;
 };
 
-/* Take the next "/segment" off *path; false at its end. */
-static bool next_segment(const char **path, struct segment *out)
-{
-	if (**path != '/')
-		return false;
-	out->text = *path + 1;
-	out->size = strcspn(out->text, "/");
-	*path = out->text + out->size;
-	return true;
-}
-
 /* Match, and point params at the raw {…} segments. */
 static bool matches(const char *pattern, const char *path,
 	struct segment params[APSP_REQUEST_PARAMS_MAX], size_t *out_n)
 {
-	struct segment want, have;
-
 	*out_n = 0;
-	while (next_segment(&pattern, &want)) {
-		if (!next_segment(&path, &have) || have.size == 0)
-			return false;
-		if (want.text[0] == '{') {
-			params[(*out_n)++] = have;
-		} else if (want.size != have.size ||
-			   memcmp(want.text, have.text, want.size) != 0) {
-			return false;
+	while (*pattern) {
+		const char *end;
+
+		if (*pattern != '{') {
+			if (*pattern++ != *path++)
+				return false;
+			continue;
 		}
+		end = strchrnul(path, '/');
+		if (end == path)
+			return false;
+		params[(*out_n)++] =
+			(struct segment){path, (size_t)(end - path)};
+		path = end;
+		pattern = strchr(pattern, '}') + 1;
 	}
 	return *path == '\0';
 }

@@ -49,7 +49,7 @@ static int make_room(struct apsp_path *path, size_t hops, struct apsp_err *err)
 	return 0;
 }
 
-/* The arc before vertex v of the path, whose tail becomes the next vertex. */
+/* The vertex before v on the path becomes its next one. */
 static int step(struct apsp_tables *tables, uint32_t from, uint32_t v,
 	struct apsp_path *path, struct apsp_err *err)
 {
@@ -65,13 +65,23 @@ static int step(struct apsp_tables *tables, uint32_t from, uint32_t v,
 	if (tail == APSP_NO_PREDECESSOR)
 		return apsp_table_verify_condemn(
 			tables, "a path does not begin at its source", err);
-	r = apsp_table_read_arc(
-		tables, tail, v, &path->weights[at], &path->lengths[at], err);
-	if (r < 0)
-		return r;
+	apsp_table_read_fetch_arcs(tables, tail);
 	path->vertices[at + 1] = tail;
 	path->hops = at + 1;
 	return 0;
+}
+
+/* The arcs between the vertices, which are in their order from `to`. */
+static int read_arcs(struct apsp_tables *tables, struct apsp_path *path,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < path->hops && r == 0; i++)
+		r = apsp_table_read_arc(tables, path->vertices[i + 1],
+			path->vertices[i], &path->weights[i], &path->lengths[i],
+			err);
+	return r;
 }
 
 static void reverse_numbers(double *numbers, uint32_t n)
@@ -99,7 +109,10 @@ static void reverse(struct apsp_path *path)
 	reverse_numbers(path->lengths, last);
 }
 
-/* Walk back from `to` arc by arc. */
+/*
+ * Walk back from `to`, then look up the arcs: the memory of all of them is on
+ * its way meanwhile.
+ */
 static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *path, struct apsp_err *err)
 {
@@ -117,6 +130,8 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 			r = step(tables, from, path->vertices[path->hops], path,
 				err);
 	}
+	if (r == 0)
+		r = read_arcs(tables, path, err);
 	if (r == 0)
 		reverse(path);
 	return r;
@@ -156,6 +171,7 @@ int apsp_path_find(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell cell;
 	int r;
 
+	apsp_table_read_fetch(tables, from, to);
 	r = apsp_lookup_cell(tables, from, to, &cell, err);
 	if (r < 0)
 		return r;

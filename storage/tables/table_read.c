@@ -20,23 +20,41 @@ static int broken(
 	return APSP_EDAMAGED;
 }
 
+/* The bytes of an element; the section's bits are read by words. */
+static size_t width_of(const struct apsp_section_place *place)
+{
+	size_t width = apsp_element_size(place->element);
+
+	return width ? width : sizeof(uint64_t);
+}
+
 /*
- * Read the bits of element number i. The load is atomic, so the value that was
- * checked is the value that is used even if the file changes meanwhile; it
- * acquires, so the mark of damage is looked at after it.
+ * The load is atomic, so the value that was checked is the value that is used
+ * even if the file changes meanwhile; it acquires, so the mark of damage is
+ * looked at after it.
  */
+static uint64_t load_checked(
+	const struct apsp_tables *tables, uint64_t offset, size_t width)
+{
+	const void *at = tables->mapping.data + offset;
+
+	if (width == 2)
+		return __atomic_load_n((const uint16_t *)at, __ATOMIC_ACQUIRE);
+	if (width == 4)
+		return __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+	return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+}
+
+/* Read the bits of element number i. */
 static int load(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t i, uint64_t *out, struct apsp_err *err)
 {
 	const struct apsp_section_place *place =
 		&tables->header.sections[section];
-	size_t width = apsp_element_size(place->element);
-	const void *at;
+	size_t width = width_of(place);
 	uint64_t offset;
 	int r;
 
-	if (width == 0)
-		width = sizeof(uint64_t); /* bits are read by words */
 	if (i >= place->size / width)
 		return broken(tables, "an index leads out of its section", err);
 	/* widths divide the block: no element lies in two */
@@ -44,14 +62,21 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 	r = apsp_table_verify_touch(tables, offset, err);
 	if (r < 0)
 		return r;
-	at = tables->mapping.data + offset;
-	if (width == 2)
-		*out = __atomic_load_n((const uint16_t *)at, __ATOMIC_ACQUIRE);
-	else if (width == 4)
-		*out = __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
-	else
-		*out = __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+	*out = load_checked(tables, offset, width);
 	return 0;
+}
+
+/* Have the processor fetch element number i, if there is one. */
+static void fetch(
+	const struct apsp_tables *tables, enum apsp_section section, uint64_t i)
+{
+	const struct apsp_section_place *place =
+		&tables->header.sections[section];
+	size_t width = width_of(place);
+
+	if (i < place->size / width)
+		__builtin_prefetch(
+			tables->mapping.data + place->offset + i * width);
 }
 
 static double bits_to_double(uint64_t bits)
@@ -175,23 +200,48 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 		err);
 }
 
+/* Check the blocks of elements [first, end), of which there is one at least. */
+static int touch_range(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t first, uint64_t end, struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&tables->header.sections[section];
+	size_t width = width_of(place);
+	uint64_t last;
+	int r = 0;
+
+	if (end > place->size / width)
+		return broken(tables, "an index leads out of its section", err);
+	last = (place->offset + (end - 1) * width) / APSP_TABLE_BLOCK;
+	for (uint64_t block =
+			(place->offset + first * width) / APSP_TABLE_BLOCK;
+		block <= last && r == 0; block++)
+		r = apsp_table_verify_touch(
+			tables, block * APSP_TABLE_BLOCK, err);
+	return r;
+}
+
 /* The arc's number: binary search of head among the heads of tail's row. */
 static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	uint64_t *out, struct apsp_err *err)
 {
-	uint64_t low, high, found;
+	const struct apsp_section_place *place =
+		&tables->header.sections[APSP_SECTION_ARC_HEADS];
+	size_t width = width_of(place);
+	uint64_t low, high;
 	int r;
 
 	r = load(tables, APSP_SECTION_ARC_OFFSETS, tail, &low, err);
 	if (r == 0)
 		r = load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1,
 			&high, err);
+	if (r == 0 && low < high)
+		r = touch_range(tables, APSP_SECTION_ARC_HEADS, low, high, err);
 	while (r == 0 && low < high) {
 		uint64_t middle = low + (high - low) / 2;
+		uint64_t found = load_checked(
+			tables, place->offset + middle * width, width);
 
-		r = load(tables, APSP_SECTION_ARC_HEADS, middle, &found, err);
-		if (r < 0)
-			return r;
 		if (found == head) {
 			*out = middle;
 			return 0;
@@ -204,6 +254,26 @@ static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	if (r < 0)
 		return r;
 	return broken(tables, "an arc of a shortest path is missing", err);
+}
+
+void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j)
+{
+	fetch(tables, APSP_SECTION_PREDECESSOR,
+		i * tables->header.n_vertices + j);
+}
+
+void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
+{
+	uint64_t first, end;
+
+	if (load(tables, APSP_SECTION_ARC_OFFSETS, tail, &first, NULL) < 0 ||
+		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
+			NULL) < 0)
+		return;
+	/* where the search for a head begins, and where it goes on */
+	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
+	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
+	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);
 }
 
 int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,

@@ -33,6 +33,14 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err);
 
+/*
+ * Have the processor fetch what apsp_table_read_predecessor(i, j) will read, or
+ * apsp_table_read_arc() of an arc from tail: tables are larger than any cache,
+ * and the fetches of a path's arcs overlap.
+ */
+void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j);
+void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail);
+
 /* Word number `word` of row i of a section of bits. */
 int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 	uint32_t i, uint32_t word, uint64_t *out, struct apsp_err *err);

@@ -36,6 +36,8 @@ class Vertices(Case):
                 d.ask("PUT", "/v1/graphs/larva/attributes", data("larva_vertices.csv"),
                       {"Content-Type": "text/csv"}), 200).json
             self.assertEqual((reply["matched"], reply["unknown"]), (3013, 0))
+            self.assertEqual(d.ask("GET", "/v1/graphs/larva").json["attributes"],
+                             ["name", "type", "group", "side"])
             self.check_pages(d, neurons)
             self.check_chosen(d, neurons)
             self.check_vertex(d, neurons[0], out, into)

@@ -1,0 +1,67 @@
+/* Histograms by uPlot, with their numbers in a table. */
+import {count, h, number, table} from "./dom.js";
+
+let loading = null;
+
+/* uPlot is a classic script: it comes when the first chart is drawn. */
+function library() {
+	loading ??= new Promise((done, failed) => {
+		const style = h("link", {rel: "stylesheet", href: new URL("uPlot.min.css", import.meta.url)});
+		const script = h("script", {src: new URL("uPlot.iife.min.js", import.meta.url)});
+		script.onload = () => done(globalThis.uPlot);
+		script.onerror = () => failed(new Error("A file of this page is missing. Load the page again."));
+		document.head.append(style, script);
+	});
+	return loading;
+}
+
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/* series: [{name, histogram: {from, width, counts}}]; one or two. */
+export async function histogram(title, series, signal) {
+	const uPlot = await library();
+	const place = h("div");
+	const figure = h("figure", null, h("figcaption", null, title), place, numbers(title, series));
+	const width = Math.min(...series.map((one) => one.histogram.width));
+	const bins = new Map();
+	series.forEach((one, s) => one.histogram.counts.forEach((n, k) => {
+		const from = one.histogram.from + k * one.histogram.width;
+		bins.set(from, Object.assign(bins.get(from) ?? Array(series.length).fill(null), {[s]: n}));
+	}));
+	const from = [...bins.keys()].sort((a, b) => a - b);
+	const data = [from, ...series.map((_, s) => from.map((x) => bins.get(x)[s]))];
+	let chart = null;
+
+	function draw() {
+		chart?.destroy();
+		const ink = colour("--soft"), line = colour("--line"), fills = [colour("--accent"), colour("--busy")];
+		const axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line}, font: "12px system-ui, sans-serif"};
+		chart = new uPlot({
+			width: Math.max(260, place.clientWidth || 480), height: 220, cursor: {y: false, points: {show: false}},
+			legend: {show: true}, scales: {x: {time: false, range: (_, low, high) => [low - width / 2, high + width]}, y: {range: (_, low, high) => [0, high || 1]}},
+			axes: [axis, {...axis, size: 64, values: (_, ticks) => ticks.map((n) => (n >= 1e6 ? `${n / 1e6} M` : count(n)))}],
+			series: [{label: "from", value: (_, x) => (x === null ? "–" : number(x))}, ...series.map((one, s) => ({
+				label: one.name, stroke: fills[s], fill: `${fills[s]}${series.length > 1 ? "66" : "bb"}`, width: 1, points: {show: false},
+				paths: uPlot.paths.bars({size: [0.92, 60], align: 1}), value: (_, n) => (n === null ? "–" : count(n))}))],
+		}, data, place);
+	}
+	/* drawn once it has a place and whenever that changes */
+	let drawn = 0;
+	const watch = new ResizeObserver(() => {
+		if (Math.abs(place.clientWidth - drawn) < 2) return;
+		drawn = place.clientWidth;
+		draw();
+	});
+	watch.observe(place);
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw, {signal});
+	signal.addEventListener("abort", () => {
+		watch.disconnect();
+		chart?.destroy();
+	});
+	return figure;
+}
+
+function numbers(title, series) {
+	return h("details", null, h("summary", null, "As a table"), series.map(({name, histogram: {from, width, counts}}) =>
+		table(`${title}, ${name}`, ["From", "Up to", "Pairs"], counts.map((n, k) => [number(from + k * width), number(from + (k + 1) * width), count(n)]), {class: "numbers"})));
+}

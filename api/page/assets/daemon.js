@@ -1,0 +1,59 @@
+/* The daemon: its device, memory, disk, jobs, version. */
+import {get, url} from "./api.js";
+import {address} from "./app.js";
+import {badge, bytes, count, facts, h, replace, table, time, trouble} from "./dom.js";
+import {follow} from "./jobs.js";
+import {share} from "./share.js";
+
+const seconds = (job) => (job.started_at && job.ended_at
+	? `${((new Date(job.ended_at) - new Date(job.started_at)) / 1000).toFixed(1)} s` : "–");
+
+/* "cache_bytes": 5 → ["cache", "5 bytes"]; what else a daemon tells of its limits. */
+const told = (name, value) => [name.replace(/_(bytes|s)$/, "").replaceAll("_", " "),
+	name.endsWith("bytes") ? bytes(value) : name.endsWith("_s") ? `${count(value)} s` : count(value)];
+
+export async function open({signal}) {
+	const place = h("div");
+	const jobs = h("div");
+	const following = new Set();
+
+	async function draw() {
+		const [info, ready, list] = await Promise.all([get("v1/info", null, signal),
+			get("readyz", null, signal).catch((error) => ({status: "not ready", troubles: error.body?.troubles ?? [error.message]})),
+			get("v1/jobs", {limit: 20}, signal)]);
+		for (const job of list.jobs)
+			if (["queued", "running"].includes(job.state) && !following.has(job.id)) {
+				following.add(job.id);
+				jobs.append(h("p", {class: "hint"}, `${job.graph} · ${job.profile}`), follow(job.id, signal, () => draw().catch(fail)));
+			}
+		replace(place, content(info, ready, list));
+	}
+	const fail = (error) => {
+		if (error.name !== "AbortError") replace(place, trouble(error));
+	};
+	await draw();
+	return {title: "Daemon", nodes: [h("h1", null, "Daemon"), jobs, place], update() {}};
+}
+
+function content(info, ready, list) {
+	const device = info.device;
+	const troubles = (ready.troubles ?? []).map((one) => (typeof one === "string" ? one : one.detail ?? JSON.stringify(one)));
+	const disk = Object.entries(info.cache ?? info.disk ?? {}).filter(([, value]) => typeof value === "number");
+	return [
+		troubles.length ? trouble({message: "The daemon cannot do all of its work.", advice: troubles.join(" ")}) : null,
+		facts([["State", h("span", {class: `badge ${ready.status === "ready" ? "succeeded" : "failed"}`}, ready.status)], ["Version", info.version],
+			["Uploads under way", count(info.uploads.under_way)], ["Memory of uploads", bytes(info.uploads.memory_bytes)], ["Disk of uploads", bytes(info.uploads.disk_bytes)],
+			...disk.map(([name, value]) => told(name, value))]),
+		h("h2", null, "Device"),
+		device ? facts([["Computes on", device.name], ["Kind", device.type.toUpperCase()], ["Memory", bytes(device.memory_bytes)],
+			["Largest buffer", bytes(device.largest_buffer_bytes)], ["Units", count(device.compute_units)],
+			["Estimates from", device.measured ? "this device's own speed" : "devices of its kind"]])
+			: h("p", null, "No OpenCL device has been chosen yet. Distances can still be computed by the algorithm `reference`."),
+		h("h2", null, "Jobs"),
+		list.jobs.length ? table("Jobs", ["Job", "Graph", "State", "Algorithm", "Took", "Asked for"], list.jobs.map((job) => [job.id,
+			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", seconds(job), time(job.queued_at)]), {class: "wide"})
+			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
+		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => told(name, value)))),
+		share({target: url("v1/info")}),
+	];
+}

@@ -1,0 +1,117 @@
+/*
+ * Paths as a drawing, layer after layer from the left to the right. Vertices are
+ * buttons; an arc is the thicker the stronger it is, on a log scale. Past FOLD_AT
+ * vertices a layer is one box.
+ */
+import {count, h, number, plural, svg} from "./dom.js";
+
+const FOLD_AT = 200;
+const SWEEPS = 8;
+const BOX = {width: 132, height: 38, gap: 14, between: 96};
+const SHORT = 17; /* letters of a label in its box */
+
+const cut = (text, n = SHORT) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
+
+/* Order each layer by the mean place of the neighbours, to and fro. */
+function arrange(layers, arcs) {
+	const place = new Map();
+	const neighbours = {forth: new Map(), back: new Map()};
+	const note = () => layers.forEach((layer) => layer.forEach((v, i) => place.set(v, i - (layer.length - 1) / 2)));
+	for (const {from, to} of arcs) {
+		neighbours.back.set(to, [...neighbours.back.get(to) ?? [], from]);
+		neighbours.forth.set(from, [...neighbours.forth.get(from) ?? [], to]);
+	}
+	note();
+	for (let sweep = 0; sweep < SWEEPS; sweep++) {
+		const side = sweep % 2 ? neighbours.forth : neighbours.back;
+		for (const layer of layers) {
+			const mean = new Map(layer.map((v) => {
+				const near = side.get(v) ?? [];
+				return [v, near.length ? near.reduce((sum, u) => sum + place.get(u), 0) / near.length : place.get(v)];
+			}));
+			layer.sort((a, b) => mean.get(a) - mean.get(b));
+			layer.forEach((v, i) => place.set(v, i - (layer.length - 1) / 2));
+		}
+	}
+}
+
+function layersOf(vertices) {
+	const layers = [];
+	for (const {vertex, layer} of vertices) (layers[layer] ??= []).push(vertex);
+	return layers.filter(Boolean);
+}
+
+/* One box a layer, one arc between two layers: its arcs' strengths together. */
+function fold(vertices, arcs) {
+	const layerOf = new Map(vertices.map(({vertex, layer}) => [vertex, layer]));
+	const sizes = new Map();
+	for (const {layer} of vertices) sizes.set(layer, (sizes.get(layer) ?? 0) + 1);
+	const single = new Map(vertices.filter(({layer}) => sizes.get(layer) === 1).map(({vertex, layer}) => [layer, vertex]));
+	const name = (layer) => single.get(layer) ?? `${count(sizes.get(layer))} vertices`;
+	const sums = new Map();
+	for (const arc of arcs) {
+		const key = `${layerOf.get(arc.from)} ${layerOf.get(arc.to)}`;
+		const sum = sums.get(key) ?? {from: layerOf.get(arc.from), to: layerOf.get(arc.to), strength: 0, n: 0};
+		sum.strength += arc.strength;
+		sum.n++;
+		sums.set(key, sum);
+	}
+	const layers = [...sizes.keys()].sort((a, b) => a - b);
+	return {
+		vertices: layers.map((layer) => ({vertex: layer, layer, text: name(layer), more: `layer ${layer}`})),
+		arcs: [...sums.values()].map((sum) => ({...sum, text: plural(sum.n, "arc")})),
+	};
+}
+
+/* vertices: [{vertex, layer}], arcs: [{from, to, weight, strength}]; avoid(vertex) on a click. */
+export function drawDag({vertices, arcs, ends, describe, avoid}) {
+	const folded = vertices.length > FOLD_AT;
+	const shown = folded ? fold(vertices, arcs) : {
+		vertices: vertices.map(({vertex, layer}) => ({vertex, layer, text: vertex, more: describe(vertex)})),
+		arcs: arcs.map((arc) => ({...arc, text: arcs.length <= 40 ? number(arc.weight) : ""})),
+	};
+	const layers = layersOf(shown.vertices);
+	arrange(layers, shown.arcs);
+	const tallest = Math.max(...layers.map((layer) => layer.length));
+	const step = {x: BOX.width + BOX.between, y: BOX.height + BOX.gap};
+	const size = {width: layers.length * step.x - BOX.between + 24, height: tallest * step.y + 20};
+	const at = new Map();
+	layers.forEach((layer, x) => layer.forEach((v, y) => at.set(v, {
+		x: 12 + x * step.x, y: size.height / 2 + (y - (layer.length - 1) / 2) * step.y - BOX.height / 2})));
+
+	const strengths = shown.arcs.map((arc) => arc.strength).filter((s) => s > 0);
+	const low = Math.log(Math.min(...strengths)), high = Math.log(Math.max(...strengths));
+	const thickness = (s) => (s > 0 && high > low ? 1.5 + 6.5 * (Math.log(s) - low) / (high - low) : 2.5);
+
+	const lines = [], words = [];
+	for (const arc of shown.arcs) {
+		const a = at.get(arc.from), b = at.get(arc.to);
+		const x1 = a.x + BOX.width, y1 = a.y + BOX.height / 2, x2 = b.x, y2 = b.y + BOX.height / 2;
+		const bend = Math.max(30, (x2 - x1) / 2);
+		lines.push(svg("path", {d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, "stroke-width": thickness(arc.strength).toFixed(2)}));
+		if (arc.text) words.push(svg("text", {class: "weight", x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 4, "text-anchor": "middle"}, arc.text));
+	}
+	const byId = new Map(shown.vertices.map((v) => [v.vertex, v]));
+	const boxes = layers.flat().map((v) => box(byId.get(v), at.get(v), folded, ends, avoid));
+	return h("div", {class: "dag", tabindex: 0, role: "group", "aria-label": "Drawing of the paths, from the left to the right"},
+		svg("svg", {width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}`}, lines, words, boxes));
+}
+
+function box({vertex, text, more}, place, folded, ends, avoid) {
+	const isEnd = ends.includes(text);
+	const free = !folded && !isEnd && avoid;
+	const leave = (e) => {
+		e.preventDefault();
+		avoid(vertex);
+	};
+	return svg("g", {
+		class: isEnd ? "node end" : "node", transform: `translate(${place.x} ${place.y})`,
+		...(free ? {role: "button", tabindex: 0, "data-vertex": vertex,
+			onclick: leave, onkeydown: (e) => (e.key === "Enter" || e.key === " ") && leave(e)} : {}),
+	},
+	svg("title", null, `${free ? "Avoid " : ""}${text}${more ? ` · ${more}` : ""}`),
+	svg("rect", {width: BOX.width, height: BOX.height, rx: 8}),
+	svg("text", {x: BOX.width / 2, y: more ? 16 : 24, "text-anchor": "middle"}, cut(text)),
+	more ? svg("text", {class: "more", x: BOX.width / 2, y: 30, "text-anchor": "middle"}, cut(more, 20)) : null,
+	free ? svg("text", {class: "away", x: BOX.width - 13, y: 15, "text-anchor": "middle", "aria-hidden": "true"}, "×") : null);
+}

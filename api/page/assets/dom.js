@@ -1,0 +1,124 @@
+/* Elements, numbers and sentences: what all views share. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, props, children) {
+	for (const [name, value] of Object.entries(props ?? {})) {
+		if (value === undefined || value === null || value === false) continue;
+		if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+		else if (name === "value" || name === "checked" || name === "selected") node[name] = value;
+		else node.setAttribute(name, value === true ? "" : value);
+	}
+	node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+	return node;
+}
+
+export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
+export const svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
+
+export function replace(node, ...children) {
+	node.replaceChildren(...children.flat(Infinity).filter(Boolean));
+	return node;
+}
+
+/* Tell a screen reader what has changed. */
+export function say(text) {
+	document.getElementById("spoken").textContent = text;
+}
+
+export const count = (n) => (n === null || n === undefined ? "–" : Number(n).toLocaleString("en"));
+
+export const plural = (n, one, many = one + "s") => (n === "one" ? one : `${count(n)} ${Number(n) === 1 ? one : many}`);
+
+/* A distance in four digits; small and large ones by a power of ten. */
+export function number(x, digits = 4) {
+	if (x === null || x === undefined) return "–";
+	if (x === 0 || Number.isInteger(x) && Math.abs(x) < 1e7) return count(x);
+	if (!Number.isFinite(x)) return x > 0 ? "∞" : "–";
+	const size = Math.abs(x);
+	if (size >= 1e7 || size < 1e-4) return x.toExponential(digits - 1);
+	return String(Number(x.toPrecision(digits)));
+}
+
+export function bytes(n) {
+	if (n === null || n === undefined) return "–";
+	const units = ["bytes", "kB", "MB", "GB", "TB"];
+	let unit = 0;
+	while (n >= 1000 && unit < units.length - 1) {
+		n /= 1000;
+		unit++;
+	}
+	return `${unit === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[unit]}`;
+}
+
+export function duration(seconds) {
+	if (seconds < 1) return "less than a second";
+	if (seconds < 90) return plural(Math.round(seconds), "second");
+	if (seconds < 5400) return plural(Math.round(seconds / 60), "minute");
+	return `${(seconds / 3600).toFixed(1)} hours`;
+}
+
+export const time = (text) => text
+	? new Date(text).toLocaleString("en-GB", {dateStyle: "medium", timeStyle: "short"})
+	: "–";
+
+export const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : 1)} %`);
+
+/* A question's problem as a sentence with what to do; see api.js. */
+export function trouble(problem, ...more) {
+	say(problem.message);
+	return h("div", {class: "trouble", role: "alert"},
+		h("p", null, problem.message),
+		problem.advice ? h("p", null, problem.advice) : null, more);
+}
+
+/* A label above its control. The control gets an id for it. */
+let ids = 0;
+export function field(text, control, hint) {
+	const input = control.matches("input,select,textarea") ? control : control.querySelector("input,select");
+	input.id ||= `field-${++ids}`;
+	if (hint) input.setAttribute("aria-describedby", `${input.id}-hint`);
+	return h("div", {class: "field"}, h("label", {for: input.id}, text), control,
+		hint ? h("p", {class: "hint", id: `${input.id}-hint`}, hint) : null);
+}
+
+export function select(options, value, onchange) {
+	return h("select", {onchange: (e) => onchange(e.target.value)},
+		options.map(([key, text]) => h("option", {value: key, selected: key === value}, text)));
+}
+
+/* One of several: [[value, text, explanation], …]. */
+export function choice(legend, name, options, value, onchange) {
+	return h("fieldset", {class: options.some((o) => o[2]) ? "choice long" : "choice"}, h("legend", null, legend),
+		options.map(([key, text, more]) => h("label", null,
+			h("input", {type: "radio", name, value: key, checked: key === value,
+				onchange: () => onchange(key)}),
+			h("span", null, text, more ? h("small", null, more) : null))));
+}
+
+/* A head in parentheses is for screen readers alone. */
+export function table(caption, head, rows, props) {
+	return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
+		h("table", props, h("caption", {class: "unseen"}, caption),
+			h("thead", null, h("tr", null, head.map((text) => h("th", {scope: "col"}, text.startsWith("(") ? h("span", {class: "unseen"}, text.slice(1, -1)) : text)))),
+			h("tbody", null, rows.map((row) => h("tr", null, row.map((cell, i) =>
+				h(i === 0 ? "th" : "td", i === 0 ? {scope: "row"} : null, cell)))))));
+}
+
+/* A list of terms with figures. */
+export const facts = (pairs) => h("dl", {class: "facts"}, pairs.map(([term, value]) =>
+	h("div", null, h("dt", null, term), h("dd", null, value))));
+
+const STATES = {
+	succeeded: "ready", queued: "waiting", running: "computing", failed: "failed", cancelled: "cancelled",
+};
+export const badge = (state) => h("span", {class: `badge ${state}`}, STATES[state] ?? state);
+
+/* What a rule does, in words. */
+export const RULES = {
+	inv: "length = 1 / weight",
+	none: "length = weight",
+	hops: "every arc counts 1",
+	log: "length = −ln weight",
+	lognorm: "length = −ln (weight / largest)",
+};

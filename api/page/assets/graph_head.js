@@ -1,0 +1,33 @@
+/* The head of a graph's views: its name, the ways to look at it, its profile. */
+import {get, graphPath} from "./api.js";
+import {address} from "./app.js";
+import {h, replace, select} from "./dom.js";
+
+const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["whole", "Whole graph"]];
+
+export async function graphHead(graph, view, signal) {
+	const record = await get(graphPath(graph), null, signal);
+	const profiles = Object.keys((record.revision ? record : record.pending)?.profiles ?? {});
+	const tabs = h("nav", {class: "tabs", "aria-label": "Views of the graph"});
+	const choose = h("div", {class: "profile"});
+
+	function update(params) {
+		const profile = params.get("profile") ?? "default";
+		replace(tabs, TABS.map(([key, text]) => h("a", {
+			href: address(key, graph, {profile: profile === "default" ? null : profile}),
+			"aria-current": key === view ? "page" : null,
+		}, text)));
+		const keep = Object.fromEntries([...new Set(params.keys())].map((name) => [name, params.getAll(name)]));
+		replace(choose, view === "overview" || profiles.length < 2 ? null
+			: h("label", null, "Profile ", select(profiles.map((name) => [name, name]), profile, (value) => {
+				location.hash = address(view, graph, {...keep, profile: value === "default" ? null : value});
+			})));
+	}
+	return {record, profiles, nodes: [h("div", {class: "row"}, h("h1", null, graph), choose), tabs], update};
+}
+
+/* The profile of an address, as queries name it. */
+export const profileOf = (params) => {
+	const profile = params.get("profile");
+	return profile && profile !== "default" ? profile : null;
+};

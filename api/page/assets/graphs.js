@@ -1,0 +1,73 @@
+/* All graphs, and how a new one comes. */
+import {get, graphPath, put, url} from "./api.js";
+import {address} from "./app.js";
+import {badge, count, h, plural, replace, RULES, say, table, trouble} from "./dom.js";
+import {share} from "./share.js";
+import {uploader} from "./upload.js";
+
+const SAMPLE = new URL("celegans_newman.csv", import.meta.url);
+
+/* What is loaded of it is put under a name that is free. */
+async function sample(names, signal) {
+	const reply = await fetch(SAMPLE, {signal});
+	let name = "celegans";
+	for (let i = 2; names.has(name); i++) name = `celegans-${i}`;
+	await put(graphPath(name), {
+		query: {transform: "inv"}, body: await reply.blob(), type: "text/csv", signal,
+	});
+	location.hash = address("overview", name);
+}
+
+async function all(signal) {
+	const graphs = [];
+	let cursor = null;
+	do {
+		const page = await get("v1/graphs", {limit: 100, cursor}, signal);
+		graphs.push(...page.graphs);
+		cursor = page.next;
+	} while (cursor);
+	return graphs;
+}
+
+export function stateOf(graph) {
+	if (graph.pending) {
+		const state = Object.values(graph.pending.profiles)[0]?.state;
+		return graph.revision && state !== "failed" ? "running" : state ?? "queued";
+	}
+	const states = Object.values(graph.profiles).map((profile) => profile.state);
+	return ["running", "queued", "failed", "cancelled"].find((state) => states.includes(state)) ?? "succeeded";
+}
+
+function row(graph) {
+	const shown = graph.revision ? graph : graph.pending ?? graph;
+	const profiles = Object.entries(shown.profiles);
+	return [h("a", {href: address("overview", graph.name)}, graph.name), badge(stateOf(graph)),
+		count(shown.vertices), count(shown.arcs),
+		profiles.map(([name, profile]) => h("span", {class: "chip", title: RULES[profile.transform]}, `${name} · ${profile.transform ?? "–"}`))];
+}
+
+export async function open({signal}) {
+	const graphs = await all(signal);
+	const names = new Set(graphs.map((graph) => graph.name));
+	const note = h("div");
+	const load = h("button", {type: "button", class: graphs.length ? "quiet" : "primary", onclick: async () => {
+		load.disabled = true;
+		say("Loading the sample.");
+		try {
+			await sample(names, signal);
+		} catch (error) {
+			load.disabled = false;
+			if (error.name !== "AbortError") replace(note, trouble(error));
+		}
+	}}, graphs.length ? "Load the sample connectome" : "Load a sample connectome");
+	const upload = uploader(names, signal);
+	const about = h("p", {class: "hint"}, "The sample: 297 neurons of the worm C. elegans and 2,345 connections (White et al. 1986).");
+	const list = table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], graphs.map(row), {class: "wide links"});
+	const nodes = graphs.length
+		? [h("div", {class: "row"}, h("h1", null, "Graphs"), h("p", {class: "hint"}, plural(graphs.length, "graph"))), list,
+			share({target: url("v1/graphs")}), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start"}, load), about]
+		: [h("div", {class: "welcome"}, h("h1", null, "Shortest paths between everything"),
+			h("p", null, "Give apspd a weighted graph: which neuron connects to which, a road network, any connection matrix. It computes the distances between all pairs once, and then answers at once how a signal gets from here to there, how far it is, and what it can reach."),
+			h("p", {class: "row start"}, load), about, note), h("h2", null, "Or bring your own"), upload];
+	return {title: "Graphs", nodes, update() {}};
+}

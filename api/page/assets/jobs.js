@@ -1,0 +1,67 @@
+/* A job as it goes: its phase, how far it is, how long it will take; cancelling it. */
+import {ask, get} from "./api.js";
+import {duration, h, replace, say, trouble} from "./dom.js";
+
+const PHASES = {
+	read: "Reading the arcs", lengths: "Turning weights into lengths", closure: "Finding what reaches what",
+	distance: "Computing distances", predecessor: "Finding and checking paths",
+};
+const ENDED = ["succeeded", "failed", "cancelled"];
+
+export function jobTrouble(job) {
+	const cycle = job.error?.cycle?.length ? ` The cycle: ${job.error.cycle.join(" → ")}.` : "";
+	const why = job.error?.detail ?? "The daemon does not say why.";
+	const text = why.charAt(0).toUpperCase() + why.slice(1);
+	return trouble({message: text + (/[.!?]$/.test(text) ? "" : ".") + cycle,
+		advice: job.state === "failed" ? "Mend the file, or choose another rule for its weights, and upload it again." : ""});
+}
+
+/*
+ * A card that follows a job until it ends; then ended(job) is called, and the
+ * card goes away unless the job has failed.
+ */
+export function follow(id, signal, ended) {
+	const bar = h("progress", {max: 1, value: 0, "aria-label": "Progress"});
+	const phase = h("p", {class: "phase"}, "Waiting for its turn");
+	const left = h("p", {class: "hint"});
+	const cancel = h("button", {type: "button", onclick: async () => {
+		cancel.disabled = true;
+		try {
+			await ask("DELETE", `v1/jobs/${id}`);
+		} catch (error) {
+			cancel.disabled = false;
+			replace(left, trouble(error));
+		}
+	}}, "Cancel");
+	const card = h("section", {class: "card job", "aria-label": "Computation"},
+		h("div", {class: "row"}, phase, cancel), bar, left);
+
+	async function watch() {
+		let wait = 0, told = "";
+		while (!signal.aborted) {
+			const job = await get(`v1/jobs/${id}`, {wait}, signal);
+			if (ENDED.includes(job.state)) {
+				finish(job);
+				return;
+			}
+			wait = 1;
+			bar.value = job.progress ?? 0;
+			const text = job.state === "queued" ? "Waiting for its turn" : PHASES[job.phase] ?? "Starting";
+			phase.textContent = job.state === "queued" ? text : `${text} · ${Math.round(100 * (job.progress ?? 0))} %`;
+			left.textContent = job.eta_s === null ? "" : `About ${duration(job.eta_s)} left`;
+			if (text !== told) say(told = text);
+		}
+	}
+
+	function finish(job) {
+		if (job.state === "failed") replace(card, h("h3", null, "The computation has failed"), jobTrouble(job));
+		else card.remove();
+		say(job.state === "succeeded" ? "The tables are ready." : `The computation has ${job.state === "cancelled" ? "been cancelled" : "failed"}.`);
+		ended?.(job);
+	}
+
+	watch().catch((error) => {
+		if (error.name !== "AbortError") replace(card, trouble(error));
+	});
+	return card;
+}

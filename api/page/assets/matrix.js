@@ -1,0 +1,62 @@
+/* Distances of all pairs in an order of vertices, thinned out where there are many. */
+import {ask, attributes, get, graphPath} from "./api.js";
+
+export const SIDE_MAX = 1000;   /* rows of a picture */
+const LABELS_PAGE = 10000;
+const ORDER_MAX = 50000;        /* vertices that are ordered in the browser */
+
+/* A 2-D array of NumPy: {rows, columns, values}. */
+export function readNpy(buffer) {
+	const view = new DataView(buffer);
+	const wide = view.getUint8(6) > 1;
+	const start = (wide ? 12 + view.getUint32(8, true) : 10 + view.getUint16(8, true));
+	const head = new TextDecoder().decode(new Uint8Array(buffer, wide ? 12 : 10, start - (wide ? 12 : 10)));
+	const [rows, columns] = /'shape': \((\d+), ?(\d+)\)/.exec(head).slice(1).map(Number);
+	const kind = /'descr': '<(\w\d)'/.exec(head)[1];
+	const types = {f4: Float32Array, f8: Float64Array, u1: Uint8Array, u2: Uint16Array, i4: Int32Array, u4: Uint32Array};
+	return {rows, columns, values: new types[kind](buffer.slice(start))};
+}
+
+async function labelsOf(graph, signal) {
+	const labels = [];
+	let cursor = null;
+	do {
+		const page = await get(graphPath(graph, "vertices"), {limit: LABELS_PAGE, cursor}, signal);
+		labels.push(...page.vertices);
+		cursor = page.next;
+	} while (cursor && labels.length < ORDER_MAX);
+	return labels;
+}
+
+/*
+ * All vertices ordered: by component, the largest first; or by an attribute, then
+ * by component; or as they were uploaded. Each has its component and its value.
+ */
+export async function ordered(record, {order, profile}, signal) {
+	const graph = record.name;
+	if (order === "upload") return (await labelsOf(graph, signal)).map((vertex) => ({vertex, component: "", value: ""}));
+	const [stats, known] = await Promise.all([
+		get(graphPath(graph, "stats"), {vertices: 1, profile}, signal), attributes(record)]);
+	const at = known.names.indexOf(order);
+	const all = stats.vertices.map((row, index) => ({
+		vertex: row.vertex, component: row.strong_component, value: known.of.get(row.vertex)?.[at] ?? "", index}));
+	const sizes = new Map();
+	for (const one of all) sizes.set(one.component, (sizes.get(one.component) ?? 0) + 1);
+	const byComponent = (a, b) => sizes.get(b.component) - sizes.get(a.component) || (a.component < b.component ? -1 : a.component > b.component ? 1 : 0);
+	const byValue = (a, b) => (a.value === b.value ? 0 : a.value === "" ? 1 : b.value === "" ? -1 : a.value < b.value ? -1 : 1);
+	return all.sort((a, b) => (at >= 0 ? byValue(a, b) || byComponent(a, b) : byComponent(a, b)) || a.index - b.index);
+}
+
+/* Evenly spaced ones of them, SIDE_MAX at most. */
+export function thinned(vertices) {
+	const n = Math.min(vertices.length, SIDE_MAX);
+	return Array.from({length: n}, (_, i) => vertices[Math.floor(i * vertices.length / n)]);
+}
+
+export async function distances(graph, vertices, profile, signal) {
+	const labels = vertices.map(({vertex}) => vertex);
+	return readNpy(await ask("POST", graphPath(graph, "table"), {
+		query: {format: "npy", values: "distance", profile}, body: JSON.stringify({sources: labels, targets: labels}),
+		type: "application/json", signal, as: "bytes",
+	}));
+}

@@ -1,0 +1,153 @@
+/* One graph: what is stored, its profiles and tables, what can be done with it. */
+import {ask, forget, get, graphPath, part, put, url} from "./api.js";
+import {badge, choice, count, facts, field, h, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
+import {graphHead} from "./graph_head.js";
+import {follow, jobTrouble} from "./jobs.js";
+import {share} from "./share.js";
+
+/* Bytes of one distance in a table, by element. */
+const shape = (profile) => profile.element ? `${profile.element} · ${profile.table.slice(0, 8)}` : "–";
+
+const limits = (profile) => [
+	profile.min_weight !== null && profile.min_weight !== undefined ? `weights from ${profile.min_weight}` : null,
+	profile.precision === "float64" ? "double precision" : null,
+	profile.algorithm ? `by ${profile.algorithm}` : null,
+].filter(Boolean).join(", ");
+
+export async function open({graph, signal}) {
+	const head = await graphHead(graph, "overview", signal);
+	const place = h("div");
+	const jobs = h("div");
+	const following = new Set();
+
+	async function refresh() {
+		const now = await get(graphPath(graph), null, signal);
+		const shown = now.revision ? now : now.pending;
+		const profiles = Object.entries(shown?.profiles ?? {});
+		for (const [, profile] of [...profiles, ...Object.entries(now.pending?.profiles ?? {})])
+			if (["queued", "running"].includes(profile.state) && profile.job && !following.has(profile.job)) {
+				following.add(profile.job);
+				jobs.append(follow(profile.job, signal, () => refresh().catch(show)));
+			}
+		replace(place, content(graph, now, shown, profiles, {refresh, show, signal}));
+	}
+	const show = (error) => {
+		if (error.name !== "AbortError") replace(place, trouble(error));
+	};
+	await refresh();
+	return {title: graph, nodes: [...head.nodes, receipt(graph), jobs, place], update: head.update};
+}
+
+/* What the daemon said when this page uploaded the graph, once. */
+function receipt(graph) {
+	const kept = sessionStorage.getItem(`receipt ${graph}`);
+	if (!kept) return null;
+	sessionStorage.removeItem(`receipt ${graph}`);
+	const told = JSON.parse(kept);
+	const notes = [
+		told.merged ? `${plural(told.merged, "arc")} of a pair that had one already ${told.merged === 1 ? "was" : "were"} merged.` : null,
+		told.loops ? `${plural(told.loops, "arc")} from a vertex to itself ${told.loops === 1 ? "counts" : "count"} for nothing.` : null,
+		...told.warnings,
+	].filter(Boolean);
+	return h("section", {class: "note", "aria-label": "How the file was read"},
+		h("p", null, `Read ${plural(told.rows, "row")} of ${told.format}: ${plural(told.vertices, "vertex", "vertices")}, ${plural(told.arcs, "arc")}.`),
+		notes.length ? h("ul", null, notes.map((text) => h("li", null, text))) : null);
+}
+
+function content(graph, now, shown, profiles, view) {
+	const failed = profiles.filter(([, profile]) => ["failed", "cancelled"].includes(profile.state));
+	return [
+		failed.map(([name, profile]) => profile.state === "cancelled"
+			? h("div", {class: "trouble"}, h("p", null, `The computation of profile ${name} was cancelled. Compute it again to ask for paths.`),
+				h("button", {type: "button", onclick: () => again(graph, name, profile, view)}, "Compute again"))
+			: h("section", {"aria-label": `Profile ${name}`}, jobTrouble({state: "failed", error: profile.error}))),
+		now.pending?.error ? jobTrouble({state: "failed", error: now.pending.error}) : null,
+		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format],
+			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
+		h("h2", null, "Profiles"),
+		h("p", {class: "hint"}, "A profile is a rule that makes lengths of weights, with its own tables."),
+		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(What can be done)"], profiles.map(([name, profile]) => [name,
+			[RULES[profile.transform] ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
+			h("code", null, shape(profile)), name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${name}`,
+				onclick: (e) => remove(graphPath(graph, "profiles", part(name)), `profile ${name}`, e.target, view)}, "Delete")]), {class: "wide"}),
+		h("details", null, h("summary", null, "Add a profile"), profileForm(graph, view)),
+		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
+		h("details", null, h("summary", null, "Download or delete"),
+			h("p", {class: "row start"}, h("a", {href: url(graphPath(graph, "arcs"), {format: "csv"}), download: `${graph}.csv`}, "Arcs as CSV"),
+				h("a", {href: url(graphPath(graph, "matrices/distance")), download: `${graph}-distance.npy`}, "Distances as NumPy"),
+				h("a", {href: url(graphPath(graph, "matrices/hops")), download: `${graph}-hops.npy`}, "Hops as NumPy")),
+			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),
+		share({target: url(graphPath(graph))}),
+	];
+}
+
+async function again(graph, name, profile, {refresh, show}) {
+	const rule = {};
+	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm"])
+		if (profile[option] !== null && profile[option] !== undefined) rule[option] = profile[option];
+	try {
+		await ask("PUT", graphPath(graph, "profiles", part(name)), {body: JSON.stringify(rule), type: "application/json"});
+		await refresh();
+	} catch (error) {
+		show(error);
+	}
+}
+
+/* Ask once more on the button itself. */
+async function remove(path, what, button, {refresh, show}, leave = false) {
+	if (!button.dataset.sure) {
+		button.dataset.sure = "1";
+		button.textContent = `Delete ${what} for good`;
+		say(`Press again to delete ${what}.`);
+		return;
+	}
+	try {
+		await ask("DELETE", path);
+		say(`Deleted ${what}.`);
+		if (leave) location.hash = "#/";
+		else await refresh();
+	} catch (error) {
+		show(error);
+	}
+}
+
+function profileForm(graph, {refresh}) {
+	const wish = {transform: "hops"};
+	const name = h("input", {required: true, pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", maxlength: 128, autocomplete: "off", spellcheck: "false"});
+	const least = h("input", {type: "number", step: "any", inputmode: "decimal"});
+	const problem = h("div");
+	const button = h("button", {type: "submit", class: "primary"}, "Compute");
+	return h("form", {class: "card", onsubmit: async (e) => {
+		e.preventDefault();
+		button.disabled = true;
+		const rule = {transform: wish.transform};
+		if (least.value !== "") rule.min_weight = Number(least.value);
+		try {
+			await ask("PUT", graphPath(graph, "profiles", part(name.value)), {body: JSON.stringify(rule), type: "application/json"});
+			await refresh();
+		} catch (error) {
+			button.disabled = false;
+			replace(problem, trouble(error));
+		}
+	}}, h("div", {class: "fields"}, field("Name", name), field("Drop weights below", least)),
+	choice("Rule", "rule", Object.entries(RULES).map(([key, text]) => [key, text]), wish.transform, (value) => { wish.transform = value; }),
+	h("div", {class: "row start"}, button), problem);
+}
+
+function attributesForm(graph, {signal}) {
+	const told = h("div");
+	const input = h("input", {type: "file", accept: ".csv,.tsv,text/csv", onchange: async () => {
+		const file = input.files[0];
+		if (!file) return;
+		try {
+			const answer = await put(graphPath(graph, "attributes"), {body: file, type: /\.tsv$/i.test(file.name) ? "text/tab-separated-values" : "text/csv", signal});
+			forget();
+			replace(told, h("p", null, `${answer.columns.map((column) => column.name).join(", ")}: known of ${plural(answer.matched, "vertex", "vertices")}.`,
+				answer.unknown ? ` ${plural(answer.unknown, "row")} named no vertex of this graph.` : ""));
+			say("The attributes are stored.");
+		} catch (error) {
+			if (error.name !== "AbortError") replace(told, trouble(error));
+		}
+	}});
+	return h("div", {class: "card"}, field("A table with a row for each vertex", input, "CSV with a header: label, then type, side, … Paths, sets and the heatmap are then grouped by them."), told);
+}

@@ -1,0 +1,129 @@
+/* Shortest paths from here to there: one, all, the k shortest, around something. */
+import {attributes, get, graphPath, url} from "./api.js";
+import {address} from "./app.js";
+import {choice, count, facts, field, h, number, plural, replace, say, table, trouble} from "./dom.js";
+import {drawDag} from "./dag.js";
+import {graphHead, profileOf} from "./graph_head.js";
+import {share} from "./share.js";
+import {describer, vertexInput} from "./vertex_input.js";
+
+const ROWS = 300; /* of the table beside a drawing */
+
+export async function open({graph, signal}) {
+	const head = await graphHead(graph, "path", signal);
+	let now = {};
+	const go = (change) => {
+		const next = {...now, ...change};
+		location.hash = address("path", graph, {
+			profile: next.profile, from: next.from, to: next.to, show: next.show === "one" ? null : next.show,
+			k: next.show === "k" ? next.k : null, hops: next.show === "one" ? next.hops : null, avoid: next.avoid, pick: next.pick > 0 ? next.pick : null,
+		});
+	};
+	const from = vertexInput(head.record, "From", signal, (vertex) => vertex !== now.from && go({from: vertex, avoid: [], pick: 0}));
+	const to = vertexInput(head.record, "To", signal, (vertex) => vertex !== now.to && go({to: vertex, avoid: [], pick: 0}));
+	const options = h("div", {class: "options"});
+	const answer = h("div", {class: "answer"});
+	let asking = new AbortController();
+
+	function update(params) {
+		head.update(params);
+		now = {
+			profile: profileOf(params), from: params.get("from") ?? "", to: params.get("to") ?? "",
+			show: params.get("show") ?? "one", k: params.get("k") ?? "10", hops: params.get("hops") ?? "",
+			avoid: params.getAll("avoid"), pick: Number(params.get("pick") ?? 0),
+		};
+		from.value = now.from;
+		to.value = now.to;
+		if (!options.contains(document.activeElement) || options.dataset.show !== now.show) showOptions();
+		find();
+	}
+
+	function showOptions() {
+		const focused = options.contains(document.activeElement) ? document.activeElement.value : null;
+		options.dataset.show = now.show;
+		const k = h("input", {type: "number", min: 1, max: 1000, value: now.k, onchange: () => k.value && go({k: k.value, pick: 0})});
+		const hops = h("input", {type: "number", min: 0, value: now.hops, placeholder: "any", onchange: () => go({hops: hops.value})});
+		replace(options, choice("Show", "show", [["one", "One shortest path"], ["all", "All of them"], ["k", "The k shortest"]],
+			now.show, (show) => go({show, pick: 0})),
+		now.show === "k" ? field("How many", k) : null, now.show === "one" ? field("Arcs at most", hops) : null);
+		if (focused) options.querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
+	}
+
+	async function find() {
+		asking.abort();
+		asking = new AbortController();
+		signal.addEventListener("abort", () => asking.abort());
+		if (!now.from || !now.to) {
+			replace(answer, h("div", {class: "empty"}, h("p", null, "Choose two vertices to see how a signal gets from one to the other.")));
+			return;
+		}
+		const query = {
+			from: now.from, to: now.to, profile: now.profile, avoid: now.avoid,
+			ties: now.show === "all" ? "all" : null, k: now.show === "k" ? now.k : null,
+			hops: now.show === "one" && now.hops ? `..${now.hops}` : null,
+		};
+		answer.setAttribute("aria-busy", "true");
+		try {
+			const found = await get(graphPath(graph, "path"), query, asking.signal);
+			const known = await attributes(head.record);
+			show(found, describer(known), query);
+		} catch (error) {
+			if (error.name === "AbortError") return;
+			replace(answer, avoided(), trouble(error));
+		}
+		answer.removeAttribute("aria-busy");
+	}
+
+	const avoided = () => (now.avoid.length ? h("p", null, "Around: ", now.avoid.map((vertex) => h("span", {class: "chip"}, vertex,
+		h("button", {type: "button", "aria-label": `Allow ${vertex} again`, onclick: () => go({avoid: now.avoid.filter((v) => v !== vertex)})}, "×")))) : null);
+
+	function show(found, describe, query) {
+		const same = share({target: url(graphPath(graph, "path"), query)});
+		if (!found.reachable) {
+			const text = `There is no path from ${now.from} to ${now.to}${now.avoid.length ? " around what is avoided" : query.hops ? ` of ${now.hops} arcs at most` : ""}.`;
+			say(text);
+			replace(answer, avoided(), h("div", {class: "empty"}, h("p", null, text)), same);
+			return;
+		}
+		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
+		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
+		const strength = found.transform === "none" ? (arc) => (arc.length > 0 ? 1 / arc.length : 0) : (arc) => arc.weight;
+		const told = [["Distance", number(shown.distance, 6)], ["Arcs", count(shown.hops)],
+			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)]
+				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight)]];
+		say(told.map((pair) => pair.join(" ")).join(", "));
+		replace(answer, avoided(), facts(told),
+			now.show === "k" ? pathList(found.paths) : null,
+			found.cyclic ? h("p", null, "Arcs of length 0 lie on circles here, so the paths have no layers to draw.")
+				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe,
+					avoid: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})}),
+			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
+			dag.vertices.length > 2 ? h("p", {class: "hint"}, "Choose a vertex in the drawing to go around it. The thicker an arc, the stronger it is.") : null,
+			h("details", null, h("summary", null, "The arcs as a table"),
+				table("Arcs", ["From", "To", "Weight", "Length"], dag.arcs.slice(0, ROWS).map((arc) => [arc.from, arc.to, number(arc.weight), number(arc.length, 6)]), {class: "numbers"}),
+				dag.arcs.length > ROWS ? h("p", {class: "hint"}, `The first ${ROWS} of ${plural(dag.arcs.length, "arc")}.`) : null),
+			same);
+	}
+
+	const pathList = (paths) => h("ol", {class: "paths"}, paths.map((path, i) => h("li", null,
+		h("button", {type: "button", "aria-pressed": String(i === Math.min(now.pick, paths.length - 1)), onclick: () => go({pick: i})},
+			h("span", {class: "rank"}, `${i + 1}.`), h("span", null, number(path.distance, 6)), h("span", null, plural(path.hops, "arc")),
+			h("span", {class: "chain"}, path.path.join(" → "))))));
+
+	const swap = h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick: () => {
+		[from.input.value, to.input.value] = ["", ""];
+		go({from: now.to, to: now.from, avoid: [], pick: 0});
+	}}, "⇄");
+	return {title: `Paths · ${graph}`, update,
+		nodes: [...head.nodes, h("div", {class: "ask", role: "search", "aria-label": "Path"}, from.node, swap, to.node), options, answer]};
+}
+
+/* A path is a DAG with a vertex a layer; a walk may come by a vertex twice, which is drawn once. */
+function dagOf({path, arcs}) {
+	const layer = new Map();
+	path.forEach((vertex, i) => layer.has(vertex) || layer.set(vertex, i));
+	return {
+		vertices: [...layer].map(([vertex, i]) => ({vertex, layer: i})),
+		arcs: arcs.map((arc, i) => ({...arc, from: path[i], to: path[i + 1]})),
+	};
+}

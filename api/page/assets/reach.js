@@ -1,0 +1,125 @@
+/* What a vertex reaches, or what reaches it, within so many arcs or so far. */
+import {attributes, get, graphPath, url} from "./api.js";
+import {address} from "./app.js";
+import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
+import {graphHead, profileOf} from "./graph_head.js";
+import {share} from "./share.js";
+import {describer, vertexInput} from "./vertex_input.js";
+
+const ROWS = 100; /* shown at once */
+
+export async function open({graph, signal}) {
+	const head = await graphHead(graph, "reach", signal);
+	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
+	let now = {}, rows = ROWS;
+	/* the first attribute that makes groups of some size */
+	const usual = known.names.find((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= 60) ?? known.names[0] ?? "";
+	const go = (change) => {
+		const next = {...now, ...change};
+		location.hash = address("reach", graph, {
+			profile: next.profile, of: next.of, direction: next.direction === "in" ? "in" : null,
+			hops: next.hops, distance: next.distance, group: next.group === usual ? null : next.group,
+		});
+	};
+	const of = vertexInput(head.record, "Vertex", signal, (vertex) => vertex !== now.of && go({of: vertex}));
+	const hops = h("input", {type: "number", min: 0, placeholder: "any", onchange: () => go({hops: hops.value})});
+	const distance = h("input", {type: "number", min: 0, step: "any", placeholder: "any", onchange: () => go({distance: distance.value})});
+	const options = h("div", {class: "options"});
+	const answer = h("div", {class: "answer"});
+	let asking = new AbortController();
+
+	function update(params) {
+		head.update(params);
+		now = {
+			profile: profileOf(params), of: params.get("of") ?? "", direction: params.get("direction") ?? "out",
+			hops: params.get("hops") ?? "", distance: params.get("distance") ?? "", group: params.get("group") ?? usual,
+		};
+		of.value = now.of;
+		hops.value = now.hops;
+		distance.value = now.distance;
+		if (!options.contains(document.activeElement))
+			replace(options, choice("Direction", "direction", [["out", "What it reaches"], ["in", "What reaches it"]], now.direction, (direction) => go({direction})),
+				known.names.length ? field("Group by", select(known.names.map((name) => [name, name]), now.group, (group) => go({group}))) : null);
+		rows = ROWS;
+		find();
+	}
+
+	async function find() {
+		asking.abort();
+		asking = new AbortController();
+		signal.addEventListener("abort", () => asking.abort());
+		if (!now.of) {
+			replace(answer, h("div", {class: "empty"}, h("p", null, "Choose a vertex to see what it reaches, or what reaches it.")));
+			return;
+		}
+		const query = {
+			direction: now.direction === "in" ? "in" : null, max_hops: now.hops, max_distance: now.distance,
+			values: "distance,hops", profile: now.profile,
+		};
+		const path = graphPath(graph, "vertices", encodeURIComponent(now.of), "reachable");
+		answer.setAttribute("aria-busy", "true");
+		try {
+			show(await get(path, query, asking.signal), path, query);
+		} catch (error) {
+			if (error.name === "AbortError") return;
+			replace(answer, trouble(error));
+		}
+		answer.removeAttribute("aria-busy");
+	}
+
+	function show(found, path, query) {
+		const others = found.vertices.map((vertex, i) => ({vertex, distance: found.distance[i], hops: found.hops[i]}))
+			.filter(({vertex}) => vertex !== now.of).sort((a, b) => a.distance - b.distance);
+		const all = head.record.vertices - 1;
+		const reaches = now.direction === "in" ? "reached by" : "reaches";
+		const limit = [now.hops && `within ${plural(Number(now.hops), "arc")}`, now.distance && `within ${now.distance}`].filter(Boolean).join(" and ");
+		say(`${now.of} ${reaches} ${plural(others.length, "vertex", "vertices")}`);
+		const csv = {...query, format: "csv"};
+		replace(answer, facts([[`${now.of} ${now.direction === "in" ? "is reached by" : "reaches"}`, plural(others.length, "vertex", "vertices")],
+			["Of all others", all > 0 ? percent(others.length / all) : "–"],
+			["Farthest", others.length ? number(others.at(-1).distance) : "–"]]),
+		limit ? h("p", {class: "hint"}, `Only ${limit}.`) : null,
+		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others),
+			h("p", null, h("a", {href: url(path, csv), download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
+			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
+		share({target: url(path, csv), as: "csv"}));
+	}
+
+	/* How many of each value of the attribute are in the set. */
+	function groups(others) {
+		const at = known.names.indexOf(now.group);
+		if (at < 0) return h("p", {class: "hint"}, "Give the graph's vertices attributes (Overview) to see them by groups here.");
+		const total = new Map(), within = new Map();
+		for (const [vertex, values] of known.of) if (vertex !== now.of) total.set(values[at], (total.get(values[at]) ?? 0) + 1);
+		for (const {vertex, distance} of others) {
+			const value = known.of.get(vertex)?.[at] ?? "";
+			const group = within.get(value) ?? {n: 0, nearest: distance};
+			group.n++;
+			within.set(value, group);
+		}
+		const sorted = [...within].sort((a, b) => b[1].n - a[1].n).slice(0, 40);
+		return [h("h2", null, `By ${now.group}`), table(`By ${now.group}`, [now.group, "Vertices", "Nearest", "Share of the group"],
+			sorted.map(([value, {n, nearest}]) => [value || "(none)", count(n), number(nearest),
+				[percent(n / total.get(value)), h("progress", {max: 1, value: n / total.get(value), "aria-label": `Share of ${value || "those without a value"}`})]]), {class: "wide bars"}),
+		within.size > 40 ? h("p", {class: "hint"}, `The 40 largest of ${count(within.size)} groups.`) : null];
+	}
+
+	function list(others) {
+		const describe = describer(known);
+		const place = h("div");
+		const draw = () => replace(place, table("Vertices", ["Vertex", "Distance", "Arcs", "(Path)"], others.slice(0, rows).map((other) => [
+			[other.vertex, describe(other.vertex) ? h("small", null, describe(other.vertex)) : null], number(other.distance), count(other.hops),
+			h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? other.vertex : now.of, to: now.direction === "in" ? now.of : other.vertex}),
+				"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${other.vertex}`}, "Path")]), {class: "wide"}),
+		rows < others.length ? h("button", {type: "button", onclick: () => {
+			rows += 5 * ROWS;
+			draw();
+		}}, `Show more (${count(others.length - rows)} left)`) : null);
+		draw();
+		return place;
+	}
+
+	return {title: `Reachability · ${graph}`, update,
+		nodes: [...head.nodes, h("div", {class: "ask two", role: "search", "aria-label": "Reachability"}, of.node,
+			field("Arcs at most", hops), field("Distance at most", distance)), options, answer]};
+}

@@ -1,0 +1,209 @@
+/*
+ * What a file is, judged by its first bytes as the daemon does, and how large the
+ * graph in it is. Nothing is sent for it. A file past COUNT_MAX is not counted.
+ */
+import {readCsv} from "./api.js";
+
+const COUNT_MAX = 256 * 1024 * 1024;
+const HEAD_SIZE = 64 * 1024;
+
+/* The daemon's names of columns, in its order. */
+const NAMES = {
+	from: ["pre", "source", "from", "bodyid_pre", "body_pre", "pre_root_id", "source_id", "pre_pt_root_id", "pre_id", "i"],
+	to: ["post", "target", "to", "bodyid_post", "body_post", "post_root_id", "target_id", "post_pt_root_id", "post_id", "j"],
+	weight: ["weight", "syn_count", "synapse_weight", "value", "length", "distance", "cost", "synapses", "count", "w", "size"],
+};
+const LENGTHS = ["length", "distance", "cost"];
+
+const TYPES = {
+	csv: "text/csv", tsv: "text/tab-separated-values", "csv-matrix": "text/csv;layout=matrix",
+	mtx: "text/x-matrix-market", gr: "text/x-dimacs", npy: "application/x-npy", json: "application/json",
+};
+
+export function columnsOf(head) {
+	const lower = head.map((name) => name.trim().toLowerCase());
+	const found = {};
+	for (const [role, names] of Object.entries(NAMES)) {
+		const name = names.find((one) => lower.includes(one));
+		if (name) found[role] = head[lower.indexOf(name)];
+	}
+	return found;
+}
+
+const isNumber = (text) => text.trim() !== "" && Number.isFinite(Number(text.trim().replace(/^"|"$/g, "")));
+
+async function* chunks(file, packed) {
+	let stream = file.stream();
+	if (packed) stream = stream.pipeThrough(new DecompressionStream("gzip"));
+	const reader = stream.getReader();
+	try {
+		for (;;) {
+			const {done, value} = await reader.read();
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		reader.cancel().catch(() => {});
+	}
+}
+
+async function headOf(file, packed) {
+	const parts = [];
+	let size = 0;
+	for await (const part of chunks(file, packed)) {
+		parts.push(part);
+		size += part.length;
+		if (size >= HEAD_SIZE) break;
+	}
+	return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+async function* lines(file, packed) {
+	const decoder = new TextDecoder();
+	let rest = "";
+	for await (const part of chunks(file, packed)) {
+		const text = rest + decoder.decode(part, {stream: true});
+		const whole = text.split(/\r?\n/);
+		rest = whole.pop();
+		yield* whole;
+	}
+	if (rest) yield rest;
+}
+
+const starts = (bytes, ...wanted) => wanted.every((byte, i) => bytes[i] === byte);
+
+const REFUSED = [
+	[[0x50, 0x4b, 3, 4], "This is a zip archive, as .xlsx and .npz are.", "Save the sheet as CSV, or the array by numpy.save(\"graph.npy\", array)."],
+	[[0x4d, 0x41, 0x54, 0x4c], "This is a MATLAB file.", "Save it from Python: numpy.save(\"graph.npy\", scipy.io.loadmat(file)[\"name\"])."],
+	[[0x89, 0x48, 0x44, 0x46], "This is an HDF5 file.", "Save its table as CSV: pandas.read_hdf(file).to_csv(\"graph.csv\")."],
+	[[0xff, 0xfe], "This text is UTF-16.", "Save it as UTF-8 and try again."],
+	[[0xfe, 0xff], "This text is UTF-16.", "Save it as UTF-8 and try again."],
+	[[0x25, 0x50, 0x44, 0x46], "This is a PDF.", "apspd reads tables and matrices: CSV, NumPy, Matrix Market, DIMACS or JSON."],
+	[[0x89, 0x50, 0x4e, 0x47], "This is a picture.", "apspd reads tables and matrices: CSV, NumPy, Matrix Market, DIMACS or JSON."],
+];
+
+export async function recognise(file) {
+	if (file.size === 0) return {refusal: "The file is empty.", advice: "Choose another one."};
+	const first = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+	if (starts(first, 0x28, 0xb5, 0x2f, 0xfd))
+		return {what: "A file packed by zstd, which the daemon looks into,", type: "application/octet-stream"};
+	const packed = starts(first, 0x1f, 0x8b);
+	const head = await headOf(file, packed);
+	for (const [mark, refusal, advice] of REFUSED)
+		if (starts(head, ...mark)) return {refusal, advice};
+	const text = new TextDecoder().decode(head);
+	const found = await look(file, packed, head, text.replace(/^\ufeff/, ""));
+	if (!found.refusal && found.format) found.type = TYPES[found.format];
+	return found;
+}
+
+async function look(file, packed, head, text) {
+	if (starts(head, 0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) return numpy(text);
+	if (/^\s*[{[]/.test(text)) return json(file, packed);
+	if (text.startsWith("%%MatrixMarket")) return matrixMarket(text);
+	if (/^(c .*\n|c\n)*p /.test(text)) return dimacs(text);
+	if (/^\s*</.test(text))
+		return {refusal: "This is XML or a web page.", advice: "GraphML is written as an edge list by networkx.write_weighted_edgelist(networkx.read_graphml(file), \"graph.tsv\", \"\\t\")."};
+	if (head.includes(0)) return {refusal: "This is no text and no format that apspd knows.", advice: "Bring a table or matrix: CSV, NumPy, Matrix Market, DIMACS or JSON."};
+	return separated(file, packed, text);
+}
+
+function numpy(text) {
+	const shape = /'shape':\s*\((\d+),\s*(\d+)\)/.exec(text);
+	if (!shape || shape[1] !== shape[2]) return {refusal: "This NumPy array is not a square matrix.", advice: "Save one with as many rows as columns."};
+	const n = Number(shape[1]);
+	return {format: "npy", what: "A NumPy matrix,", vertices: n, arcs: n * n};
+}
+
+function matrixMarket(text) {
+	const kind = text.split("\n", 1)[0].toLowerCase();
+	const sizes = text.split(/\r?\n/).find((line) => line.trim() && !line.startsWith("%"))?.trim().split(/\s+/).map(Number) ?? [];
+	const arcs = sizes[2] ?? sizes[0] * sizes[1];
+	return {format: "mtx", what: "A Matrix Market file,", vertices: sizes[0],
+		arcs: arcs * (kind.includes("symmetric") ? 2 : 1), weightless: kind.includes("pattern"), transform: kind.includes("pattern") ? "hops" : null};
+}
+
+function dimacs(text) {
+	const [n, m] = /^p (?:\w+ )?(\d+) (\d+)/m.exec(text)?.slice(1).map(Number) ?? [];
+	return {format: "gr", what: "A DIMACS graph, whose weights are lengths,", vertices: n, arcs: m, transform: "none"};
+}
+
+async function json(file, packed) {
+	if (packed || file.size > 64 * 1024 * 1024) return {format: "json", what: "A JSON graph,"};
+	try {
+		const graph = JSON.parse(await file.text());
+		const arcs = graph.arcs ?? graph.links ?? graph.edges ?? graph.adjacency?.flat();
+		if (!arcs) throw new Error();
+		const vertices = graph.vertices ?? graph.nodes;
+		return {format: "json", what: "A JSON graph,", arcs: arcs.length,
+			vertices: vertices?.length ?? new Set(arcs.flatMap((arc) => [arc[0], arc[1]])).size};
+	} catch {
+		return {refusal: "This JSON holds no graph that apspd knows.", advice: "Write {\"vertices\": […], \"arcs\": [[from, to, weight], …]}, or networkx.node_link_data(graph)."};
+	}
+}
+
+/* A list of arcs or a dense matrix, separated by what the first rows have most of. */
+async function separated(file, packed, text) {
+	const rows = text.split(/\r?\n/).filter((line) => line.trim() && !/^[#%]/.test(line)).slice(0, 8);
+	const separator = ["\t", ",", ";", " "].find((one) => rows.every((row) => row.includes(one)));
+	if (!rows.length || !separator) return {refusal: "This text has no columns.", advice: "An edge list has two or three: from, to, weight, separated by commas or tabs."};
+	if (separator === ";") return {refusal: "The columns are separated by semicolons.", advice: "Save the file with commas: in pandas, pandas.read_csv(file, sep=\";\", decimal=\",\").to_csv(\"graph.csv\", index=False)."};
+	if (separator === " ") return {refusal: "The columns are separated by blanks.", advice: "Save the file with commas or tabs: in pandas, pandas.read_csv(file, sep=\" \", header=None).to_csv(\"graph.csv\", index=False, header=False)."};
+	const cells = rows.map((row) => readCsv(`${row}\n`, separator)[0]);
+	const named = columnsOf(cells[0]);
+	const width = cells.at(-1).length;
+	if (width > 3 && !named.from) return matrix(file, packed, cells, separator);
+	return list(file, packed, cells, separator, named);
+}
+
+async function matrix(file, packed, cells, separator) {
+	const labels = !cells[0].slice(1).every(isNumber) || cells[0][0].trim() === "";
+	if (labels && cells.slice(1).some((row) => row.slice(1).some((cell) => cell.trim() && !isNumber(cell) && !/^(inf|nan)/i.test(cell.trim()))))
+		return {refusal: "This table is neither a list of arcs nor a matrix of numbers.", advice: "Name its columns from, to and weight in the first line, or keep numbers only."};
+	const n = cells.at(-1).length - (labels ? 1 : 0);
+	let arcs = 0;
+	if (file.size <= COUNT_MAX)
+		for await (const line of lines(file, packed)) {
+			const row = line.split(separator);
+			for (let i = labels ? 1 : 0; i < row.length; i++)
+				if (row[i] && Number(row[i]) !== 0 && isNumber(row[i])) arcs++;
+		}
+	return {format: "csv-matrix", what: "A dense matrix,", vertices: n, arcs: arcs || n * n,
+		rows: cells.slice(0, 5).map((row) => row.slice(0, 6).map((cell) => cell.length > 8 && isNumber(cell) ? Number(cell).toPrecision(5) : cell))};
+}
+
+async function list(file, packed, cells, separator, named) {
+	const header = named.from || named.to || (cells[0].length > 2 && !isNumber(cells[0][2]) && cells.slice(1).every((row) => isNumber(row[2] ?? "")));
+	const head = header ? cells[0] : null;
+	const columns = header ? {from: named.from ?? head[0], to: named.to ?? head[1], weight: named.weight ?? (head.length === 3 ? head[2] : "")} : null;
+	const places = header ? [head.indexOf(columns.from), head.indexOf(columns.to)] : [0, 1];
+	const isLength = LENGTHS.includes(columns?.weight?.trim().toLowerCase());
+	const weightless = header ? !columns.weight : cells[0].length === 2;
+	const size = await measure(file, packed, separator, places, header);
+	return {
+		format: separator === "\t" ? "tsv" : "csv", list: true, weightless, ...size, head, columns,
+		columnsDiffer: (wish) => header && ["from", "to", "weight"].some((role) => (wish[role] ?? "") !== (named[role] ?? "")),
+		what: `An edge list${header ? `: ${columns.from} → ${columns.to}${columns.weight ? `, weighed by ${columns.weight}` : ""};` : " without a header: from, to" + (weightless ? ";" : ", weight;")}`,
+		transform: weightless ? "hops" : isLength ? "none" : null,
+		rows: header ? cells.slice(0, 5) : [["from", "to", "weight"].slice(0, cells[0].length), ...cells.slice(0, 4)],
+	};
+}
+
+/* Rows and different ends. Quoted cells with separators in them are rare: not told apart. */
+async function measure(file, packed, separator, [from, to], header) {
+	if (file.size > COUNT_MAX) return {};
+	const labels = new Set();
+	let arcs = 0, skip = header;
+	for await (const line of lines(file, packed)) {
+		if (!line.trim() || line[0] === "#" || line[0] === "%") continue;
+		if (skip) {
+			skip = false;
+			continue;
+		}
+		const row = line.split(separator);
+		labels.add(row[from]);
+		labels.add(row[to]);
+		arcs++;
+	}
+	return {vertices: labels.size, arcs};
+}

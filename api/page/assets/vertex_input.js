@@ -1,0 +1,122 @@
+/* An input that completes vertices while one types: by label, or by an attribute. */
+import {attributes, get, graphPath} from "./api.js";
+import {h, replace, say} from "./dom.js";
+
+const OFFERED = 8;
+
+/* What is told beside a vertex: its name, or whatever comes first. */
+export function describer(known) {
+	if (!known.names.length) return () => "";
+	const first = Math.max(0, known.names.findIndex((name) => /^(name|type|cell_type|class)$/i.test(name)));
+	return (vertex) => known.of.get(vertex)?.[first] ?? "";
+}
+
+/* {node, input, get value, set value}; chosen(vertex) is called on a choice. */
+export function vertexInput(record, label, signal, chosen) {
+	const id = `vertex-${label.toLowerCase().replace(/\W+/g, "-")}`;
+	const input = h("input", {id, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false",
+		"aria-controls": `${id}-list`, autocomplete: "off", spellcheck: "false", placeholder: "Label or name"});
+	const list = h("ul", {id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true});
+	const hint = h("p", {class: "hint name"});
+	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
+	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map()};
+	attributes(record).then((all) => {
+		known = all;
+		describe();
+	}, () => {});
+
+	function describe() {
+		hint.textContent = describer(known)(input.value);
+	}
+
+	function close() {
+		list.hidden = true;
+		active = -1;
+		input.setAttribute("aria-expanded", "false");
+		input.removeAttribute("aria-activedescendant");
+	}
+
+	function point(to) {
+		active = to;
+		[...list.children].forEach((item, i) => item.setAttribute("aria-selected", i === active));
+		if (active >= 0) {
+			input.setAttribute("aria-activedescendant", list.children[active].id);
+			list.children[active].scrollIntoView({block: "nearest"});
+		} else input.removeAttribute("aria-activedescendant");
+	}
+
+	function choose(vertex) {
+		input.value = vertex;
+		describe();
+		close();
+		chosen(vertex);
+	}
+
+	/* Vertices of which an attribute holds the text; those that begin with it first. */
+	function byAttribute(text) {
+		const wanted = text.toLowerCase(), begin = [], within = [];
+		for (const [vertex, values] of known.of) {
+			const found = values.find((value) => value.toLowerCase().includes(wanted));
+			if (found === undefined) continue;
+			(found.toLowerCase().startsWith(wanted) ? begin : within).push(vertex);
+			if (begin.length >= OFFERED) break;
+		}
+		return [...begin, ...within];
+	}
+
+	async function complete() {
+		const text = input.value.trim();
+		asking.abort();
+		asking = new AbortController();
+		const mine = asking.signal;
+		let labels;
+		try {
+			labels = (await get(graphPath(record.name, "vertices"), {q: text, limit: OFFERED}, mine)).vertices;
+		} catch {
+			return; /* the next key asks again; the answer's own request tells what is wrong */
+		}
+		if (mine.aborted || signal.aborted || document.activeElement !== input) return;
+		offered = [...new Set([...labels, ...(text.length > 1 ? byAttribute(text) : [])])].slice(0, OFFERED);
+		const describeOne = describer(known);
+		replace(list, offered.map((vertex, i) => h("li", {id: `${id}-${i}`, role: "option", "aria-selected": "false",
+			onmousedown: (e) => {
+				e.preventDefault();
+				choose(vertex);
+			}}, vertex, describeOne(vertex) ? h("small", null, describeOne(vertex)) : null)));
+		list.hidden = offered.length === 0;
+		input.setAttribute("aria-expanded", String(!list.hidden));
+		point(-1);
+		say(offered.length ? `${offered.length} offered.` : "No vertex begins so.");
+	}
+
+	input.addEventListener("input", () => {
+		describe();
+		complete();
+	});
+	input.addEventListener("focus", () => input.select());
+	input.addEventListener("blur", close);
+	input.addEventListener("keydown", (e) => {
+		if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+			e.preventDefault();
+			if (list.hidden) complete();
+			else point((active + (e.key === "ArrowDown" ? 1 : offered.length) + (active < 0 && e.key === "ArrowUp" ? 1 : 0)) % offered.length);
+		} else if (e.key === "Enter") {
+			e.preventDefault();
+			asking.abort();
+			if (active >= 0) choose(offered[active]);
+			else if (input.value.trim()) choose(input.value.trim());
+		} else if (e.key === "Escape") close();
+	});
+	input.addEventListener("change", () => {
+		if (input.value.trim()) choose(input.value.trim());
+	});
+
+	return {
+		node, input,
+		get value() { return input.value.trim(); },
+		set value(vertex) {
+			if (document.activeElement !== input || input.value === "") input.value = vertex;
+			describe();
+		},
+	};
+}

@@ -1,0 +1,86 @@
+/* All pairs at once: statistics, histograms, a picture; two profiles side by side. */
+import {attributes, get, graphPath, url} from "./api.js";
+import {address} from "./app.js";
+import {histogram} from "./chart.js";
+import {count, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
+import {graphHead, profileOf} from "./graph_head.js";
+import {heatmap} from "./heatmap.js";
+import {distances, ordered, SIDE_MAX, thinned} from "./matrix.js";
+import {share} from "./share.js";
+
+const BINS = 60;
+const PICTURE_MAX = 50000; /* vertices */
+
+const FIGURES = [
+	["Pairs with a path", (s) => `${count(s.reachable_pairs)} (${percent(s.reachable_fraction)})`],
+	["Pairs without", (s) => count(s.unreachable_pairs)],
+	["Characteristic path length", (s) => number(s.characteristic_path_length, 6)],
+	["Global efficiency", (s) => number(s.global_efficiency, 6)],
+	["Radius", (s) => number(s.radius, 6)],
+	["Diameter", (s) => number(s.diameter, 6)],
+	["Strong components", (s) => `${count(s.strong_components.count)}, the largest of ${count(s.strong_components.largest)}`],
+	["Weak components", (s) => `${count(s.weak_components.count)}, the largest of ${count(s.weak_components.largest)}`],
+];
+
+export async function open({graph, signal}) {
+	const head = await graphHead(graph, "whole", signal);
+	const {record, profiles} = head;
+	const known = await attributes(record).catch(() => ({names: []}));
+	const options = h("div", {class: "options"});
+	const numbers = h("div", {class: "answer"}), charts = h("div", {class: "charts"}), maps = h("div", {class: "maps"}), note = h("p", {class: "hint"}), same = h("div");
+	let now = null, asking = new AbortController();
+	const go = (change) => {
+		const next = {...now, ...change};
+		location.hash = address("whole", graph, {profile: next.profile, compare: next.compare, order: next.order === "component" ? null : next.order});
+	};
+
+	function update(params) {
+		head.update(params);
+		const next = {profile: profileOf(params), compare: params.get("compare"), order: params.get("order") ?? "component"};
+		if (now && JSON.stringify(now) === JSON.stringify(next)) return;
+		const same_tables = now && now.profile === next.profile && now.compare === next.compare;
+		now = next;
+		const others = profiles.filter((name) => name !== (now.profile ?? "default"));
+		if (!options.contains(document.activeElement))
+			replace(options, others.length ? field("Beside it", select([["", "nothing"], ...others.map((name) => [name, name])], now.compare ?? "", (compare) => go({compare}))) : null,
+				field("Order of the picture", select([["component", "by component"], ...known.names.map((name) => [name, `by ${name}`]), ["upload", "as uploaded"]], now.order, (order) => go({order}))));
+		asking.abort();
+		asking = new AbortController();
+		signal.addEventListener("abort", () => asking.abort());
+		load(asking.signal, same_tables).catch((error) => {
+			if (error.name !== "AbortError") replace(numbers, trouble(error));
+		});
+	}
+
+	async function load(mine, keep) {
+		const chosen = [now.profile ?? "default", ...(now.compare ? [now.compare] : [])];
+		const nameOf = (profile) => (profile === "default" ? null : profile);
+		if (!keep) {
+			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: nameOf(profile)}, mine)));
+			replace(numbers, table("Statistics", ["(Figure)", ...chosen.map((profile, i) => `${profile} (${stats[i].transform})`)],
+				FIGURES.map(([name, figure]) => [name, ...stats.map(figure)]), {class: "numbers"}));
+			const drawn = await Promise.all([["Distances of all pairs", "distance_histogram"], ["Arcs on shortest paths", "hop_histogram"]]
+				.map(([title, member]) => histogram(title, chosen.map((name, i) => ({name, histogram: stats[i][member]})).filter((one) => one.histogram), signal)));
+			if (mine.aborted) return;
+			replace(charts, drawn);
+			replace(same, share({target: url(graphPath(graph, "matrices/distance"), {profile: now.profile}), as: "npy"}));
+			say(`Characteristic path length ${number(stats[0].characteristic_path_length)}`);
+		}
+		if (record.vertices > PICTURE_MAX) {
+			note.textContent = "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview.";
+			return;
+		}
+		const all = await ordered(record, {order: now.order, profile: now.profile}, mine);
+		const some = thinned(all);
+		const pictures = await Promise.all(chosen.map(async (profile) => [profile, await distances(graph, some, nameOf(profile), mine)]));
+		if (mine.aborted) return;
+		note.textContent = `Rows are sources, columns targets.${all.length > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(all.length)}, evenly spaced.` : ""}`;
+		replace(maps, pictures.map(([profile, matrix]) => h("section", {"aria-label": `Distances, ${profile}`},
+			pictures.length > 1 ? h("h3", null, profile) : null,
+			heatmap({matrix, vertices: some, title: `Distances, ${profile}`, signal,
+				opened: (from, to) => { location.hash = address("path", graph, {profile: nameOf(profile), from, to}); }}))));
+	}
+
+	return {title: `Whole graph · ${graph}`, update,
+		nodes: [...head.nodes, options, numbers, charts, h("h2", null, "All pairs"), note, maps, same]};
+}

@@ -1,0 +1,49 @@
+/*
+ * GET /: the page for browsers, and for others a list of what there is to ask.
+ */
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/reply.h"
+#include "api/http/route.h"
+#include "api/page/page.h"
+
+static const char *const methods[] = {
+	[APSP_METHOD_GET] = "GET",
+	[APSP_METHOD_PUT] = "PUT",
+	[APSP_METHOD_POST] = "POST",
+	[APSP_METHOD_DELETE] = "DELETE",
+};
+
+/* Every route but the page's own, relative to the page. */
+static json_t *links_json(const struct apsp_route *routes)
+{
+	json_t *links = json_array();
+
+	for (const struct apsp_route *at = routes; at->pattern; at++) {
+		if (at->formats == APSP_REPLIES_PAGE ||
+			at->formats == APSP_REPLIES_FILE)
+			continue;
+		json_array_append_new(links,
+			json_pack("{s:s, s:s}", "method", methods[at->method],
+				"href", at->pattern + 1));
+	}
+	return links;
+}
+
+int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
+{
+	static const char *const names[] = {"format", NULL};
+	int r;
+
+	r = apsp_query_only(req, names, err);
+	if (r < 0)
+		return r;
+	if (apsp_request_format(req) == APSP_REPLY_HTML)
+		return apsp_page_reply(req, err);
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		json_pack("{s:s, s:s, s:s, s:o}", "name", "apspd", "version",
+			apsp_request_config(req)->version, "page",
+			"?format=html", "links",
+			links_json(apsp_request_config(req)->routes)),
+		err);
+}

@@ -1,0 +1,388 @@
+"""The page in a browser (Debian's chromium, driven by selenium): each step that a user
+takes, by pointer or keyboard alone, light, dark and on a phone. No step may leave a
+message in the console, break the policy, ask another host or fail a rule of axe-core.
+
+    APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser.py
+"""
+import json
+import os
+import shutil
+import unittest
+
+from selenium import webdriver
+from selenium.common.exceptions import (
+    JavascriptException, NoSuchElementException, StaleElementReferenceException)
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from harness import Case, DATA, Gate, data, until
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+         "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+         "--disable-extensions", "--disable-default-apps", "--mute-audio")
+NOT_YET = (NoSuchElementException, StaleElementReferenceException, JavascriptException)
+TIES = b"from,to,weight\n" + b"".join(
+    b"s,m%d,1\nm%d,t,%d\n" % (i, i, 1) for i in range(4)) + b"t,far,5\n"
+LAYERS = b"from,to,weight\n" + b"".join(
+    b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(230))
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+DESK = {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+
+
+class Browser:
+    """A chromium with a profile of its own, and what it must never do."""
+
+    def __init__(self, directory, address):
+        self.home = f"http://{address}/"
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for flag in FLAGS + (f"--user-data-dir={directory}/chromium",):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs",
+                               {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(
+            service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_script_timeout(60)
+        self.asked = set()
+        self.size(DESK)
+
+    def size(self, metrics):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def scheme(self, name):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": name}]})
+
+    def go(self, fragment):
+        """Load the page afresh at an address."""
+        self.driver.get("about:blank")
+        self.driver.get(self.home + fragment)
+
+    def js(self, script, *args):
+        return self.driver.execute_script(script, *args)
+
+    def find(self, selector, text=None):
+        """The first visible element of a selector that holds the text, once it is there."""
+        def look():
+            try:
+                for element in self.driver.find_elements(By.CSS_SELECTOR, selector):
+                    if element.is_displayed() and (
+                            text is None or text in self.text_of(element)):
+                        return element
+            except NOT_YET:
+                pass
+            return None
+        try:
+            return until(f"{selector} with {text!r}", look)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the page shows:\n" + self.js(
+                "return location.hash + '\\n' + document.body.innerText")) from None
+
+    def text_of(self, element):
+        return self.js("return arguments[0].innerText ?? arguments[0].textContent", element)
+
+    def count(self, selector):
+        return len(self.driver.find_elements(By.CSS_SELECTOR, selector))
+
+    def wait(self, what, condition):
+        def held():
+            try:
+                return condition()
+            except NOT_YET:
+                return None
+        return until(what, held)
+
+    def wait_hash(self, part):
+        self.wait(f"an address with {part}", lambda: part in self.js("return location.hash"))
+
+    def click(self, selector, text=None):
+        def done():
+            element = self.find(selector, text)
+            self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+            ActionChains(self.driver).move_to_element(element).click().perform()
+            return True
+        self.wait(f"a click on {selector}", done)
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def focused(self):
+        return self.js("return document.activeElement")
+
+    def tab_to(self, selector):
+        """Reach an element by the keyboard alone."""
+        def there():
+            if self.js("return document.activeElement.matches(arguments[0])", selector):
+                return True
+            self.keys(Keys.TAB)
+            return False
+        self.wait(f"the keyboard on {selector}", there)
+
+    def messages(self):
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self):
+        """Every address that was asked for."""
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                self.asked.add(message["params"]["request"]["url"])
+        return self.asked
+
+    def axe(self):
+        """What axe-core finds wrong."""
+        if not self.js("return 'axe' in window"):
+            with open(os.path.join(HERE, "vendor", "axe.min.js"), encoding="utf-8") as file:
+                self.js(file.read())
+        return self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "axe.run({resultTypes: ['violations']}).then((r) => done(r.violations.map("
+            " (v) => v.id + ': ' + v.nodes.map((n) => n.html).slice(0, 3).join(' '))),"
+            " (error) => done([String(error)]))")
+
+    def quit(self):
+        self.driver.quit()
+
+
+class Page(Case):
+    def setUp(self):
+        super().setUp()
+        self.gate = Gate(self.directory)
+        self.addCleanup(self.gate.close)
+
+    def page(self, d):
+        browser = Browser(self.directory, d.addresses[0])
+        self.addCleanup(browser.quit)
+        return browser
+
+    def file(self, name, content):
+        path = os.path.join(self.directory, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def assertSound(self, b, what):
+        """No message, no other host, no rule of accessibility broken."""
+        self.assertEqual(b.messages(), [], what)
+        self.assertEqual(b.axe(), [], what)
+        strangers = [url for url in b.requests() if not url.startswith(
+            (b.home, "about:", "data:", "blob:" + b.home,
+             "chrome:"))]  # the browser's own first tab
+        self.assertEqual(strangers, [], what)
+
+    def test_first_hour(self):
+        with self.daemon() as d:
+            b = self.page(d)
+            b.js("1")
+            self.sample(b)
+            self.path_and_avoid(b)
+            self.reach(b)
+            self.whole(b)
+            self.wrong_file(b)
+            self.upload(b, d)
+            self.ties(b, d)
+            self.folded(b, d)
+            self.keyboard(b)
+            self.dark_and_phone(b)
+            self.other(b)
+
+    def sample(self, b):
+        b.go("")
+        b.find("h1", "Shortest paths")
+        self.assertSound(b, "the empty daemon")
+        b.click("button.primary", "sample")
+        b.wait_hash("#/graphs/celegans")
+        b.find(".badge.succeeded", "ready")
+        b.find("dd", "2,345")
+        self.assertSound(b, "the sample")
+
+    def path_and_avoid(self, b):
+        b.click(".tabs a", "Paths")
+        b.find(".empty", "Choose two vertices")
+        b.click("#vertex-from")
+        b.keys("12")
+        b.click("li[role=option]", "125")
+        b.click("#vertex-to")
+        b.keys("20", Keys.ENTER)
+        b.find("dd", "")
+        b.wait_hash("from=125&to=20")
+        b.find(".dag .node.end")
+        before = b.text_of(b.find(".facts"))
+        self.assertSound(b, "a path")
+        vertex = b.find(".dag .node[role=button]")
+        label = b.js("return arguments[0].dataset.vertex", vertex)
+        b.click(".dag .node[role=button]")
+        b.wait_hash(f"avoid={label}")
+        b.find(".chip", label)
+        b.wait("another path", lambda: b.text_of(b.find(".facts")) != before)
+        self.assertSound(b, "a path around a vertex")
+        b.driver.refresh()
+        b.find(".chip", label)
+        b.click(".chip button")
+        b.wait("the path as before", lambda: b.text_of(b.find(".facts")) == before)
+        b.click("label", "The k shortest")
+        b.find(".paths li:nth-child(10)")
+        b.click(".paths li:nth-child(3) button")
+        b.wait_hash("pick=2")
+        b.find(".paths li:nth-child(3) button[aria-pressed=true]")
+        self.assertSound(b, "the k shortest")
+        b.click(".share summary")
+        b.find(".share code", "k=10")
+
+    def reach(self, b):
+        b.go("#/graphs/celegans/reach?of=125&hops=1")
+        b.find("dd", "vert")
+        near = b.text_of(b.find(".facts"))
+        b.click("label", "What reaches it")
+        b.wait_hash("direction=in")
+        b.wait("the other set", lambda: b.text_of(b.find(".facts")) != near)
+        link = b.find("a[download]", "CSV").get_attribute("href")
+        self.assertIn("format=csv", link)
+        self.assertSound(b, "a set")
+
+    def whole(self, b):
+        b.go("#/graphs/celegans/whole")
+        b.find("td", "2.20393")
+        b.find(".uplot canvas")
+        canvas = b.find(".map canvas")
+        b.js("arguments[0].scrollIntoView({block: 'center'})", canvas)
+        ActionChains(b.driver).move_to_element_with_offset(canvas, 40, 30).perform()
+        b.find(".map p.hint", "→")
+        self.assertSound(b, "the whole graph")
+        b.js("arguments[0].focus()", canvas)
+        b.keys(Keys.ARROW_LEFT, Keys.ARROW_UP)
+        told = b.text_of(b.find(".map p.hint"))
+        b.click(".map canvas")
+        b.wait_hash("/path?from=")
+        b.find("#vertex-from")
+        self.assertIn("→", told)
+
+    def wrong_file(self, b):
+        b.go("#/")
+        b.find(".drop")
+        chooser = b.driver.find_element(By.CSS_SELECTOR, "#file")
+        chooser.send_keys(self.file("table.xlsx", b"PK\3\4" + bytes(60)))
+        b.find(".trouble", "zip archive")
+        self.assertSound(b, "a file that is refused")
+        chooser.send_keys(self.file("words.csv", b"from,to,weight\na,b,1\nb,c,heavy\n"))
+        b.click("label", "Strengths")
+        b.find(".estimate", "memory")
+        b.click("button.primary", "Upload")
+        b.find(".trouble", "Correct line 3")
+        # the refused upload itself is told by the browser, and nothing else
+        self.assertTrue(all("422" in message for message in b.messages()))
+
+    def upload(self, b, d):
+        """By drag and drop, on a solver that is held: progress, and cancelling it."""
+        b.go("#/")
+        b.find(".drop")
+        b.js("const data = new DataTransfer();"
+             "data.items.add(new File([arguments[0]], 'tracts.csv'));"
+             "document.querySelector('.drop').dispatchEvent("
+             " new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer: data}))",
+             data("human_tract_lengths.matrix.csv").decode())
+        b.find("form p", "A dense matrix")
+        b.find("form p", "94 vertices")
+        b.click("label", "Lengths")
+        b.find(".estimate", "memory")
+        self.assertSound(b, "an upload that is asked for")
+        b.click("button.primary", "Upload")
+        b.wait_hash("#/graphs/tracts")
+        b.find(".note", "8,742 arcs")
+        b.find(".badge.succeeded")
+        self.assertSound(b, "an upload")
+
+    def ties(self, b, d):
+        d.put("ties", TIES, "?transform=none")
+        b.go("#/graphs/ties/path?from=s&to=t&show=all")
+        b.find("dd", "4")
+        b.wait("six vertices", lambda: b.count(".dag .node") == 6)
+        self.assertEqual(b.count(".dag path"), 8)
+        self.assertSound(b, "ties")
+
+    def folded(self, b, d):
+        d.put("layers", LAYERS, "?transform=none")
+        b.go("#/graphs/layers/path?from=a&to=z&show=all")
+        b.find(".dag text", "230 vertices")
+        self.assertEqual(b.count(".dag .node"), 3)
+        self.assertSound(b, "layers that are folded")
+
+    def keyboard(self, b):
+        """From the list of graphs to the way around a vertex, without a pointer."""
+        b.go("#/")
+        b.find("tbody a", "ties")
+        b.tab_to("tbody a[href='#/graphs/ties']")
+        b.keys(Keys.ENTER)
+        b.find("h1", "ties")
+        b.tab_to(".tabs a[href='#/graphs/ties/path']")
+        b.keys(Keys.ENTER)
+        b.find("#vertex-from")
+        b.tab_to("#vertex-from")
+        b.keys("s")
+        b.find("li[role=option]", "s")
+        b.keys(Keys.ARROW_DOWN, Keys.ENTER)
+        b.wait_hash("from=s")
+        b.tab_to("#vertex-to")
+        b.keys("far", Keys.ENTER)
+        b.wait_hash("to=far")
+        b.find(".dag .node.end")
+        b.tab_to(".dag .node[role=button]")
+        b.keys(Keys.ENTER)
+        b.wait_hash("avoid=m")
+        b.tab_to(".chip button")
+        b.keys(Keys.ENTER)
+        b.wait("nothing avoided", lambda: "avoid" not in b.js("return location.hash"))
+
+    def dark_and_phone(self, b):
+        b.scheme("dark")
+        for view in ("#/", "#/graphs/celegans", "#/graphs/celegans/path?from=125&to=20",
+                     "#/graphs/celegans/reach?of=125&hops=2", "#/graphs/celegans/whole",
+                     "#/daemon"):
+            b.size(DESK)
+            b.go(view)
+            b.find("h1")
+            if view.endswith("whole"):
+                b.find(".map canvas")
+            self.assertSound(b, "dark " + view)
+            b.size(PHONE)
+            self.assertLessEqual(
+                b.js("return document.documentElement.scrollWidth"), PHONE["width"], view)
+        b.scheme("light")
+        self.assertSound(b, "light on a phone")
+        b.size(DESK)
+
+    def other(self, b):
+        b.go("#/graphs/nothing")
+        b.find(".trouble", "nothing")
+        b.messages()
+        b.go("#/daemon")
+        b.find("h2", "Jobs")
+        b.find("td", "celegans")
+
+    def test_progress_and_cancel(self):
+        with self.daemon(solver=self.gate.path) as d:
+            b = self.page(d)
+            b.go("")
+            b.click("button.primary", "sample")
+            b.find(".job .phase")
+            self.gate.wait_held(1)
+            b.find(".job progress")
+            self.assertSound(b, "a job that runs")
+            b.click(".job button", "Cancel")
+            b.find(".trouble", "cancelled")
+            self.assertEqual(d.jobs()[0]["state"], "cancelled")
+            self.assertSound(b, "a job that was cancelled")
+            b.click("button", "Compute again")
+            self.gate.wait_held(2)
+            self.gate.open()
+            b.find(".badge.succeeded")
+
+
+if not os.access("/usr/bin/chromedriver", os.X_OK) or not shutil.which("chromium"):
+    raise SystemExit("chromium and chromium-driver are missing")
+if __name__ == "__main__":
+    unittest.main()
