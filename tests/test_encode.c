@@ -229,6 +229,19 @@ static void npy_headers_are_numpys(void **state)
 }
 
 /* A text without memory drops what follows and says so. */
+static void texts_take_any_length(void **state)
+{
+	struct apsp_text text = {0};
+	char right[2100];
+
+	(void)state;
+	apsp_text_printf(&text, "%d ", 7);
+	apsp_text_printf(&text, "%02000d%s", 8, "");
+	snprintf(right, sizeof(right), "7 %02000d", 8);
+	assert_string_equal(whole(&text), right);
+	apsp_text_done(&text);
+}
+
 static void texts_tell_of_memory(void **state)
 {
 	struct apsp_text text = {0};
@@ -253,6 +266,7 @@ int main(void)
 		cmocka_unit_test(json_strings_are_escaped),
 		cmocka_unit_test(csv_is_quoted),
 		cmocka_unit_test(npy_headers_are_numpys),
+		cmocka_unit_test(texts_take_any_length),
 		cmocka_unit_test(texts_tell_of_memory),
 	};
 

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "daemon/base/hex.h"
 
 static void test_digits(void **state)
@@ -29,11 +31,27 @@ static void test_nothing(void **state)
 	assert_string_equal(text, "");
 }
 
+static void test_values(void **state)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	(void)state;
+	for (int c = 0; c < 256; c++) {
+		const char *at = c ? strchr(digits, c) : NULL;
+
+		if (!at && c >= 'A' && c <= 'F')
+			at = digits + 10 + (c - 'A');
+		assert_int_equal(
+			apsp_hex_digit((char)c), at ? (int)(at - digits) : -1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,9 @@ static void test_queue_reserved(void **state)
 	char name[16];
 
 	assert_int_equal(apsp_job_queue_reserve(f->store, 1, NULL), 0);
+	/* another upload gets the other places only */
+	assert_int_equal(apsp_job_queue_reserve(f->store, FIXTURE_QUEUE, NULL),
+		APSP_EQUEUEFULL);
 	for (unsigned int i = 0; i + 1 < FIXTURE_QUEUE; i++) {
 		snprintf(name, sizeof(name), "g%u", i);
 		fixture_put(f, name, 20 + i, "none");

@@ -74,22 +74,11 @@ static void digest_of(
 	sha256_digest(&sha, SHA256_DIGEST_SIZE, out);
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool digest_read(const char *text, uint8_t out[SHA256_DIGEST_SIZE])
 {
 	for (size_t i = 0; i < SHA256_DIGEST_SIZE; i++) {
-		int high = digit_of(text[2 * i]);
-		int low = high < 0 ? -1 : digit_of(text[2 * i + 1]);
+		int high = apsp_hex_digit(text[2 * i]);
+		int low = high < 0 ? -1 : apsp_hex_digit(text[2 * i + 1]);
 
 		if (low < 0)
 			return false;

@@ -9,12 +9,14 @@
  *chunk_size … of 0 ▸ field_start … head_end ▸ request
  *
  * The grammar is RFC 9112's without its leniences: CRLF ends every line,
- *nothing is folded, and no blank comes before a colon or behind a length.
+ * nothing is folded, and no blank comes before a colon or behind a length.
  */
 #include "api/connection/framing.h"
 
 #include <string.h>
 #include <strings.h>
+
+#include "daemon/base/hex.h"
 
 enum {
 	SIZE_DIGITS = 15,   /* of a chunk's size: below 2^60 */
@@ -163,22 +165,17 @@ static int on_extension(
 static int on_chunk_size(
 	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
 {
-	unsigned int digit;
+	int digit = apsp_hex_digit((char)c);
 
-	c = lower(c);
 	if (f->n_value > 0 && (c == '\r' || c == ';')) {
 		f->step = c == ';' ? on_extension : on_chunk_line_end;
 		return 0;
 	}
-	if (c >= '0' && c <= '9')
-		digit = c - '0';
-	else if (c >= 'a' && c <= 'f')
-		digit = c - 'a' + 10u;
-	else
+	if (digit < 0)
 		return malformed(err, "a chunk's size is not hexadecimal");
 	if (f->n_value++ == SIZE_DIGITS)
 		return malformed(err, "a chunk's size has too many digits");
-	f->length = f->length * 16 + digit;
+	f->length = f->length * 16 + (unsigned int)digit;
 	return 0;
 }
 

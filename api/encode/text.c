@@ -3,7 +3,9 @@
  */
 #include "api/encode/text.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -50,4 +52,25 @@ bool apsp_text_grow(struct apsp_text *text, size_t size)
 	text->data = larger;
 	text->room = room;
 	return true;
+}
+
+void apsp_text_printf(struct apsp_text *text, const char *format, ...)
+{
+	va_list args;
+	char *at;
+	int size;
+
+	va_start(args, format);
+	size = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	/* with the NUL, which is not part of the text */
+	at = size < 0 ? NULL : apsp_text_reserve(text, (size_t)size + 1);
+	if (!at) {
+		text->failed = true;
+		return;
+	}
+	va_start(args, format);
+	vsnprintf(at, (size_t)size + 1, format, args);
+	va_end(args);
+	text->size += (size_t)size;
 }

@@ -57,6 +57,10 @@ static inline void apsp_text_append(
 	text->size += size;
 }
 
+/* Append what printf() would write. */
+__attribute__((format(printf, 2, 3))) void apsp_text_printf(
+	struct apsp_text *text, const char *format, ...);
+
 static inline void apsp_text_byte(struct apsp_text *text, char byte)
 {
 	char *at = apsp_text_reserve(text, 1);

@@ -4,7 +4,6 @@
 #include "api/http/metrics.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,20 +82,6 @@ void apsp_metrics_count(struct apsp_metrics *metrics,
 	add(&counts->total_ns, took_ns > 0 ? (uint64_t)took_ns : 0);
 }
 
-__attribute__((format(printf, 2, 3))) static void put(
-	struct apsp_text *out, const char *format, ...)
-{
-	char line[256];
-	va_list args;
-	int size;
-
-	va_start(args, format);
-	size = vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	if (size > 0 && (size_t)size < sizeof(line))
-		apsp_text_append(out, line, (size_t)size);
-}
-
 static uint64_t get(const atomic_uint_fast64_t *count)
 {
 	return atomic_load_explicit(count, memory_order_relaxed);
@@ -124,15 +109,16 @@ static const char *method_of(const struct apsp_metrics *metrics, size_t at)
 static void totals_write(
 	const struct apsp_metrics *metrics, struct apsp_text *out)
 {
-	put(out, "# HELP apspd_requests_total Requests that have ended, by "
-		 "status; 0: the client left before its answer.\n"
-		 "# TYPE apspd_requests_total counter\n");
+	apsp_text_printf(out,
+		"# HELP apspd_requests_total Requests that have ended, by "
+		"status; 0: the client left before its answer.\n"
+		"# TYPE apspd_requests_total counter\n");
 	for (size_t at = 0; at <= metrics->n_routes; at++)
 		for (unsigned int s = 0; s < STATUSES; s++) {
 			uint64_t n = get(&metrics->counts[at].statuses[s]);
 
 			if (n > 0)
-				put(out,
+				apsp_text_printf(out,
 					"apspd_requests_total{method=\"%s\","
 					"route=\"%s\",status=\"%u\"} %" PRIu64
 					"\n",
@@ -151,13 +137,13 @@ static void histogram_write(
 
 	for (size_t i = 0; i <= N_BOUNDS; i++) {
 		n += get(&counts->buckets[i]);
-		put(out,
+		apsp_text_printf(out,
 			"apspd_request_seconds_bucket{method=\"%s\",route="
 			"\"%s\",le=\"%s\"} %" PRIu64 "\n",
 			method, pattern, i < N_BOUNDS ? bounds_s[i] : "+Inf",
 			n);
 	}
-	put(out,
+	apsp_text_printf(out,
 		"apspd_request_seconds_sum{method=\"%s\",route=\"%s\"} %.9f\n"
 		"apspd_request_seconds_count{method=\"%s\",route=\"%s\"} "
 		"%" PRIu64 "\n",
@@ -169,9 +155,10 @@ void apsp_metrics_write(
 	const struct apsp_metrics *metrics, struct apsp_text *out)
 {
 	totals_write(metrics, out);
-	put(out, "# HELP apspd_request_seconds From the request line to the "
-		 "end of the answer.\n"
-		 "# TYPE apspd_request_seconds histogram\n");
+	apsp_text_printf(out,
+		"# HELP apspd_request_seconds From the request line to the "
+		"end of the answer.\n"
+		"# TYPE apspd_request_seconds histogram\n");
 	for (size_t at = 0; at <= metrics->n_routes; at++)
 		histogram_write(metrics, at, out);
 }

@@ -6,18 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/hex.h"
 #include "daemon/base/utf8.h"
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
 
 int apsp_percent_decode(char *text, bool plus, struct apsp_err *err)
 {
@@ -30,8 +20,8 @@ int apsp_percent_decode(char *text, bool plus, struct apsp_err *err)
 			*out++ = plus && *in == '+' ? ' ' : *in;
 			continue;
 		}
-		high = hex_digit(in[1]);
-		low = high < 0 ? -1 : hex_digit(in[2]);
+		high = apsp_hex_digit(in[1]);
+		low = high < 0 ? -1 : apsp_hex_digit(in[2]);
 		if (low < 0)
 			return apsp_fail(err, APSP_EMALFORMED,
 				"a '%%' in the URL is not followed by two "

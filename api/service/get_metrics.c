@@ -2,7 +2,6 @@
  * GET /metrics: counts and sizes in Prometheus' text format 0.0.4.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,29 +16,14 @@
 #include "storage/store.h"
 
 enum {
-	LINE_SIZE = 1024,
 	GRAPHS_PAGE = 256,
 };
-
-__attribute__((format(printf, 2, 3))) static void put(
-	struct apsp_text *out, const char *format, ...)
-{
-	char line[LINE_SIZE];
-	va_list args;
-	int size;
-
-	va_start(args, format);
-	size = vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	if (size > 0 && (size_t)size < sizeof(line))
-		apsp_text_append(out, line, (size_t)size);
-}
 
 static void gauge(struct apsp_text *out, const char *name, const char *help,
 	uint64_t value)
 {
-	put(out, "# HELP %s %s\n# TYPE %s gauge\n%s %" PRIu64 "\n", name, help,
-		name, name, value);
+	apsp_text_printf(out, "# HELP %s %s\n# TYPE %s gauge\n%s %" PRIu64 "\n",
+		name, help, name, name, value);
 }
 
 /* A label's value: with \ and " escaped, and nothing that ends a line. */
@@ -63,10 +47,10 @@ static int jobs_write(
 
 	if (r < 0)
 		return r;
-	put(out, "# HELP apspd_jobs Jobs on record, by state.\n"
-		 "# TYPE apspd_jobs gauge\n");
+	apsp_text_printf(out, "# HELP apspd_jobs Jobs on record, by state.\n"
+			      "# TYPE apspd_jobs gauge\n");
 	for (int s = 0; s < APSP_N_JOB_STATES; s++)
-		put(out, "apspd_jobs{state=\"%s\"} %" PRIu64 "\n",
+		apsp_text_printf(out, "apspd_jobs{state=\"%s\"} %" PRIu64 "\n",
 			apsp_job_state_name((enum apsp_job_state)s), counts[s]);
 	return 0;
 }
@@ -122,7 +106,7 @@ static void device_write(struct apsp_worker *worker, struct apsp_text *out)
 		if (!devices[i].chosen)
 			continue;
 		label_text(devices[i].name, name);
-		put(out,
+		apsp_text_printf(out,
 			"# HELP apspd_device_memory_bytes Memory of the OpenCL "
 			"device that computes.\n"
 			"# TYPE apspd_device_memory_bytes gauge\n"
@@ -159,7 +143,7 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		apsp_upload_budget_use(apsp_store_uploads(store));
 	int r;
 
-	put(&text,
+	apsp_text_printf(&text,
 		"# HELP apspd_info The daemon's version.\n"
 		"# TYPE apspd_info gauge\napspd_info{version=\"%s\"} 1\n",
 		config->version);

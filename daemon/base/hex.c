@@ -14,3 +14,14 @@ void apsp_hex_write(const void *bytes, size_t size, char *out)
 	}
 	*out = '\0';
 }
+
+int apsp_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}

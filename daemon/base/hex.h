@@ -12,4 +12,7 @@
  */
 void apsp_hex_write(const void *bytes, size_t size, char *out);
 
+/* The value of a digit, of either case; -1: it is none. */
+int apsp_hex_digit(char c);
+
 #endif

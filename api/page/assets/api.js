@@ -2,6 +2,15 @@
 
 export const part = encodeURIComponent;
 
+/* Where the daemon wants a token: kept here, and nowhere that outlives the page. */
+let token = "";
+export const useToken = (text) => { token = text; };
+export const hasToken = () => token !== "";
+
+const headersOf = (type) => ({
+	...(type ? {"Content-Type": type} : {}), ...(token ? {Authorization: `Bearer ${token}`} : {}),
+});
+
 /* Relative to the page, so that a proxy's prefix stays. */
 export function url(path, query) {
 	const target = new URL(path, document.baseURI);
@@ -32,7 +41,7 @@ function advice(status, body) {
 	if (body.line) return `Correct line ${body.line} of the file and upload it again.`;
 	switch (status) {
 	case 0: return "Check that apspd is still running, then try again.";
-	case 401:
+	case 401: return "";
 	case 403: return "Ask whoever runs this daemon for access.";
 	case 404: return "It may have been deleted or renamed; the list of graphs shows what is there.";
 	case 409: return "Upload the graph again, or choose another profile.";
@@ -58,7 +67,7 @@ export async function ask(method, path, {query, body, type, signal, as = "json"}
 	try {
 		reply = await fetch(url(path, query), {
 			method, signal, body, credentials: "same-origin",
-			headers: type ? {"Content-Type": type} : undefined,
+			headers: headersOf(type),
 		});
 	} catch (error) {
 		throw error.name === "AbortError" ? error : new Problem(0, LOST);
@@ -66,6 +75,23 @@ export async function ask(method, path, {query, body, type, signal, as = "json"}
 	if (!reply.ok) throw await problem(reply);
 	if (reply.status === 204) return null;
 	return as === "json" ? reply.json() : as === "text" ? reply.text() : reply.arrayBuffer();
+}
+
+/* A browser sends no token with a plain link, so a link that downloads asks by itself. */
+export async function download(event) {
+	if (!token) return;
+	event.preventDefault();
+	const link = event.currentTarget;
+	const reply = await fetch(link.href, {headers: headersOf()});
+	if (!reply.ok) {
+		link.replaceWith((await problem(reply)).message);
+		return;
+	}
+	const saved = document.createElement("a");
+	saved.href = URL.createObjectURL(await reply.blob());
+	saved.download = link.download;
+	saved.click();
+	setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
 }
 
 export const get = (path, query, signal) => ask("GET", path, {query, signal});
@@ -77,7 +103,7 @@ export function put(path, {query, body, type, sent, signal}) {
 	return new Promise((done, failed) => {
 		const request = new XMLHttpRequest();
 		request.open("PUT", url(path, query));
-		request.setRequestHeader("Content-Type", type);
+		for (const [name, value] of Object.entries(headersOf(type))) request.setRequestHeader(name, value);
 		request.upload.onprogress = (e) => sent?.(e.lengthComputable ? e.loaded / e.total : 0);
 		request.onload = () => {
 			let answer = null;

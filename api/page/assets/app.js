@@ -1,5 +1,6 @@
 /* Which view the address names: #/graphs/larva/path?from=a&to=b. */
-import {h, replace, say, trouble} from "./dom.js";
+import {useToken} from "./api.js";
+import {field, h, replace, say, trouble} from "./dom.js";
 
 const VIEWS = {
 	"": () => import("./graphs.js"),
@@ -36,6 +37,21 @@ export function address(view, graph, params) {
 	return `#/${place}${[...query].length ? `?${query}` : ""}`;
 }
 
+/* The daemon answers to those who have a token. */
+let tried = false;
+function tokenForm() {
+	const input = h("input", {type: "password", required: true, autocomplete: "off", spellcheck: "false"});
+	return h("form", {class: "welcome", onsubmit: (e) => {
+		e.preventDefault();
+		tried = true;
+		useToken(input.value.trim());
+		show();
+	}}, h("h1", null, "This daemon wants a token"),
+	tried ? trouble({message: "That token is not one of this daemon's."}) : null,
+	h("p", null, "Whoever runs the daemon can make one by apspd --new-token. The page keeps it until it is closed or loaded again, and writes it nowhere."),
+	field("Token", input), h("p", {class: "row start after"}, h("button", {type: "submit", class: "primary"}, "Continue")));
+}
+
 async function show() {
 	const here = route();
 	const mine = ++turn;
@@ -62,6 +78,12 @@ async function show() {
 		view.update(here.params);
 	} catch (error) {
 		if (mine !== turn || error.name === "AbortError") return;
+		if (error.status === 401) {
+			replace(main, tokenForm());
+			document.title = "Token · apspd";
+			shown.key = "nothing";
+			return;
+		}
 		replace(main, h("h1", null, "Nothing to show"), trouble(error, h("p", null, h("a", {href: "#/"}, "All graphs"))));
 		document.title = "apspd";
 		shown.key = "nothing";

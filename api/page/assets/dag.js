@@ -68,7 +68,7 @@ export function drawDag({vertices, arcs, ends, describe, avoid}) {
 	const folded = vertices.length > FOLD_AT;
 	const shown = folded ? fold(vertices, arcs) : {
 		vertices: vertices.map(({vertex, layer}) => ({vertex, layer, text: vertex, more: describe(vertex)})),
-		arcs: arcs.map((arc) => ({...arc, text: arcs.length <= 40 ? number(arc.weight) : ""})),
+		arcs: arcs.map((arc) => ({...arc, text: arcs.length <= 24 ? number(arc.weight) : ""})),
 	};
 	const layers = layersOf(shown.vertices);
 	arrange(layers, shown.arcs);

@@ -1,5 +1,5 @@
 /* One graph: what is stored, its profiles and tables, what can be done with it. */
-import {ask, forget, get, graphPath, part, put, url} from "./api.js";
+import {ask, download, forget, get, graphPath, part, put, url} from "./api.js";
 import {badge, choice, count, facts, field, h, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
 import {graphHead} from "./graph_head.js";
 import {follow, jobTrouble} from "./jobs.js";
@@ -73,9 +73,9 @@ function content(graph, now, shown, profiles, view) {
 		h("details", null, h("summary", null, "Add a profile"), profileForm(graph, view)),
 		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
 		h("details", null, h("summary", null, "Download or delete"),
-			h("p", {class: "row start"}, h("a", {href: url(graphPath(graph, "arcs"), {format: "csv"}), download: `${graph}.csv`}, "Arcs as CSV"),
-				h("a", {href: url(graphPath(graph, "matrices/distance")), download: `${graph}-distance.npy`}, "Distances as NumPy"),
-				h("a", {href: url(graphPath(graph, "matrices/hops")), download: `${graph}-hops.npy`}, "Hops as NumPy")),
+			h("p", {class: "row start"}, h("a", {href: url(graphPath(graph, "arcs"), {format: "csv"}), onclick: download, download: `${graph}.csv`}, "Arcs as CSV"),
+				h("a", {href: url(graphPath(graph, "matrices/distance")), onclick: download, download: `${graph}-distance.npy`}, "Distances as NumPy"),
+				h("a", {href: url(graphPath(graph, "matrices/hops")), onclick: download, download: `${graph}-hops.npy`}, "Hops as NumPy")),
 			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),
 		share({target: url(graphPath(graph))}),
 	];

@@ -1,5 +1,5 @@
 /* What a vertex reaches, or what reaches it, within so many arcs or so far. */
-import {attributes, get, graphPath, url} from "./api.js";
+import {attributes, download, get, graphPath, url} from "./api.js";
 import {address} from "./app.js";
 import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
@@ -80,7 +80,7 @@ export async function open({graph, signal}) {
 			["Farthest", others.length ? number(others.at(-1).distance) : "–"]]),
 		limit ? h("p", {class: "hint"}, `Only ${limit}.`) : null,
 		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others),
-			h("p", null, h("a", {href: url(path, csv), download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
+			h("p", null, h("a", {href: url(path, csv), onclick: download, download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
 		share({target: url(path, csv), as: "csv"}));
 	}

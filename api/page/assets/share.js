@@ -1,4 +1,5 @@
 /* The same answer from a terminal and from Python. */
+import {hasToken} from "./api.js";
 import {h, say} from "./dom.js";
 
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
@@ -8,6 +9,7 @@ function curlLine({method = "GET", target, body, file, type}) {
 	const words = ["curl"];
 	if (file) words.push("-T", quoted(file));
 	if (type) words.push("-H", quoted(`Content-Type: ${type}`));
+	if (hasToken()) words.push("-H", '"Authorization: Bearer $TOKEN"');
 	if (method !== "GET" && !(method === "POST" && body) && !(method === "PUT" && file)) words.push("-X", method);
 	words.push(quoted(target));
 	if (body) words.push("-d", quoted(JSON.stringify(body)));
@@ -16,13 +18,16 @@ function curlLine({method = "GET", target, body, file, type}) {
 
 function pythonLine({method = "GET", target, body, file, type, as}) {
 	const address = python(String(target));
-	if (as === "csv") return `import pandas; table = pandas.read_csv(${address})`;
+	const headers = [type ? `"Content-Type": ${python(type)}` : null, hasToken() ? '"Authorization": "Bearer " + token' : null].filter(Boolean);
+	const options = hasToken() ? `, storage_options={${headers.join(", ")}}` : "";
+	const plain = hasToken() ? `u.Request(${address}, headers={${headers.join(", ")}})` : address;
+	if (as === "csv") return `import pandas; table = pandas.read_csv(${address}${options})`;
 	if (as === "npy")
-		return `import io, numpy, urllib.request as u; matrix = numpy.load(io.BytesIO(u.urlopen(${address}).read()))`;
+		return `import io, numpy, urllib.request as u; matrix = numpy.load(io.BytesIO(u.urlopen(${plain}).read()))`;
 	const parts = [address];
 	if (file) parts.push(`data=open(${python(file)}, "rb").read()`);
 	else if (body) parts.push(`data=json.dumps(${pythonValue(body)}).encode()`);
-	if (type) parts.push(`headers={"Content-Type": ${python(type)}}`);
+	if (headers.length) parts.push(`headers={${headers.join(", ")}}`);
 	if (method !== "GET" && !(method === "POST" && body)) parts.push(`method=${python(method)}`);
 	const request = parts.length > 1 ? `u.Request(${parts.join(", ")})` : address;
 	return `import json, urllib.request as u; answer = json.load(u.urlopen(${request}))`;
