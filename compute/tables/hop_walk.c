@@ -48,6 +48,34 @@ static uint32_t tail_of(const struct apsp_hop_walk *walk, bool narrow,
 	return tail == UINT16_MAX ? NONE : tail;
 }
 
+/*
+ * Climb from v, whose tail is not settled, to the nearest vertex that is, then
+ * count on the way back. False: there is no such vertex.
+ */
+static bool branch_walk(struct apsp_hop_walk *walk, bool narrow,
+	const void *predecessors, size_t row, uint32_t v, uint32_t *n_settled)
+{
+	uint32_t n = walk->n_vertices, depth = 0, count;
+
+	while (walk->hops[v] == UNSETTLED) {
+		if (depth == n)
+			return false; /* a circle */
+		walk->stack[depth++] = v;
+		v = tail_of(walk, narrow, predecessors, row, v);
+		if (v >= n)
+			return false;
+	}
+	count = walk->hops[v];
+	if (count == APSP_NO_HOPS)
+		return false;
+	while (depth-- > 0) {
+		v = walk->stack[depth];
+		walk->hops[v] = ++count;
+		walk->next[(*n_settled)++] = v;
+	}
+	return true;
+}
+
 bool apsp_hop_walk_row(struct apsp_hop_walk *walk, const void *predecessors,
 	size_t row, uint32_t source)
 {
@@ -60,31 +88,20 @@ bool apsp_hop_walk_row(struct apsp_hop_walk *walk, const void *predecessors,
 	hops[source] = 0;
 	walk->next[n_settled++] = source;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t depth = 0, v = order[i], count;
+		uint32_t v = order[i], tail;
 
-		while (hops[v] == UNSETTLED) {
-			uint32_t tail =
-				tail_of(walk, narrow, predecessors, row, v);
-
-			if (tail == NONE && depth == 0)
-				break;
-			if (tail >= n || depth == n)
-				return false;
-			walk->stack[depth++] = v;
-			v = tail;
-		}
-		if (hops[v] == UNSETTLED) {
+		if (hops[v] != UNSETTLED)
+			continue;
+		tail = tail_of(walk, narrow, predecessors, row, v);
+		if (tail == NONE) {
 			hops[v] = APSP_NO_HOPS;
 			walk->next[n_settled++] = v;
-			continue;
-		}
-		count = hops[v];
-		if (count == APSP_NO_HOPS && depth > 0)
-			return false;
-		while (depth-- > 0) {
-			v = walk->stack[depth];
-			hops[v] = ++count;
+		} else if (tail < n && hops[tail] < UNSETTLED) {
+			hops[v] = hops[tail] + 1;
 			walk->next[n_settled++] = v;
+		} else if (!branch_walk(walk, narrow, predecessors, row, v,
+				   &n_settled)) {
+			return false;
 		}
 	}
 	walk->order = walk->next;

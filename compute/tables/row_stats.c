@@ -14,46 +14,31 @@
 #include "compute/plan/footprint.h"
 #include "compute/tables/hop_walk.h"
 #include "compute/tables/histogram.h"
+#include "compute/tables/stat_cells.h"
 #include "compute/tables/vertex_components.h"
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = 256, /* of a task */
-	LANES = 4,
+	COLUMNS = APSP_STAT_COLUMNS, /* of a task */
 	ALONE = 1 << 16, /* cells that are not worth waking threads for */
 	START_BITS = 8,	 /* bins below the shortest length, at first */
-};
-
-/* Sums over some distances. */
-struct part {
-	double count;
-	double sum;
-	double harmonic;
-	double most; /* -INFINITY: none */
-};
-
-/* The same by target, an array each, in whole tasks. */
-struct columns {
-	double *count;
-	double *sum;
-	double *harmonic;
-	double *most;
 };
 
 struct hand {
 	struct apsp_bins distances;
 	struct apsp_bins hops;
+	struct apsp_stat_cells cells;
 	struct apsp_hop_walk walk; /* where hops are not in the distances */
 };
 
 struct apsp_row_stats {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	enum apsp_element distance;
+	struct apsp_stat_form form;
 	struct apsp_team *team;
 	size_t n_blocks;
-	struct columns columns;
-	struct part *parts; /* of a strip's rows, n_blocks each */
+	struct apsp_stat_columns columns;
+	struct apsp_stat_part *parts; /* of a strip's rows, n_blocks each */
 	size_t n_parts;
 	double *vertices; /* the section */
 	unsigned int width;
@@ -96,15 +81,17 @@ static bool memory_take(struct apsp_row_stats *stats)
 {
 	size_t n = stats->lengths->n_vertices;
 	size_t padded = stats->n_blocks * COLUMNS;
-	struct columns *columns = &stats->columns;
+	struct apsp_stat_columns *columns = &stats->columns;
 
-	columns->count = calloc(4 * padded, sizeof(double));
+	columns->count = calloc(padded, sizeof(*columns->count));
+	columns->far = calloc(padded, sizeof(*columns->far));
+	columns->sum = calloc(3 * padded, sizeof(*columns->sum));
 	stats->vertices =
 		calloc(n * APSP_N_VERTEX_STATS, sizeof(*stats->vertices));
 	stats->hands = calloc(stats->width, sizeof(*stats->hands));
-	if (!columns->count || !stats->vertices || !stats->hands)
+	if (!columns->count || !columns->far || !columns->sum ||
+		!stats->vertices || !stats->hands)
 		return false;
-	columns->sum = columns->count + padded;
 	columns->harmonic = columns->sum + padded;
 	columns->most = columns->harmonic + padded;
 	for (size_t c = 0; c < padded; c++)
@@ -126,7 +113,10 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	if (whole) {
 		made->lengths = lengths;
 		made->integers = integers;
-		made->distance = distance;
+		made->form = (struct apsp_stat_form){.kind = integers->kind,
+			.element = distance,
+			.scale = (double)integers->scale,
+			.below = below};
 		made->team = team;
 		made->n_blocks =
 			((size_t)lengths->n_vertices + COLUMNS - 1) / COLUMNS;
@@ -157,158 +147,11 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 		apsp_hop_walk_done(&stats->hands[t].walk);
 	free(stats->hands);
 	free(stats->columns.count);
+	free(stats->columns.far);
+	free(stats->columns.sum);
 	free(stats->parts);
 	free(stats->vertices);
 	free(stats);
-}
-
-/* Columns of one row, as numbers. Past the last column there is no path. */
-struct cells {
-	double distances[COLUMNS];
-	double hops[COLUMNS]; /* where V has both */
-};
-
-/* Part V into distance and hops; a quotient may be rounded up. */
-static void cells_part(struct cells *cells, double scale, size_t n)
-{
-	double per_scale = 1 / scale;
-
-	for (size_t c = 0; c < n; c++) {
-		double v = cells->distances[c];
-		double whole = floor(v * per_scale), rest = v - whole * scale;
-
-		if (isinf(v)) {
-			cells->hops[c] = INFINITY;
-			continue;
-		}
-		whole += rest < 0 ? -1 : rest >= scale;
-		cells->distances[c] = whole;
-		cells->hops[c] = v - whole * scale;
-	}
-}
-
-/* The same where V is below 2^30: in arithmetic that goes side by side. */
-static void cells_part_narrow(
-	struct cells *cells, const int32_t *v, double scale, size_t n)
-{
-	double per_scale = 1 / scale;
-
-	for (size_t c = 0; c < n; c++) {
-		double value = v[c];
-		double whole = (int32_t)(value * per_scale);
-		double rest = value - whole * scale;
-		bool none = v[c] >= APSP_V_INFINITY_I32;
-
-		whole += rest >= scale ? 1.0 : 0.0;
-		whole -= rest < 0 ? 1.0 : 0.0;
-		rest = value - whole * scale;
-		cells->distances[c] = none ? INFINITY : whole;
-		cells->hops[c] = none ? INFINITY : rest;
-	}
-}
-
-/* Read V of 16 or 32 bits. */
-static void cells_read_narrow(const struct apsp_row_stats *stats,
-	const void *distances, size_t at, size_t n, struct cells *out)
-{
-	const uint16_t *narrow = (const uint16_t *)distances + at;
-	const int32_t *v = (const int32_t *)distances + at;
-	int32_t widened[COLUMNS];
-
-	if (stats->distance == APSP_ELEMENT_U16) {
-		for (size_t c = 0; c < n; c++)
-			widened[c] = narrow[c] == APSP_V_INFINITY_U16
-					     ? APSP_V_INFINITY_I32
-					     : narrow[c];
-		v = widened;
-	}
-	if (stats->integers->kind == APSP_DISTANCE_SCALED) {
-		cells_part_narrow(out, v, (double)stats->integers->scale, n);
-		return;
-	}
-	for (size_t c = 0; c < n; c++)
-		out->distances[c] =
-			v[c] >= APSP_V_INFINITY_I32 ? INFINITY : v[c];
-}
-
-/* Read n columns from the strip's cell `at` on. */
-static void cells_read(const struct apsp_row_stats *stats,
-	const void *distances, size_t at, size_t n, struct cells *out)
-{
-	if (stats->distance == APSP_ELEMENT_F32)
-		for (size_t c = 0; c < n; c++)
-			out->distances[c] = ((const float *)distances)[at + c];
-	else if (stats->distance == APSP_ELEMENT_F64)
-		memcpy(out->distances, (const double *)distances + at,
-			n * sizeof(double));
-	else
-		cells_read_narrow(stats, distances, at, n, out);
-	if (stats->distance == APSP_ELEMENT_F64 &&
-		stats->integers->kind == APSP_DISTANCE_SCALED)
-		cells_part(out, (double)stats->integers->scale, n);
-	for (size_t c = n; c < COLUMNS; c++)
-		out->distances[c] = INFINITY;
-}
-
-/* Add distances to the columns' sums; the row's sums become *out. */
-static void cells_add(
-	const double *distances, const struct columns *to, struct part *out)
-{
-	double count[LANES] = {0}, sum[LANES] = {0}, harmonic[LANES] = {0};
-	double most[LANES];
-
-	for (size_t l = 0; l < LANES; l++)
-		most[l] = -INFINITY;
-	for (size_t c = 0; c < COLUMNS; c += LANES)
-		for (size_t l = 0; l < LANES; l++) {
-			double d = distances[c + l], inverse = 1 / d;
-			double one = d < INFINITY ? 1 : 0;
-			double finite = d < INFINITY ? d : 0;
-			double far = d < INFINITY ? d : -INFINITY;
-
-			count[l] += one;
-			sum[l] += finite;
-			harmonic[l] += inverse;
-			most[l] = far > most[l] ? far : most[l];
-			to->count[c + l] += one;
-			to->sum[c + l] += finite;
-			to->harmonic[c + l] += inverse;
-			to->most[c + l] =
-				far > to->most[c + l] ? far : to->most[c + l];
-		}
-	*out = (struct part){.most = -INFINITY};
-	for (size_t l = 0; l < LANES; l++) {
-		out->count += count[l];
-		out->sum += sum[l];
-		out->harmonic += harmonic[l];
-		out->most = fmax(out->most, most[l]);
-	}
-}
-
-static double least_of(const double *values)
-{
-	double least = INFINITY;
-
-	for (size_t c = 0; c < COLUMNS; c++)
-		least = values[c] < least ? values[c] : least;
-	return least;
-}
-
-/* Count finite values of a row's columns, some of which there are. */
-static void bins_count(struct apsp_bins *bins, const double *values,
-	double least, double most, size_t n)
-{
-	apsp_bins_fit(bins, least, most);
-	apsp_bins_add(bins, values, n);
-}
-
-static void hops_count(struct apsp_bins *bins, const double *hops, size_t n)
-{
-	double most = 0;
-
-	for (size_t c = 0; c < n; c++)
-		most = hops[c] > most && hops[c] < INFINITY ? hops[c] : most;
-	bins_count(bins, hops, 0, most, n);
 }
 
 static void block_add(void *ctx, unsigned int thread, size_t block)
@@ -318,29 +161,26 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 	struct hand *hand = &stats->hands[thread];
 	size_t n = stats->lengths->n_vertices, first = block * COLUMNS;
 	size_t width = n - first < COLUMNS ? n - first : COLUMNS;
-	const struct columns columns = {stats->columns.count + first,
-		stats->columns.sum + first, stats->columns.harmonic + first,
-		stats->columns.most + first};
-	struct cells cells;
+	const struct apsp_stat_columns columns = {
+		.count = stats->columns.count + first,
+		.sum = stats->columns.sum + first,
+		.harmonic = stats->columns.harmonic + first,
+		.most = stats->columns.most + first,
+		.far = stats->columns.far + first,
+	};
+	const char *rows = batch->strip->distances;
+	size_t size = apsp_element_size(stats->form.element);
 
 	for (uint32_t r = 0; r < batch->strip->n_rows; r++) {
-		struct part *part = &stats->parts[r * stats->n_blocks + block];
-		size_t source = batch->strip->first + r;
+		struct apsp_stat_part *part =
+			&stats->parts[r * stats->n_blocks + block];
 
-		cells_read(stats, batch->strip->distances, r * n + first, width,
-			&cells);
-		if (source - first < width)
-			cells.distances[source - first] =
-				cells.hops[source - first] = INFINITY;
-		cells_add(cells.distances, &columns, part);
-		if (part->count == 0)
-			continue;
-		bins_count(&hand->distances, cells.distances,
-			stats->integers->potentials ? least_of(cells.distances)
-						    : 0,
-			part->most, width);
-		if (stats->integers->kind == APSP_DISTANCE_SCALED)
-			hops_count(&hand->hops, cells.hops, width);
+		apsp_stat_cells_add(&stats->form, rows + (r * n + first) * size,
+			width, batch->strip->first + r - first, &columns,
+			&hand->cells, part);
+		if (part->count > 0)
+			apsp_stat_cells_bin(&stats->form, &hand->cells, part,
+				&hand->distances, &hand->hops);
 	}
 }
 
@@ -350,25 +190,15 @@ static void row_walk(void *ctx, unsigned int thread, size_t row)
 	struct apsp_row_stats *stats = batch->stats;
 	struct hand *hand = &stats->hands[thread];
 	size_t n = stats->lengths->n_vertices;
-	double hops[COLUMNS];
 
 	if (!apsp_hop_walk_row(&hand->walk, batch->strip->predecessors, row,
 		    batch->strip->first + (uint32_t)row)) {
 		atomic_store(&batch->no_tree, true);
 		return;
 	}
-	for (size_t first = 0; first < n; first += COLUMNS) {
-		size_t width = n - first < COLUMNS ? n - first : COLUMNS;
-
-		for (size_t c = 0; c < width; c++) {
-			uint32_t count = hand->walk.hops[first + c];
-
-			/* the source itself is no pair */
-			hops[c] = count == 0 || count == APSP_NO_HOPS ? INFINITY
-								      : count;
-		}
-		hops_count(&hand->hops, hops, width);
-	}
+	for (size_t first = 0; first < n; first += COLUMNS)
+		apsp_stat_hops_bin(hand->walk.hops + first,
+			n - first < COLUMNS ? n - first : COLUMNS, &hand->hops);
 }
 
 static void loop(struct apsp_row_stats *stats, size_t n, size_t cells,
@@ -383,7 +213,7 @@ static void loop(struct apsp_row_stats *stats, size_t n, size_t cells,
 }
 
 static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
-	const struct part *all)
+	const struct apsp_stat_part *all)
 {
 	size_t n = stats->lengths->n_vertices;
 	double *at = stats->vertices + v;
@@ -396,10 +226,10 @@ static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
 }
 
 /* Put a row's parts together. */
-static void row_finish(
-	struct apsp_row_stats *stats, uint32_t source, const struct part *parts)
+static void row_finish(struct apsp_row_stats *stats, uint32_t source,
+	const struct apsp_stat_part *parts)
 {
-	struct part all = {.most = -INFINITY};
+	struct apsp_stat_part all = {.most = -INFINITY};
 
 	for (size_t b = 0; b < stats->n_blocks; b++) {
 		all.count += parts[b].count;
@@ -444,14 +274,15 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
 	struct apsp_err *err)
 {
-	const struct columns *columns = &stats->columns;
+	const struct apsp_stat_columns *columns = &stats->columns;
 	uint32_t n = stats->lengths->n_vertices;
 	double out = 0, in = 0;
 	int r;
 
 	for (uint32_t v = 0; v < n; v++) {
-		const struct part all = {columns->count[v], columns->sum[v],
-			columns->harmonic[v], columns->most[v]};
+		const struct apsp_stat_part all = {columns->count[v],
+			columns->sum[v], columns->harmonic[v],
+			apsp_stat_columns_most(&stats->form, columns, v)};
 
 		vertex_put(stats, v, 1, &all);
 		out += stats->vertices[APSP_STAT_REACHES * (size_t)n + v];
