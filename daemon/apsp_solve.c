@@ -3,7 +3,8 @@
  *child owns the device). The daemon's worker starts it; compute/solver_event.h
  *has the lines that it prints.
  *
- *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES] JOBDIR
+ *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
+ *		[--room BYTES] JOBDIR
  *	apsp-solve --devices [--device D] [--cache-dir C]
  *
  * Status 0: done; 1: failed, and an `error` line says why, if someone reads it;
@@ -42,6 +43,7 @@ static const char usage[] =
 	"  --device auto|cpu|gpu|SUBSTRING\n"
 	"  --cache-dir DIR         compiled kernels go below it (JOBDIR, .)\n"
 	"  --device-memory BYTES   use no more of the device's memory\n"
+	"  --room BYTES            make no larger table file\n"
 	"  --version\n"
 	"  --help\n";
 
@@ -88,13 +90,17 @@ static void yield_to_others(void)
 	setpriority(PRIO_PROCESS, 0, 19);
 }
 
-static bool bytes_read(const char *text, uint64_t *out)
+static bool bytes_read(const char *option, const char *text, uint64_t *out)
 {
 	char *end;
 
 	errno = 0;
 	*out = strtoull(text, &end, 10);
-	return errno == 0 && end != text && !*end && *text != '-';
+	if (errno == 0 && end != text && !*end && *text != '-')
+		return true;
+	fprintf(stderr, "apsp-solve: %s needs a number of bytes, not '%s'\n",
+		option, text);
+	return false;
 }
 
 /* False: the options are wrong, and stderr says how. */
@@ -106,6 +112,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		{"device", required_argument, NULL, 'd'},
 		{"cache-dir", required_argument, NULL, 'c'},
 		{"device-memory", required_argument, NULL, 'm'},
+		{"room", required_argument, NULL, 'o'},
 		{"version", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -128,13 +135,15 @@ static bool request_parse(int argc, char **argv, struct request *out)
 			out->options.cache_dir = optarg;
 			break;
 		case 'm':
-			if (bytes_read(optarg, &out->options.device_memory))
-				break;
-			fprintf(stderr,
-				"apsp-solve: --device-memory needs a number "
-				"of bytes, not '%s'\n",
-				optarg);
-			return false;
+			if (!bytes_read("--device-memory", optarg,
+				    &out->options.device_memory))
+				return false;
+			break;
+		case 'o':
+			if (!bytes_read(
+				    "--room", optarg, &out->options.room_bytes))
+				return false;
+			break;
 		case 'v':
 			puts("apsp-solve " APSP_VERSION);
 			out->answered = true;

@@ -14,6 +14,7 @@
 #include "storage/snapshots/database_file.h"
 #include "storage/directories/directory.h"
 #include "storage/housekeeping.h"
+#include "storage/jobs/disk_space.h"
 #include "storage/directories/own_directory.h"
 #include "storage/recovery.h"
 #include "storage/search/adjacency_cache.h"
@@ -160,6 +161,9 @@ int apsp_store_open(const struct apsp_store_config *config,
 			store->database_path, &store->readers, err);
 	if (r == 0)
 		r = apsp_recovery_run(store, err);
+	if (r == 0)
+		r = apsp_disk_space_limit(
+			store, config->settings->cache_limit, err);
 	if (r < 0)
 		return r;
 	writer.ctx = store;

@@ -80,11 +80,10 @@ trap - EXIT INT TERM
 set -- "$root/build" "$root/build-asan"
 if [ "$booted" = 77 ]; then
 	say "systemd: $(tail -n 1 "$logs/systemd.log")"
-elif [ -s "$root/.run/boot/results" ]; then
-	set -- "$@" "$root/.run/boot/results"
-	grep '^not ok ' "$root/.run/boot/results" || :
 else
-	tail -n 25 "$logs/systemd.log" >&2
+	[ ! -s "$root/.run/boot/results" ] ||
+		set -- "$@" "$root/.run/boot/results"
+	[ "$booted" = 0 ] || tail -n 200 "$logs/systemd.log" >&2
 fi
 [ "$booted" = 77 ] || [ "$booted" = 0 ] || failed=1
 

@@ -36,6 +36,7 @@ struct fixture {
 	char dir[256];
 	char state_dir[280];
 	char cache_dir[280];
+	uint64_t cache_limit; /* 0: the default */
 	struct apsp_store *store;
 	atomic_uint n_queued; /* calls of each hook */
 	atomic_uint n_changed;
@@ -89,6 +90,7 @@ static inline int fixture_try_open(
 
 	settings_fixture_init(
 		&settings, fixture->state_dir, fixture->cache_dir);
+	settings.cache_limit = fixture->cache_limit;
 	r = apsp_store_open(&config, out, err);
 	apsp_settings_done(&settings);
 	return r;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <cmocka.h>
@@ -23,6 +24,17 @@ int statvfs(const char *path, struct statvfs *out)
 	memset(out, 0, sizeof(*out));
 	out->f_frsize = 1;
 	out->f_bavail = atomic_load(&n_free);
+	return 0;
+}
+
+/* The disk is what binds, but where a test says otherwise. */
+static int setup(void **state)
+{
+	struct fixture *f = fixture_new();
+
+	f->cache_limit = UINT64_MAX;
+	fixture_open(f);
+	*state = f;
 	return 0;
 }
 
@@ -240,10 +252,108 @@ static void test_lost(void **state)
 	assert_int_equal(fixture_work_all(f), 1);
 }
 
+static void limit_set(struct fixture *f, uint64_t limit)
+{
+	apsp_store_close(f->store);
+	f->store = NULL;
+	f->cache_limit = limit;
+	fixture_open(f);
+}
+
+/* Four fifths of what is free at the start, beside the tables that are there;
+   what becomes free later does not count. */
+static void test_limit_default(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_disk_space space;
+	struct apsp_err err = {0};
+
+	atomic_store(&n_free, 1000000);
+	limit_set(f, 0);
+	assert_int_equal(apsp_disk_space_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.limit_bytes, 800000);
+	assert_int_equal(space.used_bytes, 0);
+	assert_int_equal(space.left_bytes, 800000);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 2000000);
+	assert_int_equal(apsp_disk_space_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.limit_bytes, 800000);
+	assert_true(space.used_bytes > 0);
+	assert_int_equal(space.left_bytes, 800000 - space.used_bytes);
+	assert_true(space.limited);
+	limit_set(f, 0);
+	assert_int_equal(apsp_disk_space_check(f->store, 1600000, &err), 0);
+	assert_int_equal(
+		apsp_disk_space_check(f->store, 1600001, &err), APSP_ENOSPACE);
+	assert_non_null(strstr(err.message,
+		"(--cache-limit), has room for 1600000 bytes; delete tables "
+		"that nobody needs"));
+}
+
+/*
+ * A queued job counts; one that runs counts until it has taken its room, which
+ * is used from then on.
+ */
+static void test_limit_jobs(void **state)
+{
+	struct fixture *f = *state;
+	char dir[320], path[340], junk[4096] = {1};
+	struct apsp_disk_space space;
+	struct apsp_job_spec job;
+	struct apsp_err err = {0};
+	FILE *file;
+
+	atomic_store(&n_free, UINT64_C(1) << 40);
+	limit_set(f, needed(10) + needed(20));
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	assert_int_equal(job.room_bytes,
+		needed(10) + needed(20) - 10 * sizeof(struct apsp_arc));
+	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
+	snprintf(dir, sizeof(dir), "%s/jobs", f->cache_dir);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	snprintf(dir, sizeof(dir), "%s/jobs/%d", f->cache_dir, (int)job.id);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	snprintf(path, sizeof(path), "%s/tables", dir);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fwrite(junk, sizeof(junk), 1, file), 1);
+	fclose(file);
+	assert_int_equal(apsp_disk_space_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.used_bytes, 4096);
+	assert_int_equal(space.job_bytes, 4096);
+	/* of its own need, a block is used already: counted once */
+	assert_int_equal(put(f, "h", 20, &err), 0);
+}
+
+/* The limit was lowered while a job waited: it fails, and the next one runs. */
+static void test_limit_claim(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_record record = {0};
+	struct apsp_job_spec job;
+	struct apsp_err err = {0};
+	uint64_t large;
+
+	atomic_store(&n_free, UINT64_C(1) << 40);
+	large = fixture_put(f, "g", 5000, "none");
+	assert_int_equal(put(f, "h", 10, &err), 0);
+	limit_set(f, needed(5000) - 1);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	assert_string_equal(job.graph, "h");
+	assert_int_equal(apsp_jobs_get(f->store, large, &record, NULL), 0);
+	assert_int_equal(record.state, APSP_JOB_FAILED);
+	assert_int_equal(record.failure.err.code, APSP_ENOSPACE);
+	assert_non_null(strstr(record.failure.err.message, "--cache-limit"));
+	apsp_job_record_done(&record);
+}
+
 int main(void)
 {
 #define TEST(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_needed),
 		TEST(test_narrow),
@@ -252,6 +362,9 @@ int main(void)
 		TEST(test_together),
 		TEST(test_profile),
 		TEST(test_lost),
+		TEST(test_limit_default),
+		TEST(test_limit_jobs),
+		TEST(test_limit_claim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -400,7 +400,7 @@ static void test_disk(void **state)
 	atomic_store(&n_free,
 		apsp_disk_space_needed(129, 128, APSP_ELEMENT_F32) - 1);
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
-		"on the cache's disk, which has");
+		"in the cache, which has room for");
 	answer = put(f, "/v1/graphs/h?transform=inv", wide);
 	assert_non_null(json_object_get(answer.json, "estimate"));
 	REFUSED(answer, 507, "no-space", "the tables need at least ");

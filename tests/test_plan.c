@@ -154,7 +154,7 @@ static void test_refusals(void **state)
 	facts.host_bytes = APSP_PLAN_UNKNOWN;
 	facts.disk_bytes = 10 * GB;
 	expect_refusal(&facts, "", APSP_ENOSPACE,
-		" GB on the cache's disk, which has 10 GB");
+		" GB in the cache, which has room for 10 GB");
 	facts.disk_bytes = APSP_PLAN_UNKNOWN;
 	expect_choice(&facts, "multi-source");
 
@@ -401,7 +401,7 @@ static void test_overflow(void **state)
 	facts.work.distance = APSP_ELEMENT_F64;
 	facts.host_bytes = UINT64_MAX - 1;
 	expect_refusal(&facts, "reference", APSP_ENOSPACE,
-		"more than 2^64 bytes on the cache's disk");
+		"more than 2^64 bytes in the cache");
 }
 
 static void test_monotonic(void **state)

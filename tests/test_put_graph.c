@@ -149,6 +149,48 @@ static void test_early(void **state)
 	nothing_stored(f);
 }
 
+/*
+ * log takes probabilities. What duplicates=sum makes of arcs that may each have
+ * a length is refused with the line that goes too far, not by the job.
+ */
+static void test_log_of_sums(void **state)
+{
+	static const char parts[] = "a,b,0.6\nb,c,0.5\na,b,0.3\na,b,0.2\n";
+	static const char loops[] = "a,b,0.5\nb,b,0.8\nb,b,0.8\n";
+	static const char rows[] = "pre,post\na,b\nb,c\nb,c\n";
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=log", CSV, parts);
+	assert_int_equal(
+		json_integer_value(json_object_get(answer.json, "line")), 4);
+	REFUSED(answer, 422, "bad-data",
+		"come to 1.1, but the transform log needs a weight above 0 and "
+		"at most 1, a probability (lognorm takes counts)");
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/g?transform=log", CSV, loops),
+		422, "bad-data", "come to 1.6");
+	REFUSED(fixture_send(f, "PUT",
+			"/v1/graphs/g?transform=log&weight_column=count", CSV,
+			rows),
+		422, "bad-data", "lognorm takes counts");
+	nothing_stored(f);
+	/* the same arcs have lengths under other rules */
+	fixture_graph(f, "/v1/graphs/max?transform=log&duplicates=max", parts);
+	fixture_graph(f, "/v1/graphs/drop?transform=log&invalid=drop", parts);
+	fixture_graph(f, "/v1/graphs/norm?transform=lognorm", parts);
+	/* and a profile of them is refused as the upload is */
+	answer = fixture_send(f, "PUT", "/v1/graphs/norm/profiles/p", NULL,
+		"{\"transform\":\"log\"}");
+	REFUSED(answer, 422, "bad-data", "which duplicates=sum adds");
+	answer = fixture_send(f, "PUT", "/v1/graphs/norm/profiles/p", NULL,
+		"{\"transform\":\"log\",\"duplicates\":\"max\"}");
+	/* at once: the tables are those of the other graph */
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+}
+
 /* The announced size is refused although not a byte of the body was sent. */
 static void test_size(void **state)
 {
@@ -446,6 +488,8 @@ static void test_queue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_log_of_sums, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_places, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -92,6 +92,24 @@ static void test_check(void **state)
 		apsp_weights_check(apsp_weights_of(0.5), &rule, &err), 0);
 	assert_int_equal(apsp_weights_check(0, &rule, &err), 0);
 	assert_int_equal(apsp_weights_check(counts | NEGATIVE, &rule, &err), 0);
+	assert_int_equal(
+		apsp_weights_check(APSP_WEIGHTS_SUM_ABOVE_ONE, &rule, &err),
+		APSP_EDATA);
+	assert_non_null(strstr(err.message, "duplicates=sum"));
+	assert_non_null(strstr(err.message, "lognorm takes counts"));
+	assert_int_equal(
+		apsp_weights_check(
+			APSP_WEIGHTS_SUM_ABOVE_ONE | NEGATIVE, &rule, &err),
+		0);
+	rule.has_min_weight = true;
+	rule.min_weight = 1;
+	assert_int_equal(apsp_weights_check(counts, &rule, &err), APSP_EDATA);
+	rule.min_weight = 1.5;
+	assert_int_equal(apsp_weights_check(counts, &rule, &err), 0);
+	rule.has_min_weight = false;
+	rule.duplicates = APSP_DUPLICATES_ERROR;
+	assert_int_equal(
+		apsp_weights_check(APSP_WEIGHTS_SUM_ABOVE_ONE, &rule, &err), 0);
 	rule.duplicates = APSP_DUPLICATES_MIN;
 	assert_int_equal(apsp_weights_check(counts, &rule, &err), 0);
 	rule.duplicates = APSP_DUPLICATES_MAX;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/cache_json.h"
 #include "api/encode/json.h"
 #include "api/http/reply.h"
 #include "daemon/base/weights.h"
@@ -98,21 +99,22 @@ int apsp_estimate_make(struct apsp_request *req,
 {
 	struct width likely = likely_width(graph, rule);
 	struct width least = least_width(graph, rule);
-	uint64_t free_bytes;
+	struct apsp_disk_space space;
+	uint64_t left = 0;
 	int r;
 
-	r = apsp_disk_space_free(apsp_request_store(req), &free_bytes, err);
-	if (r >= 0 && graph->job)
-		free_bytes +=
-			apsp_worker_disk(apsp_request_worker(req), graph->job);
+	r = apsp_disk_space_read(apsp_request_store(req), &space, err);
 	if (r >= 0)
-		r = estimate_width(
-			req, graph, rule, likely, free_bytes, out, err);
+		left = space.left_bytes;
+	if (r >= 0 && graph->job)
+		left += apsp_worker_disk(apsp_request_worker(req), graph->job);
+	if (r >= 0)
+		r = estimate_width(req, graph, rule, likely, left, out, err);
 	if (r < 0 || apsp_plan_choice(&out->plan) ||
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
 	/* the solver tries narrow widths first, and may succeed */
-	r = estimate_width(req, graph, rule, least, free_bytes, out, err);
+	r = estimate_width(req, graph, rule, least, left, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan))
 		condition_add(&out->plan, likely.distance);
 	return r;
@@ -124,7 +126,7 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 {
 	struct width least = least_width(graph, rule);
 	struct apsp_worker_estimate estimate;
-	uint64_t free_bytes;
+	struct apsp_disk_space space;
 	json_t *answer;
 
 	if (estimate_width(req, graph, rule, least, APSP_PLAN_UNKNOWN,
@@ -132,10 +134,9 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		apsp_plan_check(&estimate.plan, err) == 0)
 		return false;
 	/* advise no algorithm whose tables the disk has no room for */
-	if (apsp_disk_space_free(apsp_request_store(req), &free_bytes, NULL) >=
-			0 &&
-		estimate_width(req, graph, rule, least, free_bytes, &estimate,
-			NULL) >= 0)
+	if (apsp_disk_space_read(apsp_request_store(req), &space, NULL) >= 0 &&
+		estimate_width(req, graph, rule, least, space.left_bytes,
+			&estimate, NULL) >= 0)
 		apsp_plan_check(&estimate.plan, err);
 	answer = apsp_estimate_json(&estimate);
 	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
@@ -147,14 +148,16 @@ void apsp_estimate_tell(struct apsp_request *req,
 	const struct apsp_profile *rule)
 {
 	struct apsp_worker_estimate estimate;
-	uint64_t free_bytes;
+	struct apsp_disk_space space;
+	json_t *answer = NULL;
 
-	if (apsp_disk_space_free(apsp_request_store(req), &free_bytes, NULL) >=
-			0 &&
+	if (apsp_disk_space_read(apsp_request_store(req), &space, NULL) >= 0 &&
 		estimate_width(req, graph, rule, least_width(graph, rule),
-			free_bytes, &estimate, NULL) >= 0)
-		apsp_request_extra(req, json_pack("{s:o}", "estimate",
-						apsp_estimate_json(&estimate)));
+			space.left_bytes, &estimate, NULL) >= 0)
+		answer = apsp_estimate_json(&estimate);
+	apsp_request_extra(
+		req, json_pack("{s:o*, s:o*}", "estimate", answer, "deletable",
+			     apsp_cache_json_deletable(req)));
 }
 
 /* Null for more bytes than a JSON integer can hold. */

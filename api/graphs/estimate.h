@@ -49,7 +49,8 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 
 /*
  * The store has refused a graph's tables for want of disk: add the estimate of
- * their narrowest form, if there is one, to the problem that is replied.
+ * their narrowest form, if there is one, and what may be deleted to the problem
+ * that is replied.
  */
 void apsp_estimate_tell(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

@@ -3,6 +3,7 @@
  * memory and disk that the newest upload's tables would take, under one of its
  * profiles or under the rule in the body.
  */
+#include "api/cache_json.h"
 #include "api/handlers.h"
 #include "api/graphs/estimate.h"
 #include "api/http/query.h"
@@ -127,6 +128,10 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	answer = answer_json(req, snapshot, &estimate);
 	if (apsp_plan_check(&estimate.plan, err) == 0)
 		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
-	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
+	apsp_reply_problem(req, err,
+		json_pack("{s:o, s:o*}", "estimate", answer, "deletable",
+			err->code == APSP_ENOSPACE
+				? apsp_cache_json_deletable(req)
+				: NULL));
 	return 0;
 }

@@ -1,8 +1,10 @@
 /*
- * GET /v1/info: the daemon's version, algorithms, formats, limits and device.
+ * GET /v1/info: the daemon's version, algorithms, formats, limits, cache and
+ * device.
  */
 #include <stdlib.h>
 
+#include "api/cache_json.h"
 #include "api/service/device_json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
@@ -113,8 +115,8 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_search_memory *searches = apsp_store_searches(store);
 
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
-			config->version, "algorithms",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			"version", config->version, "algorithms",
 			algorithms_json(config->algorithms), "formats",
 			formats_json(), "transforms", transforms_json(),
 			"limits",
@@ -122,6 +124,7 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 				apsp_upload_budget_limits(uploads), searches),
 			"uploads", uploads_json(uploads), "searches",
 			searches_json(searches, apsp_store_adjacencies(store)),
-			"device", chosen_json(apsp_request_worker(req))),
+			"cache", apsp_cache_json(req), "device",
+			chosen_json(apsp_request_worker(req))),
 		err);
 }

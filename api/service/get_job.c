@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "api/cache_json.h"
 #include "api/handlers.h"
 #include "daemon/base/clock.h"
 #include "api/http/query.h"
@@ -52,6 +53,18 @@ static int wait_begin(struct apsp_request *req,
 	return 0;
 }
 
+/* The job, and what may be deleted if the disk had no room for its tables. */
+static json_t *answer_json(
+	struct apsp_request *req, const struct apsp_job_record *record)
+{
+	json_t *out = apsp_job_json(req, record);
+
+	if (out && record->failure.err.code == APSP_ENOSPACE)
+		json_object_set_new(json_object_get(out, "error"), "deletable",
+			apsp_cache_json_deletable(req));
+	return out;
+}
+
 int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const names[] = {"wait", "format", NULL};
@@ -77,5 +90,5 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 	if (!wait_over(wait, &record))
 		return apsp_request_wait_job(req, id, wait->deadline_ns, err);
 	return apsp_reply_json(
-		req, MHD_HTTP_OK, apsp_job_json(req, &record), err);
+		req, MHD_HTTP_OK, answer_json(req, &record), err);
 }

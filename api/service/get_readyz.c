@@ -1,7 +1,8 @@
 /*
- * GET /readyz: whether database, cache directory and device can be used, and
- * what is stored and cannot be read at present.
+ * GET /readyz: whether database, cache directory and device can be used, how
+ * much the cache holds, and what is stored and cannot be read at present.
  */
+#include "api/cache_json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "compute/worker/worker.h"
@@ -45,7 +46,8 @@ int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the device cannot be used: %s", why.message);
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o}", "status", "ready", "troubles",
+		json_pack("{s:s, s:o, s:o}", "status", "ready", "cache",
+			apsp_cache_json(req), "troubles",
 			troubles_json(apsp_request_store(req))),
 		err);
 }

@@ -183,7 +183,7 @@ static void judge(const struct apsp_plan_facts *facts, const char *why,
 			facts->host_bytes);
 	else if (estimate->disk_bytes > facts->disk_bytes)
 		lacks(estimate, APSP_ENOSPACE, estimate->disk_bytes,
-			"on the cache's disk, which has", facts->disk_bytes);
+			"in the cache, which has room for", facts->disk_bytes);
 }
 
 static void estimate_make(const struct apsp_plan_facts *facts,

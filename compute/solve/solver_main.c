@@ -205,6 +205,7 @@ static int job_distances(struct job *job, struct apsp_err *err)
 			job->algorithm_name[0] ? job->algorithm_name : NULL,
 		.progress = &job->progress,
 		.path = job->table_path,
+		.room_bytes = job->options->room_bytes,
 	};
 
 	return apsp_width_attempts_run(&attempts, err);

@@ -19,6 +19,7 @@ struct apsp_solver_options {
 	const char *cache_dir;	/* compiled kernels go to <cache_dir>/kernels */
 	const char *device;	/* auto, cpu, gpu or a substring of its name */
 	uint64_t device_memory; /* cap in bytes; 0: none */
+	uint64_t room_bytes;	/* for the table file; 0: no cap */
 	FILE *events; /* what is told (compute/solver_event.h); borrowed */
 };
 

@@ -218,6 +218,7 @@ static int attempt_width(const struct chosen *chosen,
 		.precision = prepared->graph.profile.precision,
 		.betweenness = apsp_profile_measures(
 			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
+		.room_bytes = attempts->room_bytes,
 	};
 	int r;
 

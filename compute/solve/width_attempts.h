@@ -20,7 +20,8 @@ struct apsp_width_attempts {
 	/* For the table file's header; NULL: the chosen algorithm's. */
 	const char *algorithm_name;
 	struct apsp_progress *progress;
-	const char *path; /* of the table file */
+	const char *path;    /* of the table file */
+	uint64_t room_bytes; /* for it; 0: any size */
 };
 
 /*

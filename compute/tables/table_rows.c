@@ -16,6 +16,7 @@
 #include "compute/tables/row_stats.h"
 #include "compute/tables/table_writer.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/size.h"
 
 enum {
 	ONES = 512, /* lengths written at a time */
@@ -76,6 +77,21 @@ static bool sums_may_overflow(const struct apsp_table_rows_config *config)
 							       : DBL_MAX));
 }
 
+/* The daemon told how much of what the cache may hold is left. */
+static int room_check(
+	uint64_t room_bytes, uint64_t file_size, struct apsp_err *err)
+{
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+
+	if (room_bytes == 0 || file_size <= room_bytes)
+		return 0;
+	apsp_sizes_format(file_size, room_bytes, need, have);
+	return apsp_fail(err, APSP_ENOSPACE,
+		"the tables need %s and the cache has room for %s "
+		"(--cache-limit); delete tables that nobody needs",
+		need, have);
+}
+
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err)
 {
@@ -118,6 +134,8 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (r >= 0)
 		r = apsp_table_header_layout(
 			&header, rows->check.distance, err);
+	if (r >= 0)
+		r = room_check(config->room_bytes, header.file_size, err);
 	if (r >= 0)
 		r = apsp_table_writer_open(
 			config->path, &header, rows->team, &rows->writer, err);

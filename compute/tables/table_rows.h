@@ -27,11 +27,12 @@ struct apsp_table_rows_config {
 	enum apsp_element element;	      /* of V */
 	enum apsp_precision precision;	      /* of SUM distances */
 	bool betweenness;		      /* the file is to have it */
+	uint64_t room_bytes; /* the file may be so large; 0: any size */
 };
 
 /*
  * Create the file and reserve its space. The caller frees *out. Errors as
- * apsp_table_writer_open().
+ * apsp_table_writer_open(); APSP_ENOSPACE also for a file that is too large.
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);

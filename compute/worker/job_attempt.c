@@ -50,8 +50,8 @@ static int job_compute(struct apsp_job_attempt *attempt, const char *dir)
 		ops->ctx, attempt->job, path, &attempt->report.failure.err);
 	if (r < 0)
 		return r;
-	return apsp_solver_process_compute(
-		attempt->solver, dir, &watch, &attempt->report);
+	return apsp_solver_process_compute(attempt->solver, dir,
+		attempt->job->room_bytes, &watch, &attempt->report);
 }
 
 static bool is_retried(int code)

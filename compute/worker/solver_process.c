@@ -20,7 +20,7 @@
 #include "daemon/base/log.h"
 
 enum {
-	ARGS_MAX = 10,
+	ARGS_MAX = 12,
 	LOG_LINES_MAX = 200, /* of one run's stderr */
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* with the time to compile kernels */
@@ -177,11 +177,15 @@ static bool rates_line(void *ctx, const char *line)
 struct errand {
 	const char *option; /* NULL: the job in job_dir */
 	const char *job_dir;
-	int timeout_ms; /* 0: none */
+	uint64_t room_bytes; /* for the job's table file; 0: any size */
+	int timeout_ms;	     /* 0: none */
 	bool (*line)(void *ctx, const char *line);
 };
 
-/* apsp-solve [OPTION] --device D --cache-dir C [--device-memory N] [DIR] */
+/*
+ * apsp-solve [OPTION] --device D --cache-dir C [--device-memory N] [--room N]
+ * [DIR]
+ */
 static int solver_run(const struct apsp_solver_process *solver,
 	struct hearing *hearing, const struct errand *errand,
 	struct apsp_child_process_end *out, struct apsp_err *err)
@@ -200,7 +204,7 @@ static int solver_run(const struct apsp_solver_process *solver,
 		.line = errand->line,
 		.log = hearing_log,
 	};
-	char memory[32];
+	char memory[32], room[32];
 	size_t n = 1;
 
 	if (errand->option)
@@ -215,16 +219,23 @@ static int solver_run(const struct apsp_solver_process *solver,
 		argv[n++] = "--device-memory";
 		argv[n++] = memory;
 	}
+	if (errand->room_bytes > 0) {
+		snprintf(room, sizeof(room), "%" PRIu64, errand->room_bytes);
+		argv[n++] = "--room";
+		argv[n++] = room;
+	}
 	if (errand->job_dir)
 		argv[n++] = errand->job_dir;
 	return apsp_child_process_run(&config, out, err);
 }
 
 int apsp_solver_process_compute(const struct apsp_solver_process *solver,
-	const char *job_dir, const struct apsp_solver_process_watch *watch,
+	const char *job_dir, uint64_t room_bytes,
+	const struct apsp_solver_process_watch *watch,
 	struct apsp_job_report *report)
 {
-	const struct errand errand = {.job_dir = job_dir, .line = job_line};
+	const struct errand errand = {
+		.job_dir = job_dir, .room_bytes = room_bytes, .line = job_line};
 	struct hearing hearing = {
 		.watch = watch, .report = report, .stall_ms = solver->stall_ms};
 	struct apsp_err *err = &report->failure.err;

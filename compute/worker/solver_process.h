@@ -47,14 +47,16 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 void apsp_solver_process_done(struct apsp_solver_process *solver);
 
 /*
- * Compute the job in job_dir. Blocks until the solver has ended. Returns 0 if
+ * Compute the job in job_dir, whose table file may be of room_bytes (0: any
+ * size). Blocks until the solver has ended. Returns 0 if
  * the solver told `done`, else the code of report->failure: the one that the
  * solver told, APSP_ECANCELLED because of `stop`, APSP_ESOLVER where the solver
  * could not be started or died, or APSP_ESTALLED where it was ended because no
  * event came within the time that it had announced (`within`) and stall_ms.
  */
 int apsp_solver_process_compute(const struct apsp_solver_process *solver,
-	const char *job_dir, const struct apsp_solver_process_watch *watch,
+	const char *job_dir, uint64_t room_bytes,
+	const struct apsp_solver_process_watch *watch,
 	struct apsp_job_report *report);
 
 /*

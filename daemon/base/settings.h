@@ -53,6 +53,10 @@ X(TEXT, state_dir, "state-dir", "DIR", \
 X(TEXT, cache_dir, "cache-dir", "DIR", \
 	NULL, 0, 0, \
 	"the tables and compiled kernels: can be computed again") \
+X(BYTES, cache_limit, "cache-limit", "BYTES[K|M|G|T]", \
+	NULL, 1, UINT64_MAX, \
+	"the tables take no more disk (beside those that are there,\n" \
+	"four fifths of what is free at the start)") \
 X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
 	"auto", 0, 0, \
 	"the OpenCL device, by type or part of its name") \

@@ -59,18 +59,27 @@ enum apsp_element apsp_weights_least(
 int apsp_weights_check(unsigned int weights, const struct apsp_profile *rule,
 	struct apsp_err *err)
 {
-	bool kept = rule->invalid == APSP_INVALID_REFUSE &&
-		    (rule->duplicates == APSP_DUPLICATES_MAX ||
-			    rule->duplicates == APSP_DUPLICATES_ERROR ||
-			    /* a sum with a negative weight may come below 1 */
-			    (rule->duplicates == APSP_DUPLICATES_SUM &&
-				    !(weights & APSP_WEIGHTS_NEGATIVE)));
+	const char *which = "a weight of the graph is above 1";
+	bool refused = weights & APSP_WEIGHTS_ABOVE_ONE;
 
-	if (rule->transform != APSP_TRANSFORM_LOG || !kept ||
-		!(weights & APSP_WEIGHTS_ABOVE_ONE))
+	if (rule->transform != APSP_TRANSFORM_LOG ||
+		rule->invalid != APSP_INVALID_REFUSE)
+		return 0;
+	if (rule->duplicates == APSP_DUPLICATES_SUM) {
+		if (!refused)
+			which = "the weights of two vertices' arcs, which "
+				"duplicates=sum adds, sum to more than 1";
+		/* a sum with a negative weight may come below 1 */
+		refused = (refused || weights & APSP_WEIGHTS_SUM_ABOVE_ONE) &&
+			  !(weights & APSP_WEIGHTS_NEGATIVE);
+	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&
+		   rule->duplicates != APSP_DUPLICATES_ERROR) {
+		refused = false;
+	}
+	/* what is below a threshold is left out before it is judged */
+	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
-		"a weight of the graph is above 1, but the transform %s "
-		"(invalid=drop leaves such arcs out)",
-		apsp_transform_domain(rule->transform));
+		"%s, but the transform %s (invalid=drop leaves such arcs out)",
+		which, apsp_transform_domain(rule->transform));
 }

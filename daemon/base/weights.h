@@ -16,9 +16,10 @@ enum apsp_weights {
 	APSP_WEIGHTS_INVERSE_FRACTION = 4, /* some 1/w is not whole */
 	APSP_WEIGHTS_NOT_ONE = 8,	   /* some w is not 1 */
 	APSP_WEIGHTS_ABOVE_ONE = 16,	   /* some w is above 1 */
+	APSP_WEIGHTS_SUM_ABOVE_ONE = 32,   /* some pair's w sum to more */
 };
 
-/* The facts that one weight adds to the set. */
+/* The facts that one weight adds to the set; sums are the caller's. */
 unsigned int apsp_weights_of(double weight);
 
 /*
@@ -33,8 +34,9 @@ enum apsp_element apsp_weights_least(
 
 /*
  * Whether such weights may have lengths under a rule. APSP_EDATA: some weight
- * surely has none, so that a job would fail: log of a weight above 1. Where the
- * rule drops arcs or takes one of several, nothing is sure.
+ * surely has none, so that a job would fail: log of a weight, or of the weights
+ * of a pair together, above 1. Where the rule drops arcs or takes one of
+ * several, nothing is sure.
  */
 int apsp_weights_check(unsigned int weights, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -12,17 +12,20 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "storage/database/database_log.h"
 
 enum {
-	HEADER_SIZE = 100,
+	HEADER_SIZE = 108, /* with that of the first page's tree */
 	JOURNAL_SIZE = 28, /* of its header; section 3 */
 	AT_JOURNAL_PAGES = 16,
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
 	AT_VERSION = 60,
+	AT_INCREMENTAL = 64,
 	AT_APPLICATION = 68,
 	AT_VALID_FOR = 92, /* AT_PAGES counts if this is as AT_CHANGES */
+	AT_CELLS = 103,
 };
 
 static uint32_t number_at(const unsigned char *header, size_t at)
@@ -39,17 +42,17 @@ static uint64_t page_size(const unsigned char *header)
 	return size == 1 ? 65536 : size;
 }
 
-/* Whether there is a log, in which there may be more than in the file. */
-static bool has_log(const char *path)
+/*
+ * Whether the file is as ours is before its first commit, which the log may
+ * have lost: one page without tables, and pages to be given back one by one,
+ * which SQLite does not do unless it is asked to.
+ */
+static bool is_begun(const unsigned char *header)
 {
-	APSP_AUTO(apsp_free) char *log = NULL;
-	struct stat st;
-
-	if (asprintf(&log, "%s-wal", path) < 0) {
-		log = NULL;
-		return true;
-	}
-	return stat(log, &st) == 0 && st.st_size > 0;
+	return number_at(header, AT_PAGES) <= 1 &&
+	       number_at(header, AT_INCREMENTAL) &&
+	       number_at(header, AT_VERSION) == 0 && header[AT_CELLS] == 0 &&
+	       header[AT_CELLS + 1] == 0;
 }
 
 /*
@@ -121,6 +124,7 @@ int apsp_database_header_read(const char *path,
 	static const char magic[16] = "SQLite format 3";
 	APSP_AUTO(apsp_close) int fd = -1;
 	unsigned char header[HEADER_SIZE];
+	struct apsp_database_log log;
 	uint32_t application;
 	uint64_t size;
 	int r;
@@ -140,17 +144,22 @@ int apsp_database_header_read(const char *path,
 			"'%s' is not a database of apspd; move it away or "
 			"choose another --state-dir",
 			path);
-	application = number_at(header, AT_APPLICATION);
 	out->version = (int32_t)number_at(header, AT_VERSION);
-	out->has_log = has_log(path);
-	if (out->has_log) {
-		/* the log may be what makes it ours */
-		out->foreign = application != APSP_APPLICATION_ID &&
-			       (application || has_journal(path));
-		if (application != APSP_APPLICATION_ID)
-			out->version = 0;
-		return 0;
-	}
+	r = apsp_database_log_read(path, &log, err);
+	if (r < 0)
+		return r;
+	out->has_log = log.there;
+	application = number_at(header, AT_APPLICATION);
 	out->foreign = application != APSP_APPLICATION_ID;
-	return out->foreign ? 0 : length_check(path, header, size, err);
+	if (!log.there)
+		return out->foreign ? 0 : length_check(path, header, size, err);
+	if (log.told)
+		out->version = (int32_t)number_at(log.header, AT_VERSION);
+	/* the log may be what makes it ours */
+	if (out->foreign && !has_journal(path))
+		out->foreign =
+			log.told ? number_at(log.header, AT_APPLICATION) !=
+					   APSP_APPLICATION_ID
+				 : application || !is_begun(header);
+	return 0;
 }

@@ -17,7 +17,7 @@
 struct apsp_database_header {
 	bool foreign;	 /* a database of another program */
 	bool has_log;	 /* beside it is a log, which may hold more */
-	int64_t version; /* its user_version; a log may hold a newer one */
+	int64_t version; /* its user_version, as the log has it */
 };
 
 /*

@@ -136,18 +136,42 @@ static void touch(struct apsp_graph_builder *builder, uint32_t v)
 	builder->touched[v / 8] |= (uint8_t)(1 << (v & 7));
 }
 
+/* What the rule makes of a pair's weights has no length: the job would fail. */
+static int sum_check(const struct apsp_graph_builder *builder, double sum,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	const struct apsp_profile *profile = &builder->profile;
+
+	if (profile->transform != APSP_TRANSFORM_LOG ||
+		profile->invalid != APSP_INVALID_REFUSE ||
+		profile->duplicates != APSP_DUPLICATES_SUM ||
+		(profile->has_min_weight && profile->min_weight > 1))
+		return 0;
+	return apsp_refuse(err, place,
+		"the weights of this pair, which duplicates=sum adds, come to "
+		"%g, but the transform %s (invalid=drop leaves such arcs out)",
+		sum, apsp_transform_domain(profile->transform));
+}
+
 static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	struct apsp_text_position place, struct apsp_err *err)
 {
+	double sum;
+	int r = 0;
+
 	if (builder->spool.n_arcs >= builder->max_arcs)
 		return apsp_fail_at(err, APSP_ETOOLARGE, place.line,
 			place.column,
 			"line %" PRIu64 " has one arc too many, the limit is "
 			"%" PRIu64,
 			place.line, builder->max_arcs);
-	if (apsp_pair_set_add(&builder->pairs, arc.from, arc.to))
+	if (apsp_pair_set_add(&builder->pairs, &arc, &sum))
 		builder->findings.n_merged++;
-	return apsp_arc_spool_add(&builder->spool, arc, err);
+	if (sum > 1) {
+		builder->weights |= APSP_WEIGHTS_SUM_ABOVE_ONE;
+		r = sum_check(builder, sum, place, err);
+	}
+	return r < 0 ? r : apsp_arc_spool_add(&builder->spool, arc, err);
 }
 
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
@@ -175,6 +199,8 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 		return r;
 	if (from == to) { /* a self-loop never gets a length */
 		findings->n_loops++;
+		builder->weights |=
+			apsp_weights_of(weight) & APSP_WEIGHTS_NEGATIVE;
 		return 0;
 	}
 	builder->weights |= apsp_weights_of(weight);

@@ -29,8 +29,8 @@ struct apsp_graph_builder {
 	struct apsp_upload_share *share; /* of the upload; borrowed */
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
-	unsigned int
-		weights; /* set of enum apsp_weights, self-loops left out */
+	unsigned int weights; /* set of enum apsp_weights; of self-loops only
+				 signs and sums */
 	struct apsp_findings findings;
 	struct apsp_pair_set pairs;
 	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex of

@@ -9,7 +9,7 @@
 
 enum {
 	FIRST_SLOTS = 1 << 10,
-	SLOTS_MAX = 1 << 19, /* 4 MiB */
+	SLOTS_MAX = 1 << 19, /* 8 MiB */
 };
 
 void apsp_pair_set_init(
@@ -23,14 +23,14 @@ void apsp_pair_set_init(
 }
 
 /* The slot of a key, or the free one where it belongs. */
-static uint64_t *slot_of(const struct apsp_pair_set *set, uint64_t key)
+static struct apsp_pair *slot_of(const struct apsp_pair_set *set, uint64_t key)
 {
 	uint64_t hash = key * set->factor, i;
 
 	hash ^= hash >> 32;
 	hash *= set->factor;
 	i = (hash >> 32) & (set->n_slots - 1);
-	while (set->slots[i] && set->slots[i] != key)
+	while (set->slots[i].key && set->slots[i].key != key)
 		i = (i + 1) & (set->n_slots - 1);
 	return &set->slots[i];
 }
@@ -54,8 +54,8 @@ static bool grow(struct apsp_pair_set *set)
 		return false;
 	}
 	for (uint64_t i = 0; i < set->n_slots; i++)
-		if (set->slots[i])
-			*slot_of(&bigger, set->slots[i]) = set->slots[i];
+		if (set->slots[i].key)
+			*slot_of(&bigger, set->slots[i].key) = set->slots[i];
 	free(set->slots);
 	apsp_upload_share_shrink(
 		set->share, set->n_slots * sizeof(*set->slots));
@@ -63,12 +63,14 @@ static bool grow(struct apsp_pair_set *set)
 	return true;
 }
 
-bool apsp_pair_set_add(struct apsp_pair_set *set, uint32_t from, uint32_t to)
+bool apsp_pair_set_add(
+	struct apsp_pair_set *set, const struct apsp_arc *arc, double *out_sum)
 {
 	/* never 0, which marks a free slot */
-	const uint64_t key = ((uint64_t)from << 32 | to) + 1;
-	uint64_t *slot;
+	const uint64_t key = ((uint64_t)arc->from << 32 | arc->to) + 1;
+	struct apsp_pair *slot;
 
+	*out_sum = arc->weight;
 	if (set->given_up)
 		return false;
 	if (set->n_used >= set->n_slots / 4 * 3 && !grow(set)) {
@@ -76,9 +78,11 @@ bool apsp_pair_set_add(struct apsp_pair_set *set, uint32_t from, uint32_t to)
 		return false;
 	}
 	slot = slot_of(set, key);
-	if (*slot)
+	if (slot->key) {
+		*out_sum = slot->sum += arc->weight;
 		return true;
-	*slot = key;
+	}
+	*slot = (struct apsp_pair){key, arc->weight};
 	set->n_used++;
 	return false;
 }

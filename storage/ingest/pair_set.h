@@ -1,7 +1,8 @@
 /*
  * The pairs of vertices that an upload's arcs join: how many lines repeat a
- * pair. Memory is bounded: past some 390,000 pairs, or where other uploads have
- * the memory, the set is given up and the count is unknown.
+ * pair, and what the weights of a pair sum to. Memory is bounded: past some
+ * 390,000 pairs, or where other uploads have the memory, the set is given up
+ * and the count is unknown.
  */
 #ifndef APSP_STORAGE_INGEST_PAIR_SET_H
 #define APSP_STORAGE_INGEST_PAIR_SET_H
@@ -9,11 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/graph_file.h"
 #include "storage/ingest/upload_budget.h"
+
+struct apsp_pair {
+	uint64_t key; /* 0: a free slot */
+	double sum;
+};
 
 struct apsp_pair_set {
 	struct apsp_upload_share *share; /* asked for memory; may be NULL */
-	uint64_t *slots;		 /* owned; 0: free */
+	struct apsp_pair *slots;	 /* owned */
 	uint64_t n_slots, n_used, factor;
 	bool given_up;
 };
@@ -22,9 +29,13 @@ struct apsp_pair_set {
 void apsp_pair_set_init(
 	struct apsp_pair_set *set, struct apsp_upload_share *share);
 
-/* Whether the pair is there already; it is added if not. False once given up.
+/*
+ * Whether the arc's pair is there already; it is added if not. *out_sum: the
+ * weights of its arcs so far, in their order. False, and the arc's own weight,
+ * once given up.
  */
-bool apsp_pair_set_add(struct apsp_pair_set *set, uint32_t from, uint32_t to);
+bool apsp_pair_set_add(
+	struct apsp_pair_set *set, const struct apsp_arc *arc, double *out_sum);
 
 /* Free the memory; the set is given up. */
 void apsp_pair_set_done(struct apsp_pair_set *set);

@@ -6,6 +6,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/disk_space.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/snapshots/row.h"
@@ -44,8 +45,8 @@ static int oldest_find(
 	return r < 0 ? r : 1;
 }
 
-/* End a queued job whose row cannot be read: it shall not block the others. */
-static int unreadable_end(struct apsp_transaction *tx, uint64_t id,
+/* End a queued job that cannot run: it shall not block the others. */
+static int refused_end(struct apsp_transaction *tx, uint64_t id,
 	const struct apsp_err *why, struct apsp_err *err)
 {
 	int r;
@@ -66,19 +67,30 @@ static int unreadable_end(struct apsp_transaction *tx, uint64_t id,
 	return r;
 }
 
-/* Find the oldest queued job that can be read. Returns 1 or 0. */
-static int readable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
+/*
+ * Find the oldest queued job that can be read and has room for its tables.
+ * Returns 1 or 0.
+ */
+static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 	struct apsp_err *err)
 {
 	struct apsp_err why;
+	bool refused;
 	int r;
 
-	while ((r = oldest_find(tx->db, out, &why)) == APSP_EROW) {
-		r = unreadable_end(tx, out->id, &why, err);
-		if (r < 0)
-			return r;
-	}
-	return r < 0 ? apsp_fail(err, (enum apsp_code)r, "%s", why.message) : r;
+	do {
+		r = oldest_find(tx->db, out, &why);
+		refused = r == APSP_EROW;
+		if (r > 0 && apsp_disk_space_claim(tx, out, &why) < 0) {
+			refused = why.code == APSP_ENOSPACE;
+			r = why.code;
+		}
+		if (refused)
+			r = refused_end(tx, out->id, &why, err);
+	} while (refused && r == 0);
+	return r < 0 && !refused
+		       ? apsp_fail(err, (enum apsp_code)r, "%s", why.message)
+		       : r;
 }
 
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
@@ -100,7 +112,7 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_job_tries_revive(&tx, err);
 	if (r == 0)
-		r = readable_find(&tx, &spec, err);
+		r = runnable_find(&tx, &spec, err);
 	if (r > 0) {
 		found = true;
 		r = apsp_sql_run(tx.db,

@@ -36,6 +36,7 @@ struct apsp_store {
 	dev_t database_dev; /* the file that was opened */
 	ino_t database_ino;
 	uint32_t max_queued_jobs;
+	uint64_t cache_limit; /* bytes that tables may take */
 	struct apsp_store_hooks hooks;
 	struct apsp_upload_budget *uploads;
 	struct apsp_upload_budget *batches;

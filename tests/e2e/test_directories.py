@@ -354,6 +354,67 @@ class Directories(Case):
         os.truncate(path, 0)
         self.assertRefused("database of another program", "move it away")
 
+    def log_only(self, *statements):
+        """A database whose program died, of which `statements` are in the log alone."""
+        path = os.path.join(self.state, "apspd.sqlite")
+        db = sqlite3.connect(path, isolation_level=None)
+        self.assertEqual(db.execute("PRAGMA journal_mode = WAL").fetchone(), ("wal",))
+        db.execute("PRAGMA wal_autocheckpoint = 0")
+        for statement in statements:
+            db.execute(statement)
+        copies = {}
+        for name in ("", "-wal"):
+            with open(path + name, "rb") as file:
+                copies[name] = file.read()
+        db.close()
+        for name, content in copies.items():
+            os.chmod(write(path + name, content=content), 0o600)
+        self.assertGreater(len(copies["-wal"]), 4096)
+        return path
+
+    def test_foreign_database_with_a_log(self):
+        """SQLite would make a file beside it, and fold the log into it."""
+        self.log_only("CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")
+        self.assertRefused("database of another program", "move it away")
+
+    def test_foreign_database_in_its_log(self):
+        """The file has one page without a table; what there is lies in the log."""
+        path = self.log_only("PRAGMA user_version = 3")
+        self.assertEqual(os.path.getsize(path), 4096)
+        self.assertRefused("database of another program", "move it away")
+        os.truncate(path + "-wal", 100)  # and nothing whole in that
+        self.assertRefused("database of another program", "move it away")
+
+    def test_foreign_application_in_its_log(self):
+        self.log_only("CREATE TABLE t (x)", "PRAGMA application_id = 7")
+        self.assertRefused("database of another program", "move it away")
+
+    def test_newer_database_in_its_log(self):
+        self.assertServes()
+        path = os.path.join(self.state, "apspd.sqlite")
+        newer = sqlite3.connect(path).execute("PRAGMA user_version").fetchone()[0] + 1
+        for name in ("-wal", "-shm"):
+            if os.path.exists(path + name):
+                os.unlink(path + name)
+        self.log_only(f"PRAGMA user_version = {newer}")
+        self.assertRefused("newer apspd", f"format {newer}")
+
+    def test_ours_in_its_log(self):
+        """The daemon died before the log was ever folded into the file."""
+        path = os.path.join(self.state, "apspd.sqlite")
+        for committed in (True, False):
+            db = sqlite3.connect(path)
+            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            db.execute("PRAGMA journal_mode = WAL")
+            db.close()
+            if committed:
+                self.log_only(f"PRAGMA application_id = {APPLICATION}")
+            else:
+                os.chmod(write(path + "-wal", content=b"x" * 100), 0o600)
+            self.assertServes()
+            shutil.rmtree(self.state)
+            os.mkdir(self.state, 0o700)
+
     def test_no_database(self):
         write(self.state, "apspd.sqlite", content=b"A letter to a friend. " * 9)
         self.assertRefused("not a database of apspd", "move it away")

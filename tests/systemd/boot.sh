@@ -77,7 +77,7 @@ make_base() {
 	[ "$(cat "$boot/$base.stamp" 2>/dev/null)" != "$stamp" ] || return 0
 	say "Making a Debian to boot (log: .run/boot/base.log)"
 	rm -rf "$boot/$base.stamp" "${boot:?}/$base"
-	apt-get -q -o Acquire::http::Timeout=20 update \
+	apt-get -q -o Acquire::http::Timeout=20 -o APT::Update::Error-Mode=any update \
 		>"$boot/base.log" 2>&1 </dev/null || return 1
 	apt_sources >"$boot/sources.list"
 	apt-config dump Acquire >"$boot/apt.conf" # a proxy, for instance
@@ -104,8 +104,10 @@ make_project() {
 	mkdir -p "$units/multi-user.target.wants" "$boot/project/results"
 	run_logged "$boot/install.log" "meson install" meson install \
 		-C "$build" --no-rebuild --quiet --destdir "$boot/project"
-	# the user of the clone must be able to install again
-	chown --reference="$build" "$build/meson-logs/install-log.txt"
+	# the user of the clone must be able to install again, if root may give
+	# files away
+	chown --reference="$build" "$build/meson-logs/install-log.txt" \
+		2>/dev/null || :
 	cp "$here/checks.sh" "$build/tests/stop_thread" "$boot/project/"
 	cp "$here/checks.service" "$units/"
 	ln -s ../checks.service "$units/multi-user.target.wants/"
@@ -171,8 +173,20 @@ check_system() {
 	{
 		sed "s/^\(ok\|not ok\) /&$name: /" "$boot/$name/lines" 2>/dev/null || :
 		[ -e "$boot/$name/finished" ] ||
-			say "not ok $name: the checks ended early; systemd-nspawn ended with $status, see .run/boot/$name.log and .run/boot/$name/trace"
-	} | tee -a "$boot/results"
+			say "not ok $name: the checks ended early; systemd-nspawn ended with $status"
+	} >"$boot/$name.results"
+	cat "$boot/$name.results" >>"$boot/results"
+	cat "$boot/$name.results"
+	! grep -q '^not ok ' "$boot/$name.results" || show_logs
+}
+
+# show_logs: the ends of what $name left, since a machine of tests may be gone later.
+show_logs() {
+	for log in "$boot/$name.log" "$boot/$name/trace"; do
+		[ -s "$log" ] || continue
+		say "The end of ${log#"$root"/}:"
+		tail -n 40 "$log" | sed 's/^/| /'
+	done
 }
 
 umask 022
@@ -180,8 +194,8 @@ umask 022
 	skip "only root can boot a container: sudo sh tests/systemd/boot.sh"
 [ "$(. /etc/os-release && printf %s "${VERSION_CODENAME-}")" = "$release" ] ||
 	skip "the containers are Debian $release, and what is built here may not run there."
-mkdir -p "$boot"
-chown --reference="$root" "$root/.run" # with sudo the clone is a user's
+mkdir -p "$boot" 2>/dev/null || skip "$boot cannot be made."
+chown --reference="$root" "$root/.run" 2>/dev/null || : # with sudo: a user's clone
 rm -f "$boot/results" # an earlier run's, whose lines tests/run.sh would count
 (install_missing "$boot/apt.log" mmdebstrap systemd-container) ||
 	skip "mmdebstrap and systemd-container are missing."
@@ -194,14 +208,16 @@ container=
 trap end_container EXIT
 trap 'exit 130' INT TERM HUP
 make_base ||
-	skip "no Debian could be made; .run/boot/base.log ends with the reason."
+	skip "no Debian could be made: $(tail -n 1 "$boot/base.log")"
 
 # A Debian that powers off at once tells whether a container can boot here.
 mkdir -p "$boot/nothing/etc/systemd/system"
 ln -sf /lib/systemd/system/poweroff.target \
 	"$boot/nothing/etc/systemd/system/default.target"
-boot_system probe "nothing:$base" 180 true ||
-	skip "systemd-nspawn boots no container here: $(tail -n 1 "$boot/probe.log")"
+status=0
+boot_system probe "nothing:$base" 180 true || status=$?
+[ "$status" = 0 ] ||
+	skip "systemd-nspawn boots no container here, and ended with $status: $(tail -n 1 "$boot/probe.log")"
 
 while [ -n "$after" ] && ! [ -e "$after" ]; do
 	sleep 1

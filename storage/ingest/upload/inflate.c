@@ -289,8 +289,7 @@ int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
 	int r;
 
 	if (self->magic_size == 0)
-		return apsp_fail(err, APSP_EDATA,
-			"the upload is empty, expected a graph");
+		return apsp_fail(err, APSP_EDATA, "the upload is empty");
 	if (!self->known) {
 		r = short_body_take(self, err);
 		if (r < 0)
