@@ -341,13 +341,16 @@ static void test_reachable(void **state)
 
 	fixture_graph(f, "/v1/graphs/g", arcs);
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=d"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", \"transform\":"
+		" \"none\","
 		" \"from\": \"a\", \"to\": \"d\", \"reachable\": true}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=d&to=a"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", \"transform\":"
+		" \"none\","
 		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=d&to=d"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", \"transform\":"
+		" \"none\","
 		" \"from\": \"d\", \"to\": \"d\", \"reachable\": true}");
 }
 

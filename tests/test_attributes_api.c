@@ -170,6 +170,23 @@ static void test_groups(void **state)
 		" \"reachable\": 0, \"...\": \"*\"},"
 		" {\"to\": \"sens\", \"pairs\": 2, \"reachable\": 2,"
 		" \"mean\": 1.5, \"...\": \"*\"}], \"...\": \"*\"}");
+	/* among a and c alone */
+	EXPECT(fixture_send(f, "POST", GROUPS "?match=side:L", NULL,
+		       "{\"attribute\": \"type\"}"),
+		200,
+		"{\"groups\": [{\"from\": \"KC\", \"to\": \"KC\","
+		" \"pairs\": 0, \"reachable\": 0, \"share\": null,"
+		" \"...\": \"*\"},"
+		" {\"from\": \"KC\", \"to\": \"sens\", \"pairs\": 1,"
+		" \"reachable\": 1, \"nearest\": [\"a\", \"c\"],"
+		" \"mean\": 2, \"...\": \"*\"},"
+		" {\"from\": \"sens\", \"to\": \"KC\", \"pairs\": 1,"
+		" \"reachable\": 0, \"...\": \"*\"},"
+		" {\"from\": \"sens\", \"to\": \"sens\", \"pairs\": 0,"
+		" \"...\": \"*\"}], \"...\": \"*\"}");
+	REFUSED(fixture_send(f, "POST", GROUPS "?match=side:Q", NULL,
+			"{\"attribute\": \"type\"}"),
+		400, "malformed-request", "'Q'");
 	EXPECT(fixture_send(
 		       f, "POST", GROUPS, NULL, "{\"attribute\": \"kind\"}"),
 		400, "{\"pointer\": \"/attribute\", \"...\": \"*\"}");

@@ -81,7 +81,8 @@ static void test_graph(void **state)
 		"failed");
 	http_answer_done(&answer);
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=c"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\","
+		"{\"revision\": \"*\", \"profile\": \"default\", \"transform\":"
+		" \"none\","
 		" \"from\": \"a\", \"to\": \"c\", \"reachable\": true}");
 }
 
@@ -171,6 +172,25 @@ static void test_delete(void **state)
 		"unknown-graph", "'g'");
 }
 
+/* A rule without a transform has that of the graph's default. */
+static void test_unsaid_transform(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=inv", small);
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g/profiles/strong", NULL,
+		       "{\"min_weight\": 5}"),
+		202,
+		"{\"profile\": \"strong\", \"transform\": \"inv\","
+		" \"...\": \"*\"}");
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g/profiles/far", NULL,
+		       "{\"min_weight\": 5, \"transform\": \"none\"}"),
+		202, "{\"transform\": \"none\", \"...\": \"*\"}");
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/estimate", NULL,
+			"{\"algorithm\": \"bfs\"}"),
+		400, "malformed-request", "here it is inv");
+}
+
 static void test_profile(void **state)
 {
 	static const char target[] = "/v1/graphs/g/profiles/strong";
@@ -197,7 +217,8 @@ static void test_profile(void **state)
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b&"
 			      "profile=strong"),
 		200,
-		"{\"revision\": \"*\", \"profile\": \"strong\","
+		"{\"revision\": \"*\", \"profile\": \"strong\", \"transform\":"
+		" \"inv\","
 		" \"from\": \"a\", \"to\": \"b\", \"reachable\": false}");
 
 	/* defined anew: the old tables go on serving, under "served" */
@@ -341,6 +362,8 @@ int main(void)
 			test_delete, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_profile, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_unsaid_transform,
+			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_profile_refused, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -71,14 +71,24 @@ static void test_kept(void **state)
 	build(fixture->dir);
 	assert_int_equal(kept_file(fixture->dir, path), first);
 
-	/* held open, so that a new file has another inode */
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	assert_true(fd >= 0);
-	assert_int_equal(fstat(fd, &file), 0);
-	assert_int_equal(pwrite(fd, damaged, 4, file.st_size - 9), 4);
-	build(fixture->dir);
-	assert_true(kept_file(fixture->dir, path) != first);
-	close(fd);
+	/* changed, cut, empty */
+	for (int how = 0; how < 3; how++) {
+		/* held open, so that a new file has another inode */
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		assert_true(fd >= 0);
+		assert_int_equal(fstat(fd, &file), 0);
+		if (how == 0)
+			assert_int_equal(
+				pwrite(fd, damaged, 4, file.st_size - 9), 4);
+		else
+			assert_int_equal(ftruncate(fd, how == 1 ? 50 : 0), 0);
+		build(fixture->dir);
+		assert_true(kept_file(fixture->dir, path) != first);
+		first = kept_file(fixture->dir, path);
+		build(fixture->dir);
+		assert_int_equal(kept_file(fixture->dir, path), first);
+		close(fd);
+	}
 }
 
 static void test_nowhere_to_keep(void **state)

@@ -71,6 +71,21 @@ static void test_bins(void **state)
 	apsp_bins_add(&two, (double[]){INFINITY, INFINITY}, 2);
 	apsp_bins_store(&two, &again);
 	assert_memory_equal(&h, &again, sizeof(h));
+	/* wider bins into narrower ones: one has but a few small values */
+	apsp_bins_init(&one, 0.001953125, false);
+	apsp_bins_fit(&one, 0, 0.5);
+	apsp_bins_add(&one, (double[]){0.5, 0.25}, 2);
+	apsp_bins_init(&two, 0.001953125, false);
+	apsp_bins_fit(&two, 0, most);
+	apsp_bins_add(&two, values, 1000);
+	apsp_bins_merge(&one, &two);
+	apsp_bins_store(&one, &h);
+	apsp_bins_init(&two, 0.001953125, false);
+	apsp_bins_fit(&two, 0, most);
+	apsp_bins_add(&two, values, 1000);
+	apsp_bins_add(&two, (double[]){0.5, 0.25}, 2);
+	apsp_bins_store(&two, &again);
+	assert_memory_equal(&h, &again, sizeof(h));
 }
 
 static void test_bins_below(void **state)

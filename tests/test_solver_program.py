@@ -1,14 +1,21 @@
 """apsp-solve as a process: what it prints where, and at which priority it runs."""
 import os
+import random
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import table_meaning  # noqa: E402
+
 BUILD = os.environ["APSP_BUILD_ROOT"]
 SOLVER = os.path.join(BUILD, "daemon", "apsp-solve")
 NOISY = os.path.join(BUILD, "tests", "libnoisy_driver.so")
+FULL = os.path.join(BUILD, "tests", "libfull_driver.so")
 DEVICE = os.environ.get("APSPD_DEVICE", "auto")
 EVENT = re.compile(r"(found .*|done)$")
 
@@ -38,6 +45,40 @@ class Solver(unittest.TestCase):
         self.assertTrue(out.endswith("\ndone\n"), out)
         self.assertIn("driver: hello", err)
         self.assertIn("driver: buffered", err)
+
+    def solve(self, cache, n_free):
+        """(tables or None, stdout, stderr) where others use the device's memory."""
+        chance = random.Random(3)
+        n = 3000
+        arcs = [(u, chance.randrange(n), chance.randrange(1, 9))
+                for u in range(n) for _ in range(6)]
+        with tempfile.TemporaryDirectory() as job:
+            table_meaning.graph_write(os.path.join(job, "graph"), n, arcs)
+            run = self.start("--cache-dir", cache, job, LD_PRELOAD=FULL,
+                             APSP_DEVICE_FREE=str(n_free))
+            out, err = run.communicate(timeout=120)
+            done = out.endswith("\ndone\n")
+            self.assertEqual(run.returncode, 0 if done else 1, err)
+            tables = table_meaning.Tables(os.path.join(job, "tables")) if done else None
+        return tables, out, err
+
+    def test_device_with_less_memory_than_it_tells(self):
+        """The job is planned again with less, until that is too little."""
+        cache = tempfile.TemporaryDirectory()
+        self.addCleanup(cache.cleanup)
+        whole, _, err = self.solve(cache.name, 1 << 40)
+        self.assertNotIn("planning again", err)
+        again = 0
+        for n_free in (n << 19 for n in range(32, 8, -2)):
+            tables, _, err = self.solve(cache.name, n_free)
+            if tables:
+                self.assertTrue(table_meaning.same(whole, tables), n_free)
+                again += "planning again" in err
+        self.assertGreater(again, 0, "some tables were made by a second plan")
+        tables, out, err = self.solve(cache.name, 1 << 20)
+        self.assertIsNone(tables)
+        self.assertIn("\nerror device-too-small ", out)
+        self.assertIn("planning again", err)
 
     def test_measuring_is_idle(self):
         run = self.start("--calibrate")

@@ -27,6 +27,15 @@ static const struct oracle_path *wanted(
 	return NULL;
 }
 
+static bool repeats_vertex(const struct oracle_path *walk)
+{
+	for (uint32_t i = 0; i <= walk->n_arcs; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (walk->vertices[i] == walk->vertices[j])
+				return true;
+	return false;
+}
+
 static bool check_walk(const struct oracle *o, const struct search_fixture *f,
 	uint32_t n_arcs, bool exactly, const struct apsp_avoided *avoided)
 {
@@ -51,6 +60,9 @@ static bool check_walk(const struct oracle *o, const struct search_fixture *f,
 			(right->n_arcs + 1) * sizeof(uint32_t));
 	}
 	repeats = search.repeats;
+	assert_int_equal(repeats, right && repeats_vertex(right));
+	assert_true(apsp_walk_search_bytes(&search) >=
+		    search.n_steps * sizeof(*search.steps));
 	apsp_walk_search_done(&search);
 	return repeats;
 }

@@ -48,7 +48,9 @@ static int rule_take(const struct apsp_request *req,
 			"there is a rule in the body and a profile in the "
 			"query; expected one of them");
 	else
-		r = apsp_profile_input_body(req, out, pointer, err);
+		r = apsp_profile_input_body(req,
+			apsp_profile_input_transform(snapshot), out, pointer,
+			err);
 	if (r < 0 || !algorithm)
 		return r;
 	if (!apsp_fixed_text_set(

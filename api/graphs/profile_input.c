@@ -110,8 +110,20 @@ static int member_read(json_t *body, enum apsp_profile_option option,
 	return 0;
 }
 
-static int body_parse(json_t *body, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+const char *apsp_profile_input_transform(
+	const struct apsp_graph_snapshot *snapshot)
+{
+	const struct apsp_profile_snapshot *profile = apsp_generation_profile(
+		apsp_graph_snapshot_newest(snapshot), "default");
+
+	return profile && !profile->unreadable.code
+		       ? apsp_transform_name(profile->rule.transform)
+		       : NULL;
+}
+
+static int body_parse(json_t *body, const char *transform,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
 {
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
 	const char *names[APSP_PROFILE_OPTIONS + 1] = {NULL};
@@ -125,28 +137,33 @@ static int body_parse(json_t *body, struct apsp_profile *out,
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
 		r = member_read(body, (enum apsp_profile_option)i,
 			&texts.value[i], values[i], pointer, err);
-	return r < 0 ? r : apsp_profile_parse(&texts, out, err);
+	if (r < 0)
+		return r;
+	if (!texts.value[APSP_OPTION_TRANSFORM])
+		texts.value[APSP_OPTION_TRANSFORM] = transform;
+	return apsp_profile_parse(&texts, out, err);
 }
 
 int apsp_profile_input_body(const struct apsp_request *req,
-	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
+	const char *transform, struct apsp_profile *out,
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
 {
 	APSP_AUTO(apsp_json_done) json_t *body = NULL;
 	int r;
 
 	r = apsp_body_json(req, &body, err);
 	return r < 0 ? r
-		     : apsp_profile_input_json(req, body, out, pointer, err);
+		     : apsp_profile_input_json(
+			       req, body, transform, out, pointer, err);
 }
 
 int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
-	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
+	const char *transform, struct apsp_profile *out,
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
 {
 	int r;
 
-	r = body_parse(body, out, pointer, err);
+	r = body_parse(body, transform, out, pointer, err);
 	if (r < 0)
 		return r;
 	r = apsp_profile_input_algorithm(req, out, err);

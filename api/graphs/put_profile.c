@@ -86,6 +86,19 @@ static int refuse(
 	return apsp_estimate_refuses(req, &put->graph, &put->rule, err);
 }
 
+static int rule_read(struct apsp_request *req, struct apsp_profile *out,
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const char *transform = NULL;
+
+	/* the store will report an error of the graph */
+	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
+		transform = apsp_profile_input_transform(snapshot);
+	return apsp_profile_input_body(req, transform, out, pointer, err);
+}
+
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const names[] = {NULL};
@@ -105,7 +118,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = put;
 	req->state_free = free;
-	r = apsp_profile_input_body(req, &put->rule, pointer, err);
+	r = rule_read(req, &put->rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
 	r = refuse(req, put, err);

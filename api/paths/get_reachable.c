@@ -24,7 +24,7 @@ int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	apsp_json_object(&w);
-	apsp_path_write_pair(&w, &pair.reading, false, pair.from, pair.to);
+	apsp_path_write_pair(&w, &pair.reading, pair.from, pair.to);
 	apsp_json_key(&w, "reachable");
 	apsp_json_boolean(&w, reachable);
 	apsp_json_object_end(&w);

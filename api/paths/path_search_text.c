@@ -266,8 +266,7 @@ int apsp_path_search_write(struct apsp_json_writer *w,
 	int r;
 
 	apsp_json_object(w);
-	apsp_path_write_pair(
-		w, &search->reading, true, search->from, search->to);
+	apsp_path_write_pair(w, &search->reading, search->from, search->to);
 	r = write_answer(w, search, err);
 	apsp_json_key(w, "work");
 	apsp_json_object(w);

@@ -14,18 +14,16 @@ static void write_label(struct apsp_json_writer *w,
 }
 
 void apsp_path_write_pair(struct apsp_json_writer *w,
-	const struct apsp_reading *reading, bool with_transform, uint32_t from,
-	uint32_t to)
+	const struct apsp_reading *reading, uint32_t from, uint32_t to)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
-	const char *transform =
-		with_transform ? apsp_reading_transform(reading) : NULL;
+	const char *transform = apsp_reading_transform(reading);
 
 	apsp_json_text_member(w, "revision", reading->generation->revision);
 	apsp_json_text_member(w, "profile", reading->profile->name);
 	if (transform)
 		apsp_json_text_member(w, "transform", transform);
-	else if (with_transform) {
+	else {
 		apsp_json_key(w, "transform");
 		apsp_json_nothing(w);
 	}
@@ -100,7 +98,7 @@ void apsp_path_write(struct apsp_json_writer *w,
 	const struct apsp_path *path)
 {
 	apsp_json_object(w);
-	apsp_path_write_pair(w, reading, true, from, to);
+	apsp_path_write_pair(w, reading, from, to);
 	apsp_path_write_members(w, reading->generation->labels, path);
 	apsp_json_object_end(w);
 }

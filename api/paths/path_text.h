@@ -10,12 +10,10 @@
 
 /*
  * The members that say which pair an answer is of, within an object that the
- * caller has begun: revision, profile, the transform if with_transform, from,
- * to.
+ * caller has begun: revision, profile, transform, from, to.
  */
 void apsp_path_write_pair(struct apsp_json_writer *w,
-	const struct apsp_reading *reading, bool with_transform, uint32_t from,
-	uint32_t to);
+	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 
 /*
  * The members that tell a path, from reachable on, within an object that the

@@ -1,7 +1,8 @@
 /*
  * POST /v1/graphs/{graph}/groups: distances between all pairs of values of an
  * attribute, or of two: {"attribute":"type"}, {"sources":"type","targets":
- * "side"}. Made on the pool, in parts.
+ * "side"}; with ?match=, among the vertices with an attribute alone. Made on
+ * the pool, in parts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ enum {
 struct groups {
 	struct apsp_reading reading;
 	uint32_t source_column, target_column;
+	struct apsp_vertex_match match; /* both ends are among these */
 	struct apsp_group_distances distances;
 	size_t next;
 };
@@ -35,6 +37,7 @@ static void groups_free(void *ctx)
 	if (!groups)
 		return;
 	apsp_group_distances_done(&groups->distances);
+	apsp_vertex_match_done(&groups->match);
 	apsp_reading_done(&groups->reading);
 	free(groups);
 }
@@ -168,17 +171,22 @@ static int body_read(struct apsp_request *req, struct groups *groups,
 	return r;
 }
 
-/* Each vertex's value in the column, for apsp_group_distances_begin(). */
-static uint32_t *column_copy(
-	const struct apsp_generation *generation, uint32_t column)
+/*
+ * Each vertex's value in the column, for apsp_group_distances_begin(); vertices
+ * that are not chosen are in no group.
+ */
+static uint32_t *column_copy(const struct groups *groups, uint32_t column)
 {
+	const struct apsp_generation *generation = groups->reading.generation;
 	uint32_t *out =
 		malloc(((size_t)generation->n_vertices + 1) * sizeof(*out));
 
 	_Static_assert(APSP_NO_VALUE == APSP_NO_GROUP, "no value, no group");
 	for (uint32_t v = 0; out && v < generation->n_vertices; v++)
-		out[v] = apsp_attributes_value(
-			generation->attributes, column, v);
+		out[v] = apsp_vertex_match_has(&groups->match, v)
+				 ? apsp_attributes_value(
+					   generation->attributes, column, v)
+				 : APSP_NO_GROUP;
 	return out;
 }
 
@@ -201,8 +209,8 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 			n_targets,
 			apsp_attributes_name(attributes, groups->target_column),
 			PAIRS_MAX);
-	sources = column_copy(generation, groups->source_column);
-	targets = column_copy(generation, groups->target_column);
+	sources = column_copy(groups, groups->source_column);
+	targets = column_copy(groups, groups->target_column);
 	if (!sources || !targets) {
 		free(sources);
 		free(targets);
@@ -215,7 +223,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 /* Begin in req->state. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"profile", "format", NULL};
+	static const char *const names[] = {"profile", "format", "match", NULL};
 	APSP_AUTO(groups_end) struct groups *groups = NULL;
 	char pointer[APSP_POINTER_SIZE];
 	int r;
@@ -234,6 +242,9 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = body_read(req, groups, pointer, err);
 	if (r < 0 && *pointer)
 		apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
+	if (r == 0)
+		r = apsp_vertex_match_read(
+			req, groups->reading.generation, &groups->match, err);
 	if (r == 0)
 		r = distances_begin(groups, err);
 	if (r < 0)

@@ -12,6 +12,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/arc_rows.h"
+#include "storage/tables/table_verify.h"
 
 enum {
 	PIECE = 65536, /* offsets or arcs of a step */
@@ -173,8 +174,8 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 		/* the first of a piece against the last of the one before */
 		if (r == 0 && first > 0 &&
 			made->out_offsets[first - 1] > made->out_offsets[first])
-			r = apsp_fail(err, APSP_EDATA,
-				"the rows of arcs do not ascend");
+			r = apsp_table_verify_condemn(
+				tables, "rows of arcs do not ascend", err);
 		build->next += n;
 		break;
 	case PHASE_ARCS:

@@ -81,9 +81,10 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 	r = apsp_table_header_check(header, tables->mapping.size, true, err);
 	if (r < 0)
 		return r;
-	while (at < APSP_TABLE_BLOCK && data[at] == 0)
-		at++;
-	if (at < APSP_TABLE_BLOCK)
+	/* each byte is as the one before it, and the first is 0 */
+	if (at < APSP_TABLE_BLOCK &&
+		(data[at] != 0 || memcmp(data + at, data + at + 1,
+					  APSP_TABLE_BLOCK - at - 1) != 0))
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file's header is followed by something");
 	tables->checksums = (const void *)(data + header->data_end);

@@ -4,6 +4,9 @@
 
 asks with wrk (Debian: wrk) for paths and reachability of random pairs of the larva over
 kept connections. bare_http sends an answer of the middle size with as many headers.
+Printed are the medians of the turns, and shares of bare_http's: of its requests a second,
+which need processors that nobody else wants, and of its requests a second of the server's
+own processor time.
 """
 import argparse
 import json
@@ -45,14 +48,26 @@ def script_write(path, wanted):
                    "  return wrk.format('GET', targets[at])\nend\n")
 
 
-def ask(port, script, seconds):
-    """Requests a second, and their 99th percentile."""
+def processor_us(pid):
+    """What a process' threads have had."""
+    folder = f"/proc/{pid}/task"
+    total = 0
+    for thread in os.listdir(folder):
+        with open(os.path.join(folder, thread, "schedstat"), encoding="ascii") as file:
+            total += int(file.read().split()[0])
+    return total / 1000
+
+
+def ask(pid, port, script, seconds):
+    """Requests a second, their 99th percentile, processor time of each in µs."""
+    before = processor_us(pid)
     said = subprocess.run(
         ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "-s", script,
          f"http://127.0.0.1:{port}/"], check=True, text=True, capture_output=True).stdout
     assert "Non-2xx" not in said and "Socket errors" not in said, said
     return (float(re.search(r"Requests/sec: *([0-9.]+)", said).group(1)),
-            re.search(r"99% *(\S+)", said).group(1))
+            re.search(r"99% *(\S+)", said).group(1),
+            (processor_us(pid) - before) / int(re.search(r"(\d+) requests in", said).group(1)))
 
 
 def measure(daemon, directory, kind, args):
@@ -68,13 +83,16 @@ def measure(daemon, directory, kind, args):
                           stdout=subprocess.PIPE, text=True) as process:
         other = process.stdout.readline().strip()
         for _ in range(args.turns):
-            ours.append(ask(port, script, args.seconds))
-            bare.append(ask(other, script, args.seconds))
+            ours.append(ask(daemon.pid, port, script, args.seconds))
+            bare.append(ask(process.pid, other, script, args.seconds))
         process.stdin.close()
-    rates = [statistics.median(rate for rate, _ in side) for side in (ours, bare)]
-    share = statistics.median(a / b for (a, _), (b, _) in zip(ours, bare))
-    print(f"{kind}: {rates[0]:,.0f} requests/s, 99 % within {ours[-1][1]}; bare "
-          f"libmicrohttpd {rates[1]:,.0f}, within {bare[-1][1]}; share {share:.2f}")
+    rates, times = ([statistics.median(turn[at] for turn in side) for side in (ours, bare)]
+                    for at in (0, 2))
+    shares = [statistics.median(a[0] / b[0] for a, b in zip(ours, bare)),
+              statistics.median(b[2] / a[2] for a, b in zip(ours, bare))]
+    print(f"{kind}: {rates[0]:,.0f} requests/s of {times[0]:.1f} µs, 99 % within "
+          f"{ours[-1][1]}; bare libmicrohttpd {rates[1]:,.0f} of {times[1]:.1f} µs, within "
+          f"{bare[-1][1]}; shares {shares[0]:.2f}, {shares[1]:.2f}")
 
 
 def main():

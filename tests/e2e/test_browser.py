@@ -7,24 +7,23 @@ message in the console, break the policy, ask another host or fail a rule of axe
 import json
 import os
 import shutil
+import subprocess
 import unittest
 
 from selenium import webdriver
-from selenium.common.exceptions import (
-    JavascriptException, NoSuchElementException, StaleElementReferenceException)
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from harness import Case, DATA, Gate, data, until
+from harness import APSPD, Case, Gate, data, until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
          "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
          "--disable-extensions", "--disable-default-apps", "--mute-audio")
-NOT_YET = (NoSuchElementException, StaleElementReferenceException, JavascriptException)
 TIES = b"from,to,weight\n" + b"".join(
     b"s,m%d,1\nm%d,t,%d\n" % (i, i, 1) for i in range(4)) + b"t,far,5\n"
 LAYERS = b"from,to,weight\n" + b"".join(
@@ -49,13 +48,15 @@ class Browser:
         self.driver.set_script_timeout(60)
         self.asked = set()
         self.size(DESK)
+        self.scheme("light")
 
     def size(self, metrics):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def scheme(self, name):
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": name}]})
+            "features": [{"name": "prefers-color-scheme", "value": name},
+                         {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
     def go(self, fragment):
         """Load the page afresh at an address."""
@@ -73,7 +74,7 @@ class Browser:
                     if element.is_displayed() and (
                             text is None or text in self.text_of(element)):
                         return element
-            except NOT_YET:
+            except WebDriverException:  # the document has changed meanwhile
                 pass
             return None
         try:
@@ -92,7 +93,7 @@ class Browser:
         def held():
             try:
                 return condition()
-            except NOT_YET:
+            except WebDriverException:  # the document has changed meanwhile
                 return None
         return until(what, held)
 
@@ -109,9 +110,6 @@ class Browser:
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
-
-    def focused(self):
-        return self.js("return document.activeElement")
 
     def tab_to(self, selector):
         """Reach an element by the keyboard alone."""
@@ -167,6 +165,7 @@ class Page(Case):
 
     def assertSound(self, b, what):
         """No message, no other host, no rule of accessibility broken."""
+        b.wait("the answer", lambda: not b.count("[aria-busy=true]"))
         self.assertEqual(b.messages(), [], what)
         self.assertEqual(b.axe(), [], what)
         strangers = [url for url in b.requests() if not url.startswith(
@@ -349,8 +348,8 @@ class Page(Case):
                 b.find(".map canvas")
             self.assertSound(b, "dark " + view)
             b.size(PHONE)
-            self.assertLessEqual(
-                b.js("return document.documentElement.scrollWidth"), PHONE["width"], view)
+            b.wait(f"{view} as wide as a phone", lambda: b.js(
+                "return document.documentElement.scrollWidth") <= PHONE["width"])
         b.scheme("light")
         self.assertSound(b, "light on a phone")
         b.size(DESK)
@@ -380,6 +379,33 @@ class Page(Case):
             self.gate.wait_held(2)
             self.gate.open()
             b.find(".badge.succeeded")
+
+    def test_token(self):
+        """The page asks for a token, sends it with uploads and downloads, and forgets it."""
+        path = os.path.join(self.directory, "tokens")
+        token = subprocess.run([APSPD, "--tokens", path, "--new-token", "write:page"],
+                               check=True, capture_output=True, text=True).stdout.strip()
+        with self.daemon(args=("--tokens", path)) as d:
+            b = self.page(d)
+            b.go("")
+            b.find("h1", "wants a token")
+            b.click("input[type=password]")
+            b.keys("wrong", Keys.ENTER)
+            b.find(".trouble", "not one of this daemon's")
+            # the refusals themselves are told by the browser, and nothing else
+            self.assertTrue(all("401" in message for message in b.messages()))
+            self.assertEqual(b.axe(), [])
+            b.click("input[type=password]")
+            b.keys(token, Keys.ENTER)
+            b.click("button.primary", "sample")
+            b.find(".badge.succeeded")
+            self.assertEqual(b.messages(), [])
+            self.assertEqual(b.js("return document.cookie + Object.values(localStorage)"
+                                  " + Object.values(sessionStorage) + location.href"
+                                  ).count(token), 0)
+            b.driver.refresh()
+            b.find("h1", "wants a token")
+            b.messages()
 
 
 if not os.access("/usr/bin/chromedriver", os.X_OK) or not shutil.which("chromium"):

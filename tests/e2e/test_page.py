@@ -87,7 +87,7 @@ class Page(Case):
         for name, content in files.items():
             if name.endswith((".html", ".css", ".js")):
                 for other in names_in(content.decode()):
-                    self.assertIn(other, files, f"{name} refers to {other}")
+                    self.assertIn(other, set(files), f"{name} refers to {other}")
         self.assertStatus(self.get(d, f"/{folder}nothing.js", "*/*"), 404)
         self.assertStatus(self.get(d, "/assets/0123456789abcdef/app.js", "*/*"), 404)
 
