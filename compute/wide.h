@@ -8,9 +8,10 @@
  * A function that is compiled twice, for processors with AVX2 and for all, and
  * chosen when the program starts. Both do the same arithmetic: AVX2 has no
  * multiplication and addition in one step, so the bits do not differ.
- * Sanitizers cannot follow the choice.
+ * Sanitizers cannot follow the choice, and clang 14 gives such a function a
+ * name that other files do not find.
  */
-#if defined(__x86_64__) && defined(__ELF__) &&                                 \
+#if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define APSP_WIDE __attribute__((target_clones("avx2", "default")))
 #else

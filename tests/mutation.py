@@ -345,9 +345,8 @@ def main():
         files = subprocess.run(["git", "-C", ROOT, "ls-files"], stdout=subprocess.PIPE,
                                check=True, text=True).stdout.splitlines()
         for name in files:
-            if not name.startswith("tests/data/"):
-                os.makedirs(os.path.dirname(os.path.join(source, name)), exist_ok=True)
-                shutil.copy2(os.path.join(ROOT, name), os.path.join(source, name))
+            os.makedirs(os.path.dirname(os.path.join(source, name)), exist_ok=True)
+            shutil.copy2(os.path.join(ROOT, name), os.path.join(source, name))
         if not os.path.exists(os.path.join(build, "build.ninja")):
             subprocess.run(["meson", "setup", build, source, "-Dtests=enabled",
                             "-Dwerror=false"], stdout=subprocess.DEVNULL, check=True)

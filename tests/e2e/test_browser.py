@@ -359,6 +359,7 @@ class Page(Case):
         b.find(".trouble", "nothing")
         b.messages()
         b.go("#/daemon")
+        b.find("dt", "Disk left for tables")
         b.find("h2", "Jobs")
         b.find("td", "celegans")
 

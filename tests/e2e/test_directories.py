@@ -385,6 +385,16 @@ class Directories(Case):
         os.truncate(path + "-wal", 100)  # and nothing whole in that
         self.assertRefused("database of another program", "move it away")
 
+    def test_foreign_database_begun_as_ours(self):
+        """Its first page is as that of a new one of ours, but for what the log holds."""
+        path = os.path.join(self.state, "apspd.sqlite")
+        db = sqlite3.connect(path)
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.close()
+        self.log_only("CREATE TABLE t (x)")
+        self.assertRefused("database of another program", "move it away")
+
     def test_foreign_application_in_its_log(self):
         self.log_only("CREATE TABLE t (x)", "PRAGMA application_id = 7")
         self.assertRefused("database of another program", "move it away")

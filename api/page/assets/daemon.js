@@ -38,12 +38,11 @@ export async function open({signal}) {
 function content(info, ready, list) {
 	const device = info.device;
 	const troubles = (ready.troubles ?? []).map((one) => (typeof one === "string" ? one : one.detail ?? JSON.stringify(one)));
-	const disk = Object.entries(info.cache ?? info.disk ?? {}).filter(([, value]) => typeof value === "number");
 	return [
 		troubles.length ? trouble({message: "The daemon cannot do all of its work.", advice: troubles.join(" ")}) : null,
 		facts([["State", h("span", {class: `badge ${ready.status === "ready" ? "succeeded" : "failed"}`}, ready.status)], ["Version", info.version],
 			["Uploads under way", count(info.uploads.under_way)], ["Memory of uploads", bytes(info.uploads.memory_bytes)], ["Disk of uploads", bytes(info.uploads.disk_bytes)],
-			...disk.map(([name, value]) => told(name, value))]),
+			["Disk of tables", bytes(info.cache.used_bytes)], ["Disk left for tables", bytes(info.cache.left_bytes)]]),
 		h("h2", null, "Device"),
 		device ? facts([["Computes on", device.name], ["Kind", device.type.toUpperCase()], ["Memory", bytes(device.memory_bytes)],
 			["Largest buffer", bytes(device.largest_buffer_bytes)], ["Units", count(device.compute_units)],
