@@ -19,7 +19,7 @@ export POCL_CACHE_DIR="$logs/kernels/pocl"
 export APSP_TEST_KERNELS="$logs/kernels/apspd"
 
 # set_up NAME OPTION...: the build directory of that name. -g1 is enough for the
-# lines of a sanitizer's report, and takes an eighth off compiling and half off linking.
+# lines of a sanitizer's report, and takes an eighth off compiling.
 set_up() {
 	name=$1
 	shift
