@@ -17,6 +17,7 @@ static const char *const phase_names[] = {
 	[APSP_PHASE_CLOSURE] = "closure",
 	[APSP_PHASE_DISTANCE] = "distance",
 	[APSP_PHASE_PREDECESSOR] = "predecessor",
+	[APSP_PHASE_BETWEENNESS] = "betweenness",
 };
 
 static const enum apsp_stage first_stages[] = {
@@ -25,6 +26,7 @@ static const enum apsp_stage first_stages[] = {
 	[APSP_PHASE_CLOSURE] = APSP_STAGE_CLOSURE,
 	[APSP_PHASE_DISTANCE] = APSP_STAGE_DISTANCE,
 	[APSP_PHASE_PREDECESSOR] = APSP_STAGE_PREDECESSOR,
+	[APSP_PHASE_BETWEENNESS] = APSP_STAGE_MEASURE,
 };
 
 void apsp_progress_init(
@@ -35,7 +37,8 @@ void apsp_progress_init(
 	progress->stop = stop;
 	progress->started_at_s = apsp_clock_s();
 	apsp_stage_clock_init(&progress->stages);
-	for (int p = 0; p < APSP_N_PHASES; p++)
+	/* no phase of betweenness, unless the plan has one */
+	for (int p = 0; p < APSP_PHASE_BETWEENNESS; p++)
 		progress->weights[p] = 0.01;
 }
 

@@ -19,6 +19,7 @@ enum apsp_phase {
 	APSP_PHASE_CLOSURE,
 	APSP_PHASE_DISTANCE,
 	APSP_PHASE_PREDECESSOR,
+	APSP_PHASE_BETWEENNESS, /* where the profile asks for it */
 	APSP_N_PHASES,
 };
 

@@ -17,6 +17,7 @@ const char *const apsp_stage_names[APSP_N_STAGES] = {
 	[APSP_STAGE_PREDECESSOR] = "predecessor",
 	[APSP_STAGE_DOWNLOAD] = "download",
 	[APSP_STAGE_WRITE] = "write",
+	[APSP_STAGE_MEASURE] = "measure",
 };
 
 void apsp_stage_clock_init(struct apsp_stage_clock *clock)

@@ -17,6 +17,7 @@ enum apsp_stage {
 	APSP_STAGE_PREDECESSOR, /* their arcs, the search, the proof */
 	APSP_STAGE_DOWNLOAD,	/* rows, also of the closure */
 	APSP_STAGE_WRITE,	/* rows into the table file */
+	APSP_STAGE_MEASURE,	/* betweenness */
 	APSP_N_STAGES,
 };
 

@@ -43,6 +43,7 @@ struct sample {
 	uint64_t closure[SAMPLE_N][3];
 	uint64_t transposed[SAMPLE_N][3];
 	uint64_t on_cycle[3];
+	double betweenness[SAMPLE_N]; /* of no meaning */
 	/* what they mean */
 	double distance[SAMPLE_N][SAMPLE_N];
 	int hops[SAMPLE_N][SAMPLE_N];
@@ -165,6 +166,7 @@ static inline struct sample *sample_new(
 	s->header.n_vertices = SAMPLE_N;
 	s->header.n_arcs = s->n_arcs;
 	snprintf(s->header.algorithm, sizeof(s->header.algorithm), "sample");
+	s->header.sections[APSP_SECTION_BETWEENNESS].element = APSP_ELEMENT_F64;
 	if (apsp_table_header_layout(&s->header, kind->element, NULL) < 0)
 		abort();
 	return s;
@@ -230,6 +232,8 @@ static inline void sample_write(const struct sample *s, const char *path)
 		sizeof(sample_stats));
 	sample_append(w, APSP_SECTION_HISTOGRAMS, sample_histograms,
 		sizeof(sample_histograms));
+	sample_append(w, APSP_SECTION_BETWEENNESS, s->betweenness,
+		sizeof(s->betweenness));
 	if (apsp_table_writer_finish(w, NULL) < 0)
 		abort();
 	apsp_table_writer_free(w);

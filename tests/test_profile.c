@@ -145,6 +145,48 @@ static void test_options(void **state)
 	assert_string_equal(value, "log");
 }
 
+/* A list of words; "none" stands for none, which has no text. */
+static void test_measures(void **state)
+{
+	static const struct {
+		const char *text;
+		int asks; /* -1: refused */
+	} cases[] = {{"betweenness", 1}, {"betweenness,betweenness", 1},
+		{"none", 0}, {"", 0}, {"closeness", -1}, {"betweenness,", -1},
+		{"betweennes", -1}, {"betweenness,none", -1}};
+	char text[APSP_PROFILE_TEXT_SIZE], plain[APSP_PROFILE_TEXT_SIZE];
+	struct apsp_profile profile, back;
+	struct apsp_profile_texts texts = {
+		.value = {[APSP_OPTION_TRANSFORM] = "inv"}};
+
+	(void)state;
+	assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
+	apsp_profile_format(&profile, plain);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct apsp_err err;
+
+		texts.value[APSP_OPTION_MEASURES] = cases[i].text;
+		if (cases[i].asks < 0) {
+			assert_int_equal(
+				apsp_profile_parse(&texts, &profile, &err),
+				APSP_EMALFORMED);
+			assert_non_null(strstr(
+				err.message, "expected betweenness, or none"));
+			continue;
+		}
+		assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
+		assert_int_equal(apsp_profile_measures(
+					 &profile, APSP_MEASURE_BETWEENNESS),
+			cases[i].asks);
+		apsp_profile_format(&profile, text);
+		assert_int_equal(strcmp(text, plain) != 0, cases[i].asks);
+		assert_int_equal(apsp_profile_scan(text, &back, NULL), 0);
+		assert_true(apsp_profile_equal(&profile, &back));
+	}
+	assert_true(apsp_profile_option_is_list(APSP_OPTION_MEASURES));
+	assert_false(apsp_profile_option_is_list(APSP_OPTION_ALGORITHM));
+}
+
 static void test_domains(void **state)
 {
 	(void)state;
@@ -201,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_scan_lenient),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_measures),
 		cmocka_unit_test(test_domains),
 		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_names),

@@ -45,7 +45,8 @@ ARROWS = {
     "compute/device": ("compute compute/graph compute/plan kernels", OPENCL),
     "compute/distance": (GPU, OPENCL),
     "compute/closure": (GPU, OPENCL),
-    "compute/tables": (GPU, OPENCL),
+    "compute/measures": ("compute compute/graph compute/plan", ""),
+    "compute/tables": (GPU + " compute/measures", OPENCL),
     "compute/solve": (
         GPU + " compute/distance compute/closure compute/tables kernels", OPENCL),
     "compute/worker": ("compute compute/plan", ""),

@@ -61,7 +61,7 @@ static void test_describe(void **state)
 	stages.seconds[APSP_STAGE_CLOSURE] = 0.25;
 	apsp_stage_clock_describe(&stages, text, sizeof(text));
 	assert_non_null(strstr(text, "read 0.000 s, closure 0.250 s, "));
-	assert_string_equal(text + strlen(text) - 13, "write 0.000 s");
+	assert_string_equal(text + strlen(text) - 15, "measure 0.000 s");
 	apsp_stage_clock_describe(&stages, little, sizeof(little));
 	assert_string_equal(little, "read 0.");
 }

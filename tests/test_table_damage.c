@@ -38,6 +38,7 @@ static int ask_section(struct apsp_tables *t, enum apsp_section section)
 		return ask_cycle(t, 1);
 	case APSP_SECTION_VERTEX_STATS:
 	case APSP_SECTION_HISTOGRAMS:
+	case APSP_SECTION_BETWEENNESS:
 		return ask_stats(t);
 	default:
 		return ask_path(t, SAMPLE_N - 1, 0);

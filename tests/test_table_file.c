@@ -150,6 +150,63 @@ static void test_layout(void **state)
 	assert_int_equal(s[APSP_SECTION_PREDECESSOR].element, APSP_ELEMENT_U32);
 }
 
+static int check(const struct apsp_table_header *header, bool sealed)
+{
+	struct apsp_err err;
+
+	return apsp_table_header_check(header, header->file_size, sealed, &err);
+}
+
+/* A section that is there where it is asked for. */
+static void test_betweenness(void **state)
+{
+	struct apsp_table_header h =
+		example(300, 2345, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32);
+	struct apsp_section_place *place = h.sections;
+	uint64_t without = h.data_end;
+
+	(void)state;
+	place += APSP_SECTION_BETWEENNESS;
+	assert_int_equal(place->size, 0);
+	assert_int_equal(place->element, APSP_ELEMENT_NONE);
+	assert_int_equal(place->offset, without);
+	place->element = APSP_ELEMENT_F64;
+	assert_int_equal(
+		apsp_table_header_layout(&h, APSP_ELEMENT_I32, NULL), 0);
+	assert_int_equal(place->size, 300 * 8);
+	assert_int_equal(place->element, APSP_ELEMENT_F64);
+	assert_int_equal(h.data_end, without + APSP_TABLE_BLOCK);
+	apsp_table_header_seal(&h, revision, profile_hash);
+	assert_int_equal(check(&h, true), 0);
+}
+
+/* The header of a file that the second version wrote: a section fewer. */
+static void test_second_version(void **state)
+{
+	struct apsp_table_header h =
+		example(300, 2345, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32);
+	static unsigned char block[APSP_TABLE_BLOCK];
+	size_t begin = offsetof(struct apsp_table_header, sections) +
+		       APSP_N_SECTIONS_2 * sizeof(struct apsp_section_place);
+	size_t end = sizeof(h) - offsetof(struct apsp_table_header, data_end);
+	struct apsp_table_header back;
+	uint64_t checksum;
+
+	(void)state;
+	h.version = 2;
+	memset(&h.sections[APSP_SECTION_BETWEENNESS], 0, sizeof(*h.sections));
+	apsp_table_header_seal(&h, revision, profile_hash);
+	memcpy(block, &h, begin);
+	memcpy(block + begin, &h.data_end, end);
+	/* its checksum is of the bytes in the file */
+	memcpy(&checksum, block + begin + end - 8, 8);
+	assert_int_equal(checksum, apsp_checksum(block, begin + end - 8));
+	assert_int_equal(apsp_table_header_read(block, &back), begin + end);
+	assert_memory_equal(&back, &h, sizeof(h));
+	assert_int_equal(check(&back, true), 0);
+	assert_int_equal(back.sections[APSP_SECTION_BETWEENNESS].size, 0);
+}
+
 static void test_overflow(void **state)
 {
 	static const struct {
@@ -177,13 +234,6 @@ static void test_overflow(void **state)
 			APSP_EDATA);
 		assert_non_null(strstr(err.message, "too large"));
 	}
-}
-
-static int check(const struct apsp_table_header *header, bool sealed)
-{
-	struct apsp_err err;
-
-	return apsp_table_header_check(header, header->file_size, sealed, &err);
 }
 
 static void test_kinds(void **state)
@@ -268,7 +318,8 @@ static void test_every_field_is_checked(void **state)
 	(void)state;
 	EXPECT_REFUSED(version, 0);
 	EXPECT_REFUSED(version, 1); /* has fewer sections */
-	EXPECT_REFUSED(version, 3);
+	EXPECT_REFUSED(version, 2);
+	EXPECT_REFUSED(version, 4);
 	EXPECT_REFUSED(byte_order, 0x04030201);
 	EXPECT_REFUSED(n_vertices, 0);
 	EXPECT_REFUSED(n_vertices, 301);
@@ -333,6 +384,8 @@ int main(void)
 		cmocka_unit_test(test_known_vectors),
 		cmocka_unit_test(test_every_flip_is_found),
 		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_betweenness),
+		cmocka_unit_test(test_second_version),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_every_byte_is_checked),

@@ -56,6 +56,33 @@ static void test_lies_about_predecessors(void **state)
 	check_lie(s, from, to);
 }
 
+/* More than there are pairs, fewer than none, defined of some vertices alone.
+ */
+static void test_lies_about_betweenness(void **state)
+{
+	static const double most = (SAMPLE_N - 1) * (SAMPLE_N - 2);
+	const double lies[] = {-0.5, most * 1.001, INFINITY, NAN};
+	struct sample *s = *state;
+	struct apsp_tables *t;
+
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+		s->betweenness[7] = lies[i];
+		t = serve(s);
+		assert_int_equal(ask_stats(t), APSP_EDAMAGED);
+		check_condemned(t);
+		apsp_tables_unref(t);
+	}
+	s->betweenness[7] = most;
+	t = serve(s);
+	assert_int_equal(ask_stats(t), 0);
+	apsp_tables_unref(t);
+	for (int v = 0; v < SAMPLE_N; v++)
+		s->betweenness[v] = NAN;
+	t = serve(s);
+	assert_int_equal(ask_stats(t), 0);
+	apsp_tables_unref(t);
+}
+
 static void test_lies_about_arcs(void **state)
 {
 	struct sample *s = *state;
@@ -149,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_lies_about_predecessors),
 		CASE(test_lies_about_arcs),
+		CASE(test_lies_about_betweenness),
 		CASE(test_lies_about_distances),
 		CASE(test_lies_about_sums),
 		CASE(test_lies_about_bits),

@@ -58,6 +58,8 @@ static struct apsp_table_header example(void)
 		.n_arcs = M,
 		.distance_kind = APSP_DISTANCE_SCALED,
 		.scale = N,
+		.sections[APSP_SECTION_BETWEENNESS] =
+			{.element = APSP_ELEMENT_F64},
 		.algorithm = "reference",
 	};
 
@@ -217,6 +219,58 @@ static void test_threads(void **state)
 	check_file(&header);
 }
 
+/* What has been appended is read again before the file is finished. */
+static void test_read(void **state)
+{
+	static const uint64_t places[] = {0, 1, 65535, 65536, 70000, 131072};
+	struct apsp_table_header header = example();
+	const struct apsp_section_place *place =
+		&header.sections[APSP_SECTION_DISTANCE];
+	struct apsp_table_writer *writer = NULL;
+	struct filler f;
+	unsigned char *out = malloc(place->size);
+	unsigned char byte;
+	int fd;
+
+	(void)state;
+	assert_int_equal(
+		apsp_table_writer_open(path, &header, NULL, &writer, NULL), 0);
+	f = (struct filler){writer, &header, APSP_SECTION_DISTANCE, 12345, 0};
+	fill_section(&f);
+	for (size_t p = 0; p < sizeof(places) / sizeof(*places); p++)
+		for (size_t size = 1; size <= place->size - places[p];
+			size = size * 40 + 3) {
+			assert_int_equal(apsp_table_writer_read(writer,
+						 APSP_SECTION_DISTANCE,
+						 places[p], out, size, NULL),
+				0);
+			for (size_t i = 0; i < size; i++)
+				assert_int_equal(
+					out[i], byte_of(APSP_SECTION_DISTANCE,
+							places[p] + i));
+		}
+	/* the last bytes, too, which wait for a whole block */
+	assert_int_equal(apsp_table_writer_read(writer, APSP_SECTION_DISTANCE,
+				 place->size - 100, out, 100, NULL),
+		0);
+	for (size_t i = 0; i < 100; i++)
+		assert_int_equal(out[i],
+			byte_of(APSP_SECTION_DISTANCE, place->size - 100 + i));
+	fd = open(path, O_RDWR);
+	assert_int_equal(pread(fd, &byte, 1, (off_t)place->offset + 70001), 1);
+	byte ^= 1;
+	assert_int_equal(pwrite(fd, &byte, 1, (off_t)place->offset + 70001), 1);
+	close(fd);
+	assert_int_equal(apsp_table_writer_read(writer, APSP_SECTION_DISTANCE,
+				 131000, out, 100, NULL),
+		APSP_EPROOF);
+	assert_int_equal(apsp_table_writer_read(writer, APSP_SECTION_DISTANCE,
+				 0, out, 65536, NULL),
+		0);
+	apsp_table_writer_free(writer);
+	free(out);
+}
+
 static void test_misuse(void **state)
 {
 	struct apsp_table_header header = example();
@@ -326,6 +380,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_threads, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_misuse, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_no_space, set_up, tear_down),

@@ -74,6 +74,8 @@ static int estimate_width(struct apsp_request *req,
 		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
 		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
 			       rule->transform != APSP_TRANSFORM_HOPS,
+		.betweenness =
+			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
 		.reachable = 1,
 	};
 

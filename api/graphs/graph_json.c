@@ -3,11 +3,27 @@
  */
 #include "api/graphs/graph_json.h"
 
+#include <string.h>
+
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
 #include "api/job_json.h"
 #include "daemon/base/number.h"
 #include "storage/attributes/attributes.h"
+
+/* Words between commas as a list. */
+static json_t *words_json(const char *text)
+{
+	json_t *list = json_array();
+
+	while (list && *text) {
+		size_t size = strcspn(text, ",");
+
+		json_array_append_new(list, json_stringn(text, size));
+		text += size + (text[size] == ',');
+	}
+	return list;
+}
 
 static json_t *option_json(
 	const struct apsp_profile *rule, enum apsp_profile_option option)
@@ -17,6 +33,8 @@ static json_t *option_json(
 
 	if (!apsp_profile_option_print(rule, option, text))
 		return json_null();
+	if (apsp_profile_option_is_list(option))
+		return words_json(text);
 	if (!apsp_profile_option_is_number(option))
 		return json_string(text);
 	apsp_number_parse(text, strlen(text), &number);

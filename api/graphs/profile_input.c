@@ -9,6 +9,7 @@
 
 #include "api/encode/json.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 #include "daemon/base/number.h"
 
 static bool is_among(const char *const *names, const char *name)
@@ -52,9 +53,32 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 	return 0;
 }
 
-/* A JSON number's text is written to number; a string's is borrowed. */
+/* Join a list of words, or copy a string; false: it is neither. */
+static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	if (json_is_string(value))
+		return apsp_fixed_text_set(
+			out, APSP_PROFILE_VALUE_SIZE, json_string_value(value));
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		json_t *word = json_array_get(value, i);
+
+		if (!json_is_string(word) ||
+			used + json_string_length(word) + 2 >
+				APSP_PROFILE_VALUE_SIZE)
+			return false;
+		used += (size_t)snprintf(out + used,
+			APSP_PROFILE_VALUE_SIZE - used, "%s%s", i ? "," : "",
+			json_string_value(word));
+	}
+	return json_is_array(value);
+}
+
+/* A number's text and a list's are written to text; a string's is borrowed. */
 static int member_read(json_t *body, enum apsp_profile_option option,
-	const char **out, char number[APSP_NUMBER_TEXT_SIZE],
+	const char **out, char text[APSP_PROFILE_VALUE_SIZE],
 	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
 {
 	bool is_number = apsp_profile_option_is_number(option);
@@ -64,6 +88,16 @@ static int member_read(json_t *body, enum apsp_profile_option option,
 	*out = NULL;
 	if (!value)
 		return 0;
+	if (apsp_profile_option_is_list(option)) {
+		*out = text;
+		if (words_join(value, text))
+			return 0;
+		snprintf(pointer, APSP_POINTER_SIZE, "/%s", name);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s is %s; expected a list of names, like "
+			"[\"betweenness\"]",
+			name, apsp_json_kind(value));
+	}
 	if (is_number ? !json_is_number(value) : !json_is_string(value)) {
 		snprintf(pointer, APSP_POINTER_SIZE, "/%s", name);
 		return apsp_fail(err, APSP_EMALFORMED,
@@ -71,8 +105,8 @@ static int member_read(json_t *body, enum apsp_profile_option option,
 			is_number ? "number" : "string");
 	}
 	if (is_number)
-		apsp_number_format(json_number_value(value), number);
-	*out = is_number ? number : json_string_value(value);
+		apsp_number_format(json_number_value(value), text);
+	*out = is_number ? text : json_string_value(value);
 	return 0;
 }
 
@@ -91,7 +125,7 @@ static int body_parse(json_t *body, const char *transform,
 	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err)
 {
-	char numbers[APSP_PROFILE_OPTIONS][APSP_NUMBER_TEXT_SIZE];
+	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
 	const char *names[APSP_PROFILE_OPTIONS + 1] = {NULL};
 	struct apsp_profile_texts texts;
 	int r;
@@ -102,7 +136,7 @@ static int body_parse(json_t *body, const char *transform,
 	r = apsp_body_only(body, names, pointer, err);
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
 		r = member_read(body, (enum apsp_profile_option)i,
-			&texts.value[i], numbers[i], pointer, err);
+			&texts.value[i], values[i], pointer, err);
 	if (r < 0)
 		return r;
 	if (!texts.value[APSP_OPTION_TRANSFORM])

@@ -59,7 +59,8 @@ static int stats_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 
 static void header_append(struct stats_rows *rows)
 {
-	const uint64_t shape[] = {rows->stats.n_vertices, APSP_STATS_COLUMNS};
+	size_t n_columns = apsp_stats_n_columns(&rows->stats);
+	const uint64_t shape[] = {rows->stats.n_vertices, n_columns};
 	struct apsp_csv_writer csv = {.text = &rows->text};
 	char header[APSP_NPY_HEADER_SIZE];
 
@@ -69,7 +70,7 @@ static void header_append(struct stats_rows *rows)
 		return;
 	}
 	apsp_csv_string(&csv, "vertex", strlen("vertex"));
-	for (size_t c = 0; c < APSP_STATS_COLUMNS; c++)
+	for (size_t c = 0; c < n_columns; c++)
 		apsp_csv_string(&csv, apsp_stats_columns[c],
 			strlen(apsp_stats_columns[c]));
 	apsp_csv_row_end(&csv);
@@ -88,15 +89,17 @@ static void csv_label(
 static void vertex_append(struct stats_rows *rows, uint32_t v)
 {
 	struct apsp_csv_writer csv = {.text = &rows->text};
+	size_t n_columns = apsp_stats_n_columns(&rows->stats);
 	double values[APSP_STATS_COLUMNS];
 
 	apsp_stats_values(&rows->stats, v, values);
 	if (rows->npy) {
-		apsp_text_append(&rows->text, values, sizeof(values));
+		apsp_text_append(
+			&rows->text, values, n_columns * sizeof(*values));
 		return;
 	}
 	csv_label(&csv, rows, v);
-	for (size_t c = 0; c < APSP_STATS_COLUMNS; c++)
+	for (size_t c = 0; c < n_columns; c++)
 		if (apsp_stats_column_is_vertex(c))
 			csv_label(&csv, rows, (uint32_t)values[c]);
 		else if (isnan(values[c]))
@@ -138,7 +141,8 @@ static int file_reply(struct apsp_request *req, struct stats_rows *ctx,
 	ctx->npy = format == APSP_REPLY_NPY;
 	if (ctx->npy)
 		stream.size = APSP_NPY_HEADER_SIZE +
-			      ctx->stats.n_vertices * APSP_STATS_COLUMNS *
+			      ctx->stats.n_vertices *
+				      apsp_stats_n_columns(&ctx->stats) *
 				      sizeof(double);
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

@@ -130,6 +130,34 @@ static json_t *components_json(
 		list);
 }
 
+/*
+ * The mean over all vertices, and the vertex that most paths lead through; JSON
+ * null where the profile does not ask for betweenness. NULL: no memory.
+ */
+static json_t *betweenness_json(const struct apsp_reading *reading,
+	const struct apsp_table_stats *stats)
+{
+	const double *values = stats->betweenness;
+	double sum = 0;
+	uint32_t most = 0;
+
+	if (!values)
+		return json_null();
+	if (isnan(values[0]))
+		return json_pack("{s:n, s:n, s:n, s:s}", "mean", "max",
+			"max_vertex", "undefined",
+			"shortest paths cannot be counted where a length is "
+			"negative or a cycle has length 0");
+	for (uint32_t v = 0; v < stats->n_vertices; v++) {
+		sum += values[v];
+		most = values[v] > values[most] ? v : most;
+	}
+	return json_pack("{s:o, s:o, s:s}", "mean",
+		apsp_json_number(sum / (double)stats->n_vertices), "max",
+		apsp_json_number(values[most]), "max_vertex",
+		apsp_labels_get(reading->generation->labels, most, NULL));
+}
+
 json_t *apsp_stats_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, uint64_t n_bins)
 {
@@ -140,7 +168,7 @@ json_t *apsp_stats_json(const struct apsp_reading *reading,
 	radius_find(stats, &radius, &diameter);
 	return json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o, "
 			 "s:o, s:o, s:o,"
-			 " s:o, s:o, s:o, s:o}",
+			 " s:o, s:o, s:o, s:o, s:o}",
 		"revision", reading->generation->revision, "profile",
 		reading->profile->name, "transform",
 		apsp_reading_transform(reading), "vertices",
@@ -161,19 +189,29 @@ json_t *apsp_stats_json(const struct apsp_reading *reading,
 		components_json(stats, APSP_STAT_STRONG), "weak_components",
 		components_json(stats, APSP_STAT_WEAK), "distance_histogram",
 		histogram_json(&stats->distances, n_bins), "hop_histogram",
-		histogram_json(&stats->hops, n_bins));
+		histogram_json(&stats->hops, n_bins), "betweenness",
+		betweenness_json(reading, stats));
 }
 
 /* Where the columns of labels are; apsp_stats_columns has the order. */
 enum {
 	STRONG = 8,
 	WEAK = 9,
+	BETWEENNESS = 10,
+	BETWEENNESS_SHARE = 11,
 };
+
+size_t apsp_stats_n_columns(const struct apsp_table_stats *stats)
+{
+	return stats->betweenness ? APSP_STATS_COLUMNS : BETWEENNESS;
+}
 
 const char *const apsp_stats_columns[APSP_STATS_COLUMNS] = {"reaches",
 	"reached_by", "eccentricity_out", "eccentricity_in", "closeness_out",
-	"closeness_in", "efficiency_out", "efficiency_in",
-	[STRONG] = "strong_component", [WEAK] = "weak_component"};
+	"closeness_in", "efficiency_out",
+	"efficiency_in", [STRONG] = "strong_component",
+	[WEAK] = "weak_component", [BETWEENNESS] = "betweenness",
+	[BETWEENNESS_SHARE] = "betweenness_normalized"};
 
 void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 	double out[APSP_STATS_COLUMNS])
@@ -181,6 +219,7 @@ void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 	double others = (double)stats->n_vertices - 1;
 	double reaches = get(stats, APSP_STAT_REACHES, v);
 	double reached_by = get(stats, APSP_STAT_REACHED_BY, v);
+	double between = stats->betweenness ? stats->betweenness[v] : NAN;
 	const double values[APSP_STATS_COLUMNS] = {reaches, reached_by,
 		get(stats, APSP_STAT_FARTHEST_OUT, v),
 		get(stats, APSP_STAT_FARTHEST_IN, v),
@@ -189,9 +228,11 @@ void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 		share(get(stats, APSP_STAT_HARMONIC_OUT, v), others),
 		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
 		[STRONG] = get(stats, APSP_STAT_STRONG, v),
-		[WEAK] = get(stats, APSP_STAT_WEAK, v)};
+		[WEAK] = get(stats, APSP_STAT_WEAK, v), [BETWEENNESS] = between,
+		/* of all pairs of others */
+		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
 
-	memcpy(out, values, sizeof(values));
+	memcpy(out, values, apsp_stats_n_columns(stats) * sizeof(*values));
 }
 
 bool apsp_stats_column_is_vertex(size_t column)
@@ -208,7 +249,7 @@ json_t *apsp_stats_vertex_json(const struct apsp_reading *reading,
 	double values[APSP_STATS_COLUMNS];
 
 	apsp_stats_values(stats, v, values);
-	for (size_t c = 0; out && c < APSP_STATS_COLUMNS; c++) {
+	for (size_t c = 0; out && c < apsp_stats_n_columns(stats); c++) {
 		json_t *value = apsp_stats_column_is_vertex(c)
 					? json_string(apsp_labels_get(labels,
 						  (uint32_t)values[c], NULL))

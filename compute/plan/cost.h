@@ -20,6 +20,7 @@ struct apsp_workload {
 	enum apsp_element distance; /* of the table's distances */
 	bool unit_lengths;	    /* V counts arcs */
 	bool transformed;	    /* lengths are neither weights nor ones */
+	bool betweenness;	    /* the profile asks for it */
 	/* Some shortest path has as many arcs, perhaps more; 0: not known. */
 	uint64_t hops;
 	double visits; /* compute/graph/multi_source_probe.h; 0: not known */

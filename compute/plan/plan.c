@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
 #include "daemon/base/size.h"
 
@@ -130,6 +131,8 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 
 	if (algorithm->hops_only && !work->unit_lengths)
 		why = "it counts arcs, and here they have lengths";
+	if (!why)
+		why = apsp_measure_unfit(work, essential_arcs(work));
 	if (why || algorithm->start == APSP_START_HOST)
 		return why;
 	if (facts->device.memory_bytes == 0)
@@ -197,9 +200,11 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.host_bytes = bytes.host_bytes};
 	out->distance_s = distance_seconds(facts, id) *
 			  window_waste(facts, algorithm, out->rows);
-	out->seconds = out->distance_s + tail_seconds(facts);
-	out->disk_bytes =
-		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
+	out->measure_s = apsp_measure_seconds(work, essential_arcs(work));
+	out->seconds = out->distance_s + tail_seconds(facts) + out->measure_s;
+	out->disk_bytes = apsp_bytes_add(
+		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance),
+		apsp_measure_disk_bytes(work));
 	judge(facts, unfit(facts, algorithm), out);
 }
 

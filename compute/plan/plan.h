@@ -24,6 +24,7 @@ struct apsp_estimate {
 	const char *name;  /* static */
 	double seconds;	   /* from arcs in memory to tables in the file */
 	double distance_s; /* the part of seconds that makes V */
+	double measure_s;  /* the part of betweenness */
 	uint64_t rows;	   /* of V at once: all, or a window (panels.h) */
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* the part that must lie in one buffer */

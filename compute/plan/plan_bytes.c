@@ -4,6 +4,7 @@
 #include "compute/plan/plan_bytes.h"
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/measure_cost.h"
 
 /* An algorithm that makes n_rows rows of V at a time. */
 struct way {
@@ -175,7 +176,8 @@ static uint64_t host_after(const struct way *way)
 static uint64_t host_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = way->work;
-	uint64_t solve;
+	/* the device is still open, and V on it */
+	uint64_t measures = apsp_measure_bytes(work), solve;
 
 	if (way->algorithm->start == APSP_START_HOST)
 		solve = apsp_bytes_add(
@@ -188,7 +190,7 @@ static uint64_t host_bytes(const struct way *way)
 			larger(host_before(way), host_after(way)));
 	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
 		larger(apsp_read_bytes(work->n_arcs, work->transformed),
-			solve));
+			apsp_bytes_add(solve, measures)));
 }
 
 static bool has_room(const struct apsp_plan_facts *facts, const struct way *way)

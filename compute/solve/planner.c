@@ -33,6 +33,9 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 			.transformed = prepared->lengths.lengths &&
 				       prepared->lengths.lengths !=
 					       prepared->lengths.weights,
+			.betweenness =
+				apsp_profile_measures(&prepared->graph.profile,
+					APSP_MEASURE_BETWEENNESS),
 			.hops = prepared->hops,
 			.reachable = (double)prepared->n_reachable / (n * n)},
 		.host_bytes = apsp_host_room_now(),

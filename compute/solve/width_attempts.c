@@ -189,7 +189,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 	estimate = apsp_plan_choice(&plan);
 	progress->weights[APSP_PHASE_DISTANCE] = estimate->distance_s;
 	progress->weights[APSP_PHASE_PREDECESSOR] =
-		estimate->seconds - estimate->distance_s;
+		estimate->seconds - estimate->distance_s - estimate->measure_s;
+	progress->weights[APSP_PHASE_BETWEENNESS] = estimate->measure_s;
 	*out = (struct chosen){
 		*attempts, (uint32_t)estimate->rows, estimate->device_bytes};
 	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);
@@ -215,6 +216,8 @@ static int attempt_width(const struct chosen *chosen,
 		.on_cycle = &prepared->on_cycle,
 		.element = width->element,
 		.precision = prepared->graph.profile.precision,
+		.betweenness = apsp_profile_measures(
+			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
 		.room_bytes = attempts->room_bytes,
 	};
 	int r;
@@ -234,6 +237,13 @@ static int attempt_width(const struct chosen *chosen,
 			r = apsp_host_solve_run(&prepared->lengths,
 				&prepared->integers, width->element,
 				attempts->progress, rows, err);
+	}
+	if (r == 0 && config.betweenness) {
+		r = apsp_progress_enter(
+			attempts->progress, APSP_PHASE_BETWEENNESS, err);
+		if (r >= 0)
+			r = apsp_table_rows_betweenness(
+				rows, attempts->progress, err);
 	}
 	if (r != 0)
 		return r;

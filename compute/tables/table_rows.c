@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/measures/betweenness.h"
 #include "compute/plan/footprint.h"
 #include "compute/tables/closure_check.h"
 #include "compute/tables/row_proof.h"
@@ -117,6 +118,9 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		.team = rows->team,
 		.v = config->element,
 		.distance = distance_element(config)};
+	if (config->betweenness)
+		header.sections[APSP_SECTION_BETWEENNESS].element =
+			APSP_ELEMENT_F64;
 	strncpy(header.algorithm, config->algorithm,
 		sizeof(header.algorithm) - 1);
 	r = apsp_row_check_open(&rows->check, err);
@@ -308,6 +312,43 @@ static int stats_write(struct apsp_table_rows *rows, struct apsp_err *err)
 		r = apsp_table_writer_append(rows->writer,
 			APSP_SECTION_HISTOGRAMS, memory, size, err);
 	return r;
+}
+
+/* Rows out of the file; read() of struct apsp_distance_rows. */
+static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
+	struct apsp_err *err)
+{
+	const struct apsp_table_rows *rows = ctx;
+	uint64_t row = rows->config.lengths->n_vertices *
+		       apsp_element_size(apsp_table_rows_element(rows));
+
+	return apsp_table_writer_read(rows->writer, APSP_SECTION_DISTANCE,
+		first * row, out, n_rows * row, err);
+}
+
+int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
+	struct apsp_progress *progress, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *memory = NULL;
+	const struct apsp_table_rows_config *config = &rows->config;
+	const struct apsp_distance_rows distances = {
+		.n_vertices = config->lengths->n_vertices,
+		.kind = config->integers->kind,
+		.element = apsp_table_rows_element(rows),
+		.scale = config->integers->scale,
+		.read = rows_read,
+		.ctx = rows};
+	size_t size = distances.n_vertices * sizeof(double);
+	int r;
+
+	memory = malloc(size);
+	if (!memory)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for betweenness");
+	r = apsp_betweenness_run(
+		config->lengths, &distances, rows->team, progress, memory, err);
+	return r < 0 ? r
+		     : apsp_table_writer_append(rows->writer,
+			       APSP_SECTION_BETWEENNESS, memory, size, err);
 }
 
 int apsp_table_rows_finish(struct apsp_table_rows *rows, struct apsp_err *err)

@@ -11,6 +11,7 @@
 #include "compute/bits.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/progress.h"
 #include "compute/tables/row_check.h"
 #include "daemon/base/err.h"
 
@@ -25,6 +26,7 @@ struct apsp_table_rows_config {
 	const struct apsp_bits *on_cycle;     /* likewise */
 	enum apsp_element element;	      /* of V */
 	enum apsp_precision precision;	      /* of SUM distances */
+	bool betweenness;		      /* the file is to have it */
 	uint64_t room_bytes; /* the file may be so large; 0: any size */
 };
 
@@ -70,6 +72,14 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
  */
 int apsp_table_rows_write_arcs(
 	struct apsp_table_rows *rows, struct apsp_err *err);
+
+/*
+ * After the last row, where the file is to have it: compute betweenness from
+ * the rows, and write it. progress is in its phase. Errors as of
+ * apsp_betweenness_run() and apsp_table_writer_append().
+ */
+int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
+	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
  * Write the closure, its transpose and on_cycle, and finish the file.

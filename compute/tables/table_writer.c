@@ -281,6 +281,40 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 	return 0;
 }
 
+int apsp_table_writer_read(const struct apsp_table_writer *writer,
+	enum apsp_section section, uint64_t at, void *out, size_t size,
+	struct apsp_err *err)
+{
+	const struct section_state *state = &writer->sections[section];
+	uint64_t offset = writer->header.sections[section].offset;
+	unsigned char block[APSP_TABLE_BLOCK], *to = out;
+	int r = 0;
+
+	while (r >= 0 && size > 0) {
+		size_t skip = at % APSP_TABLE_BLOCK;
+		size_t step = APSP_TABLE_BLOCK - skip;
+		uint64_t place = offset + at - skip;
+		bool whole = at - skip + APSP_TABLE_BLOCK <= state->written;
+
+		if (step > size)
+			step = size;
+		if (whole)
+			r = read_at(writer->fd, block, APSP_TABLE_BLOCK, place,
+				err);
+		if (r >= 0 && whole &&
+			apsp_checksum(block, APSP_TABLE_BLOCK) !=
+				writer->checksums[place / APSP_TABLE_BLOCK])
+			r = fail_differs(place, err);
+		/* the last bytes wait for a whole block */
+		if (r >= 0)
+			memcpy(to, (whole ? block : state->tail) + skip, step);
+		at += step;
+		to += step;
+		size -= step;
+	}
+	return r;
+}
+
 static int finish_section(struct apsp_table_writer *writer,
 	enum apsp_section section, struct apsp_err *err)
 {

@@ -35,6 +35,15 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 	struct apsp_err *err);
 
 /*
+ * Copy size bytes of a section from its byte `at` on, all of which have been
+ * appended, out of the file; its blocks are checked. One thread at a time, and
+ * none appends. APSP_EIO; APSP_EPROOF: the file holds something else.
+ */
+int apsp_table_writer_read(const struct apsp_table_writer *writer,
+	enum apsp_section section, uint64_t at, void *out, size_t size,
+	struct apsp_err *err);
+
+/*
  * Pad the sections, write checksums and the unsealed header. Nothing is synced:
  * the daemon syncs when it seals. APSP_EBUG: a section is not full; APSP_EIO,
  * APSP_EPROOF.

@@ -35,6 +35,7 @@ struct option {
 	const char *const *choices; /* the first is the default; or NULL */
 	size_t offset;		    /* of a choice's enum */
 	bool is_number;
+	bool is_list;
 	const char *expected; /* the values, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);
 	void (*print)(const struct apsp_profile *profile,
@@ -72,6 +73,34 @@ static void algorithm_print(
 	memcpy(out, profile->algorithm, APSP_ALGORITHM_SIZE);
 }
 
+/* Words between commas; "none", or no words, stands for no measure, so that an
+   upload can take back what the graph's rule asks for. */
+static bool measures_parse(const char *text, struct apsp_profile *out)
+{
+	static const char name[] = "betweenness";
+
+	out->measures = 0;
+	if (*text == '\0' || strcmp(text, "none") == 0)
+		return true;
+	for (;;) {
+		size_t size = strcspn(text, ",");
+
+		if (size != strlen(name) || memcmp(text, name, size) != 0)
+			return false;
+		out->measures |= APSP_MEASURE_BETWEENNESS;
+		if (text[size] == '\0')
+			return true;
+		text += size + 1;
+	}
+}
+
+static void measures_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	if (apsp_profile_measures(profile, APSP_MEASURE_BETWEENNESS))
+		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
+}
+
 /*
  * The order is that of the canonical text, which is hashed: a new option goes
  * to the end, and prints nothing where it is unset, so that the hashes of
@@ -95,6 +124,11 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.expected = "a name of at most 31 letters, digits and dashes",
 		.parse = algorithm_parse,
 		.print = algorithm_print},
+	[APSP_OPTION_MEASURES] = {.name = "measures",
+		.is_list = true,
+		.expected = "betweenness, or none",
+		.parse = measures_parse,
+		.print = measures_print},
 };
 
 static_assert(sizeof(enum apsp_transform) == sizeof(int), "a choice is an int");
@@ -111,6 +145,11 @@ const char *apsp_profile_option_name(enum apsp_profile_option option)
 bool apsp_profile_option_is_number(enum apsp_profile_option option)
 {
 	return options[option].is_number;
+}
+
+bool apsp_profile_option_is_list(enum apsp_profile_option option)
+{
+	return options[option].is_list;
 }
 
 static int choice_get(

@@ -51,6 +51,11 @@ enum apsp_precision {
 	APSP_PRECISION_FLOAT64,
 };
 
+/* What is computed beside the tables where a profile asks for it: bits. */
+enum apsp_measure {
+	APSP_MEASURE_BETWEENNESS = 1,
+};
+
 struct apsp_profile {
 	enum apsp_transform transform;
 	enum apsp_duplicates duplicates;
@@ -59,6 +64,7 @@ struct apsp_profile {
 	bool has_min_weight;
 	double min_weight;
 	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses */
+	unsigned int measures;		     /* of enum apsp_measure */
 };
 
 /*
@@ -72,6 +78,7 @@ enum apsp_profile_option {
 	APSP_OPTION_PRECISION,	/* "float32", "float64" */
 	APSP_OPTION_MIN_WEIGHT, /* a finite decimal number */
 	APSP_OPTION_ALGORITHM,	/* any name; the caller checks that it exists */
+	APSP_OPTION_MEASURES,	/* "betweenness", or "none" */
 	APSP_PROFILE_OPTIONS,
 };
 
@@ -83,8 +90,14 @@ struct apsp_profile_texts {
 /* The option's name in queries, bodies, answers and the canonical text. */
 const char *apsp_profile_option_name(enum apsp_profile_option option);
 
-/* Whether the option is a number in JSON; every other option is a string. */
+/* Whether the option is a number in JSON. */
 bool apsp_profile_option_is_number(enum apsp_profile_option option);
+
+/*
+ * Whether the option is a list of words in JSON, which its text joins by
+ * commas. Every other option that is no number is a string.
+ */
+bool apsp_profile_option_is_list(enum apsp_profile_option option);
 
 /*
  * Write the option's value as clients would. False, and out is "", if the
@@ -105,8 +118,8 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 /*
  * Write the canonical text, which storage keeps and hashes: "transform=inv
  * duplicates=sum invalid=error precision=float32 min_weight=5
- * algorithm=blocked-fw"; the last two only where they are set. The number has
- * 17 significant digits. Locale does not matter.
+ * algorithm=blocked-fw measures=betweenness"; the last three only where they
+ * are set. The number has 17 significant digits. Locale does not matter.
  */
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
@@ -122,6 +135,13 @@ int apsp_profile_scan(
 /* Whether two profiles are the same rule: they have the same canonical text. */
 bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
+
+/* Whether the profile asks for the measure. */
+static inline bool apsp_profile_measures(
+	const struct apsp_profile *profile, enum apsp_measure measure)
+{
+	return profile->measures & measure;
+}
 
 /* The transform's name, borrowed; NULL past the last transform. */
 const char *apsp_transform_name(enum apsp_transform transform);

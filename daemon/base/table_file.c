@@ -28,16 +28,28 @@ _Static_assert(sizeof(struct apsp_histogram) * 2 <= APSP_TABLE_BLOCK,
 _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 	"the header fits its block");
 
-/* The header of version 1: fewer sections, and the rest as it is. */
-struct header_1 {
-	unsigned char begin[offsetof(struct apsp_table_header, sections)];
-	struct apsp_section_place sections[APSP_N_SECTIONS_1];
-	unsigned char end[sizeof(struct apsp_table_header) -
-			  offsetof(struct apsp_table_header, data_end)];
+/* How many sections the files of each version have. */
+static const size_t sections_of[APSP_TABLE_VERSION + 1] = {
+	APSP_N_SECTIONS, APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS};
+
+static size_t n_sections(uint32_t version)
+{
+	return sections_of[version <= APSP_TABLE_VERSION ? version : 0];
+}
+
+enum {
+	BEGIN_SIZE = offsetof(struct apsp_table_header, sections),
+	/* behind the sections */
+	END_SIZE = sizeof(struct apsp_table_header) -
+		   offsetof(struct apsp_table_header, data_end),
 };
 
-_Static_assert(sizeof(struct header_1) == 256 + 24 * APSP_N_SECTIONS_1,
-	"the first version's layout");
+/* The bytes of the header and its sections in a file of that version. */
+static size_t sections_end(uint32_t version)
+{
+	return BEGIN_SIZE +
+	       n_sections(version) * sizeof(struct apsp_section_place);
+}
 
 /*
  * The rotation moves the product's top bits down: without it two flipped sign
@@ -131,6 +143,10 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	switch (section) {
 	case APSP_SECTION_DISTANCE:
 		return distance;
+	case APSP_SECTION_BETWEENNESS:
+		return header->sections[section].element == APSP_ELEMENT_F64
+			       ? APSP_ELEMENT_F64
+			       : APSP_ELEMENT_NONE;
 	case APSP_SECTION_PREDECESSOR:
 		return header->n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16
 							: APSP_ELEMENT_U32;
@@ -160,6 +176,7 @@ static void section_shape(const struct apsp_table_header *header,
 	uint64_t n = header->n_vertices;
 
 	*out_rows = 1;
+	*out_columns = 0;
 	switch (section) {
 	case APSP_SECTION_DISTANCE:
 	case APSP_SECTION_PREDECESSOR:
@@ -179,6 +196,9 @@ static void section_shape(const struct apsp_table_header *header,
 		break;
 	case APSP_SECTION_VERTEX_STATS:
 		*out_rows = APSP_N_VERTEX_STATS;
+		*out_columns = n;
+		break;
+	case APSP_SECTION_BETWEENNESS:
 		*out_columns = n;
 		break;
 	case APSP_SECTION_HISTOGRAMS:
@@ -229,14 +249,16 @@ static bool place_overflows(const struct apsp_table_header *header,
 static int header_layout(struct apsp_table_header *header, uint32_t version,
 	enum apsp_element distance, struct apsp_err *err)
 {
-	int n_sections = version == 1 ? APSP_N_SECTIONS_1 : APSP_N_SECTIONS;
 	uint64_t end = APSP_TABLE_BLOCK;
 	bool overflows = false;
 
+	memset(header->sections + n_sections(version), 0,
+		(APSP_N_SECTIONS - n_sections(version)) *
+			sizeof(*header->sections));
 	header->version = version;
 	header->byte_order = APSP_TABLE_BYTE_ORDER;
 	header->block_size = APSP_TABLE_BLOCK;
-	for (int s = 0; s < n_sections && !overflows; s++)
+	for (int s = 0; s < (int)n_sections(version) && !overflows; s++)
 		overflows = place_overflows(header, s,
 			section_element(header, s, distance), &end,
 			&header->sections[s]);
@@ -260,16 +282,15 @@ int apsp_table_header_layout(struct apsp_table_header *header,
 
 size_t apsp_table_header_read(const void *block, struct apsp_table_header *out)
 {
-	struct header_1 first;
+	const char *bytes = block;
+	size_t end;
 
-	memcpy(out, block, sizeof(*out));
-	if (out->version != 1)
-		return sizeof(*out);
-	memcpy(&first, block, sizeof(first));
-	memset(out->sections, 0, sizeof(out->sections));
-	memcpy(out->sections, first.sections, sizeof(first.sections));
-	memcpy(&out->data_end, first.end, sizeof(first.end));
-	return sizeof(first);
+	memset(out, 0, sizeof(*out));
+	memcpy(out, bytes, BEGIN_SIZE);
+	end = sections_end(out->version);
+	memcpy(out, bytes, end);
+	memcpy(&out->data_end, bytes + end, END_SIZE);
+	return end + END_SIZE;
 }
 
 static bool element_fits_kind(uint32_t kind, uint32_t element)
@@ -315,20 +336,16 @@ static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
 	       memcmp(text + APSP_HASH_SIZE - 1, zeros, sizeof(zeros)) == 0;
 }
 
+/* Of the header as its version has it in the file. */
 static uint64_t header_checksum(const struct apsp_table_header *header)
 {
-	struct header_1 first;
+	unsigned char bytes[sizeof(*header)];
+	size_t end = sections_end(header->version);
 
-	if (header->version == 1) {
-		memcpy(first.begin, header, sizeof(first.begin));
-		memcpy(first.sections, header->sections,
-			sizeof(first.sections));
-		memcpy(first.end, &header->data_end, sizeof(first.end));
-		return apsp_checksum(&first,
-			sizeof(first) - sizeof(header->header_checksum));
-	}
+	memcpy(bytes, header, end);
+	memcpy(bytes + end, &header->data_end, END_SIZE);
 	return apsp_checksum(
-		header, offsetof(struct apsp_table_header, header_checksum));
+		bytes, end + END_SIZE - sizeof(header->header_checksum));
 }
 
 static const char *seal_fault(const struct apsp_table_header *header)

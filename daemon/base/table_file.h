@@ -26,7 +26,8 @@
 
 enum {
 	APSP_TABLE_BLOCK = 65536, /* checksummed unit, in bytes */
-	APSP_TABLE_VERSION = 2,	  /* 1 had no statistics; it is still read */
+	/* 1 had no statistics, 2 no betweenness; both are still read */
+	APSP_TABLE_VERSION = 3,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
 };
@@ -60,9 +61,16 @@ enum apsp_section {
 	APSP_SECTION_VERTEX_STATS,
 	/* u64, two struct apsp_histogram: of distances and of hops. */
 	APSP_SECTION_HISTOGRAMS,
+	/*
+	 * f64, one for each vertex, all NaN where paths cannot be counted
+	 * (compute/measures/README.md). Empty, with APSP_ELEMENT_NONE, unless
+	 * the profile asks for it.
+	 */
+	APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS,
-	/* Files of version 1 end here. */
+	/* Files of earlier versions end here. */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
+	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 };
 
 enum apsp_element {
@@ -144,7 +152,8 @@ static inline uint64_t apsp_bit_row_words(uint64_t n)
 
 /*
  * Lay the sections out. The caller has set n_vertices, n_arcs, distance_kind
- * and scale in *header; all other fields up to file_size are filled in.
+ * and scale in *header, and the element of BETWEENNESS to APSP_ELEMENT_F64
+ * where the file is to have it; all other fields up to file_size are filled in.
  * distance is the element of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,

@@ -32,6 +32,22 @@ static int copy(struct apsp_tables *tables, enum apsp_section section,
 	return apsp_table_verify_trust(tables, err);
 }
 
+/* At most all pairs of others, but for rounding; or NaN of every vertex. */
+static bool betweenness_is_sane(const struct apsp_table_stats *stats)
+{
+	double n = (double)stats->n_vertices;
+	double most = n > 2 ? (n - 1) * (n - 2) * (1 + 1e-9) : 0;
+	bool defined = stats->betweenness && !isnan(stats->betweenness[0]);
+
+	for (uint64_t v = 0; stats->betweenness && v < stats->n_vertices; v++) {
+		double x = stats->betweenness[v];
+
+		if (defined ? !(x >= 0 && x <= most) : !isnan(x))
+			return false;
+	}
+	return true;
+}
+
 /* Counts are of vertices, and components are vertices. */
 static bool is_sane(const struct apsp_table_stats *stats)
 {
@@ -46,8 +62,21 @@ static bool is_sane(const struct apsp_table_stats *stats)
 			if (!(x >= 0 && x < n && x == floor(x)))
 				return false;
 		}
-	return stats->distances.width > 0 && isfinite(stats->distances.width) &&
-	       stats->hops.width > 0 && isfinite(stats->hops.width);
+	return betweenness_is_sane(stats) && stats->distances.width > 0 &&
+	       isfinite(stats->distances.width) && stats->hops.width > 0 &&
+	       isfinite(stats->hops.width);
+}
+
+static int betweenness_load(struct apsp_tables *tables,
+	struct apsp_table_stats *stats, struct apsp_err *err)
+{
+	size_t size = tables->header.sections[APSP_SECTION_BETWEENNESS].size;
+
+	stats->betweenness = malloc(size);
+	if (!stats->betweenness)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
+	return copy(tables, APSP_SECTION_BETWEENNESS, 0, stats->betweenness,
+		size, err);
 }
 
 int apsp_table_stats_load(struct apsp_tables *tables,
@@ -76,6 +105,9 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 		r = copy(tables, APSP_SECTION_HISTOGRAMS,
 			sizeof(stats.distances), &stats.hops,
 			sizeof(stats.hops), err);
+	if (r == 0 &&
+		tables->header.sections[APSP_SECTION_BETWEENNESS].size > 0)
+		r = betweenness_load(tables, &stats, err);
 	if (r == 0 && !is_sane(&stats)) {
 		apsp_table_verify_condemn(
 			tables, "their statistics are of no graph", err);
@@ -90,5 +122,6 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 void apsp_table_stats_done(struct apsp_table_stats *stats)
 {
 	free(stats->vertices);
-	stats->vertices = NULL;
+	free(stats->betweenness);
+	stats->vertices = stats->betweenness = NULL;
 }

@@ -14,6 +14,7 @@ struct apsp_table_stats {
 	double *vertices; /* APSP_N_VERTEX_STATS arrays of n_vertices; owned */
 	struct apsp_histogram distances;
 	struct apsp_histogram hops;
+	double *betweenness; /* n_vertices; NULL: was not asked for. Owned */
 };
 
 /* Whether the file has any: the first version of table files had none. */

@@ -45,7 +45,7 @@ def lengths(name, transform, duplicates):
 
 def dijkstra(arcs, source):
     """{vertex: distance} from source."""
-    final, heap = {}, [(0.0, source)]
+    final, heap = {}, [(0, source)]
     while heap:
         distance, vertex = heapq.heappop(heap)
         if vertex in final:

@@ -2,9 +2,11 @@
 Toolbox, charpath.m, efficiency), by a Dijkstra from every vertex, and for the larva
 against known sums (tests/data/README.md)."""
 import csv
+import json
 import math
 import struct
 import unittest
+from fractions import Fraction
 
 from harness import Case, data
 from test_answers import GRAPHS, dijkstra, lengths
@@ -68,6 +70,29 @@ def sizes(components):
     for component in set(components):
         counts[len(component)] = counts.get(len(component), 0) + 1
     return [[size, counts[size]] for size in sorted(counts, reverse=True)]
+
+
+def betweenness(arcs):
+    """Brandes 2001 over exact numbers: int or Fraction."""
+    total = dict.fromkeys(arcs, 0)
+    for source in arcs:
+        distances = dijkstra(arcs, source)
+        order = sorted(distances, key=distances.get)
+        paths = dict.fromkeys(order, 0)
+        before = {v: [] for v in order}
+        paths[source] = 1
+        for v in order:
+            for u, length in arcs[v].items():
+                if distances[v] + length == distances[u]:
+                    before[u].append(v)
+                    paths[u] += paths[v]
+        shares = dict.fromkeys(order, 0.0)
+        for v in reversed(order):
+            for u in before[v]:
+                shares[u] += paths[u] / paths[v] * (1 + shares[v])
+            if v != source:
+                total[v] += shares[v]
+    return total
 
 
 class Stats(Case):
@@ -154,6 +179,94 @@ class Stats(Case):
                               headers=[("If-None-Match", reply.headers["ETag"])])
                 self.assertEqual(again.status, 304)
             self.assertTrue(close(got["global_efficiency"], 1.656551690, 1e-6))
+
+    def test_betweenness(self):
+        with self.daemon() as d:
+            for transform in ("inv", "hops", "none"):
+                query = (f"?transform={transform}&duplicates=min&precision=float64"
+                         "&measures=betweenness")
+                d.put("celegans", data(GRAPHS["celegans"][0]), query)
+                weights = lengths("celegans", "none", "min")
+                expected = betweenness(
+                    {v: {u: Fraction(1, int(w)) if transform == "inv" else
+                         1 if transform == "hops" else int(w) for u, w in row.items()}
+                     for v, row in weights.items()})
+                self.check_betweenness(d, "celegans", expected)
+                # the distances' own statistics stay what they are
+                self.compare(d, "celegans", lengths("celegans", transform, "min"), transform)
+            d.put("parts", UNREACHABLE.encode(), "?transform=none&measures=betweenness")
+            self.check_betweenness(d, "parts", dict(a=1, b=2, c=3, d=0, e=0, f=0))
+            # an arc of length 0 is followed, a cycle of length 0 is not
+            ties = b"a,b,0\na,c,1\nb,d,1\nc,d,0\nd,e,1\n"
+            d.put("zeros", ties, "?transform=none&measures=betweenness")
+            self.check_betweenness(d, "zeros", dict(a=0, b=1, c=1, d=3, e=0))
+            d.put("zeros", ties + b"e,d,-1\n", "?transform=none&measures=betweenness")
+            self.check_betweenness(d, "zeros", dict.fromkeys("abcde"))
+
+    def check_betweenness(self, d, graph, expected):
+        n = len(expected)
+        for row in d.ask("GET", f"/v1/graphs/{graph}/stats?vertices=1").json["vertices"]:
+            value = expected[row["vertex"]]
+            self.assertTrue(close(row["betweenness"], value and float(value)),
+                            (graph, row, value))
+            self.assertTrue(close(row["betweenness_normalized"],
+                                  value and float(value) / ((n - 1) * (n - 2))), (graph, row))
+        got = d.ask("GET", f"/v1/graphs/{graph}/stats").json["betweenness"]
+        if None in expected.values():
+            self.assertIsNone(got["mean"])
+            self.assertIn("cycle has length 0", got["undefined"])
+            return
+        self.assertTrue(close(got["mean"], float(sum(expected.values()) / n)))
+        self.assertTrue(close(got["max"], float(max(expected.values()))))
+        self.assertTrue(close(float(expected[got["max_vertex"]]), got["max"]))
+
+    def test_measures(self):
+        """What asks for betweenness, and what takes that back."""
+        with self.daemon() as d:
+            d.put("parts", UNREACHABLE.encode(), "?transform=none")
+            plain = d.ask("GET", "/v1/graphs/parts/stats").json
+            self.assertIsNone(plain["betweenness"])
+            rule = d.ask("GET", "/v1/graphs/parts").json["profiles"]["default"]
+            self.assertIsNone(rule["measures"])
+            for body, asks in (({"measures": ["betweenness"]}, True), ({"measures": []}, False),
+                               ({"measures": "betweenness"}, True), ({}, False)):
+                reply = d.ask("PUT", "/v1/graphs/parts/profiles/p",
+                              json.dumps({"transform": "none", **body}).encode(),
+                              [("Content-Type", "application/json")])
+                if reply.json.get("job"):
+                    d.wait(reply.json["job"])
+                rule = d.ask("GET", "/v1/graphs/parts").json["profiles"]["p"]
+                self.assertEqual(rule["measures"], ["betweenness"] if asks else None)
+                got = d.ask("GET", "/v1/graphs/parts/stats?profile=p").json
+                self.assertEqual(got.pop("betweenness") is not None, asks)
+                self.assertEqual((got["radius"], got["hop_histogram"]),
+                                 (plain["radius"], plain["hop_histogram"]))
+                header = d.ask("GET", "/v1/graphs/parts/stats?profile=p&format=csv").body
+                self.assertEqual(b"betweenness" in header, asks)
+            for value in ("closeness", ["betweenness", "x"], 3, [1], {"betweenness": True}):
+                reply = d.ask("PUT", "/v1/graphs/parts/profiles/p",
+                              json.dumps({"transform": "none", "measures": value}).encode(),
+                              [("Content-Type", "application/json")])
+                self.assertStatus(reply, 400)
+                self.assertIn("betweenness", reply.json["detail"])
+            # an upload keeps what the graph's rule asks for, until it says none
+            d.put("parts", UNREACHABLE.encode(), "?transform=none&measures=betweenness")
+            for query, asks in (("", True), ("&measures=none", False)):
+                reply = d.ask("PUT", "/v1/graphs/parts?format=csv" + query,
+                              UNREACHABLE.encode() + b"f,a,1\n")
+                d.wait(reply.json["job"])
+                got = d.ask("GET", "/v1/graphs/parts/stats").json
+                self.assertEqual(got["betweenness"] is not None, asks)
+
+    def test_betweenness_larva(self):
+        """The sum over all vertices is that of the paths' inner vertices: under hops that
+        of distances less one a pair. Real lengths tie as tests/bench/betweenness.py says."""
+        _, pairs, total, _ = LARVA["hops"]
+        with self.daemon() as d:
+            d.put("larva", data(GRAPHS["larva"][0]), "?transform=hops&measures=betweenness")
+            table = d.ask("GET", "/v1/graphs/larva/stats?format=csv").body.decode()
+            values = [float(row["betweenness"]) for row in csv.DictReader(table.splitlines())]
+            self.assertTrue(close(math.fsum(values), total - pairs))
 
     def test_refusals(self):
         with self.daemon() as d:

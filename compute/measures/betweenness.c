@@ -1,0 +1,243 @@
+/*
+ * Sources in batches, a source a task. Each makes its shares in an array of its
+ * own, and the arrays of a batch are added in the order of sources, so that the
+ * sums have the same bits whoever made which.
+ */
+#include "compute/measures/betweenness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/measures/path_shares.h"
+#include "compute/measures/tie_arcs.h"
+#include "compute/parallel.h"
+#include "compute/plan/measure_cost.h"
+#include "daemon/base/auto.h"
+
+enum {
+	COLUMNS = 1024,	    /* vertices whose shares are added in a task */
+	FILTER_PERCENT = 2, /* of the progress */
+};
+
+/* The share by which a table's distance may be above the shortest, and what
+   two equal sums may differ by, both with room to spare. */
+#define TABLE_SLACK 1e-5
+#define TIE_SLACK 2e-12
+
+struct run {
+	const struct apsp_lengths *lengths;
+	const struct apsp_distance_rows *rows;
+	struct apsp_team *team;
+	struct apsp_progress *progress;
+	bool whole;
+	unsigned int width;
+	uint32_t batch; /* rows at a time */
+	void *elements; /* of a batch */
+	double *shares; /* of a batch: batch × n */
+	double *out;
+	/* the arcs that no shorter path beats */
+	uint8_t *kept;
+	double slack; /* of real lengths: a part of the longest path */
+	struct apsp_tie_arcs arcs;
+	struct apsp_path_shares *hands; /* a thread each */
+	double *row;			/* of the filter, a thread each */
+	/* the batch under way */
+	uint32_t first;
+	uint32_t n_rows;
+	atomic_bool failed;
+	struct apsp_err err; /* of who set failed */
+};
+
+static void run_done(struct run *run)
+{
+	for (unsigned int t = 0; run->hands && t < run->width; t++)
+		apsp_path_shares_done(&run->hands[t]);
+	apsp_tie_arcs_done(&run->arcs);
+	free(run->hands);
+	free(run->row);
+	free(run->kept);
+	free(run->elements);
+	free(run->shares);
+}
+
+static int no_memory(const struct run *run, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM,
+		"no memory for the betweenness of %u vertices",
+		run->lengths->n_vertices);
+}
+
+static int run_init(struct run *run, struct apsp_err *err)
+{
+	size_t n = run->lengths->n_vertices;
+
+	run->width = apsp_parallel_width();
+	run->batch = apsp_betweenness_batch(run->lengths->n_vertices);
+	run->elements =
+		malloc(run->batch * n * apsp_element_size(run->rows->element));
+	run->shares = malloc(run->batch * n * sizeof(*run->shares));
+	return run->elements && run->shares ? 0 : no_memory(run, err);
+}
+
+/* Keep the arcs of one tail that may be tight. */
+static void row_filter(void *ctx, unsigned int thread, size_t r)
+{
+	struct run *run = ctx;
+	const struct apsp_lengths *lengths = run->lengths;
+	uint32_t tail = run->first + (uint32_t)r;
+	double *row = run->row + (size_t)thread * lengths->n_vertices;
+
+	apsp_distance_rows_decode(run->rows, run->elements, (uint32_t)r, row);
+	for (uint64_t a = lengths->offsets[tail];
+		a < lengths->offsets[tail + 1]; a++) {
+		double shortest = row[lengths->heads[a]];
+
+		run->kept[a] = lengths->lengths[a] <=
+			       (run->whole ? shortest
+					   : shortest * (1 + TABLE_SLACK) +
+						       run->slack);
+	}
+}
+
+static void row_share(void *ctx, unsigned int thread, size_t r)
+{
+	struct run *run = ctx;
+	struct apsp_path_shares *hand = &run->hands[thread];
+	struct apsp_err err;
+
+	if ((run->progress->stop && atomic_load(run->progress->stop)) ||
+		atomic_load(&run->failed))
+		return;
+	apsp_distance_rows_decode(
+		run->rows, run->elements, (uint32_t)r, hand->distances);
+	if (apsp_path_shares_of(hand, run->first + (uint32_t)r,
+		    run->progress->stop,
+		    run->shares + r * run->lengths->n_vertices, &err) < 0 &&
+		!atomic_exchange(&run->failed, true))
+		run->err = err;
+}
+
+/* Add the batch's shares of some vertices, source after source. */
+static void columns_add(void *ctx, unsigned int thread, size_t block)
+{
+	struct run *run = ctx;
+	size_t n = run->lengths->n_vertices, first = block * COLUMNS;
+	size_t end = n - first < COLUMNS ? n : first + COLUMNS;
+
+	(void)thread;
+	for (size_t r = 0; r < run->n_rows; r++)
+		for (size_t v = first; v < end; v++)
+			run->out[v] += run->shares[r * n + v];
+}
+
+/* Read all rows, batch after batch, and call body for each. */
+static int batches_run(struct run *run,
+	void (*body)(void *ctx, unsigned int thread, size_t i), bool adds,
+	struct apsp_err *err)
+{
+	uint32_t n = run->lengths->n_vertices;
+	int r = 0;
+
+	for (run->first = 0; r >= 0 && run->first < n;
+		run->first += run->n_rows) {
+		double share = (double)run->first / n * FILTER_PERCENT / 100;
+
+		if (adds)
+			share = FILTER_PERCENT / 100.0 +
+				(double)run->first / n *
+					(100 - FILTER_PERCENT) / 100;
+		run->n_rows = n - run->first < run->batch ? n - run->first
+							  : run->batch;
+		r = apsp_progress_step(run->progress, share, err);
+		if (r >= 0)
+			r = run->rows->read(run->rows->ctx, run->first,
+				run->n_rows, run->elements, err);
+		if (r < 0)
+			return r;
+		apsp_team_for(run->team, run->n_rows, body, run);
+		if (atomic_load(&run->failed)) {
+			*err = run->err;
+			return err->code;
+		}
+		if (adds)
+			apsp_team_for(run->team, (n + COLUMNS - 1) / COLUMNS,
+				columns_add, run);
+	}
+	return r;
+}
+
+/*
+ * Take the arcs that may be tight. An arc that is longer than the distance
+ * between its ends is on no shortest path from anywhere; of lengths that are
+ * all 1 there is none.
+ */
+static int arcs_take(struct run *run, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = run->lengths;
+	double longest = 0;
+	int r;
+
+	if (!lengths->lengths)
+		return apsp_tie_arcs_fill(lengths, NULL, &run->arcs, err);
+	for (uint64_t a = 0; a < lengths->n_arcs; a++)
+		longest = fmax(longest, lengths->lengths[a]);
+	run->slack = longest * lengths->n_vertices * TIE_SLACK;
+	run->kept = malloc(lengths->n_arcs + 1);
+	run->row = malloc(((size_t)run->width * lengths->n_vertices + 1) *
+			  sizeof(*run->row));
+	if (!run->kept || !run->row)
+		return no_memory(run, err);
+	r = batches_run(run, row_filter, false, err);
+	if (r >= 0)
+		r = apsp_tie_arcs_fill(lengths, run->kept, &run->arcs, err);
+	free(run->kept);
+	free(run->row);
+	run->kept = NULL;
+	run->row = NULL;
+	return r;
+}
+
+static int hands_init(struct run *run, struct apsp_err *err)
+{
+	int r = 0;
+
+	run->hands = calloc(run->width, sizeof(*run->hands));
+	if (!run->hands)
+		return no_memory(run, err);
+	for (unsigned int t = 0; t < run->width && r >= 0; t++)
+		r = apsp_path_shares_init(
+			&run->arcs, run->whole, &run->hands[t], err);
+	return r;
+}
+
+int apsp_betweenness_run(const struct apsp_lengths *lengths,
+	const struct apsp_distance_rows *rows, struct apsp_team *team,
+	struct apsp_progress *progress, double *out, struct apsp_err *err)
+{
+	APSP_AUTO(run_done)
+	struct run run = {.lengths = lengths,
+		.rows = rows,
+		.team = team,
+		.progress = progress,
+		.whole = rows->kind != APSP_DISTANCE_SUM,
+		.out = out};
+	bool countable;
+	int r;
+
+	r = apsp_tie_arcs_rank(lengths, &run.arcs, &countable, err);
+	if (r < 0)
+		return r;
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		out[v] = countable ? 0 : (double)NAN;
+	if (!countable)
+		return 0;
+	r = run_init(&run, err);
+	if (r >= 0)
+		r = arcs_take(&run, err);
+	if (r >= 0)
+		r = hands_init(&run, err);
+	if (r >= 0)
+		r = batches_run(&run, row_share, true, err);
+	return r >= 0 ? apsp_progress_step(progress, 1, err) : r;
+}

@@ -1,0 +1,28 @@
+/*
+ * Betweenness of every vertex: over all ordered pairs of two other vertices,
+ * the sum of the share of their shortest paths that the vertex lies on
+ * (Freeman 1977; Brandes 2001). compute/measures/README.md says which paths are
+ * equally long.
+ */
+#ifndef APSP_COMPUTE_MEASURES_BETWEENNESS_H
+#define APSP_COMPUTE_MEASURES_BETWEENNESS_H
+
+#include "compute/graph/lengths.h"
+#include "compute/measures/distance_rows.h"
+#include "compute/progress.h"
+#include "compute/team.h"
+#include "daemon/base/err.h"
+
+/*
+ * Fill n_vertices numbers, all NaN where paths cannot be counted: a length is
+ * negative, or a cycle has length 0. The same bits whatever the number of
+ * threads. rows has the finished distances of these lengths; progress is in the
+ * phase of betweenness. Takes apsp_measure_bytes()
+ * (compute/plan/measure_cost.h). APSP_ECANCELLED, APSP_ENOMEM; APSP_EPROOF: the
+ * distances are not those of the lengths; what rows->read() returns.
+ */
+int apsp_betweenness_run(const struct apsp_lengths *lengths,
+	const struct apsp_distance_rows *rows, struct apsp_team *team,
+	struct apsp_progress *progress, double *out, struct apsp_err *err);
+
+#endif

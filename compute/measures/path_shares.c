@@ -1,0 +1,325 @@
+/*
+ * Brandes 2001 (A faster algorithm for betweenness centrality), with the order
+ * of vertices out of the table instead of a queue. Vertices pull from the arcs
+ * that lead to them, which writes each number once:
+ *
+ *	forward   paths[v] = sum of paths[t] over tight arcs t → v
+ *	backward  share[t] += paths[t] / paths[v] · (1 + share[v])
+ *
+ * Whole distances are the table's. Real ones are summed again in 64 bits,
+ * because the table's path may be longer than the shortest
+ * (compute/graph/README.md, Integers); the table only proposes the order.
+ */
+#include "compute/measures/path_shares.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums of real lengths that differ by less than this share are equal. */
+#define TOLERANCE 1e-12
+/* The share by which a table's distance may be above the shortest. */
+#define TABLE_TOLERANCE 1e-5
+/* Numbers of paths above 2^512 are kept with an exponent. */
+#define LARGE 0x1p512
+
+static size_t tight_words(const struct apsp_tie_arcs *arcs)
+{
+	size_t n = arcs->n_vertices;
+
+	return arcs->offsets[n] / 64 + n + 1;
+}
+
+/* The words of v's arcs; the last one begins a word before the next vertex'. */
+static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
+{
+	return shares->tight + shares->arcs->offsets[v] / 64 + v;
+}
+
+int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
+	struct apsp_path_shares *out, struct apsp_err *err)
+{
+	size_t n = arcs->n_vertices;
+
+	*out = (struct apsp_path_shares){.arcs = arcs, .whole = whole};
+	out->distances = calloc(n, sizeof(*out->distances));
+	out->sums = calloc(whole ? 1 : n, sizeof(*out->sums));
+	out->order = calloc(n, sizeof(*out->order));
+	out->next = calloc(whole ? 1 : n, sizeof(*out->next));
+	out->numbers = calloc(n, sizeof(*out->numbers));
+	out->exponents = calloc(n, sizeof(*out->exponents));
+	out->tight = calloc(tight_words(arcs), sizeof(*out->tight));
+	if (!apsp_vertex_order_init(&out->sorter, arcs->n_vertices) ||
+		!out->distances || !out->sums || !out->order || !out->next ||
+		!out->numbers || !out->exponents || !out->tight)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the betweenness of %zu vertices", n);
+	return 0;
+}
+
+void apsp_path_shares_done(struct apsp_path_shares *shares)
+{
+	apsp_vertex_order_done(&shares->sorter);
+	free(shares->distances);
+	free(shares->sums);
+	free(shares->order);
+	free(shares->next);
+	free(shares->numbers);
+	free(shares->exponents);
+	free(shares->tight);
+	*shares = (struct apsp_path_shares){.arcs = NULL};
+}
+
+/*
+ * Order by distance, and equally far vertices so that arcs of length 0 lead
+ * forward. Real sums count as equal within the tolerance: any other length is
+ * more than ten times that (compute/graph/README.md, Integers), so no other arc
+ * joins two of them.
+ */
+static uint32_t order_make(
+	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
+{
+	const struct apsp_tie_arcs *arcs = shares->arcs;
+	uint32_t n = apsp_vertex_order_by_distance(
+		&shares->sorter, distances, arcs->listed, out);
+	uint32_t first = 0;
+
+	for (uint32_t i = 1; arcs->ranks && !shares->whole && i <= n; i++) {
+		if (i < n && distances[out[i]] <=
+				     distances[out[first]] * (1 + TOLERANCE))
+			continue;
+		if (i - first > 1)
+			apsp_vertex_order_by_rank(&shares->sorter, arcs->ranks,
+				out + first, i - first);
+		first = i;
+	}
+	return n;
+}
+
+/* Sum lengths along the order; each vertex takes its least sum. */
+static void sums_make(struct apsp_path_shares *shares, uint32_t source)
+{
+	const struct apsp_tie_arcs *arcs = shares->arcs;
+	double *sums = shares->sums;
+
+	for (uint32_t v = 0; v < arcs->n_vertices; v++)
+		sums[v] = INFINITY;
+	sums[source] = 0;
+	for (uint32_t i = 0; i < shares->n_reached; i++) {
+		uint32_t v = shares->order[i];
+		double least = sums[v];
+
+		for (uint64_t a = arcs->offsets[v]; a < arcs->offsets[v + 1];
+			a++) {
+			double sum = sums[arcs->tails[a]] + arcs->lengths[a];
+
+			least = sum < least ? sum : least;
+		}
+		sums[v] = least;
+	}
+}
+
+/* Whether the sums are in the order that they were made in. */
+static bool sums_settled(struct apsp_path_shares *shares)
+{
+	const double *sums = shares->sums;
+	uint32_t n = shares->n_reached;
+
+	if (shares->arcs->ranks)
+		return order_make(shares, sums, shares->next) == n &&
+		       memcmp(shares->next, shares->order,
+			       n * sizeof(*shares->next)) == 0;
+	for (uint32_t i = 1; i < n; i++)
+		if (!(sums[shares->order[i - 1]] <= sums[shares->order[i]]))
+			return false;
+	return n == 0 || sums[shares->order[n - 1]] < INFINITY;
+}
+
+/* Vertices without a sum go last: a later round reaches them. */
+static void order_improve(struct apsp_path_shares *shares)
+{
+	uint32_t n = order_make(shares, shares->sums, shares->next), end = n;
+
+	for (uint32_t i = 0; i < shares->n_reached; i++)
+		if (isinf(shares->sums[shares->order[i]]))
+			shares->next[end++] = shares->order[i];
+	memcpy(shares->order, shares->next, end * sizeof(*shares->order));
+}
+
+static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EPROOF,
+		"the distance table's row of source %u has at %u a distance "
+		"that no path has",
+		source, v);
+}
+
+/*
+ * Make the sums of real lengths. Rounding may have put two vertices in the
+ * wrong order: then the order is made again from the sums. Each round settles
+ * one more of the nearest vertices at least, as Dijkstra's steps do.
+ */
+static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
+	const atomic_bool *stop, struct apsp_err *err)
+{
+	double *distances = shares->distances;
+	uint32_t rounds = 0;
+
+	sums_make(shares, source);
+	while (!sums_settled(shares)) {
+		if (stop && atomic_load(stop))
+			return apsp_fail(err, APSP_ECANCELLED,
+				"the computation was cancelled");
+		if (rounds++ > shares->n_reached)
+			return row_refuse(source, source, err);
+		order_improve(shares);
+		sums_make(shares, source);
+	}
+	for (uint32_t i = 0; i < shares->n_reached; i++) {
+		uint32_t v = shares->order[i];
+		double most = distances[v] * TABLE_TOLERANCE;
+
+		if (!(fabs(shares->sums[v] - distances[v]) <= most))
+			return row_refuse(source, v, err);
+		distances[v] = shares->sums[v];
+	}
+	return 0;
+}
+
+/* Mark the arcs that end a shortest path to v, up to 64 from arc `first` on.
+ *shorter: some arc makes a shorter path. */
+static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
+	uint64_t end, double distance, bool *shorter)
+{
+	const uint32_t *tails = shares->arcs->tails;
+	const double *lengths = shares->arcs->lengths;
+	const double *distances = shares->distances;
+	double most = shares->whole ? distance : distance * (1 + TOLERANCE);
+	uint64_t word = 0, n = end - first < 64 ? end - first : 64;
+	bool less = false;
+
+	for (uint64_t k = 0; k < n; k++) {
+		double sum = distances[tails[first + k]] + lengths[first + k];
+
+		less |= sum < distance;
+		word |= (uint64_t)(sum <= most) << k;
+	}
+	*shorter |= less;
+	return word;
+}
+
+/* The same sum where numbers have exponents. */
+static double large_sum(struct apsp_path_shares *shares, uint32_t v)
+{
+	const struct apsp_tie_arcs *arcs = shares->arcs;
+	const uint64_t *tight = tight_of(shares, v);
+	uint64_t first = arcs->offsets[v], end = arcs->offsets[v + 1];
+	uint32_t most = 0;
+	double sum = 0;
+
+	for (uint64_t k = 0; k < end - first; k++) {
+		uint32_t e = shares->exponents[arcs->tails[first + k]];
+
+		if (tight[k / 64] >> k % 64 & 1 && e > most)
+			most = e;
+	}
+	for (uint64_t k = 0; k < end - first; k++) {
+		uint32_t t = arcs->tails[first + k];
+
+		if (tight[k / 64] >> k % 64 & 1 &&
+			most - shares->exponents[t] < 2)
+			sum += ldexp(shares->numbers[t],
+				shares->exponents[t] == most ? 0 : -512);
+	}
+	shares->exponents[v] = most;
+	return sum;
+}
+
+/* Mark v's arcs and count its paths. */
+static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
+	uint32_t v, struct apsp_err *err)
+{
+	const struct apsp_tie_arcs *arcs = shares->arcs;
+	uint64_t *tight = tight_of(shares, v);
+	uint64_t end = arcs->offsets[v + 1];
+	bool shorter = false;
+	double sum = 0;
+
+	for (uint64_t a = arcs->offsets[v]; a < end; a += 64, tight++) {
+		uint64_t word = arcs_mark(
+			shares, a, end, shares->distances[v], &shorter);
+
+		*tight = word;
+		for (; word; word &= word - 1)
+			sum += shares->numbers
+				       [arcs->tails[a +
+						    (unsigned)__builtin_ctzll(
+							    word)]];
+	}
+	if (shares->large)
+		sum = large_sum(shares, v);
+	if (!(sum > 0) || (shorter && shares->whole))
+		return row_refuse(source, v, err);
+	if (sum > LARGE) {
+		if (!shares->large)
+			memset(shares->exponents, 0,
+				arcs->n_vertices * sizeof(*shares->exponents));
+		shares->large = true;
+		shares->exponents[v]++;
+		sum /= LARGE;
+	}
+	shares->numbers[v] = sum;
+	return 0;
+}
+
+/* Give v's share to the vertices before it. */
+static void vertex_share(
+	const struct apsp_path_shares *shares, uint32_t v, double *out)
+{
+	const struct apsp_tie_arcs *arcs = shares->arcs;
+	const uint64_t *tight = tight_of(shares, v);
+	const double *numbers = shares->numbers;
+	uint64_t end = arcs->offsets[v + 1];
+	double each = (1 + out[v]) / numbers[v];
+
+	for (uint64_t a = arcs->offsets[v]; a < end; a += 64, tight++)
+		for (uint64_t word = *tight; word; word &= word - 1) {
+			uint32_t t = arcs->tails[a + (unsigned)__builtin_ctzll(
+							     word)];
+			double share = numbers[t] * each;
+
+			if (shares->large)
+				share = ldexp(share,
+					-512 * (int)(shares->exponents[v] -
+						       shares->exponents[t]));
+			out[t] += share;
+		}
+}
+
+int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
+	const atomic_bool *stop, double *out, struct apsp_err *err)
+{
+	const struct apsp_tie_arcs *arcs = shares->arcs;
+	uint32_t n = arcs->n_vertices;
+	int r = 0;
+
+	shares->n_reached =
+		order_make(shares, shares->distances, shares->order);
+	if (!shares->whole)
+		r = sums_settle(shares, source, stop, err);
+	memset(shares->numbers, 0, n * sizeof(*shares->numbers));
+	memset(out, 0, n * sizeof(*out));
+	shares->numbers[source] = 1;
+	shares->large = false;
+	for (uint32_t i = 0; r == 0 && i < shares->n_reached; i++) {
+		if (shares->order[i] != source)
+			r = vertex_count(shares, source, shares->order[i], err);
+	}
+	if (r < 0)
+		return r;
+	for (uint32_t i = shares->n_reached; i-- > 0;)
+		if (shares->order[i] != source)
+			vertex_share(shares, shares->order[i], out);
+	out[source] = 0;
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * The arcs that may lie on shortest paths, by head, for counting these paths.
+ */
+#ifndef APSP_COMPUTE_MEASURES_TIE_ARCS_H
+#define APSP_COMPUTE_MEASURES_TIE_ARCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/graph/lengths.h"
+#include "daemon/base/err.h"
+
+/* Sorted by head, then tail. All arrays owned. */
+struct apsp_tie_arcs {
+	uint32_t n_vertices;
+	uint64_t *offsets; /* n_vertices + 1 */
+	uint32_t *tails;
+	double *lengths;
+	/*
+	 * Where some length is 0: the vertices so that each arc of length 0
+	 * leads forward, and the place of each among them; else NULL.
+	 */
+	uint32_t *listed;
+	uint32_t *ranks;
+};
+
+/*
+ * Whether paths can be counted: lengths are 0 or more, and no cycle has length
+ * 0. Fills listed and ranks. APSP_ENOMEM.
+ */
+int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
+	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);
+
+/*
+ * Fill the rest with the arcs whose byte of kept is not 0; kept NULL: all.
+ * APSP_ENOMEM. The caller ends *out with apsp_tie_arcs_done() in any case.
+ */
+int apsp_tie_arcs_fill(const struct apsp_lengths *lengths, const uint8_t *kept,
+	struct apsp_tie_arcs *out, struct apsp_err *err);
+void apsp_tie_arcs_done(struct apsp_tie_arcs *arcs);
+
+#endif

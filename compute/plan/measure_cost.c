@@ -1,0 +1,77 @@
+/*
+ * The cost of betweenness; see measure_cost.h. Seconds are of a core of 2.5
+ * GHz: every source looks at each arc that may end a shortest path, and orders
+ * its vertices.
+ */
+#include "compute/plan/measure_cost.h"
+
+#include "compute/parallel.h"
+#include "compute/plan/footprint.h"
+
+/* tests/bench/betweenness.py on larva, for one core. */
+#define ARC_S 1.5e-9
+#define PAIR_S 20e-9
+/* Looks at arcs: at 10^9 a second for each of 64 cores, two days. */
+#define ARCS_MOST 1e16
+
+enum {
+	BATCH_ROWS = 8, /* for each thread */
+	/* Tail, length, and the mark of an arc that may be tight. */
+	ARC_BYTES = 4 + 8 + 1,
+	VERTEX_BYTES = 8 + 8 + 4 + 4,
+	/* Of a thread: distances, sums, numbers, exponents, two orders, keys of
+	   the sort, words of marks. */
+	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
+	THREAD_ARC_BITS = 1,
+	BATCH_VERTEX_BYTES = 8 + 8, /* a row of the table, and shares */
+};
+
+uint32_t apsp_betweenness_batch(uint32_t n_vertices)
+{
+	uint32_t rows = BATCH_ROWS * apsp_parallel_width();
+
+	return rows < n_vertices ? rows : n_vertices;
+}
+
+double apsp_measure_seconds(const struct apsp_workload *work, double arcs)
+{
+	double n = (double)work->n_vertices;
+
+	if (!work->betweenness)
+		return 0;
+	return work->reachable * n * (arcs * ARC_S + n * PAIR_S) /
+	       apsp_parallel_width();
+}
+
+uint64_t apsp_measure_bytes(const struct apsp_workload *work)
+{
+	uint64_t width = apsp_parallel_width(), n = work->n_vertices;
+	uint64_t arcs = apsp_bytes_multiply(work->n_arcs, ARC_BYTES);
+	uint64_t marks = apsp_bytes_multiply(
+		work->n_arcs / 8 + 1, THREAD_ARC_BITS * width);
+	uint64_t vertices = apsp_bytes_multiply(
+		n, VERTEX_BYTES +
+			   width * (THREAD_VERTEX_BYTES +
+					   BATCH_ROWS * BATCH_VERTEX_BYTES));
+
+	if (!work->betweenness)
+		return 0;
+	return apsp_bytes_add(arcs, apsp_bytes_add(marks, vertices));
+}
+
+uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work)
+{
+	uint64_t bytes = work->n_vertices * sizeof(double);
+
+	return work->betweenness
+		       ? bytes + APSP_TABLE_BLOCK - bytes % APSP_TABLE_BLOCK
+		       : 0;
+}
+
+const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs)
+{
+	return work->betweenness && (double)work->n_vertices * arcs > ARCS_MOST
+		       ? "betweenness of so many vertices and arcs would take "
+			 "weeks; leave out 'measures'"
+		       : NULL;
+}

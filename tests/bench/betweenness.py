@@ -1,0 +1,104 @@
+"""Betweenness of larva: the solver's beside networkx's.
+
+    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/betweenness.py [SOURCES [TRANSFORM…]]
+
+Under each TRANSFORM (inv, hops, none), ROUNDS times in turns: a job with betweenness, of
+which the log's stage `measure` counts, and networkx's betweenness_centrality(k=SOURCES),
+whose processor time counts for all sources. The stage counts on all processors of the
+machine, networkx uses one. SOURCES (20); `all` takes networkx some minutes a transform,
+and compares every vertex: to 1e-9, or the status is 1. Real lengths are whole for
+networkx, as multiples of one fraction, since its doubles take equal paths for different
+ones; `inv-real` compares with these doubles and only tells how far they are off.
+Wants Debian's python3-networkx.
+"""
+import csv
+import json
+import math
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+
+import networkx
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from harness import Daemon, data  # noqa: E402
+
+ROUNDS = 5
+
+
+def graph_of(transform):
+    merged = {}
+    for start, end, weight in csv.reader(data("larva_edges.csv").decode().splitlines()):
+        weight = int(float(weight))
+        before = merged.get((start, end))
+        merged[start, end] = (weight if before is None else min(before, weight)
+                              if transform == "none" else before + weight)
+    whole = math.lcm(*merged.values())
+    graph = networkx.DiGraph()
+    for (start, end), weight in merged.items():
+        graph.add_nodes_from((start, end))
+        if start != end:
+            graph.add_edge(start, end, length=whole // weight if transform == "inv"
+                           else 1 / weight if transform == "inv-real" else weight)
+    return graph
+
+
+def solve(d, transform, round_):
+    """Seconds of the stage, and the vertices' numbers."""
+    rule = {"transform": transform.split("-")[0], "measures": ["betweenness"]}
+    if transform == "none":
+        rule["duplicates"] = "min"
+    name = f"{transform}-{round_}"
+    reply = d.ask("PUT", f"/v1/graphs/larva/profiles/{name}",
+                  # a rule of its own for each round, or the tables are there already
+                  json.dumps({**rule, "min_weight": round_ / ROUNDS}).encode(),
+                  [("Content-Type", "application/json")])
+    ended = d.wait(reply.json["job"])
+    assert ended["state"] == "succeeded", ended
+    stages = [line for line in d.log if "measure " in line]
+    seconds = float(re.search(r"measure ([0-9.]+) s", stages[-1]).group(1))
+    rows = d.ask("GET", f"/v1/graphs/larva/stats?profile={name}&vertices=1").json["vertices"]
+    return seconds, {row["vertex"]: row["betweenness"] for row in rows}
+
+
+def peer(graph, transform, sources, round_):
+    """Processor seconds of all sources, and the vertices' numbers."""
+    began = time.process_time()
+    values = networkx.betweenness_centrality(
+        graph, k=sources, normalized=False, seed=round_,
+        weight=None if transform == "hops" else "length")
+    return (time.process_time() - began) * len(graph) / (sources or len(graph)), values
+
+
+def main():
+    sources = sys.argv[1] if len(sys.argv) > 1 else "20"
+    sources = None if sources == "all" else int(sources)
+    wrong = False
+    with tempfile.TemporaryDirectory() as directory, Daemon(directory) as d:
+        d.put("larva", data("larva_edges.csv"), "?transform=none")
+        for transform in sys.argv[2:] or ["inv", "hops", "none"]:
+            graph = graph_of(transform)
+            ours, theirs = [], []
+            for round_ in range(ROUNDS if sources else 1):
+                seconds, values = solve(d, transform, round_)
+                ours.append(seconds)
+                seconds, others = peer(graph, transform, sources, round_)
+                theirs.append(seconds)
+            ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
+            text = (f"{transform:8} {statistics.median(ours):8.3f} s, networkx "
+                    f"{statistics.median(theirs):8.1f} s: "
+                    f"{statistics.median(ratios):6.0f} times as fast "
+                    f"({min(ratios):.0f} to {max(ratios):.0f})")
+            if not sources:
+                off = max(abs(values[v] - x) / max(1, x) for v, x in others.items())
+                text += f"; at most {off:.1e} off"
+                wrong |= off > 1e-9 and transform != "inv-real"
+            print(text, flush=True)
+    sys.exit(wrong)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+/*
+ * What betweenness adds to a plan.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "compute/plan/plan.h"
+#include "tests/plan_fixture.h"
+
+/* Betweenness takes seconds, memory and disk, and may be too much. */
+static void test_betweenness(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(3000, 110000);
+	const struct apsp_estimate *before, *after;
+	struct apsp_plan plain, plan;
+
+	(void)state;
+	apsp_plan_make(&facts, "", &plain);
+	facts.work.betweenness = true;
+	apsp_plan_make(&facts, "", &plan);
+	before = apsp_plan_choice(&plain);
+	after = apsp_plan_choice(&plan);
+	assert_string_equal(before->name, after->name);
+	assert_true(before->measure_s == 0 && after->measure_s > 0.01);
+	assert_true(fabs(before->seconds + after->measure_s - after->seconds) <
+		    1e-9);
+	assert_true(after->host_bytes > before->host_bytes + 13 * 110000);
+	assert_true(after->disk_bytes >= before->disk_bytes + 8 * 3000);
+	facts = facts_of(200000, UINT64_C(30000) * 3000000);
+	facts.host_bytes = facts.disk_bytes = APSP_PLAN_UNKNOWN;
+	facts.device.memory_bytes = UINT64_MAX;
+	facts.work.unit_lengths = true;
+	facts.work.betweenness = true;
+	expect_refusal(&facts, "", APSP_ELIMIT, "leave out 'measures'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_betweenness),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
