@@ -112,7 +112,6 @@ static void test_arcs(void **state)
 	free(data);
 }
 
-/* One graph in every format. */
 /* The set of weights comes from arcs, not from self-loops. */
 static void test_weights(void **state)
 {
@@ -124,6 +123,7 @@ static void test_weights(void **state)
 		{"a,b,1\nb,b,0.3\n", 0},
 		{"a,b,1\nb,c,7\nb,a,1\n",
 			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_ABOVE_ONE |
+				APSP_WEIGHTS_SUM_ABOVE_ONE |
 				APSP_WEIGHTS_INVERSE_FRACTION},
 		{"a,b,-2\nb,c,0.5\n", APSP_WEIGHTS_NOT_ONE |
 					      APSP_WEIGHTS_NEGATIVE |
@@ -144,6 +144,7 @@ static void test_weights(void **state)
 	}
 }
 
+/* One graph in every format. */
 static void test_revision(void **state)
 {
 	static const struct {

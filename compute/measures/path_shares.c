@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of real lengths that differ by less than this share are equal. */
-#define TOLERANCE 1e-12
 /* The share by which a table's distance may be above the shortest. */
 #define TABLE_TOLERANCE 1e-5
 /* Numbers of paths above 2^512 are kept with an exponent. */
@@ -85,8 +83,9 @@ static uint32_t order_make(
 	uint32_t first = 0;
 
 	for (uint32_t i = 1; arcs->ranks && !shares->whole && i <= n; i++) {
-		if (i < n && distances[out[i]] <=
-				     distances[out[first]] * (1 + TOLERANCE))
+		if (i < n &&
+			distances[out[i]] <= distances[out[first]] *
+						     (1 + APSP_TIE_TOLERANCE))
 			continue;
 		if (i - first > 1)
 			apsp_vertex_order_by_rank(&shares->sorter, arcs->ranks,
@@ -194,7 +193,8 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	const uint32_t *tails = shares->arcs->tails;
 	const double *lengths = shares->arcs->lengths;
 	const double *distances = shares->distances;
-	double most = shares->whole ? distance : distance * (1 + TOLERANCE);
+	double most =
+		shares->whole ? distance : distance * (1 + APSP_TIE_TOLERANCE);
 	uint64_t word = 0, n = end - first < 64 ? end - first : 64;
 	bool less = false;
 

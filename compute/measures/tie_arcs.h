@@ -10,6 +10,9 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
+/* Sums of real lengths that differ by less than this share are equal. */
+#define APSP_TIE_TOLERANCE 1e-12
+
 /* Sorted by head, then tail. All arrays owned. */
 struct apsp_tie_arcs {
 	uint32_t n_vertices;

@@ -265,7 +265,7 @@ class Command(Case):
         ended = self.run_apspd("--listen", "0.0.0.0:0", "--state-dir",
                                self.directory + "/s", "--cache-dir", self.directory + "/c")
         self.assertEqual(ended.returncode, WRONG_SETTINGS)
-        self.assertIn("loopback", ended.stderr)
+        self.assertIn("without tokens", ended.stderr)
 
     def test_second_daemon(self):
         """A second daemon on either directory ends with a sentence, and harms nothing."""

@@ -300,7 +300,7 @@ class Activation(Case):
             ended = subprocess.run(d.command, env=d.env, pass_fds=d.pass_fds,
                                    capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(ended.returncode, 78)  # no restart helps
-        self.assertIn("loopback", ended.stderr)
+        self.assertIn("without tokens", ended.stderr)
 
 
 if __name__ == "__main__":
