@@ -28,7 +28,7 @@ K = 10
 
 def graph_of(transform):
     graph = networkx.DiGraph()
-    for line in data("larva_edges.csv").decode().splitlines()[1:]:
+    for line in data("larva_edges.csv").decode().splitlines():
         start, end, weight = line.split(",")
         if graph.has_edge(start, end):
             weight = float(weight) + graph[start][end]["weight"]
