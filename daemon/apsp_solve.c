@@ -1,7 +1,7 @@
 /*
  * apsp-solve: the process that owns the device (compute/worker/README.md, A
- *child owns the device). The daemon's worker starts it; compute/solver_event.h
- *has the lines that it prints.
+ * child owns the device). The daemon's worker starts it; compute/solver_event.h
+ * has the lines that it prints.
  *
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
  *		[--room BYTES] JOBDIR

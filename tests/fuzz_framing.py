@@ -1,4 +1,4 @@
-"""Holds the framing of api/http against llhttp, the parser inside node.
+"""Holds the framing of api/connection against llhttp, the parser inside node.
 
 Requests of e2e/test_raw.py are joined and mutated. Whatever the framing takes, llhttp
 must take, too, and see as many requests with the same bodies. Allowed are llhttp's own

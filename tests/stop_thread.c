@@ -4,8 +4,8 @@
  *	stop_thread PID NAME N
  *
  * stops the thread that is number N, from 0, of those whose name is NAME.
- *Prints "stopped" once it is; status 2: there is no such thread; 1: it cannot
- *be stopped. The thread goes on when this program ends, however that ends.
+ * Prints "stopped" once it is; status 2: there is no such thread; 1: it cannot
+ * be stopped. The thread goes on when this program ends, however that ends.
  */
 #include <dirent.h>
 #include <errno.h>

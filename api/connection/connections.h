@@ -5,7 +5,7 @@
  * down when its deadline has passed (api/connection/README.md, We accept,
  * libmicrohttpd serves). Where all places are taken, a connection without a
  * request makes room (api/connection/README.md, Idle connections make room).
- *How many there may be is in server_limits.c.
+ * How many there may be is in server_limits.c.
  *
  * A descriptor is shut down only under the lock that apsp_connections_closed()
  * takes. libmicrohttpd notifies before it closes a descriptor, so we never shut

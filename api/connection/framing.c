@@ -3,10 +3,10 @@
  * byte and stores in framing->step who takes the next.
  *
  *	request ▸ method ▸ target ▸ version ▸ line_end ▸ field_start ▸ … ▸
- *head_end field_start ▸ name ▸ blanks ▸ value ▸ value_end ▸ field_start
+ *	head_end field_start ▸ name ▸ blanks ▸ value ▸ value_end ▸ field_start
  *	head_end ▸ request, or left bytes, or
  *	    chunk_size ▸ chunk_line_end ▸ left bytes ▸ data_cr ▸ data_lf ▸
- *chunk_size … of 0 ▸ field_start … head_end ▸ request
+ *	chunk_size … of 0 ▸ field_start … head_end ▸ request
  *
  * The grammar is RFC 9112's without its leniences: CRLF ends every line,
  * nothing is folded, and no blank comes before a colon or behind a length.

@@ -186,7 +186,7 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 }
 
 /* Mark the arcs that end a shortest path to v, up to 64 from arc `first` on.
- *shorter: some arc makes a shorter path. */
+ * *shorter: some arc makes a shorter path. */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
 {

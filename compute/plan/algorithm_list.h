@@ -20,9 +20,9 @@
  * The first algorithm and the first closure are the defaults.
  *
  * Rates were told by `apsp-solve --calibrate`; of 3 runs the least, of steps
- *the median. cpu: two cores of an EPYC with AVX-512, PoCL 3.1. gpu: H200,
- *driver 580, 16 processors beside it; bf-dense-transposed in 64 bits of an
- *earlier driver.
+ * the median. cpu: two cores of an EPYC with AVX-512, PoCL 3.1. gpu: H200,
+ * driver 580, 16 processors beside it; bf-dense-transposed in 64 bits of an
+ * earlier driver.
  */
 #ifndef APSP_ALGORITHM
 #define APSP_ALGORITHM(...)

@@ -1,7 +1,7 @@
 /*
  * The file `graph` in a job's directory: one generation as uploaded, and the
  * profile to apply. The store writes the file, the solver maps it. Byte order
- *is the host's, because the file never leaves the machine.
+ * is the host's, because the file never leaves the machine.
  *
  *	| struct apsp_graph_header | struct apsp_arc × n_arcs         |
  *	| u64 label offset × (n_vertices + 1) | label bytes, no NULs  |

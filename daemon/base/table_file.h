@@ -2,7 +2,7 @@
  * The table file: the distance, predecessor and closure tables of one
  * (revision, profile hash), and the arcs they were computed from. The solver
  * writes the sections; the daemon seals the header last
- *(storage/tables/README.md, Tables are files).
+ * (storage/tables/README.md, Tables are files).
  *
  *	0         header, APSP_TABLE_BLOCK bytes (struct, then zeros)
  *	          section DISTANCE      n × n elements, row i = source i
@@ -12,7 +12,7 @@
  *	file_size
  *
  * Rows have no padding, except that a bit row fills whole 64-bit words. Rows
- *and columns are vertices in upload order. Byte order is the host's; the header
+ * and columns are vertices in upload order. Byte order is the host's; the header
  * records it.
  */
 #ifndef APSP_DAEMON_BASE_TABLE_FILE_H

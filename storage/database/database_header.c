@@ -30,8 +30,7 @@ enum {
 
 static uint32_t number_at(const unsigned char *header, size_t at)
 {
-	return (uint32_t)header[at] << 24 | (uint32_t)header[at + 1] << 16 |
-	       (uint32_t)header[at + 2] << 8 | header[at + 3];
+	return apsp_database_number(header + at);
 }
 
 static uint64_t page_size(const unsigned char *header)

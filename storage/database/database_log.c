@@ -41,16 +41,10 @@ struct log {
 	uint32_t sums[2];
 };
 
-static uint32_t big(const unsigned char *bytes)
-{
-	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
-	       (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 static uint32_t word(const struct log *log, const unsigned char *bytes)
 {
-	return big(log->header) & 1
-		       ? big(bytes)
+	return apsp_database_number(log->header) & 1
+		       ? apsp_database_number(bytes)
 		       : (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 |
 				 (uint32_t)bytes[1] << 8 | bytes[0];
 }
@@ -66,16 +60,17 @@ static void sums_add(struct log *log, const unsigned char *bytes, size_t size)
 
 static bool sums_equal(const struct log *log, const unsigned char *bytes)
 {
-	return big(bytes) == log->sums[0] && big(bytes + 4) == log->sums[1];
+	return apsp_database_number(bytes) == log->sums[0] &&
+	       apsp_database_number(bytes + 4) == log->sums[1];
 }
 
 /* Read the header and check it. */
 static bool header_take(struct log *log)
 {
 	if (pread(log->fd, log->header, HEADER_SIZE, 0) != HEADER_SIZE ||
-		(big(log->header) & ~1u) != MAGIC)
+		(apsp_database_number(log->header) & ~1u) != MAGIC)
 		return false;
-	log->page_size = big(log->header + AT_PAGE_SIZE);
+	log->page_size = apsp_database_number(log->header + AT_PAGE_SIZE);
 	if (log->page_size < 512 || log->page_size > PAGE_MAX ||
 		log->page_size & (log->page_size - 1))
 		return false;
@@ -103,12 +98,12 @@ static void frames_read(struct log *log, struct apsp_database_log *out)
 	struct apsp_database_log open = *out; /* what a commit makes true */
 
 	for (uint64_t i = 0; frame_take(log, i); i++) {
-		if (big(log->frame) == 1) {
+		if (apsp_database_number(log->frame) == 1) {
 			open.told = true;
 			memcpy(open.header, log->frame + FRAME_SIZE,
 				sizeof(open.header));
 		}
-		if (big(log->frame + AT_COMMIT))
+		if (apsp_database_number(log->frame + AT_COMMIT))
 			*out = open;
 	}
 }

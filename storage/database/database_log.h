@@ -6,6 +6,7 @@
 #define APSP_STORAGE_DATABASE_DATABASE_LOG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "daemon/base/err.h"
 
@@ -20,6 +21,13 @@ struct apsp_database_log {
 	unsigned char
 		header[APSP_DATABASE_HEADER_BYTES]; /* … which begins so */
 };
+
+/* A number of 32 bits as SQLite's files have it: the highest byte first. */
+static inline uint32_t apsp_database_number(const unsigned char *bytes)
+{
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+	       (uint32_t)bytes[2] << 8 | bytes[3];
+}
 
 /*
  * Read the log of the database at path, as SQLite would: up to the first frame

@@ -4,8 +4,8 @@
  * solver made; immutable once made, and read by any thread.
  *
  *	out of v    heads, weights, lengths [out_offsets[v], out_offsets[v + 1])
- *	into v      tails, in_arcs, in_lengths [in_offsets[v], in_offsets[v +
- *1])
+ *	into v      tails, in_arcs, in_lengths [in_offsets[v],
+ *	            in_offsets[v + 1])
  *
  * in_arcs[i] is the arc's place among heads, weights and lengths; in_lengths[i]
  * is its length again, because searches go from heads to tails. Heads of a row

@@ -10,8 +10,8 @@
  * tuning table's where it is not 0, DEVICE_MEMORY a cap in bytes, as of
  * apsp-solve --device-memory (0: none); LANE_BYTES and LANES_BYTES are
  * multi-source's (compute/plan/tuning.h), 0 leaves them. Times are medians of
- *RUNS runs, upload apart, and the ceiling is measured before each; a run before
- *them is checked: some rows against Dijkstra's.
+ * RUNS runs, upload apart, and the ceiling is measured before each; a run before
+ * them is checked: some rows against Dijkstra's.
  */
 #include <stdio.h>
 #include <stdlib.h>
