@@ -36,7 +36,7 @@ void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 int apsp_check_conclude(const struct apsp_check_report *report);
 
 /* Whether an error that ends the start will be there again at the next one, so
-   that the service manager shall not try: status EX_CONFIG of sysexits.h. */
+   that the service manager shall not try: status EX_CONFIG (sysexits(3)). */
 bool apsp_check_is_refusal(const struct apsp_err *err);
 
 #endif
