@@ -96,7 +96,7 @@ static int reply_with(struct apsp_request *req, const struct apsp_page_asset *a,
 		packed ? a->packed_size : a->size, err);
 }
 
-int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
+int apsp_page_headers(struct apsp_request *req, struct apsp_err *err)
 {
 	int r;
 
@@ -107,6 +107,13 @@ int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_reply_header(
 			req, "Cross-Origin-Opener-Policy", "same-origin", err);
+	return r;
+}
+
+int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
+{
+	int r = apsp_page_headers(req, err);
+
 	return r < 0 ? r : reply_with(req, find("index.html"), err);
 }
 
