@@ -190,6 +190,11 @@ static int begin(struct apsp_request *req, bool has_body, int64_t size,
 	int r;
 
 	r = check_body(req, has_body, size, err);
+	if (r == 0 && has_body &&
+		!apsp_connections_take_body(
+			req->server->connections, req->exchange->conn))
+		r = apsp_fail(err, APSP_EBUSY,
+			"too many requests with bodies are under way");
 	if (r == 0 && req->route->begin)
 		r = req->route->begin(req, err);
 	if (r < 0)

@@ -15,7 +15,7 @@ static const char policy[] =
 	"img-src 'self'; connect-src 'self'; base-uri 'none'; "
 	"form-action 'none'; frame-ancestors 'none'";
 
-int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
+int apsp_page_headers(struct apsp_request *req, struct apsp_err *err)
 {
 	int r;
 
@@ -26,6 +26,13 @@ int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_reply_header(
 			req, "Cross-Origin-Opener-Policy", "same-origin", err);
+	return r;
+}
+
+int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
+{
+	int r = apsp_page_headers(req, err);
+
 	if (r < 0)
 		return r;
 	return apsp_packed_file_reply(req,

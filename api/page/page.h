@@ -7,6 +7,9 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
+/* Set the headers that every answer of HTML has, the policy before all. */
+int apsp_page_headers(struct apsp_request *req, struct apsp_err *err);
+
 /*
  * Reply with the page. Browsers ask for it again each time and mostly get 304.
  * APSP_ENOMEM.
