@@ -20,6 +20,7 @@ TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".py": "text/x-python; charset=utf-8",
+    ".R": "text/x-r-source; charset=utf-8",
     ".svg": "image/svg+xml",
 }
 PAGE = "index.html"
