@@ -117,6 +117,11 @@ int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
 	return r < 0 ? r : reply_with(req, find("index.html"), err);
 }
 
+int apsp_page_document_reply(struct apsp_request *req, struct apsp_err *err)
+{
+	return reply_with(req, find("openapi.json"), err);
+}
+
 int apsp_page_file_reply(struct apsp_request *req, const char *set,
 	const char *name, struct apsp_err *err)
 {
