@@ -13,6 +13,7 @@
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/http/cors.h"
+#include "api/http/express.h"
 #include "api/http/guard.h"
 #include "api/connection/inflow.h"
 #include "api/http/internal.h"
@@ -329,6 +330,15 @@ static int body_hand_on(struct apsp_request *req, const char *data, size_t size)
 	return req->route->body(req, data, size, &req->err);
 }
 
+/* Tell a client that reads while it sends. */
+static void refuse_body(struct apsp_request *req)
+{
+	if (apsp_express_refuse(req, socket_of(req->connection))) {
+		req->exchange->refused = true;
+		apsp_connection_set_linger(req->exchange->conn);
+	}
+}
+
 static void take_body(struct apsp_request *req, const char *data, size_t size)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
@@ -337,6 +347,8 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 	int r;
 
 	collect_work(req);
+	if (req->err.code != 0 && !req->replied)
+		refuse_body(req);
 	x->body_bytes += size;
 	if (mode == APSP_BODY_STREAM)
 		extend_upload(req, size);
@@ -345,7 +357,7 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 			req->started_ns - apsp_clock_ns() +
 			(int64_t)limits->request_timeout_s * 1000000000;
 	if (!req->route || req->err.code != 0)
-		return; /* read on: a client that sends sees no answer */
+		return; /* read on: many clients send all before they read */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
 		r = append_body(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))
@@ -414,6 +426,8 @@ static enum MHD_Result last_call(struct apsp_request *req)
 
 	if (x->pooled)
 		return pool_reply(req);
+	if (x->refused)
+		return MHD_NO; /* the connection ends */
 	if (req->replied)
 		return MHD_YES;
 	collect_work(req);

@@ -4,12 +4,14 @@
 #include "api/http/express.h"
 
 #include <linux/sockios.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "api/connection/connections.h"
 #include "api/connection/http_date.h"
+#include "api/encode/problem.h"
 #include "api/encode/real.h"
 #include "api/http/dispatch.h"
 #include "api/http/express_call.h"
@@ -70,29 +72,33 @@ static bool put_header(void *text, const char *name, const char *value)
 }
 
 /* The same bytes that libmicrohttpd would send. */
-static void write_answer(const struct apsp_request *req, struct apsp_text *out)
+static void write_answer(const struct apsp_request *req, unsigned int status,
+	const char *type, const struct apsp_text *body, struct apsp_text *out)
 {
-	const struct apsp_express_call *call = req->exchange->express;
-
-	apsp_text_reserve(out, HEAD_ROOM + call->body.size);
+	apsp_text_reserve(out, HEAD_ROOM + body->size);
 	put(out, "HTTP/1.1 ");
-	put_number(out, req->status);
+	put_number(out, status);
 	put(out, " ");
-	put(out, MHD_get_reason_phrase_for(req->status));
+	put(out, MHD_get_reason_phrase_for(status));
 	put(out, "\r\n");
 	put_header(out, "Date", apsp_http_date());
-	if (call->type)
-		put_header(out, "Content-Type", call->type);
+	if (req->exchange->close)
+		put_header(out, "Connection", "close");
+	if (apsp_problem_passes(status))
+		put_header(out, "Retry-After", "1");
+	if (type)
+		put_header(out, "Content-Type", type);
 	apsp_reply_headers(req, put_header, out);
 	put(out, "Content-Length: ");
-	put_number(out, (int64_t)call->body.size);
+	put_number(out, (int64_t)body->size);
 	put(out, "\r\n\r\n");
-	if (call->body.size > 0)
-		apsp_text_append(out, call->body.data, call->body.size);
+	if (body->size > 0)
+		apsp_text_append(out, body->data, body->size);
 }
 
 /* Send the answer whole, or nothing of it: false. */
-static bool send_answer(const struct apsp_request *req, int fd)
+static bool send_answer(const struct apsp_request *req, unsigned int status,
+	const char *type, const struct apsp_text *body, int fd)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
 	int n_unsent;
@@ -101,7 +107,7 @@ static bool send_answer(const struct apsp_request *req, int fd)
 	/* a socket with unread answers may take a part of this one */
 	if (ioctl(fd, SIOCOUTQ, &n_unsent) < 0 || n_unsent > 0)
 		return false;
-	write_answer(req, &out);
+	write_answer(req, status, type, body, &out);
 	if (out.failed || out.size > ANSWER_MAX)
 		return false;
 	n = send(fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -144,10 +150,36 @@ bool apsp_express_answer(void *ctx, struct apsp_inflow *inflow, int fd,
 		return false;
 	req->exchange->conn = apsp_connection_of(inflow);
 	req->exchange->express = &call;
-	answered = ask(req) == 0 && send_answer(req, fd);
+	answered = ask(req) == 0 &&
+		   send_answer(req, req->status, call.type, &call.body, fd);
 	if (answered)
 		end(req);
 	apsp_request_free(req);
 	apsp_express_call_done(&call);
 	return answered;
+}
+
+bool apsp_express_refuse(struct apsp_request *req, int fd)
+{
+	unsigned int status = apsp_problem_status(req->err.code);
+	struct apsp_exchange *x = req->exchange;
+	struct apsp_text body = {0};
+	bool sent;
+
+	x->close = true;
+	x->has_etag = false;
+	body.data =
+		apsp_problem_text(&req->err, json_incref(x->extra), req->id);
+	if (!body.data)
+		return false;
+	body.size = strlen(body.data);
+	sent = send_answer(req, status, "application/problem+json", &body, fd);
+	free(body.data);
+	if (!sent)
+		return false;
+	req->status = status;
+	req->replied = true;
+	apsp_inflow_replied(apsp_connection_inflow(x->conn));
+	apsp_connection_set_replying(x->conn, apsp_clock_ns());
+	return true;
 }

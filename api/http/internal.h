@@ -66,6 +66,7 @@ struct apsp_exchange {
 	bool preflight;	    /* such a page's browser asks whether it may */
 	enum apsp_reply_format format; /* what the client accepts */
 	bool close;		       /* end the connection after the reply */
+	bool refused; /* answered while the body was still coming */
 
 	bool seen;	     /* the handler's first call is over */
 	bool suspended;	     /* by the handler's present call */
