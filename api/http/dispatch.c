@@ -13,7 +13,7 @@
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/http/cors.h"
-#include "api/http/express.h"
+#include "api/http/direct.h"
 #include "api/http/guard.h"
 #include "api/connection/inflow.h"
 #include "api/http/internal.h"
@@ -25,6 +25,10 @@
 #include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
+
+enum {
+	LONG_BODY = 65536, /* bytes that are not waited for */
+};
 
 static int64_t after_s(uint64_t seconds)
 {
@@ -330,13 +334,24 @@ static int body_hand_on(struct apsp_request *req, const char *data, size_t size)
 	return req->route->body(req, data, size, &req->err);
 }
 
-/* Tell a client that reads while it sends. */
+/*
+ * Tell a client that reads while it sends, if much is still to come; else the
+ * connection is worth keeping, and the body is read to its end.
+ */
 static void refuse_body(struct apsp_request *req)
 {
-	if (apsp_express_refuse(req, socket_of(req->connection))) {
-		req->exchange->refused = true;
-		apsp_connection_set_linger(req->exchange->conn);
-	}
+	struct apsp_exchange *x = req->exchange;
+	uint64_t more = x->unwanted_bytes; /* chunks: of a long row of them */
+	int64_t size;
+
+	apsp_guard_body(req, &size);
+	if (size > 0)
+		more = (uint64_t)size - x->body_bytes;
+	if (more < LONG_BODY ||
+		!apsp_direct_refuse(req, socket_of(req->connection)))
+		return;
+	x->refused = true;
+	apsp_connection_set_linger(x->conn);
 }
 
 static void take_body(struct apsp_request *req, const char *data, size_t size)
@@ -347,9 +362,11 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 	int r;
 
 	collect_work(req);
-	if (req->err.code != 0 && !req->replied)
-		refuse_body(req);
 	x->body_bytes += size;
+	if (req->err.code != 0 && !req->replied) {
+		x->unwanted_bytes += size;
+		refuse_body(req);
+	}
 	if (mode == APSP_BODY_STREAM)
 		extend_upload(req, size);
 	else /* what is left of the request's time, should there be work */

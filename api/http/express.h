@@ -18,13 +18,4 @@
 bool apsp_express_answer(void *ctx, struct apsp_inflow *inflow, int fd,
 	const char *bytes, size_t size);
 
-struct apsp_request;
-
-/*
- * Send the problem of req->err while the request's body still comes, which
- * libmicrohttpd cannot; the connection ends after this answer. False: nothing
- * was sent.
- */
-bool apsp_express_refuse(struct apsp_request *req, int fd);
-
 #endif

@@ -196,6 +196,11 @@ class Raw(Case):
         with self.d.raw() as connection:
             connection.sendall(head + lines)
             self.assertEqual(receive_reply(connection)[0], 422)
+        with self.d.raw() as connection:
+            connection.sendall(head.replace(b"Content-Length: %d" % len(lines),
+                                            b"Transfer-Encoding: chunked") +
+                               b"%x\r\n" % len(lines) + lines[:len(lines) // 2])
+            self.assertEqual(receive_reply(connection)[0], 422)
         self.assertEqual(self.d.ask("GET", "/v1/graphs/h").status, 404)
 
     def test_pipelined_requests(self):
