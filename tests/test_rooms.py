@@ -70,15 +70,16 @@ ARROWS = {
     "api/encode": ("", "jansson.h zlib.h zstd.h"),
     "api/connection": ("api/encode", "microhttpd.h"),
     "api/http": ("api/access api/encode api/connection", HTTP),
-    "api": (ASKED, HTTP),
+    "api": (ASKED, HTTP + " zlib.h"),
+    "api/clients": ("api api/http", ""),
     "api/graphs": ("api " + ASKED, HTTP),
     "api/paths": ("api " + ASKED, HTTP),
     "api/service": ("api " + ASKED, HTTP),
     "api/statistics": ("api " + ASKED, HTTP),
     "api/tables": ("api " + ASKED, HTTP),
     "api/vertices": ("api " + ASKED, HTTP),
-    "api/page": ("api api/encode api/http", HTTP + " zlib.h"),
-    "api/endpoints": ("api api/graphs api/page api/paths api/service api/statistics api/tables"
+    "api/page": ("api api/encode api/http", HTTP),
+    "api/endpoints": ("api api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
                " compute/solve storage storage/snapshots storage/jobs storage/database"

@@ -1,6 +1,8 @@
 /*
  * GET /: the page for browsers, and for others a list of what there is to ask.
  */
+#include <string.h>
+
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
@@ -20,7 +22,7 @@ static json_t *links_json(const struct apsp_route *routes)
 
 	for (const struct apsp_route *at = routes; at->pattern; at++) {
 		if (at->formats == APSP_REPLIES_PAGE ||
-			at->formats == APSP_REPLIES_FILE)
+			strncmp(at->pattern, "/assets/", 8) == 0)
 			continue;
 		json_array_append_new(links,
 			json_pack("{s:s, s:s, s:s}", "method",
