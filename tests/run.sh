@@ -12,7 +12,8 @@ logs=$root/.run/tests
 mkdir -p "$logs/kernels" || die "Cannot write in $root."
 # shellcheck disable=SC2046,SC2086 # words on purpose
 set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
-	chromium chromium-driver python3-selenium
+	chromium chromium-driver python3-selenium \
+	python3-numpy python3-pandas
 install_missing "$logs/apt.log" "$@"
 
 export POCL_CACHE_DIR="$logs/kernels/pocl"

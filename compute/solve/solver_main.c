@@ -23,7 +23,6 @@
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
-	STAGES_SIZE = 512,
 	PATIENCE_S = 240, /* for a compiler on a busy machine */
 };
 
@@ -145,7 +144,7 @@ static int job_device(struct job *job, struct apsp_err *err)
 		return 0;
 	}
 	/* a driver may hang here; lengths are made */
-	apsp_progress_stage(&job->progress, APSP_STAGE_READ);
+	apsp_progress_stage(&job->progress, APSP_STAGE_OPEN);
 	opening_wait(opening);
 	if (opening->result < 0) {
 		*err = opening->err;
@@ -269,22 +268,36 @@ static int failure_tell(
 	return r;
 }
 
+/* For the log, and for the job's record. */
+static void stages_tell(struct job *job)
+{
+	struct apsp_stage_clock *clock = &job->progress.stages;
+	struct apsp_job_stages stages;
+	char text[APSP_JOB_STAGES_TEXT_SIZE];
+
+	apsp_stage_clock_enter(clock, clock->stage);
+	apsp_stage_clock_describe(clock, text, sizeof(text));
+	fprintf(stderr, "%s\n", text);
+	apsp_stage_clock_tell(clock, &stages);
+	apsp_job_stages_format(&stages, text);
+	apsp_solver_event_text(
+		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
+}
+
 int apsp_solver_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err)
 {
 	APSP_AUTO(job_done) struct job job = {.options = options};
 	struct apsp_err own = {0};
-	char stages[STAGES_SIZE];
 	int r;
 
 	apsp_progress_init(
 		&job.progress, options->events, apsp_stop_watch_flag());
 	job.progress.patience_s = PATIENCE_S;
 	r = job_steps(&job, &own);
+	stages_tell(&job);
 	if (r < 0)
 		return failure_tell(options->events, r, &own, err);
-	apsp_stage_clock_describe(&job.progress.stages, stages, sizeof(stages));
-	fprintf(stderr, "%s\n", stages);
 	apsp_solver_event_write(options->events,
 		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
 	return 0;

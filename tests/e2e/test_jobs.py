@@ -5,7 +5,9 @@ import os
 import signal
 import socket
 import subprocess
+import time
 import unittest
+from datetime import datetime
 
 from harness import DEADLINE_S, SOLVER, Case, Gate, is_gone, until
 
@@ -33,6 +35,31 @@ class Jobs(Case):
             self.gate.open()
             self.assertEqual(d.wait(job)["state"], "succeeded")
             self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+
+    def assertStages(self, job, names):
+        """The stages are these, and add up to the time that the job took."""
+        stages = job["stages"]
+        self.assertEqual(list(stages), names)
+        took = (datetime.fromisoformat(job["ended_at"]) -
+                datetime.fromisoformat(job["queued_at"])).total_seconds()
+        # queued_at and ended_at are whole milliseconds, and the clock that stages
+        # are measured by may run a little faster or slower
+        self.assertAlmostEqual(sum(stages.values()) - stages["store"], took,
+                               delta=0.01 + took / 100)
+
+    def test_stages(self):
+        """One timeline from the upload's last byte to tables that answer."""
+        with self.daemon() as d:
+            begin = time.monotonic()
+            first = d.wait(d.upload("g", CHAIN).json["job"])
+            took = time.monotonic() - begin
+            self.assertStages(first, [
+                "store", "queued", "graph_file", "open", "read", "closure", "self_test",
+                "upload", "distance", "predecessor", "download", "write", "seal", "publish"])
+            self.assertLess(sum(first["stages"].values()), took)
+            failed = d.wait(d.upload("neg", b"a,b,-1\nb,a,-1\n").json["job"])
+            self.assertEqual(failed["state"], "failed")
+            self.assertStages(failed, ["store", "queued", "graph_file", "open", "read"])
 
     def test_same_upload_while_it_runs(self):
         with self.daemon(solver=self.gate.path) as d:
