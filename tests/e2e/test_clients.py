@@ -399,9 +399,15 @@ class Clients(Case):
         gate.wait_held(1)
         with self.assertRaises(apspd.NotReady):
             self.connect(d, patience=0).graph("ring").path("a", "d")
-        found = []
-        asker = threading.Thread(target=lambda: found.append(g.path("a", "d").distance))
+        # longer than patience, which is for daemons, not for tables
+        found, waits = [], threading.Event()
+        short = self.connect(d, patience=0.5)
+        wait = short.wait
+        short.wait = lambda *args, **more: (waits.set(), wait(*args, **more))[1]
+        asker = threading.Thread(
+            target=lambda: found.append(short.graph("ring").path("a", "d").distance))
         asker.start()
+        until("the question to wait", lambda: waits.is_set() or not asker.is_alive())
         gate.open()
         asker.join(60)
         self.assertEqual(found, [7])
@@ -435,7 +441,8 @@ class Clients(Case):
         uploader = threading.Thread(target=upload)
         uploader.start()
         gate.wait_held(3)
-        d.restart()
+        d.kill()
+        d.start()
         gate.wait_held(4)
         gate.open()
         uploader.join(60)
@@ -479,9 +486,29 @@ class Clients(Case):
             self.connect(d).graph("none").download("arcs", out)
         with open(out, "rb") as file:
             self.assertEqual(len(file.read()), len(want))  # the older file stays
+        self.assertEqual([name for name in os.listdir(self.directory) if "part" in name], [])
         g.download("arcs", out, format="mtx")
         with open(out, "rb") as file:
             self.assertTrue(file.read().startswith(b"%%MatrixMarket"))
+
+    def test_refused_early(self):
+        """A server that answers and closes before it has read the upload is understood."""
+        body = b'{"type":"/problems/too-large","title":"Too large","detail":"at most 1 byte"}'
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+
+        def serve():
+            connection, _ = server.accept()
+            with connection:
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    head += connection.recv(1024)
+                connection.sendall(b"HTTP/1.1 413 Too large\r\nConnection: close\r\n"
+                                   b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        threading.Thread(target=serve, daemon=True).start()
+        c = apspd.connect("http://127.0.0.1:%d" % server.getsockname()[1], patience=0)
+        with self.assertRaisesRegex(apspd.TooLarge, "at most 1 byte"):
+            c.put(bytes(100_000_000), "big", transform="none")
 
     def test_replaced_meanwhile(self):
         """Labels and cells of one answer are of one upload."""

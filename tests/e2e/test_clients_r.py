@@ -77,7 +77,8 @@ class ClientsR(Case):
         gate.wait_held(3)
         # it ends under the upload's wait, and starts again at its address
         d.command[d.command.index("--listen") + 1] = d.addresses[0]
-        d.restart()
+        d.kill()
+        d.start()
         gate.wait_held(4)
         gate.open()
         self.finish(run)
