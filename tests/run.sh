@@ -15,6 +15,7 @@ set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
 	chromium chromium-driver python3-selenium \
 	python3-numpy python3-pandas
 install_missing "$logs/apt.log" "$@"
+unpack_programs "$logs/programs.log" "$root/.run/programs" nginx
 
 export POCL_CACHE_DIR="$logs/kernels/pocl"
 export APSP_TEST_KERNELS="$logs/kernels/apspd"

@@ -159,6 +159,8 @@ int apsp_dispatch_route(
 	if (r < 0)
 		return r;
 	r = apsp_query_parse(req, err);
+	if (r == 0 && req->route->arguments)
+		r = apsp_query_only(req, req->route->arguments, err);
 	if (r < 0)
 		return r;
 	return apsp_negotiate_format(req, err);

@@ -1,14 +1,11 @@
 /*
  * GET /: the page for browsers, and for others a list of what there is to ask.
  */
-#include <string.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "api/handlers.h"
 #include "api/http/guard.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "api/page/page.h"
@@ -31,8 +28,9 @@ static json_t *links_json(const struct apsp_route *routes)
 			strncmp(at->pattern, "/assets/", 8) == 0)
 			continue;
 		json_array_append_new(links,
-			json_pack("{s:s, s:s}", "method", methods[at->method],
-				"href", at->pattern + 1));
+			json_pack("{s:s, s:s, s:s}", "method",
+				methods[at->method], "href", at->pattern + 1,
+				"summary", at->summary));
 	}
 	return links;
 }
@@ -66,20 +64,19 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 
 int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"format", NULL};
+	const struct apsp_server_config *config = apsp_request_config(req);
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = slash_add(req, err);
+	r = slash_add(req, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	if (apsp_request_format(req) == APSP_REPLY_HTML)
 		return apsp_page_reply(req, err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:s, s:s, s:o}", "name", "apspd", "version",
-			apsp_request_config(req)->version, "page",
-			"?format=html", "links",
-			links_json(apsp_request_config(req)->routes)),
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "name",
+			"apspd", "version", config->version, "page",
+			"?format=html", "openapi", "v1/openapi.json",
+			"problems", "problems/", "metrics", "metrics", "links",
+			links_json(config->routes)),
 		err);
 }

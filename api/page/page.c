@@ -40,6 +40,13 @@ int apsp_page_reply(struct apsp_request *req, struct apsp_err *err)
 		apsp_page_set, err);
 }
 
+int apsp_page_document_reply(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_packed_file_reply(req,
+		apsp_packed_file_find(apsp_page_files, "openapi.json"),
+		apsp_page_set, err);
+}
+
 int apsp_page_file_reply(struct apsp_request *req, const char *set,
 	const char *name, struct apsp_err *err)
 {
