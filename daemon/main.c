@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,19 +25,22 @@
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
+#include "daemon/check.h"
+#include "daemon/check_report.h"
 #include "daemon/links.h"
 #include "daemon/notify.h"
 #include "daemon/options.h"
 #include "daemon/process_setup.h"
+#include "daemon/token_file.h"
 #include "daemon/watchdog.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/store.h"
 
 enum {
 	STATUS_FAILED = 1,
-	STATUS_WRONG = 78, /* EX_CONFIG: systemd does not try again */
-	DRAIN_MS = 2000,   /* for the requests under way when we stop */
-	STOP_MS = 4700,	   /* for the whole end, the solver's included */
+	STATUS_WRONG = EX_CONFIG, /* systemd does not try again */
+	DRAIN_MS = 2000,	  /* for the requests under way when we stop */
+	STOP_MS = 4700,		  /* for the whole end, the solver's included */
 };
 
 struct parts {
@@ -50,28 +54,15 @@ struct parts {
 	struct apsp_watchdog watchdog;
 };
 
-/* The tokens of --tokens, else of the service manager's credential "tokens". */
 static int tokens_load(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
-	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
 	APSP_AUTO(apsp_free) char *path = NULL;
-	int r;
+	int r = apsp_token_file_find(settings, &path, err);
 
-	if (settings->tokens) {
-		path = strdup(settings->tokens);
-	} else if (credentials) {
-		if (asprintf(&path, "%s/tokens", credentials) < 0)
-			path = NULL;
-		if (path && access(path, F_OK) < 0 && errno == ENOENT)
-			return 0;
-	} else {
-		return 0;
-	}
-	if (!path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
-	r = apsp_tokens_load(path, &parts->tokens, err);
-	if (r == 0)
+	if (r == 0 && path)
+		r = apsp_tokens_load(path, &parts->tokens, err);
+	if (parts->tokens)
 		apsp_process_hide();
 	return r;
 }
@@ -307,10 +298,7 @@ static int stop_wait(struct parts *parts, const sigset_t *stops)
 static int complain(const struct apsp_err *err)
 {
 	fprintf(stderr, "apspd: %s\n", err->message);
-	return err->code == APSP_EMALFORMED || err->code == APSP_EFORBIDDEN ||
-			       err->code == APSP_EUNUSABLE
-		       ? STATUS_WRONG
-		       : STATUS_FAILED;
+	return apsp_check_is_refusal(err) ? STATUS_WRONG : STATUS_FAILED;
 }
 
 static int serve(const struct apsp_options *options)
@@ -360,6 +348,15 @@ static int token_make(const struct apsp_options *options)
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }
 
+/* --check stands among the words, whatever is wrong with others. */
+static bool is_check(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--check") == 0)
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	APSP_AUTO(apsp_options_done) struct apsp_options options = {0};
@@ -367,7 +364,9 @@ int main(int argc, char **argv)
 
 	apsp_process_prepare();
 	if (apsp_options_parse(argc, argv, geteuid() == 0, &options, &err) < 0)
-		return complain(&err);
+		return is_check(argc, argv)
+			       ? apsp_check_options_wrong(&err, stdout)
+			       : complain(&err);
 	if (options.help) {
 		apsp_options_help(stdout);
 		return EXIT_SUCCESS;
@@ -376,6 +375,8 @@ int main(int argc, char **argv)
 		puts("apspd " APSP_VERSION);
 		return EXIT_SUCCESS;
 	}
+	if (options.check)
+		return apsp_check_run(&options, stdout);
 	if (options.new_token)
 		return token_make(&options);
 	return serve(&options);

@@ -213,6 +213,11 @@ int apsp_tokens_load(
 	return 0;
 }
 
+size_t apsp_tokens_count(const struct apsp_tokens *tokens)
+{
+	return tokens->n;
+}
+
 void apsp_tokens_free(struct apsp_tokens *tokens)
 {
 	if (!tokens)

@@ -44,6 +44,7 @@ const char *apsp_scope_name(enum apsp_scope scope);
  */
 int apsp_tokens_load(
 	const char *path, struct apsp_tokens **out, struct apsp_err *err);
+size_t apsp_tokens_count(const struct apsp_tokens *tokens);
 void apsp_tokens_free(struct apsp_tokens *tokens);
 
 /*

@@ -13,6 +13,7 @@
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/http/cors.h"
+#include "api/http/direct.h"
 #include "api/http/guard.h"
 #include "api/connection/inflow.h"
 #include "api/http/internal.h"
@@ -24,6 +25,10 @@
 #include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
+
+enum {
+	LONG_BODY = 65536, /* bytes that are not waited for */
+};
 
 static int64_t after_s(uint64_t seconds)
 {
@@ -151,6 +156,8 @@ int apsp_dispatch_route(
 	if (r < 0)
 		return r;
 	r = apsp_query_parse(req, err);
+	if (r == 0 && req->route->arguments)
+		r = apsp_query_only(req, req->route->arguments, err);
 	if (r < 0)
 		return r;
 	return apsp_negotiate_format(req, err);
@@ -329,6 +336,26 @@ static int body_hand_on(struct apsp_request *req, const char *data, size_t size)
 	return req->route->body(req, data, size, &req->err);
 }
 
+/*
+ * Tell a client that reads while it sends, if much is still to come; else the
+ * connection is worth keeping, and the body is read to its end.
+ */
+static void refuse_body(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+	uint64_t more = x->unwanted_bytes; /* chunks: of a long row of them */
+	int64_t size;
+
+	apsp_guard_body(req, &size);
+	if (size > 0)
+		more = (uint64_t)size - x->body_bytes;
+	if (more < LONG_BODY ||
+		!apsp_direct_refuse(req, socket_of(req->connection)))
+		return;
+	x->refused = true;
+	apsp_connection_set_linger(x->conn);
+}
+
 static void take_body(struct apsp_request *req, const char *data, size_t size)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
@@ -338,6 +365,10 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 
 	collect_work(req);
 	x->body_bytes += size;
+	if (req->err.code != 0 && !req->replied) {
+		x->unwanted_bytes += size;
+		refuse_body(req);
+	}
 	if (mode == APSP_BODY_STREAM)
 		extend_upload(req, size);
 	else /* what is left of the request's time, should there be work */
@@ -345,7 +376,7 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 			req->started_ns - apsp_clock_ns() +
 			(int64_t)limits->request_timeout_s * 1000000000;
 	if (!req->route || req->err.code != 0)
-		return; /* read on: a client that sends sees no answer */
+		return; /* read on: many clients send all before they read */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
 		r = append_body(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))
@@ -414,6 +445,8 @@ static enum MHD_Result last_call(struct apsp_request *req)
 
 	if (x->pooled)
 		return pool_reply(req);
+	if (x->refused)
+		return MHD_NO; /* the connection ends */
 	if (req->replied)
 		return MHD_YES;
 	collect_work(req);

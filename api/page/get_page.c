@@ -1,8 +1,9 @@
 /*
  * GET /: the page for browsers, and for others a list of what there is to ask.
  */
+#include <string.h>
+
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "api/page/page.h"
@@ -21,29 +22,27 @@ static json_t *links_json(const struct apsp_route *routes)
 
 	for (const struct apsp_route *at = routes; at->pattern; at++) {
 		if (at->formats == APSP_REPLIES_PAGE ||
-			at->formats == APSP_REPLIES_FILE)
+			strncmp(at->pattern, "/assets/", 8) == 0)
 			continue;
 		json_array_append_new(links,
-			json_pack("{s:s, s:s}", "method", methods[at->method],
-				"href", at->pattern + 1));
+			json_pack("{s:s, s:s, s:s}", "method",
+				methods[at->method], "href", at->pattern + 1,
+				"summary", at->summary));
 	}
 	return links;
 }
 
 int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"format", NULL};
-	int r;
+	const struct apsp_server_config *config = apsp_request_config(req);
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	if (apsp_request_format(req) == APSP_REPLY_HTML)
 		return apsp_page_reply(req, err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:s, s:s, s:o}", "name", "apspd", "version",
-			apsp_request_config(req)->version, "page",
-			"?format=html", "links",
-			links_json(apsp_request_config(req)->routes)),
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "name",
+			"apspd", "version", config->version, "page",
+			"?format=html", "openapi", "v1/openapi.json",
+			"problems", "problems/", "metrics", "metrics", "links",
+			links_json(config->routes)),
 		err);
 }

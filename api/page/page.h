@@ -17,6 +17,12 @@ int apsp_page_headers(struct apsp_request *req, struct apsp_err *err);
 int apsp_page_reply(struct apsp_request *req, struct apsp_err *err);
 
 /*
+ * Reply with the OpenAPI document, which clients ask for again each time, too.
+ * APSP_ENOMEM.
+ */
+int apsp_page_document_reply(struct apsp_request *req, struct apsp_err *err);
+
+/*
  * Reply with a file of the page, which browsers keep for a year: set, a hash of
  * all files, is in its URL. APSP_ENOROUTE: there is no such file, or set is
  * that of another version; APSP_ENOMEM.

@@ -131,9 +131,14 @@ class Page(Case):
             reply = self.assertStatus(self.get(d, "/", accept), 200)
             self.assertEqual(reply.headers.get_content_type(), "application/json")
         links = reply.json["links"]
-        self.assertIn({"method": "GET", "href": "v1/graphs/{graph}/path"}, links)
+        self.assertIn(("GET", "v1/graphs/{graph}/path"),
+                      [(link["method"], link["href"]) for link in links])
+        for name in ("openapi", "problems", "metrics"):
+            self.assertIn(("GET", reply.json[name]),
+                          [(link["method"], link["href"]) for link in links])
         for link in links:
             self.assertFalse(link["href"].startswith("/"), link)
+            self.assertTrue(link["summary"], link)
             if link["method"] == "GET" and "{" not in link["href"]:
                 # 503: the devices are still being looked for
                 self.assertIn(d.ask("GET", "/" + link["href"]).status, (200, 503))

@@ -1,5 +1,6 @@
 """Requests and uploads that are refused, sent over raw sockets (api/connection/README.md,
 We accept, libmicrohttpd serves)."""
+import json
 import os
 import re
 import socket
@@ -158,6 +159,49 @@ class Raw(Case):
             self.assertTrue(connection.recv(1000).startswith(b"HTTP/1.1 100"))
             connection.sendall(b"a,b,1\n")
             self.assertEqual(receive_reply(connection)[0], 202)
+
+    def test_the_head_decides(self):
+        """A column that is not named after lengths needs a transform, whatever comes."""
+        with self.d.raw() as connection:
+            connection.sendall(("PUT /v1/graphs/h?weight_column=synapses HTTP/1.1\r\n" + HOST +
+                                "Content-Type: text/csv\r\nExpect: 100-continue\r\n"
+                                "Content-Length: 1000000\r\n\r\n").encode())
+            status, body = receive_reply(connection)
+        self.assertEqual(status, 422, body)
+        problem = json.loads(body)
+        self.assertEqual(problem["type"], "/problems/transform-not-said")
+        self.assertIn("the numbers of 'synapses' may be lengths", problem["detail"])
+        self.assertIn("&transform=inv'", problem["if_strengths"])
+        self.assertNotIn("line", problem)
+        self.assertEqual(202, self.send(
+            f"PUT /v1/graphs/h?weight_column=cost HTTP/1.1\r\n{HOST}"
+            "Content-Type: text/csv\r\nContent-Length: 22\r\n\r\n"
+            "pre,post,cost\r\na,b,1\r\n"))
+
+    def test_a_body_is_refused_while_it_is_sent(self):
+        """Its first line decides; a client that sends on gets that answer and no other."""
+        lines = b"a,b,7\n" * 200000
+        head = (f"PUT /v1/graphs/h HTTP/1.1\r\n{HOST}Content-Type: text/csv\r\n"
+                f"Content-Length: {len(lines)}\r\n\r\n").encode()
+        with self.d.raw() as connection:
+            connection.sendall(head + lines[:len(lines) // 2])
+            status, body = receive_reply(connection)  # the rest is not there yet
+            self.assertEqual(status, 422, body)
+            problem = json.loads(body)
+            self.assertEqual((problem["type"], problem["line"]),
+                             ("/problems/transform-not-said", 1))
+            self.assertIn("curl -T FILE", problem["if_lengths"])
+            connection.sendall(lines[len(lines) // 2:] + SMUGGLED)
+            self.assertEqual(receive_all(connection), b"")
+        with self.d.raw() as connection:
+            connection.sendall(head + lines)
+            self.assertEqual(receive_reply(connection)[0], 422)
+        with self.d.raw() as connection:
+            connection.sendall(head.replace(b"Content-Length: %d" % len(lines),
+                                            b"Transfer-Encoding: chunked") +
+                               b"%x\r\n" % len(lines) + lines[:len(lines) // 2])
+            self.assertEqual(receive_reply(connection)[0], 422)
+        self.assertEqual(self.d.ask("GET", "/v1/graphs/h").status, 404)
 
     def test_pipelined_requests(self):
         with self.d.raw() as connection:
