@@ -346,7 +346,10 @@ class Draw:
             self.r.query.append(("avoid", UNKNOWN))
         if self.operation.method == "GET" and self.maybe(10):
             self.r.method = "HEAD"
-        return self.r.finish()
+        self.r.finish()
+        if self.want == 308:  # the page, without the slash behind the prefix
+            self.r.target = w.BASE
+        return self.r
 
 
 @st.composite

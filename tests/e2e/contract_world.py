@@ -19,6 +19,7 @@ ODD = ["a/b", "a b", "é", "a>b", "100%", "+", "?x=1&y=2", 'say "hi"', "日本",
 SQUARE = [("a", "b", 0.5), ("b", "c", 0.25), ("a", "c", 0.75), ("c", "d", 1.125), ("d", "a", -0.125)]
 COUNTS = [("a", "b", 20), ("b", "c", 40), ("a", "c", 3), ("c", "a", 1), ("d", "e", 7)]
 LARGE = 8000
+BASE = "/lab"
 MARGIN = 260_000_000  # room for the tables of all jobs that may wait, but not of `large`
 NEW = [f"new{i}" for i in range(6)]
 
@@ -94,7 +95,7 @@ class World:
         self.tokens = {}
         self._make()
         self._damage()
-        args = ["--cache-limit", str(self._used() + MARGIN)]
+        args = ["--cache-limit", str(self._used() + MARGIN), "--base-path", BASE]
         if with_tokens:
             args += ["--tokens", self._make_tokens()]
         self.gate = Gate(case.directory)
