@@ -100,6 +100,9 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	if (!req)
 		return;
 	*ctx = NULL;
+	if (req->status == 0)
+		req->status = apsp_inflow_refused(
+			apsp_connection_inflow(req->exchange->conn));
 	took_ns = apsp_clock_ns() - req->started_ns;
 	ms = (double)took_ns / 1e6;
 	apsp_metrics_count(server->metrics, req->route, req->status, took_ns);

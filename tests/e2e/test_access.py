@@ -6,9 +6,11 @@ rules of README, which stand here once more and apart from the daemon's code.
 import grp
 import itertools
 import os
+import re
 import stat
 import subprocess
 import unittest
+import urllib.parse
 
 from harness import APSPD, Case, until
 
@@ -144,6 +146,22 @@ class Access(Case):
                              ("/lab/pathsv1/graphs/g", 404), ("/lab/v1/graphs/g", 404),
                              ("/lab/paths/lab/paths/v1/graphs/g", 404)):
             self.assertStatus(d.ask("GET", path, None, head), status)
+
+    def test_base_path_without_a_slash(self):
+        """Relative links of the page need the slash behind the base path."""
+        d = self.serve("--base-path", "/lab/paths")
+        for path, location in (("/lab/paths", "./paths/"),
+                               ("/lab/paths?format=html", "./paths/?format=html")):
+            for accept in ("text/html", "*/*"):
+                reply = self.assertStatus(d.ask("GET", path, None, {"Accept": accept}), 308)
+                self.assertEqual(reply.headers["Location"], location)
+                self.assertEqual(urllib.parse.urljoin("http://h" + path, location),
+                                 "http://h/lab/paths/" + path[len("/lab/paths"):])
+        page = self.assertStatus(
+            d.ask("GET", "/lab/paths/", None, {"Accept": "text/html"}), 200)
+        link = re.search(rb'src="([^"]+)"', page.body).group(1).decode()
+        self.assertStatus(d.ask("GET", urllib.parse.urljoin("/lab/paths/", link)), 200)
+        self.assertStatus(d.ask("GET", "/", None, {"Accept": "text/html"}), 200)
 
     def test_group_of_a_socket(self):
         path = os.path.join(self.directory, "socket")
