@@ -43,7 +43,8 @@ static int directory_watch(int fd, const char *path, struct apsp_err *err)
 		return apsp_fail_errno(err, ENAMETOOLONG, "watch '%s'", path);
 	strcpy(copy, path);
 	if (inotify_add_watch(fd, dirname(copy),
-		    IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ATTRIB) < 0)
+		    IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE |
+			    IN_MOVED_TO | IN_MOVED_FROM) < 0)
 		return apsp_fail_errno(err, errno, "watch '%s'", path);
 	return 0;
 }
