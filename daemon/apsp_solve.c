@@ -41,6 +41,8 @@ static const char usage[] =
 	"Computes the tables of the graph file in JOBDIR, or lists the "
 	"devices, or\nmeasures how fast one is, which plans are made with.\n\n"
 	"  --device auto|cpu|gpu|SUBSTRING\n"
+	"                          the OpenCL device, by type or part of its "
+	"name (auto)\n"
 	"  --cache-dir DIR         compiled kernels go below it (JOBDIR, .)\n"
 	"  --device-memory BYTES   use no more of the device's memory\n"
 	"  --room BYTES            make no larger table file\n"

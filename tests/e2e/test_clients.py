@@ -112,6 +112,11 @@ class Cutter:
 
 
 class Clients(Case):
+    def setUp(self):
+        super().setUp()
+        # connections of clients that nobody closes end with them
+        warnings.simplefilter("ignore", ResourceWarning)
+
     def serve(self, **more):
         d = self.daemon(**more).start()
         self.addCleanup(lambda: d.process and d.stop())
@@ -140,7 +145,7 @@ class Clients(Case):
         self.assertEqual(reply.headers.get_content_type(), "text/x-python")
         self.assertStatus(d.ask("GET", "/apspd.py", headers={
             "Accept-Encoding": "gzip", "If-None-Match": reply.headers["ETag"]}), 304)
-        self.assertIn({"method": "GET", "href": "apspd.py"}, d.ask("GET", "/").json["links"])
+        self.assertIn("apspd.py", [link["href"] for link in d.ask("GET", "/").json["links"]])
         self.assertStatus(d.ask("GET", "/apspd.py?x=1"), 400)
 
     def test_uploads(self):
@@ -422,7 +427,7 @@ class Clients(Case):
         self.assertEqual(seen[0][0], "upload")
         sent = [share for phase, share in seen if phase == "upload"]
         self.assertEqual((sorted(sent), sent[-1]), (sent, 1))
-        self.assertIn("running", [phase for phase, _ in seen])
+        self.assertNotEqual(seen[-1][0], "upload")
 
         # a daemon that ends under the upload's wait, and starts again at its address
         d.command[d.command.index("--listen") + 1] = d.addresses[0]
