@@ -118,6 +118,8 @@ class Daemon:
             self.command += ["--listen", spec]
         self.command += args
         self.env = {**os.environ, "APSPD_SOLVER": solver or SOLVER, **(env or {})}
+        if solver:  # a test that brings its own wants to see each job's
+            self.env.setdefault("APSPD_SOLVER_IDLE", "0")
         self.preexec = preexec
         self.pass_fds = pass_fds
         self.manager = manager  # the test's own NOTIFY_SOCKET
