@@ -33,6 +33,7 @@ struct apsp_device {
 	char *kernel_dir; /* of compiled programs; owned */
 	char *identity;	  /* platform, device and driver versions; owned */
 	struct apsp_programs *programs; /* compiled so far; owned */
+	double open_s;			/* it took so long to open */
 };
 
 struct apsp_device_options {
