@@ -21,6 +21,7 @@ TYPES = {
     ".json": "application/json",
     ".js": "text/javascript; charset=utf-8",
     ".py": "text/x-python; charset=utf-8",
+    ".R": "text/x-r-source; charset=utf-8",
     ".svg": "image/svg+xml",
 }
 PAGE = "index.html"

@@ -121,7 +121,7 @@ static int tables_check(const char *dir, struct apsp_err *err)
 	return r;
 }
 
-static void solve_check(const struct apsp_solver_process *solver,
+static void solve_check(struct apsp_solver_process *solver,
 	const char *dir, struct apsp_check_report *report)
 {
 	APSP_AUTO(apsp_job_report_done) struct apsp_job_report job;
@@ -145,7 +145,7 @@ static void solve_check(const struct apsp_solver_process *solver,
 			apsp_clock_s() - start_s);
 }
 
-static void device_check(const struct apsp_solver_process *solver,
+static void device_check(struct apsp_solver_process *solver,
 	const char *dir, struct apsp_check_report *report)
 {
 	struct apsp_device_info devices[DEVICES_MAX];
@@ -207,6 +207,7 @@ void apsp_check_device(
 		return;
 	}
 	there.cache_dir = dir; /* borrowed: compiled kernels go there */
+	there.solver_idle = 0;
 	r = apsp_solver_process_init(&config, &solver, &err);
 	if (r < 0)
 		apsp_check_wrong(report, "device", &err);

@@ -6,7 +6,7 @@
 
 #include "api/packed_file.h"
 
-/* Ends with a NULL name. */
+/* apspd.py and apspd.R; ends with a NULL name. */
 extern const struct apsp_packed_file apsp_client_files[];
 
 /* A hash of all files, which their ETags carry. */

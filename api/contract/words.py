@@ -109,7 +109,7 @@ CODING = header("Content-Encoding", "`gzip` or `zstd`")
 
 HEADERS = {
     "ETag": "identifies the tables and the encoding, for If-None-Match",
-    "Location": "the job",
+    "Location": "the job, or where to ask instead",
     "Retry-After": "seconds after which to ask again",
     "Link": "the next page, as rel=\"next\"",
     "Accept-Ranges": "bytes",

@@ -8,7 +8,9 @@ get_page = endpoint(
     {200: cached("the page, which alone has an ETag, or the list",
                  obj({"name": TEXT, "version": TEXT, "page": TEXT, "openapi": TEXT,
                       "problems": TEXT, "metrics": TEXT, "links": arr(LINK)}),
-                 headers=("Content-Security-Policy",))})
+                 headers=("Content-Security-Policy",)),
+     308: dict(NOTHING, description="--base-path was asked for without a / behind it",
+               headers=("Location",))})
 
 get_asset = endpoint(
     "A file of the page",

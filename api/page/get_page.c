@@ -1,12 +1,15 @@
 /*
  * GET /: the page for browsers, and for others a list of what there is to ask.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "api/handlers.h"
+#include "api/http/guard.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "api/page/page.h"
+#include "daemon/base/auto.h"
 
 static const char *const methods[] = {
 	[APSP_METHOD_GET] = "GET",
@@ -32,10 +35,41 @@ static json_t *links_json(const struct apsp_route *routes)
 	return links;
 }
 
+/*
+ * The links of both answers are relative: behind "/lab" instead of "/lab/" they
+ * would lead past the base path. Returns 1 if the client is sent to the latter.
+ */
+static int slash_add(struct apsp_request *req, struct apsp_err *err)
+{
+	const char *base = apsp_request_config(req)->settings->base_path;
+	const char *rest = apsp_guard_bare_base(req);
+	APSP_AUTO(apsp_free) char *location = NULL;
+	struct apsp_text nothing = {0};
+	int r;
+
+	if (!rest)
+		return 0;
+	/* relative, too: there may be one more proxy with a prefix of its own
+	 */
+	if (asprintf(&location, ".%s/%s", strrchr(base, '/'), rest) < 0) {
+		location = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	}
+	r = apsp_reply_header(req, "Location", location, err);
+	if (r == 0)
+		r = apsp_reply_bytes(
+			req, MHD_HTTP_PERMANENT_REDIRECT, NULL, &nothing, err);
+	return r < 0 ? r : 1;
+}
+
 int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = apsp_request_config(req);
+	int r;
 
+	r = slash_add(req, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	if (apsp_request_format(req) == APSP_REPLY_HTML)
 		return apsp_page_reply(req, err);
 	return apsp_reply_json(req, MHD_HTTP_OK,

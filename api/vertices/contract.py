@@ -39,7 +39,7 @@ put_attributes = endpoint(
         "matched": COUNT, "unknown": said(COUNT, "rows whose label is no vertex")})))},
     headers=(IF_MATCH, IF_NEW, CODING),
     body={"text/csv": TEXT, "text/tab-separated-values": TEXT},
-    problems=[404, 409, 412, 415, 422, 503, 507])
+    problems=[404, 409, 412, 415, 422])
 
 get_attributes = endpoint(
     "What is known of the vertices, as CSV",
