@@ -34,6 +34,7 @@ struct apsp_device {
 	char *identity;	  /* platform, device and driver versions; owned */
 	struct apsp_programs *programs; /* compiled so far; owned */
 	double open_s;			/* it took so long to open */
+	bool was_open; /* for an earlier job of this process */
 };
 
 struct apsp_device_options {
