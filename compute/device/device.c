@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "compute/device/device_list.h"
+#include "compute/device/kernel_form.h"
 #include "compute/device/opencl.h"
 #include "compute/device/programs.h"
 #include "daemon/base/auto.h"
@@ -37,9 +38,7 @@ static int device_limits(struct apsp_device *device,
 	if (r < 0)
 		return r;
 	device->capability = apsp_device_list_capability(device->id);
-	if (apsp_device_list_extension(device->id, "cl_nv_compiler_options"))
-		snprintf(device->fast, sizeof(device->fast),
-			"-DPTX=1 -DCAPABILITY=%u", device->capability);
+	apsp_kernel_form_find(device);
 	device->host_memory = apsp_device_info_on_host(&device->info);
 	device->memory_bytes =
 		apsp_device_info_memory(&device->info, options->memory_cap);
