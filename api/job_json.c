@@ -30,6 +30,22 @@ static json_t *known_text(const char *text)
 	return *text ? json_string(text) : json_null();
 }
 
+/* The stages that have ended, in seconds; null: none has. */
+static json_t *stages_json(const struct apsp_job_stages *stages)
+{
+	json_t *out = json_object();
+	int r = out ? 0 : -1;
+
+	for (int s = 0; r == 0 && s < APSP_N_JOB_STAGES; s++)
+		if (stages->seconds[s] > 0)
+			r = json_object_set_new(out, apsp_job_stage_name(s),
+				apsp_json_number(stages->seconds[s]));
+	if (r == 0 && json_object_size(out) > 0)
+		return out;
+	json_decref(out);
+	return r < 0 ? NULL : json_null();
+}
+
 static json_t *cycle_json(const struct apsp_job_failure *failure)
 {
 	json_t *labels = json_array();
@@ -85,13 +101,15 @@ json_t *apsp_job_json(
 			apsp_request_worker(req), record->id, &now);
 	if (record->state == APSP_JOB_QUEUED) {
 		/* last is an earlier try's progress */
-		memset(&now, 0, sizeof(now));
-		now.eta_s = -1;
+		double store_s = now.stages.seconds[APSP_JOB_STAGE_STORE];
+
+		now = (struct apsp_job_progress){.eta_s = -1};
+		now.stages.seconds[APSP_JOB_STAGE_STORE] = store_s;
 	}
 	if (record->state == APSP_JOB_SUCCEEDED)
 		now.progress = 1;
 	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o,"
-			 " s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
+			 " s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
 		"id", apsp_job_id_json(record->id), "graph", record->graph,
 		"profile", record->profile, "revision", record->revision,
 		"state", apsp_job_state_name(record->state), "phase",
@@ -104,7 +122,8 @@ json_t *apsp_job_json(
 		"plan", known_text(now.plan), "tries", (int)record->tries,
 		"queued_at", apsp_json_time(record->queued_at_ms), "started_at",
 		apsp_json_time(record->started_at_ms), "ended_at",
-		apsp_json_time(record->ended_at_ms), "error",
+		apsp_json_time(record->ended_at_ms), "stages",
+		stages_json(&now.stages), "error",
 		failure_json(&record->failure));
 }
 

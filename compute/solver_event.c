@@ -18,6 +18,7 @@ static const char *const kind_words[] = {
 	[APSP_SOLVER_EVENT_PROGRESS] = "progress",
 	[APSP_SOLVER_EVENT_WITHIN] = "within",
 	[APSP_SOLVER_EVENT_CYCLE] = "cycle",
+	[APSP_SOLVER_EVENT_STAGES] = "stages",
 	[APSP_SOLVER_EVENT_ERROR] = "error",
 	[APSP_SOLVER_EVENT_DONE] = "done",
 	[APSP_SOLVER_EVENT_FOUND] = "found",
@@ -85,6 +86,7 @@ void apsp_solver_event_write(
 	case APSP_SOLVER_EVENT_ELEMENT:
 	case APSP_SOLVER_EVENT_PHASE:
 	case APSP_SOLVER_EVENT_CYCLE:
+	case APSP_SOLVER_EVENT_STAGES:
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		line_add(&line, " ");
@@ -223,6 +225,7 @@ static bool rest_parse(const char *rest, struct apsp_solver_event *event)
 	case APSP_SOLVER_EVENT_ELEMENT:
 	case APSP_SOLVER_EVENT_PHASE:
 	case APSP_SOLVER_EVENT_CYCLE:
+	case APSP_SOLVER_EVENT_STAGES:
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		break;

@@ -12,6 +12,7 @@
  *	within 312.5           the next event comes within so many seconds
  *	cycle LABEL            the next vertex of a negative cycle
  *	error CODE TEXT        apsp_code_name() and the message; the last line
+ *	stages read 0.012 …    seconds of each stage (daemon/base/job_stages.h)
  *	done                   the table file is complete; the last line
  *
  * `apsp-solve --devices` prints for each device
@@ -42,6 +43,7 @@ enum apsp_solver_event_kind {
 	APSP_SOLVER_EVENT_PROGRESS,
 	APSP_SOLVER_EVENT_WITHIN,
 	APSP_SOLVER_EVENT_CYCLE,
+	APSP_SOLVER_EVENT_STAGES,
 	APSP_SOLVER_EVENT_ERROR,
 	APSP_SOLVER_EVENT_DONE,
 	APSP_SOLVER_EVENT_FOUND,

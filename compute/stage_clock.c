@@ -10,6 +10,7 @@
 
 const char *const apsp_stage_names[APSP_N_STAGES] = {
 	[APSP_STAGE_READ] = "read",
+	[APSP_STAGE_OPEN] = "open",
 	[APSP_STAGE_CLOSURE] = "closure",
 	[APSP_STAGE_SELF_TEST] = "self-test",
 	[APSP_STAGE_UPLOAD] = "upload",
@@ -37,6 +38,27 @@ void apsp_stage_clock_enter(
 	clock->seconds[clock->stage] += now - clock->since_s;
 	clock->stage = stage;
 	clock->since_s = now;
+}
+
+static const enum apsp_job_stage job_stages[] = {
+	[APSP_STAGE_READ] = APSP_JOB_STAGE_READ,
+	[APSP_STAGE_OPEN] = APSP_JOB_STAGE_OPEN,
+	[APSP_STAGE_CLOSURE] = APSP_JOB_STAGE_CLOSURE,
+	[APSP_STAGE_SELF_TEST] = APSP_JOB_STAGE_SELF_TEST,
+	[APSP_STAGE_UPLOAD] = APSP_JOB_STAGE_UPLOAD,
+	[APSP_STAGE_DISTANCE] = APSP_JOB_STAGE_DISTANCE,
+	[APSP_STAGE_PREDECESSOR] = APSP_JOB_STAGE_PREDECESSOR,
+	[APSP_STAGE_DOWNLOAD] = APSP_JOB_STAGE_DOWNLOAD,
+	[APSP_STAGE_WRITE] = APSP_JOB_STAGE_WRITE,
+	[APSP_STAGE_MEASURE] = APSP_JOB_STAGE_MEASURE,
+};
+
+void apsp_stage_clock_tell(
+	const struct apsp_stage_clock *clock, struct apsp_job_stages *out)
+{
+	*out = (struct apsp_job_stages){0};
+	for (int s = 0; s < APSP_N_STAGES; s++)
+		out->seconds[job_stages[s]] += clock->seconds[s];
 }
 
 void apsp_stage_clock_describe(

@@ -8,8 +8,11 @@
 
 #include <stddef.h>
 
+#include "daemon/base/job_stages.h"
+
 enum apsp_stage {
 	APSP_STAGE_READ,	/* graph file, lengths and their integers */
+	APSP_STAGE_OPEN,	/* waiting for the device to open */
 	APSP_STAGE_CLOSURE,	/* components, order, closure */
 	APSP_STAGE_SELF_TEST,	/* with compiling the kernels */
 	APSP_STAGE_UPLOAD,	/* arcs and panels, also for the closure */
@@ -45,6 +48,10 @@ void apsp_stage_clock_init(struct apsp_stage_clock *clock);
 /* Leave the current stage for this one. The same one: update its seconds. */
 void apsp_stage_clock_enter(
 	struct apsp_stage_clock *clock, enum apsp_stage stage);
+
+/* The seconds as a part of the job's timeline. */
+void apsp_stage_clock_tell(
+	const struct apsp_stage_clock *clock, struct apsp_job_stages *out);
 
 /* As one line for a log: "read 0.012 s, closure 0.003 s, …". */
 void apsp_stage_clock_describe(

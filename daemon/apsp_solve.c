@@ -4,7 +4,7 @@
  * has the lines that it prints.
  *
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
- *		[--room BYTES] JOBDIR
+ *		[--room BYTES] [--stay SECONDS] JOBDIR
  *	apsp-solve --devices [--device D] [--cache-dir C]
  *
  * Status 0: done; 1: failed, and an `error` line says why, if someone reads it;
@@ -31,6 +31,7 @@
 enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
+	STAY_MOST_S = 86400,
 	LARGE_BYTES =
 		1 << 20, /* such a block returns to the system when freed */
 };
@@ -41,9 +42,14 @@ static const char usage[] =
 	"Computes the tables of the graph file in JOBDIR, or lists the "
 	"devices, or\nmeasures how fast one is, which plans are made with.\n\n"
 	"  --device auto|cpu|gpu|SUBSTRING\n"
+	"                          the OpenCL device, by type or part of its "
+	"name (auto)\n"
 	"  --cache-dir DIR         compiled kernels go below it (JOBDIR, .)\n"
 	"  --device-memory BYTES   use no more of the device's memory\n"
 	"  --room BYTES            make no larger table file\n"
+	"  --stay SECONDS          then wait for another job on stdin: a line\n"
+	"                          with its room in bytes (0: any) and its "
+	"directory\n"
 	"  --version\n"
 	"  --help\n";
 
@@ -103,6 +109,23 @@ static bool bytes_read(const char *option, const char *text, uint64_t *out)
 	return false;
 }
 
+static bool seconds_read(
+	const char *option, const char *text, unsigned int *out)
+{
+	char *end;
+	unsigned long found;
+
+	errno = 0;
+	found = strtoul(text, &end, 10);
+	*out = (unsigned int)found;
+	if (errno == 0 && end != text && !*end && *text != '-' &&
+		found <= STAY_MOST_S)
+		return true;
+	fprintf(stderr, "apsp-solve: %s needs seconds, %d at most, not '%s'\n",
+		option, STAY_MOST_S, text);
+	return false;
+}
+
 /* False: the options are wrong, and stderr says how. */
 static bool request_parse(int argc, char **argv, struct request *out)
 {
@@ -113,6 +136,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		{"cache-dir", required_argument, NULL, 'c'},
 		{"device-memory", required_argument, NULL, 'm'},
 		{"room", required_argument, NULL, 'o'},
+		{"stay", required_argument, NULL, 's'},
 		{"version", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -142,6 +166,11 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		case 'o':
 			if (!bytes_read(
 				    "--room", optarg, &out->options.room_bytes))
+				return false;
+			break;
+		case 's':
+			if (!seconds_read(
+				    "--stay", optarg, &out->options.stay_s))
 				return false;
 			break;
 		case 'v':

@@ -9,11 +9,13 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/signalfd.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "api/access/tokens.h"
@@ -23,25 +25,30 @@
 #include "compute/plan/algorithm.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/check.h"
+#include "daemon/check_report.h"
 #include "daemon/links.h"
 #include "daemon/notify.h"
 #include "daemon/options.h"
 #include "daemon/process_setup.h"
+#include "daemon/token_file.h"
 #include "daemon/watchdog.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/store.h"
 
 enum {
 	STATUS_FAILED = 1,
-	STATUS_WRONG = 78, /* EX_CONFIG: systemd does not try again */
-	DRAIN_MS = 2000,   /* for the requests under way when we stop */
-	STOP_MS = 4700,	   /* for the whole end, the solver's included */
+	STATUS_WRONG = EX_CONFIG, /* systemd does not try again */
+	DRAIN_MS = 2000,	  /* for the requests under way when we stop */
+	STOP_MS = 4700,		  /* for the whole end, the solver's included */
 };
 
 struct parts {
 	struct apsp_listener listeners[APSP_LISTENERS_MAX];
 	size_t n_listeners;
+	struct apsp_token_file token_file;
 	struct apsp_tokens *tokens; /* NULL: none are asked for */
 	struct apsp_store *store;
 	struct apsp_worker *worker;
@@ -50,26 +57,21 @@ struct parts {
 	struct apsp_watchdog watchdog;
 };
 
-/* The tokens of --tokens, else of the service manager's credential "tokens". */
 static int tokens_load(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
-	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
-	APSP_AUTO(apsp_free) char *path = NULL;
-	int r;
+	struct apsp_err why;
+	char *path;
+	int r = apsp_token_file_find(settings, &path, err);
 
-	if (settings->tokens) {
-		path = strdup(settings->tokens);
-	} else if (credentials) {
-		if (asprintf(&path, "%s/tokens", credentials) < 0)
-			path = NULL;
-		if (path && access(path, F_OK) < 0 && errno == ENOENT)
-			return 0;
-	} else {
-		return 0;
-	}
-	if (!path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
+	if (r < 0 || !path)
+		return r;
+	/* watched first, so that no change is missed */
+	if (apsp_token_file_watch(path, &parts->token_file, &why) < 0)
+		apsp_log(APSP_LOG_WARNING,
+			"tokens that are added or removed count after a "
+			"restart: %s",
+			why.message);
 	r = apsp_tokens_load(path, &parts->tokens, err);
 	if (r == 0)
 		apsp_process_hide();
@@ -209,6 +211,7 @@ static void parts_stop(struct parts *parts)
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		apsp_listener_close(&parts->listeners[i]);
 	apsp_tokens_free(parts->tokens);
+	apsp_token_file_done(&parts->token_file);
 	apsp_links_done(&parts->links);
 }
 
@@ -283,53 +286,81 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Returns the signal that asked us to stop. */
-static int stop_wait(struct parts *parts, const sigset_t *stops)
+static void tokens_reload(struct parts *parts)
 {
-	int tick_ms = parts->watchdog.tick_ms;
-	const struct timespec tick = {
-		.tv_sec = tick_ms / 1000,
-		.tv_nsec = tick_ms % 1000 * 1000000L,
-	};
+	const char *path = parts->token_file.path;
+	struct apsp_err err;
+
+	if (!apsp_token_file_changed(&parts->token_file))
+		return;
+	if (apsp_tokens_reload(parts->tokens, path, &err) < 0)
+		apsp_log(APSP_LOG_WARNING,
+			"the tokens were not read again, those of before hold: "
+			"%s",
+			err.message);
+	else
+		apsp_log(APSP_LOG_NOTICE, "tokens read again file=\"%s\" n=%zu",
+			path, apsp_tokens_count(parts->tokens));
+}
+
+/*
+ * Wait for a signal that asks us to stop, and return it; meanwhile look after
+ * the watchdog and the tokens' file. stops_fd: signalfd(2) of these signals.
+ */
+static int stop_wait(struct parts *parts, int stops_fd)
+{
+	const int tick_ms = parts->watchdog.tick_ms;
+	struct pollfd fds[] = {{.fd = stops_fd, .events = POLLIN},
+		{.fd = parts->token_file.fd, .events = POLLIN}};
+	struct signalfd_siginfo found;
+	double tick_s = apsp_clock_s() + tick_ms / 1e3;
 
 	for (;;) {
-		int found =
-			sigtimedwait(stops, NULL, tick_ms > 0 ? &tick : NULL);
+		double left_s = tick_s - apsp_clock_s();
 
-		if (found > 0)
-			return found;
-		if (errno == EAGAIN)
+		if (tick_ms > 0 && left_s <= 0) {
 			apsp_watchdog_tick(
 				&parts->watchdog, parts_alive, parts);
+			tick_s = apsp_clock_s() + tick_ms / 1e3;
+			continue;
+		}
+		poll(fds, 2, tick_ms > 0 ? (int)(left_s * 1e3) + 1 : -1);
+		if (read(stops_fd, &found, sizeof(found)) == sizeof(found))
+			return (int)found.ssi_signo;
+		if (fds[1].revents)
+			tokens_reload(parts);
 	}
 }
 
 static int complain(const struct apsp_err *err)
 {
 	fprintf(stderr, "apspd: %s\n", err->message);
-	return err->code == APSP_EMALFORMED || err->code == APSP_EFORBIDDEN ||
-			       err->code == APSP_EUNUSABLE
-		       ? STATUS_WRONG
-		       : STATUS_FAILED;
+	return apsp_check_is_refusal(err) ? STATUS_WRONG : STATUS_FAILED;
 }
 
 static int serve(const struct apsp_options *options)
 {
 	const struct apsp_settings *settings = &options->settings;
-	APSP_AUTO(parts_stop) struct parts parts = {0};
+	APSP_AUTO(apsp_close) int stops_fd = -1;
+	APSP_AUTO(parts_stop) struct parts parts = {.token_file.fd = -1};
 	struct apsp_err err;
 	sigset_t stops;
 
-	apsp_log_set_level((enum apsp_log_level)settings->log_level);
+	apsp_log_start((enum apsp_log_level)settings->log_level);
 	apsp_links_init(&parts.links);
 	apsp_watchdog_init(&parts.watchdog);
 	apsp_process_block_stops(&stops);
+	stops_fd = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (stops_fd < 0) {
+		apsp_fail_errno(&err, errno, "signalfd");
+		return complain(&err);
+	}
 	if (parts_start(&parts, settings, &err) < 0)
 		return complain(&err);
 	warn(&parts, options);
 	announce(&parts, settings);
 	apsp_log(APSP_LOG_NOTICE, "apspd stops signal=%s",
-		sigabbrev_np(stop_wait(&parts, &stops)));
+		sigabbrev_np(stop_wait(&parts, stops_fd)));
 	notify("STOPPING=1");
 	apsp_process_limit_stop(&stops, STOP_MS);
 	return EXIT_SUCCESS; /* parts_stop() runs now */
@@ -354,10 +385,20 @@ static int token_make(const struct apsp_options *options)
 	puts(token);
 	fprintf(stderr,
 		"Send it as \"Authorization: Bearer TOKEN\". %s has its "
-		"digest only, so it is shown this once. A running apspd knows "
-		"it after a restart.\n",
+		"digest only, so it is shown this once. A running apspd that "
+		"reads "
+		"this file knows it at once.\n",
 		path);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
+}
+
+/* --check stands among the words, whatever is wrong with others. */
+static bool is_check(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--check") == 0)
+			return true;
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -367,7 +408,9 @@ int main(int argc, char **argv)
 
 	apsp_process_prepare();
 	if (apsp_options_parse(argc, argv, geteuid() == 0, &options, &err) < 0)
-		return complain(&err);
+		return is_check(argc, argv)
+			       ? apsp_check_options_wrong(&err, stdout)
+			       : complain(&err);
 	if (options.help) {
 		apsp_options_help(stdout);
 		return EXIT_SUCCESS;
@@ -376,6 +419,8 @@ int main(int argc, char **argv)
 		puts("apspd " APSP_VERSION);
 		return EXIT_SUCCESS;
 	}
+	if (options.check)
+		return apsp_check_run(&options, stdout);
 	if (options.new_token)
 		return token_make(&options);
 	return serve(&options);

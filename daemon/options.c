@@ -16,6 +16,7 @@ enum {
 	OPTION_VERSION = APSP_N_SETTINGS,
 	OPTION_HELP,
 	OPTION_NEW_TOKEN,
+	OPTION_CHECK,
 	N_OPTIONS,
 	NAME_SIZE = 64, /* of an option or a variable */
 };
@@ -48,6 +49,10 @@ void apsp_options_help(FILE *stream)
 		setting_help(stream, &apsp_settings_list[i]);
 	fputs("  --new-token read|write|admin[:NAME]\n"
 	      "        add a token to the file of --tokens, print it, and end\n"
+	      "  --check\n"
+	      "        say whether apspd would start and compute here, and "
+	      "what "
+	      "to do\n        where not; change nothing, and end\n"
 	      "  --version\n  --help\n\n"
 	      "Each option is also read from the environment: --state-dir "
 	      "from\n"
@@ -65,6 +70,7 @@ static int command_line_read(int argc, char **argv,
 	struct apsp_err *err)
 {
 	struct option longs[N_OPTIONS + 1] = {
+		[OPTION_CHECK] = {"check", no_argument, NULL, 'c'},
 		[OPTION_VERSION] = {"version", no_argument, NULL, 'v'},
 		[OPTION_HELP] = {"help", no_argument, NULL, 'h'},
 		[OPTION_NEW_TOKEN] = {"new-token", required_argument, NULL,
@@ -86,6 +92,9 @@ static int command_line_read(int argc, char **argv,
 		case 'h':
 			options->help = true;
 			return 0;
+		case 'c':
+			options->check = true;
+			break;
 		case 't':
 			options->new_token = optarg;
 			break;

@@ -20,6 +20,7 @@ struct apsp_options {
 	bool listens; /* --listen or its variable was given */
 	bool help;    /* nothing else was looked at */
 	bool version; /* nothing else was looked at */
+	bool check;   /* look whether a start would succeed, and end */
 	const char
 		*new_token; /* a token is wanted, borrowed from argv; or NULL */
 };

@@ -1,27 +1,100 @@
 #!/bin/sh
 # From a fresh clone to a shortest path: install, build, start apspd on loopback,
-# upload a connectome, ask. Run it again and it replaces the daemon it started.
+# upload a graph, ask. Run it again and it replaces the daemon it started.
 # Everything it makes lies in build/ and .run/ of the clone.
 set -eu
+
+usage='Usage: sh daemon/quickstart.sh [FILE] [--port N] [--transform RULE] [--help]
+Installs what is missing, builds, starts apspd on this machine, uploads FILE and asks
+for a path. Without FILE it uploads the connectome of a fruit-fly larva.
+
+  FILE              a graph: CSV, matrix, Matrix Market, NumPy, JSON, …; README.md
+                    has the formats
+  --port N          where to serve; the default is 8080, or a free port if that is
+                    taken
+  --transform RULE  what the weights of FILE mean: inv (strengths such as synapses,
+                    length 1/weight), log, lognorm, none (lengths), hops (count arcs)
+
+Variables APSPD_... count, as for apspd: APSPD_STATE_DIR, APSPD_DEVICE, APSPD_LISTEN
+and so on. Where APSPD_TOKENS names a file with tokens, TOKEN holds one of scope write.'
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 . "$root/daemon/setup.sh"
 
 run=$root/.run
 apspd=$root/build/daemon/apspd
-graph=larva
-data=$root/tests/data/larva_edges.csv
-port=8080
+data=
+port=
+transform=
 
-# daemon_pid: the running daemon of an earlier run of this clone, or nothing. A
-# pid alone may be somebody else's by now, so its executable and its directory
-# must be ours.
+wrong_use() {
+	printf '%s\n\n%s\n' "$1" "$usage" >&2
+	exit 2
+}
+
+# value OPTION NUMBER_OF_ARGUMENTS_LEFT
+value() {
+	[ "$2" -ge 2 ] || wrong_use "$1 needs a value."
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help | -h)
+		say "$usage"
+		exit 0
+		;;
+	--port)
+		value "$1" $#
+		port=$2
+		shift
+		;;
+	--transform)
+		value "$1" $#
+		transform=$2
+		shift
+		;;
+	--port=*) port=${1#*=} ;;
+	--transform=*) transform=${1#*=} ;;
+	-*) wrong_use "'$1' is not an option of quickstart.sh." ;;
+	*)
+		[ -z "$data" ] || wrong_use "One FILE at a time: '$1' is one too many."
+		data=$1
+		;;
+	esac
+	shift
+done
+case $port in
+*[!0-9]*) wrong_use "--port needs a number, not '$port'." ;;
+esac
+if [ -n "$data" ]; then
+	if ! [ -f "$data" ] || ! [ -r "$data" ]; then
+		die "There is no file '$data' that can be read."
+	fi
+	case $transform in
+	'' | none | hops | inv | log | lognorm) ;;
+	*) wrong_use "--transform needs inv, log, lognorm, none or hops, not '$transform'." ;;
+	esac
+	# a name has letters, digits and . _ ~ -, and begins with no dot
+	graph=$(basename -- "$data" | sed 's/\.\(gz\|zst\)$//; s/\(.\)\.[^.]*$/\1/' |
+		LC_ALL=C tr -c 'A-Za-z0-9._~\n-' - | sed 's/^\.*//' | cut -c 1-128)
+	[ -n "$graph" ] || graph=graph
+else
+	[ -z "$transform" ] || wrong_use "--transform belongs to a FILE."
+	graph=larva data=$root/tests/data/larva_edges.csv transform=inv
+fi
+
+# born PID: when the process began, in ticks since the start of the machine, which
+# no later process of that number has. Nothing if there is none.
+born() {
+	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
+}
+
+# daemon_pid: the running daemon of an earlier run of this clone, or nothing.
 daemon_pid() {
-	pid=$(cat "$run/apspd.pid" 2>/dev/null) || return 0
-	exe=$(readlink "/proc/$pid/exe" 2>/dev/null) || return 0
-	[ "${exe% (deleted)}" = "$apspd" ] || return 0
-	tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null |
-		grep -qxF -- "$run/state" || return 0
+	[ -r "$run/apspd.pid" ] || return 0
+	read -r pid began boot <"$run/apspd.pid" || return 0
+	[ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ] || return 0
+	[ "$began" = "$(born "$pid")" ] || return 0
 	printf '%s\n' "$pid"
 }
 
@@ -53,15 +126,15 @@ stop_own_daemon() {
 	fi
 }
 
-# start_daemon PORT: sets $address once it listens. Returns 1 if it ended.
+# start_daemon [PORT]: sets $address once it listens. Returns 1 if it ended.
 start_daemon() {
 	: >"$run/listening"
 	# Nothing of ours may stay open in the daemon: neither lock nor terminal.
-	setsid "$apspd" --listen "127.0.0.1:$1" --state-dir "$run/state" \
-		--cache-dir "$run/cache" </dev/null >"$run/listening" \
-		2>"$run/apspd.log" 9>&- &
+	setsid "$apspd" ${1:+--listen "127.0.0.1:$1"} </dev/null \
+		>"$run/listening" 2>"$run/apspd.log" 9>&- &
 	pid=$!
-	printf '%s\n' "$pid" >"$run/apspd.pid"
+	printf '%s %s %s\n' "$pid" "$(born "$pid")" \
+		"$(cat /proc/sys/kernel/random/boot_id)" >"$run/apspd.pid"
 	tenths=300
 	while :; do
 		address=$(sed -n 's/^apspd listening \([^ ]*\).*/\1/p' "$run/listening")
@@ -75,7 +148,7 @@ start_daemon() {
 
 # did_not_start: ends with what the daemon said last.
 did_not_start() {
-	words=$(tail -n 1 "$run/apspd.log" | sed 's/^<[0-9]>//')
+	words=$(tail -n 1 "$run/apspd.log" | sed 's/^[0-9T:.-]*Z [a-z]*: //')
 	die "The daemon does not start: ${words:-it says nothing; see $run/apspd.log}"
 }
 
@@ -105,7 +178,7 @@ bar() {
 wait_for_job() {
 	last_phase=
 	while :; do
-		reply=$(curl -sS --max-time 60 "$url/v1/jobs/$1?wait=1") ||
+		reply=$(fetch --max-time 60 "$url/v1/jobs/$1?wait=1") ||
 			die "The daemon no longer answers; see $run/apspd.log."
 		state=$(printf '%s' "$reply" | member state)
 		case $state in
@@ -131,13 +204,26 @@ wait_for_job() {
 # ask COMMAND...: shows a command, then what it prints.
 ask() {
 	say ""
-	say "\$ curl -sS '$1'"
-	curl -sS --fail-with-body --max-time 60 "$1" ||
+	say "\$ $curl '$1'"
+	fetch --fail-with-body --max-time 60 "$1" ||
 		die "The question failed; see $run/apspd.log."
 }
 
-mkdir -p "$run/state" "$run/cache" ||
-	die "Cannot write in $root; the clone must belong to you."
+# two_vertices: "from=A&to=B" of the graph's first arc; nothing where it has none. What
+# follows the arc is not read.
+two_vertices() {
+	fetch --max-time 60 -H 'Accept: text/csv' "$url/v1/graphs/$graph/arcs" 2>/dev/null |
+		python3 -c '
+import csv, sys
+from urllib.parse import quote
+rows = csv.reader(sys.stdin)
+next(rows)
+for row in rows:
+    print("from=%s&to=%s" % tuple(quote(label, safe="") for label in row[:2]))
+    break'
+}
+
+mkdir -p "$run" || die "Cannot write in $root; the clone must belong to you."
 chmod 700 "$run"
 # shellcheck disable=SC2046,SC2086 # words on purpose
 set -- $build_packages $(opencl_packages)
@@ -153,24 +239,54 @@ run_logged "$run/build.log" "The build" \
 # A proxy has no business with loopback.
 unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 stop_own_daemon
-unset APSPD_SOLVER
-if ! start_daemon "$port"; then
+export APSPD_STATE_DIR="${APSPD_STATE_DIR:-$run/state}"
+export APSPD_CACHE_DIR="${APSPD_CACHE_DIR:-$run/cache}"
+if [ -n "$port" ] || [ -n "${APSPD_LISTEN:-}" ]; then
+	start_daemon "$port" || did_not_start
+elif ! start_daemon 8080; then
 	grep -q 'in use' "$run/apspd.log" || did_not_start
-	say "Port $port is busy; taking a free one."
+	say "Port 8080 is busy; taking a free one."
 	start_daemon 0 || did_not_start
 fi
-url=http://$address
+# What a user would type. A token is never among the arguments of a process.
+curl='curl -sS' url=http://$address
+case $address in
+unix:*) curl="curl -sS --unix-socket '${address#unix:}'" url=http://localhost ;;
+0.0.0.0:*) url=http://127.0.0.1:${address##*:} ;;
+\[::\]:*) url="http://[::1]:${address##*:}" ;;
+esac
+[ -z "${APSPD_TOKENS:-}" ] || curl="$curl -H \"Authorization: Bearer \$TOKEN\""
+
+# fetch ARGUMENT...
+fetch() {
+	case $address in
+	unix:*) set -- --unix-socket "${address#unix:}" "$@" ;;
+	esac
+	if [ -n "${APSPD_TOKENS:-}" ]; then
+		printf 'header = "Authorization: Bearer %s"\n' "${TOKEN:-}" |
+			curl -sS --config - "$@"
+	else
+		curl -sS "$@"
+	fi
+}
 say "The daemon runs as process $pid at $url (log: $run/apspd.log)"
 
+target="$url/v1/graphs/$graph${transform:+?transform=$transform}"
 say ""
-say "Uploading a connectome: the brain of a fruit-fly larva, 3013 neurons"
-say "\$ curl -sS -T '$data' -H 'Content-Type: text/csv' '$url/v1/graphs/$graph?transform=inv'"
-reply=$(curl -sS --max-time 300 -T "$data" -H 'Content-Type: text/csv' \
-	"$url/v1/graphs/$graph?transform=inv") ||
+if [ "$data" = "$root/tests/data/larva_edges.csv" ]; then
+	say "Uploading a connectome: the brain of a fruit-fly larva, 3013 neurons"
+else
+	say "Uploading $data as the graph $graph"
+fi
+say "\$ $curl -T '$data' '$target'"
+reply=$(fetch --max-time 300 -T "$data" "$target") ||
 	die "The upload failed; see $run/apspd.log."
 say "$reply"
-[ -n "$(printf '%s' "$reply" | member revision)" ] ||
+if [ -z "$(printf '%s' "$reply" | member revision)" ]; then
+	[ "$(printf '%s' "$reply" | member type)" != /problems/transform-not-said ] ||
+		say "To say it here: --transform none, or --transform inv." >&2
 	die "The upload was refused: $(printf '%s' "$reply" | member detail)"
+fi
 job=$(printf '%s' "$reply" | member job)
 if [ "$(printf '%s' "$reply" | member state)" = succeeded ] || [ -z "$job" ]; then
 	say "Its tables are there from an earlier run."
@@ -179,7 +295,16 @@ else
 	wait_for_job "$job"
 fi
 
-ask "$url/v1/graphs/$graph/path?from=29&to=4059758"
-ask "$url/v1/graphs/$graph/reachable?from=29&to=37365"
+if [ "$graph" = larva ]; then
+	ask "$url/v1/graphs/$graph/path?from=29&to=4059758"
+	ask "$url/v1/graphs/$graph/reachable?from=29&to=37365"
+else
+	pair=$(two_vertices)
+	[ -z "$pair" ] || ask "$url/v1/graphs/$graph/path?$pair"
+fi
 say ""
+case $address in
+unix:*) ;;
+*) say "Open $url/ in a browser to look at it." ;;
+esac
 say "The daemon goes on running. To stop it: kill $pid"

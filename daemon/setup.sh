@@ -77,6 +77,16 @@ apt_run() {
 	done
 }
 
+# become_root COMMAND: sets $as_root to what apt_run needs to run it.
+become_root() {
+	as_root=
+	[ "$(id -u)" != 0 ] || return 0
+	command -v sudo >/dev/null 2>&1 ||
+		die "Packages are missing and there is no sudo; as root: $1"
+	as_root=sudo
+	sudo -v || die "Packages are missing and sudo was refused; as root: $1"
+}
+
 # install_missing LOG PACKAGE...: apt is not called when nothing is missing.
 install_missing() {
 	apt_log=$1
@@ -91,17 +101,41 @@ install_missing() {
 	done
 	[ -n "$missing" ] || return 0
 
-	as_root=
-	if [ "$(id -u)" != 0 ]; then
-		command -v sudo >/dev/null 2>&1 ||
-			die "Packages are missing and there is no sudo; as root: apt-get install$missing"
-		as_root=sudo
-		sudo -v || die "Packages are missing and sudo was refused; as root: apt-get install$missing"
-	fi
+	become_root "apt-get install$missing"
 	say "Installing:$missing"
 	apt_run "$apt_log" "apt-get update" update
 	# shellcheck disable=SC2086 # words on purpose
 	apt_run "$apt_log" "apt-get install" --no-install-recommends install $missing
+}
+
+# download DIRECTORY PACKAGE...
+download() (
+	cd "$1" && shift && exec apt-get -q download "$@" </dev/null
+)
+
+# unpack_programs LOG DIRECTORY PACKAGE...: what packages hold, without installing them:
+# a package of a server would start it. Their own libraries must be there already.
+unpack_programs() {
+	apt_log=$1 programs=$2
+	shift 2
+	[ "$(cat "$programs/stamp" 2>/dev/null)" != "$*" ] || return 0
+	if ! command -v apt-get >/dev/null 2>&1; then
+		say "This is not a Debian system: these programs must be there: $*"
+		return 0
+	fi
+	rm -rf "$programs"
+	mkdir -p "$programs/debs"
+	say "Unpacking: $*"
+	if ! download "$programs/debs" "$@" >"$apt_log" 2>&1; then
+		become_root "apt-get update" # its lists may be old, or not there
+		apt_run "$apt_log" "apt-get update" update
+		run_logged "$apt_log" "apt-get download" download "$programs/debs" "$@"
+	fi
+	for deb in "$programs"/debs/*.deb; do
+		dpkg -x "$deb" "$programs" || die "$deb cannot be unpacked."
+	done
+	rm -r "$programs/debs"
+	printf '%s\n' "$*" >"$programs/stamp"
 }
 
 # configure LOG DIRECTORY OPTION...: once, or again with these options.

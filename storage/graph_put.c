@@ -86,6 +86,7 @@ static int put_again(struct put *put,
 	int r;
 
 	tx->n_reserved = put->n_reserved;
+	tx->since_s = apsp_upload_ended_s(put->upload);
 	r = apsp_profile_rows_define(
 		tx, &place, apsp_upload_profile(put->upload), &result, err);
 	if (r == 0 && put->generation)
@@ -310,6 +311,7 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 		return r;
 	if (put_same(put, snapshot))
 		return put_again(put, snapshot, &tx, err);
+	tx.since_s = apsp_upload_ended_s(put->upload);
 	labels = apsp_upload_take_labels(put->upload);
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = labels;

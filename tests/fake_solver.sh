@@ -1,13 +1,18 @@
 #!/bin/sh
 # A stand-in for apsp-solve: the job's `graph` file holds the behaviour's name.
 dir=
+stay=
 devices=
 calibrate=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--devices) devices=1 ;;
 	--calibrate) calibrate=1 ;;
-	--device | --cache-dir | --device-memory) shift ;;
+	--device | --cache-dir | --device-memory | --room) shift ;;
+	--stay)
+		stay=$2
+		shift
+		;;
 	*) dir=$1 ;;
 	esac
 	shift
@@ -43,6 +48,7 @@ finish() {
 	echo done
 }
 
+job() {
 case $(cat "$dir/graph") in
 success)
 	echo 'device fa|st'
@@ -161,4 +167,24 @@ litter)
 	ln -s / "$dir/a/root"
 	finish
 	;;
+stays)
+	echo $$ >>"$dir/../../pids"
+	echo "stay ${stay:-none}" >"$dir/../../stay"
+	finish
+	[ -n "$stay" ] || exit 0
+	while read -r _ dir; do
+		job
+	done
+	exit 0
+	;;
+vanishes) exit 0 ;;
+vanishes-late)
+	echo $$ >>"$dir/../../pids"
+	echo 'phase distance'
+	exit 0
+	;;
 esac
+}
+
+job
+

@@ -370,6 +370,51 @@ static void test_slow_reader(void **state)
 	fixture_stop(&f);
 }
 
+/*
+ * Clients that do not read take all places, and one that pauses between two
+ * requests keeps its own: whoever comes then is served at once, and the clients
+ * that do not read make room.
+ */
+static void test_slow_make_room(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct pollfd first[4];
+	struct http_fixture f;
+	char reply[4096];
+	int fds[4], kept;
+
+	(void)state;
+	limits.max_connections = 5;
+	fixture_start(&f, routes, &limits);
+	kept = client_open(&f);
+	for (int i = 0; i < 4; i++) {
+		first[i] = (struct pollfd){slow_open(&f), POLLIN, 0};
+		assert_true(client_send(
+			first[i].fd, "GET /v1/graphs HTTP/1.1\r\n" END));
+	}
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(poll(&first[i], 1, PATIENCE_MS), 1);
+	/* long enough for a pace, and shorter than any answer may take */
+	assert_int_equal(poll(NULL, 0, 200), 0);
+	for (int i = 0; i < 4; i++) {
+		assert_true(client_send(kept, GET END));
+		assert_int_equal(
+			client_read(kept, reply, sizeof(reply), true), 200);
+		fds[i] = client_open(&f);
+		assert_true(client_send(fds[i], GET END));
+		assert_int_equal(
+			client_read(fds[i], reply, sizeof(reply), true), 200);
+	}
+	assert_true(client_send(kept, GET END));
+	assert_int_equal(client_read(kept, reply, sizeof(reply), true), 200);
+	for (int i = 0; i < 4; i++) {
+		close(first[i].fd);
+		close(fds[i]);
+	}
+	close(kept);
+	fixture_stop(&f);
+}
+
 /* What is cut off ends in a reset, or it would look whole. */
 static void test_cut_off(void **state)
 {
@@ -449,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_connection_limit),
 		cmocka_unit_test(test_idle_make_room),
 		cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_slow_make_room),
 		cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_left),
 	};

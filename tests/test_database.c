@@ -234,7 +234,7 @@ static void test_rollback(void **state)
 	assert_int_equal(apsp_database_begin(db, NULL), 0);
 	assert_int_equal(
 		apsp_sql_run(db,
-			"INSERT INTO tables VALUES (?1, 'r', ?2, 0, 0)",
+			"INSERT INTO tables VALUES (?1, 'r', ?2, 0, 0, 1)",
 			APSP_BIND(apsp_bind_int(1), apsp_bind_text("h")), NULL),
 		0);
 	/* foreign keys hold: there is no such generation */

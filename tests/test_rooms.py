@@ -21,9 +21,9 @@ BUILD = os.environ.get("APSP_BUILD_ROOT") or os.path.join(ROOT, "build")
 # C17's and POSIX's headers, and Linux's own.
 LIBC = re.compile(
     r"^(sys|linux|netinet|arpa|net)/|^(assert|ctype|dirent|dlfcn|errno|fcntl|float|"
-    r"getopt|grp|inttypes|limits|locale|malloc|math|netdb|poll|pthread|pwd|sched|semaphore|"
+    r"getopt|grp|inttypes|libgen|limits|locale|malloc|math|netdb|poll|pthread|pwd|sched|semaphore|"
     r"setjmp|signal|spawn|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|"
-    r"stdlib|stdnoreturn|string|strings|syslog|termios|time|unistd|xlocale)\.h$")
+    r"stdlib|stdnoreturn|string|strings|sysexits|syslog|termios|time|unistd|xlocale)\.h$")
 
 OPENCL = "CL/"
 GPU = "compute compute/graph compute/plan compute/device"
@@ -70,18 +70,20 @@ ARROWS = {
     "api/encode": ("", "jansson.h zlib.h zstd.h"),
     "api/connection": ("api/encode", "microhttpd.h"),
     "api/http": ("api/access api/encode api/connection", HTTP),
-    "api": (ASKED, HTTP),
+    "api": (ASKED, HTTP + " zlib.h"),
+    "api/clients": ("api api/http", ""),
     "api/graphs": ("api " + ASKED, HTTP),
     "api/paths": ("api " + ASKED, HTTP),
     "api/service": ("api " + ASKED, HTTP),
     "api/statistics": ("api " + ASKED, HTTP),
     "api/tables": ("api " + ASKED, HTTP),
     "api/vertices": ("api " + ASKED, HTTP),
-    "api/page": ("api api/encode api/http", HTTP + " zlib.h"),
-    "api/endpoints": ("api api/graphs api/page api/paths api/service api/statistics api/tables"
+    "api/page": ("api api/encode api/http", HTTP),
+    "api/endpoints": ("api api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
-               " compute/solve storage storage/snapshots storage/jobs storage/database", ""),
+               " compute/solve storage storage/snapshots storage/jobs storage/database"
+               " storage/directories storage/tables", ""),
 }
 # Types that appear in these rooms' headers only.
 TYPES = {

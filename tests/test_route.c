@@ -99,6 +99,39 @@ static void test_routes(void **state)
 	assert_string_equal(allow, "GET, HEAD, PUT, DELETE, POST");
 }
 
+static void test_nearest(void **state)
+{
+	static const struct {
+		const char *path, *want;
+	} cases[] = {
+		{"/v1/graph/larva",
+			"no route /v1/graph/larva; nearest: /v1/graphs/{graph}"},
+		{"/v1/graphs/larva/pth",
+			"no route /v1/graphs/larva/pth; nearest: "
+			"/v1/graphs/{graph}/path"},
+		{"/v1/graphs/larva/vertex/29/arc",
+			"no route /v1/graphs/larva/vertex/29/arc; nearest: "
+			"/v1/graphs/{graph}/vertices/{vertex}/arcs"},
+		{"/graphs", "no route /graphs; nearest: /v1/graphs"},
+		{"/v1/graphs/", "no route /v1/graphs/; nearest: /v1/graphs"},
+		{"/metric", "no route /metric; nearest: /metrics"},
+		{"/x", "no route /x; nearest: /"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct apsp_request *req = request(cases[i].path);
+		struct apsp_err err = {0};
+		char *allow = NULL;
+
+		assert_int_equal(apsp_route_find(req, "GET", cases[i].path,
+					 &allow, &err),
+			APSP_ENOROUTE);
+		assert_string_equal(err.message, cases[i].want);
+		apsp_request_free(req);
+	}
+}
+
 static int parse(struct apsp_request *req)
 {
 	return apsp_query_parse(req, NULL);
@@ -179,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_routes),
+		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_query),
 		cmocka_unit_test(test_hosts),
 	};

@@ -36,9 +36,9 @@ class Setup(unittest.TestCase):
             echo $((n + 1)) >{self.dir}/n
             [ "$n" -ge {failures} ] || {{ echo "{message}"; exit 100; }}""")
 
-    def install(self, **environment):
+    def install(self, command="install_missing {0}/log thing", **environment):
         run = subprocess.run(
-            ["sh", "-c", f". {ROOT}/daemon/setup.sh; install_missing {self.dir}/log thing"],
+            ["sh", "-c", f". {ROOT}/daemon/setup.sh; " + command.format(self.dir)],
             env={**os.environ, "PATH": f"{self.dir}:{os.environ['PATH']}", **environment},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
             check=False)
@@ -75,6 +75,26 @@ class Setup(unittest.TestCase):
         self.assertNotEqual(status, 0)
         self.assertIn("Unable to locate package", said)
         self.assertNotIn("slept", calls)
+
+    def test_programs_are_unpacked(self):
+        """Once, nothing is installed, and old lists of packages are made new."""
+        self.program("dpkg", f'echo "dpkg $1" >>{self.dir}/calls; [ -e "$2" ]')
+        unpack = "unpack_programs {0}/log {0}/programs thing other"
+        self.apt(1, "E: 404 Not Found")
+        status, said, calls = self.install(unpack)
+        self.assertNotEqual(status, 0, "no package came")
+        self.assertEqual([line.split()[2 if "-q" in line else 1] for line in
+                          calls.splitlines() if line.startswith("apt-get")],
+                         ["download", "-o", "download"], calls)
+        self.program("apt-get", f"""echo "apt-get $*" >>{self.dir}/calls
+            touch thing_1.deb other_2.deb""")
+        before = calls.count("dpkg -x")
+        for _ in range(2):
+            status, said, calls = self.install(unpack)
+            self.assertEqual(status, 0, said)
+        self.assertEqual(calls.count("dpkg -x"), before + 2, calls)
+        self.assertNotIn("install", calls)
+        self.assertEqual(os.listdir(os.path.join(self.dir, "programs")), ["stamp"])
 
 
 if __name__ == "__main__":

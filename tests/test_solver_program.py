@@ -80,6 +80,70 @@ class Solver(unittest.TestCase):
         self.assertIn("\nerror device-too-small ", out)
         self.assertIn("planning again", err)
 
+    def job(self, seed, n=40):
+        """A job's directory, of a random graph."""
+        chance = random.Random(seed)
+        job = tempfile.TemporaryDirectory()
+        self.addCleanup(job.cleanup)
+        table_meaning.graph_write(
+            os.path.join(job.name, "graph"), n,
+            [(u, chance.randrange(n), chance.randrange(1, 9)) for u in range(n) for _ in range(4)])
+        return job.name
+
+    def hear(self, run):
+        """The events of one job, up to the last."""
+        said = []
+        while not said or not re.match(r"(done|error .*)\n", said[-1]):
+            said.append(run.stdout.readline())
+            self.assertTrue(said[-1], "".join(said))
+        return said
+
+    def resident(self, job, *options):
+        run = subprocess.Popen(
+            [SOLVER, "--device", DEVICE, "--cache-dir", os.path.dirname(job), *options, job],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(run.stdout.close)
+        self.addCleanup(run.stdin.close)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        return run
+
+    def test_stays_for_more_jobs(self):
+        """Each job's tables are those of a solver of its own, whatever came before."""
+        jobs = [self.job(seed, n) for seed, n in enumerate((40, 300, 7, 300))]
+        run = self.resident(jobs[0], "--stay", "100")
+        self.assertEqual(self.hear(run)[-1], "done\n")
+        for job in jobs[1:]:
+            run.stdin.write(f"0 {job}\n")
+            run.stdin.flush()
+            self.assertEqual(self.hear(run)[-1], "done\n")
+        for job in jobs:
+            kept = table_meaning.Tables(os.path.join(job, "tables"))
+            alone = self.resident(job)
+            self.assertEqual(self.hear(alone)[-1], "done\n")
+            self.assertEqual(alone.wait(60), 0)
+            self.assertTrue(table_meaning.same(
+                kept, table_meaning.Tables(os.path.join(job, "tables"))))
+        # the room of each job is its own, and an error ends the solver
+        run.stdin.write(f"4096 {jobs[0]}\n")
+        run.stdin.flush()
+        self.assertIn("error no-space ", self.hear(run)[-1])
+        self.assertEqual(run.wait(60), 1)
+
+    def test_idle_solver_ends(self):
+        """By TERM, the end of stdin, what is no job, and after its time."""
+        job = self.job(1)
+        for end in (lambda run: run.terminate(), lambda run: run.stdin.close(),
+                    lambda run: run.stdin.write("what\n") and run.stdin.flush()):
+            run = self.resident(job, "--stay", "1000")
+            self.assertEqual(self.hear(run)[-1], "done\n")
+            self.assertIsNone(run.poll())
+            end(run)
+            self.assertEqual(run.wait(60), 0)
+        run = self.resident(job, "--stay", "1")
+        self.assertEqual(self.hear(run)[-1], "done\n")
+        self.assertEqual(run.wait(60), 0)
+
     def test_measuring_is_idle(self):
         run = self.start("--calibrate")
         end = time.monotonic() + 60

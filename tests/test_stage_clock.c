@@ -60,7 +60,8 @@ static void test_describe(void **state)
 	(void)state;
 	stages.seconds[APSP_STAGE_CLOSURE] = 0.25;
 	apsp_stage_clock_describe(&stages, text, sizeof(text));
-	assert_non_null(strstr(text, "read 0.000 s, closure 0.250 s, "));
+	assert_non_null(
+		strstr(text, "read 0.000 s, open 0.000 s, closure 0.250 s, "));
 	assert_string_equal(text + strlen(text) - 15, "measure 0.000 s");
 	apsp_stage_clock_describe(&stages, little, sizeof(little));
 	assert_string_equal(little, "read 0.");

@@ -54,6 +54,8 @@ def main():
         assert os.access(apspd, os.X_OK) and os.access(solver, os.X_OK)
         service = only(root, "systemd/system/apspd.service")
         only(root, "systemd/system/apspd.socket")
+        only(root, "man/man8/apspd.8")
+        only(root, "man/man8/apsp-solve.8")
         only(root, "apspd.service.d/50-gpu.conf")
         groups = asked_groups(only(root, "system-generators/apspd-gpu-groups"))
         with open("/etc/group", encoding="utf-8") as lines:

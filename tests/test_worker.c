@@ -142,16 +142,6 @@ static void test_after_done(void **state)
 	assert_true(seconds_now() - begin < 100);
 }
 
-/* The process whose number is in the file has ended and is no zombie. */
-static void assert_process_gone(const struct fixture *f, const char *name)
-{
-	char text[32];
-
-	file_read(f, name, text, sizeof(text));
-	assert_int_equal(kill((pid_t)strtol(text, NULL, 10), 0), -1);
-	assert_int_equal(errno, ESRCH);
-}
-
 static void test_cancel(void **state)
 {
 	struct fixture *f = *state;
@@ -246,8 +236,9 @@ static void test_warning(void **state)
 	fclose(file);
 	assert_true(size > 0);
 	assert_int_equal(f->end, END_PUBLISHED);
-	assert_non_null(strstr(said, "<4>solver: the fast form fails\n"));
-	assert_non_null(strstr(said, "<6>solver: <9>no priority\n"));
+	assert_non_null(
+		strstr(said, " warning: solver: the fast form fails\n"));
+	assert_non_null(strstr(said, " info: solver: <9>no priority\n"));
 }
 
 static void test_stop_puts_back(void **state)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -288,6 +289,17 @@ static void wait_until(struct fixture *f, const bool *flag)
 	pthread_mutex_unlock(&f->mutex);
 }
 
+/* The process whose number is in the file has ended and is no zombie. */
+static inline void assert_process_gone(
+	const struct fixture *f, const char *name)
+{
+	char text[32];
+
+	file_read(f, name, text, sizeof(text));
+	assert_int_equal(kill((pid_t)strtol(text, NULL, 10), 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
 /* Stop the worker and see that no job's directory is left. */
 static void stop(struct fixture *f)
 {
@@ -306,7 +318,7 @@ static inline void run(struct fixture *f, const char *behaviour)
 	stop(f);
 }
 
-static double seconds_now(void)
+static inline double seconds_now(void)
 {
 	struct timespec now;
 

@@ -2,8 +2,8 @@
  * Who may do what: tokens, of which the daemon keeps digests only.
  *
  * A tokens file has one token a line, as its scope, the SHA-256 of its text in
- * 64 hexadecimal digits, and a name for people, which may have blanks or be left
- * out. Empty lines and lines that begin with # are comments:
+ * 64 hexadecimal digits, and a name for people, which may have blanks or be
+ *left out. Empty lines and lines that begin with # are comments:
  *
  *	write 6b1b36cbb04b41490bfc0ab2bfa26f86…  the nightly upload
  *	read  2c26b46b68ffc68ff99b453c1d304134…  dashboard
@@ -47,12 +47,21 @@ int apsp_tokens_load(
 void apsp_tokens_free(struct apsp_tokens *tokens);
 
 /*
+ * Read the file again: its tokens hold from now on, also for the threads that
+ * judge meanwhile. Errors as apsp_tokens_load(); then those of before hold.
+ */
+int apsp_tokens_reload(
+	struct apsp_tokens *tokens, const char *path, struct apsp_err *err);
+
+size_t apsp_tokens_count(struct apsp_tokens *tokens);
+
+/*
  * The scope of the token that an Authorization header presents; NULL: no
  * header. APSP_SCOPE_ANYBODY: not "Bearer TOKEN", or a token that the file does
  * not have. The time does not tell how much of a token was right.
  */
 enum apsp_scope apsp_tokens_judge(
-	const struct apsp_tokens *tokens, const char *authorization);
+	struct apsp_tokens *tokens, const char *authorization);
 
 /*
  * Make a token from 256 random bits and append its line to the file, which is

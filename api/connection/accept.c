@@ -68,10 +68,14 @@ void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 /* A fresh socket's buffer has room for the answer. */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
+	const struct apsp_refusals *refusals = &acceptor->parts.refusals;
 	struct apsp_err err;
+	unsigned int status;
 
 	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
-	if (!apsp_refusal_send(acceptor->parts.ids, fd, &err)) {
+	status = apsp_refusal_send(refusals, fd, &err);
+	refusals->count(refusals->ctx, status);
+	if (status == 0) {
 		close(fd);
 		return;
 	}
@@ -88,8 +92,8 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 
 	conn = apsp_connections_admit(
 		parts->connections, fd, address, apsp_clock_ns());
-	if (conn && !apsp_inflow_start(apsp_connection_inflow(conn), parts->ids,
-			    &parts->express, fd)) {
+	if (conn && !apsp_inflow_start(apsp_connection_inflow(conn),
+			    &parts->refusals, &parts->express, fd)) {
 		apsp_connections_forget(parts->connections, conn);
 		conn = NULL;
 	}

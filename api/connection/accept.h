@@ -16,12 +16,12 @@
 #include <stdint.h>
 
 #include "api/connection/inflow.h"
+#include "api/connection/refusal.h"
 #include "daemon/base/err.h"
 
 struct MHD_Daemon;
 struct apsp_acceptor;
 struct apsp_connections;
-struct apsp_request_ids;
 struct apsp_waiters;
 
 /* What the accept loop works on, all borrowed until it is stopped. */
@@ -29,9 +29,9 @@ struct apsp_acceptor_parts {
 	struct MHD_Daemon *daemon; /* takes the connections over */
 	struct apsp_connections *connections;
 	struct apsp_waiters *waiters;
-	struct apsp_request_ids *ids; /* for refusals */
-	struct apsp_express express;  /* of each connection's inflow */
-	const int *listeners;	      /* bound, listening, non-blocking */
+	struct apsp_refusals refusals;
+	struct apsp_express express; /* of each connection's inflow */
+	const int *listeners;	     /* bound, listening, non-blocking */
 	size_t n_listeners;
 	int beat_ms; /* how often the thread shows signs of life; 0: never */
 };

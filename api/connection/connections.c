@@ -13,15 +13,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/connection/spare.h"
+
 enum {
 	LOOK_MS = 100, /* between two looks for clients that have gone */
 	N_SPARE = 64,  /* slots for connections that are being closed */
 	PEER_SIZE = 16,
-	/* a client may take so long to read its answer before it makes room */
-	READING_MS = 1000,
-	/* a client that has connected and asks nothing for so long makes room
-	   before those that have asked */
-	SPEAKING_MS = 10,
+	/* of all places, one in so many is for requests without a body */
+	BODILESS_PART = 8,
 };
 
 struct apsp_connection {
@@ -167,50 +166,37 @@ static uint32_t count(
 	return n;
 }
 
-/*
- * With the lock held: the connection's place among those that could make room,
- * of which the one with the lowest goes; INT64_MAX: it stays.
- */
-static int64_t spare_order(const struct apsp_connection *conn, int64_t now_ns)
-{
-	int64_t replying_ns = atomic_load(&conn->replying_since_ns);
-
-	if (!conn->started)
-		return INT64_MAX;
-	if (!conn->busy && !conn->asked &&
-		conn->idle_since_ns + (int64_t)SPEAKING_MS * 1000000 <= now_ns)
-		return conn->idle_since_ns;
-	/* after all silent ones, which began before now */
-	if (!conn->busy)
-		return conn->idle_since_ns + now_ns;
-	/* after all idle ones */
-	if (replying_ns != 0 &&
-		replying_ns + (int64_t)READING_MS * 1000000 <= now_ns)
-		return replying_ns + 2 * now_ns;
-	return INT64_MAX;
-}
-
 /* With the lock held: close one of a peer's (NULL: any); false: none can go. */
 static bool make_room(struct apsp_connections *connections,
 	const unsigned char *peer, int64_t now_ns)
 {
-	struct apsp_connection *longest = NULL;
-	int64_t lowest = INT64_MAX;
+	struct apsp_spare lowest = {APSP_SPARE_STAYS, 0};
+	struct apsp_connection *first = NULL;
 
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		struct apsp_connection *conn = &connections->slots[i];
-		int64_t order = is_of(conn, peer) ? spare_order(conn, now_ns)
-						  : INT64_MAX;
+		struct apsp_spare spare;
 
-		if (order < lowest) {
-			longest = conn;
-			lowest = order;
+		if (!is_of(conn, peer) || !conn->started)
+			continue;
+		spare = apsp_spare_judge(
+			&(struct apsp_use){
+				.fd = conn->fd,
+				.asked = conn->asked,
+				.busy = conn->busy,
+				.idle_since_ns = conn->idle_since_ns,
+				.replying_since_ns = conn->replying_since_ns,
+			},
+			now_ns);
+		if (apsp_spare_before(&spare, &lowest)) {
+			first = conn;
+			lowest = spare;
 		}
 	}
-	if (!longest)
+	if (!first)
 		return false;
-	end(longest);
-	longest->closing = true;
+	end(first);
+	first->closing = true;
 	return true;
 }
 
@@ -224,6 +210,24 @@ static bool has_place(struct apsp_connections *connections,
 	if (count(connections, NULL) >= connections->limits->max_connections)
 		return make_room(connections, NULL, now_ns);
 	return true;
+}
+
+bool apsp_connections_take_body(struct apsp_connections *connections,
+	const struct apsp_connection *conn)
+{
+	uint32_t n = 0, most = connections->limits->max_connections;
+
+	if (!conn->is_unix && connections->limits->max_peer_connections < most)
+		most = connections->limits->max_peer_connections;
+	pthread_mutex_lock(&connections->lock);
+	for (uint32_t i = 0; i < connections->n_slots; i++) {
+		const struct apsp_connection *other = &connections->slots[i];
+
+		n += is_of(other, conn->is_unix ? NULL : conn->peer) &&
+		     other->busy && other->replying_since_ns == 0;
+	}
+	pthread_mutex_unlock(&connections->lock);
+	return n <= most - most / BODILESS_PART;
 }
 
 static void fill(struct apsp_connection *conn, int fd,

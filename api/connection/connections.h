@@ -45,10 +45,9 @@ bool apsp_connections_have_slot(struct apsp_connections *connections);
 
 /*
  * A slot for an accepted socket of a peer, before libmicrohttpd has it. Past
- * the limit of all connections, or of the peer's, another one is closed first:
- * the one that has been without a request for the longest, else the one whose
- * client has taken longest to read its answer, which is reset. NULL: there is
- * neither, or no slot.
+ * the limit of all connections, or of the peer's, another one is closed first,
+ * as spare.h ranks them, or reset, if it has a part of its answer. NULL: none
+ * can go, or there is no slot.
  *
  * A slot that still holds this descriptor is stale, because libmicrohttpd had
  * no memory and closed it without a notification; the slot is taken over.
@@ -72,6 +71,14 @@ void apsp_connections_begin(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
+
+/*
+ * Whether a body may come on a connection whose request has begun. False: seven
+ * in eight of its peer's places hold requests without an answer so far, which
+ * make no room, and the rest is for short questions.
+ */
+bool apsp_connections_take_body(struct apsp_connections *connections,
+	const struct apsp_connection *conn);
 
 /*
  * Instead of these two, for a request that began and ended in one call on the

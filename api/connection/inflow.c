@@ -21,18 +21,20 @@
  */
 static _Atomic(struct apsp_inflow *) inflows[APSP_INFLOW_FDS];
 
-bool apsp_inflow_start(struct apsp_inflow *inflow, struct apsp_request_ids *ids,
+bool apsp_inflow_start(struct apsp_inflow *inflow,
+	const struct apsp_refusals *refusals,
 	const struct apsp_express *express, int fd)
 {
 	if (fd < 0 || fd >= APSP_INFLOW_FDS)
 		return false;
 	apsp_framing_init(&inflow->framing);
-	inflow->ids = ids;
+	inflow->refusals = refusals;
 	inflow->express = *express;
 	inflow->n_begun = 0;
 	inflow->n_completed = 0;
 	inflow->replied = false;
 	inflow->ended = false;
+	inflow->refused = 0;
 	atomic_store(&inflow->head_since_ns, apsp_clock_ns());
 	atomic_store(&inflows[fd], inflow);
 	return true;
@@ -73,6 +75,11 @@ bool apsp_inflow_is_judged(const struct apsp_inflow *inflow)
 bool apsp_inflow_is_last(const struct apsp_inflow *inflow)
 {
 	return inflow->ended && inflow->n_begun == inflow->framing.n_requests;
+}
+
+unsigned int apsp_inflow_refused(const struct apsp_inflow *inflow)
+{
+	return inflow->refused;
 }
 
 int64_t apsp_inflow_head_since(const struct apsp_inflow *inflow)
@@ -135,6 +142,19 @@ static bool answer(
 	return true;
 }
 
+/* A request that libmicrohttpd has begun is counted when it ends. */
+static void refuse(
+	struct apsp_inflow *inflow, int fd, const struct apsp_err *err)
+{
+	const struct apsp_refusals *refusals = inflow->refusals;
+	unsigned int status = apsp_refusal_send(refusals, fd, err);
+
+	if (inflow->n_begun > inflow->n_completed)
+		inflow->refused = status;
+	else
+		refusals->count(refusals->ctx, status);
+}
+
 /*
  * Returns what recv() does for libmicrohttpd. filled: the bytes fill its
  * buffer, so there may be more.
@@ -163,7 +183,7 @@ static ssize_t judge(struct apsp_inflow *inflow, int fd, const char *bytes,
 		return (ssize_t)whole;
 	if (!inflow->replied &&
 		inflow->n_completed == inflow->framing.n_requests)
-		apsp_refusal_send(inflow->ids, fd, &err);
+		refuse(inflow, fd, &err);
 	return end_of_stream(inflow);
 }
 

@@ -17,7 +17,7 @@
 
 #include "api/connection/framing.h"
 
-struct apsp_request_ids;
+struct apsp_refusals;
 
 enum {
 	/* descriptors from here on get no inflow, and so no connection */
@@ -40,12 +40,14 @@ struct apsp_express {
 
 struct apsp_inflow {
 	struct apsp_framing framing;
-	struct apsp_request_ids *ids; /* for refusals */
-	struct apsp_express express;  /* answer may be NULL */
+	const struct apsp_refusals *refusals; /* borrowed */
+	struct apsp_express express;	      /* answer may be NULL */
 	uint64_t n_begun;     /* requests whose line libmicrohttpd has read */
 	uint64_t n_completed; /* requests that it has done with */
 	bool replied;	      /* to the present request */
 	bool ended;	      /* no more bytes are handed on */
+	/* what the present request got from us for bad bytes; 0: nothing */
+	unsigned int refused;
 	/* when a head that has not ended began; 0: none has */
 	_Atomic int64_t head_since_ns;
 };
@@ -54,7 +56,8 @@ struct apsp_inflow {
  * Begin to judge what comes in on fd, whose first head counts from now. False:
  * the descriptor's number is too large.
  */
-bool apsp_inflow_start(struct apsp_inflow *inflow, struct apsp_request_ids *ids,
+bool apsp_inflow_start(struct apsp_inflow *inflow,
+	const struct apsp_refusals *refusals,
 	const struct apsp_express *express, int fd);
 
 /* The descriptor will be closed: its number may soon mean another file. */
@@ -79,6 +82,9 @@ bool apsp_inflow_is_judged(const struct apsp_inflow *inflow);
  * the connection's last.
  */
 bool apsp_inflow_is_last(const struct apsp_inflow *inflow);
+
+/* The status of the refusal that ended the present request; 0: none has. */
+unsigned int apsp_inflow_refused(const struct apsp_inflow *inflow);
 
 /* When a head that has not ended began; 0: none has. Any thread. */
 int64_t apsp_inflow_head_since(const struct apsp_inflow *inflow);

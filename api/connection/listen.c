@@ -6,7 +6,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "api/connection/listen_address.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -24,42 +24,12 @@ enum {
 	UNIX_MODE = 0660,
 };
 
-union address {
-	struct sockaddr any;
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-	struct sockaddr_un un;
-	struct sockaddr_storage storage;
-};
-
-static bool is_loopback(const union address *a)
-{
-	if (a->any.sa_family == AF_INET)
-		return ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
-	return a->any.sa_family == AF_INET6 &&
-	       IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr);
-}
-
-/* Whoever serves others than this machine's must know whom. */
-static int check_address(const union address *a, const char *text,
-	const struct apsp_listen_rules *rules, struct apsp_err *err)
-{
-	if (rules->any_address || is_loopback(a))
-		return 0;
-	return apsp_fail(err, APSP_EFORBIDDEN,
-		"Refusing to listen on %s without tokens, since anybody there "
-		"could read and delete graphs. \"apspd --tokens FILE "
-		"--new-token admin\" makes one, and \"apspd --tokens FILE "
-		"--listen %s\" then serves there.",
-		text, text);
-}
-
 /* The address of a socket as text, and whether we may listen there. */
 static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
 	size_t size, struct apsp_err *err)
 {
 	char host[INET6_ADDRSTRLEN] = "";
-	union address a = {0};
+	union apsp_listen_address a = {0};
 	socklen_t length = sizeof(a);
 
 	if (getsockname(fd, &a.any, &length) < 0)
@@ -84,48 +54,7 @@ static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
 		return apsp_fail(err, APSP_EIO,
 			"Descriptor %d is no internet or unix socket.", fd);
 	}
-	return check_address(&a, out, rules, err);
-}
-
-/* Numeric host and port into *out. */
-static int parse_address(const char *spec, union address *out,
-	socklen_t *out_size, struct apsp_err *err)
-{
-	const char *colon = strrchr(spec, ':');
-	const char *digits = colon ? colon + 1 : "";
-	char host[64], *end = NULL;
-	unsigned long port = 0;
-	size_t size = colon ? (size_t)(colon - spec) : 0;
-
-	if (*digits >= '0' && *digits <= '9')
-		port = strtoul(digits, &end, 10);
-	if (!end || *end || port > 65535 || size == 0 || size >= sizeof(host))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"'%s' is not ADDRESS:PORT or unix:PATH.", spec);
-	memcpy(host, spec, size);
-	host[size] = '\0';
-	memset(out, 0, sizeof(*out));
-	if (strcmp(host, "localhost") == 0)
-		strcpy(host, "127.0.0.1");
-	if (inet_pton(AF_INET, host, &out->v4.sin_addr) == 1) {
-		out->v4.sin_family = AF_INET;
-		out->v4.sin_port = htons((uint16_t)port);
-		*out_size = sizeof(out->v4);
-		return 0;
-	}
-	if (host[0] == '[' && host[size - 1] == ']') {
-		host[size - 1] = '\0';
-		if (inet_pton(AF_INET6, host + 1, &out->v6.sin6_addr) == 1) {
-			out->v6.sin6_family = AF_INET6;
-			out->v6.sin6_port = htons((uint16_t)port);
-			*out_size = sizeof(out->v6);
-			return 0;
-		}
-	}
-	return apsp_fail(err, APSP_EMALFORMED,
-		"'%s' is not a numeric IPv4 address, [IPv6] address or "
-		"localhost.",
-		host);
+	return apsp_listen_address_check(&a, out, rules->any_address, err);
 }
 
 static int open_socket(int family, int *out_fd, struct apsp_err *err)
@@ -138,35 +67,29 @@ static int open_socket(int family, int *out_fd, struct apsp_err *err)
 	return 0;
 }
 
-static int open_inet(const char *spec, const struct apsp_listen_rules *rules,
+static int open_inet(const char *spec, const union apsp_listen_address *a,
 	int *out_fd, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
-	union address a;
-	socklen_t size = 0;
 	int one = 1;
 	int r;
 
-	r = parse_address(spec, &a, &size, err);
-	if (r < 0)
-		return r;
-	r = check_address(&a, spec, rules, err);
-	if (r < 0)
-		return r;
-	r = open_socket(a.any.sa_family, &fd, err);
+	r = open_socket(a->any.sa_family, &fd, err);
 	if (r < 0)
 		return r;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (a.any.sa_family == AF_INET6)
+	if (a->any.sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
-	if (bind(fd, &a.any, size) < 0 || listen(fd, BACKLOG) < 0)
+	if (bind(fd, &a->any, apsp_listen_address_size(a)) < 0 ||
+		listen(fd, BACKLOG) < 0)
 		return apsp_fail_errno(err, errno, "Cannot listen on %s", spec);
 	*out_fd = APSP_TAKE_FD(fd);
 	return 0;
 }
 
 /* Remove a socket that nobody listens on any more. */
-static int remove_stale(const union address *a, struct apsp_err *err)
+static int remove_stale(
+	const union apsp_listen_address *a, struct apsp_err *err)
 {
 	const char *path = a->un.sun_path;
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -193,40 +116,19 @@ static int remove_stale(const union address *a, struct apsp_err *err)
 	return 0;
 }
 
-/* (gid_t)-1 where nobody names a group: the socket keeps the process's. */
-static int group_find(const char *name, gid_t *out, struct apsp_err *err)
-{
-	const struct group *group;
-
-	*out = (gid_t)-1;
-	if (!name)
-		return 0;
-	group = getgrnam(name); /* at the start there is one thread */
-	if (!group)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"There is no group '%s' for --socket-group.", name);
-	*out = group->gr_gid;
-	return 0;
-}
-
-static int open_unix(const char *path, const struct apsp_listen_rules *rules,
-	int *out_fd, struct apsp_err *err)
+static int open_unix(const union apsp_listen_address *a,
+	const struct apsp_listen_rules *rules, int *out_fd,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
-	union address a = {.un = {.sun_family = AF_UNIX}};
+	const char *path = a->un.sun_path;
 	gid_t group;
 	int r;
 
-	if (path[0] == '\0' || strlen(path) >= sizeof(a.un.sun_path))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"The path of a unix socket has 1 to %zu bytes, '%s' "
-			"does not.",
-			sizeof(a.un.sun_path) - 1, path);
-	strcpy(a.un.sun_path, path);
-	r = group_find(rules->socket_group, &group, err);
+	r = apsp_listen_group(rules->socket_group, &group, err);
 	if (r < 0)
 		return r;
-	r = remove_stale(&a, err);
+	r = remove_stale(a, err);
 	if (r < 0)
 		return r;
 	r = open_socket(AF_UNIX, &fd, err);
@@ -235,7 +137,7 @@ static int open_unix(const char *path, const struct apsp_listen_rules *rules,
 	/* before bind(), so that the mode is never wider; and after bind(),
 	 * since the umask may have narrowed it */
 	fchmod(fd, UNIX_MODE);
-	if (bind(fd, &a.any, sizeof(a.un)) < 0)
+	if (bind(fd, &a->any, sizeof(a->un)) < 0)
 		return apsp_fail_errno(
 			err, errno, "Cannot listen on unix:%s", path);
 	if (group != (gid_t)-1 && lchown(path, (uid_t)-1, group) < 0)
@@ -253,12 +155,16 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	struct apsp_listener *out, struct apsp_err *err)
 {
 	struct apsp_listener listener = {.fd = -1};
+	union apsp_listen_address a;
 	int r;
 
-	if (strncmp(spec, "unix:", 5) == 0)
-		r = open_unix(spec + 5, rules, &listener.fd, err);
+	r = apsp_listen_address_parse(spec, rules->any_address, &a, err);
+	if (r < 0)
+		return r;
+	if (a.any.sa_family == AF_UNIX)
+		r = open_unix(&a, rules, &listener.fd, err);
 	else
-		r = open_inet(spec, rules, &listener.fd, err);
+		r = open_inet(spec, &a, &listener.fd, err);
 	if (r < 0)
 		return r;
 	r = describe(listener.fd, rules, listener.address,

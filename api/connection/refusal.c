@@ -14,8 +14,8 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 
-bool apsp_refusal_send(
-	struct apsp_request_ids *ids, int fd, const struct apsp_err *err)
+unsigned int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
+	const struct apsp_err *err)
 {
 	unsigned int status = apsp_problem_status(err->code);
 	APSP_AUTO(apsp_free) char *answer = NULL;
@@ -23,12 +23,12 @@ bool apsp_refusal_send(
 	char id[APSP_REQUEST_ID_SIZE];
 	int size;
 
-	apsp_request_id_next(ids, id);
+	apsp_request_id_next(refusals->ids, id);
 	apsp_log(APSP_LOG_DEBUG, "request refused id=%s status=%u error=%s: %s",
 		id, status, apsp_code_name(err->code), err->message);
 	body = apsp_problem_text(err, NULL, id);
 	if (!body)
-		return false;
+		return 0;
 	size = asprintf(&answer,
 		"HTTP/1.1 %u %s\r\n"
 		"Date: %s\r\n"
@@ -46,8 +46,9 @@ bool apsp_refusal_send(
 		body);
 	if (size < 0) {
 		answer = NULL;
-		return false;
+		return 0;
 	}
-	return send(fd, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL) ==
-	       size;
+	if (send(fd, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL) != size)
+		return 0;
+	return status;
 }

@@ -5,18 +5,23 @@
 #ifndef APSP_API_CONNECTION_REFUSAL_H
 #define APSP_API_CONNECTION_REFUSAL_H
 
-#include <stdbool.h>
-
 #include "daemon/base/err.h"
 
 struct apsp_request_ids;
 
+struct apsp_refusals {
+	struct apsp_request_ids *ids;
+	/* counts those of requests that libmicrohttpd never sees. Any thread */
+	void (*count)(void *ctx, unsigned int status);
+	void *ctx;
+};
+
 /*
- * Send the problem of an error with its own id of ids, with "Connection:
- * close"; the caller ends the connection. Never blocks. False: the answer is
- * not whole, since there is no memory or the socket's buffer has no room.
+ * Send the problem of an error with its own id, with "Connection: close"; the
+ * caller ends the connection. Never blocks. Returns the status; 0: the answer
+ * is not whole, since there is no memory or the socket's buffer has no room.
  */
-bool apsp_refusal_send(
-	struct apsp_request_ids *ids, int fd, const struct apsp_err *err);
+unsigned int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
+	const struct apsp_err *err);
 
 #endif

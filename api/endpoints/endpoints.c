@@ -1,8 +1,9 @@
 /*
- * The table of routes, made of routes.def.
+ * The table of routes, made of routes.def and of the rooms' contracts.
  */
 #include "api/endpoints/endpoints.h"
 
+#include "api/contract/contract.h"
 #include "api/handlers.h"
 
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint
@@ -20,6 +21,8 @@
 		.scope = APSP_SCOPE_##who,                                     \
 		.body_mode = APSP_BODY_##mode,                                 \
 		PATH_AND_FORMATS(__VA_ARGS__, JSON, ),                         \
+		.arguments = (const char *const[])ARGUMENTS_##endpoint,        \
+		.summary = SUMMARY_##endpoint,                                 \
 		FUNCTIONS_##mode(endpoint)},
 
 const struct apsp_route apsp_endpoints[] = {

@@ -5,7 +5,6 @@
 
 #include "api/command.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/precondition.h"
 
@@ -15,7 +14,6 @@ struct delete_graph {
 
 int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	struct delete_graph *state = req->state;
 	int r;
 
@@ -23,9 +21,6 @@ int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_request_result(req, err);
 		return r < 0 ? r : apsp_reply_empty(req, err);
 	}
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	state = calloc(1, sizeof(*state));
 	if (!state)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");

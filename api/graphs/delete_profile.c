@@ -5,22 +5,17 @@
 
 #include "api/command.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "storage/profiles.h"
 
 int apsp_api_delete_profile(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	int r;
 
 	if (req->state) {
 		r = apsp_request_result(req, err);
 		return r < 0 ? r : apsp_reply_empty(req, err);
 	}
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	/* the state only says that the command is under way */
 	req->state = malloc(1);
 	req->state_free = free;

@@ -4,7 +4,6 @@
  */
 #include "api/handlers.h"
 #include "api/graphs/graph_json.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
@@ -38,15 +37,11 @@ static json_t *profile_json(
 
 int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"format", NULL};
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const char *name = req->params[1];
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	r = apsp_reading_snapshot(req, &snapshot, err);
 	if (r < 0)
 		return r;

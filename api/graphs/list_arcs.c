@@ -11,7 +11,6 @@
 #include "api/encode/npy_header.h"
 #include "api/encode/real.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/stream.h"
 #include "api/reading.h"
@@ -168,7 +167,6 @@ static int arcs_open(
 
 int apsp_api_list_arcs(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	struct apsp_stream stream = {
 		.size = APSP_STREAM_SIZE_UNKNOWN,
 		.next = arcs_next,
@@ -178,9 +176,7 @@ int apsp_api_list_arcs(struct apsp_request *req, struct apsp_err *err)
 	struct arcs *self = NULL;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = apsp_request_move(req, err);
+	r = apsp_request_move(req, err);
 	if (r == 0)
 		r = arcs_open(req, &self, err);
 	if (r != 0)

@@ -27,7 +27,6 @@ static void row_done(void *row)
 
 int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"limit", "cursor", "format", NULL};
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	const char *cursor = apsp_query_get(req, "cursor");
 	const char *last = NULL;
@@ -35,9 +34,6 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	size_t limit;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	r = apsp_list_page_limit(req, &limit, err);
 	if (r < 0)
 		return r;

@@ -102,7 +102,6 @@ static json_t *answer_json(const struct apsp_request *req,
 
 int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"profile", "algorithm", NULL};
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_generation *newest;
@@ -113,9 +112,7 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	json_t *answer;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r >= 0)
-		r = apsp_reading_snapshot(req, &snapshot, err);
+	r = apsp_reading_snapshot(req, &snapshot, err);
 	if (r < 0)
 		return r;
 	r = rule_take(req, snapshot, &rule, pointer, err);

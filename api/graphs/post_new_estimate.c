@@ -10,7 +10,6 @@
 #include "api/body_json.h"
 #include "api/handlers.h"
 #include "api/graphs/estimate.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/graphs/profile_input.h"
 #include "daemon/base/weights.h"
@@ -88,7 +87,6 @@ static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
 
 int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	struct apsp_worker_estimate estimate;
 	struct apsp_estimate_graph graph = {0};
 	char pointer[APSP_POINTER_SIZE] = "";
@@ -96,9 +94,6 @@ int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
 	json_t *answer;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	r = body_read(req, &graph, &rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);

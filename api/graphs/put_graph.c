@@ -147,6 +147,8 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	limits_set(req, &options);
 	r = apsp_upload_open(apsp_store_spool_dir(apsp_request_store(req)),
 		&options, &put->upload, err);
+	if (r == APSP_ETRANSFORM)
+		apsp_upload_input_suggest(req);
 	if (r < 0)
 		return r;
 	req->state = APSP_TAKE(put);

@@ -7,7 +7,6 @@
 #include "api/command.h"
 #include "api/handlers.h"
 #include "api/graphs/estimate.h"
-#include "api/http/query.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
 #include "api/reading.h"
@@ -101,7 +100,6 @@ static int rule_read(struct apsp_request *req, struct apsp_profile *out,
 
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	struct put_profile *put = req->state;
 	char pointer[APSP_POINTER_SIZE] = "", name[APSP_NAME_SIZE];
 	int r;
@@ -109,8 +107,6 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	if (put)
 		return reply_send(req, put, err);
 	r = apsp_name_set(name, "profile", req->params[1], err);
-	if (r >= 0)
-		r = apsp_query_only(req, names, err);
 	if (r < 0)
 		return r;
 	put = calloc(1, sizeof(*put));

@@ -58,11 +58,9 @@ static int format_read(const struct apsp_request *req,
 	return 0;
 }
 
-/* The names of options of files; columns come first, in the order of roles. */
-static const char *const file_options[] = {"from_column", "to_column",
-	"weight_column", "nonedge", "undirected", "decimal", "format"};
-
-enum { N_FILE_OPTIONS = sizeof(file_options) / sizeof(*file_options) };
+/* The options that name columns, in the order of roles. */
+static const char *const column_options[APSP_N_ROLES] = {
+	"from_column", "to_column", "weight_column"};
 
 static int column_read(const struct apsp_request *req, const char *name,
 	char out[APSP_COLUMN_SIZE], struct apsp_err *err)
@@ -101,7 +99,7 @@ static int file_read(const struct apsp_request *req,
 	int r = 0;
 
 	for (int i = 0; i < APSP_N_ROLES && r == 0; i++)
-		r = column_read(req, file_options[i], out->columns[i], err);
+		r = column_read(req, column_options[i], out->columns[i], err);
 	if (r == 0)
 		r = choice_read(
 			req, "undirected", truths, &out->undirected, err);
@@ -193,16 +191,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
-	const char *names[N_FILE_OPTIONS + APSP_PROFILE_OPTIONS + 1] = {NULL};
-	int r;
+	int r = format_read(req, out, err);
 
-	memcpy(names, file_options, sizeof(file_options));
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
-		names[N_FILE_OPTIONS + i] =
-			apsp_profile_option_name((enum apsp_profile_option)i);
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = format_read(req, out, err);
 	if (r == 0)
 		r = apsp_upload_body_coding(req, &out->coding, err);
 	if (r == 0)

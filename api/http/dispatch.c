@@ -13,6 +13,7 @@
 #include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/http/cors.h"
+#include "api/http/direct.h"
 #include "api/http/guard.h"
 #include "api/connection/inflow.h"
 #include "api/http/internal.h"
@@ -24,6 +25,10 @@
 #include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
+
+enum {
+	LONG_BODY = 65536, /* bytes that are not waited for */
+};
 
 static int64_t after_s(uint64_t seconds)
 {
@@ -95,21 +100,26 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	if (!req)
 		return;
 	*ctx = NULL;
+	if (req->status == 0)
+		req->status = apsp_inflow_refused(
+			apsp_connection_inflow(req->exchange->conn));
 	took_ns = apsp_clock_ns() - req->started_ns;
 	ms = (double)took_ns / 1e6;
 	apsp_metrics_count(server->metrics, req->route, req->status, took_ns);
 	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
 		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
 		apsp_log(APSP_LOG_WARNING,
-			"request failed id=%s target=%s status=%u ms=%.1f "
-			"error=%s: %s",
-			req->id, req->exchange->target, req->status, ms,
-			apsp_code_name(req->err.code), req->err.message);
+			"request failed id=%s method=%s target=%s status=%u "
+			"ms=%.1f error=%s: %s",
+			req->id, req->exchange->method, req->exchange->target,
+			req->status, ms, apsp_code_name(req->err.code),
+			req->err.message);
 	else
 		apsp_log(apsp_server_config_log_level(&server->config),
-			"request id=%s target=%s status=%u ms=%.1f end=%d",
-			req->id, req->exchange->target, req->status, ms,
-			(int)how);
+			"request id=%s method=%s target=%s status=%u ms=%.1f "
+			"end=%d",
+			req->id, req->exchange->method, req->exchange->target,
+			req->status, ms, (int)how);
 	/* a head that begins has its own time: api/connection/connections.c */
 	apsp_connection_set_deadline(
 		req->exchange->conn, after_s(limits->idle_timeout_s));
@@ -151,6 +161,8 @@ int apsp_dispatch_route(
 	if (r < 0)
 		return r;
 	r = apsp_query_parse(req, err);
+	if (r == 0 && req->route->arguments)
+		r = apsp_query_only(req, req->route->arguments, err);
 	if (r < 0)
 		return r;
 	return apsp_negotiate_format(req, err);
@@ -190,6 +202,11 @@ static int begin(struct apsp_request *req, bool has_body, int64_t size,
 	int r;
 
 	r = check_body(req, has_body, size, err);
+	if (r == 0 && has_body &&
+		!apsp_connections_take_body(
+			req->server->connections, req->exchange->conn))
+		r = apsp_fail(err, APSP_EBUSY,
+			"too many requests with bodies are under way");
 	if (r == 0 && req->route->begin)
 		r = req->route->begin(req, err);
 	if (r < 0)
@@ -221,6 +238,8 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	int64_t size;
 	int r;
 
+	/* for the log: a longer one is no method of any route */
+	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_guard_body(req, &size);
 	r = check_judged(req, &req->err);
 	if (r == 0)
@@ -324,6 +343,26 @@ static int body_hand_on(struct apsp_request *req, const char *data, size_t size)
 	return req->route->body(req, data, size, &req->err);
 }
 
+/*
+ * Tell a client that reads while it sends, if much is still to come; else the
+ * connection is worth keeping, and the body is read to its end.
+ */
+static void refuse_body(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+	uint64_t more = x->unwanted_bytes; /* chunks: of a long row of them */
+	int64_t size;
+
+	apsp_guard_body(req, &size);
+	if (size > 0)
+		more = (uint64_t)size - x->body_bytes;
+	if (more < LONG_BODY ||
+		!apsp_direct_refuse(req, socket_of(req->connection)))
+		return;
+	x->refused = true;
+	apsp_connection_set_linger(x->conn);
+}
+
 static void take_body(struct apsp_request *req, const char *data, size_t size)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
@@ -333,6 +372,10 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 
 	collect_work(req);
 	x->body_bytes += size;
+	if (req->err.code != 0 && !req->replied) {
+		x->unwanted_bytes += size;
+		refuse_body(req);
+	}
 	if (mode == APSP_BODY_STREAM)
 		extend_upload(req, size);
 	else /* what is left of the request's time, should there be work */
@@ -340,7 +383,7 @@ static void take_body(struct apsp_request *req, const char *data, size_t size)
 			req->started_ns - apsp_clock_ns() +
 			(int64_t)limits->request_timeout_s * 1000000000;
 	if (!req->route || req->err.code != 0)
-		return; /* read on: a client that sends sees no answer */
+		return; /* read on: many clients send all before they read */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
 		r = append_body(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))
@@ -409,6 +452,8 @@ static enum MHD_Result last_call(struct apsp_request *req)
 
 	if (x->pooled)
 		return pool_reply(req);
+	if (x->refused)
+		return MHD_NO; /* the connection ends */
 	if (req->replied)
 		return MHD_YES;
 	collect_work(req);

@@ -3,32 +3,17 @@
  */
 #include "api/http/express.h"
 
-#include <linux/sockios.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-
 #include "api/connection/connections.h"
-#include "api/connection/http_date.h"
-#include "api/encode/real.h"
+#include "api/http/direct.h"
 #include "api/http/dispatch.h"
 #include "api/http/express_call.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
 #include "api/http/metrics.h"
-#include "api/http/reply.h"
 #include "api/http/request.h"
 #include "api/http/route.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
-
-enum {
-	/* bytes of an answer: a socket that has nothing left to send takes as
-	   many at once */
-	ANSWER_MAX = 16384,
-	HEAD_ROOM = 512, /* for most answers */
-};
 
 /* Have the handler make an answer. */
 static int ask(struct apsp_request *req)
@@ -47,71 +32,6 @@ static int ask(struct apsp_request *req)
 	return r == 0 && !req->replied ? APSP_EBUG : r;
 }
 
-static void put(struct apsp_text *text, const char *string)
-{
-	apsp_text_append(text, string, strlen(string));
-}
-
-static void put_number(struct apsp_text *text, int64_t number)
-{
-	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);
-
-	if (at)
-		text->size += apsp_integer_write(number, at);
-}
-
-static bool put_header(void *text, const char *name, const char *value)
-{
-	put(text, name);
-	put(text, ": ");
-	put(text, value);
-	put(text, "\r\n");
-	return true;
-}
-
-/* The same bytes that libmicrohttpd would send. */
-static void write_answer(const struct apsp_request *req, struct apsp_text *out)
-{
-	const struct apsp_express_call *call = req->exchange->express;
-
-	apsp_text_reserve(out, HEAD_ROOM + call->body.size);
-	put(out, "HTTP/1.1 ");
-	put_number(out, req->status);
-	put(out, " ");
-	put(out, MHD_get_reason_phrase_for(req->status));
-	put(out, "\r\n");
-	put_header(out, "Date", apsp_http_date());
-	if (call->type)
-		put_header(out, "Content-Type", call->type);
-	apsp_reply_headers(req, put_header, out);
-	put(out, "Content-Length: ");
-	put_number(out, (int64_t)call->body.size);
-	put(out, "\r\n\r\n");
-	if (call->body.size > 0)
-		apsp_text_append(out, call->body.data, call->body.size);
-}
-
-/* Send the answer whole, or nothing of it: false. */
-static bool send_answer(const struct apsp_request *req, int fd)
-{
-	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
-	int n_unsent;
-	ssize_t n;
-
-	/* a socket with unread answers may take a part of this one */
-	if (ioctl(fd, SIOCOUTQ, &n_unsent) < 0 || n_unsent > 0)
-		return false;
-	write_answer(req, &out);
-	if (out.failed || out.size > ANSWER_MAX)
-		return false;
-	n = send(fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (n < 0)
-		return false;
-	if ((size_t)n < out.size) /* for want of the kernel's memory */
-		apsp_connection_reset(req->exchange->conn);
-	return true;
-}
-
 static void end(const struct apsp_request *req)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
@@ -123,8 +43,8 @@ static void end(const struct apsp_request *req)
 	apsp_connection_served(req->exchange->conn, now_ns,
 		now_ns + (int64_t)limits->idle_timeout_s * 1000000000);
 	apsp_log(apsp_server_config_log_level(&req->server->config),
-		"request id=%s target=%s status=%u ms=%.1f express", req->id,
-		req->exchange->target, req->status,
+		"request id=%s method=GET target=%s status=%u ms=%.1f express",
+		req->id, req->exchange->target, req->status,
 		(double)(now_ns - req->started_ns) / 1e6);
 }
 
@@ -144,7 +64,8 @@ bool apsp_express_answer(void *ctx, struct apsp_inflow *inflow, int fd,
 		return false;
 	req->exchange->conn = apsp_connection_of(inflow);
 	req->exchange->express = &call;
-	answered = ask(req) == 0 && send_answer(req, fd);
+	answered = ask(req) == 0 && apsp_direct_send(req, req->status,
+					    call.type, &call.body, fd);
 	if (answered)
 		end(req);
 	apsp_request_free(req);

@@ -238,7 +238,7 @@ int apsp_guard_check(struct apsp_request *req, const char *method, bool is_unix,
 
 int apsp_guard_scope(struct apsp_request *req, struct apsp_err *err)
 {
-	const struct apsp_tokens *tokens = apsp_request_config(req)->tokens;
+	struct apsp_tokens *tokens = apsp_request_config(req)->tokens;
 	enum apsp_scope need = req->route->scope, have;
 	int r;
 
@@ -272,19 +272,31 @@ static const char *behind_base(const char *path, const char *base_path)
 	return path + size;
 }
 
+/* Where the path of a target begins. */
+static const char *path_of(const char *target)
+{
+	const char *start = after_scheme(target);
+
+	if (start)
+		return start + strcspn(start, "/?");
+	return target[0] == '/' ? target : "*"; /* the server as a whole */
+}
+
+const char *apsp_guard_bare_base(const struct apsp_request *req)
+{
+	const char *path = path_of(req->exchange->target);
+	const char *rest =
+		behind_base(path, req->server->config.settings->base_path);
+
+	return rest == path || *rest == '/' ? NULL : rest;
+}
+
 int apsp_guard_path(const char *target, const char *base_path, char **out_path,
 	struct apsp_err *err)
 {
-	const char *start = after_scheme(target);
+	const char *start = behind_base(path_of(target), base_path);
 	char *path;
 
-	if (start)
-		start += strcspn(start, "/?");
-	else if (target[0] == '/')
-		start = target;
-	else
-		start = "*"; /* the server as a whole */
-	start = behind_base(start, base_path);
 	if (*start != '/' && *start != '*')
 		path = strdup("/"); /* a URL without a path */
 	else

@@ -45,6 +45,12 @@ int apsp_guard_path(const char *target, const char *base_path, char **out_path,
 	struct apsp_err *err);
 
 /*
+ * What follows the base path in a request's target that has no "/" behind it:
+ * the query, or "". NULL: the target is another one.
+ */
+const char *apsp_guard_bare_base(const struct apsp_request *req);
+
+/*
  * Whether a Host, with or without a port, names loopback or is allowed;
  * any_address: or is a numeric address.
  */

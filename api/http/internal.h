@@ -54,6 +54,7 @@ struct apsp_exchange {
 	struct apsp_connection *conn;
 	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
 	char *target;			   /* the raw request target, owned */
+	char method[16];  /* as the client wrote it; "" before that is known */
 	char *query_text; /* its query, split and decoded in place, owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
 	size_t n_arguments;
@@ -66,10 +67,12 @@ struct apsp_exchange {
 	bool preflight;	    /* such a page's browser asks whether it may */
 	enum apsp_reply_format format; /* what the client accepts */
 	bool close;		       /* end the connection after the reply */
+	bool refused; /* answered while the body was still coming */
 
-	bool seen;	     /* the handler's first call is over */
-	bool suspended;	     /* by the handler's present call */
-	uint64_t body_bytes; /* received so far */
+	bool seen;		 /* the handler's first call is over */
+	bool suspended;		 /* by the handler's present call */
+	uint64_t body_bytes;	 /* received so far */
+	uint64_t unwanted_bytes; /* of these, since its fault was found */
 	int64_t body_started_ns;
 	/* of a streamed body: how long the client may be silent from when on */
 	int64_t allowance_ns;

@@ -188,8 +188,7 @@ int apsp_query_only(const struct apsp_request *req, const char *const *names,
 
 		while (*known && strcmp(*known, name) != 0)
 			known++;
-		/* apsp_negotiate_format() reads it everywhere */
-		if (!*known && strcmp(name, "format") != 0)
+		if (!*known)
 			return apsp_fail(err, APSP_EMALFORMED,
 				"the query has '%s', which is no option here",
 				name);

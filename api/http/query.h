@@ -19,7 +19,8 @@ int apsp_query_parse(struct apsp_request *req, struct apsp_err *err);
 
 /*
  * APSP_EMALFORMED if the query has an argument that is none of names (NULL-
- * terminated) and not "format", so that a misspelt option is never ignored.
+ * terminated), so that a misspelt option is never ignored. dispatch.c calls
+ * this before the handler.
  */
 int apsp_query_only(const struct apsp_request *req, const char *const *names,
 	struct apsp_err *err);

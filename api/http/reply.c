@@ -156,13 +156,15 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	return 0;
 }
 
-/* Reply with bytes, whose memory is taken over; type NULL: there are none. */
-static int reply_bytes(struct apsp_request *req, unsigned int status,
+int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 	const char *type, struct apsp_text *bytes, struct apsp_err *err)
 {
 	struct MHD_Response *response;
 	size_t size = bytes->size;
+	int r = apsp_text_check(bytes, err);
 
+	if (r < 0)
+		return r;
 	if (req->exchange->express) {
 		apsp_express_call_keep(req->exchange->express, type, bytes);
 		req->status = status;
@@ -185,13 +187,11 @@ int apsp_reply_text(struct apsp_request *req, unsigned int status,
 	int r;
 
 	apsp_text_byte(text, '\n');
-	r = apsp_text_check(text, err);
-	if (r == 0)
-		r = reply_bytes(req, status,
-			apsp_request_format(req) == APSP_REPLY_NDJSON
-				? "application/x-ndjson"
-				: "application/json",
-			text, err);
+	r = apsp_reply_bytes(req, status,
+		apsp_request_format(req) == APSP_REPLY_NDJSON
+			? "application/x-ndjson"
+			: "application/json",
+		text, err);
 	apsp_text_done(text);
 	return r;
 }
@@ -213,7 +213,7 @@ int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_text nothing = {0};
 
-	return reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
+	return apsp_reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
 /* Whether a list of entity tags holds tag, weakly compared. */
@@ -326,7 +326,7 @@ int apsp_reply_etag(
 	if (!wanted || req->method != APSP_METHOD_GET ||
 		!any_tag_holds(wanted, tag))
 		return 0;
-	r = reply_bytes(req, MHD_HTTP_NOT_MODIFIED, NULL, &nothing, err);
+	r = apsp_reply_bytes(req, MHD_HTTP_NOT_MODIFIED, NULL, &nothing, err);
 	return r < 0 ? r : 1;
 }
 

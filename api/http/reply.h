@@ -24,6 +24,13 @@ int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 int apsp_reply_text(struct apsp_request *req, unsigned int status,
 	struct apsp_text *text, struct apsp_err *err);
 
+/*
+ * Reply with bytes of a media type, whose memory is taken over: the text is
+ * empty afterwards. type NULL: there are no bytes. APSP_ENOMEM.
+ */
+int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
+	const char *type, struct apsp_text *bytes, struct apsp_err *err);
+
 /* Reply 204, without a body. */
 int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err);
 

@@ -4,6 +4,7 @@
  */
 #include "api/http/route.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,83 @@ static char *allow_of(const struct apsp_route *routes, const char *path)
 	return used ? strdup(text) : NULL;
 }
 
+enum {
+	NEAR_BYTES = 128, /* of a path that are compared with patterns */
+	PARAM_MISSING = 2, /* what an empty {…} costs */
+	NEVER = INT_MAX,
+};
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* From costs[j], of the pattern before the byte c, to those after it. */
+static void literal_step(unsigned int costs[NEAR_BYTES + 1], const char *path,
+	size_t size, char c)
+{
+	unsigned int diagonal = costs[0]++;
+
+	for (size_t j = 1; j <= size; j++) {
+		unsigned int changed = diagonal + (path[j - 1] != c);
+
+		diagonal = costs[j];
+		costs[j] = least(changed, least(costs[j], costs[j - 1]) + 1);
+	}
+}
+
+/* The same for a {…}, which any text without a slash fills at no cost. */
+static void param_step(
+	unsigned int costs[NEAR_BYTES + 1], const char *path, size_t size)
+{
+	unsigned int diagonal = costs[0], filled = NEVER;
+
+	costs[0] += PARAM_MISSING;
+	for (size_t j = 1; j <= size; j++) {
+		filled = path[j - 1] == '/' ? NEVER : least(filled, diagonal);
+		diagonal = costs[j];
+		costs[j] = least(filled, least(costs[j] + PARAM_MISSING,
+						 costs[j - 1] + 1));
+	}
+}
+
+/* How many bytes of the path must change until the pattern matches it. */
+static unsigned int misspelling(
+	const char *pattern, const char *path, size_t size)
+{
+	unsigned int costs[NEAR_BYTES + 1];
+
+	for (size_t j = 0; j <= size; j++)
+		costs[j] = (unsigned int)j;
+	for (; *pattern; pattern++) {
+		if (*pattern == '{') {
+			param_step(costs, path, size);
+			pattern = strchr(pattern, '}');
+		} else {
+			literal_step(costs, path, size, *pattern);
+		}
+	}
+	return costs[size];
+}
+
+/* The pattern that a path most resembles. */
+static const char *nearest(const struct apsp_route *routes, const char *path)
+{
+	size_t size = strnlen(path, NEAR_BYTES);
+	const char *best = routes->pattern;
+	unsigned int best_cost = NEVER;
+
+	for (const struct apsp_route *at = routes; at->pattern; at++) {
+		unsigned int cost = misspelling(at->pattern, path, size);
+
+		if (cost < best_cost) {
+			best = at->pattern;
+			best_cost = cost;
+		}
+	}
+	return best;
+}
+
 int apsp_route_find(struct apsp_request *req, const char *method,
 	const char *raw_path, char **out_allow, struct apsp_err *err)
 {
@@ -117,8 +195,9 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 	}
 	allow = allow_of(routes, raw_path);
 	if (!allow)
-		return apsp_fail(err, APSP_ENOROUTE, "there is nothing at '%s'",
-			raw_path);
+		return apsp_fail(err, APSP_ENOROUTE,
+			"no route %.200s; nearest: %s", raw_path,
+			nearest(routes, raw_path));
 	*out_allow = APSP_TAKE(allow);
 	return apsp_fail(err, APSP_EMETHOD, "%s is not a method of '%s'",
 		method, raw_path);

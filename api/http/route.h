@@ -32,6 +32,10 @@ struct apsp_route {
 	/* The request is complete: answer it. */
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
+	/* What the query may have; NULL-terminated. NULL: the handler looks. */
+	const char *const *arguments;
+	const char *summary; /* in a few words; may be NULL */
+
 	unsigned int formats;  /* of answers, a bit each; 0: REPLIES_JSON */
 	enum apsp_scope scope; /* that a token must have, where tokens are */
 };

@@ -86,6 +86,13 @@ static unsigned int work_threads(void)
 	return n < 2 ? 2 : (unsigned int)n;
 }
 
+static void count_refusal(void *ctx, unsigned int status)
+{
+	struct apsp_server *server = ctx;
+
+	apsp_metrics_count(server->metrics, NULL, status, 0);
+}
+
 static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = &server->config;
@@ -93,7 +100,7 @@ static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
 		.daemon = server->daemon,
 		.connections = server->connections,
 		.waiters = server->waiters,
-		.ids = &server->ids,
+		.refusals = {&server->ids, count_refusal, server},
 		.express = {apsp_express_answer, server},
 		.listeners = config->listeners,
 		.n_listeners = config->n_listeners,

@@ -1,11 +1,15 @@
 /*
  * GET /: the page for browsers, and for others a list of what there is to ask.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "api/handlers.h"
-#include "api/http/query.h"
+#include "api/http/guard.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "api/page/page.h"
+#include "daemon/base/auto.h"
 
 static const char *const methods[] = {
 	[APSP_METHOD_GET] = "GET",
@@ -21,29 +25,58 @@ static json_t *links_json(const struct apsp_route *routes)
 
 	for (const struct apsp_route *at = routes; at->pattern; at++) {
 		if (at->formats == APSP_REPLIES_PAGE ||
-			at->formats == APSP_REPLIES_FILE)
+			strncmp(at->pattern, "/assets/", 8) == 0)
 			continue;
 		json_array_append_new(links,
-			json_pack("{s:s, s:s}", "method", methods[at->method],
-				"href", at->pattern + 1));
+			json_pack("{s:s, s:s, s:s}", "method",
+				methods[at->method], "href", at->pattern + 1,
+				"summary", at->summary));
 	}
 	return links;
 }
 
-int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
+/*
+ * The links of both answers are relative: behind "/lab" instead of "/lab/" they
+ * would lead past the base path. Returns 1 if the client is sent to the latter.
+ */
+static int slash_add(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"format", NULL};
+	const char *base = apsp_request_config(req)->settings->base_path;
+	const char *rest = apsp_guard_bare_base(req);
+	APSP_AUTO(apsp_free) char *location = NULL;
+	struct apsp_text nothing = {0};
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
+	if (!rest)
+		return 0;
+	/* relative, too: there may be one more proxy with a prefix of its own
+	 */
+	if (asprintf(&location, ".%s/%s", strrchr(base, '/'), rest) < 0) {
+		location = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	}
+	r = apsp_reply_header(req, "Location", location, err);
+	if (r == 0)
+		r = apsp_reply_bytes(
+			req, MHD_HTTP_PERMANENT_REDIRECT, NULL, &nothing, err);
+	return r < 0 ? r : 1;
+}
+
+int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
+{
+	const struct apsp_server_config *config = apsp_request_config(req);
+	int r;
+
+	r = slash_add(req, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	if (apsp_request_format(req) == APSP_REPLY_HTML)
 		return apsp_page_reply(req, err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:s, s:s, s:o}", "name", "apspd", "version",
-			apsp_request_config(req)->version, "page",
-			"?format=html", "links",
-			links_json(apsp_request_config(req)->routes)),
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "name",
+			"apspd", "version", config->version, "page",
+			"?format=html", "openapi", "v1/openapi.json",
+			"problems", "problems/", "metrics", "metrics", "links",
+			links_json(config->routes)),
 		err);
 }

@@ -7,11 +7,20 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
+/* Set the headers that every answer of HTML has, the policy before all. */
+int apsp_page_headers(struct apsp_request *req, struct apsp_err *err);
+
 /*
  * Reply with the page. Browsers ask for it again each time and mostly get 304.
  * APSP_ENOMEM.
  */
 int apsp_page_reply(struct apsp_request *req, struct apsp_err *err);
+
+/*
+ * Reply with the OpenAPI document, which clients ask for again each time, too.
+ * APSP_ENOMEM.
+ */
+int apsp_page_document_reply(struct apsp_request *req, struct apsp_err *err);
 
 /*
  * Reply with a file of the page, which browsers keep for a year: set, a hash of

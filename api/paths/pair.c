@@ -10,16 +10,11 @@
 int apsp_pair_open(
 	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"from", "to", "profile", "format", NULL};
 	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
 	const char *from = apsp_query_get(req, "from");
 	const char *to = apsp_query_get(req, "to");
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	if (!from || !to)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the query argument '%s' is missing; expected"

@@ -9,9 +9,6 @@
 #include "daemon/base/auto.h"
 #include "storage/search/cost.h"
 
-static const char *const names[] = {"from", "to", "profile", "format", "ties",
-	"k", "avoid", "hops", "tolerance", "max_arcs", NULL};
-
 /* "..3" or "3". */
 static int hops_read(
 	const char *text, struct apsp_path_options *out, struct apsp_err *err)
@@ -70,9 +67,6 @@ int apsp_path_options_read(const struct apsp_request *req,
 	uint64_t value;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	if (!!ties + !!k + !!hops > 1)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"ties=, k= and hops= are different questions: ask for"

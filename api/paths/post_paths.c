@@ -11,7 +11,6 @@
 #include "api/handlers.h"
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
-#include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/paths/pairs_reader.h"
 #include "api/paths/path_text.h"
@@ -150,12 +149,9 @@ static int path_rows_write(
 static int rows_open(
 	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
 {
-	static const char *const names[] = {"profile", "format", NULL};
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = apsp_reading_open(req, &rows->reading, err);
+	r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
 		r = apsp_upload_share_open(
 			apsp_store_batches(apsp_request_store(req)), 0,

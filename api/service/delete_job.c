@@ -7,7 +7,6 @@
 
 #include "api/command.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "compute/worker/worker.h"
@@ -39,15 +38,11 @@ static int cancel_reply(struct apsp_request *req,
 
 int apsp_api_delete_job(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	struct job_cancel *cancel = req->state;
 	int r;
 
 	if (cancel)
 		return cancel_reply(req, cancel, err);
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	cancel = calloc(1, sizeof(*cancel));
 	if (!cancel)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");

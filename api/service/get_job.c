@@ -67,15 +67,11 @@ static json_t *answer_json(
 
 int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"wait", "format", NULL};
 	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
 	struct job_wait *wait = req->state;
 	uint64_t id;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	r = apsp_job_id_read(req, &id, err);
 	if (r < 0)
 		return r;

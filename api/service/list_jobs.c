@@ -47,8 +47,6 @@ static int list_load(struct apsp_request *req, uint64_t before, size_t max,
 
 int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"graph", "limit", "cursor", "format", NULL};
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	const struct apsp_job_record *last;
 	struct apsp_rows rows = {0};
@@ -57,9 +55,6 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 	size_t limit;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	r = apsp_list_page_limit(req, &limit, err);
 	if (r < 0)
 		return r;

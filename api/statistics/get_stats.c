@@ -169,17 +169,13 @@ static int vertices_reply(
 
 int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"profile", "bins", "vertices", NULL};
 	APSP_AUTO(stats_rows_end) struct stats_rows *rows = NULL;
 	enum apsp_reply_format format = apsp_request_format(req);
 	uint64_t n_bins, vertices;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = apsp_query_uint(req, "bins", 1, APSP_HISTOGRAM_BINS,
-			APSP_STATS_BINS_DEFAULT, &n_bins, err);
+	r = apsp_query_uint(req, "bins", 1, APSP_HISTOGRAM_BINS,
+		APSP_STATS_BINS_DEFAULT, &n_bins, err);
 	if (r == 0)
 		r = apsp_query_uint(req, "vertices", 0, 1, 0, &vertices, err);
 	if (r < 0)

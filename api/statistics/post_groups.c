@@ -9,7 +9,6 @@
 
 #include "api/body_json.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/reading.h"
 #include "api/vertex_match.h"
@@ -223,14 +222,11 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 /* Begin in req->state. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"profile", "format", "match", NULL};
 	APSP_AUTO(groups_end) struct groups *groups = NULL;
 	char pointer[APSP_POINTER_SIZE];
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = apsp_request_move(req, err);
+	r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
 	groups = calloc(1, sizeof(*groups));

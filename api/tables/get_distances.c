@@ -31,14 +31,10 @@ static int direction_read(struct apsp_request *req, enum apsp_direction *out,
 static int query_read(struct apsp_request *req, struct apsp_vertex_question *q,
 	struct apsp_err *err)
 {
-	static const char *const names[] = {"direction", "values", "nearest",
-		"max_distance", "reachable", "profile", NULL};
 	const char *values = apsp_query_get(req, "values");
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = direction_read(req, &q->direction, err);
+	r = direction_read(req, &q->direction, err);
 	q->values = APSP_ROW_DISTANCE;
 	if (r == 0 && values)
 		r = apsp_value_names_parse(values, &q->values, err);

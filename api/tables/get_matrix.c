@@ -58,7 +58,6 @@ static int open(struct apsp_request *req, enum apsp_matrix_kind kind, bool raw,
 
 int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"profile", "raw", NULL};
 	enum apsp_matrix_kind kind;
 	struct apsp_stream stream;
 	struct apsp_range range;
@@ -66,9 +65,7 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 	uint64_t raw;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = apsp_query_uint(req, "raw", 0, 1, 0, &raw, err);
+	r = apsp_query_uint(req, "raw", 0, 1, 0, &raw, err);
 	if (r == 0)
 		r = apsp_matrix_kind_parse(req->params[1], &kind, err);
 	if (r == 0)

@@ -60,16 +60,11 @@ static int query_read(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
 	struct apsp_reach_query *out = &rows->search.query;
-	static const char *const names[] = {"direction", "max_distance",
-		"max_hops", "match", "values", "profile", NULL};
 	const char *direction = apsp_query_get(req, "direction");
 	const char *values = apsp_query_get(req, "values");
 	uint64_t max_hops;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	if (!direction || strcmp(direction, "out") == 0)
 		out->direction = APSP_DIRECTION_OUT;
 	else if (strcmp(direction, "in") == 0)

@@ -50,14 +50,11 @@ static int layout_read(
 static int question_open(
 	struct apsp_request *req, struct table_request *t, struct apsp_err *err)
 {
-	static const char *const names[] = {"profile", "values", "layout",
-		"match", "nearest", "max_distance", "reachable", NULL};
 	struct apsp_table_question *q = &t->question;
 	const char *values = apsp_query_get(req, "values");
-	int r;
+	int r = 0;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0 && values)
+	if (values)
 		r = apsp_value_names_parse(values, &q->values, err);
 	if (r == 0)
 		r = apsp_pair_filter_read(req, &q->filter, err);

@@ -5,7 +5,6 @@
 
 #include "api/command.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/precondition.h"
 #include "daemon/base/auto.h"
@@ -19,7 +18,6 @@ struct deletion {
 
 int apsp_api_delete_attributes(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	struct deletion *deletion;
 	int r;
 
@@ -27,9 +25,6 @@ int apsp_api_delete_attributes(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_request_result(req, err);
 		return r < 0 ? r : apsp_reply_empty(req, err);
 	}
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	deletion = calloc(1, sizeof(*deletion));
 	if (!deletion)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");

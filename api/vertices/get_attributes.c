@@ -9,7 +9,6 @@
 
 #include "api/encode/csv_writer.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/stream.h"
 #include "api/reading.h"
@@ -125,7 +124,6 @@ static int table_open(
 
 int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	struct apsp_stream stream = {
 		.type = "text/csv; charset=utf-8",
 		.size = APSP_STREAM_SIZE_UNKNOWN,
@@ -135,9 +133,7 @@ int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
 	struct table *table = NULL;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = table_open(req, &table, err);
+	r = table_open(req, &table, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	stream.ctx = table;

@@ -4,7 +4,6 @@
  */
 #include "api/handlers.h"
 #include "api/encode/json.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/vertices/vertex_reading.h"
 #include "storage/tables/lookup.h"
@@ -53,15 +52,11 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 
 int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {"profile", NULL};
 	struct apsp_vertex_reading *reading;
 	struct apsp_neighbourhood place;
 	bool on_cycle = false;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	r = apsp_vertex_reading_open(req, &reading, err);
 	if (r != 0)
 		return r < 0 ? r : 0;

@@ -96,17 +96,13 @@ static int reply(
 
 int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"direction", "profile", "format", NULL};
 	struct apsp_vertex_reading *reading;
 	const uint64_t *offsets;
 	struct arc_rows *rows;
 	bool in;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = direction_read(req, &in, err);
+	r = direction_read(req, &in, err);
 	if (r < 0)
 		return r;
 	r = apsp_vertex_reading_open(req, &reading, err);

@@ -175,17 +175,12 @@ static int reply(struct apsp_request *req, struct vertex_rows *ctx,
 
 int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"q", "limit", "cursor", "match", "profile", NULL};
 	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
 	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
 	const char *text = apsp_query_get(req, "q");
 	uint64_t limit, next = 0;
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r < 0)
-		return r;
 	r = apsp_query_uint(
 		req, "limit", 1, VERTICES_MAX, VERTICES_DEFAULT, &limit, err);
 	if (r < 0)

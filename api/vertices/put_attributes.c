@@ -8,7 +8,6 @@
 
 #include "api/command.h"
 #include "api/handlers.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/precondition.h"
 #include "api/reading.h"
@@ -84,14 +83,11 @@ static void options_set(
 int apsp_api_put_attributes_begin(
 	struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const names[] = {NULL};
 	APSP_AUTO(put_end) struct put *put = NULL;
 	struct apsp_attribute_options options = {0};
 	int r;
 
-	r = apsp_query_only(req, names, err);
-	if (r == 0)
-		r = type_check(req, err);
+	r = type_check(req, err);
 	if (r == 0)
 		r = apsp_upload_body_coding(req, &options.coding, err);
 	if (r < 0)

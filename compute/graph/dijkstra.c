@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/wide.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -125,8 +126,20 @@ static struct entry take_least(struct apsp_dijkstra *d)
 	return least;
 }
 
-static void relax(struct apsp_dijkstra *d, struct entry from,
-	int64_t *distances, uint32_t *hops)
+/* What a run finds; hops or ends may be NULL. */
+struct found {
+	int64_t *distances;
+	uint32_t *hops;
+	uint32_t *ends;
+};
+
+/*
+ * Relax the arcs of a vertex that is settled. So each arc is looked at once,
+ * from its tail's final distance: an arc that is tight makes the head's
+ * distance final or equals it, and no other arc is tight.
+ */
+static APSP_INLINE void relax(
+	struct apsp_dijkstra *d, struct entry from, const struct found *found)
 {
 	const struct apsp_dijkstra_arcs *arcs = &d->arcs;
 	uint64_t first = arcs->offsets[from.vertex];
@@ -135,16 +148,23 @@ static void relax(struct apsp_dijkstra *d, struct entry from,
 	arcs->row(arcs->ctx, from.vertex, d->lengths);
 	for (uint64_t a = 0; a < n; a++) {
 		struct entry to = {.vertex = arcs->ends[first + a]};
+		int64_t *known = &found->distances[to.vertex];
 
 		if (__builtin_add_overflow(
-			    from.distance, d->lengths[a], &to.distance))
+			    from.distance, d->lengths[a], &to.distance) ||
+			to.distance > *known)
 			continue;
 		/* lengths are not negative, so no settled vertex improves */
-		if (to.distance >= distances[to.vertex])
+		if (to.distance == *known) {
+			if (found->ends && found->ends[to.vertex] > from.vertex)
+				found->ends[to.vertex] = from.vertex;
 			continue;
-		distances[to.vertex] = to.distance;
-		if (hops)
-			hops[to.vertex] = hops[from.vertex] + 1;
+		}
+		*known = to.distance;
+		if (found->hops)
+			found->hops[to.vertex] = found->hops[from.vertex] + 1;
+		if (found->ends)
+			found->ends[to.vertex] = from.vertex;
 		rise(d,
 			d->places[to.vertex] == NOWHERE ? d->n++
 							: d->places[to.vertex],
@@ -152,20 +172,36 @@ static void relax(struct apsp_dijkstra *d, struct entry from,
 	}
 }
 
+static APSP_INLINE void run(
+	struct apsp_dijkstra *d, uint32_t source, const struct found *found)
+{
+	size_t n = d->arcs.n_vertices;
+
+	for (size_t v = 0; v < n; v++)
+		found->distances[v] = APSP_DIJKSTRA_INFINITY;
+	memset(d->places, 0xff, n * sizeof(*d->places));
+	if (found->hops)
+		memset(found->hops, 0, n * sizeof(*found->hops));
+	if (found->ends)
+		memset(found->ends, 0xff, n * sizeof(*found->ends));
+
+	found->distances[source] = 0;
+	d->n = 1;
+	put(d, 0, (struct entry){.distance = 0, .vertex = source});
+	while (d->n != 0)
+		relax(d, take_least(d), found);
+}
+
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops)
 {
-	size_t n = dijkstra->arcs.n_vertices;
+	run(dijkstra, source,
+		&(struct found){.distances = out_distances, .hops = out_hops});
+}
 
-	for (size_t v = 0; v < n; v++)
-		out_distances[v] = APSP_DIJKSTRA_INFINITY;
-	memset(dijkstra->places, 0xff, n * sizeof(*dijkstra->places));
-	if (out_hops)
-		memset(out_hops, 0, n * sizeof(*out_hops));
-
-	out_distances[source] = 0;
-	dijkstra->n = 1;
-	put(dijkstra, 0, (struct entry){.distance = 0, .vertex = source});
-	while (dijkstra->n != 0)
-		relax(dijkstra, take_least(dijkstra), out_distances, out_hops);
+void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
+	int64_t *out_distances, uint32_t *out_ends)
+{
+	run(dijkstra, source,
+		&(struct found){.distances = out_distances, .ends = out_ends});
 }

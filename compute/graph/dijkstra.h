@@ -36,4 +36,12 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops);
 
+/*
+ * The same, with the lowest of each vertex' tight ends at out_ends: those from
+ * which an arc ends a shortest path. UINT32_MAX: there is none, as for the
+ * source; no cycle may have length 0. Each arc is looked at once.
+ */
+void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
+	int64_t *out_distances, uint32_t *out_ends);
+
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "compute/parallel.h"
 #include "compute/plan/tuning.h"
 
 enum {
@@ -69,7 +70,8 @@ double apsp_cost_dijkstras(const struct apsp_workload *work)
 {
 	double n = (double)work->n_vertices;
 
-	return n * ((double)work->n_arcs + n * log2(n + 2));
+	return n * ((double)work->n_arcs + n * log2(n + 2)) /
+	       apsp_parallel_width();
 }
 
 double apsp_cost_none(const struct apsp_workload *work)

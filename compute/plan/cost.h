@@ -50,7 +50,7 @@ double apsp_cost_squared_cubic(const struct apsp_workload *work);
 double apsp_cost_rounds_arcs(const struct apsp_workload *work);
 /* Operations: the arcs that multi-source's batches look at. */
 double apsp_cost_pushes(const struct apsp_workload *work);
-/* Operations: Dijkstra's heap from every vertex. */
+/* Operations of each processor: Dijkstra's heap from every vertex. */
 double apsp_cost_dijkstras(const struct apsp_workload *work);
 
 /* Steps: none; one a vertex; one a row of tiles. */

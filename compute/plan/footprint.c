@@ -32,6 +32,13 @@ enum {
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_WALK_BYTES = 16,
 	STATS_THREAD_BYTES = 65536 + 512,
+	/* Rows of `reference`: a cell of a strip; what a thread holds in
+	   dijkstra.c and host_solve.c. A strip fits a cache, and takes a tenth
+	   of a second on one processor. */
+	STRIP_CELL_BYTES = 8 + 4,
+	STRIP_BYTES = 1 << 20,
+	STRIP_STEPS = 1 << 24,
+	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
 	/* The process with an OpenCL runtime; measured with PoCL. */
 	PROCESS_BYTES = 80 << 20,
@@ -211,6 +218,27 @@ uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
 	return apsp_bytes_add(apsp_bytes_multiply(width, STATS_THREAD_BYTES),
 		apsp_bytes_multiply(n_vertices,
 			STATS_VERTEX_BYTES + STATS_WALK_BYTES * width));
+}
+
+uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs)
+{
+	uint64_t least = apsp_parallel_width();
+	uint64_t by_bytes = STRIP_BYTES / STRIP_CELL_BYTES / (n_vertices + 1);
+	uint64_t by_steps = STRIP_STEPS / (n_vertices + n_arcs + 1);
+	uint64_t rows = by_bytes < by_steps ? by_bytes : by_steps;
+
+	if (rows < least)
+		rows = least;
+	return rows < n_vertices ? rows : n_vertices;
+}
+
+uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs)
+{
+	uint64_t strip =
+		STRIP_CELL_BYTES * apsp_host_solve_rows(n_vertices, n_arcs);
+	uint64_t hands = DIJKSTRA_VERTEX_BYTES * apsp_parallel_width();
+
+	return apsp_bytes_multiply(n_vertices, strip + hands);
 }
 
 bool apsp_sums_on_device(

@@ -102,6 +102,11 @@ uint64_t apsp_row_proof_bytes(uint64_t n_vertices);
 /* What the statistics of rows take on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
+/* Rows that `reference` makes at a time, and what it takes beside sums, proof
+   and statistics (host_solve.h). */
+uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
+uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
+
 /* Whether the device makes the path sums of a table with such distances. */
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning);

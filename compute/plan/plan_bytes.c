@@ -179,15 +179,19 @@ static uint64_t host_bytes(const struct way *way)
 	/* the device is still open, and V on it */
 	uint64_t measures = apsp_measure_bytes(work), solve;
 
-	if (way->algorithm->start == APSP_START_HOST)
-		solve = apsp_bytes_add(
-			apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
-				work->distance, way->tuning->gpu),
+	if (way->algorithm->start == APSP_START_HOST) {
+		uint64_t rows =
 			apsp_bytes_add(apsp_row_proof_bytes(work->n_vertices),
-				apsp_row_stats_bytes(work->n_vertices)));
-	else
+				apsp_row_stats_bytes(work->n_vertices));
+		uint64_t sums = apsp_sums_host_bytes(work->n_vertices,
+			work->n_arcs, work->distance, way->tuning->gpu);
+
+		solve = apsp_bytes_add(apsp_bytes_add(rows, sums),
+			apsp_host_solve_bytes(work->n_vertices, work->n_arcs));
+	} else {
 		solve = apsp_bytes_add(host_v_bytes(way),
 			larger(host_before(way), host_after(way)));
+	}
 	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
 		larger(apsp_read_bytes(work->n_arcs, work->transformed),
 			apsp_bytes_add(solve, measures)));

@@ -3,7 +3,8 @@
  */
 #include "compute/solve/solver_main.h"
 
-#include <pthread.h>
+#include <inttypes.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "compute/graph/negative_cycle.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/kept_rates.h"
+#include "compute/solve/opening.h"
 #include "compute/solve/prepared_graph.h"
 #include "compute/solve/stop_watch.h"
 #include "compute/solve/width_attempts.h"
@@ -23,29 +25,15 @@
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
-	STAGES_SIZE = 512,
 	PATIENCE_S = 240, /* for a compiler on a busy machine */
-};
-
-/*
- * The device opens in a thread while lengths are made: an OpenCL runtime takes
- * tenths of a second to begin.
- */
-struct opening {
-	const struct apsp_solver_options *options;
-	pthread_t thread;
-	bool running;
-	int result;
-	struct apsp_err err;
-	struct apsp_device device;
 };
 
 /* The run of one job. */
 struct job {
 	const struct apsp_solver_options *options;
 	struct apsp_prepared_graph prepared;
-	struct opening opening;
-	struct apsp_device device;  /* open unless the host solves */
+	struct apsp_opening *opening;	  /* borrowed */
+	const struct apsp_device *device; /* NULL: the host solves */
 	const char *algorithm_name; /* as asked for, or "" */
 	const struct apsp_distance_algorithm *algorithm; /* NULL: planned */
 	const struct apsp_closure_algorithm *closure; /* NULL: none is named */
@@ -53,19 +41,9 @@ struct job {
 	char table_path[PATH_SIZE];
 };
 
-static void opening_wait(struct opening *opening)
-{
-	if (opening->running)
-		pthread_join(opening->thread, NULL);
-	opening->running = false;
-}
-
 static void job_done(struct job *job)
 {
-	opening_wait(&job->opening);
 	apsp_prepared_graph_done(&job->prepared);
-	apsp_device_close(&job->opening.device);
-	apsp_device_close(&job->device);
 }
 
 static bool device_needed(const struct job *job)
@@ -98,46 +76,9 @@ static int job_read(struct job *job, struct apsp_err *err)
 	return 0;
 }
 
-static int device_open(const struct apsp_solver_options *options,
-	struct apsp_device *out, struct apsp_err *err)
-{
-	char kernel_dir[PATH_SIZE];
-	const struct apsp_device_options wanted = {
-		.device = options->device,
-		.kernel_dir = kernel_dir,
-		.memory_cap = options->device_memory,
-	};
-
-	snprintf(kernel_dir, sizeof(kernel_dir), "%s/kernels",
-		options->cache_dir);
-	return apsp_device_open(&wanted, out, err);
-}
-
-static void *opening_run(void *arg)
-{
-	struct opening *opening = arg;
-
-	opening->result =
-		device_open(opening->options, &opening->device, &opening->err);
-	return NULL;
-}
-
-static void job_device_start(struct job *job)
-{
-	struct opening *opening = &job->opening;
-
-	if (!device_needed(job))
-		return;
-	opening->options = job->options;
-	opening->running = pthread_create(&opening->thread, NULL, opening_run,
-				   opening) == 0;
-	if (!opening->running)
-		opening_run(opening);
-}
-
 static int job_device(struct job *job, struct apsp_err *err)
 {
-	struct opening *opening = &job->opening;
+	int r;
 
 	if (!device_needed(job)) {
 		apsp_solver_event_text(
@@ -145,15 +86,12 @@ static int job_device(struct job *job, struct apsp_err *err)
 		return 0;
 	}
 	/* a driver may hang here; lengths are made */
-	apsp_progress_stage(&job->progress, APSP_STAGE_READ);
-	opening_wait(opening);
-	if (opening->result < 0) {
-		*err = opening->err;
-		return opening->result;
-	}
-	job->device = APSP_TAKE(opening->device);
+	apsp_progress_stage(&job->progress, APSP_STAGE_OPEN);
+	r = apsp_opening_wait(job->opening, &job->device, err);
+	if (r < 0)
+		return r;
 	apsp_solver_event_text(job->options->events, APSP_SOLVER_EVENT_DEVICE,
-		job->device.info.name);
+		job->device->info.name);
 	return 0;
 }
 
@@ -191,15 +129,15 @@ static int job_closure(struct job *job, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	return apsp_prepared_graph_closure(&job->prepared, job->closure,
-		job->device.context ? &job->device : NULL, &job->progress, err);
+	return apsp_prepared_graph_closure(
+		&job->prepared, job->closure, job->device, &job->progress, err);
 }
 
 static int job_distances(struct job *job, struct apsp_err *err)
 {
 	const struct apsp_width_attempts attempts = {
 		.prepared = &job->prepared,
-		.device = device_needed(job) ? &job->device : NULL,
+		.device = job->device,
 		.algorithm = job->algorithm,
 		.algorithm_name =
 			job->algorithm_name[0] ? job->algorithm_name : NULL,
@@ -216,7 +154,8 @@ static void job_weigh(struct job *job)
 {
 	const struct apsp_graph *graph = &job->prepared.graph;
 	double n = graph->n_vertices, m = (double)graph->n_arcs;
-	bool gpu = job->device.tuning && job->device.tuning->gpu;
+	bool gpu =
+		job->device && job->device->tuning && job->device->tuning->gpu;
 	double *weights = job->progress.weights;
 
 	/* arcs are sorted, and a table of 8 bytes a pair goes to a slow disk */
@@ -230,15 +169,14 @@ static void job_weigh(struct job *job)
 
 static int job_steps(struct job *job, struct apsp_err *err)
 {
-	int r = apsp_stop_watch_start(err);
+	int r = apsp_progress_enter(&job->progress, APSP_PHASE_READ, err);
 
-	if (r >= 0)
-		r = apsp_progress_enter(&job->progress, APSP_PHASE_READ, err);
 	if (r >= 0)
 		r = job_read(job, err);
 	if (r < 0)
 		return r;
-	job_device_start(job);
+	if (device_needed(job))
+		apsp_opening_start(job->opening, job->options);
 	job_weigh(job);
 	r = job_lengths(job, err);
 	if (r >= 0)
@@ -269,25 +207,79 @@ static int failure_tell(
 	return r;
 }
 
-int apsp_solver_main_run(
-	const struct apsp_solver_options *options, struct apsp_err *err)
+/* For the log, and for the job's record. */
+static void stages_tell(struct job *job)
 {
-	APSP_AUTO(job_done) struct job job = {.options = options};
+	struct apsp_stage_clock *clock = &job->progress.stages;
+	struct apsp_job_stages stages;
+	char text[APSP_JOB_STAGES_TEXT_SIZE];
+
+	apsp_stage_clock_enter(clock, clock->stage);
+	apsp_stage_clock_describe(clock, text, sizeof(text));
+	fprintf(stderr, "%s\n", text);
+	apsp_stage_clock_tell(clock, &stages);
+	apsp_job_stages_format(&stages, text);
+	apsp_solver_event_text(
+		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
+}
+
+/* One job, from its first event to its last. */
+static int job_run(const struct apsp_solver_options *options,
+	struct apsp_opening *opening, struct apsp_err *err)
+{
+	APSP_AUTO(job_done)
+	struct job job = {.options = options, .opening = opening};
 	struct apsp_err own = {0};
-	char stages[STAGES_SIZE];
 	int r;
 
 	apsp_progress_init(
 		&job.progress, options->events, apsp_stop_watch_flag());
 	job.progress.patience_s = PATIENCE_S;
 	r = job_steps(&job, &own);
+	stages_tell(&job);
 	if (r < 0)
 		return failure_tell(options->events, r, &own, err);
-	apsp_stage_clock_describe(&job.progress.stages, stages, sizeof(stages));
-	fprintf(stderr, "%s\n", stages);
 	apsp_solver_event_write(options->events,
 		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
 	return 0;
+}
+
+/*
+ * Give the last job's memory back, and wait for the next job. Its line is the
+ * room for its table file in bytes, and its directory, which goes to line and
+ * is borrowed from there. False: there is none.
+ */
+static bool job_next(
+	struct apsp_solver_options *options, char line[APSP_SOLVER_EVENT_LINE])
+{
+	int at = 0;
+
+	malloc_trim(0);
+	if (!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line))
+		return false;
+	if (sscanf(line, "%" SCNu64 " %n", &options->room_bytes, &at) != 1 ||
+		!at || !line[at])
+		return false;
+	options->job_dir = line + at;
+	return true;
+}
+
+int apsp_solver_main_run(
+	const struct apsp_solver_options *options, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_opening_done) struct apsp_opening opening = {0};
+	struct apsp_solver_options own = *options;
+	char line[APSP_SOLVER_EVENT_LINE];
+	struct apsp_err why = {0};
+	int r = apsp_stop_watch_start(&why);
+
+	if (r < 0)
+		return failure_tell(options->events, r, &why, err);
+	/* a job that fails may leave a driver broken, so it is the last */
+	do
+		r = job_run(&own, &opening, err);
+	while (r == 0 && own.stay_s > 0 && job_next(&own, line));
+	return r;
 }
 
 /* The kept rates, or new ones, which count even if they cannot be kept. */
@@ -298,7 +290,7 @@ static int calibrate(const struct apsp_solver_options *options,
 	int r = apsp_stop_watch_start(err);
 
 	if (r >= 0)
-		r = device_open(options, &device, err);
+		r = apsp_opening_open(options, &device, err);
 	if (r < 0)
 		return r;
 	apsp_kept_rates_load(&device, out);

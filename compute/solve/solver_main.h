@@ -9,24 +9,15 @@
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_MAIN_H
 #define APSP_COMPUTE_SOLVE_SOLVER_MAIN_H
 
-#include <stdint.h>
-#include <stdio.h>
-
+#include "compute/solve/solver_options.h"
 #include "daemon/base/err.h"
 
-struct apsp_solver_options {
-	const char *job_dir;	/* holds `graph`; gets `tables` */
-	const char *cache_dir;	/* compiled kernels go to <cache_dir>/kernels */
-	const char *device;	/* auto, cpu, gpu or a substring of its name */
-	uint64_t device_memory; /* cap in bytes; 0: none */
-	uint64_t room_bytes;	/* for the table file; 0: no cap */
-	FILE *events; /* what is told (compute/solver_event.h); borrowed */
-};
-
 /*
- * Run the job, and tell options->events. Returns 0 after
- * `done`, or the code of the `error` that was told. A stop (stop_watch.h) ends
- * the run with APSP_ECANCELLED.
+ * Run the job, and tell options->events: its last event is `done`, or `error`.
+ * With stay_s the device then stays open, and each line of stdin within so many
+ * seconds is one job more, "ROOM_BYTES JOB_DIR". Returns 0 after `done`, or the
+ * code of the `error` that was told. A stop (stop_watch.h) ends a job with
+ * APSP_ECANCELLED.
  */
 int apsp_solver_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err);

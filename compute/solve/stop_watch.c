@@ -3,13 +3,23 @@
  */
 #include "compute/solve/stop_watch.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Of the process, because signal handlers have no argument of ours. */
+#include "compute/line_reader.h"
+#include "daemon/base/clock.h"
+
+/* All of the process, because signal handlers have no argument of ours. */
 static atomic_bool stop_asked;
+static sem_t said; /* posted after a line and after a request to stop */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the next two */
+static char last_line[APSP_SOLVER_EVENT_LINE];
+static bool line_waits;
 
 atomic_bool *apsp_stop_watch_flag(void)
 {
@@ -18,18 +28,33 @@ atomic_bool *apsp_stop_watch_flag(void)
 
 static void stop_on_signal(int signal)
 {
+	int kept = errno;
+
 	(void)signal;
 	atomic_store(&stop_asked, true);
+	sem_post(&said);
+	errno = kept;
+}
+
+static void line_note(void *ctx, const char *line)
+{
+	(void)ctx;
+	pthread_mutex_lock(&lock);
+	strcpy(last_line, line);
+	line_waits = true;
+	pthread_mutex_unlock(&lock);
+	sem_post(&said);
 }
 
 static void *stdin_watch(void *arg)
 {
-	char ignored[64];
+	struct apsp_line_reader reader = {.line = line_note};
 
 	(void)arg;
-	while (read(STDIN_FILENO, ignored, sizeof(ignored)) > 0)
-		;
+	while (apsp_line_reader_read(&reader, STDIN_FILENO) != 0)
+		continue;
 	atomic_store(&stop_asked, true);
+	sem_post(&said);
 	return NULL;
 }
 
@@ -39,10 +64,40 @@ int apsp_stop_watch_start(struct apsp_err *err)
 	pthread_t thread;
 	int r;
 
+	sem_init(&said, 0, 0);
 	sigaction(SIGTERM, &action, NULL);
 	r = pthread_create(&thread, NULL, stdin_watch, NULL);
 	if (r != 0)
 		return apsp_fail_errno(err, r, "watch stdin");
 	pthread_detach(thread);
 	return 0;
+}
+
+static bool line_take(char out[APSP_SOLVER_EVENT_LINE])
+{
+	bool taken;
+
+	pthread_mutex_lock(&lock);
+	taken = line_waits;
+	if (taken)
+		strcpy(out, last_line);
+	line_waits = false;
+	pthread_mutex_unlock(&lock);
+	return taken;
+}
+
+bool apsp_stop_watch_line(int64_t timeout_ms, char out[APSP_SOLVER_EVENT_LINE])
+{
+	int64_t until_ms = apsp_clock_ms() + timeout_ms;
+	const struct timespec until = {.tv_sec = until_ms / 1000,
+		.tv_nsec = until_ms % 1000 * 1000000};
+
+	while (!atomic_load(&stop_asked)) {
+		if (line_take(out))
+			return true;
+		if (sem_clockwait(&said, CLOCK_MONOTONIC, &until) < 0 &&
+			errno == ETIMEDOUT)
+			return false;
+	}
+	return false;
 }

@@ -1,78 +1,164 @@
 /*
- * Dijkstra's rows as elements of V; see host_solve.h.
+ * Dijkstra's rows as elements of V, on all processors; see host_solve.h.
  */
 #include "compute/tables/host_solve.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compute/graph/integers.h"
 #include "compute/graph/v_element.h"
+#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/tables/reference.h"
 #include "compute/tables/sums.h"
 #include "daemon/base/auto.h"
 
-struct row {
+/* The scratch of one thread. */
+struct hand {
+	struct apsp_reference *reference;
 	int64_t *v;
 	uint32_t *tails;
-	void *elements; /* v as the element, or the sums instead */
-	void *vertices; /* tails as the predecessor's element */
 };
 
-APSP_AUTO_DEFINE(reference_auto, struct apsp_reference, apsp_reference_free);
-APSP_AUTO_DEFINE(sums_auto, struct apsp_sums, apsp_sums_free);
+struct host_solve {
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	enum apsp_element element; /* of V */
+	struct apsp_sums *sums;	   /* NULL: the distances are V */
+	/* the strip: rows of V or of sums, and of predecessors */
+	uint32_t first;
+	uint32_t n_rows;
+	void *distances;
+	void *predecessors;
+	atomic_bool too_narrow;
+	unsigned int width;
+	struct hand hands[APSP_PARALLEL_MAX];
+};
 
-static void row_done(struct row *row)
+static void host_solve_done(struct host_solve *solve)
 {
-	free(row->v);
-	free(row->tails);
-	free(row->elements);
-	free(row->vertices);
+	for (unsigned int t = 0; t < solve->width; t++) {
+		apsp_reference_free(solve->hands[t].reference);
+		free(solve->hands[t].v);
+		free(solve->hands[t].tails);
+	}
+	apsp_sums_free(solve->sums);
+	free(solve->distances);
+	free(solve->predecessors);
 }
 
-static int row_init(struct row *row, size_t n, struct apsp_err *err)
+static int hand_init(
+	const struct host_solve *solve, struct hand *hand, struct apsp_err *err)
 {
-	row->v = malloc(n * sizeof(*row->v));
-	row->tails = malloc(n * sizeof(*row->tails));
-	row->elements = malloc(n * sizeof(double));
-	row->vertices = malloc(n * sizeof(uint32_t));
-	if (!row->v || !row->tails || !row->elements || !row->vertices)
+	size_t n = solve->lengths->n_vertices;
+
+	hand->v = malloc((n + 1) * sizeof(*hand->v));
+	hand->tails = malloc((n + 1) * sizeof(*hand->tails));
+	if (!hand->v || !hand->tails)
 		return apsp_fail(err, APSP_ENOMEM, "solve on the host");
-	return 0;
+	return apsp_reference_new(
+		solve->lengths, solve->integers, &hand->reference, err);
 }
 
-/* Whether the row fits the width and scale of this attempt. */
-static bool row_fits(const struct row *row, uint32_t source, uint32_t n,
-	const struct apsp_integers *integers, enum apsp_element element)
+static int host_solve_init(struct host_solve *solve,
+	const struct apsp_table_rows *rows, struct apsp_err *err)
 {
-	bool scaled =
-		integers->kind == APSP_DISTANCE_SCALED && !integers->potentials;
-	int64_t infinity = apsp_v_element_infinity(element);
+	const struct apsp_lengths *lengths = solve->lengths;
+	size_t n = lengths->n_vertices;
+	uint64_t strip =
+		apsp_host_solve_rows(lengths->n_vertices, lengths->n_arcs);
+	int r = 0;
+
+	solve->distances = malloc(strip * n * sizeof(double) + 1);
+	solve->predecessors = malloc(strip * n * sizeof(uint32_t) + 1);
+	if (!solve->distances || !solve->predecessors)
+		return apsp_fail(err, APSP_ENOMEM, "solve on the host");
+	while (r >= 0 && solve->width < apsp_parallel_width())
+		r = hand_init(solve, &solve->hands[solve->width++], err);
+	if (r >= 0 && apsp_table_rows_lengths(rows))
+		r = apsp_sums_open(lengths, NULL, apsp_table_rows_element(rows),
+			apsp_table_rows_team(rows), &solve->sums, err);
+	return r;
+}
+
+/* Whether a row fits the width and scale of this attempt. */
+static bool row_fits(
+	const struct host_solve *solve, uint32_t source, const int64_t *v)
+{
+	const struct apsp_integers *integers = solve->integers;
+	uint32_t n = solve->lengths->n_vertices;
+	/* no path has n arcs */
+	bool scaled = integers->kind == APSP_DISTANCE_SCALED &&
+		      !integers->potentials && integers->scale < n;
+	int64_t infinity = apsp_v_element_infinity(solve->element);
 
 	for (uint32_t j = 0; j < n; j++) {
-		if (row->v[j] == APSP_REFERENCE_INFINITY)
+		if (v[j] == APSP_REFERENCE_INFINITY)
 			continue;
-		if (row->v[j] >= infinity)
+		if (v[j] >= infinity)
 			return false;
-		if (scaled && j != source && row->v[j] % integers->scale == 0)
+		if (scaled && j != source && v[j] % integers->scale == 0)
 			return false;
 	}
 	return true;
 }
 
-static void row_convert(
-	const struct row *row, uint32_t n, enum apsp_element element)
+/* Put a row into the strip. */
+static void row_put(
+	struct host_solve *solve, size_t row, const struct hand *hand)
 {
-	bool narrow = apsp_predecessor_element(n) == APSP_ELEMENT_U16;
+	size_t n = solve->lengths->n_vertices, at = row * n;
 
-	apsp_v_element_store(element, row->v, n, row->elements);
-	for (uint32_t j = 0; j < n; j++) {
-		if (narrow)
-			((uint16_t *)row->vertices)[j] =
-				(uint16_t)row->tails[j];
-		else
-			((uint32_t *)row->vertices)[j] = row->tails[j];
+	if (!solve->sums)
+		apsp_v_element_store(solve->element, hand->v, n,
+			(char *)solve->distances +
+				at * apsp_element_size(solve->element));
+	if (apsp_predecessor_element(n) == APSP_ELEMENT_U16) {
+		uint16_t *narrow = (uint16_t *)solve->predecessors + at;
+
+		for (size_t j = 0; j < n; j++)
+			narrow[j] = (uint16_t)hand->tails[j];
+	} else {
+		memcpy((uint32_t *)solve->predecessors + at, hand->tails,
+			n * sizeof(*hand->tails));
 	}
+}
+
+static void row_solve(void *ctx, unsigned int thread, size_t row)
+{
+	struct host_solve *solve = ctx;
+	struct hand *hand = &solve->hands[thread];
+	uint32_t source = solve->first + (uint32_t)row;
+
+	apsp_reference_row(hand->reference, source, hand->v, hand->tails);
+	if (row_fits(solve, source, hand->v))
+		row_put(solve, row, hand);
+	else
+		atomic_store(&solve->too_narrow, true);
+}
+
+/* Solve the strip's rows and pass them on. */
+static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	const struct apsp_row_strip strip = {.first = solve->first,
+		.n_rows = solve->n_rows,
+		.distances = solve->distances,
+		.predecessors = solve->predecessors};
+	int r = 0;
+
+	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
+	apsp_team_for(
+		apsp_table_rows_team(rows), solve->n_rows, row_solve, solve);
+	if (atomic_load(&solve->too_narrow))
+		return APSP_VERDICT_TOO_NARROW;
+	apsp_progress_stage(progress, APSP_STAGE_WRITE);
+	if (solve->sums)
+		r = apsp_sums_rows(solve->sums, solve->first, solve->n_rows,
+			solve->predecessors, NULL, solve->distances, err);
+	return r == 0 ? apsp_table_rows_append(rows, &strip, err) : r;
 }
 
 int apsp_host_solve_run(const struct apsp_lengths *lengths,
@@ -80,38 +166,21 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	struct apsp_progress *progress, struct apsp_table_rows *rows,
 	struct apsp_err *err)
 {
-	APSP_AUTO(reference_auto) struct apsp_reference *reference = NULL;
-	APSP_AUTO(sums_auto) struct apsp_sums *sums = NULL;
-	APSP_AUTO(row_done) struct row row = {0};
+	APSP_AUTO(host_solve_done)
+	struct host_solve solve = {
+		.lengths = lengths, .integers = integers, .element = element};
 	uint32_t n = lengths->n_vertices;
-	int r;
+	uint64_t strip = apsp_host_solve_rows(n, lengths->n_arcs);
+	int r = host_solve_init(&solve, rows, err);
 
-	r = apsp_reference_new(lengths, integers, &reference, err);
-	if (r >= 0)
-		r = row_init(&row, n, err);
-	if (r >= 0 && apsp_table_rows_lengths(rows))
-		r = apsp_sums_open(lengths, NULL, apsp_table_rows_element(rows),
-			apsp_table_rows_team(rows), &sums, err);
-	for (uint32_t i = 0; r == 0 && i < n; i++) {
-		apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
-		apsp_reference_row(reference, i, row.v, row.tails);
-		if (!row_fits(&row, i, n, integers, element))
-			return APSP_VERDICT_TOO_NARROW;
-		row_convert(&row, n, element);
-		apsp_progress_stage(progress, APSP_STAGE_WRITE);
-		if (sums)
-			r = apsp_sums_rows(sums, i, 1, row.vertices, NULL,
-				row.elements, err);
-		if (r == 0)
-			r = apsp_table_rows_append(rows,
-				&(struct apsp_row_strip){.first = i,
-					.n_rows = 1,
-					.distances = row.elements,
-					.predecessors = row.vertices},
-				err);
+	while (r == 0 && solve.first < n) {
+		solve.n_rows = n - solve.first < strip ? n - solve.first
+						       : (uint32_t)strip;
+		r = strip_solve(&solve, progress, rows, err);
+		solve.first += solve.n_rows;
 		if (r == 0)
 			r = apsp_progress_step(
-				progress, (double)(i + 1) / n, err);
+				progress, (double)solve.first / n, err);
 	}
 	return r;
 }

@@ -1,12 +1,10 @@
 /*
- * Dijkstra from one source, then predecessors over all arcs; see reference.h.
- * Tight arcs never form a cycle: its lengths would sum to 0, which integers.h
- * rules out.
+ * Dijkstra from one source; see reference.h. Tight arcs never form a cycle: its
+ * lengths would sum to 0, which integers.h rules out.
  */
 #include "compute/tables/reference.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/graph/dijkstra.h"
 
@@ -61,34 +59,9 @@ void apsp_reference_free(struct apsp_reference *reference)
 	free(reference);
 }
 
-/* Tails ascend, so the first tight arc found has the lowest tail. */
-static void find_predecessors(const struct apsp_reference *reference,
-	uint32_t source, const int64_t *v, uint32_t *predecessors)
-{
-	const struct apsp_lengths *rows = reference->lengths;
-
-	memset(predecessors, 0xff, rows->n_vertices * sizeof(*predecessors));
-	for (uint32_t k = 0; k < rows->n_vertices; k++) {
-		if (v[k] == APSP_REFERENCE_INFINITY)
-			continue;
-		for (uint64_t a = rows->offsets[k]; a < rows->offsets[k + 1];
-			a++) {
-			uint32_t j = rows->heads[a];
-			int64_t length = apsp_integers_at(
-				rows, reference->integers, k, a);
-			int64_t sum;
-
-			if (!__builtin_add_overflow(v[k], length, &sum) &&
-				sum == v[j] && j != source &&
-				predecessors[j] == UINT32_MAX)
-				predecessors[j] = k;
-		}
-	}
-}
-
 void apsp_reference_row(struct apsp_reference *reference, uint32_t source,
 	int64_t *out_v, uint32_t *out_predecessors)
 {
-	apsp_dijkstra_run(reference->dijkstra, source, out_v, NULL);
-	find_predecessors(reference, source, out_v, out_predecessors);
+	apsp_dijkstra_ends(
+		reference->dijkstra, source, out_v, out_predecessors);
 }

@@ -4,6 +4,7 @@
  * Why it proves a row: walking shows that every distance is the length of a
  * path, so none is too small; and if d(j) <= d(k) + w for all arcs k → j, none
  * is too large, as along any path no vertex' distance exceeds the path so far.
+ * Where distances are the integers themselves, no walk is needed (arc_proof.h).
  */
 #include "compute/tables/row_proof.h"
 
@@ -14,35 +15,28 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/tables/arc_proof.h"
 #include "daemon/base/auto.h"
 
 enum {
-	LANES = 4,   /* rows of a group */
+	LANES = APSP_PROOF_LANES, /* rows of a group */
+	NONE = APSP_PROOF_NONE,
 	SAMPLES = 7, /* rows of a whole table, besides each strip's last */
 	ALL = 256,   /* all rows of tables of so few */
-	NARROW_END = 1 << 30, /* values of V in 16 and 32 bits are below */
 };
 
-#define NONE (-1)
 #define NO_ARC INT64_MIN
 #define UNSETTLED INT64_MIN
 #define UNREACHED (INT64_C(1) << 61)
 
-/* What the least of x86-64 and of Arm compares at once. */
-typedef int32_t lanes_t __attribute__((vector_size(LANES * sizeof(int32_t))));
-
-/* A vertex in all lanes, as every arc to it is held against it. */
-struct cell {
-	lanes_t tail;
-	lanes_t value; /* NARROW_END: not reached; where V is narrow */
-};
-
 /* The scratch of one thread: a group; lanes of a vertex lie side by side. */
 struct hand {
-	size_t n; /* lanes in use */
+	size_t n;	 /* lanes in use */
+	size_t n_loaded; /* of these; the others are still in the strip */
 	uint32_t sources[LANES];
-	char *rows; /* of distances, LANES of them */
-	struct cell *cells;
+	struct apsp_proof_cell *cells;
+	/* for the walk: */
+	char *rows;	 /* of distances, LANES of them */
 	int64_t *values; /* distances in integers */
 	int64_t *last;	 /* of each path's last arc */
 	double *sums;	 /* the same in real lengths */
@@ -51,12 +45,12 @@ struct hand {
 };
 
 struct apsp_row_proof {
-	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers;
+	struct apsp_proof_arcs arcs;
 	struct apsp_team *team; /* borrowed, or NULL */
 	enum apsp_element distance;
-	bool narrow;	 /* integers of paths fit 30 bits */
-	double per_unit; /* 0: it does not fit a double */
+	bool narrow; /* integers of paths fit 30 bits */
+	bool walks;  /* the distances are not such integers */
+	const struct apsp_row_strip *strip; /* of rows that are not loaded */
 	unsigned int width;
 	atomic_uint wrong; /* a source and 1; 0: none */
 	struct hand hands[APSP_ROW_PROOF_HANDS];
@@ -64,22 +58,26 @@ struct apsp_row_proof {
 
 APSP_AUTO_DEFINE(proof_end, struct apsp_row_proof, apsp_row_proof_free);
 
-static bool hand_init(struct hand *hand, size_t n, bool sums)
+static bool hand_init(struct hand *hand, size_t n, bool walks, bool sums)
 {
 	size_t cells = (n + 1) * LANES;
 
-	hand->cells = aligned_alloc(
-		_Alignof(struct cell), (n + 1) * sizeof(*hand->cells));
-	hand->rows = malloc(cells * sizeof(double));
-	hand->values = malloc(cells * sizeof(*hand->values));
-	hand->last = malloc(cells * sizeof(*hand->last));
-	hand->stack = malloc((n + 1) * sizeof(*hand->stack));
+	hand->cells = aligned_alloc(_Alignof(struct apsp_proof_cell),
+		(n + 1) * sizeof(*hand->cells));
+	if (walks) {
+		hand->rows = malloc(cells * sizeof(double));
+		hand->values = malloc(cells * sizeof(*hand->values));
+		hand->last = malloc(cells * sizeof(*hand->last));
+		hand->stack = malloc((n + 1) * sizeof(*hand->stack));
+	}
 	if (sums) {
 		hand->sums = malloc(cells * sizeof(*hand->sums));
 		hand->lengths = malloc(cells * sizeof(*hand->lengths));
 	}
-	return hand->cells && hand->rows && hand->values && hand->last &&
-	       hand->stack && (!sums || (hand->sums && hand->lengths));
+	return hand->cells &&
+	       (!walks || (hand->rows && hand->values && hand->last &&
+				  hand->stack)) &&
+	       (!sums || (hand->sums && hand->lengths));
 }
 
 int apsp_row_proof_new(const struct apsp_lengths *lengths,
@@ -88,23 +86,22 @@ int apsp_row_proof_new(const struct apsp_lengths *lengths,
 	struct apsp_row_proof **out, struct apsp_err *err)
 {
 	APSP_AUTO(proof_end) struct apsp_row_proof *made = NULL;
-	bool whole;
+	bool sums = integers->kind == APSP_DISTANCE_SUM, whole;
 
 	made = calloc(1, sizeof(*made));
 	whole = made != NULL;
 	if (whole) {
-		made->lengths = lengths;
-		made->integers = integers;
+		made->arcs = (struct apsp_proof_arcs){lengths, integers,
+			isfinite(1 / integers->unit) ? 1 / integers->unit : 0};
 		made->distance = distance;
 		made->team = team;
 		made->narrow = v != APSP_ELEMENT_F64 && !integers->potentials;
+		made->walks = sums || !made->narrow;
 		made->width = apsp_row_proof_hands();
-		if (isfinite(1 / integers->unit))
-			made->per_unit = 1 / integers->unit;
 	}
 	for (unsigned int t = 0; whole && t < made->width; t++)
 		whole = hand_init(&made->hands[t], lengths->n_vertices,
-			integers->kind == APSP_DISTANCE_SUM);
+			made->walks, sums);
 	if (!whole)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to prove rows of %u vertices",
@@ -131,42 +128,50 @@ void apsp_row_proof_free(struct apsp_row_proof *proof)
 	free(proof);
 }
 
-/* An arc's integer without potentials; wraps where these would be needed. */
-static inline int64_t integer_of(
-	const struct apsp_row_proof *proof, uint64_t arc)
+/* Where a row of the strip begins. */
+static const char *row_of(const struct apsp_row_proof *proof, uint32_t row)
 {
-	const struct apsp_integers *integers = proof->integers;
-	double length;
-	int64_t whole;
-
-	if (integers->kind == APSP_DISTANCE_HOPS)
-		return 1;
-	length = proof->lengths->lengths[arc];
-	if (integers->kind == APSP_DISTANCE_SCALED)
-		return (int64_t)((uint64_t)(int64_t)length *
-					 (uint64_t)integers->scale +
-				 1);
-	length = proof->per_unit > 0 ? length * proof->per_unit
-				     : length / integers->unit;
-	whole = (int64_t)length;
-	whole -= length < (double)whole; /* down, not towards 0 */
-	return whole + 1;
+	return (const char *)proof->strip->distances +
+	       (size_t)row * proof->arcs.lengths->n_vertices *
+		       apsp_element_size(proof->distance);
 }
 
-/* Take row `row` of the strip into the next lane. */
-static void lane_load(const struct apsp_row_proof *proof, struct hand *hand,
-	const struct apsp_row_strip *strip, uint32_t row)
+/* A value that is none of V's has no right row. */
+static int32_t value_of(int32_t value, int32_t infinity)
 {
-	uint32_t n = proof->lengths->n_vertices;
-	size_t at = (size_t)row * n, lane = hand->n++;
-	size_t size = n * apsp_element_size(proof->distance);
+	return value < infinity	   ? value
+	       : value == infinity ? APSP_PROOF_NOWHERE
+				   : -1;
+}
+
+/* Bring the values of a row of V into a lane. */
+static void values_load(const struct apsp_row_proof *proof, struct hand *hand,
+	uint32_t row, size_t lane)
+{
+	uint32_t n = proof->arcs.lengths->n_vertices;
+	const void *values = row_of(proof, row);
+	const uint16_t *u16 = values;
+	const int32_t *i32 = values;
+
+	for (size_t j = 0; j < n; j++)
+		hand->cells[j].value[lane] =
+			proof->distance == APSP_ELEMENT_U16
+				? value_of(u16[j], APSP_V_INFINITY_U16)
+				: value_of(i32[j], APSP_V_INFINITY_I32);
+}
+
+/* Bring a row of the strip into a lane, whose source is set. */
+static void lane_load(
+	const struct apsp_row_proof *proof, struct hand *hand, size_t lane)
+{
+	const struct apsp_row_strip *strip = proof->strip;
+	uint32_t n = proof->arcs.lengths->n_vertices;
+	uint32_t row = hand->sources[lane] - strip->first;
+	size_t at = (size_t)row * n;
 	const uint16_t *narrow = strip->predecessors;
 	const uint32_t *wide = strip->predecessors;
 	bool is_narrow = apsp_predecessor_element(n) == APSP_ELEMENT_U16;
 
-	hand->sources[lane] = strip->first + row;
-	memcpy(hand->rows + lane * n * sizeof(double),
-		(const char *)strip->distances + row * size, size);
 	for (size_t j = 0; j < n; j++)
 		/* none is all ones in both */
 		hand->cells[j].tail[lane] =
@@ -174,23 +179,36 @@ static void lane_load(const struct apsp_row_proof *proof, struct hand *hand,
 						    ? NONE
 						    : narrow[at + j])
 				  : (int32_t)wide[at + j];
+	if (proof->walks)
+		memcpy(hand->rows + lane * n * sizeof(double),
+			row_of(proof, row),
+			n * apsp_element_size(proof->distance));
+	else
+		values_load(proof, hand, row, lane);
+}
+
+/* Bring what is still in the strip. */
+static void lanes_load(const struct apsp_row_proof *proof, struct hand *hand)
+{
+	for (; hand->n_loaded < hand->n; hand->n_loaded++)
+		lane_load(proof, hand, hand->n_loaded);
 }
 
 /* Find the last arc of each path. */
 static void last_find(const struct apsp_row_proof *proof, struct hand *hand)
 {
-	const struct apsp_lengths *lengths = proof->lengths;
+	const struct apsp_lengths *lengths = proof->arcs.lengths;
 
 	for (size_t c = 0; c < (size_t)lengths->n_vertices * LANES; c++)
 		hand->last[c] = NO_ARC;
 	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
 		int32_t tail = (int32_t)k;
-		lanes_t all = {tail, tail, tail, tail};
+		apsp_proof_lanes all = {tail, tail, tail, tail};
 
 		for (uint64_t e = lengths->offsets[k];
 			e < lengths->offsets[k + 1]; e++) {
 			uint32_t j = lengths->heads[e];
-			lanes_t same = hand->cells[j].tail == all;
+			apsp_proof_lanes same = hand->cells[j].tail == all;
 			size_t at = (size_t)j * LANES;
 			int64_t halves[2];
 
@@ -200,7 +218,8 @@ static void last_find(const struct apsp_row_proof *proof, struct hand *hand)
 			for (int l = 0; l < LANES; l++) {
 				if (!same[l])
 					continue;
-				hand->last[at + l] = integer_of(proof, e);
+				hand->last[at + l] =
+					apsp_proof_integer(&proof->arcs, e);
 				if (hand->lengths)
 					hand->lengths[at + l] =
 						lengths->lengths[e];
@@ -274,7 +293,7 @@ static bool cell_agrees(const struct apsp_row_proof *proof,
 	bool reached = value != UNREACHED;
 	float narrow;
 
-	if (proof->integers->kind == APSP_DISTANCE_SUM) {
+	if (proof->arcs.integers->kind == APSP_DISTANCE_SUM) {
 		if (proof->distance == APSP_ELEMENT_F64)
 			return memcmp((const double *)row + j, &hand->sums[at],
 				       sizeof(double)) == 0;
@@ -302,11 +321,11 @@ static bool values_narrow(struct hand *hand, uint32_t n)
 		for (size_t l = 0; l < LANES; l++) {
 			int64_t value = hand->values[(size_t)j * LANES + l];
 
-			if (value < 0 ||
-				(value >= NARROW_END && value != UNREACHED))
+			if (value < 0 || (value >= APSP_PROOF_NOWHERE &&
+						 value != UNREACHED))
 				return false;
 			hand->cells[j].value[l] = value == UNREACHED
-							  ? NARROW_END
+							  ? APSP_PROOF_NOWHERE
 							  : (int32_t)value;
 		}
 	return true;
@@ -314,47 +333,13 @@ static bool values_narrow(struct hand *hand, uint32_t n)
 
 /*
  * Whether no arc is shorter than the path between its ends in any lane, and
- * none as long comes from a lower predecessor. A vertex that is not reached has
- * the lowest. An arc longer than 30 bits objects to nothing.
- */
-static bool arcs_agree(
-	const struct apsp_row_proof *proof, const struct hand *hand)
-{
-	const struct apsp_lengths *lengths = proof->lengths;
-
-	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
-		int32_t tail = (int32_t)k;
-		lanes_t from = hand->cells[k].value, object = {0};
-		lanes_t tails = {tail, tail, tail, tail};
-		int64_t halves[2];
-
-		for (uint64_t e = lengths->offsets[k];
-			e < lengths->offsets[k + 1]; e++) {
-			const struct cell *to = &hand->cells[lengths->heads[e]];
-			int64_t wide = integer_of(proof, e);
-			int32_t length = wide < NARROW_END ? (int32_t)wide
-							   : NARROW_END - 1;
-			lanes_t all = {length, length, length, length};
-
-			all += from;
-			object |= (all < to->value) |
-				  ((all == to->value) & (to->tail > tails));
-		}
-		memcpy(halves, &object, sizeof(halves));
-		if (halves[0] | halves[1])
-			return false;
-	}
-	return true;
-}
-
-/*
- * The same where values take 64 bits. Integers wrap where potentials would be
- * needed; their difference does not.
+ * none as long comes from a lower predecessor, where values take 64 bits.
+ * Integers wrap where potentials would be needed; their difference does not.
  */
 static bool arcs_agree_wide(
 	const struct apsp_row_proof *proof, const struct hand *hand)
 {
-	const struct apsp_lengths *lengths = proof->lengths;
+	const struct apsp_lengths *lengths = proof->arcs.lengths;
 
 	for (uint32_t k = 0; k < lengths->n_vertices; k++)
 		for (uint64_t e = lengths->offsets[k];
@@ -362,7 +347,8 @@ static bool arcs_agree_wide(
 			uint32_t j = lengths->heads[e];
 			const int64_t *from = hand->values + (size_t)k * LANES;
 			const int64_t *to = hand->values + (size_t)j * LANES;
-			uint64_t length = (uint64_t)integer_of(proof, e);
+			uint64_t length =
+				(uint64_t)apsp_proof_integer(&proof->arcs, e);
 
 			for (int l = 0; l < LANES; l++) {
 				int64_t more =
@@ -383,7 +369,7 @@ static bool arcs_agree_wide(
 static bool lane_agrees(
 	const struct apsp_row_proof *proof, struct hand *hand, size_t lane)
 {
-	uint32_t n = proof->lengths->n_vertices;
+	uint32_t n = proof->arcs.lengths->n_vertices;
 	const char *row = hand->rows + lane * n * sizeof(double);
 	bool right = row_walk(hand, n, lane);
 
@@ -394,46 +380,68 @@ static bool lane_agrees(
 }
 
 /* Lanes without a row are the first one's. */
-static void lanes_fill(struct hand *hand, uint32_t n)
+static void lanes_fill(const struct apsp_row_proof *proof, struct hand *hand)
 {
+	uint32_t n = proof->arcs.lengths->n_vertices;
+
 	for (size_t l = hand->n; l < LANES; l++) {
 		hand->sources[l] = hand->sources[0];
-		memcpy(hand->rows + l * n * sizeof(double), hand->rows,
-			n * sizeof(double));
-		for (uint32_t j = 0; j < n; j++)
+		if (proof->walks)
+			memcpy(hand->rows + l * n * sizeof(double), hand->rows,
+				n * sizeof(double));
+		for (uint32_t j = 0; j < n; j++) {
 			hand->cells[j].tail[l] = hand->cells[j].tail[0];
+			hand->cells[j].value[l] = hand->cells[j].value[0];
+		}
 	}
+}
+
+/* 0, or a source whose row is wrong and 1. */
+static unsigned int hand_judge(
+	const struct apsp_row_proof *proof, struct hand *hand)
+{
+	uint32_t n = proof->arcs.lengths->n_vertices;
+	bool right;
+
+	if (!proof->walks)
+		return apsp_arc_proof_whole(
+			       &proof->arcs, hand->cells, hand->sources)
+			       ? 0
+			       : hand->sources[0] + 1;
+	last_find(proof, hand);
+	for (size_t l = 0; l < LANES; l++)
+		if (!lane_agrees(proof, hand, l))
+			return hand->sources[l] + 1;
+	right = proof->narrow ? values_narrow(hand, n) &&
+					apsp_arc_proof_agrees(
+						&proof->arcs, hand->cells)
+			      : arcs_agree_wide(proof, hand);
+	return right ? 0 : hand->sources[0] + 1;
 }
 
 static void group_prove(void *ctx, unsigned int thread, size_t group)
 {
 	struct apsp_row_proof *proof = ctx;
 	struct hand *hand = &proof->hands[group];
-	uint32_t n = proof->lengths->n_vertices;
-	bool right = true;
+	unsigned int wrong;
 
 	(void)thread;
-	if (hand->n == 0)
-		return;
-	lanes_fill(hand, n);
-	last_find(proof, hand);
-	for (size_t l = 0; l < LANES && right; l++) {
-		right = lane_agrees(proof, hand, l);
-		if (!right)
-			atomic_store(&proof->wrong, hand->sources[l] + 1);
-	}
-	if (right && !(proof->narrow ? values_narrow(hand, n) &&
-					       arcs_agree(proof, hand)
-				     : arcs_agree_wide(proof, hand)))
-		atomic_store(&proof->wrong, hand->sources[0] + 1);
+	lanes_load(proof, hand);
+	lanes_fill(proof, hand);
+	wrong = hand_judge(proof, hand);
+	if (wrong > 0)
+		atomic_store(&proof->wrong, wrong);
 	hand->n = 0;
+	hand->n_loaded = 0;
 }
 
 int apsp_row_proof_finish(struct apsp_row_proof *proof, struct apsp_err *err)
 {
-	unsigned int wrong;
+	unsigned int wrong, used = 0;
 
-	apsp_team_for(proof->team, proof->width, group_prove, proof);
+	while (used < proof->width && proof->hands[used].n > 0)
+		used++;
+	apsp_team_for(proof->team, used, group_prove, proof);
 	wrong = atomic_load(&proof->wrong);
 	if (wrong == 0)
 		return 0;
@@ -457,7 +465,8 @@ static uint32_t mix(uint32_t x)
 static bool is_chosen(const struct apsp_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {
-	uint64_t n = proof->lengths->n_vertices, source = strip->first + row;
+	uint64_t n = proof->arcs.lengths->n_vertices;
+	uint64_t source = strip->first + row;
 	uint64_t parts = n <= ALL ? n : SAMPLES;
 	/* the part that begins at part · n / parts, rounded down */
 	uint64_t part = ((source + 1) * parts - 1) / n;
@@ -474,6 +483,7 @@ int apsp_row_proof_rows(struct apsp_row_proof *proof,
 {
 	int r = 0;
 
+	proof->strip = strip;
 	for (uint32_t row = 0; r == 0 && row < strip->n_rows; row++) {
 		struct hand *hand = proof->hands;
 
@@ -481,9 +491,12 @@ int apsp_row_proof_rows(struct apsp_row_proof *proof,
 			continue;
 		while (hand->n == LANES)
 			hand++;
-		lane_load(proof, hand, strip, row);
+		hand->sources[hand->n++] = strip->first + row;
 		if (hand->n == LANES && hand == proof->hands + proof->width - 1)
 			r = apsp_row_proof_finish(proof, err);
 	}
+	for (unsigned int t = 0; t < proof->width; t++)
+		lanes_load(proof, &proof->hands[t]);
+	proof->strip = NULL;
 	return r;
 }

@@ -1,5 +1,5 @@
 /*
- * Start, listen, stop and reap; see child_process.h.
+ * Start, listen, tell, stop and reap; see child_process.h.
  *
  * We ask waitid() whether the child is dead at the end of both pipes and every
  * TICK_MS. End of file alone does not tell: a process that the child left
@@ -14,6 +14,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -37,8 +38,9 @@ enum stage {
 	STAGE_KILL,	 /* KILL sent */
 };
 
-struct child {
-	const struct apsp_child_process_config *config;
+struct apsp_child_process {
+	struct apsp_child_process_config config;  /* without argv and env */
+	const struct apsp_child_process_ear *ear; /* of the errand */
 	pid_t pid;
 	int control_fd;
 	int out_fd;
@@ -46,32 +48,37 @@ struct child {
 	enum stage stage;
 	int64_t deadline_ms; /* of the stage; INT64_MAX: none */
 	int tick_ms;
-	bool said_last;
+	enum apsp_child_said said;
 	bool timed_out;
 	struct apsp_line_reader out;
 	struct apsp_line_reader log;
 };
 
-static void child_done(struct child *child)
+static void child_free(struct apsp_child_process *child)
 {
+	if (!child)
+		return;
 	apsp_close(&child->control_fd);
 	apsp_close(&child->out_fd);
 	apsp_close(&child->log_fd);
+	free(child);
 }
+
+APSP_AUTO_DEFINE(child_auto, struct apsp_child_process, child_free);
 
 static void out_line(void *ctx, const char *line)
 {
-	struct child *child = ctx;
+	struct apsp_child_process *child = ctx;
 
-	if (!child->said_last && child->config->line(child->config->ctx, line))
-		child->said_last = true;
+	if (child->said == APSP_CHILD_SAID_MORE)
+		child->said = child->ear->line(child->ear->ctx, line);
 }
 
 static void log_line(void *ctx, const char *line)
 {
-	struct child *child = ctx;
+	struct apsp_child_process *child = ctx;
 
-	child->config->log(child->config->ctx, line);
+	child->ear->log(child->ear->ctx, line);
 }
 
 static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
@@ -124,7 +131,8 @@ static int spawn(const struct apsp_child_process_config *config,
 	return r;
 }
 
-static int child_start(struct child *child, struct apsp_err *err)
+static int child_spawn(struct apsp_child_process *child,
+	const struct apsp_child_process_config *config, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int in = -1;
 	APSP_AUTO(apsp_close) int out = -1;
@@ -141,61 +149,64 @@ static int child_start(struct child *child, struct apsp_err *err)
 	/* each end of a pipe has its own flags: the child's ends still block */
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
-	r = spawn(child->config, (const int[]){in, out, log}, &child->pid);
+	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
+	r = spawn(config, (const int[]){in, out, log}, &child->pid);
 	if (r != 0)
 		return apsp_fail(err, APSP_ESOLVER,
 			"the solver '%s' cannot be started: %s",
-			child->config->argv[0], strerror(r));
+			config->argv[0], strerror(r));
 	return 0;
 }
 
 /* The ended child stays a zombie, so that nobody gets its group's id. */
-static bool child_ended(const struct child *child)
+static bool child_ended(const struct apsp_child_process *child)
 {
 	siginfo_t info = {0};
 
-	return waitid(P_PID, (id_t)child->pid, &info,
-		       WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	       info.si_pid == child->pid;
+	if (waitid(P_PID, (id_t)child->pid, &info,
+		    WEXITED | WNOHANG | WNOWAIT) < 0)
+		return true; /* somebody has reaped it */
+	return info.si_pid == child->pid;
 }
 
-static void stage_enter(struct child *child, enum stage stage, int64_t limit_ms)
+static void stage_enter(
+	struct apsp_child_process *child, enum stage stage, int64_t limit_ms)
 {
 	child->stage = stage;
 	child->deadline_ms = apsp_clock_ms() + limit_ms;
 }
 
-static void child_terminate(struct child *child)
+static void child_terminate(struct apsp_child_process *child)
 {
 	kill(-child->pid, SIGTERM);
 	apsp_close(&child->control_fd);
 	child->control_fd = -1;
-	stage_enter(child, STAGE_TERM, child->config->term_ms);
+	stage_enter(child, STAGE_TERM, child->config.term_ms);
 }
 
 /* Take the next step towards the child's end if it is time. False: give up. */
-static bool child_advance(struct child *child)
+static bool child_advance(struct apsp_child_process *child)
 {
 	bool late = apsp_clock_ms() >= child->deadline_ms;
 
 	switch (child->stage) {
 	case STAGE_RUNNING:
-		if (late || child->config->stop(child->config->ctx)) {
+		if (late || child->ear->stop(child->ear->ctx)) {
 			child->timed_out = late;
 			child_terminate(child);
-		} else if (child->said_last) {
+		} else if (child->said == APSP_CHILD_SAID_LAST) {
 			stage_enter(child, STAGE_LINGERING,
-				child->config->linger_ms);
+				child->config.linger_ms);
 		}
 		return true;
 	case STAGE_LINGERING:
-		if (late || child->config->stop(child->config->ctx))
+		if (late || child->ear->stop(child->ear->ctx))
 			child_terminate(child);
 		return true;
 	case STAGE_TERM:
 		if (late) {
 			kill(-child->pid, SIGKILL);
-			stage_enter(child, STAGE_KILL, child->config->kill_ms);
+			stage_enter(child, STAGE_KILL, child->config.kill_ms);
 		}
 		return true;
 	case STAGE_KILL:
@@ -213,10 +224,10 @@ static void pipe_read(struct apsp_line_reader *reader, int *fd)
 }
 
 /* Wait for lines or a wake, at most a tick, and read what came. */
-static void child_listen(struct child *child)
+static void child_listen(struct apsp_child_process *child)
 {
 	struct pollfd fds[] = {
-		{.fd = child->config->wake_fd, .events = POLLIN},
+		{.fd = child->config.wake_fd, .events = POLLIN},
 		{.fd = child->out_fd, .events = POLLIN},
 		{.fd = child->log_fd, .events = POLLIN},
 	};
@@ -233,7 +244,7 @@ static void child_listen(struct child *child)
 	if (poll(fds, 3, timeout) <= 0)
 		return;
 	if (fds[0].revents &&
-		read(child->config->wake_fd, &count, sizeof(count)) < 0)
+		read(child->config.wake_fd, &count, sizeof(count)) < 0)
 		fds[0].revents = 0; /* another thread emptied it */
 	if (fds[1].revents)
 		pipe_read(&child->out, &child->out_fd);
@@ -255,8 +266,8 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
  * Reap the child and those of its group that became our children. KILL was
  * sent, so they end at once unless a driver holds them.
  */
-static void group_reap(
-	const struct child *child, struct apsp_child_process_end *out)
+static void group_reap(const struct apsp_child_process *child,
+	struct apsp_child_process_end *out)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
 	int64_t deadline = apsp_clock_ms() + GROUP_REAP_MS;
@@ -274,45 +285,120 @@ static void group_reap(
 	}
 }
 
-int apsp_child_process_run(const struct apsp_child_process_config *config,
-	struct apsp_child_process_end *out, struct apsp_err *err)
+/* Reap who is dead, up to `other`. */
+static void strays_reap(const struct apsp_child_process *other)
 {
-	APSP_AUTO(child_done)
-	struct child child = {
-		.config = config,
-		.control_fd = -1,
-		.out_fd = -1,
-		.log_fd = -1,
-		.deadline_ms = INT64_MAX,
-		.tick_ms = TICK_FIRST_MS,
-		.out = {.line = out_line},
-		.log = {.line = log_line, .cut_long = true},
-	};
-	bool kept = true;
+	siginfo_t info = {0};
+
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		info.si_pid != 0 && !(other && info.si_pid == other->pid))
+		if (waitpid(info.si_pid, NULL, WNOHANG) <= 0)
+			return;
+}
+
+int apsp_child_process_start(const struct apsp_child_process_config *config,
+	const struct apsp_child_process *other, struct apsp_child_process **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(child_auto) struct apsp_child_process *child = NULL;
 	int r;
 
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		continue; /* left by an earlier child */
-	child.out.ctx = &child;
-	child.log.ctx = &child;
-	r = child_start(&child, err);
+	strays_reap(other);
+	child = calloc(1, sizeof(*child));
+	if (!child)
+		return apsp_fail(err, APSP_ESOLVER, "no memory for the solver");
+	child->config = *config;
+	child->control_fd = -1;
+	child->out_fd = -1;
+	child->log_fd = -1;
+	child->deadline_ms = INT64_MAX;
+	child->tick_ms = TICK_FIRST_MS;
+	child->out = (struct apsp_line_reader){.line = out_line, .ctx = child};
+	child->log = (struct apsp_line_reader){
+		.line = log_line, .cut_long = true, .ctx = child};
+	r = child_spawn(child, config, err);
 	if (r < 0)
 		return r;
 	if (config->timeout_ms > 0)
-		child.deadline_ms = apsp_clock_ms() + config->timeout_ms;
-
-	while (!child_ended(&child) && kept) {
-		kept = child_advance(&child);
-		child_listen(&child);
-	}
-	*out = (struct apsp_child_process_end){.lost = !kept};
-	kill(-child.pid, SIGKILL);
-	pipe_drain(&child.out, child.out_fd);
-	pipe_drain(&child.log, child.log_fd);
-	if (kept)
-		group_reap(&child, out);
-	out->timed_out = child.timed_out;
+		child->deadline_ms = apsp_clock_ms() + config->timeout_ms;
+	*out = APSP_TAKE(child);
 	return 0;
+}
+
+/* The child has ended, or we gave up: hear its last words, reap it, free it. */
+static void child_finish(struct apsp_child_process *child, bool kept,
+	struct apsp_child_process_end *out)
+{
+	*out = (struct apsp_child_process_end){.lost = !kept};
+	kill(-child->pid, SIGKILL);
+	pipe_drain(&child->out, child->out_fd);
+	pipe_drain(&child->log, child->log_fd);
+	if (kept)
+		group_reap(child, out);
+	out->timed_out = child->timed_out;
+	child_free(child);
+}
+
+bool apsp_child_process_listen(struct apsp_child_process *child,
+	const struct apsp_child_process_ear *ear,
+	struct apsp_child_process_end *out)
+{
+	bool kept = true;
+
+	child->ear = ear;
+	child->said = APSP_CHILD_SAID_MORE;
+	while (!child_ended(child) && kept) {
+		if (child->said == APSP_CHILD_SAID_DONE &&
+			child->stage == STAGE_RUNNING)
+			return false;
+		kept = child_advance(child);
+		child_listen(child);
+	}
+	child_finish(child, kept, out);
+	return true;
+}
+
+bool apsp_child_process_tell(struct apsp_child_process *child, const char *text)
+{
+	size_t size = strlen(text);
+
+	return write(child->control_fd, text, size) == (ssize_t)size;
+}
+
+int apsp_child_process_fd(const struct apsp_child_process *child)
+{
+	return child->out_fd;
+}
+
+bool apsp_child_process_tend(struct apsp_child_process *child,
+	const struct apsp_child_process_ear *ear)
+{
+	child->ear = ear;
+	/* no line of an errand that is done matters */
+	child->said = APSP_CHILD_SAID_DONE;
+	if (child->log_fd >= 0)
+		pipe_read(&child->log, &child->log_fd);
+	if (child->out_fd >= 0)
+		pipe_read(&child->out, &child->out_fd);
+	return child->out_fd >= 0 && !child_ended(child);
+}
+
+void apsp_child_process_end(struct apsp_child_process *child,
+	const struct apsp_child_process_ear *ear)
+{
+	struct apsp_child_process_end ignored;
+	bool kept = true;
+
+	if (!child)
+		return;
+	child->ear = ear;
+	child->said = APSP_CHILD_SAID_DONE;
+	child_terminate(child);
+	while (!child_ended(child) && kept) {
+		kept = child_advance(child);
+		child_listen(child);
+	}
+	child_finish(child, kept, &ignored);
 }
 
 void apsp_child_process_end_describe(

@@ -1,22 +1,30 @@
 /*
- * One child process, run to its end (compute/worker/README.md, A child owns the
- * device). This file knows nothing of solvers.
+ * One child process (compute/worker/README.md, A child owns the device). This
+ * file knows nothing of solvers.
  *
- *	stdin   control: nothing is ever written; end of file means stop
+ *	stdin   control: lines for the child; end of file means stop
  *	stdout  lines for `line`
  *	stderr  lines for `log`
  *
  * The child leads its own process group, inherits no other descriptor, and
  * starts without blocked or ignored signals. When it has ended, its group is
  * killed.
+ *
+ *	start ─▸ listen ─▸ it has ended
+ *	           │  ▲
+ *	           ▼  │ tell
+ *	         it stays ─▸ tend … (between two errands)
  */
 #ifndef APSP_COMPUTE_WORKER_CHILD_PROCESS_H
 #define APSP_COMPUTE_WORKER_CHILD_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "daemon/base/err.h"
+
+struct apsp_child_process;
 
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
@@ -27,10 +35,20 @@ struct apsp_child_process_config {
 	int linger_ms;	/* from the last line to TERM */
 	int term_ms;	/* from TERM to KILL */
 	int kill_ms;	/* from KILL to giving up */
+};
+
+/* What a line of stdout means. */
+enum apsp_child_said {
+	APSP_CHILD_SAID_MORE, /* the child goes on */
+	APSP_CHILD_SAID_LAST, /* no later line matters: the child ends */
+	APSP_CHILD_SAID_DONE, /* the errand is done: the child stays */
+};
+
+/* Who listens, for one errand. */
+struct apsp_child_process_ear {
 	void *ctx;
 	bool (*stop)(void *ctx); /* true: stop the child now */
-	/* One line of stdout; true: no later line matters. */
-	bool (*line)(void *ctx, const char *line);
+	enum apsp_child_said (*line)(void *ctx, const char *line);
 	void (*log)(void *ctx, const char *line); /* one line of stderr */
 };
 
@@ -41,17 +59,50 @@ struct apsp_child_process_end {
 };
 
 /*
- * Start the child and wait for its end; the functions of config are called on
- * this thread meanwhile. A child is stopped by TERM to its group and end of
- * file on its stdin, then by KILL after config->term_ms.
+ * Start the child. Argv and env are not needed afterwards. The caller listens
+ * until it has ended, or ends it; then *out is freed.
  *
- * Our process must have no other children, because every dead child is reaped
- * here: also one that ended late, and orphans where we run as process 1.
+ * Every other dead child of our process is reaped here, but for `other`, which
+ * may be NULL: one that ended late, and orphans where we run as process 1.
  *
- * Returns 0 however the child ended. APSP_ESOLVER: it cannot be started.
+ * APSP_ESOLVER: it cannot be started.
  */
-int apsp_child_process_run(const struct apsp_child_process_config *config,
-	struct apsp_child_process_end *out, struct apsp_err *err);
+int apsp_child_process_start(const struct apsp_child_process_config *config,
+	const struct apsp_child_process *other, struct apsp_child_process **out,
+	struct apsp_err *err);
+
+/*
+ * Wait for the child's end, or until it has said that it stays; the functions
+ * of ear are called on this thread meanwhile. A child is stopped by TERM to its
+ * group and end of file on its stdin, then by KILL after config->term_ms.
+ *
+ * True: it has ended, *out says how, and the child was freed.
+ */
+bool apsp_child_process_listen(struct apsp_child_process *child,
+	const struct apsp_child_process_ear *ear,
+	struct apsp_child_process_end *out);
+
+/*
+ * Write to the child's stdin, at most PIPE_BUF bytes. False: it does not take
+ * them.
+ */
+bool apsp_child_process_tell(
+	struct apsp_child_process *child, const char *text);
+
+/* Readable once there is something to tend. -1: nothing will come. */
+int apsp_child_process_fd(const struct apsp_child_process *child);
+
+/*
+ * Between two errands: log what the child has said on stderr, ignore what it
+ * has said on stdout. False: it has ended, or closed its stdout; end it. Never
+ * blocks.
+ */
+bool apsp_child_process_tend(struct apsp_child_process *child,
+	const struct apsp_child_process_ear *ear);
+
+/* Stop the child, wait for its end and free it. Accepts NULL. */
+void apsp_child_process_end(struct apsp_child_process *child,
+	const struct apsp_child_process_ear *ear);
 
 /*
  * How the child ended, as a phrase: "was killed by signal 11 (Segmentation

@@ -38,6 +38,7 @@ static int job_compute(struct apsp_job_attempt *attempt, const char *dir)
 	const struct apsp_solver_process_watch watch = {
 		attempt, attempt_stop, attempt_progressed};
 	const struct apsp_worker_ops *ops = attempt->ops;
+	struct apsp_job_stages *stages = &attempt->report.progress.stages;
 	char path[APSP_JOB_PATH_SIZE + sizeof("/graph")];
 	int r;
 
@@ -48,10 +49,15 @@ static int job_compute(struct apsp_job_attempt *attempt, const char *dir)
 	snprintf(path, sizeof(path), "%s/graph", dir);
 	r = ops->load(
 		ops->ctx, attempt->job, path, &attempt->report.failure.err);
+	apsp_job_stages_end(stages, APSP_JOB_STAGE_GRAPH_FILE);
 	if (r < 0)
 		return r;
-	return apsp_solver_process_compute(attempt->solver, dir,
+	apsp_running_job_set_progress(
+		attempt->running, &attempt->report.progress);
+	r = apsp_solver_process_compute(attempt->solver, dir,
 		attempt->job->room_bytes, &watch, &attempt->report);
+	apsp_job_stages_solved(stages, &attempt->report.told);
+	return r;
 }
 
 static bool is_retried(int code)
@@ -160,6 +166,7 @@ bool apsp_job_attempt_run(struct apsp_job_attempt *attempt)
 	const struct apsp_job_spec *job = attempt->job;
 
 	apsp_job_report_init(&attempt->report);
+	attempt->report.progress.stages = job->stages;
 	apsp_log(APSP_LOG_INFO, "job %" PRIu64 " started graph=%s profile=%s",
 		job->id, job->graph, job->profile_name);
 	attempt_make(attempt);

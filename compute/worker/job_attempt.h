@@ -24,7 +24,7 @@ enum {
 struct apsp_job_attempt {
 	const struct apsp_job_spec *job;
 	const struct apsp_worker_ops *ops;
-	const struct apsp_solver_process *solver;
+	struct apsp_solver_process *solver;
 	struct apsp_pulse *pulse;	  /* of this thread */
 	struct apsp_running_job *running; /* knows who cancelled the job */
 	const atomic_bool *stop;	  /* the worker ends */

@@ -84,6 +84,7 @@ static bool progress_take(
 		return true;
 	case APSP_SOLVER_EVENT_WITHIN:
 	case APSP_SOLVER_EVENT_CYCLE:
+	case APSP_SOLVER_EVENT_STAGES:
 	case APSP_SOLVER_EVENT_ERROR:
 	case APSP_SOLVER_EVENT_DONE:
 	case APSP_SOLVER_EVENT_FOUND:
@@ -106,6 +107,8 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 		report->changed = true;
 		return false;
 	}
+	if (event.kind == APSP_SOLVER_EVENT_STAGES)
+		apsp_job_stages_parse(event.text, &report->told);
 	if (event.kind == APSP_SOLVER_EVENT_CYCLE)
 		cycle_add(report, event.text);
 	if (event.kind == APSP_SOLVER_EVENT_ERROR)

@@ -25,6 +25,7 @@ struct apsp_job_report {
 	bool changed; /* progress has moved; the owner clears this */
 	size_t n_events;
 	double within_s; /* the next event was announced for then */
+	struct apsp_job_stages told; /* the solver's own stages */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
 	size_t n_quotes; /* lines so far; quotes has the last ones, in a ring */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,15 @@
 #include "daemon/base/log.h"
 
 enum {
-	ARGS_MAX = 12,
+	ARGS_MAX = 16,
 	LOG_LINES_MAX = 200, /* of one run's stderr */
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* with the time to compile kernels */
 	LINGER_MS = 3000,      /* from the solver's last line to TERM */
 	TERM_MS = 2000,	       /* from TERM to KILL */
 	KILL_MS = 900,	       /* from KILL to giving up */
+	TAKE_MS = 10000,       /* in which a resident begins a job */
+	JOBS_MAX = 50,	       /* of one resident */
 };
 
 /* What one run has told. */
@@ -38,8 +41,11 @@ struct hearing {
 	size_t n_found;
 	size_t max_found;
 	struct apsp_rates rates; /* told if rates.measured is set */
-	/* Of a job: when to take the solver for stalled. */
+	/* Of a job: whether the solver stays after it, and when to take it for
+	   stalled. */
+	bool stays;
 	int stall_ms; /* 0: never */
+	int take_ms;  /* the same for the first event; 0: as the others */
 	int64_t heard_ms;
 	size_t n_heard;	 /* events until then */
 	double silent_s; /* not 0: it stalled */
@@ -71,6 +77,7 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 
 void apsp_solver_process_done(struct apsp_solver_process *solver)
 {
+	apsp_solver_process_retire(solver);
 	apsp_close(&solver->wake_fd);
 	apsp_solver_environment_free(solver->env);
 	free(solver->path);
@@ -88,6 +95,9 @@ static bool hearing_stalled(struct hearing *hearing)
 		hearing->heard_ms = now_ms;
 	}
 	silent_ms = now_ms - hearing->heard_ms;
+	if (hearing->take_ms > 0 && report->n_events == 0 &&
+		limit_ms > hearing->take_ms)
+		limit_ms = hearing->take_ms;
 	if (report->within_s * 1000 > (double)limit_ms)
 		limit_ms = (int64_t)(report->within_s * 1000);
 	if (hearing->stall_ms == 0 || silent_ms <= limit_ms)
@@ -129,7 +139,7 @@ static void hearing_log(void *ctx, const char *line)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
 }
 
-static bool job_line(void *ctx, const char *line)
+static enum apsp_child_said job_line(void *ctx, const char *line)
 {
 	struct hearing *hearing = ctx;
 	const struct apsp_solver_process_watch *watch = hearing->watch;
@@ -139,38 +149,46 @@ static bool job_line(void *ctx, const char *line)
 	if (report->changed && watch->progressed)
 		watch->progressed(watch->ctx, &report->progress);
 	report->changed = false;
-	return last;
+	if (report->done && hearing->stays)
+		return APSP_CHILD_SAID_DONE;
+	return last ? APSP_CHILD_SAID_LAST : APSP_CHILD_SAID_MORE;
 }
 
-static bool device_line(void *ctx, const char *line)
+/* In a run without a job only an error is the last line. */
+static enum apsp_child_said error_said(struct hearing *hearing,
+	const struct apsp_solver_event *event, const char *line)
+{
+	if (event->kind != APSP_SOLVER_EVENT_ERROR)
+		return APSP_CHILD_SAID_MORE;
+	apsp_job_report_line(hearing->report, line);
+	return APSP_CHILD_SAID_LAST;
+}
+
+static enum apsp_child_said device_line(void *ctx, const char *line)
 {
 	struct hearing *hearing = ctx;
 	struct apsp_solver_event event;
 
 	if (apsp_solver_event_parse(line, &event, NULL) < 0)
-		return false;
+		return APSP_CHILD_SAID_MORE;
 	if (event.kind == APSP_SOLVER_EVENT_FOUND &&
 		hearing->n_found < hearing->max_found &&
 		apsp_device_info_parse(
 			event.text, &hearing->found[hearing->n_found]))
 		hearing->n_found++;
-	if (event.kind == APSP_SOLVER_EVENT_ERROR)
-		return apsp_job_report_line(hearing->report, line);
-	return false;
+	return error_said(hearing, &event, line);
 }
 
-static bool rates_line(void *ctx, const char *line)
+static enum apsp_child_said rates_line(void *ctx, const char *line)
 {
 	struct hearing *hearing = ctx;
 	struct apsp_solver_event event;
 
 	if (apsp_solver_event_parse(line, &event, NULL) < 0)
-		return false;
+		return APSP_CHILD_SAID_MORE;
 	if (event.kind == APSP_SOLVER_EVENT_RATES)
 		apsp_rates_scan(event.text, &hearing->rates, NULL);
-	if (event.kind == APSP_SOLVER_EVENT_ERROR)
-		return apsp_job_report_line(hearing->report, line);
-	return false;
+	return error_said(hearing, &event, line);
 }
 
 /* The purpose of a run. */
@@ -179,19 +197,20 @@ struct errand {
 	const char *job_dir;
 	uint64_t room_bytes; /* for the job's table file; 0: any size */
 	int timeout_ms;	     /* 0: none */
-	bool (*line)(void *ctx, const char *line);
+	bool stays;	     /* for another job */
 };
 
 /*
  * apsp-solve [OPTION] --device D --cache-dir C [--device-memory N] [--room N]
- * [DIR]
+ * [--stay S] [DIR]
  */
-static int solver_run(const struct apsp_solver_process *solver,
-	struct hearing *hearing, const struct errand *errand,
-	struct apsp_child_process_end *out, struct apsp_err *err)
+static int solver_start(const struct apsp_solver_process *solver,
+	const struct errand *errand, struct apsp_child_process **out,
+	struct apsp_err *err)
 {
+	const struct apsp_settings *settings = solver->settings;
 	const char *argv[ARGS_MAX] = {solver->path};
-	struct apsp_child_process_config config = {
+	const struct apsp_child_process_config config = {
 		.argv = argv,
 		.env = solver->env,
 		.wake_fd = solver->wake_fd,
@@ -199,23 +218,19 @@ static int solver_run(const struct apsp_solver_process *solver,
 		.linger_ms = LINGER_MS,
 		.term_ms = TERM_MS,
 		.kill_ms = KILL_MS,
-		.ctx = hearing,
-		.stop = hearing_stop,
-		.line = errand->line,
-		.log = hearing_log,
 	};
-	char memory[32], room[32];
+	char memory[32], room[32], stay[32];
 	size_t n = 1;
 
 	if (errand->option)
 		argv[n++] = errand->option;
 	argv[n++] = "--device";
-	argv[n++] = solver->settings->device;
+	argv[n++] = settings->device;
 	argv[n++] = "--cache-dir";
-	argv[n++] = solver->settings->cache_dir;
-	if (solver->settings->device_memory > 0) {
+	argv[n++] = settings->cache_dir;
+	if (settings->device_memory > 0) {
 		snprintf(memory, sizeof(memory), "%" PRIu64,
-			solver->settings->device_memory);
+			settings->device_memory);
 		argv[n++] = "--device-memory";
 		argv[n++] = memory;
 	}
@@ -224,26 +239,136 @@ static int solver_run(const struct apsp_solver_process *solver,
 		argv[n++] = "--room";
 		argv[n++] = room;
 	}
+	if (errand->stays) {
+		snprintf(stay, sizeof(stay), "%u", settings->solver_idle);
+		argv[n++] = "--stay";
+		argv[n++] = stay;
+	}
 	if (errand->job_dir)
 		argv[n++] = errand->job_dir;
-	return apsp_child_process_run(&config, out, err);
+	return apsp_child_process_start(&config, solver->resident, out, err);
 }
 
-int apsp_solver_process_compute(const struct apsp_solver_process *solver,
+/* Nobody has an errand; what the resident says goes to the log. */
+static bool nobody_stops(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static enum apsp_child_said nobody_hears(void *ctx, const char *line)
+{
+	(void)ctx;
+	(void)line;
+	return APSP_CHILD_SAID_DONE;
+}
+
+static void idle_log(void *ctx, const char *line)
+{
+	enum apsp_log_level level = level_take(&line);
+
+	(void)ctx;
+	apsp_log(level, "solver: %s", line);
+}
+
+static const struct apsp_child_process_ear idle_ear = {
+	.stop = nobody_stops, .line = nobody_hears, .log = idle_log};
+
+void apsp_solver_process_retire(struct apsp_solver_process *solver)
+{
+	apsp_child_process_end(APSP_TAKE(solver->resident), &idle_ear);
+}
+
+int apsp_solver_process_fd(const struct apsp_solver_process *solver)
+{
+	return solver->resident ? apsp_child_process_fd(solver->resident) : -1;
+}
+
+bool apsp_solver_process_tend(struct apsp_solver_process *solver)
+{
+	if (!solver->resident ||
+		apsp_child_process_tend(solver->resident, &idle_ear))
+		return true;
+	apsp_solver_process_retire(solver);
+	return false;
+}
+
+/*
+ * Hand the job to the resident. False: there is none that takes it, or it has
+ * had enough of them, and it is gone.
+ */
+static bool resident_take(
+	struct apsp_solver_process *solver, const struct errand *errand)
+{
+	char line[PIPE_BUF];
+	int size = snprintf(line, sizeof(line), "%" PRIu64 " %s\n",
+		errand->room_bytes, errand->job_dir);
+
+	if (apsp_solver_process_tend(solver) && solver->resident &&
+		solver->n_jobs < JOBS_MAX && size < (int)sizeof(line) &&
+		!strchr(errand->job_dir, '\n') &&
+		apsp_child_process_tell(solver->resident, line))
+		return true;
+	apsp_solver_process_retire(solver);
+	return false;
+}
+
+/*
+ * Have a solver compute the job, the resident or a new one. A resident that
+ * ends before it has begun does not count: it may have been killed since its
+ * last job.
+ */
+static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
+	const struct errand *errand, struct apsp_child_process_end *out,
+	struct apsp_err *err)
+{
+	const struct apsp_child_process_ear ear = {
+		hearing, hearing_stop, job_line, hearing_log};
+	bool taken = resident_take(solver, errand), ended;
+	int r;
+
+	if (taken) {
+		hearing->take_ms = TAKE_MS;
+		ended = apsp_child_process_listen(solver->resident, &ear, out);
+		hearing->take_ms = 0;
+		if (ended)
+			solver->resident = NULL;
+		taken = !ended || hearing->report->n_events > 0 ||
+			hearing->watch->stop(hearing->watch->ctx);
+	}
+	if (!taken) {
+		hearing->heard_ms = 0;
+		hearing->silent_s = 0;
+		solver->n_jobs = 0;
+		r = solver_start(solver, errand, &solver->resident, err);
+		if (r < 0)
+			return r;
+		ended = apsp_child_process_listen(solver->resident, &ear, out);
+		if (ended)
+			solver->resident = NULL;
+	}
+	solver->n_jobs++;
+	return 0;
+}
+
+int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const char *job_dir, uint64_t room_bytes,
 	const struct apsp_solver_process_watch *watch,
 	struct apsp_job_report *report)
 {
-	const struct errand errand = {
-		.job_dir = job_dir, .room_bytes = room_bytes, .line = job_line};
-	struct hearing hearing = {
-		.watch = watch, .report = report, .stall_ms = solver->stall_ms};
+	const struct errand errand = {.job_dir = job_dir,
+		.room_bytes = room_bytes,
+		.stays = solver->settings->solver_idle > 0};
+	struct hearing hearing = {.watch = watch,
+		.report = report,
+		.stays = errand.stays,
+		.stall_ms = solver->stall_ms};
 	struct apsp_err *err = &report->failure.err;
-	struct apsp_child_process_end end;
+	struct apsp_child_process_end end = {0};
 	char how[128];
 	int r;
 
-	r = solver_run(solver, &hearing, &errand, &end, err);
+	r = job_run(solver, &hearing, &errand, &end, err);
 	if (r < 0)
 		return r;
 	/* a driver may crash at exit, when the tables are complete */
@@ -285,17 +410,24 @@ static int devices_check(const struct apsp_solver_process *solver,
 /* A run without a job. APSP_ECANCELLED, APSP_EDEVICE. */
 static int solver_ask(const struct apsp_solver_process *solver,
 	struct hearing *hearing, const struct errand *errand,
+	enum apsp_child_said (*line)(void *ctx, const char *line),
 	struct apsp_err *err)
 {
 	const struct apsp_solver_process_watch *watch = hearing->watch;
 	APSP_AUTO(apsp_job_report_done) struct apsp_job_report report;
+	const struct apsp_child_process_ear ear = {
+		hearing, hearing_stop, line, hearing_log};
+	struct apsp_child_process *child = NULL;
 	struct apsp_child_process_end end;
 	char how[128];
 	int r;
 
 	apsp_job_report_init(&report);
 	hearing->report = &report;
-	r = solver_run(solver, hearing, errand, &end, &report.failure.err);
+	r = solver_start(solver, errand, &child, &report.failure.err);
+	/* no line of such a run says that the solver stays */
+	if (r == 0)
+		apsp_child_process_listen(child, &ear, &end);
 	hearing->report = NULL;
 	if (watch->stop(watch->ctx))
 		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
@@ -312,15 +444,14 @@ int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch,
 	struct apsp_device_info *out, size_t max, struct apsp_err *err)
 {
-	static const struct errand errand = {.option = "--devices",
-		.timeout_ms = DEVICES_MS,
-		.line = device_line};
+	static const struct errand errand = {
+		.option = "--devices", .timeout_ms = DEVICES_MS};
 	struct hearing hearing = {
 		.watch = watch,
 		.found = out,
 		.max_found = max,
 	};
-	int r = solver_ask(solver, &hearing, &errand, err);
+	int r = solver_ask(solver, &hearing, &errand, device_line, err);
 
 	return r < 0 ? r : devices_check(solver, &hearing, err);
 }
@@ -329,11 +460,10 @@ int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,
 	struct apsp_err *err)
 {
-	static const struct errand errand = {.option = "--calibrate",
-		.timeout_ms = CALIBRATE_MS,
-		.line = rates_line};
+	static const struct errand errand = {
+		.option = "--calibrate", .timeout_ms = CALIBRATE_MS};
 	struct hearing hearing = {.watch = watch};
-	int r = solver_ask(solver, &hearing, &errand, err);
+	int r = solver_ask(solver, &hearing, &errand, rates_line, err);
 
 	if (r < 0)
 		return r;

@@ -15,6 +15,8 @@
 #include "compute/worker/job_report.h"
 #include "daemon/base/err.h"
 
+struct apsp_child_process;
+
 struct apsp_solver_process_config {
 	const char *path; /* of apsp-solve */
 	const struct apsp_settings *settings;
@@ -28,6 +30,9 @@ struct apsp_solver_process {
 	char **env;
 	int wake_fd;  /* eventfd: a write makes a run ask `stop` again */
 	int stall_ms; /* a job's solver may always be silent for so long */
+	/* the solver of the last job, which stays for the next; NULL: none */
+	struct apsp_child_process *resident;
+	unsigned int n_jobs; /* that it has had */
 };
 
 /* Called on the thread that runs the solver. */
@@ -48,16 +53,27 @@ void apsp_solver_process_done(struct apsp_solver_process *solver);
 
 /*
  * Compute the job in job_dir, whose table file may be of room_bytes (0: any
- * size). Blocks until the solver has ended. Returns 0 if
+ * size). Blocks until the solver has told `done`, or has ended. Returns 0 if
  * the solver told `done`, else the code of report->failure: the one that the
  * solver told, APSP_ECANCELLED because of `stop`, APSP_ESOLVER where the solver
  * could not be started or died, or APSP_ESTALLED where it was ended because no
  * event came within the time that it had announced (`within`) and stall_ms.
  */
-int apsp_solver_process_compute(const struct apsp_solver_process *solver,
+int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const char *job_dir, uint64_t room_bytes,
 	const struct apsp_solver_process_watch *watch,
 	struct apsp_job_report *report);
+
+/*
+ * Between two jobs: a resident solver may end, or print. Call tend when the
+ * descriptor is readable (-1: never). False: the resident has ended, and the
+ * eventfd may have been emptied meanwhile.
+ */
+int apsp_solver_process_fd(const struct apsp_solver_process *solver);
+bool apsp_solver_process_tend(struct apsp_solver_process *solver);
+
+/* End the resident solver, if there is one. Blocks for 3 s at most. */
+void apsp_solver_process_retire(struct apsp_solver_process *solver);
 
 /*
  * List the devices. Returns how many are in out, at most max. APSP_EDEVICE: no

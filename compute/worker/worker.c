@@ -197,21 +197,30 @@ static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
 /* False: the time is over and nobody has woken us. */
 static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
-	struct pollfd fd = {.fd = worker->solver.wake_fd, .events = POLLIN};
+	struct apsp_solver_process *solver = &worker->solver;
 	uint64_t count;
 	int n;
 
 	for (;;) {
+		struct pollfd fds[] = {
+			{.fd = solver->wake_fd, .events = POLLIN},
+			{.fd = apsp_solver_process_fd(solver),
+				.events = POLLIN}};
 		int nap_ms = apsp_pulse_nap_ms(&worker->pulse, timeout_ms);
 
 		apsp_pulse_beat(&worker->pulse);
-		n = poll(&fd, 1, nap_ms);
-		if (n != 0 || nap_ms == timeout_ms)
-			break;
+		n = poll(fds, 2, nap_ms);
+		if (fds[0].revents)
+			return read(solver->wake_fd, &count, sizeof(count)) > 0;
+		if (fds[1].revents && !apsp_solver_process_tend(solver))
+			return true; /* look again: a wake may be lost */
+		if (n != 0)
+			continue;
+		if (nap_ms == timeout_ms)
+			return false;
 		if (timeout_ms > 0)
 			timeout_ms -= nap_ms;
 	}
-	return n > 0 && read(worker->solver.wake_fd, &count, sizeof(count)) > 0;
 }
 
 /* Let a limit pass. The job that was put back has woken us already. */
@@ -254,6 +263,8 @@ static void *worker_main(void *arg)
 			calibrate(worker, n_wakes);
 		}
 	}
+	/* the kernel kills it with this thread anyway (PR_SET_PDEATHSIG) */
+	apsp_solver_process_retire(&worker->solver);
 	return NULL;
 }
 

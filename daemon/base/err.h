@@ -16,57 +16,11 @@ enum {
 	APSP_MESSAGE_SIZE = 512,
 };
 
-/*
- * err.c gives each code the name that records and problem types have; one table
- * in api/encode gives it its HTTP status. To add one: daemon/base/README.md.
- */
+/* To add one: daemon/base/README.md. */
 enum apsp_code {
-	/* the request */
-	APSP_EMALFORMED = -1,	 /* a request or option we do not understand */
-	APSP_EUNAUTHORIZED = -2, /* no token, or an unknown one */
-	APSP_EFORBIDDEN = -3,	 /* the token does not allow this */
-	APSP_ENOROUTE = -4,	 /* no such resource */
-	APSP_ENOGRAPH = -5,	 /* no such graph */
-	APSP_ENOPROFILE = -6,	 /* no such profile */
-	APSP_ENOJOB = -7,	 /* no such job */
-	APSP_ENOVERTEX = -8,	 /* no such vertex, named in the URL */
-	APSP_EBADVERTEX = -9,	 /* no such vertex, named in a body */
-	APSP_EMETHOD = -10,	 /* the resource does not know the method */
-	APSP_ENOTACCEPTABLE = -11, /* no representation the client takes */
-	APSP_EPRECONDITION = -12,  /* If-Match or If-None-Match does not hold */
-	APSP_ETOOLARGE = -13,	   /* body past its limit */
-	APSP_EMEDIATYPE = -14,	   /* body in a format we do not read */
-	APSP_EMISDIRECTED = -15,   /* a Host that is not ours */
-	APSP_EDATA = -16,	   /* data that cannot be used */
-	APSP_ETIMEOUT = -17,	   /* the request took too long */
-	APSP_EHEAD = -18,	   /* a request line or headers past a limit */
-	APSP_ERANGE = -50,	   /* a Range behind the end of the answer */
-	APSP_ETRANSFORM = -19, /* weights of which nobody says what they mean */
-	/* what the daemon can do at the moment */
-	APSP_ETABLES = -20,    /* the tables failed or were cancelled */
-	APSP_ENOTREADY = -21,  /* the first tables are being computed */
-	APSP_EQUEUEFULL = -22, /* too many jobs are waiting */
-	APSP_EBUSY = -23,     /* a limit on connections or waiters is reached */
-	APSP_ESTOPPING = -24, /* the daemon is on its way down */
-	APSP_ENOSPACE = -25,  /* disk full */
-	APSP_ENOMEM = -26,    /* memory full */
-	APSP_ESEARCH = -27,   /* a search past its limit of work */
-	/* the end of a job */
-	APSP_ENEGCYCLE = -30, /* the lengths have a negative cycle */
-	APSP_EOVERFLOW = -31, /* distances past 2^53 units */
-	APSP_ELIMIT = -32,    /* does not fit the device */
-	APSP_EDEVICE = -33,   /* the OpenCL runtime failed, or no such device */
-	APSP_ECANCELLED = -34, /* someone asked for the end */
-	APSP_EPROOF = -35,     /* the tables do not prove themselves */
-	APSP_ESOLVER = -36,    /* the solver process died */
-	APSP_ESTALLED = -37,   /* it told nothing for too long */
-	/* inside the daemon */
-	APSP_EDAMAGED = -40,  /* a table file does not hold what was written */
-	APSP_EIO = -41,	      /* a system call failed */
-	APSP_EDB = -42,	      /* SQLite failed */
-	APSP_EBUG = -43,      /* a defect of ours */
-	APSP_EROW = -44,      /* a row of the database cannot be read */
-	APSP_EUNUSABLE = -45, /* a directory or database that we must not use */
+#define CODE(code, number, name) code = (number),
+#include "daemon/base/codes.def"
+#undef CODE
 };
 
 struct apsp_err {

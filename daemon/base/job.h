@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "daemon/base/job_stages.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 
@@ -43,6 +44,7 @@ struct apsp_job_spec {
 	char profile_name[APSP_NAME_SIZE];
 	struct apsp_profile profile;
 	uint64_t room_bytes; /* for its table file; 0: any size */
+	struct apsp_job_stages stages; /* up to the claim */
 };
 
 /*
@@ -57,6 +59,7 @@ struct apsp_job_progress {
 	char device[APSP_DEVICE_NAME_SIZE];
 	char element[8];		/* "u16", "i32", "f64" */
 	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
+	struct apsp_job_stages stages;	/* those that have ended */
 };
 
 /* How a job ended without tables. */

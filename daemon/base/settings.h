@@ -63,6 +63,9 @@ X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
 X(BYTES, device_memory, "device-memory", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
 	"use no more of the device's memory (all)") \
+X(COUNT, solver_idle, "solver-idle", "SECONDS", \
+	"300", 0, 86400, \
+	"how long the solver stays for another job, with the device\nopen; 0: not at all") \
 X(TEXTS, allowed_hosts, "allowed-host", "HOST", \
 	NULL, 0, APSP_ALLOWED_HOSTS_MAX, \
 	"a Host to answer to besides loopback; may be repeated") \

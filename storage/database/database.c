@@ -3,8 +3,11 @@
  */
 #include "storage/database/database.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "daemon/base/auto.h"
 #include "storage/database/sql.h"
@@ -153,19 +156,30 @@ static int database_prepare(sqlite3 *db, const char *path,
 	return r;
 }
 
+/* Read the header of a file that may be ours. */
+static int header_judge(const char *path, struct apsp_database_header *out,
+	struct apsp_err *err)
+{
+	int r = apsp_database_header_read(path, out, err);
+
+	if (r < 0)
+		return r;
+	if (out->foreign)
+		return foreign_refuse(path, err);
+	if (out->version > apsp_n_migrations)
+		return newer_refuse(path, out->version, err);
+	return 0;
+}
+
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
 	struct apsp_database_header header;
 	int r;
 
-	r = apsp_database_header_read(path, &header, err);
+	r = header_judge(path, &header, err);
 	if (r < 0)
 		return r;
-	if (header.foreign)
-		return foreign_refuse(path, err);
-	if (header.version > apsp_n_migrations)
-		return newer_refuse(path, header.version, err);
 	r = connection_open(
 		path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
 	if (r == 0)
@@ -193,6 +207,64 @@ int apsp_database_open_reader(
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(db);
+	return 0;
+}
+
+/* "file:PATH?immutable=1": no file is made beside it, and no lock taken. */
+static char *immutable_uri(const char *path)
+{
+	static const char hex[] = "0123456789abcdef", tail[] = "?immutable=1";
+	char *uri = malloc(strlen("file:") + 3 * strlen(path) + sizeof(tail));
+	char *to = uri;
+
+	if (!uri)
+		return NULL;
+	to = stpcpy(to, "file:");
+	for (const unsigned char *c = (const unsigned char *)path; *c; c++) {
+		if (isalnum(*c) || strchr("/._-", *c)) {
+			*to++ = (char)*c;
+			continue;
+		}
+		*to++ = '%';
+		*to++ = hex[*c >> 4];
+		*to++ = hex[*c & 15];
+	}
+	strcpy(to, tail);
+	return uri;
+}
+
+static int graphs_count(const char *path, int64_t *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	APSP_AUTO(apsp_free) char *uri = NULL;
+	int r;
+
+	uri = immutable_uri(path);
+	if (!uri)
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to open '%s'", path);
+	r = connection_open(
+		uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, &db, err);
+	if (r < 0)
+		return r;
+	r = apsp_sql_int(db, "SELECT count(DISTINCT graph) FROM generations",
+		NULL, out, err);
+	return r < 0 ? damage_refuse(db, path, r, err) : 0;
+}
+
+int apsp_database_look(
+	const char *path, struct apsp_database_look *out, struct apsp_err *err)
+{
+	struct apsp_database_look look = {.graphs = -1};
+	int r = header_judge(path, &look.header, err);
+
+	if (r < 0)
+		return r;
+	if (look.header.version > 0 && !look.header.has_log)
+		r = graphs_count(path, &look.graphs, err);
+	if (r < 0)
+		return r;
+	*out = look;
 	return 0;
 }
 

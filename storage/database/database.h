@@ -29,6 +29,20 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
  */
 int apsp_database_open_reader(
 	const char *path, sqlite3 **out, struct apsp_err *err);
+
+struct apsp_database_look {
+	struct apsp_database_header header;
+	int64_t graphs; /* -1: not counted, since there is none or a log is */
+};
+
+/*
+ * What apsp_database_open() would find at path; nothing is changed, and no file
+ * is made beside it. The file must not be in use. Errors as
+ * apsp_database_open().
+ */
+int apsp_database_look(
+	const char *path, struct apsp_database_look *out, struct apsp_err *err);
+
 void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
 
 int apsp_database_begin(sqlite3 *db, struct apsp_err *err);

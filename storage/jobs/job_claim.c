@@ -19,6 +19,26 @@ struct claim {
 	bool found;
 };
 
+/* What it took to store and to wait; the next stage begins now. */
+static void stages_begin(
+	sqlite3_stmt *stmt, int column, struct apsp_job_stages *out)
+{
+	char text[APSP_JOB_STAGES_TEXT_SIZE];
+	int64_t waited_ms =
+		apsp_clock_utc_ms() - sqlite3_column_int64(stmt, column + 1);
+
+	if (apsp_sql_text(stmt, column, text, sizeof(text), NULL) < 0)
+		text[0] = '\0';
+	apsp_job_stages_parse(text, out);
+	/* whatever an earlier try took, this one's stages did not */
+	for (int s = APSP_JOB_STAGE_QUEUED; s < APSP_N_JOB_STAGES; s++)
+		out->seconds[s] = 0;
+	/* somebody may set the clock */
+	if (waited_ms > 0)
+		out->seconds[APSP_JOB_STAGE_QUEUED] = (double)waited_ms / 1e3;
+	out->since_s = apsp_clock_s();
+}
+
 /* Find the oldest queued job. Returns 1 or 0. */
 static int oldest_find(
 	sqlite3 *db, struct apsp_job_spec *out, struct apsp_err *err)
@@ -27,7 +47,8 @@ static int oldest_find(
 	int r;
 
 	r = apsp_sql_prepare(db,
-		"SELECT id, generation, graph, profile, rule FROM jobs"
+		"SELECT id, generation, graph, profile, rule, stages,"
+		" queued_at_ms FROM jobs"
 		" WHERE state = 'queued' ORDER BY id LIMIT 1",
 		NULL, &stmt, err);
 	if (r == 0)
@@ -36,6 +57,7 @@ static int oldest_find(
 		return r;
 	out->id = (uint64_t)sqlite3_column_int64(stmt, 0);
 	out->generation = (uint64_t)sqlite3_column_int64(stmt, 1);
+	stages_begin(stmt, 5, &out->stages);
 	r = apsp_sql_text(stmt, 2, out->graph, sizeof(out->graph), err);
 	if (r == 0)
 		r = apsp_sql_text(stmt, 3, out->profile_name,

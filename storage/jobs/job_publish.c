@@ -27,6 +27,7 @@ struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
 	struct apsp_job_try try;
+	struct apsp_job_progress last; /* of the try, with what we add */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	uint64_t checksum;
@@ -47,11 +48,12 @@ static int job_wanted(sqlite3 *db, const char *revision, const char *hash,
 		err);
 }
 
-static int tables_record(struct apsp_transaction *tx,
-	const struct publish *publish, struct apsp_err *err)
+static int tables_record(struct apsp_transaction *tx, struct publish *publish,
+	struct apsp_err *err)
 {
 	int r;
 
+	apsp_job_stages_end(&publish->last.stages, APSP_JOB_STAGE_PUBLISH);
 	r = apsp_sql_run(tx->db,
 		"INSERT INTO tables (id, revision, hash, checksum, made_at_ms)"
 		" VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -171,10 +173,11 @@ int apsp_job_publish_tables(struct apsp_store *store,
 {
 	APSP_AUTO(apsp_free) char *place = NULL;
 	APSP_AUTO(tables_unref) struct apsp_tables *tables = NULL;
-	struct publish publish = {.store = store, .try = {job, last}};
+	struct publish publish = {.store = store, .last = *last};
 	struct apsp_tables_watch watch = apsp_table_damage_watch(store);
 	int r;
 
+	publish.try = (struct apsp_job_try){job, &publish.last};
 	place = apsp_table_name_path(store->tables_dir, job->id);
 	if (!place)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");
@@ -195,6 +198,7 @@ int apsp_job_publish_tables(struct apsp_store *store,
 		r = apsp_tables_open(place, publish.revision, publish.hash,
 			&watch, &tables, err);
 	publish.tables = tables;
+	apsp_job_stages_end(&publish.last.stages, APSP_JOB_STAGE_SEAL);
 	if (r == 0)
 		r = apsp_writer_run(
 			store->writer, &publish.base, publish_run, err);

@@ -108,21 +108,26 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,
 	const char *hash, struct apsp_put_result *out, struct apsp_err *err)
 {
+	struct apsp_job_stages stages = {.since_s = tx->since_s};
+	char stages_text[APSP_JOB_STAGES_TEXT_SIZE];
 	int r;
 
 	r = job_share(tx, place, hash, out, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
+	apsp_job_stages_end(&stages, APSP_JOB_STAGE_STORE);
+	apsp_job_stages_format(&stages, stages_text);
 	r = apsp_sql_run(tx->db,
 		"INSERT INTO jobs (generation, graph, profile, revision, rule,"
-		" hash, state, queued_at_ms)"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7)",
+		" hash, state, queued_at_ms, stages)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8)",
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->graph),
 			apsp_bind_text(place->name),
 			apsp_bind_text(place->revision), apsp_bind_text(rule),
 			apsp_bind_text(hash),
-			apsp_bind_int(apsp_clock_utc_ms())),
+			apsp_bind_int(apsp_clock_utc_ms()),
+			apsp_bind_text(stages_text)),
 		err);
 	if (r < 0)
 		return r;

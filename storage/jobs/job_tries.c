@@ -25,13 +25,16 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 	static const struct apsp_job_progress nothing;
 	const struct apsp_job_progress *last = try->last ? try->last : &nothing;
 	int64_t now = apsp_clock_utc_ms();
+	char stages[APSP_JOB_STAGES_TEXT_SIZE];
 	int r;
 
+	apsp_job_stages_format(&last->stages, stages);
 	r = apsp_sql_run(tx->db,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
 		" error_code = ?9, error_message = ?10, error_line = ?11,"
-		" error_column = ?12, error_cycle = ?13, plan = ?14"
+		" error_column = ?12, error_cycle = ?13, plan = ?14,"
+		" stages = ?15"
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(try->job->id),
 			apsp_bind_text(apsp_job_state_name(state)),
@@ -52,7 +55,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 				failure ? (int64_t)failure->err.column : 0),
 			apsp_bind_blob(failure ? failure->cycle : NULL,
 				failure ? failure->cycle_size : 0),
-			apsp_bind_text(last->plan)),
+			apsp_bind_text(last->plan), apsp_bind_text(stages)),
 		err);
 	if (r == 0 && state == APSP_JOB_CANCELLED)
 		r = apsp_generations_explain_job(tx, try->job->id, err);

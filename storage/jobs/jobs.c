@@ -16,7 +16,7 @@
 	"id, graph, profile, revision, state, tries, queued_at_ms,"            \
 	" started_at_ms, ended_at_ms, phase, progress, algorithm, device,"     \
 	" element, error_code, error_message, error_line, error_column,"       \
-	" error_cycle, plan"
+	" error_cycle, plan, stages"
 
 void apsp_job_record_done(struct apsp_job_record *record)
 {
@@ -60,6 +60,7 @@ static int record_read(
 {
 	struct apsp_job_record record = {0};
 	struct apsp_job_progress *last = &record.last;
+	char stages[APSP_JOB_STAGES_TEXT_SIZE];
 	int r;
 
 	record.id = (uint64_t)sqlite3_column_int64(stmt, 0);
@@ -85,6 +86,8 @@ static int record_read(
 	told_read(stmt, 12, last->device, sizeof(last->device));
 	told_read(stmt, 13, last->element, sizeof(last->element));
 	told_read(stmt, 19, last->plan, sizeof(last->plan));
+	told_read(stmt, 20, stages, sizeof(stages));
+	apsp_job_stages_parse(stages, &last->stages);
 	r = failure_read(stmt, &record.failure, err);
 	if (r == 0)
 		*out = record;

@@ -39,6 +39,7 @@ struct apsp_transaction {
 	bool sweep;		      /* a generation was given up */
 	unsigned int n_reserved;      /* of the places that are kept, our own */
 	size_t n_new_jobs;	      /* queued for the first time */
+	double since_s;		      /* of new jobs' stages; 0: from now on */
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;

@@ -6,9 +6,11 @@ rules of README, which stand here once more and apart from the daemon's code.
 import grp
 import itertools
 import os
+import re
 import stat
 import subprocess
 import unittest
+import urllib.parse
 
 from harness import APSPD, Case, until
 
@@ -145,12 +147,79 @@ class Access(Case):
                              ("/lab/paths/lab/paths/v1/graphs/g", 404)):
             self.assertStatus(d.ask("GET", path, None, head), status)
 
+    def test_base_path_without_a_slash(self):
+        """Relative links of the page need the slash behind the base path."""
+        d = self.serve("--base-path", "/lab/paths")
+        for path, location in (("/lab/paths", "./paths/"),
+                               ("/lab/paths?format=html", "./paths/?format=html")):
+            for accept in ("text/html", "*/*"):
+                reply = self.assertStatus(d.ask("GET", path, None, {"Accept": accept}), 308)
+                self.assertEqual(reply.headers["Location"], location)
+                self.assertEqual(urllib.parse.urljoin("http://h" + path, location),
+                                 "http://h/lab/paths/" + path[len("/lab/paths"):])
+        page = self.assertStatus(
+            d.ask("GET", "/lab/paths/", None, {"Accept": "text/html"}), 200)
+        link = re.search(rb'src="([^"]+)"', page.body).group(1).decode()
+        self.assertStatus(d.ask("GET", urllib.parse.urljoin("/lab/paths/", link)), 200)
+        self.assertStatus(d.ask("GET", "/", None, {"Accept": "text/html"}), 200)
+
     def test_group_of_a_socket(self):
         path = os.path.join(self.directory, "socket")
         group = os.getgid()
         self.serve("--socket-group", grp.getgrgid(group).gr_name, listen=(f"unix:{path}",))
         made = os.stat(path)
         self.assertEqual((made.st_gid, stat.S_IMODE(made.st_mode)), (group, 0o660))
+
+    def may(self, d, token):
+        return d.ask("GET", "/v1/graphs", None,
+                     {"Authorization": "Bearer " + token}).status == 200
+
+    def test_tokens_are_read_again(self):
+        """A token counts as soon as its line is there, and no longer than that."""
+        d = self.serve()
+        new = new_token(self.tokens, "read:late")
+        until("the new token to count", lambda: self.may(d, new))
+        self.assertTrue(self.may(d, self.token["read"]))
+
+        # as an editor does: a new file in its place, without the new token's line
+        with open(self.tokens, encoding="ascii") as file:
+            lines = file.readlines()
+        with open(self.tokens + "~", "w", encoding="ascii") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.writelines(lines[:-1])
+        os.rename(self.tokens + "~", self.tokens)
+        until("the new token to end", lambda: not self.may(d, new))
+        self.assertTrue(self.may(d, self.token["read"]))
+
+        # what is not whole changes nothing, and is said
+        for bad, word in (("read\n", "line 4"), ("", "chmod 600")):
+            with open(self.tokens, "a", encoding="ascii") as file:
+                os.fchmod(file.fileno(), 0o600 if bad else 0o666)
+                file.write(bad)
+            until("the warning", lambda w=word: any(
+                "those of before hold" in line and w in line for line in d.log))
+            self.assertTrue(self.may(d, self.token["read"]))
+        os.chmod(self.tokens, 0o600)
+        os.remove(self.tokens)
+        until("the warning", lambda: any("There is no" in line for line in d.log))
+        self.assertTrue(self.may(d, self.token["read"]))
+
+    def test_tokens_behind_a_link(self):
+        """The link is turned to another directory, and then its target changes."""
+        for name in ("a", "b"):
+            os.mkdir(os.path.join(self.directory, name))
+        os.rename(self.tokens, os.path.join(self.directory, "a", "tokens"))
+        os.symlink("a/tokens", self.tokens)
+        d = self.serve()
+        new = new_token(os.path.join(self.directory, "a", "tokens"), "read")
+        until("the new token to count", lambda: self.may(d, new))
+        other = new_token(os.path.join(self.directory, "b", "tokens"), "read")
+        os.symlink("b/tokens", self.tokens + "~")
+        os.rename(self.tokens + "~", self.tokens)
+        until("the other token to count", lambda: self.may(d, other))
+        self.assertFalse(self.may(d, new))
+        last = new_token(os.path.join(self.directory, "b", "tokens"), "read")
+        until("the last token to count", lambda: self.may(d, last))
 
     def refused(self, *args):
         """The start ends with status 78, and what it said."""

@@ -5,7 +5,9 @@ import os
 import signal
 import socket
 import subprocess
+import time
 import unittest
+from datetime import datetime
 
 from harness import DEADLINE_S, SOLVER, Case, Gate, is_gone, until
 
@@ -33,6 +35,31 @@ class Jobs(Case):
             self.gate.open()
             self.assertEqual(d.wait(job)["state"], "succeeded")
             self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+
+    def assertStages(self, job, names):
+        """The stages are these, and add up to the time that the job took."""
+        stages = job["stages"]
+        self.assertEqual(list(stages), names)
+        took = (datetime.fromisoformat(job["ended_at"]) -
+                datetime.fromisoformat(job["queued_at"])).total_seconds()
+        # queued_at and ended_at are whole milliseconds, and the clock that stages
+        # are measured by may run a little faster or slower
+        self.assertAlmostEqual(sum(stages.values()) - stages["store"], took,
+                               delta=0.01 + took / 100)
+
+    def test_stages(self):
+        """One timeline from the upload's last byte to tables that answer."""
+        with self.daemon() as d:
+            begin = time.monotonic()
+            first = d.wait(d.upload("g", CHAIN).json["job"])
+            took = time.monotonic() - begin
+            self.assertStages(first, [
+                "store", "queued", "graph_file", "open", "read", "closure", "self_test",
+                "upload", "distance", "predecessor", "download", "write", "seal", "publish"])
+            self.assertLess(sum(first["stages"].values()), took)
+            failed = d.wait(d.upload("neg", b"a,b,-1\nb,a,-1\n").json["job"])
+            self.assertEqual(failed["state"], "failed")
+            self.assertStages(failed, ["store", "queued", "graph_file", "open", "read"])
 
     def test_same_upload_while_it_runs(self):
         with self.daemon(solver=self.gate.path) as d:
@@ -100,6 +127,47 @@ class Jobs(Case):
             other, _ = self.held_job(d, "h", 3)
             self.gate.open()
             self.assertEqual(d.wait(other)["state"], "succeeded")
+
+    def solver(self, d):
+        """The process id of the solver that stays; None: there is none."""
+        with open(f"/proc/{d.pid}/task/{self.worker(d)}/children", encoding="ascii") as file:
+            children = [int(pid) for pid in file.read().split()]
+        self.assertLessEqual(len(children), 1)
+        return children[0] if children else None
+
+    def worker(self, d):
+        """The daemon's thread whose children the solvers are."""
+        for task in os.listdir(f"/proc/{d.pid}/task"):
+            with open(f"/proc/{d.pid}/task/{task}/comm", encoding="ascii") as file:
+                if file.read() == "worker\n":
+                    return task
+        raise AssertionError("no worker")
+
+    def test_solver_stays(self):
+        """One solver for several graphs; killed or old, it is replaced, and no job notices."""
+        with self.daemon(args=["--solver-idle", "1000"]) as d:
+            d.put("g", CHAIN)
+            pid = self.solver(d)
+            self.assertIsNotNone(pid)
+            job = d.wait(d.upload("h", b"a,c,7\n").json["job"])
+            self.assertEqual(self.solver(d), pid)
+            self.assertLess(job["stages"]["open"], 1)
+            os.kill(pid, signal.SIGKILL)
+            until("the solver to be reaped", lambda: not os.path.exists(f"/proc/{pid}"))
+            job = d.wait(d.upload("i", b"a,c,9\n").json["job"])
+            self.assertEqual((job["state"], job["tries"]), ("succeeded", 1))
+            again = self.solver(d)
+            self.assertNotIn(again, (None, pid))
+            self.assertEqual(d.path("i", "a", "c").json["distance"], 9)
+            # the device is measured beside a solver that stays
+            until("the measurement", lambda: any("device measured" in line for line in d.log))
+            self.assertEqual(self.solver(d), again)
+        self.assertTrue(is_gone(again), "it ends with the daemon")
+
+    def test_solver_does_not_stay(self):
+        with self.daemon(args=["--solver-idle", "0"]) as d:
+            d.put("g", CHAIN)
+            self.assertIsNone(self.solver(d))
 
     def test_delete_while_it_runs(self):
         with self.daemon(solver=self.gate.path) as d:

@@ -6,7 +6,7 @@ description: names, types before samples, no sample twice, whole histograms.
 import re
 import unittest
 
-from harness import Case
+from harness import Case, until
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 SAMPLE = re.compile(rf'^({NAME})(?:\{{(.*)\}})? (\S+)$')
@@ -101,19 +101,50 @@ class Metrics(Case):
         self.assertGreater(after["apspd_table_bytes", ()], 0)
         self.assertEqual(after["apspd_jobs", (("state", "succeeded"),)], 1)
 
+    def test_refusals(self):
+        """What libmicrohttpd never sees, and what it never ends."""
+        def count(samples):
+            return {tuple(value for _, value in labels): n
+                    for (name, labels), n in samples.items()
+                    if name == "apspd_requests_total"}
+        paths = b"POST /v1/graphs/g/paths HTTP/1.1\r\nHost: localhost\r\n"
+        with self.daemon() as d:
+            before = count(self.ask(d))
+            for pieces in ((b"GET /healthz HTTP/1.1\r\n: x\r\n\r\n",),
+                           (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nA: "
+                            + b"b" * 20000 + b"\r\n\r\n",),
+                           (paths + b"Expect: 100-continue\r\n"
+                            b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n[\r\nzz\r\n")):
+                with d.raw() as connection:
+                    for piece in pieces:
+                        connection.sendall(piece)
+                        self.assertTrue(connection.recv(65536))
+            route = "/v1/graphs/{graph}/paths"
+            # counted when the connection has ended
+            until("the count", lambda: count(self.ask(d)).get(("POST", route, "400")))
+            after = count(self.ask(d))
+        self.assertEqual({key: n - before.get(key, 0) for key, n in after.items()
+                          if n != before.get(key, 0) and key[1] != "/metrics"},
+                         {("none", "none", "400"): 1, ("none", "none", "431"): 1,
+                          ("POST", route, "400"): 1})
+
     def test_access_log(self):
         for args, lines in ((("--access-log", "on"), 1), ((), 0)):
             with self.daemon(args=args) as d:
                 self.assertStatus(d.ask("GET", "/healthz"), 200)
+                self.assertStatus(d.ask("DELETE", "/v1/graphs/none"), 404)
                 reply = d.ask("GET", "/v1/graphs/none")
                 d.stop()
                 found = [line for line in d.log
                          if f"id={reply.headers['X-Request-Id']}" in line]
                 self.assertEqual(len(found), lines, d.log)
                 if lines:
-                    self.assertRegex(found[0], r"target=/v1/graphs/none status=404 ms=")
-                    self.assertEqual(
-                        sum("target=/healthz status=200" in line for line in d.log), 1)
+                    self.assertRegex(found[0], r"^\d{4}-\d\d-\d\dT[\d:.]{12}Z info: request id=\w+ "
+                                     r"method=GET target=/v1/graphs/none status=404 ms=")
+                    self.assertEqual(sum(
+                        "method=GET target=/healthz status=200" in line for line in d.log), 1)
+                    self.assertEqual(sum("method=DELETE target=/v1/graphs/none" in line
+                                         for line in d.log), 1)
 
 
 if __name__ == "__main__":

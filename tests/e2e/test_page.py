@@ -1,6 +1,7 @@
 """What is served at /: the page and its files, to browsers and to others."""
 import gzip
 import hashlib
+import html
 import os
 import re
 import unittest
@@ -66,6 +67,40 @@ class Page(Case):
         self.assertEqual(refused.body.decode(), text)
         return text
 
+    def test_problems(self):
+        with self.daemon() as d:
+            listed = self.assertStatus(d.ask("GET", "/problems/"), 200).json["problems"]
+            names = [problem["type"].rsplit("/", 1)[1] for problem in listed]
+            self.assertEqual(len(set(names)), len(names))
+            self.assertEqual(
+                [case["status"] for case in listed[names.index("unknown-vertex")]["cases"]],
+                [404, 422])
+            page = self.get(d, "/problems/", encoding=None).body.decode()
+            for problem, name in zip(listed, names):
+                self.check_problem(d, problem, name)
+                self.assertIn(f'href="{name}"', page)
+            refused = d.ask("GET", "/nowhere")
+            self.assertEqual(d.ask("GET", refused.json["type"]).json["cases"][0]["title"],
+                             refused.json["title"])
+            self.assertStatus(d.ask("GET", "/problems/none"), 404, "not-found")
+
+    def check_problem(self, d, problem, name):
+        path = problem["type"]
+        self.assertEqual(d.ask("GET", path).json, problem)
+        text = d.ask("GET", path, headers={"Accept": "text/plain"})
+        page = self.get(d, path, encoding=None)
+        self.assertEqual(page.headers.get_content_type(), "text/html")
+        self.assertIn("default-src 'none'", page.headers["Content-Security-Policy"])
+        html_text = html.unescape(page.body.decode())
+        for case in problem["cases"]:
+            for said in (str(case["status"]), case["title"], case["meaning"], case["remedy"]):
+                self.assertIn(said, text.body.decode())
+                self.assertIn(said, html_text)
+            self.assertTrue(case["meaning"] and case["remedy"])
+        self.assertNotRegex(html_text, r"<script|<style|\sstyle=|\son\w+=|://")
+        style = re.search(r'href="\.\./(assets/[0-9a-f]{16}/style\.css)"', html_text)
+        self.assertStatus(d.ask("GET", "/" + style[1]), 200)
+
     def check_files(self, d, folder):
         files, total = sources(), 0
         for name, content in files.items():
@@ -96,9 +131,14 @@ class Page(Case):
             reply = self.assertStatus(self.get(d, "/", accept), 200)
             self.assertEqual(reply.headers.get_content_type(), "application/json")
         links = reply.json["links"]
-        self.assertIn({"method": "GET", "href": "v1/graphs/{graph}/path"}, links)
+        self.assertIn(("GET", "v1/graphs/{graph}/path"),
+                      [(link["method"], link["href"]) for link in links])
+        for name in ("openapi", "problems", "metrics"):
+            self.assertIn(("GET", reply.json[name]),
+                          [(link["method"], link["href"]) for link in links])
         for link in links:
             self.assertFalse(link["href"].startswith("/"), link)
+            self.assertTrue(link["summary"], link)
             if link["method"] == "GET" and "{" not in link["href"]:
                 # 503: the devices are still being looked for
                 self.assertIn(d.ask("GET", "/" + link["href"]).status, (200, 503))

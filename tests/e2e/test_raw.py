@@ -202,7 +202,7 @@ def chunks():
 
 
 def sizes():
-    yield ("a long URL", b"GET /healthz?q=" + b"a" * 16000 + b" HTTP/1.1\r\n" + HOST + b"\r\n",
+    yield ("a long URL", b"GET /v1/graphs?cursor=" + b"a" * 16000 + b" HTTP/1.1\r\n" + HOST + b"\r\n",
            200)
     yield ("too long a URL",
            b"GET /healthz?q=" + b"a" * 17000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 431)

@@ -252,14 +252,29 @@ static void edge_list_close(void *parser)
 	free(self);
 }
 
+/* A name that the client has said decides before the file is seen. */
+static int name_announce(
+	struct apsp_graph_builder *builder, struct apsp_err *err)
+{
+	const char *name = builder->file.columns[APSP_ROLE_WEIGHT];
+	const struct apsp_text_position nowhere = {0};
+
+	if (!*name || apsp_edge_name_says_lengths(name, strlen(name)))
+		return 0; /* the first line tells whether there are weights */
+	return apsp_graph_builder_weighted(
+		builder, APSP_MEANING_UNSAID, name, nowhere, err);
+}
+
 APSP_AUTO_DEFINE(edge_list_cleanup, struct edge_list, edge_list_close);
 
 static int edge_list_open(struct apsp_graph_builder *builder, char separator,
 	void **out, struct apsp_err *err)
 {
 	APSP_AUTO(edge_list_cleanup) struct edge_list *self = NULL;
-	int r;
+	int r = name_announce(builder, err);
 
+	if (r < 0)
+		return r;
 	self = calloc(1, sizeof(*self));
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/first_block.h"
 #include "storage/ingest/formats/parser.h"
@@ -35,6 +36,7 @@ struct apsp_upload {
 	uint64_t sent_bytes;
 	int64_t cpu_ns; /* spent so far */
 	char revision[APSP_HASH_SIZE];
+	double ended_s;
 };
 
 /* Open the parser of a format that is known. */
@@ -244,6 +246,7 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 {
 	int r = apsp_inflate_end(upload->inflate, err);
 
+	upload->ended_s = apsp_clock_s();
 	if (r < 0)
 		return r;
 	if (!upload->block_judged) {
@@ -266,6 +269,11 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	apsp_revision_end(&upload->builder.spool.revision,
 		upload->builder.labels, upload->revision);
 	return 0;
+}
+
+double apsp_upload_ended_s(const struct apsp_upload *upload)
+{
+	return upload->ended_s;
 }
 
 uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload)

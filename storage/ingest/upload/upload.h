@@ -95,6 +95,8 @@ int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
 /* After apsp_upload_end(): */
+/* apsp_clock_s() when its last byte was there. */
+double apsp_upload_ended_s(const struct apsp_upload *upload);
 
 uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload);
 const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload);

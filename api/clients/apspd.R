@@ -1,0 +1,616 @@
+# All shortest paths of a graph: the R client of apspd.
+#
+#     curl -O http://localhost:8080/apspd.R
+#
+# One file. It needs the packages curl and jsonlite (Debian: r-cran-curl,
+# r-cran-jsonlite).
+#
+#     source("apspd.R")
+#     larva <- apspd_put(read.csv("larva_edges.csv"), "larva", transform = "inv")
+#     apspd_path(larva, "29", "8835968")$path
+#     apspd_table(larva, "29", c("8509987", "37365"))   # a matrix with dimnames
+#
+# The daemon is that of the environment: APSPD_URL (http://localhost:8080 if it is not
+# set; https://lab.example/paths behind a proxy with a prefix; unix:/run/apspd.sock), and
+# APSPD_TOKEN where it wants a token, which is never printed. Every function takes
+# client = apspd_connect(url, token) for another one.
+#
+# A question about tables that are still being computed waits for them. What goes wrong is
+# a condition: all are apspd_error; refusals of the daemon are apspd_problem, with $status,
+# $type, $detail, $line, $column, $suggestions, and one of apspd_bad_request,
+# apspd_access_denied, apspd_not_found (and apspd_unknown_vertex), apspd_conflict,
+# apspd_bad_data, apspd_too_large, apspd_not_ready, apspd_server_failed. The others are
+# apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
+#
+#     tryCatch(apspd_path(larva, "29", "x"),
+#              apspd_unknown_vertex = function(e) e$suggestions)
+
+# Connect.
+
+# A daemon. patience: how many seconds one that is busy, or starts again, is waited for;
+# with 0 nothing is waited for, tables that are being computed neither.
+apspd_connect <- function(url = Sys.getenv("APSPD_URL"), token = Sys.getenv("APSPD_TOKEN"),
+                          patience = 60) {
+  if (!nzchar(url)) url <- "http://localhost:8080"
+  socket <- NULL
+  if (startsWith(url, "unix:")) {
+    socket <- substring(url, 6)
+    base <- "http://localhost"
+    name <- url
+  } else {
+    if (!grepl("://", url, fixed = TRUE)) url <- paste0("http://", url)
+    if (!grepl("^https?://[^/@?#]+(/[^?#]*)?$", url))
+      stop("the daemon's URL is as http://localhost:8080, https://lab.example/prefix ",
+           "or unix:/run/apspd.sock", call. = FALSE)
+    name <- base <- sub("/+$", "", url)
+  }
+  token <- trimws(token)
+  if (grepl("[^!-~]", token)) stop("this is no token of apspd", call. = FALSE)
+  state <- new.env(parent = emptyenv())  # so that no print shows the token
+  state$token <- token
+  state$met <- FALSE
+  structure(list(name = name, base = base, socket = socket, patience = patience,
+                 state = state), class = "apspd_client")
+}
+
+print.apspd_client <- function(x, ...) {
+  cat("<apspd at ", x$name, ">\n", sep = "")
+  invisible(x)
+}
+
+# A graph that is stored, under one profile: one rule from weights to lengths. Nothing is
+# asked yet.
+apspd_graph <- function(name, profile = NULL, client = apspd_connect(), receipt = NULL)
+  structure(list(name = name, profile = profile, client = client, receipt = receipt),
+            class = "apspd_graph")
+
+print.apspd_graph <- function(x, ...) {
+  cat("<graph '", x$name, "'", if (length(x$profile)) paste0(", profile '", x$profile, "'"),
+      " of apspd at ", x$client$name, ">\n", sep = "")
+  invisible(x)
+}
+
+# Upload.
+
+# Upload a graph and wait until its tables answer.
+#
+# x: a path, or raw bytes, of any format that the daemon reads; a data frame with a row for
+# each arc (the columns from, to, weight by any of the names that README lists); a square
+# matrix, whose dimnames are the vertices (without them, they are numbered from 1), where 0,
+# NA and Inf are no arcs.
+#
+# ...: the options of the upload: transform = "inv" for strengths such as counts of synapses,
+# "none" for lengths, "hops" to count arcs; duplicates, min_weight, invalid, precision,
+# algorithm, measures, from_column, and so on. The same data with the same options again
+# cost nothing. only_if: a revision; the graph is replaced only if it is that one, or with
+# "new" only if there is none. The result's $receipt says how the data were read.
+apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
+                      client = apspd_connect()) {
+  body <- .apspd_body(x)
+  headers <- if (is.null(only_if)) character()
+    else if (only_if == "new") c("If-None-Match" = "*")
+    else c("If-Match" = paste0('"', only_if, '"'))
+  bar <- .apspd_bar(name, progress)
+  on.exit(bar$end())
+  receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), list(...), body$data,
+                         body$type, headers, bar)
+  for (text in as.character(receipt$warnings))
+    warning(structure(class = c("apspd_warning", "warning", "condition"),
+                      list(message = text, call = NULL)))
+  if (wait && length(receipt$job)) .apspd_wait(client, receipt$job, bar)
+  apspd_graph(name, NULL, client, receipt)
+}
+
+# Paths.
+
+# The shortest path: $reachable, $distance, $hops, $path (the vertices), $arcs (weight and
+# length). ties = TRUE tells all shortest paths as a graph; k = 10 the ten shortest; avoid =
+# c("v", "a>b") the shortest without that vertex and that arc; hops = 3 or "..3" the shortest
+# of exactly, of at most, so many arcs.
+apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, hops = NULL, ...)
+  .apspd_get(graph, "/path", from = from, to = to, ties = if (ties) "all", k = k,
+             avoid = avoid, hops = hops, ...)
+
+# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list.
+apspd_paths <- function(graph, from, to) {
+  stopifnot(length(from) == length(to))
+  found <- list()
+  for (at in split(seq_along(from), (seq_along(from) - 1) %/% 10000)) {
+    pairs <- cbind(as.character(from)[at], as.character(to)[at])
+    answer <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/paths"),
+                          .apspd_query(graph), .apspd_text_body(list(pairs = pairs)),
+                          simplify = FALSE)
+    for (one in answer$paths) if (length(one$status)) stop(.apspd_problem(one$status, one))
+    found <- c(found, answer$paths)
+  }
+  of <- function(member, kind)
+    vapply(found, function(one) if (is.null(one[[member]])) kind else one[[member]], kind)
+  data.frame(from = as.character(from), to = as.character(to), reachable = of("reachable", NA),
+             distance = .apspd_inf(of("distance", NA_real_)), hops = of("hops", NA_real_),
+             path = I(lapply(found, function(one) as.character(unlist(one$path)))))
+}
+
+# Whether there is a path.
+apspd_reachable <- function(graph, from, to)
+  .apspd_get(graph, "/reachable", from = from, to = to)$reachable
+
+# Many pairs.
+
+# From a vertex to all others, or with direction = "in" from all others to it: a vector with
+# names, or for several values ("distance", "hops", "predecessor", "reachable") a data frame
+# with a column vertex. nearest = 10, max_distance = 0.5 or reachable = TRUE choose vertices.
+apspd_distances <- function(graph, vertex, direction = "out", values = "distance", ...) {
+  answer <- .apspd_get(graph, .apspd_path("/vertices", vertex, "distances"),
+                       direction = direction, values = paste(values, collapse = ","), ...)
+  columns <- .apspd_values(answer, values)
+  if (length(values) == 1) return(stats::setNames(columns[[1]], as.character(answer$vertices)))
+  data.frame(vertex = as.character(answer$vertices), columns)
+}
+
+# sources by targets, each all vertices if it is NULL: a matrix with dimnames; no path is
+# Inf. For several values, or where nearest, max_distance or reachable choose pairs, a data
+# frame with a row for each pair. match = "type:KC" chooses targets by attributes.
+apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distance",
+                        match = NULL, ...) {
+  lists <- list(sources = sources, targets = targets)
+  lists <- lapply(lists[lengths(lists) > 0], function(labels) I(as.character(labels)))
+  body <- .apspd_text_body(if (length(lists)) lists else stats::setNames(list(), character()))
+  query <- .apspd_query(graph, values = paste(values, collapse = ","), match = match, ...)
+  path <- .apspd_graph_path(graph, "/table")
+  if (length(values) > 1 || ...length() || values == "predecessor") {
+    query$layout <- "long"
+    rows <- .apspd_json(graph$client, "POST", path, query, body)$pairs
+    if (!is.data.frame(rows)) rows <- data.frame(from = character(), to = character())
+    frame <- data.frame(from = rows$from, to = rows$to, .apspd_values(rows, values))
+    if (length(values) > 1 || ...length()) return(frame)
+    rows <- unique(frame$from)
+    return(matrix(frame$predecessor, length(rows), byrow = TRUE,
+                  dimnames = list(rows, frame$to[seq_len(nrow(frame) / length(rows))])))
+  }
+  ask <- function(accept) .apspd_ask(graph$client, "POST", path, query, body,
+                                     accept = accept)$content
+  if (length(match)) {  # only JSON tells the labels of its columns
+    answer <- .apspd_parse(ask("application/json"))
+    cells <- .apspd_values(answer, values)[[1]]
+    dimnames(cells) <- list(answer$sources, answer$targets)
+    return(cells)
+  }
+  .apspd_of_one_upload(graph, function(labels) {
+    cells <- .apspd_npy(ask("application/x-npy"))
+    dimnames(cells) <- list(if (length(sources)) as.character(sources) else labels,
+                            if (length(targets)) as.character(targets) else labels)
+    cells
+  })
+}
+
+# All pairs, with the vertices as dimnames: "distance" or "hops" (no path is Inf),
+# "predecessor" (an index of the rows, NA for none), "closure" (logical).
+apspd_matrix <- function(graph, name = "distance")
+  .apspd_of_one_upload(graph, function(labels) {
+    path <- .apspd_graph_path(graph, .apspd_path("/matrices", name))
+    cells <- .apspd_npy(.apspd_ask(graph$client, "GET", path, .apspd_query(graph),
+                                   accept = "application/x-npy")$content)
+    if (name == "predecessor") cells <- ifelse(cells < 0, NA, cells + 1)
+    dimnames(cells) <- list(labels, labels)
+    cells
+  })
+
+# Save a matrix (.npy), "arcs" (CSV, or format = "mtx") or "attributes" to a file, which takes
+# no memory. It is written under another name and then renamed.
+apspd_download <- function(graph, what, file, ...) {
+  listed <- what %in% c("arcs", "attributes")
+  query <- .apspd_query(graph, ...)
+  if (listed && is.null(query$format)) query$format <- "csv"
+  path <- if (listed) paste0("/", what) else .apspd_path("/matrices", what)
+  part <- paste0(file, ".part")
+  on.exit(unlink(part))
+  .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, path), query, accept = "*/*",
+             file = part)
+  if (!file.rename(part, file)) stop("cannot write ", file, call. = FALSE)
+  invisible(file)
+}
+
+# The labels that a vertex reaches; direction = "in": that reach it. Within so many arcs
+# (max_hops), or so far (max_distance), where that is said; match = "type:KC".
+apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
+                        max_distance = NULL, match = NULL)
+  as.character(.apspd_get(graph, .apspd_path("/vertices", vertex, "reachable"),
+                          direction = direction, max_hops = max_hops,
+                          max_distance = max_distance, match = match)$vertices)
+
+# Vertices, arcs, and what is known of them.
+
+# The labels of all vertices in index order.
+apspd_vertices <- function(graph) .apspd_labels(graph)$labels
+
+# Labels that have text in them, best first, of those that match.
+apspd_search <- function(graph, text = NULL, limit = 100, match = NULL)
+  as.character(.apspd_get(graph, "/vertices", q = text, limit = limit,
+                          match = match)$vertices)
+
+# Degrees, strengths, component and attributes of one vertex.
+apspd_vertex <- function(graph, vertex) .apspd_get(graph, .apspd_path("/vertices", vertex))
+
+# The arcs as they were uploaded: a data frame of from, to, weight.
+apspd_arcs <- function(graph) {
+  bare <- graph
+  bare$profile <- NULL
+  .apspd_of_one_upload(bare, function(labels) {
+    arcs <- .apspd_npy(.apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/arcs"),
+                                  accept = "application/x-npy")$content)
+    data.frame(from = labels[arcs[, 1] + 1], to = labels[arcs[, 2] + 1], weight = arcs[, 3])
+  })
+}
+
+# What is known of the vertices: a data frame with a column label (or else the first names the
+# vertex), or the path of a CSV.
+apspd_set_attributes <- function(graph, x)
+  .apspd_json(graph$client, "PUT", .apspd_graph_path(graph, "/attributes"), list(),
+              .apspd_body(x)$data, "text/csv")
+
+# The same back, all as texts.
+apspd_attributes <- function(graph) {
+  text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/attributes"),
+                     list(format = "csv"), accept = "text/csv")$content
+  utils::read.csv(text = .apspd_utf8(text), colClasses = "character", check.names = FALSE,
+                  na.strings = character(), encoding = "UTF-8")
+}
+
+# Distances between all values of an attribute, or from those to the values of targets: a
+# data frame.
+apspd_groups <- function(graph, attribute, targets = NULL, match = NULL)
+  .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/groups"),
+              .apspd_query(graph, match = match), .apspd_text_body(
+                if (is.null(targets)) list(attribute = jsonlite::unbox(attribute))
+                else list(sources = jsonlite::unbox(attribute),
+                          targets = jsonlite::unbox(targets))))$groups
+
+# Path lengths, efficiency, diameter, components; vertices = TRUE: a data frame with a row
+# for each vertex.
+apspd_stats <- function(graph, vertices = FALSE, bins = NULL) {
+  if (!vertices) return(.apspd_get(graph, "/stats", bins = bins))
+  .apspd_get(graph, "/stats", bins = bins, vertices = 1)$vertices
+}
+
+# Graphs, profiles and jobs.
+
+# Revision, sizes, attributes and profiles of a graph.
+apspd_record <- function(graph)
+  .apspd_json(graph$client, "GET", .apspd_graph_path(graph, ""))
+
+# The names of all graphs.
+apspd_graphs <- function(client = apspd_connect()) {
+  names <- character()
+  cursor <- NULL
+  repeat {
+    page <- .apspd_json(client, "GET", "/v1/graphs", list(cursor = cursor))
+    names <- c(names, page$graphs$name)
+    cursor <- page[["next"]]
+    if (is.null(cursor)) return(names)
+  }
+}
+
+# Make a profile, such as transform = "hops", and wait for its tables.
+apspd_put_profile <- function(graph, profile, ..., wait = TRUE) {
+  rule <- lapply(list(...), jsonlite::unbox)
+  if (length(rule$measures)) rule$measures <- I(rule$measures)
+  receipt <- .apspd_json(graph$client, "PUT",
+                         .apspd_graph_path(graph, .apspd_path("/profiles", profile)), list(),
+                         .apspd_text_body(rule))
+  if (wait && length(receipt$job)) apspd_wait(receipt$job, client = graph$client)
+  apspd_graph(graph$name, profile, graph$client, receipt)
+}
+
+# Delete the graph with all its profiles and tables.
+apspd_delete <- function(graph)
+  invisible(.apspd_json(graph$client, "DELETE", .apspd_graph_path(graph, "")))
+
+apspd_job <- function(job, client = apspd_connect())
+  .apspd_json(client, "GET", .apspd_path("/v1/jobs", job))
+
+apspd_cancel <- function(job, client = apspd_connect())
+  .apspd_json(client, "DELETE", .apspd_path("/v1/jobs", job))
+
+# The record of a job that has ended; apspd_job_failed where it did not succeed.
+apspd_wait <- function(job, check = TRUE, progress = NULL, client = apspd_connect()) {
+  bar <- .apspd_bar(paste("job", job), progress)
+  on.exit(bar$end())
+  .apspd_wait(client, job, bar, check)
+}
+
+# Version, algorithms, formats, limits and device of the daemon.
+apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1/info")
+
+# From here on: how it is done.
+
+.apspd_path <- function(...) {
+  parts <- c(...)
+  paste(c(parts[1], curl::curl_escape(enc2utf8(as.character(parts[-1])))), collapse = "/")
+}
+
+.apspd_graph_path <- function(graph, rest) paste0(.apspd_path("/v1/graphs", graph$name), rest)
+
+.apspd_query <- function(graph, ...) c(list(profile = graph$profile), list(...))
+
+.apspd_get <- function(graph, rest, ...)
+  .apspd_json(graph$client, "GET", .apspd_graph_path(graph, rest), .apspd_query(graph, ...))
+
+# A number as text that reads back as the same number.
+.apspd_number <- function(x) sprintf("%.17g", as.double(x))
+
+.apspd_option <- function(x) {
+  if (is.logical(x)) tolower(as.character(x))
+  else if (is.numeric(x)) .apspd_number(x)
+  else enc2utf8(as.character(x))
+}
+
+.apspd_query_text <- function(query) {
+  query <- query[lengths(query) > 0]
+  if (!length(query)) return("")
+  values <- lapply(query, .apspd_option)
+  paste0("?", paste0(rep(names(query), lengths(values)), "=",
+                     curl::curl_escape(unlist(values)), collapse = "&"))
+}
+
+.apspd_text_body <- function(x) charToRaw(enc2utf8(as.character(jsonlite::toJSON(x))))
+
+.apspd_utf8 <- function(raw) {
+  text <- rawToChar(raw)
+  Encoding(text) <- "UTF-8"
+  text
+}
+
+.apspd_parse <- function(raw, simplify = TRUE)
+  if (length(raw)) jsonlite::fromJSON(.apspd_utf8(raw), simplifyVector = simplify)
+
+# What an upload sends.
+.apspd_body <- function(x) {
+  plain <- "application/octet-stream"  # the daemon tells the format by the first bytes
+  if (is.raw(x)) return(list(data = x, type = plain))
+  if (is.data.frame(x)) return(list(data = .apspd_csv(x), type = "text/csv"))
+  if (is.matrix(x)) return(list(data = .apspd_arcs_json(x), type = "application/json"))
+  if (is.character(x) && length(x) == 1)
+    return(list(data = readBin(x, "raw", file.size(x)), type = plain))
+  stop("send a path, a data frame or a matrix (for a sparse Matrix: data.frame(summary(m)) ",
+       'and weight_column = "x")', call. = FALSE)
+}
+
+# Texts have quotes, so that a label that begins with # is no comment.
+.apspd_csv <- function(frame) {
+  quoted <- function(x) paste0('"', gsub('"', '""', enc2utf8(x), fixed = TRUE), '"')
+  cells <- lapply(frame, function(x) {
+    text <- if (is.integer(x) && !is.factor(x)) as.character(x)
+      else if (is.double(x) && is.null(oldClass(x))) .apspd_number(x)
+      else quoted(as.character(x))
+    text[is.na(x)] <- ""
+    text
+  })
+  lines <- do.call(paste, c(unname(cells), sep = ","))
+  charToRaw(paste0(paste(c(paste(quoted(names(frame)), collapse = ","), lines),
+                         collapse = "\n"), "\n"))
+}
+
+.apspd_arcs_json <- function(x) {
+  if (nrow(x) != ncol(x)) stop("the matrix is not square", call. = FALSE)
+  labels <- if (length(rownames(x))) rownames(x) else as.character(seq_len(nrow(x)))
+  if (length(colnames(x)) && !identical(colnames(x), labels))
+    stop("rows and columns of the matrix have different names", call. = FALSE)
+  text <- vapply(labels, function(label)
+    as.character(jsonlite::toJSON(jsonlite::unbox(enc2utf8(label)))), "", USE.NAMES = FALSE)
+  at <- which(x != 0 & is.finite(x), arr.ind = TRUE)
+  arcs <- sprintf("[%s,%s,%s]", text[at[, 1]], text[at[, 2]], .apspd_number(x[at]))
+  charToRaw(enc2utf8(paste0('{"vertices":[', paste(text, collapse = ","), '],"arcs":[',
+                            paste(arcs, collapse = ","), "]}")))
+}
+
+# One try: the reply, as curl has it.
+.apspd_once <- function(client, method, url, body, headers, file, bar) {
+  handle <- curl::new_handle()
+  curl::handle_setopt(handle, customrequest = method, connecttimeout = 30,
+                      followlocation = FALSE)
+  if (length(client$socket))
+    curl::handle_setopt(handle, unix_socket_path = client$socket)
+  if (length(client$socket) || grepl("^http://(localhost|127\\.|\\[::1\\])", url))
+    curl::handle_setopt(handle, noproxy = "*")
+  if (!is.null(body)) {
+    curl::handle_setopt(handle, postfields = body)
+    if (!is.null(bar) && bar$seen)
+      curl::handle_setopt(handle, noprogress = FALSE, progressfunction = function(down, up) {
+        if (up[1] > 0) bar$show("upload", up[2] / up[1])
+        TRUE
+      })
+  } else if (method == "PUT" || method == "POST") {
+    headers <- c(headers, "Content-Length" = "0")
+  }
+  do.call(curl::handle_setheaders, c(list(handle), as.list(headers)))
+  if (is.null(file)) curl::curl_fetch_memory(url, handle)
+  else curl::curl_fetch_disk(url, file, handle)
+}
+
+# The good reply, after as many tries as patience allows.
+.apspd_ask <- function(client, method, path, query = list(), body = NULL,
+                       type = "application/json", headers = character(),
+                       accept = "application/json", file = NULL, bar = NULL) {
+  url <- paste0(client$base, path, .apspd_query_text(query))
+  headers <- c(headers, Accept = accept)
+  if (nzchar(client$state$token))
+    headers <- c(headers, Authorization = paste("Bearer", client$state$token))
+  if (!is.null(body)) headers <- c(headers, "Content-Type" = type)
+  now <- function() as.numeric(Sys.time())
+  end <- now() + client$patience
+  pause <- 0.1
+  jobs <- character()
+  repeat {
+    reply <- tryCatch(.apspd_once(client, method, url, body, headers, file, bar),
+                      error = identity)
+    if (inherits(reply, "error")) {
+      # a daemon that has answered before may be starting again
+      if (!client$state$met || now() + pause > end)
+        stop(.apspd_condition("unreachable", paste0("no apspd answers at ", client$name, ": ",
+                                                    conditionMessage(reply))))
+      Sys.sleep(pause)
+      pause <- min(2 * pause, 2)
+      next
+    }
+    behind <- reply$status_code %in% c(502, 504)  # a proxy without its daemon
+    if (reply$status_code < 300) {
+      client$state$met <- TRUE
+      return(reply)
+    }
+    if (!is.null(file)) reply$content <- readBin(file, "raw", file.size(file))
+    problem <- .apspd_problem(reply$status_code, tryCatch(
+      .apspd_parse(reply$content), error = function(e) NULL))
+    after <- curl::parse_headers_list(reply$headers)[["retry-after"]]
+    after <- suppressWarnings(as.numeric(if (is.null(after)) NA else after))
+    if (behind && client$state$met) after <- 1
+    client$state$met <- client$state$met || !behind
+    if (is.na(after) || client$patience <= 0) stop(problem)
+    job <- if (problem$type == "not-ready") problem$body$job
+    if (length(job) && !job %in% jobs) {
+      jobs <- c(jobs, job)
+      .apspd_wait(client, job, .apspd_bar("", FALSE), FALSE)
+      end <- now() + client$patience
+      next
+    }
+    if (now() + after > end) stop(problem)
+    Sys.sleep(after)
+  }
+}
+
+.apspd_json <- function(client, method, path, query = list(), body = NULL,
+                        type = "application/json", headers = character(), bar = NULL,
+                        simplify = TRUE) {
+  content <- .apspd_ask(client, method, path, query, body, type, headers, bar = bar)$content
+  tryCatch(.apspd_parse(content, simplify), error = function(e) stop(.apspd_condition(
+    "unreachable", paste0("what answers at ", client$name, " is no apspd"))))
+}
+
+.apspd_wait <- function(client, job, bar, check = TRUE) {
+  query <- list()
+  repeat {
+    record <- .apspd_json(client, "GET", .apspd_path("/v1/jobs", job), query)
+    bar$show(if (length(record$phase)) record$phase else record$state, record$progress)
+    if (!record$state %in% c("queued", "running")) break
+    query <- list(wait = if (bar$seen) 1 else 30)
+  }
+  if (check && record$state != "succeeded") {
+    why <- record$error$detail
+    stop(.apspd_condition(
+      c(if (record$state == "cancelled") "job_cancelled", "job_failed"),
+      paste0("job ", job, " of graph '", record$graph, "' ", record$state, ": ",
+             if (length(why)) why else "it says no more"), job = record))
+  }
+  record
+}
+
+.apspd_condition <- function(kinds, message, ...)
+  structure(class = c(paste0("apspd_", kinds), "apspd_error", "error", "condition"),
+            list(message = message, call = NULL, ...))
+
+.apspd_problem <- function(status, body) {
+  if (!is.list(body)) body <- list()
+  type <- sub(".*/", "", if (length(body$type)) body$type else "")
+  kind <- switch(as.character(status), "401" = , "403" = , "421" = "access_denied",
+                 "404" = "not_found", "408" = , "429" = , "503" = "not_ready",
+                 "409" = , "412" = "conflict", "413" = , "507" = "too_large",
+                 "415" = , "422" = "bad_data",
+                 if (status >= 500) "server_failed" else "bad_request")
+  if (type == "unknown-vertex") kind <- c("unknown_vertex", "not_found")
+  detail <- if (length(body$detail)) body$detail else paste("status", status)
+  text <- detail
+  if (length(body$suggestions))
+    text <- paste0(text, "; did you mean ", paste0("'", body$suggestions, "'",
+                                                  collapse = ", "), "?")
+  .apspd_condition(c(kind, "problem"), paste0(text, " [", type, " ", status, "]"),
+                   status = status, type = type, detail = detail, line = body$line,
+                   column = body$column, pointer = body$pointer,
+                   suggestions = unlist(body$suggestions), request_id = body$request_id,
+                   body = body)
+}
+
+# One line on the terminal that is written again and again; silent where nobody looks.
+.apspd_bar <- function(what, wanted) {
+  call <- if (is.function(wanted)) wanted
+  shown <- is.null(call) && !identical(wanted, FALSE) &&
+    (isTRUE(wanted) || isatty(stderr()))
+  last <- ""
+  list(seen = shown || !is.null(call),
+       show = function(phase, share) {
+         if (!is.null(call)) call(phase, share)
+         full <- floor(24 * share)
+         text <- sprintf("%s: %-12s [%s%s] %3.0f %%", what, phase, strrep("#", full),
+                         strrep(".", 24 - full), 100 * share)
+         if (shown && text != last) cat("\r", formatC(text, width = -nchar(last)), sep = "",
+                                        file = stderr())
+         last <<- text
+       },
+       end = function() if (shown && nzchar(last)) cat("\n", file = stderr()))
+}
+
+.apspd_inf <- function(x) {
+  x[is.na(x)] <- Inf
+  x
+}
+
+# {value: vector or matrix} of a JSON answer, with Inf where there is no path.
+.apspd_values <- function(answer, values)
+  sapply(values, function(name) {
+    x <- answer[[name]]
+    switch(name, distance = , hops = {
+      storage.mode(x) <- "double"
+      .apspd_inf(x)
+    }, reachable = {
+      storage.mode(x) <- "logical"
+      x
+    }, {
+      storage.mode(x) <- "character"
+      x
+    })
+  }, simplify = FALSE)
+
+# {revision, labels} of all vertices, of one upload.
+.apspd_labels <- function(graph, limit = 10000) {
+  labels <- character()
+  revision <- cursor <- NULL
+  repeat {
+    page <- .apspd_get(graph, "/vertices", limit = limit, cursor = cursor)
+    if (length(revision) && page$revision != revision) {
+      labels <- character()
+      revision <- cursor <- NULL
+      next
+    }
+    revision <- page$revision
+    labels <- c(labels, page$vertices)
+    cursor <- page[["next"]]
+    if (is.null(cursor) || limit == 1) return(list(revision = revision, labels = labels))
+  }
+}
+
+# make(labels), asked again if the graph was replaced meanwhile.
+.apspd_of_one_upload <- function(graph, make) {
+  for (try in 1:5) {
+    found <- .apspd_labels(graph)
+    made <- make(found$labels)
+    if (.apspd_labels(graph, 1)$revision == found$revision) return(made)
+  }
+  stop(.apspd_condition("conflict", paste0("graph '", graph$name,
+                                           "' is replaced all the time")))
+}
+
+# A matrix of the bytes of a NumPy file.
+.apspd_npy <- function(raw) {
+  begin <- 10 + as.integer(raw[9]) + 256 * as.integer(raw[10])
+  head <- rawToChar(raw[11:begin])
+  of <- function(pattern) regmatches(head, regexec(pattern, head))[[1]][2]
+  shape <- as.numeric(strsplit(of("'shape': \\(([^)]*)\\)"), ",")[[1]])
+  kind <- of("'descr': '.([a-z][0-9])'")
+  data <- raw[-seq_len(begin)]
+  n <- prod(shape)
+  cells <- switch(kind,
+                  f4 = readBin(data, "double", n, 4, endian = "little"),
+                  f8 = readBin(data, "double", n, 8, endian = "little"),
+                  i4 = readBin(data, "integer", n, 4, endian = "little"),
+                  b1 = as.logical(data),
+                  stop("an array of ", kind, " is not read", call. = FALSE))
+  matrix(cells, shape[1], shape[2], byrow = TRUE)
+}

@@ -1,0 +1,1191 @@
+"""All shortest paths of a graph: the Python client of apspd.
+
+    curl -O http://localhost:8080/apspd.py
+
+One file, for Python 3.9 and later. It needs NumPy, and uses pandas where that is
+installed.
+
+    >>> import apspd
+    >>> larva = apspd.put("larva_edges.csv", "larva", transform="inv")
+    >>> larva.path("29", "8835968").path
+    ['29', '8509987', '8835968']
+    >>> larva.table(["29"], ["8509987", "37365"])      # a pandas.DataFrame
+        8509987  37365
+    29    0.125    inf
+    >>> distance, labels = larva.matrix("distance")    # a NumPy array, its vertices
+
+apspd.put(), apspd.graph() and the other functions of this module ask the daemon
+that the environment names:
+
+    APSPD_URL     http://localhost:8080 if it is not set; https://lab.example/paths
+                  behind a proxy with a prefix; unix:/run/apspd.sock for a socket
+    APSPD_TOKEN   where the daemon wants a token; it is never printed
+
+apspd.connect(url, token=...) asks another one. A question about tables that are still
+being computed waits for them. Whatever goes wrong is an apspd.Error that says what
+to do; the classes stand below. A Client may be used by several threads.
+"""
+import contextlib
+import csv
+import http.client
+import io
+import itertools
+import json
+import os
+import socket
+import sys
+import threading
+import time
+import urllib.parse
+import warnings
+
+import numpy as np
+
+try:
+    import pandas as pd
+except ImportError:
+    pd = None
+
+__all__ = ["connect", "put", "graph", "graphs", "info", "Client", "Graph", "Answer",
+           "Matrix", "Error", "Unreachable", "Problem", "BadRequest", "AccessDenied",
+           "NotFound", "UnknownVertex", "Conflict", "BadData", "TooLarge", "NotReady",
+           "ServerFailed", "JobFailed", "JobCancelled", "UploadWarning"]
+
+_PIECE = 1 << 16      # bytes that are sent or received at a time
+_ROWS = 20_000        # rows of an upload that are made at a time
+_PAIRS = 10_000       # pairs of one request
+_WAIT_S = 30          # how long the daemon may keep a question about a job
+
+
+# What goes wrong.
+
+class Error(Exception):
+    """Whatever goes wrong between this client and the daemon."""
+
+
+class Unreachable(Error, ConnectionError):
+    """No daemon answers there."""
+
+
+class Problem(Error):
+    """The daemon refuses, and says why (RFC 9457).
+
+    status, type, title, detail and request_id are always there; line and column for
+    data that cannot be read, pointer for a place in a JSON body, and suggestions for a
+    label that is misspelt are None, or empty, where the daemon does not tell them.
+    body holds all that it said.
+    """
+
+    def __init__(self, status, body):
+        self.status = status
+        self.body = body
+        self.type = str(body.get("type", "")).rsplit("/", 1)[-1]
+        self.title = body.get("title")
+        self.detail = body.get("detail") or self.title or f"status {status}"
+        self.line = body.get("line")
+        self.column = body.get("column")
+        self.pointer = body.get("pointer")
+        self.suggestions = list(body.get("suggestions") or ())
+        self.request_id = body.get("request_id")
+        super().__init__(self.detail)
+
+    def __reduce__(self):  # so that processes can hand it on
+        return type(self), (self.status, self.body)
+
+    def __str__(self):
+        text = self.detail
+        if self.line and f"line {self.line}" not in text:
+            text += f" (line {self.line}"
+            text += f", column {self.column})" if self.column else ")"
+        if self.suggestions:
+            text += f"; did you mean {', '.join(map(repr, self.suggestions))}?"
+        return f"{text} [{self.type or 'status'} {self.status}]"
+
+
+class BadRequest(Problem, ValueError):
+    """The request is malformed: an option that is unknown or contradicts another."""
+
+
+class AccessDenied(Problem):
+    """The token is missing or may not do this, or the daemon does not serve that host."""
+
+
+class NotFound(Problem, LookupError):
+    """There is no such graph, profile, job or page."""
+
+
+class UnknownVertex(NotFound):
+    """The graph has no such vertex; suggestions has labels like it."""
+
+
+class Conflict(Problem):
+    """Tables have failed or were cancelled, or the graph is not the one expected."""
+
+
+class BadData(Problem, ValueError):
+    """What was sent cannot be used: line and column say where."""
+
+
+class TooLarge(Problem):
+    """Memory, disk or a limit has no room for this."""
+
+
+class NotReady(Problem):
+    """The daemon is busy or stopping, or tables are not there yet: try again."""
+
+
+class ServerFailed(Problem):
+    """Something failed inside the daemon; its log knows request_id."""
+
+
+class JobFailed(Error):
+    """The tables could not be computed; job is the daemon's record of the work."""
+
+    def __init__(self, job):
+        self.job = job
+        error = job.get("error") or {}
+        super().__init__(f"job {job['id']} of graph '{job['graph']}' {job['state']}: "
+                         f"{error.get('detail') or 'it says no more'}")
+
+    def __reduce__(self):
+        return type(self), (self.job,)
+
+
+class JobCancelled(JobFailed):
+    """Somebody cancelled the computation, or a newer upload took its place."""
+
+
+class UploadWarning(UserWarning):
+    """The daemon took an upload and doubts something in it."""
+
+
+_BY_STATUS = {401: AccessDenied, 403: AccessDenied, 421: AccessDenied, 404: NotFound,
+              408: NotReady, 409: Conflict, 412: Conflict, 413: TooLarge, 415: BadData,
+              422: BadData, 429: NotReady, 503: NotReady, 507: TooLarge}
+
+
+def _problem(status, body):
+    try:
+        body = json.loads(body)
+    except ValueError:
+        body = {"detail": f"status {status}: {body[:200].decode('utf-8', 'replace')}"}
+    body = body if isinstance(body, dict) else {"detail": str(body)}
+    if str(body.get("type", "")).endswith("/unknown-vertex"):
+        return UnknownVertex(status, body)
+    default = ServerFailed if status >= 500 else BadRequest
+    return _BY_STATUS.get(status, default)(status, body)
+
+
+# What is answered.
+
+class Answer(dict):
+    """An answer as the daemon's JSON, whose members are attributes, too."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"this answer has no '{name}', but {', '.join(self)}"
+                                 ) from None
+
+
+def _answers(value):
+    if isinstance(value, dict):
+        return Answer((name, _answers(item)) for name, item in value.items())
+    return [_answers(item) for item in value] if isinstance(value, list) else value
+
+
+class Matrix(tuple):
+    """values, a NumPy array, and labels: the vertices of its rows and columns."""
+
+    __slots__ = ()
+
+    def __new__(cls, values, labels):
+        return super().__new__(cls, (values, labels))
+
+    values = property(lambda self: self[0])
+    labels = property(lambda self: self[1])
+
+    def frame(self):
+        """The same as a pandas.DataFrame."""
+        return pd.DataFrame(self.values, index=self.labels, columns=self.labels)
+
+
+def _frame(columns, index=None):
+    """A DataFrame of {name: values}, or without pandas the dict itself."""
+    if pd is None:
+        return columns
+    frame = pd.DataFrame(columns)
+    return frame.set_index(index) if index else frame
+
+
+# Columns of labels: ids of connectomes do not fit a float.
+_LABELS = {"from", "to", "vertex", "predecessor", "strong_component", "weak_component"}
+
+
+def _cells(name, cells):
+    """The cells of CSV in a column, or a table, of that name."""
+    if name == "reachable":
+        return np.array([cell == "1" for cell in cells], bool)
+    if name in _LABELS:
+        return [cell or None for cell in cells]
+    return np.array([float(cell) if cell else np.nan for cell in cells], float)
+
+
+def _columns(lines):
+    """{name: values} of CSV with a row for each vertex or pair."""
+    header, *rows = csv.reader(lines)
+    columns = list(zip(*rows)) or [()] * len(header)
+    return {name: _cells(name, cells) for name, cells in zip(header, columns)}
+
+
+def _wide(lines, value):
+    """(array, labels of rows, labels of columns) of CSV with a row for each source."""
+    header, *rows = csv.reader(lines)
+    cells = _cells(value, [cell for row in rows for cell in row[1:]])
+    kind = object if value in _LABELS else None
+    return (np.array(cells, kind).reshape(len(rows), len(header) - 1),
+            [row[0] for row in rows], header[1:])
+
+
+# Progress.
+
+def _in_notebook():
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+class _Bar:
+    """One line that is written again and again; silent where nobody looks."""
+
+    def __init__(self, what, wanted):
+        self._what = what
+        self._call = wanted if callable(wanted) else None
+        self._stream = None
+        if wanted is not False and not self._call:
+            self._stream = sys.stdout if _in_notebook() else \
+                sys.stderr if wanted or sys.stderr.isatty() else None
+        self._shown = ""
+
+    @property
+    def seen(self):
+        return bool(self._call or self._stream)
+
+    def show(self, phase, share, seconds=None):
+        """share: from 0 to 1, or None where the end is not known."""
+        if self._call:
+            self._call(phase, share, seconds)
+        if not self._stream:
+            return
+        full = int(24 * (share or 0))
+        text = f"{self._what}: {phase:<12} [{'#' * full}{'.' * (24 - full)}]"
+        text += f" {100 * share:3.0f} %" if share is not None else ""
+        text += f", {seconds:.0f} s left" if seconds else ""
+        if text != self._shown:
+            self._stream.write("\r" + text.ljust(len(self._shown)))
+            self._stream.flush()
+            self._shown = text
+
+    def end(self):
+        if self._stream and self._shown:
+            self._stream.write("\n")
+            self._stream.flush()
+            self._shown = ""
+
+
+# What is sent.
+
+class _Body:
+    """What an upload sends: pieces() may be called again for another try."""
+
+    def __init__(self, pieces, media, size=None, query=()):
+        self.pieces = pieces
+        self.media = media
+        self.size = size
+        self.query = dict(query)
+
+
+def _bytes_body(data, media, query=()):
+    view = memoryview(data).cast("B")
+    return _Body(lambda: (bytes(view[at:at + _PIECE])
+                          for at in range(0, len(view), _PIECE)),
+                 media, len(view), query)
+
+
+def _file_body(path):
+    def pieces():
+        with open(path, "rb") as file:
+            yield from iter(lambda: file.read(_PIECE), b"")
+    # the daemon tells the format by the first bytes
+    return _Body(pieces, "application/octet-stream", os.path.getsize(path))
+
+
+def _stream_body(file):
+    begin = file.tell() if file.seekable() else None
+    used = []
+
+    def pieces():
+        if used and begin is None:
+            raise Error("the upload must be sent again, and its stream cannot be rewound")
+        used.append(True)
+        if begin is not None:
+            file.seek(begin)
+        for piece in iter(lambda: file.read(_PIECE), file.read(0)):
+            yield piece.encode() if isinstance(piece, str) else piece
+    return _Body(pieces, "application/octet-stream")
+
+
+def _frame_body(frame):
+    """A DataFrame: an edge list, or a matrix whose rows and columns have one order."""
+    rows, columns = [[str(label) for label in axis]
+                     for axis in (frame.index, frame.columns)]
+    matrix = len(rows) > 1 and rows == columns
+
+    def pieces():
+        # a label that begins with # is no comment if it has quotes
+        for at in range(0, max(len(frame), 1), _ROWS):
+            yield frame.iloc[at:at + _ROWS].to_csv(
+                None, index=matrix, header=at == 0,
+                quoting=csv.QUOTE_NONNUMERIC).encode()
+    return _Body(pieces, "text/csv;layout=matrix" if matrix else "text/csv")
+
+
+def _arcs_body(labels, arcs, query=()):
+    """JSON of labels (None: those of the arcs) and of (from, to[, weight])."""
+    def parts():
+        yield '{"vertices":[' if labels is not None else ""
+        yield from _listed(labels or ())
+        yield '],"arcs":[' if labels is not None else '{"arcs":['
+        yield from _listed([str(u), str(v), *map(_plain, w)] for u, v, *w in arcs())
+        yield "]}"
+    return _Body(lambda: (part.encode() for part in parts() if part),
+                 "application/json", query=query)
+
+
+def _listed(values):
+    """JSON of a list without its brackets, in pieces."""
+    values, comma = iter(values), ""
+    while piece := list(itertools.islice(values, _ROWS)):
+        try:
+            yield comma + json.dumps(piece, allow_nan=False, separators=(",", ":"))[1:-1]
+        except ValueError:
+            raise ValueError("a weight is infinite or not a number; "
+                             "leave such arcs out") from None
+        comma = ","
+
+
+def _plain(value):
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _numbered(n, labels):
+    labels = [str(label) for label in (range(n) if labels is None else labels)]
+    if len(labels) != n:
+        raise ValueError(f"{len(labels)} labels for {n} vertices")
+    return labels
+
+
+def _sparse_body(matrix, labels):
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"a matrix of {matrix.shape} is not square")
+    coo = matrix.tocsr().tocoo()  # which adds up cells of one place
+    names = _numbered(matrix.shape[0], labels)
+    return _arcs_body(names, lambda: (
+        (names[u], names[v], w) for u, v, w in zip(coo.row, coo.col, coo.data) if w != 0))
+
+
+def _array_body(array, labels):
+    """A square array is a matrix, one of two or three columns an edge list."""
+    if array.ndim != 2 or array.shape[0] != array.shape[1] and array.shape[1] not in (2, 3):
+        raise ValueError(f"an array of {array.shape} is neither square nor has two or "
+                         "three columns: from, to, weight")
+    if array.shape[0] != array.shape[1]:
+        rows = array.tolist()
+        if array.dtype.kind == "f":  # ids of a float array are whole numbers
+            rows = [[*(int(v) if float(v).is_integer() else v for v in row[:2]),
+                     *row[2:]] for row in rows]
+        return _arcs_body(None, lambda: rows)
+    if labels is None:
+        with io.BytesIO() as file:
+            np.save(file, _narrow(array), allow_pickle=False)
+            return _bytes_body(file.getvalue(), "application/x-npy")
+    names = _numbered(len(array), labels)
+    cells = np.nonzero((array != 0) & ~np.isinf(array))
+    return _arcs_body(names, lambda: (
+        (names[u], names[v], array[u, v]) for u, v in zip(*cells)))
+
+
+def _narrow(array):
+    """The same numbers in the smallest type that holds them exactly."""
+    if array.dtype.kind not in "iuf" or not array.size:
+        return array
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            single = array.astype(np.float32)
+        return single if np.array_equal(single, array, equal_nan=True) else array
+    return array.astype(np.result_type(np.min_scalar_type(array.min()),
+                                       np.min_scalar_type(array.max())))
+
+
+def _network_body(graph, weight):
+    def arcs():
+        for u, v, known in graph.edges(data=True):
+            yield (u, v, known[weight]) if weight in known else (u, v)
+    directed = graph.is_directed()
+    return _arcs_body([str(v) for v in graph.nodes], arcs,
+                      () if directed else {"undirected": "true"})
+
+
+def _body_of(data, labels, weight):
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        return _bytes_body(data, "application/octet-stream")
+    if isinstance(data, (str, os.PathLike)):
+        return _file_body(data)
+    if hasattr(data, "read"):
+        return _stream_body(data)
+    if hasattr(data, "to_csv") and hasattr(data, "columns"):
+        return _frame_body(data)
+    if hasattr(data, "tocsr"):
+        return _sparse_body(data, labels)
+    if hasattr(data, "is_directed") and hasattr(data, "edges"):
+        return _network_body(data, weight)
+    if isinstance(data, np.ndarray):
+        return _array_body(data, labels)
+    if isinstance(data, (list, tuple)):
+        return _arcs_body(labels, lambda: data)
+    raise TypeError(f"{type(data).__name__} is no graph: send a path, a DataFrame, a NumPy "
+                    "array, a SciPy sparse matrix, a networkx graph, or a list of "
+                    "(from, to, weight)")
+
+
+def _text(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
+
+
+def _many(value):
+    """A list of one or many."""
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) or not hasattr(value, "__iter__") else list(value)
+
+
+def _joined(value):
+    return ",".join(map(str, _many(value))) or None
+
+
+def _match(match):
+    """match= from {"type": ["KC", "MBON"]} or "type:KC"."""
+    if not isinstance(match, dict):
+        return _many(match)
+    return [f"{name}:{value}" for name, values in match.items() for value in _many(values)]
+
+
+def _part(text):
+    return urllib.parse.quote(str(text), safe="")
+
+
+# The connection.
+
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path, timeout):
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+class _Link:
+    """Where the daemon is, and one connection to it for each thread."""
+
+    def __init__(self, url, timeout_s):
+        self._timeout_s = timeout_s
+        self._local = threading.local()
+        self.prefix = ""
+        if url.startswith("unix:"):
+            self.name = url
+            path = url[len("unix:"):]
+            self._new = lambda: _UnixConnection(path, timeout_s)
+            return
+        parts = urllib.parse.urlsplit(url if "://" in url else "http://" + url)
+        kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+        if parts.scheme not in kinds or not parts.hostname or parts.query or parts.username:
+            raise ValueError("the daemon's URL is as http://localhost:8080, "
+                             "https://lab.example/prefix or unix:/run/apspd.sock")
+        self.prefix = parts.path.rstrip("/")
+        self.name = f"{parts.scheme}://{parts.netloc}{self.prefix}"
+        self._new = lambda: kinds[parts.scheme](parts.hostname, parts.port,
+                                                timeout=timeout_s)
+
+    def open(self):
+        """(this thread's connection, whether it has been used)"""
+        mine = getattr(self._local, "mine", None)
+        if mine and mine[1] == os.getpid() and mine[0].sock:
+            return mine[0], True
+        connection = self._new()
+        self._local.mine = connection, os.getpid()
+        return connection, False
+
+    def drop(self):
+        mine = getattr(self._local, "mine", None)
+        if mine and mine[1] == os.getpid():
+            mine[0].close()
+        self._local.mine = None
+
+    def send(self, method, path, headers, body, sent):
+        """The head of a reply, whose body the caller reads."""
+        connection, used = self.open()
+        try:
+            connection.putrequest(method, self.prefix + path, skip_accept_encoding=True)
+            for name, value in headers.items():
+                connection.putheader(name, value)
+            if body and body.size is None:
+                connection.putheader("Transfer-Encoding", "chunked")
+            elif body or method in ("PUT", "POST"):
+                connection.putheader("Content-Length", str(body.size if body else 0))
+            connection.endheaders()
+            refused = body and not self._send_body(connection, body, sent)
+            reply = connection.getresponse()
+        except (OSError, http.client.HTTPException) as lost:
+            self.drop()
+            lost.used = used
+            raise
+        except BaseException:
+            self.drop()
+            raise
+        if refused:
+            reply.close_after = True
+        return reply
+
+    @staticmethod
+    def _send_body(connection, body, sent):
+        """False: the daemon closed before it had all; its reply says why."""
+        done = 0
+        try:
+            for piece in body.pieces():
+                if body.size is None and piece:
+                    piece = b"%x\r\n%b\r\n" % (len(piece), piece)
+                connection.send(piece)
+                done += len(piece)
+                sent(done)
+            if body.size is None:
+                connection.send(b"0\r\n\r\n")
+        except (BrokenPipeError, ConnectionResetError):
+            return False
+        return True
+
+
+def _header_token(token):
+    token = (token if token is not None else os.environ.get("APSPD_TOKEN", "")).strip()
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise ValueError("this is no token of apspd")  # and is not shown
+    return {"Authorization": "Bearer " + token} if token else {}
+
+
+class Client:
+    """A daemon. connect() makes one.
+
+    patience is how many seconds a daemon that is busy, or starts again, is waited for;
+    tables that are being computed are waited for as long as that takes. With
+    patience=0 nothing is waited for.
+    """
+
+    def __init__(self, url=None, token=None, *, patience=60, timeout=120):
+        self._link = _Link(url or os.environ.get("APSPD_URL") or "http://localhost:8080",
+                           timeout)
+        self._token = _header_token(token)
+        self.patience = patience
+        self._met = False
+
+    def __repr__(self):
+        return f"<apspd at {self._link.name}>"
+
+    def close(self):
+        """Close this thread's connection; the next question opens another."""
+        self._link.drop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # Requests.
+
+    def _ask(self, method, path, query=None, body=None, headers=None, sent=None):
+        """The head of a good reply, after as many tries as patience allows."""
+        pairs = [(name, _text(value)) for name, values in (query or {}).items()
+                 for value in _many(values) if value is not None] if query else []
+        target = path + ("?" + urllib.parse.urlencode(pairs) if pairs else "")
+        headers = {**self._token, "Accept": "application/json", **(headers or {})}
+        if body:
+            headers["Content-Type"] = body.media
+        end, pause, jobs = time.monotonic() + self.patience, 0.1, set()
+        while True:
+            try:
+                reply = self._link.send(method, target, headers, body, sent or (lambda n: None))
+                problem = None if reply.status < 300 else self._refusal(reply)
+            except (OSError, http.client.HTTPException) as lost:
+                # a kept connection may have been closed meanwhile; and a daemon that
+                # has answered before may be starting again
+                fresh = not getattr(lost, "used", False)
+                if fresh and (not self._met or time.monotonic() + pause > end):
+                    raise Unreachable(
+                        f"no apspd answers at {self._link.name}: "
+                        f"{lost or type(lost).__name__}") from lost
+                time.sleep(pause if fresh else 0)
+                pause = min(2 * pause, 2)
+                continue
+            self._met = self._met or reply.status not in (502, 504)
+            if not problem:
+                return reply
+            end = self._wait_after(problem, end, jobs)
+
+    def _refusal(self, reply):
+        problem = _problem(reply.status, reply.read())
+        if reply.status < 400:
+            problem = BadRequest(reply.status, {"detail": f"{self._link.name} redirects to "
+                                                f"{reply.headers.get('Location')}"})
+        after = reply.headers.get("Retry-After", "")
+        problem.retry_after = int(after) if after.isdigit() else None
+        if reply.status in (502, 504) and self._met:
+            problem.retry_after = 1  # a proxy whose daemon may be starting again
+        if getattr(reply, "close_after", False):
+            self._link.drop()
+        return problem
+
+    def _wait_after(self, problem, end, jobs):
+        """Wait as the problem says, or raise it; until when patience lasts.
+
+        jobs: those that were waited for.
+        """
+        job = problem.body.get("job") if problem.type == "not-ready" else None
+        if problem.retry_after is None or self.patience <= 0:
+            raise problem
+        if job and job not in jobs:
+            jobs.add(job)
+            self.wait(job, check=False)
+            return time.monotonic() + self.patience
+        if time.monotonic() + problem.retry_after > end:
+            raise problem
+        time.sleep(problem.retry_after)
+        return end
+
+    def _read(self, method, path, query=None, body=None, headers=None, sent=None):
+        """The whole body of a reply, asked for again if the connection breaks."""
+        for last in (False, True):
+            reply = self._ask(method, path, query, body, headers, sent)
+            try:
+                return reply.read()
+            except (OSError, http.client.HTTPException) as lost:
+                self._link.drop()
+                if last or self.patience <= 0:
+                    raise Unreachable(f"the answer of {self._link.name} broke off") from lost
+
+    def _json(self, method, path, query=None, body=None, **more):
+        if body is not None and not isinstance(body, _Body):
+            body = _bytes_body(json.dumps(body, allow_nan=False).encode(), "application/json")
+        text = self._read(method, path, query, body, **more)
+        try:
+            return _answers(json.loads(text)) if text else Answer()
+        except ValueError:
+            raise Unreachable(f"what answers at {self._link.name} is no apspd: "
+                              f"{text[:80]!r}") from None
+
+    def _csv(self, method, path, query=None, body=None, read=_columns):
+        if body is not None:
+            body = _bytes_body(json.dumps(body).encode(), "application/json")
+        text = self._read(method, path, {**(query or {}), "format": "csv"}, body,
+                          {"Accept": "text/csv"})
+        return read(io.StringIO(text.decode(), newline=""))
+
+    # Graphs.
+
+    def put(self, data, name, *, wait=True, labels=None, weight="weight", progress=None,
+            only_if=None, **options):
+        """Upload a graph and wait until its tables answer; the Graph.
+
+        data: a path, a file or bytes of any format that the daemon reads; a
+        pandas.DataFrame, with a row for each arc (the columns from, to, weight by
+        any of the names that README lists) or with the vertices as rows and columns; a
+        square NumPy array or SciPy sparse matrix, whose vertices are numbered from 0
+        unless labels names them; an array or a list of (from, to, weight); a networkx
+        graph, whose edges have their weight under that name.
+
+        options are those of the upload: transform="inv" for strengths such as counts of
+        synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
+        invalid, precision, algorithm, measures, from_column, ...
+
+        Zeros of arrays and matrices are no arcs. The same data with the same options
+        again cost nothing. only_if: a revision; the graph is replaced only if it is
+        that one, or with "new" only if there is none. wait=False comes back as soon as
+        the upload is taken. The Graph's receipt says how the data were read.
+        """
+        body = _body_of(data, labels, weight)
+        bar = _Bar(name, progress)
+
+        def sent(n):
+            bar.show("upload", min(n / body.size, 1) if body.size else None)
+        headers = {} if not only_if else \
+            {"If-None-Match": "*"} if only_if == "new" else {"If-Match": f'"{only_if}"'}
+        try:
+            receipt = self._json("PUT", f"/v1/graphs/{_part(name)}", {**body.query, **options},
+                                 body, headers=headers, sent=sent)
+            for warning in receipt.get("warnings") or ():
+                warnings.warn(warning, UploadWarning, stacklevel=_outside())
+            if wait and receipt.get("job"):
+                self._wait(receipt.job, bar)
+        finally:
+            bar.end()
+        return Graph(self, name, receipt=receipt)
+
+    def graph(self, name, profile=None):
+        """A graph that is stored. Nothing is asked yet."""
+        return Graph(self, name, profile)
+
+    def graphs(self):
+        """The record of each graph."""
+        return list(self._pages("/v1/graphs", "graphs"))
+
+    def _pages(self, path, member, **query):
+        while True:
+            page = self._json("GET", path, query)
+            yield from page[member]
+            if page.next is None:
+                return
+            query["cursor"] = page.next
+
+    # Jobs, and the daemon itself.
+
+    def jobs(self, *, state=None, graph=None):
+        """The record of each job, the newest first; of those in that state, of that graph."""
+        return [job for job in self._pages("/v1/jobs", "jobs")
+                if state in (None, job.state) and graph in (None, job.graph)]
+
+    def job(self, job):
+        return self._json("GET", f"/v1/jobs/{_part(job)}")
+
+    def cancel(self, job):
+        return self._json("DELETE", f"/v1/jobs/{_part(job)}")
+
+    def wait(self, job, *, progress=None, check=True):
+        """The record of a job that has ended; JobFailed where it did not succeed.
+
+        A daemon that starts again meanwhile goes on with its jobs, and so does this.
+        """
+        bar = _Bar(f"job {job}", progress)
+        try:
+            return self._wait(job, bar, check)
+        finally:
+            bar.end()
+
+    def _wait(self, job, bar, check=True):
+        query = {}
+        while True:
+            record = self._json("GET", f"/v1/jobs/{_part(job)}", query)
+            bar.show(record.phase or record.state, record.progress, record.eta_s)
+            if record.state not in ("queued", "running"):
+                break
+            query = {"wait": 1 if bar.seen else _WAIT_S}
+        if check and record.state != "succeeded":
+            raise (JobCancelled if record.state == "cancelled" else JobFailed)(record)
+        return record
+
+    def info(self):
+        """Version, algorithms, formats, limits and device of the daemon."""
+        return self._json("GET", "/v1/info")
+
+    def devices(self):
+        return self._json("GET", "/v1/devices")
+
+    def estimate(self, **what):
+        """Time, memory and disk of tables: vertices=3013, arcs=111243, transform="inv"."""
+        return self._json("POST", "/v1/estimate", None, what)
+
+
+def _outside():
+    """How many frames up the caller of this file is, for warnings."""
+    depth, frame = 1, sys._getframe(1)
+    while frame and frame.f_globals is globals():
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
+class Graph:
+    """A graph of a daemon, under one profile: one rule from weights to lengths."""
+
+    def __init__(self, client, name, profile=None, receipt=None):
+        self.client = client
+        self.name = name
+        self.profile_name = profile
+        self.receipt = receipt
+        self._path = f"/v1/graphs/{_part(name)}"
+
+    def __repr__(self):
+        profile = f", profile '{self.profile_name}'" if self.profile_name else ""
+        return f"<graph '{self.name}'{profile} of {self.client!r}>"
+
+    def _query(self, **query):
+        return {name: value for name, value in
+                {"profile": self.profile_name, **query}.items() if value is not None}
+
+    # Paths.
+
+    def path(self, start, end, *, ties=False, k=None, avoid=None, hops=None, **options):
+        """The shortest path: its distance, hops, path (the vertices) and arcs.
+
+        Where there is none, reachable is False and path is None or missing. ties=True
+        tells all shortest paths as a graph; k=10 the ten shortest; avoid="v", ("a", "b") or
+        a list of these the shortest without that vertex, without that arc; hops=3 or
+        "..3" the shortest of exactly, of at most, so many arcs.
+        """
+        avoided = [avoid] if isinstance(avoid, tuple) else _many(avoid)
+        avoided = [f"{v[0]}>{v[1]}" if isinstance(v, tuple) else str(v) for v in avoided]
+        answer = self.client._json("GET", self._path + "/path", self._query(**{
+            "from": start, "to": end, "ties": "all" if ties else None, "k": k,
+            "avoid": avoided or None, "hops": hops, **options}))
+        return answer
+
+    def paths(self, pairs, *, check=True):
+        """An answer for each (from, to), in their order: pandas.DataFrame() takes them.
+
+        A pair with an unknown vertex raises, unless check=False, which puts the
+        exception in its place.
+        """
+        pairs = pairs.values.tolist() if hasattr(pairs, "values") \
+            and not isinstance(pairs, dict) else list(pairs)
+        found = []
+        for at in range(0, len(pairs), _PAIRS):
+            batch = [[str(u), str(v)] for u, v in pairs[at:at + _PAIRS]]
+            answer = self.client._json("POST", self._path + "/paths", self._query(),
+                                       {"pairs": batch})
+            for one in answer.paths:
+                if "status" in one and "type" in one:
+                    one = _problem(one.status, json.dumps(one).encode())
+                    if check:
+                        raise one
+                found.append(one)
+        return found
+
+    def reachable(self, start, end):
+        """Whether there is a path."""
+        return self.client._json("GET", self._path + "/reachable",
+                                 self._query(**{"from": start, "to": end})).reachable
+
+    # Many pairs.
+
+    def distances(self, vertex=None, *, direction="out", values="distance", **filters):
+        """From a vertex to all others, or with direction="in" from all others to it.
+
+        A Series by vertex, or a DataFrame where values has several names (distance,
+        hops, predecessor, reachable); without pandas a dict of columns. filters:
+        nearest=10, max_distance=0.5, reachable=True. Without a vertex: all pairs.
+        """
+        if vertex is None:
+            return self.table(values=values, **filters)
+        columns = self.client._csv("GET", f"{self._path}/vertices/{_part(vertex)}/distances",
+                                   self._query(direction=direction, values=_joined(values),
+                                               **filters))
+        names = [name for name in columns if name != "vertex"]
+        frame = _frame(columns, "vertex")
+        return frame if pd is None or len(names) > 1 else frame[names[0]]
+
+    def table(self, sources=None, targets=None, *, values="distance", match=None,
+              layout=None, **filters):
+        """sources by targets, each all vertices if it is None.
+
+        One value: a DataFrame with sources as rows and targets as columns; no path is
+        inf, no predecessor None. Several, layout="long", or filters (nearest=10,
+        max_distance=0.5, reachable=False): a row for each pair. Without pandas: an
+        array, or a dict of columns.
+        """
+        names = _many(values)
+        body = {name: [str(v) for v in _many(vertices)] for name, vertices in
+                (("sources", sources), ("targets", targets)) if vertices is not None}
+        query = self._query(values=_joined(names), match=_match(match) or None, **filters)
+        if len(names) > 1 or layout == "long" or filters:
+            return _frame(self.client._csv("POST", self._path + "/table",
+                                           {**query, "layout": "long"}, body))
+        if match is not None or names[0] == "predecessor":
+            return self._labelled_table(query, body)
+        if pd is None:
+            return self._array("POST", "/table", query, body)
+        return self._with_labels(lambda labels: pd.DataFrame(
+            self._array("POST", "/table", query, body),
+            index=body.get("sources", labels), columns=body.get("targets", labels)))
+
+    def _labelled_table(self, query, body):
+        """A wide table by CSV, where an array does not tell the columns' labels."""
+        values, rows, columns = self.client._csv(
+            "POST", self._path + "/table", query, body,
+            read=lambda lines: _wide(lines, query["values"]))
+        return values if pd is None else pd.DataFrame(values, rows, columns)
+
+    def matrix(self, name="distance"):
+        """All pairs: values, a NumPy array in the order of labels, and labels.
+
+        distance and hops are inf, predecessor is -1 where there is no path; a
+        predecessor is an index of labels; closure is bool.
+        """
+        return self._with_labels(lambda labels: Matrix(
+            self._array("GET", f"/matrices/{_part(name)}", self._query()), labels))
+
+    def _with_labels(self, make):
+        """make(labels), asked again if the graph was replaced meanwhile."""
+        for _ in range(5):
+            revision, labels = self._labels()
+            made = make(labels)
+            if self._labels(1)[0] == revision:
+                return made
+        raise Error(f"graph '{self.name}' is replaced all the time")
+
+    def _labels(self, limit=10_000):
+        query, labels, revision = self._query(limit=limit), [], None
+        while True:
+            page = self.client._json("GET", self._path + "/vertices", query)
+            if revision not in (None, page.revision):
+                query.pop("cursor", None)
+                labels, revision = [], None
+                continue
+            revision = page.revision
+            labels += page.vertices
+            if page.next is None or limit == 1:
+                return revision, labels
+            query["cursor"] = page.next
+
+    def _array(self, method, path, query, body=None):
+        """A .npy answer, read into the array's own memory."""
+        if body is not None:
+            body = _bytes_body(json.dumps(body).encode(), "application/json")
+        for last in (False, True):
+            reply = self.client._ask(method, self._path + path, query, body,
+                                     {"Accept": "application/x-npy"})
+            try:
+                return _array_read(reply)
+            except (OSError, http.client.HTTPException) as lost:
+                self.client._link.drop()
+                if last:
+                    raise Unreachable("the array's answer broke off") from lost
+
+    def download(self, what, file, *, progress=None, **query):
+        """Save a matrix (.npy), "arcs" (CSV, or format="mtx") or "attributes" to a file.
+
+        It is written piece by piece under another name and then renamed. A matrix whose
+        connection breaks is gone on with where it stopped.
+        """
+        place = what if what in ("arcs", "attributes") else f"matrices/{_part(what)}"
+        query.setdefault("format", "csv") if what in ("arcs", "attributes") else None
+        part = f"{os.fspath(file)}.part"
+        bar = _Bar(f"{self.name} {what}", progress)
+        try:
+            with open(part, "wb") as out:
+                self._save(f"{self._path}/{place}", self._query(**query), out, bar)
+            os.replace(part, file)
+        finally:
+            bar.end()
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part)
+
+    def _save(self, path, query, out, bar):
+        headers, breaks = {"Accept": "*/*"}, 0
+        while True:
+            reply = self.client._ask("GET", path, query, None, headers)
+            if reply.status != 206:
+                out.seek(0)
+                out.truncate()
+            begin = out.tell()
+            size = begin + reply.length if reply.length is not None else None
+            try:
+                for piece in iter(lambda: reply.read(_PIECE), b""):
+                    out.write(piece)
+                    bar.show("download", out.tell() / size if size else None)
+                if size is None or out.tell() == size:
+                    return
+                raise http.client.IncompleteRead(b"")
+            except (OSError, http.client.HTTPException) as lost:
+                self.client._link.drop()
+                breaks = 0 if out.tell() > begin else breaks + 1
+                if breaks > 1:
+                    raise Unreachable("the download broke off") from lost
+                if reply.headers.get("Accept-Ranges") == "bytes":
+                    headers.update({"Range": f"bytes={out.tell()}-",
+                                    "If-Range": reply.headers["ETag"]})
+
+    def reach(self, vertex, *, direction="out", max_hops=None, max_distance=None, match=None,
+              values=None):
+        """The labels that a vertex reaches; direction="in": that reach it.
+
+        Within so many arcs, or so far, where that is said. With values ("distance",
+        "hops") a DataFrame by vertex.
+        """
+        columns = self.client._csv(
+            "GET", f"{self._path}/vertices/{_part(vertex)}/reachable", self._query(
+                direction=direction, max_hops=max_hops, max_distance=max_distance,
+                match=_match(match) or None, values=_joined(values)))
+        return _frame(columns, "vertex") if values is not None else columns["vertex"]
+
+    # Vertices, arcs, and what is known of them.
+
+    @property
+    def vertices(self):
+        """The labels of all vertices in index order."""
+        return self._labels()[1]
+
+    def search(self, text="", *, limit=100, match=None):
+        """Labels that have text in them, best first, of those that match."""
+        return self.client._json("GET", self._path + "/vertices", self._query(
+            q=text or None, limit=limit, match=_match(match) or None)).vertices
+
+    def vertex(self, vertex):
+        """Degrees, strengths, component and attributes of one vertex."""
+        return self.client._json("GET", f"{self._path}/vertices/{_part(vertex)}",
+                                 self._query())
+
+    def arcs(self):
+        """The arcs as they were uploaded: from, to, weight."""
+        return _frame(self.client._csv("GET", self._path + "/arcs"))
+
+    def set_attributes(self, data):
+        """What is known of the vertices: a DataFrame or a CSV, a row for each label.
+
+        The column label, or else a DataFrame's index, or else a CSV's first column,
+        names the vertex.
+        """
+        if hasattr(data, "to_csv"):
+            text = data.to_csv(None, index=False) if "label" in data.columns \
+                else data.to_csv(None, index_label="label")
+            body = _bytes_body(text.encode(), "text/csv")
+        else:
+            body = _body_of(data, None, None)
+            body.media = "text/csv"
+        return self.client._json("PUT", self._path + "/attributes", None, body)
+
+    def attributes(self):
+        """What is known of the vertices, by label, all as texts."""
+        text = self.client._read("GET", self._path + "/attributes", {"format": "csv"},
+                                 headers={"Accept": "text/csv"}).decode()
+        header, *rows = csv.reader(io.StringIO(text, newline=""))
+        columns = list(zip(*rows)) or [()] * len(header)
+        return _frame({name: list(cells) for name, cells in zip(header, columns)}, header[0])
+
+    def groups(self, attribute, targets=None, *, match=None):
+        """Distances between all values of an attribute, or from those to targets'."""
+        body = {"attribute": attribute} if targets is None \
+            else {"sources": attribute, "targets": targets}
+        rows = self.client._json("POST", self._path + "/groups",
+                                 self._query(match=_match(match) or None), body).groups
+        return _frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
+
+    def stats(self, *, vertices=False, bins=None):
+        """Path lengths, efficiency, diameter, components; a row a vertex if asked."""
+        path, query = self._path + "/stats", self._query(bins=bins)
+        if not vertices:
+            return self.client._json("GET", path, query)
+        return _frame(self.client._csv("GET", path, {**query, "vertices": 1}), "vertex")
+
+    # The graph's record, and other rules over it.
+
+    def record(self):
+        """Revision, sizes, attributes and profiles."""
+        return self.client._json("GET", self._path)
+
+    @property
+    def revision(self):
+        return self.record().revision
+
+    def profile(self, name):
+        """The same graph under another profile. Nothing is asked yet."""
+        return Graph(self.client, self.name, name)
+
+    def put_profile(self, profile, *, wait=True, progress=None, **rule):
+        """Make a profile, such as transform="hops", and wait for its tables; its Graph."""
+        measures = {"measures": _many(rule.pop("measures"))} if "measures" in rule else {}
+        receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}", None,
+                                    {**rule, **measures})
+        if wait and receipt.get("job"):
+            self.client.wait(receipt.job, progress=progress)
+        return Graph(self.client, self.name, profile, receipt)
+
+    def delete_profile(self, profile):
+        self.client._json("DELETE", f"{self._path}/profiles/{_part(profile)}")
+
+    def estimate(self, algorithm=None, **rule):
+        """Time, memory, disk and algorithm of its tables, or of those of a rule."""
+        return self.client._json("POST", self._path + "/estimate",
+                                 self._query(algorithm=algorithm), rule or None)
+
+    def delete(self):
+        """Delete the graph with all its profiles and tables."""
+        self.client._json("DELETE", self._path)
+
+
+def _array_read(reply):
+    magic = _exactly(reply, 10)
+    if magic[:6] != b"\x93NUMPY":
+        raise http.client.HTTPException("the answer is no NumPy file")
+    head = io.BytesIO(magic + _exactly(reply, int.from_bytes(magic[8:10], "little")))
+    np.lib.format.read_magic(head)
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(head)
+    if dtype.hasobject:
+        raise http.client.HTTPException("the answer is no array of numbers")
+    out = np.empty(shape, dtype, order="F" if fortran else "C")
+    view, at = memoryview(out.reshape(-1).view(np.uint8)) if out.size else b"", 0
+    while at < len(view):
+        n = reply.readinto(view[at:at + (1 << 20)])
+        if not n:
+            raise http.client.IncompleteRead(b"")
+        at += n
+    reply.read()  # the end of a chunked body
+    return out
+
+
+def _exactly(reply, size):
+    data = b""
+    while len(data) < size:
+        piece = reply.read(size - len(data))
+        if not piece:
+            raise http.client.IncompleteRead(data)
+        data += piece
+    return data
+
+
+# The daemon that the environment names.
+
+def connect(url=None, token=None, **options):
+    """A Client of the daemon at url; without one, that of APSPD_URL."""
+    return Client(url, token, **options)
+
+
+_default = {}
+
+
+def _client():
+    place = os.environ.get("APSPD_URL"), os.environ.get("APSPD_TOKEN")
+    if place not in _default:
+        _default.clear()
+        _default[place] = Client()
+    return _default[place]
+
+
+def put(data, name, **options):
+    """Upload a graph: Client.put() of the daemon that the environment names."""
+    return _client().put(data, name, **options)
+
+
+def graph(name, profile=None):
+    """A stored graph of the daemon that the environment names."""
+    return _client().graph(name, profile)
+
+
+def graphs():
+    """The record of each graph of the daemon that the environment names."""
+    return _client().graphs()
+
+
+def info():
+    """What the daemon that the environment names can do."""
+    return _client().info()

@@ -1,0 +1,12 @@
+/*
+ * The client for R, apspd.R.
+ */
+#include "api/clients/clients.h"
+#include "api/handlers.h"
+
+int apsp_api_get_r_client(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_packed_file_reply(req,
+		apsp_packed_file_find(apsp_client_files, "apspd.R"),
+		apsp_client_set, err);
+}

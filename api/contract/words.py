@@ -1,0 +1,205 @@
+"""The words in which rooms of endpoints say what their requests take and answer.
+
+A room's contract.py binds a name to endpoint(…) for each of its endpoints.
+Schemas are JSON Schema 2020-12. Objects have the members that they list and no
+others; clients should let new ones pass.
+"""
+
+SCHEMAS = {}  # by name, for components/schemas
+
+
+def named(name, schema):
+    """Give a schema a name of its own in the document."""
+    SCHEMAS[name] = schema
+    return {"$ref": "#/components/schemas/" + name}
+
+
+def obj(members, **optional):
+    """An object with all of members, and perhaps the optional ones."""
+    return {"type": "object", "properties": {**members, **optional},
+            "required": list(members)}
+
+
+def arr(items, **limits):
+    return {"type": "array", "items": items, **limits}
+
+
+def map_of(values):
+    return {"type": "object", "additionalProperties": values}
+
+
+def null(schema):
+    """The schema, or null."""
+    if isinstance(schema.get("type"), str) and "enum" not in schema:
+        return {**schema, "type": [schema["type"], "null"]}
+    return any_of(schema, {"type": "null"})
+
+
+def any_of(*schemas):
+    return {"anyOf": list(schemas)}
+
+
+def one_of(*words):
+    return {"type": "string", "enum": list(words)}
+
+
+def said(schema, description):
+    return {**schema, "description": description}
+
+
+def whole(least=None, most=None):
+    schema = {"type": "integer"}
+    if least is not None:
+        schema["minimum"] = least
+    if most is not None:
+        schema["maximum"] = most
+    return schema
+
+
+TEXT = {"type": "string"}
+REAL = {"type": "number"}
+TRUTH = {"type": "boolean"}
+COUNT = whole(0)
+ANYTHING = {}
+
+NAME = {"type": "string", "pattern": "^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"}
+LABEL = {"type": "string", "minLength": 1, "maxLength": 512}
+REVISION = said(TEXT, "names an upload: the same bytes and options have the same")
+JOB_ID = {"type": "string", "pattern": "^[0-9]+$"}
+TIME = {"type": "string", "format": "date-time"}
+TRANSFORM = one_of("none", "hops", "inv", "log", "lognorm")
+STATE = one_of("queued", "running", "succeeded", "failed", "cancelled")
+
+PROBLEM = {"$ref": "#/components/schemas/Problem"}
+
+
+def arg(name, description, schema=TEXT, required=False, many=False):
+    """An argument of the query; many: it may be repeated."""
+    if many:
+        schema = arr(schema)
+    return {"name": name, "in": "query", "description": description,
+            "required": required, "schema": schema,
+            **({"explode": True} if many else {})}
+
+
+def header(name, description):
+    """A header that a request may have."""
+    return {"name": name, "in": "header", "description": description, "schema": TEXT}
+
+
+PROFILE = arg("profile", "the profile whose tables answer; `default` without it", NAME)
+LIMIT = arg("limit", "how many on a page", whole(1, 1000))
+CURSOR = arg("cursor", "where the page begins: `next` of the page before")
+MATCH = arg("match", "`name:value`: vertices with this attribute. Repeated for one attribute, "
+            "either value counts; for several, all must hold", many=True)
+DIRECTION = arg("direction", "`out`: from the vertex (the default); `in`: to it",
+                one_of("out", "in"))
+VALUES = arg("values", "distance, hops, predecessor, reachable, with commas between them")
+NEAREST = arg("nearest", "the k nearest alone, nearest first", whole(1, 2**32 - 1))
+MAX_DISTANCE = arg("max_distance", "what lies within this distance alone", REAL)
+REACHABLE = arg("reachable", "`true`: with a path alone; `false`: without one alone",
+                one_of("true", "false"))
+
+IF_NONE_MATCH = header("If-None-Match", "an ETag: 304 where the answer still has it")
+IF_NEW = header("If-None-Match", "`*`: only if the graph does not exist yet")
+IF_MATCH = header("If-Match", "the ETag of the graph, or `*`: only if it is still so")
+RANGE = header("Range", "`bytes=first-last`: a part of the file")
+IF_RANGE = header("If-Range", "the ETag for which Range counts")
+CODING = header("Content-Encoding", "`gzip` or `zstd`")
+
+HEADERS = {
+    "ETag": "identifies the tables and the encoding, for If-None-Match",
+    "Location": "the job, or where to ask instead",
+    "Retry-After": "seconds after which to ask again",
+    "Link": "the next page, as rel=\"next\"",
+    "Accept-Ranges": "bytes",
+    "Content-Range": "which bytes these are, and of how many",
+    "Apsp-Scale": "with raw=1: the file holds distance times this, plus hops",
+    "Apsp-No-Path": "with raw=1: what the file holds where there is no path",
+    "Content-Security-Policy": "what the page may load",
+}
+
+
+def answer(description, json=None, line=None, headers=()):
+    """
+    An answer in all formats of the route. json: its schema as JSON; line: that
+    of one line of NDJSON, where it is not the whole.
+    """
+    return {"description": description, "json": json,
+            "line": json if line is None else line, "headers": headers}
+
+
+NOTHING = {"description": "done", "json": None, "line": None, "headers": (), "empty": True}
+
+
+def cached(description, json=None, line=None, headers=()):
+    """An answer with an ETag that is answered 304 while it holds."""
+    return {**answer(description, json, line, ("ETag", *headers)), "cached": True}
+
+
+def endpoint(summary, answers, query=(), headers=(), body=None, problems=()):
+    """
+    What one endpoint takes and answers: answers by status; body by media type;
+    problems: statuses of refusals, besides those that all routes of its kind
+    have.
+    """
+    if any(one.get("cached") for one in answers.values()):
+        headers = (*headers, IF_NONE_MATCH)
+    return {"summary": summary, "answers": answers, "query": list(query),
+            "headers": list(headers), "body": body, "problems": list(problems)}
+
+
+# What answers of several rooms have in common.
+
+PAIR_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)}
+READING_HEAD = {"revision": REVISION, "profile": NAME}  # and perhaps transform
+
+RULE_TEXTS = {
+    "transform": (TRANSFORM, "what lengths become of weights: w, 1, 1/w, -ln w, -ln(w / max w)"),
+    "duplicates": (one_of("sum", "min", "max", "last", "error"),
+                   "what several arcs between one pair become"),
+    "invalid": (one_of("error", "drop"), "what becomes of weights without a length"),
+    "precision": (one_of("float32", "float64"), "how real distances are stored"),
+    "min_weight": (REAL, "weaker arcs are dropped, after duplicates are merged"),
+    "algorithm": (TEXT, "one of those that /v1/info lists; without it the fastest is chosen"),
+}
+RULE_BODY = {**{name: said(*pair) for name, pair in RULE_TEXTS.items()},
+             "measures": said(any_of(arr(one_of("betweenness", "none")),
+                                     one_of("betweenness", "none")),
+                              "what the job computes with the tables")}
+RULE_QUERY = [arg(name, text, schema) for name, (schema, text) in RULE_TEXTS.items()] \
+    + [arg("measures", "what the job computes with the tables",
+           one_of("betweenness", "none"))]
+RULE = {name: null(schema) for name, (schema, _) in RULE_TEXTS.items()}
+RULE["measures"] = null(arr(TEXT))
+
+ALGORITHM_ESTIMATE = obj({
+    "name": TEXT, "seconds": null(REAL), "device_bytes": null(COUNT),
+    "host_bytes": null(COUNT), "disk_bytes": null(COUNT), "feasible": TRUTH,
+    "reason": null(TEXT)})
+ESTIMATE_CHOICE = {
+    "algorithm": null(TEXT), "seconds": null(REAL), "device_bytes": null(COUNT),
+    "host_bytes": null(COUNT), "disk_bytes": null(COUNT)}
+ESTIMATE = {"device": TEXT, "measured": TRUTH, "explanation": TEXT, **ESTIMATE_CHOICE,
+            "closure": null(TEXT), "algorithms": arr(ALGORITHM_ESTIMATE)}
+DELETABLE = named("Deletable", arr(obj(
+    {"graph": NAME, "bytes": COUNT, "delete": said(TEXT, "the path to send DELETE to")},
+    profile=NAME)))
+CACHE = named("Cache", null(obj(
+    {"limit_bytes": COUNT, "used_bytes": COUNT, "left_bytes": COUNT})))
+
+PROBLEM_MEMBERS = obj(
+    {"type": said(TEXT, "its page, which says what it means and what to do"),
+     "title": TEXT, "status": whole(400, 599), "detail": TEXT},
+    request_id=said(TEXT, "also in X-Request-Id and in the daemon's log"),
+    line=whole(1), column=whole(1),
+    pointer=said(TEXT, "where in the body, as a JSON pointer"),
+    suggestions=said(arr(TEXT), "labels or values that are most alike"),
+    job=said(JOB_ID, "the job that is waited for, or that failed"),
+    job_url=TEXT,
+    estimate=said({"type": "object"}, "what the tables would take"),
+    deletable=DELETABLE,
+    cycle=said(arr(TEXT), "the vertices of a negative cycle"),
+    if_lengths=said(TEXT, "the command for weights that are lengths"),
+    if_strengths=said(TEXT, "the command for weights that are strengths"))
+named("Problem", PROBLEM_MEMBERS)

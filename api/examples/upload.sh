@@ -1,0 +1,11 @@
+#!/bin/sh
+# Upload a graph and wait until it answers:
+#
+#	sh upload.sh edges.csv larva transform=inv min_weight=5
+set -eu
+. "$(dirname "$0")/ask.sh"
+
+upload "$@"
+job=$(printf '%s' "$receipt" | jq -r '.job // empty')
+[ -z "$job" ] || wait_for "$job"
+printf '%s' "$receipt" | jq -r '"\(.graph): \(.vertices) vertices, \(.arcs) arcs, \(.transform)"'

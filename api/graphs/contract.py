@@ -1,0 +1,112 @@
+"""What the endpoints of this room take and answer; see api/contract/words.py."""
+from words import *
+
+TABLES = obj({
+    **RULE, "state": STATE,
+    "job": null(JOB_ID), "error": null(PROBLEM),
+    "table": said(null(TEXT), "names the tables that are served"),
+    "arcs": said(null(COUNT), "those left after merging, threshold and self-loops"),
+    "element": said(null(TEXT), "what distances are stored as"),
+    "served": said(null(obj(RULE)), "the rule of the tables, where it is an older one")})
+PROFILE_STATE = named("ProfileState", TABLES)
+UPLOAD = {
+    "revision": null(REVISION), "vertices": null(COUNT),
+    "arcs": said(null(COUNT), "as they were uploaded"), "format": null(TEXT),
+    "uploaded_at": null(TIME), "attributes": said(arr(TEXT), "their names"),
+    "profiles": map_of(PROFILE_STATE)}
+GRAPH = named("Graph", obj({
+    "name": NAME, **UPLOAD,
+    "pending": said(null(obj({**UPLOAD, "error": null(PROBLEM)})),
+                    "the upload that replaces this one once it has tables")}))
+NEWS = {"job": said(null(JOB_ID), "null: the tables are there"), "state": STATE,
+        "graph": NAME, "revision": REVISION, "vertices": COUNT, "arcs": COUNT,
+        "profile": NAME, "transform": TRANSFORM}
+RECEIPT = named("Receipt", obj({
+    **NEWS, "format": TEXT,
+    "columns": null(obj({"from": null(TEXT), "to": null(TEXT), "weight": null(TEXT)})),
+    "rows_counted": TRUTH, "rows": COUNT,
+    "merged": said(null(COUNT), "arcs of a pair that had one already"), "loops": COUNT,
+    "index_base": null(COUNT), "warnings": arr(TEXT),
+    "estimate": null(obj(ESTIMATE_CHOICE))}))
+ACCEPTED = ("Location", "Retry-After")
+
+list_graphs = endpoint(
+    "All graphs, in order of name",
+    {200: answer("a page of them", obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH,
+                 headers=("Link",))},
+    query=[LIMIT, CURSOR])
+
+put_graph = endpoint(
+    "Upload a graph",
+    {200: answer("its tables are there", RECEIPT),
+     202: answer("its tables are being computed", RECEIPT, headers=ACCEPTED)},
+    query=[arg("format", "the file's format, instead of Content-Type",
+               one_of("csv", "tsv", "csv-matrix", "mtx", "gr", "npy", "json")),
+           arg("from_column", "the column of sources", {"type": "string", "minLength": 1}),
+           arg("to_column", "the column of targets", {"type": "string", "minLength": 1}),
+           arg("weight_column", "the column of weights; `count` counts rows",
+               {"type": "string", "minLength": 1}),
+           arg("nonedge", "the cell of a dense matrix that is no arc, instead of 0", REAL),
+           arg("undirected", "`true`: each line is an arc in both directions",
+               one_of("true", "false")),
+           arg("decimal", "`,`: numbers are written 0,5", one_of(".", ",")),
+           *RULE_QUERY],
+    headers=(IF_MATCH, IF_NEW, CODING),
+    body={"text/csv": TEXT, "text/tab-separated-values": TEXT, "text/x-matrix-market": TEXT,
+          "text/x-dimacs": TEXT, "application/x-npy": ANYTHING,
+          "application/json": {"type": "object"}, "application/octet-stream": ANYTHING},
+    problems=[412, 415, 422, 429, 507])
+
+get_graph = endpoint(
+    "A graph with its profiles",
+    {200: answer("the graph; the ETag is its revision, for If-Match", GRAPH, headers=("ETag",))},
+    problems=[404, 409])
+
+delete_graph = endpoint(
+    "Delete a graph with its profiles and tables",
+    {204: NOTHING},
+    headers=(IF_MATCH, IF_NEW),
+    problems=[404, 412])
+
+put_profile = endpoint(
+    "Define another rule from weights to lengths over the same arcs",
+    {200: answer("its tables are there", named("ProfileReceipt", obj(NEWS))),
+     202: answer("its tables are being computed", named("ProfileReceipt", obj(NEWS)),
+                 headers=ACCEPTED)},
+    body={"application/json": obj({}, **RULE_BODY)},
+    problems=[404, 422, 429, 507])
+
+get_profile = endpoint(
+    "One profile",
+    {200: answer("the profile", named("Profile", obj(
+        {"graph": NAME, "name": NAME, "revision": null(REVISION),
+         "pending": null(PROFILE_STATE), **TABLES["properties"]})))},
+    problems=[404, 409])
+
+delete_profile = endpoint(
+    "Delete a profile with its tables",
+    {204: NOTHING},
+    problems=[404, 422])
+
+list_arcs = endpoint(
+    "The arcs as they were uploaded, in their order",
+    {200: cached("a file that can be uploaded again")},
+    problems=[404, 409])
+
+post_estimate = endpoint(
+    "Time, memory, disk and algorithm of a graph's tables",
+    {200: answer("the estimate", named("GraphEstimate", obj({
+        **ESTIMATE, "graph": NAME, "revision": REVISION, "profile": null(NAME),
+        "vertices": COUNT, "arcs": COUNT})))},
+    query=[PROFILE, arg("algorithm", "one of those that /v1/info lists")],
+    body={"application/json": obj({}, **RULE_BODY)},
+    problems=[404, 409, 507])
+
+post_new_estimate = endpoint(
+    "Time, memory, disk and algorithm of the tables of a graph that is not uploaded yet",
+    {200: answer("the estimate", named("Estimate", obj({
+        **ESTIMATE, "vertices": COUNT, "arcs": COUNT, "transform": TRANSFORM})))},
+    body={"application/json": obj(
+        {"vertices": whole(1), "arcs": COUNT},
+        weights=one_of("whole", "real"), **RULE_BODY)},
+    problems=[507])

@@ -1,0 +1,93 @@
+/*
+ * Files of the executable are packed once, when they are built; a client that
+ * takes no gzip gets them unpacked.
+ */
+#include "api/packed_file.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "api/http/negotiate.h"
+#include "api/http/reply.h"
+
+enum {
+	GZIP_WINDOW = 15 + 16, /* 16 tells zlib to read gzip's frame */
+};
+
+const struct apsp_packed_file *apsp_packed_file_find(
+	const struct apsp_packed_file *files, const char *name)
+{
+	for (const struct apsp_packed_file *at = files; at->name; at++) {
+		if (strcmp(at->name, name) == 0)
+			return at;
+	}
+	return NULL;
+}
+
+/* Unpack into out, which has file->size bytes. */
+static int unpack(const struct apsp_packed_file *file, unsigned char *out,
+	struct apsp_err *err)
+{
+	z_stream z = {
+		.next_in = (unsigned char *)(uintptr_t)file->packed,
+		.avail_in = (unsigned int)file->packed_size,
+		.next_out = out,
+		.avail_out = (unsigned int)file->size,
+	};
+	int r;
+
+	if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	r = inflate(&z, Z_FINISH);
+	inflateEnd(&z);
+	if (r != Z_STREAM_END || z.avail_out)
+		return apsp_fail(
+			err, APSP_EBUG, "cannot unpack '%s'", file->name);
+	return 0;
+}
+
+/* The response with the file as it is; *out is owned. */
+static int plain_response(const struct apsp_packed_file *file,
+	struct MHD_Response **out, struct apsp_err *err)
+{
+	unsigned char *data = malloc(file->size);
+	int r;
+
+	if (!data)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	r = unpack(file, data, err);
+	if (r == 0)
+		*out = MHD_create_response_from_buffer(
+			file->size, data, MHD_RESPMEM_MUST_FREE);
+	if (r < 0 || !*out)
+		free(data);
+	return r;
+}
+
+int apsp_packed_file_reply(struct apsp_request *req,
+	const struct apsp_packed_file *file, const char *etag,
+	struct apsp_err *err)
+{
+	struct MHD_Response *response = NULL;
+	bool packed = apsp_negotiate_gzip(req);
+	int r;
+
+	r = apsp_reply_etag(req, etag, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = packed ? apsp_reply_packed(req, APSP_PACKING_GZIP, err)
+		   : plain_response(file, &response, err);
+	if (r < 0)
+		return r;
+	if (packed)
+		response = MHD_create_response_from_buffer(file->packed_size,
+			(void *)(uintptr_t)file->packed,
+			MHD_RESPMEM_PERSISTENT);
+	if (!response)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	MHD_add_response_header(response, "Content-Type", file->type);
+	return apsp_reply_queue(req, MHD_HTTP_OK, response,
+		packed ? file->packed_size : file->size, err);
+}

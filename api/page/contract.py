@@ -1,0 +1,36 @@
+"""What the endpoints of this room take and answer; see api/contract/words.py."""
+from words import *
+
+LINK = obj({"method": one_of("GET", "PUT", "POST", "DELETE"), "href": TEXT, "summary": TEXT})
+
+get_page = endpoint(
+    "The page, for browsers; for others the list of requests",
+    {200: cached("the page, which alone has an ETag, or the list",
+                 obj({"name": TEXT, "version": TEXT, "page": TEXT, "openapi": TEXT,
+                      "problems": TEXT, "metrics": TEXT, "links": arr(LINK)}),
+                 headers=("Content-Security-Policy",)),
+     308: dict(NOTHING, description="--base-path was asked for without a / behind it",
+               headers=("Location",))})
+
+get_asset = endpoint(
+    "A file of the page",
+    {200: cached("the file, which never changes")},
+    problems=[404])
+
+PROBLEM_TYPE = named("ProblemType", obj({
+    "type": TEXT,
+    "cases": arr(obj({"status": whole(400, 599), "title": TEXT, "meaning": TEXT,
+                      "remedy": TEXT}), minItems=1)}))
+
+list_problems = endpoint(
+    "All types of problems",
+    {200: answer("the types", obj({"problems": arr(PROBLEM_TYPE)}))})
+
+get_problem = endpoint(
+    "What a type of problem means, and what to do",
+    {200: answer("the type", PROBLEM_TYPE)},
+    problems=[404])
+
+get_openapi = endpoint(
+    "This document",
+    {200: cached("OpenAPI 3.1", {"type": "object"})})

@@ -1,0 +1,10 @@
+/*
+ * GET /problems/: all types of problems.
+ */
+#include "api/handlers.h"
+#include "api/page/problem_page.h"
+
+int apsp_api_list_problems(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_problem_page_reply(req, NULL, err);
+}

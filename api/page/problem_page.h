@@ -1,0 +1,18 @@
+/*
+ * The pages of problems: what a type of problem means, when it comes and what
+ * to do, as JSON, text and HTML. api/encode/problems.def has the sentences.
+ */
+#ifndef APSP_API_PAGE_PROBLEM_PAGE_H
+#define APSP_API_PAGE_PROBLEM_PAGE_H
+
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+
+/*
+ * Reply with the type of this name, or with all types (NULL), in the format
+ * that the request accepts. APSP_ENOROUTE: there is no such type; APSP_ENOMEM.
+ */
+int apsp_problem_page_reply(
+	struct apsp_request *req, const char *name, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,70 @@
+"""What the endpoints of this room take and answer; see api/contract/words.py."""
+from words import *
+
+JOB = named("Job", obj({
+    "id": JOB_ID, "graph": NAME, "profile": NAME, "revision": REVISION, "state": STATE,
+    "phase": null(TEXT), "progress": said(null(REAL), "from 0 to 1"),
+    "eta_s": null(REAL), "algorithm": null(TEXT), "device": null(TEXT), "element": null(TEXT),
+    "plan": said(null(TEXT), "why the algorithm was chosen"), "tries": COUNT,
+    "queued_at": null(TIME), "started_at": null(TIME), "ended_at": null(TIME),
+    "stages": said(null(map_of(REAL)), "seconds of each that has ended"),
+    "error": null(PROBLEM)}))
+RATES = obj({
+    "algorithms": map_of(map_of(obj({"operation_s": REAL, "step_s": REAL}))),
+    "arc_s": REAL, "pair_s": REAL})
+DEVICE = named("Device", obj({
+    "name": TEXT, "platform": TEXT, "version": TEXT, "type": TEXT, "memory_bytes": COUNT,
+    "largest_buffer_bytes": COUNT, "compute_units": COUNT, "chosen": TRUTH,
+    "measured": TRUTH, "rates": said(null(RATES), "seconds, once the daemon was idle")}))
+
+list_jobs = endpoint(
+    "All jobs, newest first",
+    {200: answer("a page of them", obj({"next": null(TEXT), "jobs": arr(JOB)}), JOB,
+                 headers=("Link",))},
+    query=[arg("graph", "those of one graph", NAME), LIMIT, CURSOR])
+
+get_job = endpoint(
+    "Progress of a computation",
+    {200: answer("the job", JOB)},
+    query=[arg("wait", "answer once the state changes, or after so many seconds", whole(0, 30))],
+    problems=[404])
+
+delete_job = endpoint(
+    "Cancel a computation",
+    {200: answer("it has ended", JOB), 202: answer("it will end soon", JOB)},
+    problems=[404])
+
+LIMITS = obj({name: COUNT for name in (
+    "connections", "peer_connections", "uploads", "waiters", "json_bytes", "body_bytes",
+    "upload_bytes", "inflated_bytes", "arcs", "vertices", "pairs", "search_arcs",
+    "search_bytes", "request_timeout_s", "upload_timeout_s")})
+
+get_info = endpoint(
+    "What this daemon can do",
+    {200: answer("version, algorithms, formats, limits, cache and device", named("Info", obj({
+        "version": TEXT, "algorithms": arr(TEXT), "formats": arr(TEXT),
+        "transforms": arr(TEXT), "limits": LIMITS,
+        "uploads": obj({"under_way": COUNT, "memory_bytes": COUNT, "disk_bytes": COUNT}),
+        "searches": obj({"under_way": COUNT, "memory_bytes": COUNT, "max_memory_bytes": COUNT,
+                         "arcs_bytes": COUNT, "max_arcs_bytes": COUNT}),
+        "cache": CACHE, "device": null(DEVICE)})))})
+
+list_devices = endpoint(
+    "The OpenCL devices, and which of them computes",
+    {200: answer("all devices", obj({"devices": arr(DEVICE)}))},
+    problems=[])
+
+get_metrics = endpoint(
+    "Counts and sizes for Prometheus",
+    {200: answer("Prometheus' text format")})
+
+get_readyz = endpoint(
+    "Whether database, cache and device can be used",
+    {200: answer("it is ready", named("Ready", obj({
+        "status": one_of("ready"), "cache": CACHE,
+        "troubles": said(arr(TEXT), "what is stored and cannot be used at present")})))},
+    problems=[503])
+
+get_healthz = endpoint(
+    "Whether the process answers",
+    {200: answer("it does", obj({"status": one_of("ok")}))})

@@ -1,0 +1,59 @@
+"""What the endpoints of this room take and answer; see api/contract/words.py."""
+from words import *
+
+DISTANCE, HOPS, BEFORE = null(REAL), null(COUNT), null(LABEL)
+BY_NAME = {"distance": DISTANCE, "hops": HOPS, "predecessor": BEFORE, "reachable": TRUTH}
+LISTS = {name: arr(value) for name, value in BY_NAME.items()}
+ROWS = {name: arr(value) for name, value in LISTS.items()}
+HEAD = {"revision": REVISION, "profile": NAME}
+
+TO_OTHERS = {**HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
+             "vertices": arr(LABEL)}
+OTHER = obj({"vertex": LABEL}, **BY_NAME)
+
+get_distances = endpoint(
+    "From a vertex to all others, or from all others to it",
+    {200: cached("a value for each vertex",
+                 named("Distances", obj(TO_OTHERS, transform=TRANSFORM, **LISTS)), OTHER)},
+    query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, REACHABLE, PROFILE],
+    problems=[404, 409, 503])
+
+get_reach_set = endpoint(
+    "What a vertex reaches, or what reaches it",
+    {200: cached("the set",
+                 named("ReachSet", obj(
+                     {**TO_OTHERS, "on_cycle": said(TRUTH, "whether the vertex reaches itself")},
+                     transform=TRANSFORM, **LISTS)),
+                 any_of(LABEL, OTHER))},
+    query=[DIRECTION, MAX_DISTANCE,
+           arg("max_hops", "within so many arcs, by whatever path", whole(0, 2**32 - 1)),
+           MATCH, VALUES, PROFILE],
+    problems=[404, 409, 503])
+
+WIDE = obj({**HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, transform=TRANSFORM, **ROWS)
+LONG = obj({**HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))},
+           transform=TRANSFORM)
+LINE = any_of(obj({"from": LABEL}, **LISTS), obj({"from": LABEL, "to": LABEL}, **BY_NAME))
+
+post_table = endpoint(
+    "Sources × targets",
+    {200: answer("the table", any_of(named("Table", WIDE), named("LongTable", LONG)), LINE)},
+    query=[PROFILE, VALUES,
+           arg("layout", "`wide`: rows and columns; `long`: a row for each pair",
+               one_of("wide", "long")),
+           MATCH, NEAREST, MAX_DISTANCE, REACHABLE],
+    body={"application/json": obj(
+        {}, sources=said(arr(LABEL, maxItems=100000), "all vertices without it"),
+        targets=said(arr(LABEL, maxItems=100000), "all vertices without it"),
+        values=arr(one_of("distance", "hops", "predecessor", "reachable"),
+                   minItems=1, uniqueItems=True))},
+    problems=[404, 409, 422, 503])
+
+get_matrix = endpoint(
+    "All pairs as a NumPy file: distance, hops, predecessor or closure",
+    {200: cached("the file", headers=("Accept-Ranges", "Apsp-Scale", "Apsp-No-Path")),
+     206: answer("a part of it", headers=(
+         "ETag", "Accept-Ranges", "Content-Range", "Apsp-Scale", "Apsp-No-Path"))},
+    query=[PROFILE, arg("raw", "`1`: as the table file holds it", whole(0, 1))],
+    headers=(RANGE, IF_RANGE),
+    problems=[404, 409, 416, 503])

@@ -1,0 +1,53 @@
+"""What the endpoints of this room take and answer; see api/contract/words.py."""
+from words import *
+
+list_vertices = endpoint(
+    "Search vertices by label, or list all of them in index order",
+    {200: answer("labels", obj({"revision": REVISION, "count": COUNT, "next": null(TEXT),
+                                "vertices": arr(LABEL)}), LABEL, headers=("Link",))},
+    query=[arg("q", "a part of the label; the best matches come first",
+               {"type": "string", "maxLength": 512}),
+           arg("limit", "how many at most", whole(1, 10000)),
+           CURSOR, MATCH, PROFILE],
+    problems=[404, 409])
+
+get_vertex = endpoint(
+    "One vertex: attributes, degrees, strengths, component",
+    {200: cached("the vertex", named("Vertex", obj({
+        **PAIR_HEAD, "vertex": LABEL, "index": COUNT, "attributes": map_of(TEXT),
+        "out_degree": COUNT, "in_degree": COUNT, "out_strength": null(REAL),
+        "in_strength": null(REAL), "on_cycle": TRUTH, "reaches": COUNT, "reached_by": COUNT,
+        "component": said(obj({"size": COUNT, "first": LABEL}), "the strong one")})))},
+    query=[PROFILE],
+    problems=[404, 409, 503])
+
+ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
+
+list_vertex_arcs = endpoint(
+    "The arcs of a vertex, as the profile has them",
+    {200: cached("the arcs", obj({
+        **PAIR_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
+        "arcs": arr(ARC)}), ARC)},
+    query=[DIRECTION, PROFILE],
+    problems=[404, 409, 503])
+
+put_attributes = endpoint(
+    "Say what is known of the vertices: a CSV of label, type, side, …",
+    {200: answer("what was stored", named("AttributesStored", obj({
+        "graph": NAME,
+        "columns": arr(obj({"name": TEXT, "values": COUNT})),
+        "matched": COUNT, "unknown": said(COUNT, "rows whose label is no vertex")})))},
+    headers=(IF_MATCH, IF_NEW, CODING),
+    body={"text/csv": TEXT, "text/tab-separated-values": TEXT},
+    problems=[404, 409, 412, 415, 422])
+
+get_attributes = endpoint(
+    "What is known of the vertices, as CSV",
+    {200: cached("a row for each vertex")},
+    problems=[404, 409])
+
+delete_attributes = endpoint(
+    "Forget what is known of the vertices",
+    {204: NOTHING},
+    headers=(IF_MATCH, IF_NEW),
+    problems=[404, 409, 412])

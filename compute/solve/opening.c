@@ -1,0 +1,71 @@
+/*
+ * A device that opens beside other work; see opening.h.
+ */
+#include "compute/solve/opening.h"
+
+#include <stdio.h>
+
+enum {
+	PATH_SIZE = 4096,
+};
+
+int apsp_opening_open(const struct apsp_solver_options *options,
+	struct apsp_device *out, struct apsp_err *err)
+{
+	char kernel_dir[PATH_SIZE];
+	const struct apsp_device_options wanted = {
+		.device = options->device,
+		.kernel_dir = kernel_dir,
+		.memory_cap = options->device_memory,
+	};
+
+	snprintf(kernel_dir, sizeof(kernel_dir), "%s/kernels",
+		options->cache_dir);
+	return apsp_device_open(&wanted, out, err);
+}
+
+static void *opening_run(void *arg)
+{
+	struct apsp_opening *opening = arg;
+
+	opening->result = apsp_opening_open(
+		opening->options, &opening->device, &opening->err);
+	return NULL;
+}
+
+void apsp_opening_start(
+	struct apsp_opening *opening, const struct apsp_solver_options *options)
+{
+	if (opening->device.context)
+		return;
+	opening->options = options;
+	opening->running = pthread_create(&opening->thread, NULL, opening_run,
+				   opening) == 0;
+	if (!opening->running)
+		opening_run(opening);
+}
+
+static void thread_join(struct apsp_opening *opening)
+{
+	if (opening->running)
+		pthread_join(opening->thread, NULL);
+	opening->running = false;
+}
+
+int apsp_opening_wait(struct apsp_opening *opening,
+	const struct apsp_device **out, struct apsp_err *err)
+{
+	thread_join(opening);
+	if (opening->result < 0) {
+		*err = opening->err;
+		return opening->result;
+	}
+	*out = &opening->device;
+	return 0;
+}
+
+void apsp_opening_done(struct apsp_opening *opening)
+{
+	thread_join(opening);
+	apsp_device_close(&opening->device);
+}

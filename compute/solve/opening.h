@@ -1,0 +1,44 @@
+/*
+ * The device of a solver: it opens in a thread while the host reads a graph,
+ * because an OpenCL runtime takes tenths of a second to begin, and it stays
+ * open for the solver's next jobs. Belongs to one thread.
+ */
+#ifndef APSP_COMPUTE_SOLVE_OPENING_H
+#define APSP_COMPUTE_SOLVE_OPENING_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "compute/device/device.h"
+#include "compute/solve/solver_options.h"
+#include "daemon/base/err.h"
+
+/* All zeros at first. Must not move between start and wait. */
+struct apsp_opening {
+	const struct apsp_solver_options *options; /* borrowed */
+	pthread_t thread;
+	bool running;
+	int result;
+	struct apsp_err err;
+	struct apsp_device device; /* open if it has a context */
+};
+
+/* Begin to open options->device, unless it is open. */
+void apsp_opening_start(struct apsp_opening *opening,
+	const struct apsp_solver_options *options);
+
+/*
+ * Wait until the device is open; *out is borrowed until apsp_opening_done().
+ * Errors as of apsp_device_open().
+ */
+int apsp_opening_wait(struct apsp_opening *opening,
+	const struct apsp_device **out, struct apsp_err *err);
+
+/* Wait for the thread, and close the device. */
+void apsp_opening_done(struct apsp_opening *opening);
+
+/* The same without a thread. The caller ends *out with apsp_device_close(). */
+int apsp_opening_open(const struct apsp_solver_options *options,
+	struct apsp_device *out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,212 @@
+/*
+ * Asking an address; see check_address.h.
+ */
+#include "daemon/check_address.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "api/connection/listen_address.h"
+#include "daemon/base/auto.h"
+#include "daemon/socket_holder.h"
+
+enum {
+	ANSWER_MS = 2000,
+	ANSWER_SIZE = 8192, /* all of /v1/info that matters */
+};
+
+static const char what[] = "address";
+
+/* Where to ask somebody who listens on all addresses. */
+static union apsp_listen_address address_to_ask(
+	const union apsp_listen_address *address)
+{
+	union apsp_listen_address to = *address;
+
+	if (to.any.sa_family == AF_INET &&
+		to.v4.sin_addr.s_addr == htonl(INADDR_ANY))
+		to.v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (to.any.sa_family == AF_INET6 &&
+		IN6_IS_ADDR_UNSPECIFIED(&to.v6.sin6_addr))
+		to.v6.sin6_addr = in6addr_loopback;
+	return to;
+}
+
+/* Whether who answers is an apspd: /v1/info, or the refusal of one that wants
+   tokens. */
+static bool is_apspd(int fd)
+{
+	static const char question[] = "GET /v1/info HTTP/1.1\r\n"
+				       "Host: localhost\r\n"
+				       "Connection: close\r\n\r\n";
+	char answer[ANSWER_SIZE];
+	size_t size = 0;
+	ssize_t n;
+
+	if (send(fd, question, sizeof(question) - 1, MSG_NOSIGNAL) < 0)
+		return false;
+	while (size < sizeof(answer) - 1 &&
+		(n = recv(fd, answer + size, sizeof(answer) - 1 - size, 0)) > 0)
+		size += (size_t)n;
+	answer[size] = '\0';
+	return strstr(answer, "realm=\"apspd\"") ||
+	       (strstr(answer, "X-Request-Id:") &&
+		       strstr(answer, "\"blocked-fw\""));
+}
+
+/* A socket connected to who listens there; -1: nobody does, and errno. */
+static int connect_to(const union apsp_listen_address *address)
+{
+	const union apsp_listen_address to = address_to_ask(address);
+	const struct timeval limit = {.tv_sec = ANSWER_MS / 1000};
+	APSP_AUTO(apsp_close) int fd = -1;
+
+	fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	if (connect(fd, &to.any, apsp_listen_address_size(&to)) < 0)
+		return -1;
+	return APSP_TAKE_FD(fd);
+}
+
+/* Somebody listens there. */
+static void taken_report(const char *spec,
+	const union apsp_listen_address *address, int fd,
+	struct apsp_check_use *use, struct apsp_check_report *report)
+{
+	struct apsp_err err;
+	char holder[80];
+
+	apsp_socket_holder(address, fd, holder, sizeof(holder));
+	if (!is_apspd(fd)) {
+		apsp_fail(&err, APSP_EIO,
+			"%s listens on %s; stop it, or choose another --listen",
+			holder, spec);
+		apsp_check_wrong(report, what, &err);
+	} else if (use->in_use) {
+		use->serves = true;
+		apsp_check_ok(report, what, "apspd serves %s already: %s", spec,
+			holder);
+	} else {
+		apsp_fail(&err, APSP_EIO,
+			"an apspd with other directories serves %s: %s; stop "
+			"it, or choose another --listen",
+			spec, holder);
+		apsp_check_wrong(report, what, &err);
+	}
+}
+
+/* Whether one may give a file to the group: root, or its members. */
+static int group_check(const char *name, struct apsp_err *err)
+{
+	gid_t group, own[256];
+	int n = getgroups(sizeof(own) / sizeof(*own), own);
+	int r = apsp_listen_group(name, &group, err);
+
+	if (r < 0 || !name || geteuid() == 0 || group == getegid())
+		return r;
+	for (int i = 0; i < n; i++)
+		if (own[i] == group)
+			return 0;
+	return apsp_fail(err, APSP_EIO,
+		"user %u is no member of the group %s of --socket-group; "
+		"usermod -aG %s makes it one",
+		(unsigned int)geteuid(), name, name);
+}
+
+/* Where nobody listens: can the socket's file be made? */
+static int unix_check(const union apsp_listen_address *address,
+	const char *socket_group, struct apsp_err *err)
+{
+	const char *path = address->un.sun_path;
+	const char *slash = strrchr(path, '/');
+	char parent[sizeof(address->un.sun_path) + 1] = ".";
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		return apsp_fail(err, APSP_EIO,
+			"'%s' exists and is not a socket; move it away, or "
+			"choose another --listen",
+			path);
+	if (slash)
+		snprintf(parent, sizeof(parent), "%.*s",
+			slash == path ? 1 : (int)(slash - path), path);
+	if (access(parent, W_OK | X_OK) < 0)
+		return apsp_fail(err, APSP_EIO,
+			"no socket can be made in '%s': %s; make it for this "
+			"user, or choose another --listen",
+			parent, strerror(errno));
+	return group_check(socket_group, err);
+}
+
+static int inet_check(const char *spec,
+	const union apsp_listen_address *address, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	char holder[80];
+	int one = 1;
+
+	fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return apsp_fail_errno(err, errno, "open a socket");
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (address->any.sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (bind(fd, &address->any, apsp_listen_address_size(address)) == 0)
+		return 0;
+	if (errno == EADDRINUSE) {
+		apsp_socket_holder(address, -1, holder, sizeof(holder));
+		return apsp_fail(err, APSP_EIO,
+			"%s has %s; stop it, or choose another --listen",
+			holder, spec);
+	}
+	return apsp_fail(err, APSP_EIO,
+		"apspd cannot listen on %s: %s; choose %s", spec,
+		strerror(errno),
+		errno == EACCES ? "a port from 1024 on"
+				: "an address of this machine");
+}
+
+static bool takes_any_port(const union apsp_listen_address *address)
+{
+	return (address->any.sa_family == AF_INET &&
+		       address->v4.sin_port == 0) ||
+	       (address->any.sa_family == AF_INET6 &&
+		       address->v6.sin6_port == 0);
+}
+
+void apsp_check_address(const char *spec, const char *socket_group,
+	bool any_address, struct apsp_check_use *use,
+	struct apsp_check_report *report)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	union apsp_listen_address address;
+	struct apsp_err err;
+	int r;
+
+	r = apsp_listen_address_parse(spec, any_address, &address, &err);
+	if (r == 0 && !takes_any_port(&address)) {
+		fd = connect_to(&address);
+		if (fd >= 0) {
+			taken_report(spec, &address, fd, use, report);
+			return;
+		}
+	}
+	if (r == 0)
+		r = address.any.sa_family == AF_UNIX
+			    ? unix_check(&address, socket_group, &err)
+			    : inet_check(spec, &address, &err);
+	if (r < 0)
+		apsp_check_wrong(report, what, &err);
+	else
+		apsp_check_ok(report, what, "%s is free", spec);
+}

@@ -1,0 +1,186 @@
+"""What the daemon estimates beside what its jobs take.
+
+    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/estimates.py [--device D] [--rounds N]
+        [--quick] [--kernels DIR] [--json FILE] [GRAPH…]
+
+A fresh daemon measures its device, unless DIR has its rates already, and then gets each
+graph ROUNDS (3) times: compare.py's and four times larger ones, or those that are named,
+by compare.py's names or words of bench_graph.h. The estimate of each receipt is compared
+with the job's record: seconds with its stages from the upload's last byte to tables that
+answer, disk with the most that the cache's files took beside compiled kernels, memory with
+the most that the solver held; both are sampled every two milliseconds. Of the rounds the one counts that took least, since other programs
+only add. Told are a row a graph, its seconds and `said / took`, its stages from the
+longest on; and last how many graphs are within 1.5 and 2 times. The status is 1 where
+fewer than nine of ten are within 1.5 times, or one is not within 2.
+"""
+import argparse
+import array
+import contextlib
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
+from compare import GRAPHS  # noqa: E402
+from harness import BUILD_ROOT, KERNELS, Daemon, until  # noqa: E402
+
+SMALL = [small for small, _ in GRAPHS.values() if small]
+WHOLE = [f"{word}{rule}" for _, word in GRAPHS.values()
+         for rule in ([""] if ":" in word else ["", "@hops", "@inv"])]
+LARGER = ["sparse:12529:100", "complete:4096", "rmat:14:32", "rmat:14:32@hops", "grid:128"]
+HEADER = struct.Struct("=8sQQQ")
+MEASURED_WITHIN_S = 900  # on a busy machine
+SAMPLE_S = 0.002
+NEAR, FAR, NEARLY_ALL = 1.5, 2, 0.9
+
+
+def upload_of(word, directory):
+    """A graph as a body and the query of its upload."""
+    word, _, rule = word.partition("@")
+    query = f"?transform={rule or 'none'}"
+    if os.path.exists(word):
+        with open(word, "rb") as file:
+            return file.read(), query
+    path = os.path.join(directory, "graph")
+    subprocess.run([os.path.join(BUILD_ROOT, "tests", "bench", "make_graph"), word, path],
+                   check=True)
+    with open(path, "rb") as file:
+        raw = file.read()
+    os.unlink(path)
+    _, n_vertices, n_arcs, label_bytes = HEADER.unpack_from(raw)
+    end = len(raw) - label_bytes - 8 * (n_vertices + 1)
+    arcs = raw[end - 16 * n_arcs:end]
+    ends, weights = array.array("I", arcs), array.array("d", arcs)
+    rows = (f"{ends[4 * e]},{ends[4 * e + 1]},{weights[2 * e + 1]:.17g}\n"
+            for e in range(n_arcs))
+    return ("from,to,weight\n" + "".join(rows)).encode(), query
+
+
+class Peaks:
+    """The most memory of its own that a solver of the daemon held, and the most disk."""
+
+    def __init__(self, d):
+        self.pid, self.cache, self.stop = d.pid, d.cache, threading.Event()
+        self.memory = self.disk = 0
+        self.thread = threading.Thread(target=self.watch, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join()
+
+    def children(self):
+        for task in os.listdir(f"/proc/{self.pid}/task"):
+            with open(f"/proc/{self.pid}/task/{task}/children", encoding="ascii") as file:
+                yield from file.read().split()
+
+    def watch(self):
+        while not self.stop.wait(SAMPLE_S):
+            with contextlib.suppress(OSError):
+                self.disk = max(self.disk, sum(
+                    os.stat(os.path.join(at, name)).st_blocks * 512
+                    for at, _, names in os.walk(self.cache) for name in names))
+            with contextlib.suppress(OSError):
+                for child in self.children():
+                    with open(f"/proc/{child}/status", encoding="ascii") as file:
+                        held = [int(line.split()[1]) * 1024 for line in file
+                                if line.startswith(("RssAnon", "RssShmem"))]
+                    self.memory = max(self.memory, sum(held))
+
+
+def measured(d):
+    """Whether the daemon knows the rates of its device."""
+    return any(device["chosen"] and device["measured"]
+               for device in d.ask("GET", "/v1/devices").json.get("devices", []))
+
+
+def round_of(d, body, query):
+    with Peaks(d) as peaks:
+        reply = d.upload("g", body, query, "application/octet-stream")
+        if reply.status != 202:
+            sys.exit(f"estimates: {reply}")
+        said = reply.json["estimate"]
+        job = d.wait(reply.json["job"])
+    if job["state"] != "succeeded":
+        sys.exit(f"estimates: {job}")
+    stages = {name: s for name, s in job["stages"].items() if name != "queued"}
+    took = {"seconds": sum(stages.values()), "host_bytes": peaks.memory,
+            "disk_bytes": peaks.disk}
+    d.ask("DELETE", "/v1/graphs/g")
+    return {"vertices": reply.json["vertices"], "arcs": reply.json["arcs"],
+            "device": job["device"], "algorithm": job["algorithm"],
+            "element": job["element"], "said": said, "took": took, "stages": stages}
+
+
+def ratio(row, what):
+    took = row["took"][what]
+    return row["said"][what] / took if took else float("nan")
+
+
+def tell(word, row):
+    stages = sorted(row["stages"].items(), key=lambda item: -item[1])[:5]
+    same = row["said"]["algorithm"] == row["algorithm"]
+    print(f"{os.path.basename(word):28} {row['vertices']:6} {row['arcs']:8} "
+          f"{row['algorithm']:12} {row['element']} {row['took']['seconds']:8.3f} s "
+          f"{ratio(row, 'seconds'):6.2f} disk {ratio(row, 'disk_bytes'):5.2f} memory "
+          f"{ratio(row, 'host_bytes'):5.2f} of {row['took']['host_bytes'] / 1e6:6.0f} MB "
+          + ("" if same else f"(not {row['said']['algorithm']}) ")
+          + ", ".join(f"{name} {s:.3f}" for name, s in stages), flush=True)
+
+
+def share(ratios, times):
+    return sum(1 / times <= r <= times for r in ratios) / len(ratios)
+
+
+def options_read():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="no four times larger graphs")
+    parser.add_argument("--kernels", default=KERNELS)
+    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
+    parser.add_argument("graph", nargs="*")
+    options = parser.parse_args()
+    options.words = [GRAPHS.get(name, (name, name))[1] for name in options.graph] or (
+        SMALL + WHOLE + ([] if options.quick else LARGER))
+    options.words = list(dict.fromkeys(options.words))
+    return options
+
+
+def main():
+    options = options_read()
+    rows = {}
+    with tempfile.TemporaryDirectory() as directory:
+        cache = os.path.join(directory, "cache")
+        os.mkdir(cache, 0o700)
+        os.makedirs(options.kernels, 0o700, exist_ok=True)
+        os.symlink(os.path.abspath(options.kernels), os.path.join(cache, "kernels"))
+        with Daemon(directory, args=["--device", options.device]) as d:
+            began = time.monotonic()
+            until("the device to be measured", lambda: measured(d), MEASURED_WITHIN_S)
+            print(f"measured after {time.monotonic() - began:.1f} s", flush=True)
+            for word in options.words:
+                body, query = upload_of(word, directory)
+                rows[word] = min((round_of(d, body, query) for _ in range(options.rounds)),
+                                 key=lambda row: row["took"]["seconds"])
+                tell(word, rows[word])
+    ratios = [ratio(row, "seconds") for row in rows.values()]
+    print(f"seconds of {len(ratios)} graphs: {share(ratios, NEAR):.0%} within {NEAR} times, "
+          f"{share(ratios, FAR):.0%} within {FAR}; {min(ratios):.2f} to {max(ratios):.2f}")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+    return share(ratios, NEAR) < NEARLY_ALL or share(ratios, FAR) < 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+# What the R client must answer; test_clients_r.py starts the daemon of APSPD_URL and says
+# which function to call, and with what.
+args <- commandArgs(TRUE)
+source(args[1])
+data_folder <- args[2]
+
+same <- function(got, want) {
+  if (!identical(got, want)) {
+    cat("got ", deparse(got), "\nwanted ", deparse(want), "\n")
+    stop("differs", call. = FALSE)
+  }
+}
+
+# The condition that code ends with; it must be of that class.
+caught <- function(class, code) {
+  found <- tryCatch({ code; NULL }, condition = identity)
+  if (!inherits(found, class)) {
+    print(found)
+    stop("no ", class, call. = FALSE)
+  }
+  found
+}
+
+ring <- data.frame(from = c("a", "b", "c", "d"), to = c("b", "c", "d", "a"),
+                   weight = c(1, 2, 4, 8))
+
+tests <- list()
+
+tests$uploads <- function() {
+  # 0.1 + 0.2 has 17 digits; a label may look like a comment, a number or a quote
+  weight <- c(0.1 + 0.2, 3, 2.5)
+  from <- c("#1", "b,\"c", "\u00e9")
+  to <- c("b,\"c", "720575940600000001", "#1")
+  labels <- c("\u00e9", "#1", "b,\"c", "720575940600000001")
+  dense <- matrix(0, 4, 4, dimnames = list(labels, labels))
+  dense[cbind(from, to)] <- weight
+  dense["#1", "\u00e9"] <- NA
+  dense["#1", "#1"] <- Inf
+  frame <- data.frame(pre = from, post = factor(to), weight = weight)
+  path <- tempfile(fileext = ".csv")
+  writeBin(.apspd_csv(frame), path)
+  for (x in list(frame, dense, path, readBin(path, "raw", 1e4))) {
+    g <- apspd_put(x, "g", transform = "none")
+    arcs <- apspd_arcs(g)
+    arcs <- arcs[match(from, arcs$from), ]
+    same(arcs$to, to)
+    same(arcs$weight, weight)
+    if (is.matrix(x)) same(apspd_vertices(g), labels)
+  }
+  same(apspd_vertices(apspd_put(matrix(c(0, 0, 300, 0), 2), "n", transform = "none")),
+       c("1", "2"))
+  same(apspd_table(apspd_graph("n"))["1", "2"], 300)
+  for (wrong in list(3, list(), matrix(1, 2, 3)))
+    caught("error", apspd_put(wrong, "x", transform = "none"))
+}
+
+tests$answers <- function() {
+  g <- apspd_put(file.path(data_folder, "larva_edges.csv"), "larva", transform = "inv")
+  path <- apspd_path(g, "29", "8835968")
+  same(path$path, c("29", "8509987", "8835968"))
+  same(path$distance, 1/8 + 1/6)
+  same(path$arcs$weight, c(8L, 6L))
+  stopifnot(!apspd_path(g, "29", "37365")$reachable, !apspd_reachable(g, "29", "37365"))
+  same(nrow(apspd_path(g, "29", "8835968", k = 3)$paths), 3L)
+  stopifnot(!"8509987" %in% apspd_path(g, "29", "8835968", avoid = c("8509987", "29>8419602"))$path,
+            apspd_path(g, "29", "8835968", ties = TRUE)$count >= 1)
+  same(apspd_path(g, "29", "8835968", hops = "..2")$hops, 2L)
+
+  labels <- apspd_vertices(g)
+  d <- apspd_matrix(g)
+  same(dimnames(d), list(labels, labels))
+  row <- apspd_distances(g, "29")
+  same(names(row), labels)
+  stopifnot(abs(d["29", "8835968"] - path$distance) < 1e-7, is.infinite(d["29", "37365"]),
+            row[["8835968"]] == path$distance, is.infinite(row[["37365"]]))
+  same(labels[apspd_matrix(g, "predecessor")["29", "8835968"]], "8509987")
+  stopifnot(is.na(apspd_matrix(g, "predecessor")["29", "37365"]))
+  same(sum(apspd_matrix(g, "closure")), sum(is.finite(d)))
+  same(apspd_matrix(g, "hops")["29", "8835968"] >= 1, TRUE)
+
+  from <- c("29", "8509987")
+  to <- c("8835968", "37365", "29")
+  wide <- apspd_table(g, from, to)
+  same(dimnames(wide), list(from, to))
+  paths <- apspd_paths(g, rep(from, each = 3), rep(to, 2))
+  same(as.vector(t(wide)), paths$distance)
+  same(paths$path[[1]], path$path)
+  long <- apspd_table(g, from, to, values = c("distance", "hops", "predecessor", "reachable"))
+  same(long$distance, paths$distance)
+  same(long$reachable, paths$reachable)
+  same(as.vector(t(apspd_table(g, from, to, values = "predecessor"))), long$predecessor)
+  same(as.vector(t(apspd_table(g, from, to, values = "reachable"))), paths$reachable)
+  same(apspd_table(g, "29", nearest = 3)$to, names(apspd_distances(g, "29", nearest = 3)))
+  same(apspd_distances(g, "8835968", direction = "in")[["29"]], path$distance)
+  both <- apspd_distances(g, "29", values = c("distance", "hops"))
+  same(both$distance, unname(row))
+
+  same(length(apspd_reach(g, "29", max_hops = 2)) > 100, TRUE)
+  stats <- apspd_stats(g, vertices = TRUE)
+  same(stats$vertex, labels)
+  same(as.integer(sum(stats$reaches)), as.integer(apspd_stats(g)$reachable_pairs))
+  arcs <- apspd_arcs(g)
+  same(apspd_vertex(g, "29")$out_degree, sum(arcs$from == "29"))
+  stopifnot("8835968" %in% apspd_search(g, "88359"))
+  hops <- apspd_put_profile(g, "hops", transform = "hops")
+  same(apspd_path(hops, "29", "8835968")$profile, "hops")
+
+  file <- tempfile()
+  apspd_download(g, "distance", file)
+  same(.apspd_npy(readBin(file, "raw", file.size(file))), unname(d))
+  same(file.exists(paste0(file, ".part")), FALSE)
+  caught("apspd_not_found", apspd_download(apspd_graph("none"), "arcs", file))
+  same(file.size(file), 128 + 4 * length(d))  # the older file stays
+
+  apspd_put(ring, "ring", transform = "none")
+  ring <- apspd_graph("ring")
+  same(apspd_set_attributes(ring, data.frame(label = c("a", "b"), type = c("007", "KC")))$matched,
+       2L)
+  same(apspd_attributes(ring)$type[1], "007")
+  same(apspd_search(ring, match = "type:KC"), "b")
+  same(apspd_table(ring, "a", match = "type:KC"), matrix(1, 1, 1, dimnames = list("a", "b")))
+  same(nrow(apspd_groups(ring, "type")), 4L)
+  same(sort(apspd_graphs()), c("larva", "ring"))
+  apspd_delete(ring)
+  same(apspd_graphs(), "larva")
+}
+
+tests$problems <- function() {
+  e <- caught("apspd_bad_data", apspd_put(charToRaw("a,b,1\nb,c,heavy\n"), "t",
+                                          transform = "inv"))
+  same(c(e$line, e$column, e$status), c(2L, 5L, 422L))
+  stopifnot(grepl("heavy", conditionMessage(e)))
+  caught("apspd_bad_request", apspd_put(ring, "t", transfrom = "inv"))
+  stopifnot(grepl("transform=none", conditionMessage(caught(
+    "apspd_bad_data", apspd_put(ring, "t")))))
+  g <- apspd_put(ring, "ring", transform = "none")
+  e <- caught("apspd_unknown_vertex", apspd_path(g, "a", "aa"))
+  stopifnot(inherits(e, "apspd_not_found"), inherits(e, "apspd_problem"),
+            inherits(e, "apspd_error"))
+  caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa"))
+  caught("apspd_conflict", apspd_put(ring, "ring", transform = "none", only_if = "new"))
+  caught("apspd_warning", apspd_put(charToRaw("from,to,weight\na,b,\nb,c,1\n"), "w",
+                                    transform = "none", invalid = "drop"))
+  e <- caught("apspd_job_failed", apspd_put(data.frame(
+    from = c("a", "b"), to = c("b", "a"), weight = c(-1, -1)), "cycle", transform = "none"))
+  stopifnot(grepl("cycle", conditionMessage(e)), e$job$state == "failed")
+  caught("apspd_conflict", apspd_path(apspd_graph("cycle"), "a", "b"))
+  caught("apspd_unreachable", apspd_graphs(apspd_connect("http://127.0.0.1:1")))
+  caught("error", apspd_connect("ftp://x"))
+}
+
+# A proxy without its daemon is waited for; redirects and other programs are told.
+tests$strange <- function() {
+  client <- apspd_connect()
+  same(length(apspd_info(client)), 0L)
+  same(apspd_info(client)$a, 1L)
+  caught("apspd_bad_request", apspd_info(client))
+  stopifnot(grepl("no apspd", conditionMessage(caught("apspd_unreachable", apspd_info(client)))))
+  caught("apspd_server_failed", apspd_info())  # which has never met a daemon there
+}
+
+# APSPD_TOKEN may all; args: the address of a socket, a token that may read.
+tests$access <- function(socket, reader) {
+  g <- apspd_put(ring, "ring", transform = "none")
+  same(apspd_path(g, "a", "d")$distance, 7L)
+  other <- apspd_connect(socket, reader)
+  same(apspd_path(apspd_graph("ring", client = other), "a", "d")$distance, 7L)
+  caught("apspd_access_denied", apspd_put(ring, "ring", transform = "none", client = other))
+  stranger <- apspd_connect(token = "apspd_unknown")
+  caught("apspd_access_denied", apspd_graphs(stranger))
+  # refused by its head, before its bytes are read
+  caught("apspd_access_denied", apspd_put(raw(3e7), "big", client = stranger))
+  print(g); str(g); print(g$client); str(g$client); print(unclass(g$client))
+  e <- caught("error", apspd_connect(token = paste(reader, "x")))
+  stopifnot(!grepl(reader, conditionMessage(e), fixed = TRUE))
+}
+
+# The solver is held: a question waits for tables, an upload for a job that is cancelled or
+# that outlives its daemon.
+tests$waits <- function() {
+  g <- apspd_put(ring, "ring", transform = "none", wait = FALSE)
+  caught("apspd_not_ready", apspd_path(
+    apspd_graph("ring", client = apspd_connect(patience = 0)), "a", "d"))
+  cat("asking\n")
+  same(apspd_path(g, "a", "d")$distance, 7L)
+  seen <- character()
+  upload <- function() apspd_put(file.path(data_folder, "celegans_newman.csv"), "worm",
+                                 transform = "hops",
+                                 progress = function(phase, share) seen <<- c(seen, phase))
+  cat("uploading\n")
+  e <- caught("apspd_job_cancelled", upload())
+  same(e$job$state, "cancelled")
+  cat(seen, "\n")
+  stopifnot("upload" %in% seen, "cancelled" %in% seen)
+  cat("uploading again\n")
+  same(upload()$name, "worm")
+  same(apspd_record(apspd_graph("worm"))$profiles$default$state, "succeeded")
+}
+
+do.call(tests[[args[3]]], as.list(args[-(1:3)]))
+cat("done\n")

@@ -1,0 +1,178 @@
+"""The scripts of api/examples against the real daemon."""
+import csv
+import io
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, until
+from test_tables import npy
+
+EXAMPLES = os.path.join(SOURCE_ROOT, "api", "examples")
+CURL = shutil.which("curl")
+LARVA = os.path.join(DATA, "larva_edges.csv")
+
+
+class Examples(Case):
+    def serve(self, **more):
+        d = self.daemon(**more).start()
+        self.addCleanup(lambda: d.process and d.stop())
+        self.env = {"APSPD_URL": "http://" + d.addresses[0]}
+        return d
+
+    def start(self, script, *args, **more):
+        return subprocess.Popen(
+            ["sh", os.path.join(EXAMPLES, script), *args], cwd=self.directory, text=True,
+            env={**os.environ, **self.env}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, **more)
+
+    def run_script(self, script, *args, text="", status=0):
+        """(stdout, stderr)"""
+        run = self.start(script, *args)
+        out = run.communicate(text, timeout=120)
+        self.assertEqual(run.returncode, status, out)
+        return out
+
+    def write(self, name, text):
+        path = os.path.join(self.directory, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def curl(self, text):
+        """Another curl, which comes first."""
+        os.chmod(self.write("curl", "#!/bin/sh\n" + text), 0o755)
+        self.env["PATH"] = self.directory + ":" + os.environ["PATH"]
+
+    def test_all_are_listed_and_tried(self):
+        scripts = {name for name in os.listdir(EXAMPLES) if name.endswith(".sh")}
+        with open(os.path.join(EXAMPLES, "README.md"), encoding="utf-8") as file:
+            self.assertEqual(set(re.findall(r"^\| `([a-z]+\.sh)", file.read(), re.M)), scripts)
+        with open(__file__, encoding="utf-8") as file:
+            tried = set(re.findall(r'"([a-z]+\.sh)",', file.read()))
+        self.assertEqual(tried | {"ask.sh"}, scripts)
+
+    def test_upload_and_pairs(self):
+        d = self.serve()
+        out, warned = self.run_script("upload.sh", LARVA, "larva", "transform=inv", "min_weight=1")
+        self.assertEqual((out, warned), ("larva: 3013 vertices, 111243 arcs, inv\n", ""))
+        self.run_script("upload.sh", LARVA, "larva", "transform=inv", "min_weight=1")
+        out, _ = self.run_script("pairs.sh", "larva",
+                                 text="29,8835968\r\n29,37365\n29,nobody\n\n29,29\n")
+        rows = list(csv.reader(io.StringIO(out)))
+        path = d.path("larva", "29", "8835968").json
+        self.assertEqual(rows[0], ["from", "to", "distance", "hops", "path", "problem"])
+        self.assertEqual([rows[1][:2], float(rows[1][2]), *rows[1][3:]],
+                         [["29", "8835968"], path["distance"], str(path["hops"]),
+                          " ".join(path["path"]), ""])
+        self.assertEqual(rows[2], ["29", "37365", "inf", "", "", ""])
+        self.assertEqual(rows[3][:5], ["29", "nobody", "", "", ""])
+        self.assertIn("'nobody' is not in graph", rows[3][5])
+        self.assertEqual(rows[4], ["29", "29", "0", "0", "29", ""])
+        self.assertEqual(len(rows), 5)
+        _, said = self.run_script("pairs.sh", "nope", text="a,b\n", status=1)
+        self.assertIn("no graph 'nope'", said)
+        wrong = self.write("wrong.csv", "a,b,1\nb,c,heavy\n")
+        out, said = self.run_script("upload.sh", wrong, "w", "transform=inv", status=1)
+        self.assertEqual(out, "")
+        self.assertIn("line 2, column 5: found 'heavy'", said)
+        _, said = self.run_script("upload.sh", self.write("loop.csv", "a,b,-1\nb,a,-1\n"), "w",
+                                  "transform=none", status=1)
+        self.assertIn("negative cycle", said)
+        self.env["APSPD_URL"] = "http://127.0.0.1:1"
+        self.assertIn("no apspd answers at http://127.0.0.1:1", self.run_script(
+            "upload.sh", LARVA, "larva", "transform=inv", status=1)[1])
+
+    def test_matrix(self):
+        d = self.serve()
+        d.put("ring", b"a,b,1\nb,c,2\nc,\xc3\xa9 f,4\n\xc3\xa9 f,a,8\n")
+        self.run_script("matrix.sh", "ring")
+        with open(os.path.join(self.directory, "ring.npy"), "rb") as file:
+            self.assertEqual(npy(file.read())[1],
+                             (0, 1, 3, 7, 14, 0, 2, 6, 12, 13, 0, 4, 8, 9, 11, 0))
+        with open(os.path.join(self.directory, "ring.labels"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "a\nb\nc\né f\n")
+        _, said = self.run_script("matrix.sh", "nope", status=1)
+        self.assertIn("no graph 'nope'", said)
+        self.assertEqual([name for name in os.listdir(self.directory)
+                          if name.startswith("nope") or name.endswith(".part")], [])
+
+    def test_matrix_of_a_replaced_graph(self):
+        """Two uploads: the array of one and the labels of the other are not written."""
+        d = self.serve()
+        d.put("g", b"a,b,1\n")
+        # a curl that replaces the graph once the array is there
+        self.curl(f"""case "$*" in
+*matrices*) '{CURL}' "$@"; touch '{self.directory}/array'
+	until [ -e '{self.directory}/replaced' ]; do sleep 0.01; done ;;
+*) exec '{CURL}' "$@" ;;
+esac
+""")
+        run = self.start("matrix.sh", "g")
+        until("the array", lambda: os.path.exists(os.path.join(self.directory, "array")))
+        d.put("g", b"x,y,1\n")
+        self.write("replaced", "")
+        _, said = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("replaced meanwhile", said)
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "g.npy")))
+
+    def test_nightly(self):
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        d = self.serve(solver=gate.path)
+        path = self.write("g.csv", "a,b,1\nb,c,2\n")
+        nightly = ("nightly.sh", path, "g", "transform=none", "--", "sh", "-c", "echo changed")
+        run = self.start(*nightly)
+        gate.wait_held(1)
+        gate.open()
+        self.assertEqual(run.communicate(timeout=60), ("changed\n", ""))
+        self.assertEqual(self.run_script(*nightly), ("", ""))  # and no solver ran
+        self.assertEqual(len(gate.held), 1)
+        # another night: refused, cancelled, and the graph before goes on answering
+        self.write("g.csv", "a,b,1\nb,c\n")
+        self.assertIn("line 2", self.run_script(*nightly, status=1)[1])
+        self.write("g.csv", "a,b,1\nb,c,4\n")
+        run = self.start(*nightly)
+        gate.wait_held(2)
+        job = until("the job", lambda: [j for j in d.jobs() if j["state"] == "running"])[0]
+        self.assertStatus(d.ask("DELETE", f"/v1/jobs/{job['id']}"), 202)
+        out, said = run.communicate(timeout=60)
+        self.assertEqual((run.returncode, out), (1, ""))
+        self.assertIn("cancelled", said)
+        self.assertEqual(d.path("g", "a", "c").json["distance"], 3)
+        run = self.start(*nightly)
+        gate.wait_held(3)
+        gate.open()
+        self.assertEqual(run.communicate(timeout=60), ("changed\n", ""))
+        self.assertEqual(d.path("g", "a", "c").json["distance"], 5)
+
+    def test_access(self):
+        """A token, a prefix, a unix socket; the token is in no argument."""
+        tokens = os.path.join(self.directory, "tokens")
+        token = subprocess.run([APSPD, "--tokens", tokens, "--new-token", "write"],
+                               capture_output=True, text=True, check=True).stdout.strip()
+        where = f"unix:{self.directory}/socket"
+        d = self.serve(listen=("127.0.0.1:0", where),
+                       args=("--tokens", tokens, "--base-path", "/lab/paths"))
+        path = self.write("g.csv", "a,b,1\nb,c,2\n")
+        self.assertIn("token", self.run_script("upload.sh", path, "g", "transform=none",
+                                               status=1)[1])
+        self.env = {"APSPD_TOKEN": token, "APSPD_URL": f"http://{d.addresses[0]}/lab/paths/"}
+        self.run_script("upload.sh", path, "g", "transform=none")
+        self.env["APSPD_URL"] = where
+        self.assertIn("3,2,\"a b c\"", self.run_script("pairs.sh", "g", text="a,c\n")[0])
+        self.curl(f"""printf '%s\\n' "$@" >>'{self.directory}/arguments'
+exec '{CURL}' "$@"
+""")
+        self.run_script("upload.sh", path, "g", "transform=none")
+        with open(os.path.join(self.directory, "arguments"), encoding="utf-8") as file:
+            said = file.read()
+        self.assertIn("v1/graphs/g?transform=none", said)
+        self.assertNotIn(token, said)
+
+
+if __name__ == "__main__":
+    unittest.main()
