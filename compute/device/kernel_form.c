@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "compute/device/cache_file.h"
-#include "compute/device/device_list.h"
 #include "compute/device/programs.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/table_file.h"
@@ -36,19 +35,6 @@ static void mark_save(const struct apsp_device *device, const char *source,
 		"<4>%s.cl: its fast form %s on '%s'; the plain form is used "
 		"from now on, which is slower\n",
 		source, why, device->info.name);
-}
-
-void apsp_kernel_form_find(struct apsp_device *device)
-{
-	device->fast[0] = '\0';
-	if (apsp_device_list_extension(device->id, "cl_nv_compiler_options"))
-		snprintf(device->fast, sizeof(device->fast),
-			"-DPTX=1 -DCAPABILITY=%u", device->capability);
-	/* other compilers made of clang abort at such vectors: Mesa's in
-	   rusticl 22.3, "Unsupported vector type with 32 elements" */
-	else if (strstr(device->info.platform, "Portable Computing Language"))
-		snprintf(device->fast, sizeof(device->fast), "-DWIDEST=%d",
-			APSP_TILE);
 }
 
 bool apsp_kernel_form_has_fast(

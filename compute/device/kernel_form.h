@@ -16,9 +16,6 @@
 
 #include "compute/device/device.h"
 
-/* Set device->fast, by the device's platform and capability. */
-void apsp_kernel_form_find(struct apsp_device *device);
-
 /* Whether the source with this text has a fast form on this device. */
 bool apsp_kernel_form_has_fast(
 	const struct apsp_device *device, const char *text);
