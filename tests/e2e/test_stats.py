@@ -223,6 +223,10 @@ class Stats(Case):
                             (graph, row, value))
             self.assertTrue(close(row["betweenness_normalized"],
                                   value and float(value) / ((n - 1) * (n - 2))), (graph, row))
+            of_one = self.assertStatus(
+                d.ask("GET", f"/v1/graphs/{graph}/vertices/{row['vertex']}"), 200).json
+            self.assertEqual(of_one["measures"], {
+                name: row[name] for name in ("betweenness", "betweenness_normalized")})
         got = d.ask("GET", f"/v1/graphs/{graph}/stats").json["betweenness"]
         if None in expected.values():
             self.assertIsNone(got["mean"])
