@@ -29,6 +29,22 @@ int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err)
 	return 0;
 }
 
+/* The commits of SQLite's log wait for the disk, or do not. */
+static int lazy_set(struct apsp_store *store, bool lazy, struct apsp_err *err)
+{
+	int r;
+
+	if (store->lazy == lazy)
+		return 0;
+	r = apsp_sql_script(store->db,
+		lazy ? "PRAGMA synchronous = NORMAL"
+		     : "PRAGMA synchronous = FULL",
+		err);
+	if (r == 0)
+		store->lazy = lazy;
+	return r;
+}
+
 int apsp_transaction_begin(struct apsp_transaction *tx,
 	struct apsp_store *store, struct apsp_err *err)
 {
@@ -37,6 +53,8 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 	tx->store = store;
 	tx->db = store->db;
 	r = apsp_database_file_check(store, err);
+	if (r == 0)
+		r = lazy_set(store, tx->lazy, err);
 	if (r < 0)
 		return r;
 	r = apsp_database_begin(store->db, err);

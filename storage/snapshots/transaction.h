@@ -34,6 +34,9 @@ struct apsp_transaction {
 	struct apsp_store *store;
 	sqlite3 *db;
 	bool open;
+	/* A power cut may undo it, until the next one that is not lazy: for
+	   what can be done again, or has no meaning before that one. */
+	bool lazy;
 	bool quiet;		      /* call no hooks: nobody is there yet */
 	bool jobs_queued;	      /* a job was queued, or queued again */
 	bool sweep;		      /* a generation was given up */
