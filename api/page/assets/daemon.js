@@ -39,77 +39,20 @@ function content(info, ready, list) {
 	const device = info.device;
 	const troubles = (ready.troubles ?? []).map((one) => (typeof one === "string" ? one : one.detail ?? JSON.stringify(one)));
 	return [
-		troubles.length ? trouble({
-			message : "The daemon cannot do all of its work.",
-			advice : troubles.join(" ")
-		})
-				: null,
-		facts([
-			[
-				"State", h("span", {
-					class : `badge ${
-						ready.status === "ready"
-							? "succeeded"
-							: "failed"}`
-				},
-						 ready.status)
-			],
-			[ "Version", info.version ],
-			[ "Uploads under way", count(info.uploads.under_way) ],
-			[
-				"Memory of uploads",
-				bytes(info.uploads.memory_bytes)
-			],
-			[ "Disk of uploads", bytes(info.uploads.disk_bytes) ],
-			[ "Disk of tables", bytes(info.cache.used_bytes) ],
-			[ "Disk left for tables", bytes(info.cache.left_bytes) ]
-		]),
+		troubles.length ? trouble({message: "The daemon cannot do all of its work.", advice: troubles.join(" ")}) : null,
+		facts([["State", h("span", {class: `badge ${ready.status === "ready" ? "succeeded" : "failed"}`}, ready.status)], ["Version", info.version],
+			["Uploads under way", count(info.uploads.under_way)], ["Memory of uploads", bytes(info.uploads.memory_bytes)], ["Disk of uploads", bytes(info.uploads.disk_bytes)],
+			["Disk of tables", bytes(info.cache.used_bytes)], ["Disk left for tables", bytes(info.cache.left_bytes)]]),
 		h("h2", null, "Device"),
-		device ? facts([
-			[ "Computes on", device.name ],
-			[ "Kind", device.type.toUpperCase() ],
-			[ "Memory", bytes(device.memory_bytes) ],
-			[
-				"Largest buffer",
-				bytes(device.largest_buffer_bytes)
-			],
-			[ "Units", count(device.compute_units) ],
-			[
-				"Estimates from",
-				device.measured ? "this device's own speed"
-						: "devices of its kind"
-			]
-		])
-		       : h("p", null,
-				 "No OpenCL device has been chosen yet. Distances can still be computed by the algorithm `reference`."),
+		device ? facts([["Computes on", device.name], ["Kind", device.type.toUpperCase()], ["Memory", bytes(device.memory_bytes)],
+			["Largest buffer", bytes(device.largest_buffer_bytes)], ["Units", count(device.compute_units)],
+			["Estimates from", device.measured ? "this device's own speed" : "devices of its kind"]])
+			: h("p", null, "No OpenCL device has been chosen yet. Distances can still be computed by the algorithm `reference`."),
 		h("h2", null, "Jobs"),
-		list.jobs.length
-			? table("Jobs",
-				  [
-					  "Job", "Graph", "State", "Algorithm",
-					  "Took", "Asked for"
-				  ],
-				  list.jobs.map(
-					  (job) => [job.id,
-						  h("a", {
-							  href : address(
-								  "overview",
-								  job.graph)
-						  },
-							  `${job.graph} · ${
-								  job.profile}`),
-						  badge(job.state),
-						  job.algorithm ?? "–",
-						  seconds(job),
-						  time(job.queued_at)]),
-				  {class : "wide"})
-			: h("div", {class : "empty"},
-				  h("p", null,
-					  "Nothing has been computed yet.")),
-		h("details", null, h("summary", null, "Limits"),
-			facts(Object.entries(info.limits).map(([
-				name, value
-			]) => told(name, value)))),
-		share({target : url("v1/info")}),
+		list.jobs.length ? table("Jobs", ["Job", "Graph", "State", "Algorithm", "Took", "Asked for"], list.jobs.map((job) => [job.id,
+			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", seconds(job), time(job.queued_at)]), {class: "wide"})
+			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
+		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => told(name, value)))),
+		share({target: url("v1/info")}),
 	];
 }

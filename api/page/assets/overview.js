@@ -57,127 +57,27 @@ function receipt(graph) {
 function content(graph, now, shown, profiles, view) {
 	const failed = profiles.filter(([, profile]) => ["failed", "cancelled"].includes(profile.state));
 	return [
-		failed.map(([
-			name, profile
-		]) => profile.state === "cancelled"
-				   ? h("div", {class : "trouble"},
-					     h("p", null,
-						     `The computation of profile ${
-							     name} was cancelled. Compute it again to ask for paths.`),
-					     h("button", {
-						     type : "button",
-						     onclick : () => again(
-							     graph, name,
-							     profile, view)
-					     },
-						     "Compute again"))
-				   : h("section",
-					     {"aria-label" : `Profile ${name}`},
-					     jobTrouble({
-						     state : "failed",
-						     error : profile.error
-					     }))),
-		now.pending?.error
-			? jobTrouble(
-				  {state : "failed", error : now.pending.error})
-			: null,
-		facts([
-			[ "Vertices", count(shown.vertices) ],
-			[ "Arcs uploaded", count(shown.arcs) ],
-			[ "Format", shown.format ],
-			[ "Uploaded", time(shown.uploaded_at) ],
-			[
-				"Revision",
-				h("code", {title : shown.revision},
-					shown.revision?.slice(0, 12) ?? "–")
-			]
-		]),
+		failed.map(([name, profile]) => profile.state === "cancelled"
+			? h("div", {class: "trouble"}, h("p", null, `The computation of profile ${name} was cancelled. Compute it again to ask for paths.`),
+				h("button", {type: "button", onclick: () => again(graph, name, profile, view)}, "Compute again"))
+			: h("section", {"aria-label": `Profile ${name}`}, jobTrouble({state: "failed", error: profile.error}))),
+		now.pending?.error ? jobTrouble({state: "failed", error: now.pending.error}) : null,
+		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format],
+			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
-		h("p", {class : "hint"},
-			"A profile is a rule that makes lengths of weights, with its own tables."),
-		table("Profiles",
-			[
-				"Profile", "Rule", "State", "Arcs kept",
-				"Table", "(What can be done)"
-			],
-			profiles.map(
-				([ name, profile ]) => [name,
-					[
-						RULES[profile.transform] ?? "–",
-						limits(profile)
-							? h("small", null,
-								  limits(profile))
-							: null
-					],
-					badge(profile.state),
-					count(profile.arcs),
-					h("code", null, shape(profile)),
-					name === "default"
-						? ""
-						: h("button", {
-							  type : "button",
-							  class : "quiet",
-							  "aria-label" :
-								  `Delete profile ${
-									  name}`,
-							  onclick : (e) => remove(
-								  graphPath(
-									  graph,
-									  "profiles",
-									  part(name)),
-								  `profile ${
-									  name}`,
-								  e.target, view)
-						  },
-							  "Delete")]),
-			{class : "wide"}),
-		h("details", null, h("summary", null, "Add a profile"),
-			profileForm(graph, view)),
-		h("details", null, h("summary", null, "Attributes of vertices"),
-			attributesForm(graph, view)),
+		h("p", {class: "hint"}, "A profile is a rule that makes lengths of weights, with its own tables."),
+		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(What can be done)"], profiles.map(([name, profile]) => [name,
+			[RULES[profile.transform] ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
+			h("code", null, shape(profile)), name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${name}`,
+				onclick: (e) => remove(graphPath(graph, "profiles", part(name)), `profile ${name}`, e.target, view)}, "Delete")]), {class: "wide"}),
+		h("details", null, h("summary", null, "Add a profile"), profileForm(graph, view)),
+		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
 		h("details", null, h("summary", null, "Download or delete"),
-			h("p", {class : "row start"},
-				h(
-					"a", {
-						href :
-							url(graphPath(graph,
-								    "arcs"),
-								{
-									format :
-										"csv"
-								}),
-						onclick : download,
-						download : `${graph}.csv`
-					},
-					"Arcs as CSV"),
-				h("a", {
-					href : url(graphPath(
-						graph, "matrices/distance")),
-					onclick : download,
-					download : `${graph}-distance.npy`
-				},
-					"Distances as NumPy"),
-				h("a", {
-					href : url(graphPath(
-						graph, "matrices/hops")),
-					onclick : download,
-					download : `${graph}-hops.npy`
-				},
-					"Hops as NumPy")),
-			h("p", null,
-				h(
-					"button", {
-						type : "button",
-						class : "danger",
-						onclick : (e) =>
-							remove(graphPath(graph),
-								`graph ${
-									graph}`,
-								e.target,
-								view, true)
-					},
-					"Delete this graph"))),
-		share({target : url(graphPath(graph))}),
+			h("p", {class: "row start"}, h("a", {href: url(graphPath(graph, "arcs"), {format: "csv"}), onclick: download, download: `${graph}.csv`}, "Arcs as CSV"),
+				h("a", {href: url(graphPath(graph, "matrices/distance")), onclick: download, download: `${graph}-distance.npy`}, "Distances as NumPy"),
+				h("a", {href: url(graphPath(graph, "matrices/hops")), onclick: download, download: `${graph}-hops.npy`}, "Hops as NumPy")),
+			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),
+		share({target: url(graphPath(graph))}),
 	];
 }
 

@@ -78,8 +78,7 @@ export async function open({graph, signal}) {
 		h("button", {type: "button", "aria-label": `Allow ${vertex} again`, onclick: () => go({avoid: now.avoid.filter((v) => v !== vertex)})}, "×")))) : null);
 
 	function show(found, describe, query) {
-		const same =
-			share({target : url(graphPath(graph, "path"), query)});
+		const same = share({target: url(graphPath(graph, "path"), query)});
 		if (!found.reachable) {
 			const text = `There is no path from ${now.from} to ${now.to}${now.avoid.length ? " around what is avoided" : query.hops ? ` of ${now.hops} arcs at most` : ""}.`;
 			say(text);

@@ -16,43 +16,25 @@ function curlLine({method = "GET", target, body, file, type}) {
 	return words.join(" ");
 }
 
-function pythonLine({method = "GET", target, body, file, type, as})
-{
+function pythonLine({method = "GET", target, body, file, type, as}) {
 	const address = python(String(target));
-	const headers = [
-		type ? `"Content-Type": ${python(type)}` : null,
-		hasToken() ? '"Authorization": "Bearer " + token' : null
-	].filter(Boolean);
-	const options =
-		hasToken() ? `, storage_options={${headers.join(", ")}}` : "";
-	const plain = hasToken() ? `u.Request(${address}, headers={${
-					   headers.join(", ")}})`
-				 : address;
-	if (as === "csv")
-		return `import pandas; table = pandas.read_csv(${address}${
-			options})`;
+	const headers = [type ? `"Content-Type": ${python(type)}` : null, hasToken() ? '"Authorization": "Bearer " + token' : null].filter(Boolean);
+	const options = hasToken() ? `, storage_options={${headers.join(", ")}}` : "";
+	const plain = hasToken() ? `u.Request(${address}, headers={${headers.join(", ")}})` : address;
+	if (as === "csv") return `import pandas; table = pandas.read_csv(${address}${options})`;
 	if (as === "npy")
-		return `import io, numpy, urllib.request as u; matrix = numpy.load(io.BytesIO(u.urlopen(${
-			plain}).read()))`;
-	const parts = [ address ];
-	if (file)
-		parts.push(`data=open(${python(file)}, "rb").read()`);
-	else if (body)
-		parts.push(`data=json.dumps(${pythonValue(body)}).encode()`);
-	if (headers.length)
-		parts.push(`headers={${headers.join(", ")}}`);
-	if (method !== "GET" && !(method === "POST" && body))
-		parts.push(`method=${python(method)}`);
-	const request =
-		parts.length > 1 ? `u.Request(${parts.join(", ")})` : address;
-	return `import json, urllib.request as u; answer = json.load(u.urlopen(${
-		request}))`;
+		return `import io, numpy, urllib.request as u; matrix = numpy.load(io.BytesIO(u.urlopen(${plain}).read()))`;
+	const parts = [address];
+	if (file) parts.push(`data=open(${python(file)}, "rb").read()`);
+	else if (body) parts.push(`data=json.dumps(${pythonValue(body)}).encode()`);
+	if (headers.length) parts.push(`headers={${headers.join(", ")}}`);
+	if (method !== "GET" && !(method === "POST" && body)) parts.push(`method=${python(method)}`);
+	const request = parts.length > 1 ? `u.Request(${parts.join(", ")})` : address;
+	return `import json, urllib.request as u; answer = json.load(u.urlopen(${request}))`;
 }
 
 const pythonValue = (value) => JSON.stringify(value)
-				       .replace(/\btrue\b/g, "True")
-				       .replace(/\bfalse\b/g, "False")
-				       .replace(/\bnull\b/g, "None");
+	.replace(/\btrue\b/g, "True").replace(/\bfalse\b/g, "False").replace(/\bnull\b/g, "None");
 
 function line(name, text) {
 	return h("div", {class: "line"}, h("span", null, name),
@@ -71,8 +53,7 @@ function line(name, text) {
 }
 
 /* question: {method, target, body, file, type, as}. */
-export const share = (question) => h("details", {class : "share"},
+export const share = (question) => h("details", {class: "share"},
 	h("summary", null, "The same from a terminal or Python"),
 	line("curl", curlLine(question)), line("Python", pythonLine(question)),
-	h("p", {class : "hint"},
-		"The address of this page shows the same view to others on this machine."));
+	h("p", {class: "hint"}, "The address of this page shows the same view to others on this machine."));

@@ -94,13 +94,7 @@ function uploadForm(file, found, names, signal, back) {
 		const ready = wish.transform && wish.name;
 		send.disabled = !ready;
 		overwrites.textContent = names.has(wish.name) ? `There is a graph '${wish.name}' already: it will be replaced.` : "";
-		replace(same, ready ? share({
-			method : "PUT",
-			file : file.name,
-			target : url(graphPath(wish.name), query()),
-			type : found.type
-		})
-				    : null);
+		replace(same, ready ? share({method: "PUT", file: file.name, target: url(graphPath(wish.name), query()), type: found.type}) : null);
 		asking.abort();
 		if (!ready || !found.vertices) {
 			estimate.textContent = ready ? "The daemon tells how long it takes once it has read the file." : "Say what the weights mean to see how long it takes.";
