@@ -72,7 +72,7 @@ int apsp_check_run(const struct apsp_options *options, FILE *stream)
 	bool any_address;
 
 	/* what drivers say is no finding */
-	apsp_log_set_level(APSP_LOG_WARNING);
+	apsp_log_start(APSP_LOG_WARNING);
 	options_check(options, &report);
 	any_address = tokens_check(settings, &report);
 	use.in_use = apsp_check_directories_in_use(settings);

@@ -9,12 +9,13 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sysexits.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "api/access/tokens.h"
@@ -24,6 +25,7 @@
 #include "compute/plan/algorithm.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/check.h"
 #include "daemon/check_report.h"
@@ -46,6 +48,7 @@ enum {
 struct parts {
 	struct apsp_listener listeners[APSP_LISTENERS_MAX];
 	size_t n_listeners;
+	struct apsp_token_file token_file;
 	struct apsp_tokens *tokens; /* NULL: none are asked for */
 	struct apsp_store *store;
 	struct apsp_worker *worker;
@@ -57,12 +60,20 @@ struct parts {
 static int tokens_load(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) char *path = NULL;
+	struct apsp_err why;
+	char *path;
 	int r = apsp_token_file_find(settings, &path, err);
 
-	if (r == 0 && path)
-		r = apsp_tokens_load(path, &parts->tokens, err);
-	if (parts->tokens)
+	if (r < 0 || !path)
+		return r;
+	/* watched first, so that no change is missed */
+	if (apsp_token_file_watch(path, &parts->token_file, &why) < 0)
+		apsp_log(APSP_LOG_WARNING,
+			"tokens that are added or removed count after a "
+			"restart: %s",
+			why.message);
+	r = apsp_tokens_load(path, &parts->tokens, err);
+	if (r == 0)
 		apsp_process_hide();
 	return r;
 }
@@ -200,6 +211,7 @@ static void parts_stop(struct parts *parts)
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		apsp_listener_close(&parts->listeners[i]);
 	apsp_tokens_free(parts->tokens);
+	apsp_token_file_done(&parts->token_file);
 	apsp_links_done(&parts->links);
 }
 
@@ -274,24 +286,49 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Returns the signal that asked us to stop. */
-static int stop_wait(struct parts *parts, const sigset_t *stops)
+static void tokens_reload(struct parts *parts)
 {
-	int tick_ms = parts->watchdog.tick_ms;
-	const struct timespec tick = {
-		.tv_sec = tick_ms / 1000,
-		.tv_nsec = tick_ms % 1000 * 1000000L,
-	};
+	const char *path = parts->token_file.path;
+	struct apsp_err err;
+
+	if (!apsp_token_file_changed(&parts->token_file))
+		return;
+	if (apsp_tokens_reload(parts->tokens, path, &err) < 0)
+		apsp_log(APSP_LOG_WARNING,
+			"the tokens were not read again, those of before hold: "
+			"%s",
+			err.message);
+	else
+		apsp_log(APSP_LOG_NOTICE, "tokens read again file=\"%s\" n=%zu",
+			path, apsp_tokens_count(parts->tokens));
+}
+
+/*
+ * Wait for a signal that asks us to stop, and return it; meanwhile look after
+ * the watchdog and the tokens' file. stops_fd: signalfd(2) of these signals.
+ */
+static int stop_wait(struct parts *parts, int stops_fd)
+{
+	const int tick_ms = parts->watchdog.tick_ms;
+	struct pollfd fds[] = {{.fd = stops_fd, .events = POLLIN},
+		{.fd = parts->token_file.fd, .events = POLLIN}};
+	struct signalfd_siginfo found;
+	double tick_s = apsp_clock_s() + tick_ms / 1e3;
 
 	for (;;) {
-		int found =
-			sigtimedwait(stops, NULL, tick_ms > 0 ? &tick : NULL);
+		double left_s = tick_s - apsp_clock_s();
 
-		if (found > 0)
-			return found;
-		if (errno == EAGAIN)
+		if (tick_ms > 0 && left_s <= 0) {
 			apsp_watchdog_tick(
 				&parts->watchdog, parts_alive, parts);
+			tick_s = apsp_clock_s() + tick_ms / 1e3;
+			continue;
+		}
+		poll(fds, 2, tick_ms > 0 ? (int)(left_s * 1e3) + 1 : -1);
+		if (read(stops_fd, &found, sizeof(found)) == sizeof(found))
+			return (int)found.ssi_signo;
+		if (fds[1].revents)
+			tokens_reload(parts);
 	}
 }
 
@@ -304,20 +341,26 @@ static int complain(const struct apsp_err *err)
 static int serve(const struct apsp_options *options)
 {
 	const struct apsp_settings *settings = &options->settings;
-	APSP_AUTO(parts_stop) struct parts parts = {0};
+	APSP_AUTO(apsp_close) int stops_fd = -1;
+	APSP_AUTO(parts_stop) struct parts parts = {.token_file.fd = -1};
 	struct apsp_err err;
 	sigset_t stops;
 
-	apsp_log_set_level((enum apsp_log_level)settings->log_level);
+	apsp_log_start((enum apsp_log_level)settings->log_level);
 	apsp_links_init(&parts.links);
 	apsp_watchdog_init(&parts.watchdog);
 	apsp_process_block_stops(&stops);
+	stops_fd = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (stops_fd < 0) {
+		apsp_fail_errno(&err, errno, "signalfd");
+		return complain(&err);
+	}
 	if (parts_start(&parts, settings, &err) < 0)
 		return complain(&err);
 	warn(&parts, options);
 	announce(&parts, settings);
 	apsp_log(APSP_LOG_NOTICE, "apspd stops signal=%s",
-		sigabbrev_np(stop_wait(&parts, &stops)));
+		sigabbrev_np(stop_wait(&parts, stops_fd)));
 	notify("STOPPING=1");
 	apsp_process_limit_stop(&stops, STOP_MS);
 	return EXIT_SUCCESS; /* parts_stop() runs now */
@@ -342,8 +385,9 @@ static int token_make(const struct apsp_options *options)
 	puts(token);
 	fprintf(stderr,
 		"Send it as \"Authorization: Bearer TOKEN\". %s has its "
-		"digest only, so it is shown this once. A running apspd knows "
-		"it after a restart.\n",
+		"digest only, so it is shown this once. A running apspd that "
+		"reads "
+		"this file knows it at once.\n",
 		path);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "daemon/base/fixed_text.h"
+#include "daemon/base/log.h"
 
 void apsp_process_prepare(void)
 {
@@ -58,13 +59,11 @@ void apsp_process_block_stops(sigset_t *out)
 /* A signal handler: only async-signal-safe calls. */
 static void give_up(int signal_number)
 {
-	static const char late[] = "<4>stopping took too long, ended at once\n";
-	static const char asked[] = "<4>asked to stop again, ended at once\n";
 	bool is_late = signal_number == SIGALRM;
 
-	if (write(STDERR_FILENO, is_late ? late : asked,
-		    is_late ? sizeof(late) - 1 : sizeof(asked) - 1) < 0)
-		_exit(1);
+	apsp_log_last_words(APSP_LOG_WARNING,
+		is_late ? "stopping took too long, ended at once"
+			: "asked to stop again, ended at once");
 	_exit(is_late ? 0 : 1);
 }
 

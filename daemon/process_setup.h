@@ -26,7 +26,7 @@ void apsp_process_hide(void);
 
 /*
  * Block the signals that ask us to stop, in this thread and in all threads that
- * it will start, and store them in *out for sigtimedwait(): SIGTERM, SIGINT,
+ * it will start, and store them in *out for signalfd(2): SIGTERM, SIGINT,
  * and SIGHUP unless our parent ignored it, as nohup(1) does.
  */
 void apsp_process_block_stops(sigset_t *out);

@@ -148,7 +148,7 @@ start_daemon() {
 
 # did_not_start: ends with what the daemon said last.
 did_not_start() {
-	words=$(tail -n 1 "$run/apspd.log" | sed 's/^<[0-9]>//')
+	words=$(tail -n 1 "$run/apspd.log" | sed 's/^[0-9T:.-]*Z [a-z]*: //')
 	die "The daemon does not start: ${words:-it says nothing; see $run/apspd.log}"
 }
 

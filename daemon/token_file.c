@@ -4,9 +4,12 @@
 #include "daemon/token_file.h"
 
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
@@ -29,4 +32,78 @@ int apsp_token_file_find(
 	if (settings->tokens || access(path, F_OK) == 0 || errno != ENOENT)
 		*out = APSP_TAKE(path);
 	return 0;
+}
+
+/* A file that is written is complete once it is closed, or moved here. */
+static int directory_watch(int fd, const char *path, struct apsp_err *err)
+{
+	char copy[PATH_MAX];
+
+	if (strlen(path) >= sizeof(copy))
+		return apsp_fail_errno(err, ENAMETOOLONG, "watch '%s'", path);
+	strcpy(copy, path);
+	if (inotify_add_watch(fd, dirname(copy),
+		    IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE |
+			    IN_MOVED_TO | IN_MOVED_FROM) < 0)
+		return apsp_fail_errno(err, errno, "watch '%s'", path);
+	return 0;
+}
+
+/* The file's directory and, where it is a link, that of its target. */
+static int directories_watch(int fd, const char *path, struct apsp_err *err)
+{
+	char real[PATH_MAX];
+	int r = directory_watch(fd, path, err);
+
+	if (r == 0 && realpath(path, real))
+		r = directory_watch(fd, real, err);
+	return r;
+}
+
+int apsp_token_file_watch(
+	char *path, struct apsp_token_file *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	int r;
+
+	*out = (struct apsp_token_file){.path = path, .fd = -1};
+	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (fd < 0)
+		return apsp_fail_errno(err, errno, "watch '%s'", path);
+	r = directories_watch(fd, path, err);
+	if (r < 0)
+		return r;
+	stat(path, &out->seen);
+	out->fd = APSP_TAKE_FD(fd);
+	return 0;
+}
+
+void apsp_token_file_done(struct apsp_token_file *file)
+{
+	apsp_close(&file->fd);
+	free(file->path);
+}
+
+static bool is_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+bool apsp_token_file_changed(struct apsp_token_file *file)
+{
+	char events[4096] __attribute__((aligned(8)));
+	const struct stat old = file->seen;
+
+	while (read(file->fd, events, sizeof(events)) > 0)
+		; /* what the directory has now is what counts */
+	/* a link may have been turned to another directory, which is watched
+	   before its file is looked at */
+	directories_watch(file->fd, file->path, NULL);
+	if (stat(file->path, &file->seen) < 0)
+		memset(&file->seen, 0, sizeof(file->seen));
+	return old.st_dev != file->seen.st_dev ||
+	       old.st_ino != file->seen.st_ino ||
+	       old.st_size != file->seen.st_size ||
+	       !is_same_time(&old.st_mtim, &file->seen.st_mtim) ||
+	       !is_same_time(&old.st_ctim, &file->seen.st_ctim);
 }

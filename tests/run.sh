@@ -12,7 +12,7 @@ logs=$root/.run/tests
 mkdir -p "$logs/kernels" || die "Cannot write in $root."
 # shellcheck disable=SC2046,SC2086 # words on purpose
 set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
-	chromium chromium-driver python3-selenium \
+	chromium chromium-driver python3-selenium python3-hypothesis python3-jsonschema \
 	python3-numpy python3-pandas r-base-core r-cran-curl r-cran-jsonlite mandoc jq
 install_missing "$logs/apt.log" "$@"
 unpack_programs "$logs/programs.log" "$root/.run/programs" nginx

@@ -13,6 +13,7 @@
 #include <glob.h>
 #include <sys/stat.h>
 
+#include "storage/search/search_memory.h"
 #include "tests/endpoint_fixture.h"
 
 /* x has only a self-loop; the last label needs every escape. */
@@ -427,6 +428,74 @@ static void test_reach_set(void **state)
 		400, "malformed-request", "max_hops");
 }
 
+/* A label has 512 bytes at most, and so has what is looked for. */
+static void test_label_limit(void **state)
+{
+	enum { MOST = 512 };
+	struct fixture *f = *state;
+	char text[MOST + 2], target[MOST + 64], body[MOST + 64];
+
+	memset(text, 'a', sizeof(text));
+	text[MOST] = '\0';
+	snprintf(body, sizeof(body), "%s,b,1\n", text);
+	fixture_graph(f, "/v1/graphs/g", body);
+	snprintf(target, sizeof(target), "/v1/graphs/g/vertices?q=%s", text);
+	EXPECT(fixture_get(f, target), 200,
+		"{\"revision\": \"*\", \"count\": 1, \"next\": null,"
+		" \"vertices\": [\"*\"]}");
+	text[MOST] = 'a';
+	text[MOST + 1] = '\0';
+	snprintf(target, sizeof(target), "/v1/graphs/g/vertices?q=%s", text);
+	REFUSED(fixture_get(f, target), 400, "malformed-request",
+		"q has 513 bytes; labels have at most 512");
+	snprintf(body, sizeof(body), "b,%s,1\n", text);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h?transform=none",
+			"Content-Type: text/csv\r\n", body),
+		422, "bad-data", "has 513 bytes, expected at most 512");
+}
+
+/* The memory of searches: too much for one, and none left by others. */
+static void test_search_memory(void **state)
+{
+	static const char target[] = "/v1/graphs/g/path?from=a&to=d&k=3";
+	struct fixture *f = *state;
+	struct apsp_search_memory *memory = apsp_store_searches(f->store);
+	const uint64_t all = memory->max_bytes, one = memory->max_one_bytes;
+	struct http_answer answer;
+	char seconds[16];
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	EXPECT(fixture_get(f, target), 200, "{\"count\": 2, \"...\": \"*\"}");
+	memory->max_one_bytes = 10;
+	REFUSED(fixture_get(f, target), 422, "search-limit", "ask for less");
+	memory->max_one_bytes = one;
+	memory->max_bytes = 10;
+	answer = fixture_get(f, target);
+	assert_true(
+		http_header(&answer, "Retry-After", seconds, sizeof(seconds)));
+	REFUSED(answer, 503, "busy", "other searches have too much");
+	memory->max_bytes = all;
+	assert_int_equal(memory->bytes, 0);
+	assert_int_equal(memory->n_searches, 0);
+	EXPECT(fixture_get(f, target), 200, "{\"count\": 2, \"...\": \"*\"}");
+}
+
+/* Lists that are NULL name nothing. */
+static void test_no_algorithms(void **state)
+{
+	const struct apsp_server_config config = {0};
+	struct apsp_server_config copy;
+	struct apsp_err err;
+
+	(void)state;
+	assert_int_equal(apsp_server_config_copy(&config, &copy, &err), 0);
+	assert_non_null(copy.algorithms);
+	assert_null(copy.algorithms[0]);
+	assert_non_null(copy.hops_only);
+	assert_null(copy.hops_only[0]);
+	apsp_server_config_done(&copy);
+}
+
 static void test_vertices(void **state)
 {
 	struct fixture *f = *state;
@@ -443,6 +512,21 @@ static void test_vertices(void **state)
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=3&cursor=4"), 200,
 		"{\"revision\": \"*\", \"count\": 2, \"next\": null,"
 		" \"vertices\": [\"DN\", \"y\"]}");
+	/* pages that end with the last vertex, of one vertex and of all */
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=5"), 200,
+		"{\"revision\": \"*\", \"count\": 5, \"next\": \"5\","
+		" \"vertices\": [\"DNp01\", \"x\", \"MDNp\", \"dn\","
+		" \"DN\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=5&cursor=5"), 200,
+		"{\"revision\": \"*\", \"count\": 1, \"next\": null,"
+		" \"vertices\": [\"y\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=1&cursor=5"), 200,
+		"{\"revision\": \"*\", \"count\": 1, \"next\": null,"
+		" \"vertices\": [\"y\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?limit=6"), 200,
+		"{\"revision\": \"*\", \"count\": 6, \"next\": null,"
+		" \"vertices\": [\"DNp01\", \"x\", \"MDNp\", \"dn\","
+		" \"DN\", \"y\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices?cursor=6"), 200,
 		"{\"revision\": \"*\", \"count\": 0, \"next\": null,"
 		" \"vertices\": []}");
@@ -492,6 +576,11 @@ int main(void)
 			test_reach_set, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_vertices, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_label_limit, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_search_memory, fixture_setup, fixture_teardown),
+		cmocka_unit_test(test_no_algorithms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,7 +214,8 @@ static void test_vertex(void **state)
 		" \"out_degree\": 2, \"in_degree\": 1, \"out_strength\": 10,"
 		" \"in_strength\": 4, \"on_cycle\": true, \"reaches\": 3,"
 		" \"reached_by\": 2,"
-		" \"component\": {\"size\": 2, \"first\": \"a\"}}");
+		" \"component\": {\"size\": 2, \"first\": \"a\"},"
+		" \"measures\": {}}");
 	EXPECT(fixture_send(
 		       f, "PUT", ATTRIBUTES, NULL, "label,type,side\nb,KC,\n"),
 		200, "{\"matched\": 1, \"...\": \"*\"}");

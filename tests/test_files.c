@@ -2,7 +2,7 @@
  * Files as pandas, R, NumPy, SciPy, NetworkX, MATLAB and Excel write them, sent
  * without a word on their format: read as the right graph, or refused by a
  * sentence that says what to do. Each is fed whole, byte by byte and in random
- * pieces.
+ * pieces, plain, as gzip and as zstd.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/packed.h"
 #include "tests/upload_run.h"
 
 static const size_t pieces[] = {1 << 20, 1, PIECES_RANDOM};
@@ -244,9 +245,13 @@ static bool warned(const struct apsp_upload *upload, const char *text)
 	return found;
 }
 
-static void check(const struct file *file, size_t piece)
+static void check(
+	const struct file *file, enum apsp_coding coding, size_t piece)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	const char *data = file->data;
+	size_t size = file->size;
+	char packed[8192];
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 	char *text;
@@ -260,7 +265,15 @@ static void check(const struct file *file, size_t piece)
 			strcpy(options.file.columns[i], file->columns[i]);
 	if (file->drop)
 		options.profile.invalid = APSP_INVALID_DROP;
-	r = upload_run(&options, file->data, file->size, piece, &upload, &err);
+	options.coding = coding;
+	if (coding != APSP_CODING_IDENTITY) {
+		data = packed;
+		size = 0;
+		(coding == APSP_CODING_GZIP ? gzip_append : zstd_append)(
+			packed, &size, sizeof(packed), file->data, file->size);
+		assert_true(size <= sizeof(packed));
+	}
+	r = upload_run(&options, data, size, piece, &upload, &err);
 	if (r != (file->arcs ? 0 : APSP_EDATA))
 		fail_msg("%s: %d %s", file->what, r, err.message);
 	if (!file->arcs) {
@@ -291,8 +304,11 @@ static void test_files(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		for (size_t p = 0; p < 3; p++)
-			check(&files[i], pieces[p]);
+		for (size_t p = 0; p < 3; p++) {
+			check(&files[i], APSP_CODING_IDENTITY, pieces[p]);
+			check(&files[i], APSP_CODING_GZIP, pieces[p]);
+			check(&files[i], APSP_CODING_ZSTD, pieces[p]);
+		}
 }
 
 /* What the receipt tells of rows, pairs, loops and columns. */

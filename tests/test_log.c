@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -27,6 +29,18 @@ struct ends {
 	int reader;
 };
 
+/* Have JOURNAL_STREAM name stderr, as systemd does. */
+static void journal_name(void)
+{
+	char name[64];
+	struct stat st;
+
+	assert_int_equal(fstat(STDERR_FILENO, &st), 0);
+	snprintf(name, sizeof(name), "%ju:%ju", (uintmax_t)st.st_dev,
+		(uintmax_t)st.st_ino);
+	setenv("JOURNAL_STREAM", name, 1);
+}
+
 static void stderr_replace(int writer, int reader, struct ends *out)
 {
 	*out = (struct ends){dup(STDERR_FILENO), reader};
@@ -34,6 +48,8 @@ static void stderr_replace(int writer, int reader, struct ends *out)
 	dup2(writer, STDERR_FILENO);
 	close(writer);
 	fcntl(reader, F_SETFL, O_NONBLOCK);
+	journal_name();
+	apsp_log_start(APSP_LOG_INFO);
 }
 
 static void stderr_restore(struct ends *ends)
@@ -190,6 +206,53 @@ static void test_clean(void **state)
 	stderr_restore(&ends);
 }
 
+/* What is not the journal has no time of its own for a line. */
+static void test_time(void **state)
+{
+	static const char *const others[] = {NULL, "", "1:2", "no"};
+	struct ends ends;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	stderr_replace(fds[1], fds[0], &ends);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		time_t before = time(NULL), told;
+		struct tm tm = {0};
+		const char *rest;
+		char *said;
+
+		if (others[i])
+			setenv("JOURNAL_STREAM", others[i], 1);
+		else
+			unsetenv("JOURNAL_STREAM");
+		apsp_log_start(APSP_LOG_INFO);
+		apsp_log(APSP_LOG_WARNING, "job %d failed", 3);
+		apsp_log_last_words(APSP_LOG_NOTICE, "the end");
+		said = drain(&ends);
+		rest = strptime(said, "%Y-%m-%dT%H:%M:%S", &tm);
+		assert_non_null(rest);
+		told = timegm(&tm);
+		assert_true(told >= before && told <= time(NULL) + 1);
+		assert_int_equal(*rest, '.');
+		assert_int_equal(strspn(rest + 1, "0123456789"), 3);
+		rest += 4;
+		assert_memory_equal(rest, "Z warning: job 3 failed\n2", 25);
+		assert_non_null(strstr(rest, "Z notice: the end\n"));
+		free(said);
+	}
+	journal_name();
+	apsp_log_start(APSP_LOG_INFO);
+	apsp_log_last_words(APSP_LOG_NOTICE, "the end");
+	{
+		char *said = drain(&ends);
+
+		assert_string_equal(said, "<5>the end\n");
+		free(said);
+	}
+	stderr_restore(&ends);
+}
+
 /* Somebody who has gone away costs nothing. */
 static void test_gone(void **state)
 {
@@ -205,7 +268,9 @@ static void test_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clean), /* before lines are lost */
+		/* these two before lines are lost */
+		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_socket),
 		cmocka_unit_test(test_terminal),

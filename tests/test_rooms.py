@@ -21,7 +21,7 @@ BUILD = os.environ.get("APSP_BUILD_ROOT") or os.path.join(ROOT, "build")
 # C17's and POSIX's headers, and Linux's own.
 LIBC = re.compile(
     r"^(sys|linux|netinet|arpa|net)/|^(assert|ctype|dirent|dlfcn|errno|fcntl|float|"
-    r"getopt|grp|inttypes|limits|locale|malloc|math|netdb|poll|pthread|pwd|sched|semaphore|"
+    r"getopt|grp|inttypes|libgen|limits|locale|malloc|math|netdb|poll|pthread|pwd|sched|semaphore|"
     r"setjmp|signal|spawn|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|"
     r"stdlib|stdnoreturn|string|strings|sysexits|syslog|termios|time|unistd|xlocale)\.h$")
 

@@ -3,6 +3,7 @@
  * them never leaves their sections and always ends; they are found and reported
  * once.
  */
+#include "storage/search/adjacency.h"
 #include "tests/damaged_tables.h"
 
 static const struct sample_kind sums = {
@@ -171,9 +172,54 @@ static void test_lies_about_bits(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* Load in steps of so many elements; as apsp_adjacency_step(). */
+static int load_by(struct apsp_tables *tables, uint64_t piece)
+{
+	struct apsp_adjacency_build build;
+	struct apsp_err err;
+	int r;
+
+	assert_int_equal(apsp_adjacency_begin(tables, &build, &err), 0);
+	build.piece = piece;
+	do
+		r = apsp_adjacency_step(&build, tables, &err);
+	while (r > 0);
+	apsp_adjacency_done(&build.made);
+	return r;
+}
+
+/* Rows that do not ascend are found, also from one step to the next. */
+static void rows_out_of_order(void **state)
+{
+	static const uint64_t pieces[] = {1, 7, 1 << 16};
+	struct sample *s = *state;
+
+	for (size_t p = 0; p < 3; p++) {
+		struct apsp_tables *tables = serve(s);
+
+		assert_int_equal(load_by(tables, pieces[p]), 0);
+		apsp_tables_unref(tables);
+		for (uint32_t v = 1; v < SAMPLE_N; v += 13) {
+			const uint64_t right = s->offsets[v];
+
+			if (s->offsets[v - 1] == 0)
+				continue;
+			s->offsets[v] = s->offsets[v - 1] - 1;
+			tables = serve(s);
+			assert_int_equal(
+				load_by(tables, pieces[p]), APSP_EDAMAGED);
+			assert_int_equal(atomic_load(&n_reports), 1);
+			apsp_tables_unref(tables);
+			s->offsets[v] = right;
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			rows_out_of_order, set_up, tear_down),
 		CASE(test_lies_about_predecessors),
 		CASE(test_lies_about_arcs),
 		CASE(test_lies_about_betweenness),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,54 @@ static void test_headers(void **state)
 	apsp_tokens_free(tokens);
 }
 
+static void *judge_meanwhile(void *arg)
+{
+	static char lost[] = "a token did not hold";
+	struct apsp_tokens *tokens = arg;
+
+	/* in every file that is read meanwhile */
+	for (int i = 0; i < 20000; i++)
+		if (apsp_tokens_judge(tokens, "Bearer other") !=
+			APSP_SCOPE_READ)
+			return lost;
+	return NULL;
+}
+
+/* A file that is read again is the one that holds, unless it is not whole. */
+static void test_reload(void **state)
+{
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+	pthread_t thread;
+	void *complaint;
+
+	(void)state;
+	file_write("read " OTHER "\n");
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	assert_int_equal(
+		apsp_tokens_judge(tokens, "Bearer secret"), APSP_SCOPE_ANYBODY);
+	pthread_create(&thread, NULL, judge_meanwhile, tokens);
+	for (int i = 0; i < 200; i++) {
+		file_write(i % 2 ? "read " OTHER "\n"
+				 : "read " OTHER "\nadmin " SECRET "\n");
+		assert_int_equal(apsp_tokens_reload(tokens, path, &err), 0);
+		assert_int_equal(apsp_tokens_count(tokens), i % 2 ? 1 : 2);
+		assert_int_equal(apsp_tokens_judge(tokens, "Bearer secret"),
+			i % 2 ? APSP_SCOPE_ANYBODY : APSP_SCOPE_ADMIN);
+	}
+	pthread_join(thread, &complaint);
+	assert_null(complaint);
+	file_write("admin " SECRET "\nread\n");
+	assert_int_equal(
+		apsp_tokens_reload(tokens, path, &err), APSP_EUNUSABLE);
+	assert_non_null(strstr(err.message, "line 2"));
+	assert_int_equal(
+		apsp_tokens_judge(tokens, "Bearer other"), APSP_SCOPE_READ);
+	assert_int_equal(
+		apsp_tokens_judge(tokens, "Bearer secret"), APSP_SCOPE_ANYBODY);
+	apsp_tokens_free(tokens);
+}
+
 /* Two tokens in one file: both hold, and the file has neither. */
 static void test_new(void **state)
 {
@@ -220,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_file_is_ours_alone),
 		cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_reload),
 		cmocka_unit_test(test_new),
 		cmocka_unit_test(test_new_refused),
 	};

@@ -236,8 +236,9 @@ static void test_warning(void **state)
 	fclose(file);
 	assert_true(size > 0);
 	assert_int_equal(f->end, END_PUBLISHED);
-	assert_non_null(strstr(said, "<4>solver: the fast form fails\n"));
-	assert_non_null(strstr(said, "<6>solver: <9>no priority\n"));
+	assert_non_null(
+		strstr(said, " warning: solver: the fast form fails\n"));
+	assert_non_null(strstr(said, " info: solver: <9>no priority\n"));
 }
 
 static void test_stop_puts_back(void **state)

@@ -8,6 +8,7 @@
 #include <nettle/base64.h>
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,9 +38,16 @@ struct token {
 	enum apsp_scope scope;
 };
 
-struct apsp_tokens {
+/* What a file has. */
+struct token_list {
 	struct token *items;
 	size_t n;
+};
+
+struct apsp_tokens {
+	pthread_rwlock_t
+		lock; /* of list: held for a judgement or an exchange */
+	struct token_list list;
 };
 
 static const char *const scope_names[] = {
@@ -109,25 +117,25 @@ static int line_read(const char *path, size_t number, const char *line,
 	return 0;
 }
 
-static int token_add(struct apsp_tokens *tokens, const char *path,
-	size_t number, const struct token *token, struct apsp_err *err)
+static int token_add(struct token_list *list, const char *path, size_t number,
+	const struct token *token, struct apsp_err *err)
 {
 	struct token *items;
 
-	for (size_t i = 0; i < tokens->n; i++)
-		if (memcmp(tokens->items[i].digest, token->digest,
+	for (size_t i = 0; i < list->n; i++)
+		if (memcmp(list->items[i].digest, token->digest,
 			    sizeof(token->digest)) == 0)
 			return apsp_fail(err, APSP_EUNUSABLE,
 				"%s, line %zu: this token is there twice", path,
 				number);
-	if (tokens->n == APSP_TOKENS_MAX)
+	if (list->n == APSP_TOKENS_MAX)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"%s has more than %d tokens", path, APSP_TOKENS_MAX);
-	items = realloc(tokens->items, (tokens->n + 1) * sizeof(*items));
+	items = realloc(list->items, (list->n + 1) * sizeof(*items));
 	if (!items)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
-	tokens->items = items;
-	items[tokens->n++] = *token;
+	list->items = items;
+	items[list->n++] = *token;
 	return 0;
 }
 
@@ -169,22 +177,21 @@ static int file_open(const char *path, FILE **out, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_tokens_load(
-	const char *path, struct apsp_tokens **out, struct apsp_err *err)
+static void list_done(struct token_list *list)
 {
-	APSP_AUTO(file_close) FILE *file = NULL;
-	struct apsp_tokens *tokens;
+	free(list->items);
+}
+
+/* Each line into the list; the caller ends it with list_done(), after a
+   failure, too. */
+static int lines_read(const char *path, FILE *file, struct token_list *list,
+	struct apsp_err *err)
+{
 	char *line = NULL;
 	size_t capacity = 0, number = 0;
 	ssize_t size;
-	int r;
+	int r = 0;
 
-	r = file_open(path, &file, err);
-	if (r < 0)
-		return r;
-	tokens = calloc(1, sizeof(*tokens));
-	if (!tokens)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
 	while (r == 0 && (size = getline(&line, &capacity, file)) >= 0) {
 		struct token token;
 
@@ -194,43 +201,96 @@ int apsp_tokens_load(
 			continue;
 		r = line_read(path, number, line, &token, err);
 		if (r == 0)
-			r = token_add(tokens, path, number, &token, err);
+			r = token_add(list, path, number, &token, err);
 	}
 	free(line);
+	return r;
+}
+
+static int list_read(
+	const char *path, struct token_list *out, struct apsp_err *err)
+{
+	APSP_AUTO(list_done) struct token_list list = {0};
+	APSP_AUTO(file_close) FILE *file = NULL;
+	int r;
+
+	r = file_open(path, &file, err);
+	if (r == 0)
+		r = lines_read(path, file, &list, err);
 	if (r == 0 && ferror(file))
 		r = apsp_fail(err, APSP_EUNUSABLE,
 			"Cannot read the tokens in %s.", path);
-	if (r == 0 && tokens->n == 0)
+	if (r == 0 && list.n == 0)
 		r = apsp_fail(err, APSP_EUNUSABLE,
 			"%s has no token; apspd --tokens %s --new-token admin "
 			"makes one",
 			path, path);
-	if (r < 0) {
-		apsp_tokens_free(tokens);
+	if (r == 0)
+		*out = APSP_TAKE(list);
+	return r;
+}
+
+int apsp_tokens_load(
+	const char *path, struct apsp_tokens **out, struct apsp_err *err)
+{
+	struct token_list list;
+	struct apsp_tokens *tokens;
+	int r = list_read(path, &list, err);
+
+	if (r < 0)
 		return r;
+	tokens = calloc(1, sizeof(*tokens));
+	if (!tokens) {
+		list_done(&list);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
 	}
+	pthread_rwlock_init(&tokens->lock, NULL);
+	tokens->list = list;
 	*out = tokens;
 	return 0;
 }
 
-size_t apsp_tokens_count(const struct apsp_tokens *tokens)
+int apsp_tokens_reload(
+	struct apsp_tokens *tokens, const char *path, struct apsp_err *err)
 {
-	return tokens->n;
+	struct token_list list, old;
+	int r = list_read(path, &list, err);
+
+	if (r < 0)
+		return r;
+	pthread_rwlock_wrlock(&tokens->lock);
+	old = tokens->list;
+	tokens->list = list;
+	pthread_rwlock_unlock(&tokens->lock);
+	list_done(&old);
+	return 0;
+}
+
+size_t apsp_tokens_count(struct apsp_tokens *tokens)
+{
+	size_t n;
+
+	pthread_rwlock_rdlock(&tokens->lock);
+	n = tokens->list.n;
+	pthread_rwlock_unlock(&tokens->lock);
+	return n;
 }
 
 void apsp_tokens_free(struct apsp_tokens *tokens)
 {
 	if (!tokens)
 		return;
-	free(tokens->items);
+	list_done(&tokens->list);
+	pthread_rwlock_destroy(&tokens->lock);
 	free(tokens);
 }
 
 enum apsp_scope apsp_tokens_judge(
-	const struct apsp_tokens *tokens, const char *authorization)
+	struct apsp_tokens *tokens, const char *authorization)
 {
 	static const char scheme[] = "Bearer ";
 	enum apsp_scope found = APSP_SCOPE_ANYBODY;
+	const struct token_list *list;
 	uint8_t digest[SHA256_DIGEST_SIZE];
 
 	if (!authorization ||
@@ -239,10 +299,13 @@ enum apsp_scope apsp_tokens_judge(
 	authorization += strlen(scheme);
 	authorization += strspn(authorization, " ");
 	digest_of(authorization, strlen(authorization), digest);
+	pthread_rwlock_rdlock(&tokens->lock);
+	list = &tokens->list;
 	/* all of them, whichever it is */
-	for (size_t i = 0; i < tokens->n; i++)
-		if (memeql_sec(digest, tokens->items[i].digest, sizeof(digest)))
-			found = tokens->items[i].scope;
+	for (size_t i = 0; i < list->n; i++)
+		if (memeql_sec(digest, list->items[i].digest, sizeof(digest)))
+			found = list->items[i].scope;
+	pthread_rwlock_unlock(&tokens->lock);
 	return found;
 }
 

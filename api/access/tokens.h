@@ -44,8 +44,16 @@ const char *apsp_scope_name(enum apsp_scope scope);
  */
 int apsp_tokens_load(
 	const char *path, struct apsp_tokens **out, struct apsp_err *err);
-size_t apsp_tokens_count(const struct apsp_tokens *tokens);
 void apsp_tokens_free(struct apsp_tokens *tokens);
+
+/*
+ * Read the file again: its tokens hold from now on, also for the threads that
+ * judge meanwhile. Errors as apsp_tokens_load(); then those of before hold.
+ */
+int apsp_tokens_reload(
+	struct apsp_tokens *tokens, const char *path, struct apsp_err *err);
+
+size_t apsp_tokens_count(struct apsp_tokens *tokens);
 
 /*
  * The scope of the token that an Authorization header presents; NULL: no
@@ -53,7 +61,7 @@ void apsp_tokens_free(struct apsp_tokens *tokens);
  * not have. The time does not tell how much of a token was right.
  */
 enum apsp_scope apsp_tokens_judge(
-	const struct apsp_tokens *tokens, const char *authorization);
+	struct apsp_tokens *tokens, const char *authorization);
 
 /*
  * Make a token from 256 random bits and append its line to the file, which is

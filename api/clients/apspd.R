@@ -406,7 +406,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 # One try: the reply, as curl has it.
 .apspd_once <- function(client, method, url, body, headers, file, bar) {
   handle <- curl::new_handle()
-  curl::handle_setopt(handle, customrequest = method, connecttimeout = 30)
+  curl::handle_setopt(handle, customrequest = method, connecttimeout = 30,
+                      followlocation = FALSE)
   if (length(client$socket))
     curl::handle_setopt(handle, unix_socket_path = client$socket)
   if (length(client$socket) || grepl("^http://(localhost|127\\.|\\[::1\\])", url))
@@ -426,7 +427,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   else curl::curl_fetch_disk(url, file, handle)
 }
 
-# The reply with a status below 400, after as many tries as patience allows.
+# The good reply, after as many tries as patience allows.
 .apspd_ask <- function(client, method, path, query = list(), body = NULL,
                        type = "application/json", headers = character(),
                        accept = "application/json", file = NULL, bar = NULL) {
@@ -451,13 +452,18 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
       pause <- min(2 * pause, 2)
       next
     }
-    client$state$met <- TRUE
-    if (reply$status_code < 400) return(reply)
+    behind <- reply$status_code %in% c(502, 504)  # a proxy without its daemon
+    if (reply$status_code < 300) {
+      client$state$met <- TRUE
+      return(reply)
+    }
     if (!is.null(file)) reply$content <- readBin(file, "raw", file.size(file))
     problem <- .apspd_problem(reply$status_code, tryCatch(
       .apspd_parse(reply$content), error = function(e) NULL))
     after <- curl::parse_headers_list(reply$headers)[["retry-after"]]
     after <- suppressWarnings(as.numeric(if (is.null(after)) NA else after))
+    if (behind && client$state$met) after <- 1
+    client$state$met <- client$state$met || !behind
     if (is.na(after) || client$patience <= 0) stop(problem)
     job <- if (problem$type == "not-ready") problem$body$job
     if (length(job) && !job %in% jobs) {
@@ -473,9 +479,11 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 
 .apspd_json <- function(client, method, path, query = list(), body = NULL,
                         type = "application/json", headers = character(), bar = NULL,
-                        simplify = TRUE)
-  .apspd_parse(.apspd_ask(client, method, path, query, body, type, headers,
-                          bar = bar)$content, simplify)
+                        simplify = TRUE) {
+  content <- .apspd_ask(client, method, path, query, body, type, headers, bar = bar)$content
+  tryCatch(.apspd_parse(content, simplify), error = function(e) stop(.apspd_condition(
+    "unreachable", paste0("what answers at ", client$name, " is no apspd"))))
+}
 
 .apspd_wait <- function(client, job, bar, check = TRUE) {
   query <- list()

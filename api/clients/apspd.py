@@ -617,7 +617,7 @@ class Client:
     # Requests.
 
     def _ask(self, method, path, query=None, body=None, headers=None, sent=None):
-        """The head of a reply below 400, after as many tries as patience allows."""
+        """The head of a good reply, after as many tries as patience allows."""
         pairs = [(name, _text(value)) for name, values in (query or {}).items()
                  for value in _many(values) if value is not None] if query else []
         target = path + ("?" + urllib.parse.urlencode(pairs) if pairs else "")
@@ -628,7 +628,7 @@ class Client:
         while True:
             try:
                 reply = self._link.send(method, target, headers, body, sent or (lambda n: None))
-                problem = None if reply.status < 400 else self._refusal(reply)
+                problem = None if reply.status < 300 else self._refusal(reply)
             except (OSError, http.client.HTTPException) as lost:
                 # a kept connection may have been closed meanwhile; and a daemon that
                 # has answered before may be starting again
@@ -640,15 +640,20 @@ class Client:
                 time.sleep(pause if fresh else 0)
                 pause = min(2 * pause, 2)
                 continue
-            self._met = True
+            self._met = self._met or reply.status not in (502, 504)
             if not problem:
                 return reply
             end = self._wait_after(problem, end, jobs)
 
     def _refusal(self, reply):
         problem = _problem(reply.status, reply.read())
+        if reply.status < 400:
+            problem = BadRequest(reply.status, {"detail": f"{self._link.name} redirects to "
+                                                f"{reply.headers.get('Location')}"})
         after = reply.headers.get("Retry-After", "")
         problem.retry_after = int(after) if after.isdigit() else None
+        if reply.status in (502, 504) and self._met:
+            problem.retry_after = 1  # a proxy whose daemon may be starting again
         if getattr(reply, "close_after", False):
             self._link.drop()
         return problem
@@ -685,7 +690,11 @@ class Client:
         if body is not None and not isinstance(body, _Body):
             body = _bytes_body(json.dumps(body, allow_nan=False).encode(), "application/json")
         text = self._read(method, path, query, body, **more)
-        return _answers(json.loads(text)) if text else Answer()
+        try:
+            return _answers(json.loads(text)) if text else Answer()
+        except ValueError:
+            raise Unreachable(f"what answers at {self._link.name} is no apspd: "
+                              f"{text[:80]!r}") from None
 
     def _csv(self, method, path, query=None, body=None, read=_columns):
         if body is not None:

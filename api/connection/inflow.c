@@ -9,10 +9,18 @@
 #include "api/connection/inflow.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "daemon/base/clock.h"
 #include "api/connection/refusal.h"
+
+enum {
+	/* far less than any socket takes: asking costs 3 % of a short answer */
+	UNASKED_MAX = 8,
+	UNASKED_BYTES = 8192,
+};
 
 /*
  * The inflow of each descriptor. A mutable global, because recv() is told no
@@ -35,6 +43,8 @@ bool apsp_inflow_start(struct apsp_inflow *inflow,
 	inflow->replied = false;
 	inflow->ended = false;
 	inflow->refused = 0;
+	inflow->n_unasked = 0;
+	inflow->unasked_bytes = 0;
 	atomic_store(&inflow->head_since_ns, apsp_clock_ns());
 	atomic_store(&inflows[fd], inflow);
 	return true;
@@ -50,6 +60,7 @@ void apsp_inflow_begin(struct apsp_inflow *inflow)
 {
 	inflow->n_begun++;
 	inflow->replied = false;
+	inflow->n_unasked = UNASKED_MAX; /* its answer may be of any size */
 }
 
 void apsp_inflow_replied(struct apsp_inflow *inflow)
@@ -80,6 +91,22 @@ bool apsp_inflow_is_last(const struct apsp_inflow *inflow)
 unsigned int apsp_inflow_refused(const struct apsp_inflow *inflow)
 {
 	return inflow->refused;
+}
+
+bool apsp_inflow_takes(struct apsp_inflow *inflow, int fd, size_t size)
+{
+	int n_unsent;
+
+	if (inflow->n_unasked >= UNASKED_MAX ||
+		inflow->unasked_bytes + size > UNASKED_BYTES) {
+		if (ioctl(fd, SIOCOUTQ, &n_unsent) < 0 || n_unsent > 0)
+			return false;
+		inflow->n_unasked = 0;
+		inflow->unasked_bytes = 0;
+	}
+	inflow->n_unasked++;
+	inflow->unasked_bytes += size;
+	return true;
 }
 
 int64_t apsp_inflow_head_since(const struct apsp_inflow *inflow)

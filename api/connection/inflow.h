@@ -48,6 +48,10 @@ struct apsp_inflow {
 	bool ended;	      /* no more bytes are handed on */
 	/* what the present request got from us for bad bytes; 0: nothing */
 	unsigned int refused;
+	/* answers past libmicrohttpd, and their bytes, since the kernel said
+	   that the client had taken all */
+	unsigned int n_unasked;
+	size_t unasked_bytes;
 	/* when a head that has not ended began; 0: none has */
 	_Atomic int64_t head_since_ns;
 };
@@ -85,6 +89,12 @@ bool apsp_inflow_is_last(const struct apsp_inflow *inflow);
 
 /* The status of the refusal that ended the present request; 0: none has. */
 unsigned int apsp_inflow_refused(const struct apsp_inflow *inflow);
+
+/*
+ * Whether the socket takes an answer of so many bytes at once, which the caller
+ * then sends. The kernel is asked only after a few small ones.
+ */
+bool apsp_inflow_takes(struct apsp_inflow *inflow, int fd, size_t size);
 
 /* When a head that has not ended began; 0: none has. Any thread. */
 int64_t apsp_inflow_head_since(const struct apsp_inflow *inflow);

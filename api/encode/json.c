@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "daemon/base/clock.h"
 
 /*
  * Write the real that text holds in 17 digits with the fewest digits that give
@@ -68,15 +69,11 @@ char *apsp_json_text(const json_t *value)
 
 json_t *apsp_json_time(int64_t ms)
 {
-	time_t seconds = (time_t)(ms / 1000);
-	char day[32], text[48];
-	struct tm tm;
+	char text[APSP_CLOCK_UTC_SIZE];
 
 	if (ms == 0)
 		return json_null();
-	gmtime_r(&seconds, &tm);
-	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(text, sizeof(text), "%s.%03dZ", day, (int)(ms % 1000));
+	apsp_clock_utc_write(ms, text);
 	return json_string(text);
 }
 

@@ -55,7 +55,7 @@ put_graph = endpoint(
     body={"text/csv": TEXT, "text/tab-separated-values": TEXT, "text/x-matrix-market": TEXT,
           "text/x-dimacs": TEXT, "application/x-npy": ANYTHING,
           "application/json": {"type": "object"}, "application/octet-stream": ANYTHING},
-    problems=[412, 415, 422, 429, 503, 507])
+    problems=[412, 415, 422, 429, 507])
 
 get_graph = endpoint(
     "A graph with its profiles",
@@ -74,7 +74,7 @@ put_profile = endpoint(
      202: answer("its tables are being computed", named("ProfileReceipt", obj(NEWS)),
                  headers=ACCEPTED)},
     body={"application/json": obj({}, **RULE_BODY)},
-    problems=[404, 412, 422, 429, 507])
+    problems=[404, 422, 429, 507])
 
 get_profile = endpoint(
     "One profile",

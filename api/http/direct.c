@@ -3,10 +3,8 @@
  */
 #include "api/http/direct.h"
 
-#include <linux/sockios.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "api/connection/connections.h"
@@ -78,14 +76,13 @@ bool apsp_direct_send(const struct apsp_request *req, unsigned int status,
 	const char *type, const struct apsp_text *body, int fd)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
-	int n_unsent;
 	ssize_t n;
 
-	/* a socket with unread answers may take a part of this one */
-	if (ioctl(fd, SIOCOUTQ, &n_unsent) < 0 || n_unsent > 0)
-		return false;
 	write_answer(req, status, type, body, &out);
-	if (out.failed || out.size > ANSWER_MAX)
+	/* a socket with unread answers may take a part of this one */
+	if (out.failed || out.size > ANSWER_MAX ||
+		!apsp_inflow_takes(apsp_connection_inflow(req->exchange->conn),
+			fd, out.size))
 		return false;
 	n = send(fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0)

@@ -109,15 +109,17 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
 		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
 		apsp_log(APSP_LOG_WARNING,
-			"request failed id=%s target=%s status=%u ms=%.1f "
-			"error=%s: %s",
-			req->id, req->exchange->target, req->status, ms,
-			apsp_code_name(req->err.code), req->err.message);
+			"request failed id=%s method=%s target=%s status=%u "
+			"ms=%.1f error=%s: %s",
+			req->id, req->exchange->method, req->exchange->target,
+			req->status, ms, apsp_code_name(req->err.code),
+			req->err.message);
 	else
 		apsp_log(apsp_server_config_log_level(&server->config),
-			"request id=%s target=%s status=%u ms=%.1f end=%d",
-			req->id, req->exchange->target, req->status, ms,
-			(int)how);
+			"request id=%s method=%s target=%s status=%u ms=%.1f "
+			"end=%d",
+			req->id, req->exchange->method, req->exchange->target,
+			req->status, ms, (int)how);
 	/* a head that begins has its own time: api/connection/connections.c */
 	apsp_connection_set_deadline(
 		req->exchange->conn, after_s(limits->idle_timeout_s));
@@ -236,6 +238,8 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	int64_t size;
 	int r;
 
+	/* for the log: a longer one is no method of any route */
+	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_guard_body(req, &size);
 	r = check_judged(req, &req->err);
 	if (r == 0)

@@ -43,8 +43,8 @@ static void end(const struct apsp_request *req)
 	apsp_connection_served(req->exchange->conn, now_ns,
 		now_ns + (int64_t)limits->idle_timeout_s * 1000000000);
 	apsp_log(apsp_server_config_log_level(&req->server->config),
-		"request id=%s target=%s status=%u ms=%.1f express", req->id,
-		req->exchange->target, req->status,
+		"request id=%s method=GET target=%s status=%u ms=%.1f express",
+		req->id, req->exchange->target, req->status,
 		(double)(now_ns - req->started_ns) / 1e6);
 }
 

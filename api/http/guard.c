@@ -238,7 +238,7 @@ int apsp_guard_check(struct apsp_request *req, const char *method, bool is_unix,
 
 int apsp_guard_scope(struct apsp_request *req, struct apsp_err *err)
 {
-	const struct apsp_tokens *tokens = apsp_request_config(req)->tokens;
+	struct apsp_tokens *tokens = apsp_request_config(req)->tokens;
 	enum apsp_scope need = req->route->scope, have;
 	int r;
 

@@ -54,6 +54,7 @@ struct apsp_exchange {
 	struct apsp_connection *conn;
 	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
 	char *target;			   /* the raw request target, owned */
+	char method[16];  /* as the client wrote it; "" before that is known */
 	char *query_text; /* its query, split and decoded in place, owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
 	size_t n_arguments;

@@ -23,8 +23,7 @@ struct apsp_server_config {
 	const int *listeners; /* bound, listening, non-blocking; the caller's */
 	size_t n_listeners;
 	const struct apsp_settings *settings; /* borrowed until the stop */
-	const struct apsp_tokens
-		*tokens; /* the same; NULL: none are asked for */
+	struct apsp_tokens *tokens; /* the same; NULL: none are asked for */
 	const char *version;
 	const char *const *algorithms; /* names, NULL-terminated; NULL: none */
 	const char *const *hops_only;  /* the algorithms that take hops only */

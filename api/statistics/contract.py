@@ -32,7 +32,7 @@ get_stats = endpoint(
                                     "vertices": arr(VERTEX_STATS)})),
                  any_of(STATS, VERTEX_STATS))},
     query=[PROFILE,
-           arg("bins", "how many bins a histogram has at most", whole(1, 4096)),
+           arg("bins", "how many bins a histogram has at most", whole(1, 2046)),
            arg("vertices", "`1`: a row for each vertex", whole(0, 1))],
     problems=[404, 409, 503])
 

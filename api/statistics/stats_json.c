@@ -66,14 +66,32 @@ static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 	return (b + h->first) >> shift;
 }
 
+/* All that is counted in one bin, which bins of 2^shift cannot be on both sides
+ * of 0. */
+static json_t *one_bin_json(
+	const struct apsp_histogram *h, int64_t first, int64_t end)
+{
+	uint64_t count = 0;
+
+	for (int64_t b = first; b < end; b++)
+		count += h->counts[b];
+	return json_pack("{s:o, s:o, s:[I]}", "from",
+		apsp_json_number((double)(first + h->first) * h->width),
+		"width", apsp_json_number((double)(end - first) * h->width),
+		"counts", (json_int_t)count);
+}
+
 static json_t *histogram_json(const struct apsp_histogram *h, uint64_t n_bins)
 {
 	uint64_t counts[APSP_HISTOGRAM_BINS] = {0};
 	int64_t first, end, low;
-	json_t *list = json_array();
+	json_t *list;
 	int shift = 0;
 
 	bins_trim(h, &first, &end);
+	if (n_bins == 1 && first + h->first < 0 && end + h->first > 0)
+		return one_bin_json(h, first, end);
+	list = json_array();
 	while (end > first &&
 		bin_of(h, end - 1, shift) - bin_of(h, first, shift) >=
 			(int64_t)n_bins)

@@ -12,12 +12,15 @@ list_vertices = endpoint(
     problems=[404, 409])
 
 get_vertex = endpoint(
-    "One vertex: attributes, degrees, strengths, component",
+    "One vertex: attributes, degrees, strengths, component, measures",
     {200: cached("the vertex", named("Vertex", obj({
         **PAIR_HEAD, "vertex": LABEL, "index": COUNT, "attributes": map_of(TEXT),
         "out_degree": COUNT, "in_degree": COUNT, "out_strength": null(REAL),
         "in_strength": null(REAL), "on_cycle": TRUTH, "reaches": COUNT, "reached_by": COUNT,
-        "component": said(obj({"size": COUNT, "first": LABEL}), "the strong one")})))},
+        "component": said(obj({"size": COUNT, "first": LABEL}), "the strong one"),
+        "measures": said(obj({}, betweenness=null(REAL), betweenness_normalized=said(
+            null(REAL), "a share of all (n - 1)(n - 2) pairs")),
+            "those that the profile asks for")})))},
     query=[PROFILE],
     problems=[404, 409, 503])
 
@@ -39,7 +42,7 @@ put_attributes = endpoint(
         "matched": COUNT, "unknown": said(COUNT, "rows whose label is no vertex")})))},
     headers=(IF_MATCH, IF_NEW, CODING),
     body={"text/csv": TEXT, "text/tab-separated-values": TEXT},
-    problems=[404, 409, 412, 415, 422, 503, 507])
+    problems=[404, 409, 412, 415, 422])
 
 get_attributes = endpoint(
     "What is known of the vertices, as CSV",

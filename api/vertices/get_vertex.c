@@ -2,11 +2,14 @@
  * GET /v1/graphs/{graph}/vertices/{vertex}: its attributes, the arcs of the
  * profile in numbers, and its place in the graph.
  */
+#include <math.h>
+
 #include "api/handlers.h"
 #include "api/encode/json.h"
 #include "api/http/reply.h"
 #include "api/vertices/vertex_reading.h"
 #include "storage/tables/lookup.h"
+#include "storage/tables/table_stats.h"
 
 static json_t *attributes_json(
 	const struct apsp_attributes *attributes, uint32_t v)
@@ -24,8 +27,28 @@ static json_t *attributes_json(
 	return out;
 }
 
+/* What the profile's measures tell of the vertex. */
+static int measures_json(const struct apsp_vertex_reading *reading,
+	json_t **out, struct apsp_err *err)
+{
+	struct apsp_tables *tables = reading->reading.tables;
+	double n = (double)apsp_tables_header(tables)->n_vertices;
+	double x, most = (n - 1) * (n - 2); /* pairs of others */
+	int r = apsp_table_stats_betweenness(tables, reading->v, &x, err);
+
+	if (r < 0)
+		return r;
+	*out = r == 0 ? json_object()
+		      : json_pack("{s:o, s:o}", "betweenness",
+				apsp_json_number(x), "betweenness_normalized",
+				apsp_json_number(
+					most > 0 ? x / most : (double)NAN));
+	return 0;
+}
+
+/* measures is taken over. */
 static json_t *vertex_json(const struct apsp_vertex_reading *reading,
-	const struct apsp_neighbourhood *place, bool on_cycle)
+	const struct apsp_neighbourhood *place, bool on_cycle, json_t *measures)
 {
 	const struct apsp_generation *generation = reading->reading.generation;
 	const struct apsp_vertex_arcs arcs =
@@ -33,7 +56,7 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	const struct apsp_labels *labels = generation->labels;
 
 	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:I, s:o, s:o,"
-			 " s:b, s:I, s:I, s:{s:I, s:s}}",
+			 " s:b, s:I, s:I, s:{s:I, s:s}, s:o}",
 		"revision", generation->revision, "profile",
 		reading->reading.profile->name, "transform",
 		apsp_reading_transform(&reading->reading), "vertex",
@@ -47,13 +70,15 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 		"reaches", (json_int_t)place->n_reached, "reached_by",
 		(json_int_t)place->n_reaching, "component", "size",
 		(json_int_t)place->n_component, "first",
-		apsp_labels_get(labels, place->first, NULL));
+		apsp_labels_get(labels, place->first, NULL), "measures",
+		measures);
 }
 
 int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_vertex_reading *reading;
 	struct apsp_neighbourhood place;
+	json_t *measures = NULL;
 	bool on_cycle = false;
 	int r;
 
@@ -65,8 +90,10 @@ int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_lookup_on_cycle(
 			reading->reading.tables, reading->v, &on_cycle, err);
+	if (r == 0)
+		r = measures_json(reading, &measures, err);
 	if (r < 0)
 		return r;
-	return apsp_reply_json(
-		req, MHD_HTTP_OK, vertex_json(reading, &place, on_cycle), err);
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		vertex_json(reading, &place, on_cycle, measures), err);
 }

@@ -18,6 +18,56 @@ int64_t apsp_clock_utc_ms(void)
 	return clock_ns(CLOCK_REALTIME) / 1000000;
 }
 
+/* Write number with so many digits at out; returns the end. */
+static char *digits_write(char *out, int64_t number, int n_digits)
+{
+	for (int i = n_digits - 1; i >= 0; i--) {
+		out[i] = (char)('0' + number % 10);
+		number /= 10;
+	}
+	return out + n_digits;
+}
+
+/*
+ * Years begin in March here, so that a leap day is the last day of one; 400 of
+ * them have 146,097 days. Method: Hinnant, "chrono-Compatible Low-Level Date
+ * Algorithms", civil_from_days.
+ */
+static char *date_write(char *out, int64_t days_since_1970)
+{
+	int64_t days = days_since_1970 + 719468; /* since 1 March of year 0 */
+	int64_t day = days % 146097; /* of the 400 years; below also: */
+	int64_t year_of_400 =
+		(day - day / 1460 + day / 36524 - day / 146096) / 365;
+	int64_t month, year;
+
+	day -= 365 * year_of_400 + year_of_400 / 4 - year_of_400 / 100;
+	month = (5 * day + 2) / 153; /* 0: March */
+	year = days / 146097 * 400 + year_of_400 + (month >= 10);
+	out = digits_write(out, year, 4);
+	*out++ = '-';
+	out = digits_write(out, month < 10 ? month + 3 : month - 9, 2);
+	*out++ = '-';
+	return digits_write(out, day - (153 * month + 2) / 5 + 1, 2);
+}
+
+void apsp_clock_utc_write(int64_t ms, char out[APSP_CLOCK_UTC_SIZE])
+{
+	int64_t second = ms / 1000 % 86400;
+
+	out = date_write(out, ms / 86400000);
+	*out++ = 'T';
+	out = digits_write(out, second / 3600, 2);
+	*out++ = ':';
+	out = digits_write(out, second / 60 % 60, 2);
+	*out++ = ':';
+	out = digits_write(out, second % 60, 2);
+	*out++ = '.';
+	out = digits_write(out, ms % 1000, 3);
+	*out++ = 'Z';
+	*out = '\0';
+}
+
 double apsp_clock_s(void)
 {
 	return (double)clock_ns(CLOCK_MONOTONIC) * 1e-9;

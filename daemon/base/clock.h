@@ -7,8 +7,18 @@
 
 #include <stdint.h>
 
+enum {
+	APSP_CLOCK_UTC_SIZE = 32, /* of a written time, with its NUL */
+};
+
 /* Milliseconds since 1970, UTC. */
 int64_t apsp_clock_utc_ms(void);
+
+/*
+ * Write a time from 1970 to 9999 as "2026-11-22T16:50:01.123Z". May be called
+ * in a signal handler, unlike gmtime_r(3) and snprintf(3).
+ */
+void apsp_clock_utc_write(int64_t ms, char out[APSP_CLOCK_UTC_SIZE]);
 
 /* CLOCK_MONOTONIC in seconds, milliseconds, nanoseconds. */
 double apsp_clock_s(void);

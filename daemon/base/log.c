@@ -11,25 +11,86 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/base/clock.h"
 #include "daemon/base/utf8.h"
 
 enum {
 	LINE_SIZE = 2048,
+	PREFIX_SIZE = 48,
 };
 
-/* The mutable globals are the log's: main sets the level once, every thread
-   reads it; the count of lost lines has the mutex. */
+static const char *const level_names[] = {
+	[APSP_LOG_ERROR] = "error",
+	[APSP_LOG_WARNING] = "warning",
+	[APSP_LOG_NOTICE] = "notice",
+	[APSP_LOG_INFO] = "info",
+	[APSP_LOG_DEBUG] = "debug",
+};
+
+/* The mutable globals are the log's: main sets the first two once, every thread
+   reads them; the count of lost lines has the mutex. */
 static atomic_int log_level = APSP_LOG_INFO;
+static atomic_bool stderr_is_journal;
 static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t n_lost;
 
-void apsp_log_set_level(enum apsp_log_level level)
+/* JOURNAL_STREAM is "DEVICE:INODE" of the journal's socket. */
+static bool journal_find(void)
+{
+	const char *told = getenv("JOURNAL_STREAM");
+	char own[64];
+	struct stat st;
+
+	if (!told || fstat(STDERR_FILENO, &st) < 0)
+		return false;
+	snprintf(own, sizeof(own), "%ju:%ju", (uintmax_t)st.st_dev,
+		(uintmax_t)st.st_ino);
+	return strcmp(own, told) == 0;
+}
+
+void apsp_log_start(enum apsp_log_level level)
 {
 	atomic_store(&log_level, level);
+	atomic_store(&stderr_is_journal, journal_find());
+}
+
+/* What a line begins with; returns its size. */
+static size_t prefix_write(enum apsp_log_level level, char out[PREFIX_SIZE])
+{
+	char *end = out;
+
+	if (atomic_load(&stderr_is_journal)) {
+		*end++ = '<';
+		*end++ = (char)('0' + level);
+		*end++ = '>';
+	} else {
+		apsp_clock_utc_write(apsp_clock_utc_ms(), end);
+		end = stpcpy(end + strlen(end), " ");
+		end = stpcpy(end, level_names[level]);
+		end = stpcpy(end, ": ");
+	}
+	return (size_t)(end - out);
+}
+
+void apsp_log_last_words(enum apsp_log_level level, const char *text)
+{
+	char line[LINE_SIZE];
+	size_t prefix = prefix_write(level, line);
+	size_t size = strlen(text);
+
+	if (prefix + size + 1 > sizeof(line))
+		return;
+	memcpy(line + prefix, text, size);
+	line[prefix + size] = '\n';
+	if (write(STDERR_FILENO, line, prefix + size + 1) < 0)
+		return; /* nobody can be told */
 }
 
 /* A terminal may take a part of a line and then wait for its reader. Through a
@@ -69,14 +130,14 @@ static bool line_write(const char *line, size_t size)
 static void line_log(const char *line, size_t size)
 {
 	char lost[LINE_SIZE];
-	int length;
+	size_t length = prefix_write(APSP_LOG_WARNING, lost);
 
 	pthread_mutex_lock(&log_mutex);
-	length = snprintf(lost, sizeof(lost),
-		"<%d>%" PRIu64 " lines of the log were lost, because nobody "
+	length += (size_t)snprintf(lost + length, sizeof(lost) - length,
+		"%" PRIu64 " lines of the log were lost, because nobody "
 		"read them\n",
-		(int)APSP_LOG_WARNING, n_lost);
-	if (n_lost > 0 && line_write(lost, (size_t)length))
+		n_lost);
+	if (n_lost > 0 && line_write(lost, length))
 		n_lost = 0;
 	if (n_lost > 0 || !line_write(line, size))
 		n_lost++;
@@ -126,15 +187,14 @@ void apsp_log(enum apsp_log_level level, const char *format, ...)
 {
 	char line[LINE_SIZE];
 	va_list args;
-	size_t size;
-	int prefix, r;
+	size_t size, prefix;
+	int r;
 
 	if ((int)level > atomic_load(&log_level))
 		return;
-	prefix = snprintf(line, sizeof(line), "<%d>", (int)level);
+	prefix = prefix_write(level, line);
 	va_start(args, format);
-	r = vsnprintf(
-		line + prefix, sizeof(line) - (size_t)prefix - 1, format, args);
+	r = vsnprintf(line + prefix, sizeof(line) - prefix - 1, format, args);
 	va_end(args);
 	if (r < 0)
 		return;

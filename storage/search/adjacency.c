@@ -15,7 +15,7 @@
 #include "storage/tables/table_verify.h"
 
 enum {
-	PIECE = 65536, /* offsets or arcs of a step */
+	PIECE = 65536, /* about a millisecond of offsets or arcs */
 	COST_BITS = 126,
 };
 
@@ -40,7 +40,8 @@ int apsp_adjacency_begin(const struct apsp_tables *tables,
 	const struct apsp_table_header *header = apsp_tables_header(tables);
 	size_t n = header->n_vertices, m = header->n_arcs;
 	struct apsp_adjacency_build build = {
-		.made = {.n_vertices = (uint32_t)n, .n_arcs = m}};
+		.made = {.n_vertices = (uint32_t)n, .n_arcs = m},
+		.piece = PIECE};
 	struct apsp_adjacency *made = &build.made;
 
 	if (m > UINT32_MAX || n > APSP_COST_ARCS_MAX)
@@ -140,11 +141,12 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 }
 
 /* Place the arcs of rows from v on, until a piece is done; the next row. */
-static uint64_t place_arcs(struct apsp_adjacency *made, uint64_t v)
+static uint64_t place_arcs(
+	struct apsp_adjacency *made, uint64_t v, uint64_t piece)
 {
 	uint64_t begin = made->out_offsets[v];
 
-	for (; v < made->n_vertices && made->out_offsets[v] - begin < PIECE;
+	for (; v < made->n_vertices && made->out_offsets[v] - begin < piece;
 		v++)
 		for (uint64_t a = made->out_offsets[v];
 			a < made->out_offsets[v + 1]; a++) {
@@ -164,7 +166,7 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	uint64_t n_offsets = (uint64_t)made->n_vertices + 1;
 	uint64_t end = build->phase == PHASE_ARCS ? made->n_arcs : n_offsets;
 	uint64_t first = build->next;
-	uint64_t n = end - first < PIECE ? end - first : PIECE;
+	uint64_t n = end - first < build->piece ? end - first : build->piece;
 	int r = 0;
 
 	switch (build->phase) {
@@ -187,7 +189,7 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 		build->next = end;
 		break;
 	case PHASE_PLACE:
-		build->next = place_arcs(made, first);
+		build->next = place_arcs(made, first, build->piece);
 		end = made->n_vertices;
 		break;
 	default:

@@ -54,7 +54,8 @@ uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
-	uint64_t next; /* element of the phase */
+	uint64_t next;	/* element of the phase */
+	uint64_t piece; /* offsets or arcs of a step; may be lowered */
 };
 
 /*

@@ -32,17 +32,24 @@ static int copy(struct apsp_tables *tables, enum apsp_section section,
 	return apsp_table_verify_trust(tables, err);
 }
 
-/* At most all pairs of others, but for rounding; or NaN of every vertex. */
+/* At most all pairs of others, but for rounding. */
+static bool is_betweenness(double x, uint64_t n_vertices)
+{
+	double n = (double)n_vertices;
+	double most = n > 2 ? (n - 1) * (n - 2) * (1 + 1e-9) : 0;
+
+	return x >= 0 && x <= most;
+}
+
+/* Or NaN of every vertex. */
 static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 {
-	double n = (double)stats->n_vertices;
-	double most = n > 2 ? (n - 1) * (n - 2) * (1 + 1e-9) : 0;
 	bool defined = stats->betweenness && !isnan(stats->betweenness[0]);
 
 	for (uint64_t v = 0; stats->betweenness && v < stats->n_vertices; v++) {
 		double x = stats->betweenness[v];
 
-		if (defined ? !(x >= 0 && x <= most) : !isnan(x))
+		if (defined ? !is_betweenness(x, stats->n_vertices) : !isnan(x))
 			return false;
 	}
 	return true;
@@ -117,6 +124,28 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 		return r;
 	*out = APSP_TAKE(stats);
 	return 0;
+}
+
+int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
+	double *out, struct apsp_err *err)
+{
+	uint64_t size = tables->header.sections[APSP_SECTION_BETWEENNESS].size;
+	double x;
+	int r;
+
+	if (size == 0)
+		return 0;
+	r = copy(tables, APSP_SECTION_BETWEENNESS, v * sizeof(x), &x, sizeof(x),
+		err);
+	if (r < 0)
+		return r;
+	if (!isnan(x) && !is_betweenness(x, tables->header.n_vertices)) {
+		apsp_table_verify_condemn(
+			tables, "their statistics are of no graph", err);
+		return APSP_EDAMAGED;
+	}
+	*out = x;
+	return 1;
 }
 
 void apsp_table_stats_done(struct apsp_table_stats *stats)

@@ -29,6 +29,13 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 	struct apsp_table_stats *out, struct apsp_err *err);
 void apsp_table_stats_done(struct apsp_table_stats *stats);
 
+/*
+ * A vertex' betweenness alone; NaN where it is undefined. Returns 1, or 0 if
+ * the file has none. APSP_EDAMAGED.
+ */
+int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
+	double *out, struct apsp_err *err);
+
 /* A vertex' number. */
 static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
 	enum apsp_vertex_stat stat, uint64_t v)

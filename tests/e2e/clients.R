@@ -149,6 +149,16 @@ tests$problems <- function() {
   caught("error", apspd_connect("ftp://x"))
 }
 
+# A proxy without its daemon is waited for; redirects and other programs are told.
+tests$strange <- function() {
+  client <- apspd_connect()
+  same(length(apspd_info(client)), 0L)
+  same(apspd_info(client)$a, 1L)
+  caught("apspd_bad_request", apspd_info(client))
+  stopifnot(grepl("no apspd", conditionMessage(caught("apspd_unreachable", apspd_info(client)))))
+  caught("apspd_server_failed", apspd_info())  # which has never met a daemon there
+}
+
 # APSPD_TOKEN may all; args: the address of a socket, a token that may read.
 tests$access <- function(socket, reader) {
   g <- apspd_put(ring, "ring", transform = "none")

@@ -388,6 +388,35 @@ class Case(unittest.TestCase):
                 self.assertAlmostEqual(part["length"], arcs[pair], delta=1e-12)
 
 
+class Script:
+    """A server that is no apspd: each connection gets the next of its replies."""
+
+    def __init__(self, *replies):
+        self._replies = replies
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = "http://127.0.0.1:%d" % self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        with contextlib.suppress(OSError):
+            for reply in self._replies:
+                connection, _ = self._listener.accept()
+                with connection:
+                    head = b""
+                    while b"\r\n\r\n" not in head:
+                        head += connection.recv(1)  # and nothing of a body
+                    connection.sendall(("HTTP/1.1 " + reply).encode())
+
+    def close(self):
+        self._listener.close()
+
+
+# Once a proxy has lost its daemon, and once another program answers.
+STRANGE = ("200 OK\r\n\r\n{}", "502 Bad\r\n\r\n<html>", '200 OK\r\n\r\n{"a":1}',
+           "301 Moved\r\nLocation: https://lab.example/\r\n\r\n",
+           "200 OK\r\n\r\n<html>", "502 Bad\r\n\r\n<html>bad gateway")
+
+
 def is_gone(pid):
     """Whether a process has ended (a zombie has)."""
     try:

@@ -170,6 +170,57 @@ class Access(Case):
         made = os.stat(path)
         self.assertEqual((made.st_gid, stat.S_IMODE(made.st_mode)), (group, 0o660))
 
+    def may(self, d, token):
+        return d.ask("GET", "/v1/graphs", None,
+                     {"Authorization": "Bearer " + token}).status == 200
+
+    def test_tokens_are_read_again(self):
+        """A token counts as soon as its line is there, and no longer than that."""
+        d = self.serve()
+        new = new_token(self.tokens, "read:late")
+        until("the new token to count", lambda: self.may(d, new))
+        self.assertTrue(self.may(d, self.token["read"]))
+
+        # as an editor does: a new file in its place, without the new token's line
+        with open(self.tokens, encoding="ascii") as file:
+            lines = file.readlines()
+        with open(self.tokens + "~", "w", encoding="ascii") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.writelines(lines[:-1])
+        os.rename(self.tokens + "~", self.tokens)
+        until("the new token to end", lambda: not self.may(d, new))
+        self.assertTrue(self.may(d, self.token["read"]))
+
+        # what is not whole changes nothing, and is said
+        for bad, word in (("read\n", "line 4"), ("", "chmod 600")):
+            with open(self.tokens, "a", encoding="ascii") as file:
+                os.fchmod(file.fileno(), 0o600 if bad else 0o666)
+                file.write(bad)
+            until("the warning", lambda w=word: any(
+                "those of before hold" in line and w in line for line in d.log))
+            self.assertTrue(self.may(d, self.token["read"]))
+        os.chmod(self.tokens, 0o600)
+        os.remove(self.tokens)
+        until("the warning", lambda: any("There is no" in line for line in d.log))
+        self.assertTrue(self.may(d, self.token["read"]))
+
+    def test_tokens_behind_a_link(self):
+        """The link is turned to another directory, and then its target changes."""
+        for name in ("a", "b"):
+            os.mkdir(os.path.join(self.directory, name))
+        os.rename(self.tokens, os.path.join(self.directory, "a", "tokens"))
+        os.symlink("a/tokens", self.tokens)
+        d = self.serve()
+        new = new_token(os.path.join(self.directory, "a", "tokens"), "read")
+        until("the new token to count", lambda: self.may(d, new))
+        other = new_token(os.path.join(self.directory, "b", "tokens"), "read")
+        os.symlink("b/tokens", self.tokens + "~")
+        os.rename(self.tokens + "~", self.tokens)
+        until("the other token to count", lambda: self.may(d, other))
+        self.assertFalse(self.may(d, new))
+        last = new_token(os.path.join(self.directory, "b", "tokens"), "read")
+        until("the last token to count", lambda: self.may(d, last))
+
     def refused(self, *args):
         """The start ends with status 78, and what it said."""
         run = subprocess.run(

@@ -8,7 +8,9 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import unittest
+import warnings
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
@@ -17,7 +19,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from harness import APSPD, Case, Gate, data, until
+from harness import APSPD, Case, Gate, SOURCE_ROOT, data, until
+
+sys.path.insert(0, os.path.join(SOURCE_ROOT, "api", "clients"))
+import apspd  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
@@ -180,6 +185,7 @@ class Page(Case):
             self.sample(b)
             self.path_and_avoid(b)
             self.reach(b)
+            self.python_lines(b, d)
             self.whole(b)
             self.wrong_file(b)
             self.upload(b, d)
@@ -231,6 +237,37 @@ class Page(Case):
         self.assertSound(b, "the k shortest")
         b.click(".share summary")
         b.find(".share code", "k=10")
+        self.assertEqual(len(self.python_line(b).paths), 10)
+
+    def python_line(self, b):
+        """What the Python line under an answer gives, by the client of the tree."""
+        line = b.text_of(b.find(".share code", "apspd.connect"))
+        warnings.simplefilter("ignore", ResourceWarning)
+        self.assertTrue(line.startswith("import apspd; "), line)
+        return eval(line.removeprefix("import apspd; "), {"apspd": apspd})
+
+    def python_lines(self, b, d):
+        """Each view's line says what the view says."""
+        def line(fragment):
+            b.go(fragment)
+            b.click(".share summary")
+            return self.python_line(b)
+        path = "#/graphs/celegans/path?from=125&to=4"
+        found = line(path)
+        self.assertEqual(found, d.path("celegans", "125", "4").json)
+        around = line(f"{path}&avoid={found.path[1]}&hops=9")
+        self.assertNotIn(found.path[1], around.path)
+        self.assertIn("count", line(path + "&show=all"))
+        reach = line("#/graphs/celegans/reach?of=125&hops=1&direction=in")
+        self.assertEqual(len(reach), d.ask(
+            "GET", "/v1/graphs/celegans/vertices/125/reachable?direction=in&max_hops=1"
+        ).json["count"])
+        self.assertEqual(line("#/graphs/celegans/whole").values.shape, (297, 297))
+        self.assertEqual(line("#/graphs/celegans").name, "celegans")
+        self.assertIn("celegans", [graph.name for graph in line("#/")])
+        self.assertEqual(line("#/daemon").version, d.ask("GET", "/v1/info").json["version"])
+        self.assertTrue(b.find(".share a", "apspd.py").get_attribute("href")
+                        .endswith("/apspd.py"))
 
     def reach(self, b):
         b.go("#/graphs/celegans/reach?of=125&hops=1")

@@ -3,6 +3,7 @@
 NumPy and pandas are Debian's, which tests/run.sh installs; without pandas the client is
 tried in a process that cannot import it.
 """
+import ast
 import contextlib
 import importlib.util
 import io
@@ -10,6 +11,7 @@ import os
 import pickle
 import re
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -20,7 +22,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, data, until
+from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, STRANGE, Script, data, until
 
 SOURCE = os.path.join(SOURCE_ROOT, "api", "clients", "apspd.py")
 LARVA = os.path.join(DATA, "larva_edges.csv")
@@ -34,6 +36,11 @@ def load(path):
     sys.modules["apspd"] = module
     spec.loader.exec_module(module)
     return module
+
+
+def data_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 apspd = load(SOURCE)
@@ -72,7 +79,8 @@ class FakeNetwork:
 class Cutter:
     """A proxy that closes each connection after so many bytes of the answer."""
 
-    def __init__(self, address, limits):
+    def __init__(self, address, limits, context=None):
+        self._context = context
         host, port = address.rsplit(":", 1)
         self._daemon = host, int(port)
         self._limits = list(limits)
@@ -89,8 +97,13 @@ class Cutter:
                 threading.Thread(target=self._pass, args=(client, limit), daemon=True).start()
 
     def _pass(self, client, limit):
-        with contextlib.suppress(OSError), client, \
-                socket.create_connection(self._daemon) as daemon:
+        with contextlib.suppress(OSError), client:
+            if self._context:
+                client = self._context.wrap_socket(client, server_side=True)
+            self._relay(client, limit)
+
+    def _relay(self, client, limit):
+        with client, socket.create_connection(self._daemon) as daemon:
             threading.Thread(target=self._forth, args=(client, daemon), daemon=True).start()
             left = limit
             while piece := daemon.recv(1 << 16):
@@ -140,6 +153,7 @@ class Clients(Case):
                 open(SOURCE, "rb") as source:
             self.assertEqual(file.read(), source.read())
         self.assertTrue(load(os.path.join(self.directory, "apspd.py")).__doc__)
+        ast.parse(data_of(SOURCE), feature_version=(3, 9))
         reply = d.ask("GET", "/apspd.py", headers={"Accept-Encoding": "gzip"})
         self.assertEqual(reply.headers["Content-Encoding"], "gzip")
         self.assertEqual(reply.headers.get_content_type(), "text/x-python")
@@ -399,9 +413,15 @@ class Clients(Case):
         gate.wait_held(1)
         with self.assertRaises(apspd.NotReady):
             self.connect(d, patience=0).graph("ring").path("a", "d")
-        found = []
-        asker = threading.Thread(target=lambda: found.append(g.path("a", "d").distance))
+        # longer than patience, which is for daemons, not for tables
+        found, waits = [], threading.Event()
+        short = self.connect(d, patience=0.5)
+        wait = short.wait
+        short.wait = lambda *args, **more: (waits.set(), wait(*args, **more))[1]
+        asker = threading.Thread(
+            target=lambda: found.append(short.graph("ring").path("a", "d").distance))
         asker.start()
+        until("the question to wait", lambda: waits.is_set() or not asker.is_alive())
         gate.open()
         asker.join(60)
         self.assertEqual(found, [7])
@@ -435,7 +455,8 @@ class Clients(Case):
         uploader = threading.Thread(target=upload)
         uploader.start()
         gate.wait_held(3)
-        d.restart()
+        d.kill()
+        d.start()
         gate.wait_held(4)
         gate.open()
         uploader.join(60)
@@ -479,9 +500,72 @@ class Clients(Case):
             self.connect(d).graph("none").download("arcs", out)
         with open(out, "rb") as file:
             self.assertEqual(len(file.read()), len(want))  # the older file stays
+        self.assertEqual([name for name in os.listdir(self.directory) if "part" in name], [])
         g.download("arcs", out, format="mtx")
         with open(out, "rb") as file:
             self.assertTrue(file.read().startswith(b"%%MatrixMarket"))
+
+    def test_strange_servers(self):
+        """A proxy without its daemon is waited for; redirects and other programs are told."""
+        server = Script(*STRANGE)
+        self.addCleanup(server.close)
+        url = server.url
+        c = apspd.connect(url)
+        self.assertEqual(c.info(), {})
+        self.assertEqual(c.info().a, 1)
+        with self.assertRaisesRegex(apspd.BadRequest, "redirects to https://lab.example/"):
+            c.info()
+        with self.assertRaisesRegex(apspd.Unreachable, "no apspd"):
+            c.info()
+        with self.assertRaisesRegex(apspd.ServerFailed, "bad gateway"):
+            apspd.connect(url).info()  # which has never met a daemon there
+
+    def test_https(self):
+        """By a proxy of another name for the daemon; a certificate that nobody trusts."""
+        key, certificate = (os.path.join(self.directory, name) for name in ("key", "crt"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+                       check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        d = self.serve(args=("--base-path", "/lab"))
+        proxy = Cutter(d.addresses[0], [], context)
+        self.addCleanup(proxy.close)
+        self.connect(d).put(RING, "ring", transform="none")
+        for trusted, words in ((certificate, "7"), ("/dev/null", "CERTIFICATE_VERIFY_FAILED")):
+            run = subprocess.run(
+                [sys.executable, "-c",
+                 "import apspd; print(apspd.graph('ring').path('a', 'd').distance)"],
+                env={**os.environ, "PYTHONPATH": os.path.dirname(SOURCE), "SSL_CERT_FILE": trusted,
+                     "APSPD_URL": proxy.url.replace("http://127.0.0.1", "https://localhost")
+                     + "/lab"}, capture_output=True, text=True)
+            self.assertIn(words, run.stdout + run.stderr)
+
+    def test_threads(self):
+        c = self.connect(self.serve())
+        g = c.put(RING, "ring", transform="none")
+        found = []
+
+        def ask():
+            for _ in range(50):
+                found.append(g.path("a", "d").distance + g.path("b", "a").distance)
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual(found, [21] * 400)
+
+    def test_refused_early(self):
+        """A server that answers and closes before it has read the upload is understood."""
+        body = '{"type":"/problems/too-large","title":"Too large","detail":"at most 1 byte"}'
+        server = Script("413 Too large\r\nConnection: close\r\n"
+                        f"Content-Length: {len(body)}\r\n\r\n{body}")
+        self.addCleanup(server.close)
+        c = apspd.connect(server.url, patience=0)
+        with self.assertRaisesRegex(apspd.TooLarge, "at most 1 byte"):
+            c.put(bytes(100_000_000), "big", transform="none")
 
     def test_replaced_meanwhile(self):
         """Labels and cells of one answer are of one upload."""

@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, until
+from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, STRANGE, Script, until
 
 SOURCE = os.path.join(SOURCE_ROOT, "api", "clients", "apspd.R")
 CHECKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients.R")
@@ -46,6 +46,12 @@ class ClientsR(Case):
     def test_problems(self):
         self.finish(self.start(self.serve(), "problems"))
 
+    def test_strange_servers(self):
+        d = self.serve()
+        server = Script(*STRANGE)
+        self.addCleanup(server.close)
+        self.finish(self.start(d, "strange", APSPD_URL=server.url))
+
     def test_access(self):
         tokens = os.path.join(self.directory, "tokens")
         token = {scope: subprocess.run(
@@ -77,7 +83,8 @@ class ClientsR(Case):
         gate.wait_held(3)
         # it ends under the upload's wait, and starts again at its address
         d.command[d.command.index("--listen") + 1] = d.addresses[0]
-        d.restart()
+        d.kill()
+        d.start()
         gate.wait_held(4)
         gate.open()
         self.finish(run)

@@ -112,7 +112,7 @@ esac
 """)
         run = self.start("matrix.sh", "g")
         until("the array", lambda: os.path.exists(os.path.join(self.directory, "array")))
-        d.put("g", b"x,y,1\ny,z,1\n")
+        d.put("g", b"x,y,1\n")
         self.write("replaced", "")
         _, said = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 1)

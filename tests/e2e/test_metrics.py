@@ -132,15 +132,19 @@ class Metrics(Case):
         for args, lines in ((("--access-log", "on"), 1), ((), 0)):
             with self.daemon(args=args) as d:
                 self.assertStatus(d.ask("GET", "/healthz"), 200)
+                self.assertStatus(d.ask("DELETE", "/v1/graphs/none"), 404)
                 reply = d.ask("GET", "/v1/graphs/none")
                 d.stop()
                 found = [line for line in d.log
                          if f"id={reply.headers['X-Request-Id']}" in line]
                 self.assertEqual(len(found), lines, d.log)
                 if lines:
-                    self.assertRegex(found[0], r"target=/v1/graphs/none status=404 ms=")
-                    self.assertEqual(
-                        sum("target=/healthz status=200" in line for line in d.log), 1)
+                    self.assertRegex(found[0], r"^\d{4}-\d\d-\d\dT[\d:.]{12}Z info: request id=\w+ "
+                                     r"method=GET target=/v1/graphs/none status=404 ms=")
+                    self.assertEqual(sum(
+                        "method=GET target=/healthz status=200" in line for line in d.log), 1)
+                    self.assertEqual(sum("method=DELETE target=/v1/graphs/none" in line
+                                         for line in d.log), 1)
 
 
 if __name__ == "__main__":

@@ -164,6 +164,18 @@ class Stats(Case):
             self.assertEqual(got["hop_histogram"],
                              {"from": 1, "width": 1, "counts": [5, 4, 1]})
 
+    def test_few_bins_on_both_sides_of_zero(self):
+        """A bin of a power of two never has distances below 0 and above."""
+        with self.daemon() as d:
+            d.put("signs", b"a,b,-3\nb,c,5\n", "?transform=none")
+            for bins, counts in ((1, [3]), (2, [1, 2])):
+                reply = self.assertStatus(
+                    d.ask("GET", f"/v1/graphs/signs/stats?bins={bins}"), 200)
+                histogram = reply.json["distance_histogram"]
+                self.assertEqual(histogram["counts"], counts)
+                self.assertLessEqual(histogram["from"], -3)
+                self.assertGreater(histogram["from"] + bins * histogram["width"], 5)
+
     def test_larva(self):
         with self.daemon() as d:
             for transform, (merge, pairs, total, largest) in LARVA.items():
@@ -211,6 +223,10 @@ class Stats(Case):
                             (graph, row, value))
             self.assertTrue(close(row["betweenness_normalized"],
                                   value and float(value) / ((n - 1) * (n - 2))), (graph, row))
+            of_one = self.assertStatus(
+                d.ask("GET", f"/v1/graphs/{graph}/vertices/{row['vertex']}"), 200).json
+            self.assertEqual(of_one["measures"], {
+                name: row[name] for name in ("betweenness", "betweenness_normalized")})
         got = d.ask("GET", f"/v1/graphs/{graph}/stats").json["betweenness"]
         if None in expected.values():
             self.assertIsNone(got["mean"])

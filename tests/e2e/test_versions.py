@@ -91,7 +91,12 @@ class Versions(Case):
         self.assertEqual(graph["profiles"]["default"]["table"], TABLE)
         # statistics came with the second version of table files
         refused = self.assertStatus(d.ask("GET", "/v1/graphs/g/stats"), 409)
-        self.assertIn("PUT it again", refused.json["detail"])
+        self.assertEqual(
+            refused.json["detail"],
+            "an earlier apspd made these tables, without statistics; DELETE the profile (or the "
+            "graph) and PUT it again, and the tables are computed with them")
+        vertex = self.assertStatus(d.ask("GET", "/v1/graphs/g/vertices/a"), 200)
+        self.assertEqual(vertex.json["measures"], {})
 
 
 if __name__ == "__main__":

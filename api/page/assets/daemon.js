@@ -3,7 +3,7 @@ import {get, url} from "./api.js";
 import {address} from "./app.js";
 import {badge, bytes, count, facts, h, replace, table, time, trouble} from "./dom.js";
 import {follow} from "./jobs.js";
-import {share} from "./share.js";
+import {call, share} from "./share.js";
 
 const seconds = (job) => (job.started_at && job.ended_at
 	? `${((new Date(job.ended_at) - new Date(job.started_at)) / 1000).toFixed(1)} s` : "–");
@@ -53,6 +53,6 @@ function content(info, ready, list) {
 			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", seconds(job), time(job.queued_at)]), {class: "wide"})
 			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
 		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => told(name, value)))),
-		share({target: url("v1/info")}),
+		share({target: url("v1/info")}, call("info", [])),
 	];
 }

@@ -2,7 +2,7 @@
 import {get, graphPath, put, url} from "./api.js";
 import {address} from "./app.js";
 import {badge, count, h, plural, replace, RULES, say, table, trouble} from "./dom.js";
-import {share} from "./share.js";
+import {call, share} from "./share.js";
 import {uploader} from "./upload.js";
 
 const SAMPLE = new URL("celegans_newman.csv", import.meta.url);
@@ -65,7 +65,7 @@ export async function open({signal}) {
 	const list = table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], graphs.map(row), {class: "wide links"});
 	const nodes = graphs.length
 		? [h("div", {class: "row"}, h("h1", null, "Graphs"), h("p", {class: "hint"}, plural(graphs.length, "graph"))), list,
-			share({target: url("v1/graphs")}), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start"}, load), about]
+			share({target: url("v1/graphs")}, call("graphs", [])), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start"}, load), about]
 		: [h("div", {class: "welcome"}, h("h1", null, "Shortest paths between everything"),
 			h("p", null, "Give apspd a weighted graph: which neuron connects to which, a road network, any connection matrix. It computes the distances between all pairs once, and then answers at once how a signal gets from here to there, how far it is, and what it can reach."),
 			h("p", {class: "row start"}, load), about, note), h("h2", null, "Or bring your own"), upload];

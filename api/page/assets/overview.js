@@ -3,7 +3,7 @@ import {ask, download, forget, get, graphPath, part, put, url} from "./api.js";
 import {badge, choice, count, facts, field, h, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
 import {graphHead} from "./graph_head.js";
 import {follow, jobTrouble} from "./jobs.js";
-import {share} from "./share.js";
+import {call, graphCall, share} from "./share.js";
 
 /* Bytes of one distance in a table, by element. */
 const shape = (profile) => profile.element ? `${profile.element} · ${profile.table.slice(0, 8)}` : "–";
@@ -77,7 +77,7 @@ function content(graph, now, shown, profiles, view) {
 				h("a", {href: url(graphPath(graph, "matrices/distance")), onclick: download, download: `${graph}-distance.npy`}, "Distances as NumPy"),
 				h("a", {href: url(graphPath(graph, "matrices/hops")), onclick: download, download: `${graph}-hops.npy`}, "Hops as NumPy")),
 			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),
-		share({target: url(graphPath(graph))}),
+		share({target: url(graphPath(graph))}, graphCall(graph), call("record", [])),
 	];
 }
 

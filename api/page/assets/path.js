@@ -4,7 +4,7 @@ import {address} from "./app.js";
 import {choice, count, facts, field, h, number, plural, replace, say, table, trouble} from "./dom.js";
 import {drawDag} from "./dag.js";
 import {graphHead, profileOf} from "./graph_head.js";
-import {share} from "./share.js";
+import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
 const ROWS = 300; /* of the table beside a drawing */
@@ -78,7 +78,8 @@ export async function open({graph, signal}) {
 		h("button", {type: "button", "aria-label": `Allow ${vertex} again`, onclick: () => go({avoid: now.avoid.filter((v) => v !== vertex)})}, "×")))) : null);
 
 	function show(found, describe, query) {
-		const same = share({target: url(graphPath(graph, "path"), query)});
+		const same = share({target: url(graphPath(graph, "path"), query)}, graphCall(graph, now.profile), call("path", [now.from, now.to],
+			{ties: query.ties !== null, k: query.k && Number(query.k), hops: query.hops, avoid: now.avoid}));
 		if (!found.reachable) {
 			const text = `There is no path from ${now.from} to ${now.to}${now.avoid.length ? " around what is avoided" : query.hops ? ` of ${now.hops} arcs at most` : ""}.`;
 			say(text);

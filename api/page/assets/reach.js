@@ -3,7 +3,7 @@ import {attributes, download, get, graphPath, url} from "./api.js";
 import {address} from "./app.js";
 import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
-import {share} from "./share.js";
+import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
 const ROWS = 100; /* shown at once */
@@ -82,7 +82,8 @@ export async function open({graph, signal}) {
 		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others),
 			h("p", null, h("a", {href: url(path, csv), onclick: download, download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
-		share({target: url(path, csv), as: "csv"}));
+		share({target: url(path, csv)}, graphCall(graph, now.profile), call("reach", [now.of], {
+			direction: query.direction, max_hops: now.hops && Number(now.hops), max_distance: now.distance && Number(now.distance), values: ["distance", "hops"]})));
 	}
 
 	/* How many of each value of the attribute are in the set. */

@@ -1,9 +1,9 @@
 /* The same answer from a terminal and from Python. */
-import {hasToken} from "./api.js";
+import {hasToken, url} from "./api.js";
 import {h, say} from "./dom.js";
 
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
-const python = (value) => JSON.stringify(value);
+const python = (value) => (Array.isArray(value) ? `[${value.map(python).join(", ")}]` : value === true ? "True" : JSON.stringify(value));
 
 function curlLine({method = "GET", target, body, file, type}) {
 	const words = ["curl"];
@@ -16,25 +16,19 @@ function curlLine({method = "GET", target, body, file, type}) {
 	return words.join(" ");
 }
 
-function pythonLine({method = "GET", target, body, file, type, as}) {
-	const address = python(String(target));
-	const headers = [type ? `"Content-Type": ${python(type)}` : null, hasToken() ? '"Authorization": "Bearer " + token' : null].filter(Boolean);
-	const options = hasToken() ? `, storage_options={${headers.join(", ")}}` : "";
-	const plain = hasToken() ? `u.Request(${address}, headers={${headers.join(", ")}})` : address;
-	if (as === "csv") return `import pandas; table = pandas.read_csv(${address}${options})`;
-	if (as === "npy")
-		return `import io, numpy, urllib.request as u; matrix = numpy.load(io.BytesIO(u.urlopen(${plain}).read()))`;
-	const parts = [address];
-	if (file) parts.push(`data=open(${python(file)}, "rb").read()`);
-	else if (body) parts.push(`data=json.dumps(${pythonValue(body)}).encode()`);
-	if (headers.length) parts.push(`headers={${headers.join(", ")}}`);
-	if (method !== "GET" && !(method === "POST" && body)) parts.push(`method=${python(method)}`);
-	const request = parts.length > 1 ? `u.Request(${parts.join(", ")})` : address;
-	return `import json, urllib.request as u; answer = json.load(u.urlopen(${request}))`;
-}
+/* A call in Python; names without a value are left out. */
+export const call = (name, args, named) => `${name}(${[...args.map(python),
+	...Object.entries(named ?? {}).filter(([, value]) => given(value)).map(([name_, value]) => `${name_}=${python(value)}`)].join(", ")})`;
 
-const pythonValue = (value) => JSON.stringify(value)
-	.replace(/\btrue\b/g, "True").replace(/\bfalse\b/g, "False").replace(/\bnull\b/g, "None");
+const given = (value) => value !== undefined && value !== null && value !== false && value !== "" && value.length !== 0;
+
+/* The calls that name a graph under a profile. */
+export const graphCall = (graph, profile) => call("graph", profile ? [graph, profile] : [graph]);
+
+function pythonLine(calls) {
+	const home = String(url("")).replace(/\/$/, "");
+	return `import apspd; ${[call("apspd.connect", [home]), ...calls].join(".")}`;
+}
 
 function line(name, text) {
 	return h("div", {class: "line"}, h("span", null, name),
@@ -52,8 +46,10 @@ function line(name, text) {
 		}}, "Copy"));
 }
 
-/* question: {method, target, body, file, type, as}. */
-export const share = (question) => h("details", {class: "share"},
+/* question: {method, target, body, file, type} for curl, and the calls in Python. */
+export const share = (question, ...calls) => h("details", {class: "share"},
 	h("summary", null, "The same from a terminal or Python"),
-	line("curl", curlLine(question)), line("Python", pythonLine(question)),
-	h("p", {class: "hint"}, "The address of this page shows the same view to others on this machine."));
+	line("curl", curlLine(question)), line("Python", pythonLine(calls)),
+	h("p", {class: "hint"}, "The Python line needs the file ", h("a", {href: url("apspd.py"), download: "apspd.py"}, "apspd.py"),
+		hasToken() ? " and the token in APSPD_TOKEN; " : "; ", "the same for R is ", h("a", {href: url("apspd.R"), download: "apspd.R"}, "apspd.R"),
+		". The address of this page shows the same view to others on this machine."));

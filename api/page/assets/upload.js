@@ -3,7 +3,7 @@ import {graphPath, post, put, url} from "./api.js";
 import {address} from "./app.js";
 import {bytes, choice, duration, field, h, plural, replace, say, select, table, trouble} from "./dom.js";
 import {recognise} from "./recognise.js";
-import {share} from "./share.js";
+import {call, share} from "./share.js";
 
 const MEANINGS = [
 	["inv", "Strengths: more is nearer", "Counts of synapses, of flights, of messages. An arc of weight 4 has length 1/4."],
@@ -94,7 +94,7 @@ function uploadForm(file, found, names, signal, back) {
 		const ready = wish.transform && wish.name;
 		send.disabled = !ready;
 		overwrites.textContent = names.has(wish.name) ? `There is a graph '${wish.name}' already: it will be replaced.` : "";
-		replace(same, ready ? share({method: "PUT", file: file.name, target: url(graphPath(wish.name), query()), type: found.type}) : null);
+		replace(same, ready ? share({method: "PUT", file: file.name, target: url(graphPath(wish.name), query()), type: found.type}, call("put", [file.name, wish.name], query())) : null);
 		asking.abort();
 		if (!ready || !found.vertices) {
 			estimate.textContent = ready ? "The daemon tells how long it takes once it has read the file." : "Say what the weights mean to see how long it takes.";

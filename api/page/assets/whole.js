@@ -6,7 +6,7 @@ import {count, field, h, number, percent, plural, replace, say, select, table, t
 import {graphHead, profileOf} from "./graph_head.js";
 import {heatmap} from "./heatmap.js";
 import {distances, ordered, SIDE_MAX, thinned} from "./matrix.js";
-import {share} from "./share.js";
+import {call, graphCall, share} from "./share.js";
 
 const BINS = 60;
 const PICTURE_MAX = 50000; /* vertices */
@@ -63,7 +63,8 @@ export async function open({graph, signal}) {
 				.map(([title, member]) => histogram(title, chosen.map((name, i) => ({name, histogram: stats[i][member]})).filter((one) => one.histogram), signal)));
 			if (mine.aborted) return;
 			replace(charts, drawn);
-			replace(same, share({target: url(graphPath(graph, "matrices/distance"), {profile: now.profile}), as: "npy"}));
+			replace(same, share({target: url(graphPath(graph, "matrices/distance"), {profile: now.profile})},
+				graphCall(graph, now.profile), call("matrix", ["distance"])));
 			say(`Characteristic path length ${number(stats[0].characteristic_path_length)}`);
 		}
 		if (record.vertices > PICTURE_MAX) {
