@@ -10,8 +10,19 @@ enum {
 	APSP_PARALLEL_MAX = 64, /* threads */
 };
 
-/* Processors that this process may run on, 1 to APSP_PARALLEL_MAX. */
+/*
+ * Processors that this process may run on, 1 to APSP_PARALLEL_MAX: those of its
+ * affinity, and no more than its control group has time for. The group is asked
+ * once in a process.
+ */
 unsigned int apsp_parallel_width(void);
+
+/*
+ * The processors whose time a control group may take, rounded up, and each
+ * group that it lies in, from the directory `root` on; APSP_PARALLEL_MAX: there
+ * is no limit. Groups are version 2, as of host_room.h.
+ */
+unsigned int apsp_parallel_quota(const char *root, const char *group);
 
 /*
  * Call body(ctx, thread, i) for each i in [0, n), with thread in [0, width).

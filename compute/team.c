@@ -1,6 +1,7 @@
 /*
  * A loop gives out tickets, one for each thread that may help. Who wakes and
- * finds a ticket takes part; when the caller's own thread finds no more to do,
+ * finds a ticket takes part and wakes the next ones, so that the caller's own
+ * thread, which begins at once, does not wake all. When it finds no more to do,
  * it takes the tickets that are left back, so that it waits for nobody who has
  * not begun.
  */
@@ -12,6 +13,10 @@
 #include <stdlib.h>
 
 #include "compute/parallel.h"
+
+enum {
+	WOKEN = 2, /* by each who begins */
+};
 
 struct hand {
 	struct apsp_team *team;
@@ -74,6 +79,13 @@ static void share_do(struct apsp_team *team, unsigned int thread)
 		team->body(team->ctx, thread, i);
 }
 
+/* Wake a few of those who have a ticket; the mutex is held. */
+static void some_wake(struct apsp_team *team)
+{
+	for (unsigned int t = 0; t < WOKEN && t < team->tickets; t++)
+		pthread_cond_signal(&team->work);
+}
+
 static void *hand_run(void *arg)
 {
 	struct hand *hand = arg;
@@ -87,6 +99,7 @@ static void *hand_run(void *arg)
 			break;
 		team->tickets--;
 		team->working++;
+		some_wake(team);
 		pthread_mutex_unlock(&team->mutex);
 		share_do(team, hand->thread);
 		pthread_mutex_lock(&team->mutex);
@@ -127,8 +140,7 @@ void apsp_team_for(struct apsp_team *team, size_t n,
 	team->body = body;
 	team->ctx = ctx;
 	team->tickets = wanted > 1 ? wanted - 1 : 0;
-	for (unsigned int t = 1; t < wanted; t++)
-		pthread_cond_signal(&team->work);
+	some_wake(team);
 	pthread_mutex_unlock(&team->mutex);
 	share_do(team, 0);
 	pthread_mutex_lock(&team->mutex);

@@ -381,8 +381,9 @@ static void test_overflow(void **state)
 	/* 2^25 tiles a side, 2^14 values of 2 bytes and a mark each */
 	assert_true(
 		apsp_panels_bytes(most, most, APSP_ELEMENT_U16) == UINT64_MAX);
-	assert_true(apsp_download_bytes(most, APSP_ELEMENT_F64, 1 << 24) ==
-		    APSP_READBACK_ROWS * most * 12);
+	assert_true(
+		apsp_download_bytes(most, APSP_ELEMENT_F64,
+			facts.device.tuning) == APSP_READBACK_ROWS * most * 12);
 	assert_int_equal(apsp_device_arcs_bytes(
 				 UINT64_MAX / 4, APSP_ELEMENT_I32, 13 * 7 + 1),
 		13 * 7);

@@ -12,7 +12,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "compute/parallel.h"
 #include "compute/team.h"
@@ -106,9 +110,70 @@ static void test_without(void **state)
 	apsp_team_free(apsp_team_new());
 }
 
+static void group_write(const char *dir, const char *text)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cpu.max", dir);
+	unlink(path);
+	if (!text)
+		return;
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* What a control group's cpu.max says of its processors. */
+static void test_quota(void **state)
+{
+	static const struct {
+		const char *text; /* NULL: there is no such file */
+		unsigned int quota;
+	} cases[] = {
+		{NULL, APSP_PARALLEL_MAX},
+		{"", APSP_PARALLEL_MAX},
+		{"max 100000\n", APSP_PARALLEL_MAX},
+		{"100000 100000\n", 1},
+		{"100001 100000\n", 2},
+		{"50000 100000\n", 1},
+		{"350000 100000\n", 4},
+		{"6400001 100000\n", APSP_PARALLEL_MAX},
+		{"0 100000\n", APSP_PARALLEL_MAX},
+		{"100000 0\n", APSP_PARALLEL_MAX},
+	};
+	char root[] = "/tmp/apsp-quota-XXXXXX", inner[48];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	snprintf(inner, sizeof(inner), "%s/a", root);
+	assert_int_equal(mkdir(inner, 0700), 0);
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		group_write(root, NULL);
+		group_write(inner, cases[c].text);
+		assert_int_equal(
+			apsp_parallel_quota(root, "/a"), cases[c].quota);
+		assert_int_equal(
+			apsp_parallel_quota(root, "/a/b"), cases[c].quota);
+		assert_int_equal(
+			apsp_parallel_quota(root, "/"), APSP_PARALLEL_MAX);
+		/* an outer group's limit is the inner one's, too */
+		group_write(root, "200000 100000");
+		assert_int_equal(apsp_parallel_quota(root, "/a"),
+			cases[c].quota < 2 ? cases[c].quota : 2);
+		assert_int_equal(apsp_parallel_quota(root, "/"), 2);
+	}
+	group_write(root, NULL);
+	group_write(inner, NULL);
+	rmdir(inner);
+	rmdir(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_all_help),
 		cmocka_unit_test(test_without),

@@ -1,5 +1,5 @@
 /*
- * Two runs of Dijkstra from one root; see distance_bound.h.
+ * Two runs of Dijkstra from one root, in two threads; see distance_bound.h.
  */
 #include "compute/graph/distance_bound.h"
 
@@ -8,33 +8,14 @@
 
 #include "compute/graph/dijkstra.h"
 #include "compute/graph/in_arcs.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-struct scratch {
-	int64_t *distances;
-	uint32_t *hops;
-	struct apsp_in_arcs in_arcs;
+enum {
+	FORWARD,
+	BACKWARD,
+	DIRECTIONS,
 };
-
-static void scratch_done(struct scratch *s)
-{
-	free(s->distances);
-	free(s->hops);
-	apsp_in_arcs_done(&s->in_arcs);
-}
-
-static int scratch_init(struct scratch *s, const struct apsp_lengths *lengths,
-	struct apsp_err *err)
-{
-	size_t n = lengths->n_vertices;
-
-	s->distances = malloc((n + 1) * sizeof(*s->distances));
-	s->hops = malloc((n + 1) * sizeof(*s->hops));
-	if (!s->distances || !s->hops)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory to bound the distances of %zu vertices", n);
-	return apsp_in_arcs_build(lengths, &s->in_arcs, err);
-}
 
 /* Both directions read their lengths from this. */
 struct source {
@@ -83,66 +64,115 @@ static uint32_t busiest_vertex(
 	return busiest;
 }
 
-/* Raise the bounds by paths from root or, backward, by paths to it. */
-static int look(const struct apsp_dijkstra_arcs *arcs,
-	const struct apsp_integers *integers, uint32_t root, bool backward,
-	struct scratch *s, int64_t *v, uint32_t *hops, struct apsp_err *err)
-{
-	const int64_t *h = integers->potentials;
+/* One direction's run. */
+struct look {
+	struct apsp_dijkstra_arcs arcs;
 	struct apsp_dijkstra *dijkstra;
-	int r;
+	int64_t *distances;
+	uint32_t *hops;
+};
 
-	r = apsp_dijkstra_new(arcs, &dijkstra, err);
+struct search {
+	struct apsp_in_arcs in_arcs;
+	struct source source;
+	uint32_t root;
+	struct look looks[DIRECTIONS];
+};
+
+static void search_done(struct search *s)
+{
+	for (int d = 0; d < DIRECTIONS; d++) {
+		apsp_dijkstra_free(s->looks[d].dijkstra);
+		free(s->looks[d].distances);
+		free(s->looks[d].hops);
+	}
+	apsp_in_arcs_done(&s->in_arcs);
+}
+
+static int look_init(struct look *look, const struct apsp_dijkstra_arcs *arcs,
+	struct apsp_err *err)
+{
+	size_t n = arcs->n_vertices;
+
+	look->arcs = *arcs;
+	look->distances = malloc((n + 1) * sizeof(*look->distances));
+	look->hops = malloc((n + 1) * sizeof(*look->hops));
+	if (!look->distances || !look->hops)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to bound the distances of %zu vertices", n);
+	return apsp_dijkstra_new(&look->arcs, &look->dijkstra, err);
+}
+
+static int search_init(struct search *s, const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, struct apsp_err *err)
+{
+	struct apsp_dijkstra_arcs arcs = {.n_vertices = lengths->n_vertices,
+		.offsets = lengths->offsets,
+		.ends = lengths->heads,
+		.row = row_forward,
+		.ctx = &s->source};
+	int r = apsp_in_arcs_build(lengths, &s->in_arcs, err);
+
 	if (r < 0)
 		return r;
-	apsp_dijkstra_run(dijkstra, root, s->distances, s->hops);
-	apsp_dijkstra_free(dijkstra);
+	s->source = (struct source){lengths, integers, &s->in_arcs};
+	s->root = busiest_vertex(lengths, &s->in_arcs);
+	r = look_init(&s->looks[FORWARD], &arcs, err);
+	arcs.offsets = s->in_arcs.offsets;
+	arcs.ends = s->in_arcs.tails;
+	arcs.row = row_backward;
+	return r < 0 ? r : look_init(&s->looks[BACKWARD], &arcs, err);
+}
 
-	for (uint32_t u = 0; u < arcs->n_vertices; u++) {
-		int64_t distance = s->distances[u];
+static void look_run(void *ctx, unsigned int thread, size_t direction)
+{
+	struct search *s = ctx;
+	struct look *look = &s->looks[direction];
+
+	(void)thread;
+	apsp_dijkstra_run(look->dijkstra, s->root, look->distances, look->hops);
+}
+
+/* Raise the bounds by paths from the root or, backward, by paths to it. */
+static void look_take(
+	const struct search *s, int direction, int64_t *v, uint32_t *hops)
+{
+	const struct look *look = &s->looks[direction];
+	const int64_t *h = s->source.integers->potentials;
+	uint32_t root = s->root;
+
+	for (uint32_t u = 0; u < look->arcs.n_vertices; u++) {
+		int64_t distance = look->distances[u];
 
 		if (distance == APSP_DIJKSTRA_INFINITY)
 			continue;
 		if (h)
-			distance += backward ? h[root] - h[u] : h[u] - h[root];
+			distance += direction == BACKWARD ? h[root] - h[u]
+							  : h[u] - h[root];
 		if (distance > *v)
 			*v = distance;
-		if (s->hops[u] > *hops)
-			*hops = s->hops[u];
+		if (look->hops[u] > *hops)
+			*hops = look->hops[u];
 	}
-	return 0;
 }
 
 int apsp_distance_bound_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, int64_t *out_v,
 	uint32_t *out_hops, struct apsp_err *err)
 {
-	APSP_AUTO(scratch_done) struct scratch s = {0};
-	const struct source source = {lengths, integers, &s.in_arcs};
-	struct apsp_dijkstra_arcs arcs = {.n_vertices = lengths->n_vertices,
-		.offsets = lengths->offsets,
-		.ends = lengths->heads,
-		.row = row_forward,
-		.ctx = &source};
+	APSP_AUTO(search_done) struct search s = {0};
 	int64_t most = 0;
 	uint32_t hops = 0;
-	uint32_t root;
-	int r;
 
-	r = scratch_init(&s, lengths, err);
-	if (r < 0)
-		return r;
 	if (lengths->n_vertices != 0) {
-		root = busiest_vertex(lengths, &s.in_arcs);
-		r = look(&arcs, integers, root, false, &s, &most, &hops, err);
+		int r = search_init(&s, lengths, integers, err);
+
 		if (r < 0)
 			return r;
-		arcs.offsets = s.in_arcs.offsets;
-		arcs.ends = s.in_arcs.tails;
-		arcs.row = row_backward;
-		r = look(&arcs, integers, root, true, &s, &most, &hops, err);
-		if (r < 0)
-			return r;
+		apsp_parallel_for(
+			DIRECTIONS, apsp_parallel_width(), look_run, &s);
+		for (int d = 0; d < DIRECTIONS; d++)
+			look_take(&s, d, &most, &hops);
 	}
 	*out_v = most;
 	*out_hops = hops;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/parallel.h"
+#include "compute/wide.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -21,34 +23,49 @@ enum {
 
 #define NOWHERE (INT64_MAX / 4)
 
+/* The scratch of one batch. */
 struct sweeps {
 	const struct apsp_lengths *lengths;
 	const struct apsp_positions *positions;
-	int64_t *values;     /* of all arcs */
-	int64_t (*d)[LANES]; /* by position */
+	const int64_t *values; /* of all arcs */
+	int64_t (*d)[LANES];   /* by position */
 	uint64_t *dirty;
 	uint64_t n_words;
 	uint64_t visits;
 };
 
-static void sweeps_done(struct sweeps *s)
+/* All batches. */
+struct probe {
+	int64_t *values;
+	uint32_t places;
+	struct sweeps sweeps[PLACES];
+};
+
+static void probe_done(struct probe *probe)
 {
-	free(s->values);
-	free(s->d);
-	free(s->dirty);
+	for (uint32_t p = 0; p < PLACES; p++) {
+		free(probe->sweeps[p].d);
+		free(probe->sweeps[p].dirty);
+	}
+	free(probe->values);
 }
 
-static int sweeps_init(struct sweeps *s, struct apsp_err *err)
+static int sweeps_init(struct sweeps *s, const struct apsp_lengths *lengths,
+	const struct apsp_positions *positions, const int64_t *values,
+	struct apsp_err *err)
 {
-	uint64_t n = s->lengths->n_vertices;
+	uint64_t n = lengths->n_vertices;
 
+	s->lengths = lengths;
+	s->positions = positions;
+	s->values = values;
 	s->n_words = n / WORD_BITS + 1;
 	s->d = malloc((n + 1) * sizeof(*s->d));
 	s->dirty = calloc(s->n_words, sizeof(*s->dirty));
 	if (!s->d || !s->dirty)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to count the sweeps over %u vertices",
-			s->lengths->n_vertices);
+			lengths->n_vertices);
 	return 0;
 }
 
@@ -67,7 +84,7 @@ static void begin(struct sweeps *s, uint32_t first)
 	}
 }
 
-static void push(struct sweeps *s, uint32_t at)
+static APSP_INLINE void push(struct sweeps *s, uint32_t at)
 {
 	const struct apsp_lengths *rows = s->lengths;
 	uint32_t u = s->positions->vertices[at];
@@ -92,7 +109,8 @@ static void push(struct sweeps *s, uint32_t at)
 }
 
 /* Push the dirty vertices of a word, in the sweep's direction. False: none. */
-static bool word_sweep(struct sweeps *s, uint64_t word, bool backward)
+static APSP_INLINE bool word_sweep(
+	struct sweeps *s, uint64_t word, bool backward)
 {
 	uint64_t ahead = UINT64_MAX, found;
 	bool met = false;
@@ -110,8 +128,9 @@ static bool word_sweep(struct sweeps *s, uint64_t word, bool backward)
 	return met;
 }
 
-static void batch(struct sweeps *s, uint32_t first, uint64_t most)
+APSP_WIDE static void batch(struct sweeps *s, uint32_t first)
 {
+	uint64_t most = s->lengths->n_arcs * VISITS_MAX;
 	bool met = true;
 
 	begin(s, first);
@@ -122,7 +141,16 @@ static void batch(struct sweeps *s, uint32_t first, uint64_t most)
 			met |= word_sweep(
 				s, backward ? s->n_words - 1 - w : w, backward);
 	}
-	memset(s->dirty, 0, s->n_words * sizeof(*s->dirty));
+}
+
+static void place_count(void *ctx, unsigned int thread, size_t p)
+{
+	struct probe *probe = ctx;
+	struct sweeps *s = &probe->sweeps[p];
+	uint64_t n = s->lengths->n_vertices;
+
+	(void)thread;
+	batch(s, (uint32_t)(n * (2 * p + 1) / (2 * probe->places)));
 }
 
 int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
@@ -130,19 +158,21 @@ int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
 	const struct apsp_positions *positions, double *out_visits,
 	struct apsp_err *err)
 {
-	APSP_AUTO(sweeps_done)
-	struct sweeps s = {.lengths = lengths, .positions = positions};
-	uint32_t places = lengths->n_arcs > ARCS_MANY ? 1 : PLACES;
-	uint64_t n = lengths->n_vertices;
-	int r = sweeps_init(&s, err);
+	APSP_AUTO(probe_done)
+	struct probe probe = {
+		.places = lengths->n_arcs > ARCS_MANY ? 1 : PLACES};
+	uint64_t visits = 0;
+	int r = apsp_integers_all(lengths, integers, &probe.values, err);
 
-	if (r >= 0)
-		r = apsp_integers_all(lengths, integers, &s.values, err);
+	for (uint32_t p = 0; r >= 0 && p < probe.places; p++)
+		r = sweeps_init(&probe.sweeps[p], lengths, positions,
+			probe.values, err);
 	if (r < 0)
 		return r;
-	for (uint32_t p = 0; p < places; p++)
-		batch(&s, (uint32_t)(n * (2 * p + 1) / (2 * places)),
-			(p + 1) * lengths->n_arcs * VISITS_MAX);
-	*out_visits = (double)s.visits / places;
+	apsp_parallel_for(
+		probe.places, apsp_parallel_width(), place_count, &probe);
+	for (uint32_t p = 0; p < probe.places; p++)
+		visits += probe.sweeps[p].visits;
+	*out_visits = (double)visits / probe.places;
 	return 0;
 }

@@ -10,6 +10,8 @@
 
 enum {
 	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
+	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
+	SLOT_SHARE = 8,	   /* of all rows at most, where there are few */
 	CHECKS_BYTES = 12, /* the counters of predecessor_gpu.cl */
 	MARKS_BYTES = 12,  /* a row's marks, and whether it is summed */
 	SUMS_ROWS = 1024,  /* a group each, enough to fill any GPU */
@@ -142,18 +144,31 @@ uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
 		n_arcs, size > sizeof(uint32_t) ? size : sizeof(uint32_t));
 }
 
-uint64_t apsp_download_bytes(
-	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes)
+uint64_t apsp_download_rows_least(
+	uint64_t n_vertices, const struct apsp_tuning *tuning)
+{
+	uint64_t rows = (uint64_t)LANES_MOST * apsp_parallel_width();
+
+	if (tuning->gpu)
+		return APSP_READBACK_ROWS;
+	if (rows > n_vertices / SLOT_SHARE)
+		rows = n_vertices / SLOT_SHARE;
+	return rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
+}
+
+uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
+	const struct apsp_tuning *tuning)
 {
 	uint64_t row = apsp_bytes_multiply(n_vertices,
 		apsp_element_size(element) +
 			apsp_element_size(
 				apsp_predecessor_element(n_vertices)));
 	uint64_t all = apsp_bytes_multiply(n_vertices, row);
-	uint64_t chunk = apsp_bytes_multiply(APSP_READBACK_ROWS, row);
+	uint64_t chunk = apsp_bytes_multiply(
+		apsp_download_rows_least(n_vertices, tuning), row);
 
-	if (chunk < staging_bytes)
-		chunk = staging_bytes;
+	if (chunk < tuning->staging_bytes)
+		chunk = tuning->staging_bytes;
 	return chunk < all ? chunk : all;
 }
 
@@ -303,8 +318,7 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_tuning *tuning)
 {
 	enum apsp_element wide = apsp_element_wider(element, distance);
-	uint64_t chunk =
-		apsp_download_bytes(n_vertices, wide, tuning->staging_bytes);
+	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
 	uint64_t report = CHECKS_BYTES +
 			  MARKS_BYTES * chunk_rows(n_vertices, wide, chunk);
 	uint64_t slots = apsp_bytes_multiply(

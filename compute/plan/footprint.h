@@ -53,7 +53,7 @@ uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
-	APSP_READBACK_ROWS = 128, /* of a slot at least, however large */
+	APSP_READBACK_ROWS = 128, /* of a GPU's slot at least, however large */
 	APSP_READBACK_SLOTS = 2,  /* on the device, and again on the host */
 };
 
@@ -67,11 +67,19 @@ struct apsp_batch apsp_predecessor_batch(
 	uint64_t n_vertices, enum apsp_element element, bool gpu);
 
 /*
- * One slot of rows that are downloaded: staging_bytes, or less for a small
- * table (download.h). element is the wider of V's and the table's distances'.
+ * Rows of a slot at least, however large: on a CPU enough batches for all
+ * processors, as far as a slot stays small beside the table.
  */
-uint64_t apsp_download_bytes(
-	uint64_t n_vertices, enum apsp_element element, uint64_t staging_bytes);
+uint64_t apsp_download_rows_least(
+	uint64_t n_vertices, const struct apsp_tuning *tuning);
+
+/*
+ * One slot of rows that are downloaded: staging_bytes, more for long rows, less
+ * for a small table (download.h). element is the wider of V's and the table's
+ * distances'.
+ */
+uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
+	const struct apsp_tuning *tuning);
 
 /* The element that takes more bytes. */
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);

@@ -144,8 +144,9 @@ uint64_t apsp_own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
+	/* whole rounds of all processors */
 	if (batches > share)
-		batches = share > least ? share : least;
+		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;
 	return (rows + APSP_TILE - 1) / APSP_TILE * APSP_TILE;
 }

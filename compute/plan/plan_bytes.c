@@ -38,8 +38,7 @@ static uint64_t slot_bytes(const struct way *way)
 	const struct apsp_workload *work = way->work;
 
 	return apsp_download_bytes(work->n_vertices,
-		apsp_element_wider(work->element, work->distance),
-		way->tuning->staging_bytes);
+		apsp_element_wider(work->element, work->distance), way->tuning);
 }
 
 /* Arcs for the panels: on the device, and staged for their way there. */

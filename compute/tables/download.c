@@ -136,16 +136,19 @@ static uint64_t rows_together(const struct apsp_download *download)
 	uint64_t v_row = wide_row(download);
 	uint64_t p_row = n * download->predecessors->vertex_size;
 	uint64_t lanes = download->predecessors->batch.lanes;
-	uint64_t rows =
-		download->device->tuning->staging_bytes / (v_row + p_row);
-	/* so few that a launch stays short: it reads every arc once for each
-	   batch of `lanes` rows */
-	uint64_t quick = download->device->tuning->launch_arcs /
-			 (download->predecessors->n_arcs + n) * lanes;
+	const struct apsp_tuning *tuning = download->device->tuning;
+	uint64_t least = apsp_download_rows_least(n, tuning);
+	uint64_t rows = tuning->staging_bytes / (v_row + p_row);
+	/* so few that a launch stays short: each of a CPU's units, or all of a
+	   GPU, reads every arc once for each batch of `lanes` rows */
+	uint64_t units = tuning->gpu ? 1 : download->device->info.compute_units;
+	uint64_t quick =
+		tuning->launch_arcs / (download->predecessors->n_arcs + n);
 	uint64_t whole = download->device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	rows = rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
+	quick = (quick > 0 ? quick : 1) * units * lanes;
+	rows = rows > least ? rows : least;
 	rows = whole_batches(download, rows);
 	rows = rows < quick ? rows : quick;
 	/* the last batch takes as much memory as a whole one */
