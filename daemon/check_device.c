@@ -121,8 +121,8 @@ static int tables_check(const char *dir, struct apsp_err *err)
 	return r;
 }
 
-static void solve_check(struct apsp_solver_process *solver,
-	const char *dir, struct apsp_check_report *report)
+static void solve_check(struct apsp_solver_process *solver, const char *dir,
+	struct apsp_check_report *report)
 {
 	APSP_AUTO(apsp_job_report_done) struct apsp_job_report job;
 	struct apsp_err *err = &job.failure.err;
@@ -145,15 +145,19 @@ static void solve_check(struct apsp_solver_process *solver,
 			apsp_clock_s() - start_s);
 }
 
-static void device_check(struct apsp_solver_process *solver,
-	const char *dir, struct apsp_check_report *report)
+static void device_check(struct apsp_solver_process *solver, const char *dir,
+	struct apsp_check_report *report)
 {
 	struct apsp_device_info devices[DEVICES_MAX];
-	struct apsp_err err;
+	struct apsp_err why, err;
 	int n = apsp_solver_process_devices(
-		solver, &patient, devices, DEVICES_MAX, &err);
+		solver, &patient, devices, DEVICES_MAX, &why);
 
 	if (n < 0) {
+		apsp_fail(&err, n,
+			"%.400s; --device auto takes any, and Debian's "
+			"pocl-opencl-icd is one for CPUs",
+			why.message);
 		apsp_check_wrong(report, "device", &err);
 		return;
 	}

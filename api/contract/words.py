@@ -168,8 +168,8 @@ RULE_BODY = {**{name: said(*pair) for name, pair in RULE_TEXTS.items()},
                                      one_of("betweenness", "none")),
                               "what the job computes with the tables")}
 RULE_QUERY = [arg(name, text, schema) for name, (schema, text) in RULE_TEXTS.items()] \
-    + [arg("measures", "what the job computes with the tables",
-           one_of("betweenness", "none"))]
+    + [arg("measures", "what the job computes with the tables; empty is none",
+           one_of("betweenness", "none", ""))]
 RULE = {name: null(schema) for name, (schema, _) in RULE_TEXTS.items()}
 RULE["measures"] = null(arr(TEXT))
 

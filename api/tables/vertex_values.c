@@ -100,12 +100,10 @@ int apsp_vertex_values_new(struct apsp_vertex_question *q,
 	unsigned int values = q->values | apsp_pair_filter_values(&q->filter);
 	int r;
 
-	if (format == APSP_REPLY_NPY &&
-		(!q->others.all || apsp_pair_filter_is_set(&q->filter)))
+	if (format == APSP_REPLY_NPY && apsp_pair_filter_is_set(&q->filter))
 		return apsp_fail(err, APSP_EMALFORMED,
-			"format=npy has a value of every vertex; a set, and "
-			"what nearest, max_distance and reachable leave, has "
-			"not");
+			"format=npy has a value of every vertex; what nearest, "
+			"max_distance and reachable leave has not");
 	r = memory_take(q, values, err);
 	if (r < 0)
 		return r;

@@ -247,7 +247,7 @@ class Check(Case):
     def test_solver(self):
         self.assertWrong("device", "APSPD_SOLVER", status=1, device=False,
                          env={"APSPD_SOLVER": "/nowhere/apsp-solve"})
-        self.assertWrong("device", "none-such", "there is", status=1, device=False,
+        self.assertWrong("device", "none-such", "there is", "--device auto", status=1, device=False,
                          args=("--device", "none-such"))
         self.assertWrong("device", "status 3", status=1, device=False,
                          env=self.fake_solver("exit 3"))

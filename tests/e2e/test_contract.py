@@ -33,6 +33,17 @@ def drawn(n):
                     suppress_health_check=list(HealthCheck))
 
 
+def edges(schema):
+    """Texts at the edges of what a schema allows, and just past them."""
+    if "enum" in schema:
+        return schema["enum"], [text for text in ("", "zzz") if text not in schema["enum"]]
+    step = {"integer": 1, "number": 0.5}.get(schema.get("type"))
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if step is None or low is None or high is None:
+        return [], []
+    return [str(low), str(high)], [str(low - step), str(high + step), "", "x"]
+
+
 class Contract(Case):
     def setUp(self):
         super().setUp()
@@ -90,6 +101,7 @@ class Contract(Case):
             came, last = self.provoke(world, operation, status)
             if not came:
                 missing.append((operation, status, last))
+        self.bounds(world)
         self.assertEqual(missing, [], "statuses that the document has, and nothing answers")
         self.fuzz(world, REQUESTS)
         self.fill_queue(world)
@@ -106,6 +118,37 @@ class Contract(Case):
             by_status[status] = by_status.get(status, 0) + n
         print(f"{self.n} requests, {len(self.seen)} pairs of route and status;",
               ", ".join(f"{status}: {n}" for status, n in sorted(by_status.items())))
+
+    def bounds(self, world):
+        """Each argument takes what its schema allows to the edge, and nothing past it."""
+        n = 0
+        for operation in self.document.operations.values():
+            for one in operation.named("query"):
+                allowed, refused = edges(one["schema"])
+                for text in allowed:
+                    reply = self.ask_with(world, operation, one["name"], text)
+                    self.assertNotIn(reply.status, (400, 415), (operation, one["name"], text))
+                for text in refused:
+                    reply = self.ask_with(world, operation, one["name"], text)
+                    self.assertIn(reply.status, (400, 415), (operation, one["name"], text))
+                n += len(allowed) + len(refused)
+        self.assertGreater(n, 200)
+
+    def ask_with(self, world, operation, name, text):
+        """Ask with one argument besides those that it needs."""
+        @drawn(1)
+        @given(request(world, self.document, operation, min(operation.statuses)))
+        def ask(asked):
+            needed = {"tolerance": [("ties", "all")], "max_arcs": [("ties", "all")]}
+            required = {one["name"] for one in operation.named("query") if one["required"]}
+            asked.query = [(n, t) for n, t in asked.query
+                           if n != name and (n in required or operation.name == "put_graph")]
+            asked.query += needed.get(name, []) + [(name, text)]
+            replies.append(self.send(world, asked.finish()))
+
+        replies = []
+        ask()
+        return replies[-1]
 
     def fuzz(self, world, n):
         operations = list(self.document.operations.values())

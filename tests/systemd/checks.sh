@@ -10,6 +10,8 @@ set -u
 url=http://127.0.0.1:8080
 settings=/etc/default/apspd
 drop_in=/run/systemd/system/apspd.service.d/99-check.conf
+socket_drop_in=/run/systemd/system/apspd.socket.d/99-check.conf
+tokens=/etc/apspd-tokens
 cache=/var/cache/apspd
 cd /results || exit 1
 # Without an OpenCL device only the reference computes.
@@ -32,9 +34,9 @@ check() {
 }
 
 prepare() {
-	rm -f "$drop_in" "$settings"
-	systemctl daemon-reload
 	systemctl stop apspd.socket apspd.service
+	rm -f "$drop_in" "$socket_drop_in" "$settings" "$tokens"
+	systemctl daemon-reload
 	! mountpoint --quiet "$cache/" || umount "$(readlink -f "$cache")"
 	systemctl reset-failed
 	systemctl start apspd.socket
@@ -56,6 +58,27 @@ unit_lines() {
 	mkdir -p "${drop_in%/*}"
 	printf '%s\n' '[Service]' "$@" >"$drop_in"
 	systemctl daemon-reload
+}
+
+# socket_lines LINE...: more lines of [Socket] in this check. The socket listens anew.
+socket_lines() {
+	systemctl stop apspd.socket apspd.service
+	mkdir -p "${socket_drop_in%/*}"
+	printf '%s\n' '[Socket]' "$@" >"$socket_drop_in"
+	systemctl daemon-reload
+	systemctl start apspd.socket
+}
+
+# token SCOPE: a new one in $tokens, on stdout.
+token() {
+	apspd --tokens "$tokens" --new-token "$1" 2>/dev/null
+}
+
+# status TARGET [ARGUMENT...]: the status of the answer.
+status() {
+	target=$1
+	shift
+	curl -sS --max-time 90 -o answer -w '%{http_code}' "$@" "$url$target"
 }
 
 # property NAME: of the service.
@@ -275,6 +298,132 @@ refused_address_ends_it_once() {
 	must_have NRestarts 0
 }
 
+credential_brings_tokens() {
+	read=$(token read) write=$(token write) || fail "no token can be made"
+	unit_lines "LoadCredential=tokens:$tokens"
+	[ "$(stat -c %U:%a "$tokens")" = root:600 ] || fail "not root's alone"
+	[ "$(status /healthz)" = 200 ] || fail "$(cat answer)"
+	[ "$(status /v1/graphs)" = 401 ] || fail "without a token: $(cat answer)"
+	printf 'a,b,1\n' >graph
+	set -- -T graph -H 'Content-Type: text/csv'
+	for case in "$read 403" "$write 202 200" "$write.x 401"; do
+		header="Authorization: Bearer ${case%% *}"
+		code=$(status '/v1/graphs/secret?transform=none' "$@" -H "$header")
+		case " ${case#* } " in
+		*" $code "*) ;;
+		*) fail "$code instead of ${case#* }: $(cat answer)" ;;
+		esac
+	done
+	[ "$(status /v1/graphs/secret -H "Authorization: Bearer $read")" = 200 ] ||
+		fail "$(cat answer)"
+	journalctl --quiet --no-pager --output export --after-cursor "$(cat cursor)" >all
+	! grep -a -e "$read" -e "$write" all || fail "a token is in the journal"
+	! grep -a -e "$read" -e "$write" /proc/[0-9]*/environ ||
+		fail "a token is in an environment"
+}
+
+# Nothing but the group opens the socket: another user of it, and nobody else.
+group_opens_the_socket() {
+	groupadd -f lab
+	id member >/dev/null 2>&1 || useradd -G lab member
+	id stranger >/dev/null 2>&1 || useradd stranger
+	systemctl stop apspd.socket
+	echo APSPD_SOCKET_GROUP=lab >"$settings"
+	echo APSPD_LISTEN=unix:/run/apspd/http.sock >>"$settings"
+	unit_lines RuntimeDirectory=apspd RuntimeDirectoryMode=0755 \
+		SupplementaryGroups=lab
+	systemctl start apspd.service || fail "it does not start"
+	found=$(stat -c '%G %a' /run/apspd/http.sock)
+	[ "$found" = 'lab 660' ] || fail "the socket is '$found'"
+	set -- curl -sS --max-time 60 --unix-socket /run/apspd/http.sock \
+		http://localhost/healthz
+	runuser -u member -- "$@" | grep -qx '{"status":"ok"}' ||
+		fail "a member cannot connect"
+	! runuser -u stranger -- "$@" || fail "a stranger can connect"
+}
+
+# The same for a socket of systemd, as systemd/nginx.md has it.
+socket_unit_has_a_group() {
+	groupadd -f lab
+	socket_lines ListenStream= ListenStream=/run/apspd/http.sock SocketGroup=lab \
+		SocketMode=0660
+	found=$(stat -c '%G %a' /run/apspd/http.sock)
+	[ "$found" = 'lab 660' ] || fail "the socket is '$found'"
+	curl -sS --max-time 60 --unix-socket /run/apspd/http.sock \
+		http://localhost/healthz | grep -qx '{"status":"ok"}' ||
+		fail "it does not answer there"
+	! log | grep 'everybody may connect' || fail "it warns"
+}
+
+drop_in_moves_the_port() {
+	socket_lines ListenStream= ListenStream=127.0.0.1:8099
+	url=http://127.0.0.1:8099
+	must_serve
+	wait_until 60 "it is active" has ActiveState active
+	must_have StatusText "Serving 127.0.0.1:8099"
+	url=http://127.0.0.1:8080
+	! ask /healthz || fail "it serves the port of before, too"
+}
+
+# field NAME FILE: of each entry of the journal's export format.
+field() {
+	grep -a "^$1=" "$2" | cut -d = -f 2-
+}
+
+# What the journal has of a request: one entry, with the unit, the priority, the id that
+# the client got, and no second time.
+requests_are_in_the_journal() {
+	echo APSPD_ACCESS_LOG=on >"$settings"
+	ask /healthz -D heads >answer || fail "$(cat answer)"
+	id=$(tr -d '\r' <heads | sed -n 's/^X-Request-Id: //p')
+	[ -n "$id" ] || fail "no X-Request-Id: $(cat heads)"
+	entry() {
+		journalctl --quiet --no-pager --output export --unit apspd.service \
+			--after-cursor "$(cat cursor)" --grep "request id=$id" >entry
+		[ -s entry ]
+	}
+	wait_until 30 "the request is in the journal" entry
+	[ "$(grep -ac '^MESSAGE=' entry)" = 1 ] || fail "more than one entry"
+	for want in PRIORITY=6 _SYSTEMD_UNIT=apspd.service SYSLOG_IDENTIFIER=apspd \
+		_TRANSPORT=stdout; do
+		[ "$(field "${want%%=*}" entry)" = "${want#*=}" ] ||
+			fail "no $want: $(tr -d '\000' <entry)"
+	done
+	field MESSAGE entry | grep -Eqx \
+		"request id=$id method=GET target=/healthz status=200 ms=[0-9.]+ .*" ||
+		fail "MESSAGE is '$(field MESSAGE entry)'"
+	journalctl --quiet --no-pager --output export --unit apspd.service \
+		--after-cursor "$(cat cursor)" --grep 'apspd started' >entry
+	[ "$(field PRIORITY entry)" = 5 ] || fail "the start is no notice: $(cat entry)"
+}
+
+# Asked as the service would run, beside it. (systemd-run --pipe wants a bus, which these
+# systems do not have.)
+check_says_what_is_right() {
+	must_serve
+	wait_until 60 "it is active" has ActiveState active
+	printf '%s\n' '[Service]' Type=oneshot DynamicUser=yes User=apspd \
+		StateDirectory=apspd StateDirectoryMode=0700 CacheDirectory=apspd \
+		CacheDirectoryMode=0700 ExecStart="$(command -v apspd) --check" \
+		StandardOutput=truncate:/results/said \
+		>/run/systemd/system/check-apspd.service
+	systemctl daemon-reload
+	systemctl start check-apspd.service
+	status=$(systemctl show --value --property ExecMainStatus check-apspd.service)
+	cat said
+	for line in 'ok *options' 'ok *tokens' 'ok *address *apspd serves 127.0.0.1:8080' \
+		'ok *state *.* is used by the apspd' 'ok *cache *.* is used by the apspd'; do
+		grep -q "^$line" said || fail "no line '$line'"
+	done
+	if [ -z "$any" ]; then
+		grep -q '^ok *solve .*every distance is right' said || fail "no solve"
+		[ "$status" = 0 ] || fail "its status is $status"
+	else
+		grep -q '^wrong *device .*no OpenCL .*pocl-opencl-icd' said || fail "no device line"
+		[ "$status" = 1 ] || fail "its status is $status"
+	fi
+}
+
 failing_is_given_up() {
 	unit_lines ExecStart= 'ExecStart=/bin/sh -c "sleep 2.2; exit 1"'
 	systemctl stop apspd.socket
@@ -299,6 +448,15 @@ check "a cache that is read-only is named by /readyz and the log" \
 check "a mistyped option ends it once and leaves the socket open" \
 	mistyped_option_ends_it_once
 check "an address that is refused ends it once" refused_address_ends_it_once
+check "a credential brings tokens, which are nowhere in the journal" \
+	credential_brings_tokens
+check "--socket-group opens the socket to a group" group_opens_the_socket
+check "a socket unit's group opens it, as nginx wants it" socket_unit_has_a_group
+check "a drop-in for the socket moves the port" drop_in_moves_the_port
+check "the journal has each request once, with its id, unit and priority" \
+	requests_are_in_the_journal
+check "apspd --check, as the service's user, says what is right" \
+	check_says_what_is_right
 check "a service that always fails is given up" failing_is_given_up
 
 journalctl --no-pager >journal

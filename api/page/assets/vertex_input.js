@@ -11,6 +11,18 @@ export function describer(known) {
 	return (vertex) => known.of.get(vertex)?.[first] ?? "";
 }
 
+/* Of each text that an attribute has, in lower case, the first vertices with it. A whole
+   brain has a hundred thousand vertices, and far fewer texts to look at with each key. */
+function holdersOf(attributes) {
+	const holders = new Map();
+	for (const [vertex, values] of attributes) for (const value of values) {
+		const text = value.toLowerCase(), first = holders.get(text);
+		if (!first) holders.set(text, [vertex]);
+		else if (first.length < OFFERED) first.push(vertex);
+	}
+	return holders;
+}
+
 /* {node, input, get value, set value}; chosen(vertex) is called on a choice. */
 export function vertexInput(record, label, signal, chosen) {
 	const id = `vertex-${label.toLowerCase().replace(/\W+/g, "-")}`;
@@ -19,8 +31,9 @@ export function vertexInput(record, label, signal, chosen) {
 	const list = h("ul", {id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true});
 	const hint = h("p", {class: "hint name"});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
-	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map()};
+	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()};
 	attributes(record).then((all) => {
+		all.holders ??= holdersOf(all.of);
 		known = all;
 		describe();
 	}, () => {});
@@ -54,12 +67,13 @@ export function vertexInput(record, label, signal, chosen) {
 
 	/* Vertices of which an attribute holds the text; those that begin with it first. */
 	function byAttribute(text) {
-		const wanted = text.toLowerCase(), begin = [], within = [];
-		for (const [vertex, values] of known.of) {
-			const found = values.find((value) => value.toLowerCase().includes(wanted));
-			if (found === undefined) continue;
-			(found.toLowerCase().startsWith(wanted) ? begin : within).push(vertex);
-			if (begin.length >= OFFERED) break;
+		const wanted = text.toLowerCase(), begin = new Set(), within = new Set();
+		for (const [value, vertices] of known.holders) {
+			const at = value.indexOf(wanted);
+			if (at < 0) continue;
+			const found = at === 0 ? begin : within;
+			for (const vertex of vertices) if (found.size < OFFERED) found.add(vertex);
+			if (begin.size === OFFERED) break;
 		}
 		return [...begin, ...within];
 	}
