@@ -11,6 +11,9 @@
 /* Seconds between two progress events. */
 #define TELL_EVERY_S 0.1
 
+/* The share of the work that tells how fast the rest will go. */
+#define PACE_SHARE 0.1
+
 static const char *const phase_names[] = {
 	[APSP_PHASE_READ] = "read",
 	[APSP_PHASE_LENGTHS] = "lengths",
@@ -52,6 +55,23 @@ void apsp_progress_plan(const struct apsp_progress *progress,
 	apsp_solver_event_text(progress->events, APSP_SOLVER_EVENT_PLAN, text);
 }
 
+void apsp_progress_cost(struct apsp_progress *progress,
+	const double seconds[APSP_N_JOB_STAGES])
+{
+	double *weights = progress->weights;
+
+	weights[APSP_PHASE_DISTANCE] = seconds[APSP_JOB_STAGE_SELF_TEST] +
+				       seconds[APSP_JOB_STAGE_UPLOAD] +
+				       seconds[APSP_JOB_STAGE_DISTANCE];
+	weights[APSP_PHASE_PREDECESSOR] = seconds[APSP_JOB_STAGE_PREDECESSOR] +
+					  seconds[APSP_JOB_STAGE_DOWNLOAD] +
+					  seconds[APSP_JOB_STAGE_WRITE];
+	weights[APSP_PHASE_BETWEENNESS] = seconds[APSP_JOB_STAGE_MEASURE];
+	progress->after_s = seconds[APSP_JOB_STAGE_SEAL] +
+			    seconds[APSP_JOB_STAGE_PUBLISH];
+	progress->planned = true;
+}
+
 void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element)
 {
@@ -87,10 +107,23 @@ static void within_tell(struct apsp_progress *progress, double within_s)
 	apsp_solver_event_within(progress->events, within_s);
 }
 
+/*
+ * Seconds left where `behind` of `all` estimated seconds are done; -1: not
+ * known. The pace so far counts once it tells more than the estimate.
+ */
+static double eta_of(const struct apsp_progress *progress, double behind,
+	double all, double now_s)
+{
+	if (behind > PACE_SHARE * all)
+		return (now_s - progress->started_at_s) * (all - behind) /
+		       behind;
+	return progress->planned ? all - behind : -1;
+}
+
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err)
 {
-	double behind = 0, all = 0, share_done, now, eta = -1;
+	double behind = 0, all = progress->after_s, share_done, now;
 	int r = stop_check(progress, err);
 
 	progress->done[progress->phase] = share;
@@ -106,12 +139,10 @@ int apsp_progress_step(
 	share_done = behind / all;
 	if (share_done < progress->told)
 		share_done = progress->told;
-	if (share_done > 0.02)
-		eta = (now - progress->started_at_s) * (1 - share_done) /
-		      share_done;
 	progress->told = share_done;
 	progress->told_at_s = now;
-	apsp_solver_event_progress(progress->events, share_done, eta);
+	apsp_solver_event_progress(progress->events, share_done,
+		eta_of(progress, share_done * all, all, now));
 	if (share > 0 && !progress->tells_steps) {
 		/* what had to be compiled is: steps follow each other */
 		progress->tells_steps = true;

@@ -40,6 +40,8 @@ struct apsp_progress {
 	/* Of a stage in which nothing may be told, over the phase's weight: for
 	   compilers and disks. */
 	double patience_s;
+	bool planned;	/* weights are estimates (apsp_progress_cost()) */
+	double after_s; /* estimated: the daemon's work on the table file */
 	bool tells_steps; /* since the stage began */
 	double within_s;  /* the longest silence as announced last */
 	double within_told_at_s;
@@ -52,6 +54,10 @@ void apsp_progress_init(
 /* Tell which algorithm was chosen, and why (plan.h). */
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text);
+
+/* The plan's seconds of each stage, from V on, are the weights from now on. */
+void apsp_progress_cost(struct apsp_progress *progress,
+	const double seconds[APSP_N_JOB_STAGES]);
 
 /* Tell in which width V is tried. */
 void apsp_progress_element(

@@ -28,8 +28,9 @@ int statvfs(const char *path, struct statvfs *out)
 	return 0;
 }
 
-static const char small[] = "a,b,4\nb,c,5\n";
-static const char twice[] = "a,b,4\nb,c,5\nc,a,1\n";
+/* So long that their distances are taken for ones of 32 bits. */
+static const char small[] = "a,b,4000\nb,c,5000\n";
+static const char twice[] = "a,b,4000\nb,c,5000\nc,a,1\n";
 
 static void devices_set(const char *which)
 {
@@ -395,7 +396,7 @@ static void test_disk(void **state)
 	char wide[WIDE_SIZE];
 
 	(void)state;
-	wide_make(wide, 2);
+	wide_make(wide, 2000);
 	fixture_graph(f, "/v1/graphs/g", wide);
 	atomic_store(&n_free,
 		apsp_disk_space_needed(129, 128, APSP_ELEMENT_F32) - 1);

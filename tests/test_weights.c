@@ -19,6 +19,7 @@ enum {
 	INVERSE = APSP_WEIGHTS_INVERSE_FRACTION,
 	NOT_ONE = APSP_WEIGHTS_NOT_ONE,
 	ABOVE = APSP_WEIGHTS_ABOVE_ONE,
+	FROM_TWO = APSP_WEIGHTS_FROM_TWO,
 };
 
 static void test_of(void **state)
@@ -29,14 +30,18 @@ static void test_of(void **state)
 	} cases[] = {
 		{1, 0},
 		{0, NOT_ONE},
-		{7, NOT_ONE | INVERSE | ABOVE},
+		{7, NOT_ONE | INVERSE | ABOVE | FROM_TWO << 1},
 		{0.5, NOT_ONE | FRACTION},
 		{0.1, NOT_ONE | FRACTION},
 		{0.3, NOT_ONE | FRACTION | INVERSE},
 		{1.5, NOT_ONE | FRACTION | INVERSE | ABOVE},
-		{-2, NOT_ONE | NEGATIVE},
+		{1.99, NOT_ONE | FRACTION | INVERSE | ABOVE},
+		{2, NOT_ONE | INVERSE | ABOVE | FROM_TWO},
+		{-2, NOT_ONE | NEGATIVE | FROM_TWO},
+		{100, NOT_ONE | INVERSE | ABOVE | FROM_TWO << 5},
 		{-0.5, NOT_ONE | NEGATIVE | FRACTION},
-		{1e300, NOT_ONE | INVERSE | ABOVE},
+		{1e300, NOT_ONE | INVERSE | ABOVE |
+				FROM_TWO << (APSP_WEIGHTS_SIZES - 1)},
 		/* its inverse is infinite, and no length */
 		{4e-320, NOT_ONE | FRACTION},
 	};
@@ -46,6 +51,19 @@ static void test_of(void **state)
 		if (apsp_weights_of(cases[i].weight) != cases[i].expected)
 			fail_msg("%g adds %u", cases[i].weight,
 				apsp_weights_of(cases[i].weight));
+}
+
+/* The largest weight, up to twice. */
+static void test_most(void **state)
+{
+	(void)state;
+	assert_true(apsp_weights_most(0) == 0);
+	assert_true(apsp_weights_most(apsp_weights_of(1.5)) == 0);
+	assert_true(apsp_weights_most(apsp_weights_of(2)) == 4);
+	assert_true(apsp_weights_most(apsp_weights_of(-100) |
+				      apsp_weights_of(7)) == 128);
+	assert_true(apsp_weights_most(apsp_weights_of(1e6)) == 1048576);
+	assert_true(apsp_weights_most(apsp_weights_of(1e300)) == 8388608);
 }
 
 static void expect(unsigned int weights, enum apsp_transform transform,
@@ -148,6 +166,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of),
+		cmocka_unit_test(test_most),
 		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_dropped),

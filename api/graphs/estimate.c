@@ -9,6 +9,7 @@
 #include "api/cache_json.h"
 #include "api/encode/json.h"
 #include "api/http/reply.h"
+#include "compute/plan/graph_guess.h"
 #include "daemon/base/weights.h"
 #include "storage/jobs/disk_space.h"
 
@@ -36,27 +37,15 @@ static struct width least_width(const struct apsp_estimate_graph *graph,
 		least};
 }
 
-/*
- * The widths that most graphs need. V: 16 bits for hops of graphs that are
- * small enough, else 32. Distances: real sums where the weights are reals or
- * the transform makes reals of them.
- */
+/* The widths that such a graph probably needs. */
 static struct width likely_width(const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule)
 {
-	struct width width = {APSP_ELEMENT_I32, APSP_ELEMENT_I32};
+	struct apsp_graph_guess guess;
 
-	if (rule->transform == APSP_TRANSFORM_HOPS &&
-		graph->n_vertices <= APSP_V_INFINITY_U16)
-		width.v = width.distance = APSP_ELEMENT_U16;
-	if (rule->transform == APSP_TRANSFORM_HOPS)
-		return width;
-	if (rule->transform != APSP_TRANSFORM_NONE ||
-		graph->weights & APSP_WEIGHTS_FRACTION)
-		width.distance = rule->precision == APSP_PRECISION_FLOAT64
-					 ? APSP_ELEMENT_F64
-					 : APSP_ELEMENT_F32;
-	return width;
+	apsp_graph_guess_make(graph->n_vertices, merged_at_most(graph),
+		graph->weights, rule, &guess);
+	return (struct width){guess.element, guess.distance};
 }
 
 /* Estimate for one width, with disk_bytes free. */
@@ -66,7 +55,8 @@ static int estimate_width(struct apsp_request *req,
 	uint64_t disk_bytes, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
-	const struct apsp_workload work = {
+	struct apsp_graph_guess guess;
+	struct apsp_workload work = {
 		.n_vertices = graph->n_vertices,
 		.n_arcs = merged_at_most(graph),
 		.element = width.v,
@@ -79,6 +69,10 @@ static int estimate_width(struct apsp_request *req,
 		.reachable = 1,
 	};
 
+	apsp_graph_guess_make(
+		work.n_vertices, work.n_arcs, graph->weights, rule, &guess);
+	work.hops = guess.hops;
+	work.visits = guess.visits;
 	return apsp_worker_estimate(apsp_request_worker(req), &work, disk_bytes,
 		rule->algorithm, out, err);
 }

@@ -25,8 +25,7 @@ struct apsp_estimate_graph {
 /*
  * Estimate a graph's tables under a rule, without reading arcs. Assumed are as
  * many arcs as uploaded, but at most one for each pair; that every pair is
- * reachable; and 32 bits for V (compute/graph/README.md, Widths), or 16 where
- * the rule counts hops. If there is no room for these tables, the estimate is
+ * reachable; and what compute/plan/graph_guess.h says of such graphs. If there is no room for these tables, the estimate is
  * made again for the narrowest tables that the weights allow, and the
  * explanation says so. *out may have no feasible algorithm; that is no error.
  * APSP_ENOTREADY: the device is not known yet; APSP_EDEVICE: there is none;

@@ -12,6 +12,7 @@
 #include "compute/device/opencl.h"
 #include "compute/device/programs.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 
 /* The part of a compiled program's key that names the device and driver. */
 static int device_identify(struct apsp_device *device, struct apsp_err *err)
@@ -58,6 +59,7 @@ int apsp_device_open(const struct apsp_device_options *options,
 {
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
 	struct apsp_device_candidate picked;
+	double start_s = apsp_clock_s();
 	cl_int status;
 	int r;
 
@@ -80,6 +82,7 @@ int apsp_device_open(const struct apsp_device_options *options,
 	r = device_limits(&device, options, err);
 	if (r < 0)
 		return r;
+	device.open_s = apsp_clock_s() - start_s;
 	*out = APSP_TAKE(device);
 	return 0;
 }

@@ -49,28 +49,6 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
 }
 
-/*
- * Essential arcs end a shortest path. With unit lengths all arcs do. Of random
- * lengths between all pairs about n ln n arcs do, and a larger share where
- * there are fewer arcs.
- */
-static double essential_arcs(const struct apsp_workload *work)
-{
-	double n = (double)work->n_vertices, m = (double)work->n_arcs;
-
-	return work->unit_lengths ? m : fmin(m, 4 * n * log2(n + 1));
-}
-
-/* What follows V, the same for every algorithm: predecessors, download. */
-static double tail_seconds(const struct apsp_plan_facts *facts)
-{
-	double n = (double)facts->work.n_vertices;
-	double m = essential_arcs(&facts->work);
-
-	return n * n * facts->rates.pair_s +
-	       n * m * facts->work.reachable * facts->rates.arc_s;
-}
-
 static double distance_seconds(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -132,7 +110,7 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	if (algorithm->hops_only && !work->unit_lengths)
 		why = "it counts arcs, and here they have lengths";
 	if (!why)
-		why = apsp_measure_unfit(work, essential_arcs(work));
+		why = apsp_measure_unfit(work, apsp_job_cost_essential(work));
 	if (why || algorithm->start == APSP_START_HOST)
 		return why;
 	if (facts->device.memory_bytes == 0)
@@ -198,10 +176,11 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	out->distance_s = distance_seconds(facts, id) *
-			  window_waste(facts, algorithm, out->rows);
-	out->measure_s = apsp_measure_seconds(work, essential_arcs(work));
-	out->seconds = out->distance_s + tail_seconds(facts) + out->measure_s;
+	apsp_job_cost_make(facts, algorithm,
+		distance_seconds(facts, id) *
+			window_waste(facts, algorithm, out->rows),
+		&out->cost);
+	out->seconds = apsp_job_cost_sum(&out->cost);
 	out->disk_bytes = apsp_bytes_add(
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance),
 		apsp_measure_disk_bytes(work));
@@ -227,7 +206,6 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		bytes = (struct apsp_closure_bytes){0};
 	*out = (struct apsp_estimate){.name = cost->name,
 		.seconds = NAN,
-		.distance_s = NAN,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest};
 	out->host_bytes =
@@ -240,6 +218,12 @@ static void closure_make(const struct apsp_plan_facts *facts,
 			? "there is no device"
 			: NULL,
 		out);
+}
+
+/* What is left once the arcs are read: they are, before a solver chooses. */
+static double left_seconds(const struct apsp_estimate *estimate)
+{
+	return estimate->seconds - estimate->cost.seconds[APSP_JOB_STAGE_READ];
 }
 
 /* The fastest that competes, except `but`; or -1. */
@@ -255,7 +239,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 			(feasible && !e->feasible) ||
 			(apsp_algorithms[i].stands_in && fits))
 			continue;
-		if (best < 0 || e->seconds < plan->algorithms[best].seconds)
+		if (best < 0 || left_seconds(e) <
+					left_seconds(&plan->algorithms[best]))
 			best = i;
 	}
 	return best;

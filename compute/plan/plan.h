@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "compute/plan/closure_cost.h"
+#include "compute/plan/job_cost.h"
 #include "compute/plan/plan_facts.h"
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
@@ -22,9 +23,8 @@ enum {
 /* What one algorithm takes. Bytes of UINT64_MAX: they overflow. */
 struct apsp_estimate {
 	const char *name;  /* static */
-	double seconds;	   /* from arcs in memory to tables in the file */
-	double distance_s; /* the part of seconds that makes V */
-	double measure_s;  /* the part of betweenness */
+	double seconds; /* of the job: the sum of cost's stages */
+	struct apsp_job_cost cost;
 	uint64_t rows;	   /* of V at once: all, or a window (panels.h) */
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* the part that must lie in one buffer */

@@ -43,6 +43,7 @@ struct apsp_plan_facts {
 	struct apsp_workload work;
 	struct apsp_plan_device device;
 	struct apsp_rates rates;
+	bool solver_waits;   /* for a job, with its device open */
 	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */
 	uint64_t disk_bytes; /* free for the tables; APSP_PLAN_UNKNOWN */
 };

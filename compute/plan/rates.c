@@ -29,12 +29,16 @@ static const struct apsp_rates cpu_rates = {
 	.bits = {{1.2e-12, 4e-10}, {1.7e-12, 5.5e-10}, {2.2e-12, 7.1e-10}},
 	.arc_s = 1.8e-11,
 	.pair_s = 3.4e-09,
+	.start_s = 0.025,
+	.read_arc_s = 8e-08,
 };
 
 static const struct apsp_rates gpu_rates = {
 	.bits = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12}, {1e-12, 1.8e-12}},
 	.arc_s = 5.5e-12,
 	.pair_s = 1.3e-09,
+	.start_s = 0.25,
+	.read_arc_s = 8e-08,
 };
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
@@ -73,8 +77,9 @@ void apsp_rates_format(
 				name, apsp_element_name(apsp_rates_element(e)),
 				row[e].operation_s, row[e].step_s);
 	}
-	snprintf(out + used, APSP_RATES_TEXT_SIZE - used, "arc=%.3g pair=%.3g",
-		rates->arc_s, rates->pair_s);
+	snprintf(out + used, APSP_RATES_TEXT_SIZE - used,
+		"arc=%.3g pair=%.3g start=%.3g read=%.3g", rates->arc_s,
+		rates->pair_s, rates->start_s, rates->read_arc_s);
 }
 
 /* Read the seconds that follow key, and move *text past them. */
@@ -117,7 +122,9 @@ int apsp_rates_scan(
 		}
 	}
 	whole = whole && seconds_read(&at, "arc=", &rates.arc_s) &&
-		seconds_read(&at, " pair=", &rates.pair_s) && !*at;
+		seconds_read(&at, " pair=", &rates.pair_s) &&
+		seconds_read(&at, " start=", &rates.start_s) &&
+		seconds_read(&at, " read=", &rates.read_arc_s) && !*at;
 	if (!whole)
 		return apsp_fail(
 			err, APSP_EDATA, "not a device's rates: '%.60s'", text);

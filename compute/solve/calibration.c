@@ -15,13 +15,13 @@
 
 /*
  * A step of the measurement: what an algorithm does in one width, or, last,
- * what follows V. Steps are numbered by bit, algorithm after algorithm.
+ * what comes before V and what follows it. Steps are numbered by bit, algorithm after algorithm.
  */
 struct step {
 	enum apsp_algorithm_id id;
 	enum apsp_calibration_kind kind;
 	int element;
-	struct apsp_rate *out; /* NULL: what follows V */
+	struct apsp_rate *out; /* NULL: what comes before V and follows it */
 };
 
 enum {
@@ -55,8 +55,11 @@ static int step_measure(struct apsp_calibration_bench *bench,
 {
 	int r;
 
-	if (!step->out)
-		return apsp_calibration_bench_tail(bench, rates, err);
+	if (!step->out) {
+		r = apsp_calibration_bench_host(bench, rates, err);
+		return r < 0 ? r
+			     : apsp_calibration_bench_tail(bench, rates, err);
+	}
 	r = apsp_calibration_bench_algorithm(bench, step->id, step->kind,
 		apsp_rates_element(step->element), step->out, err);
 	return r == APSP_ELIMIT || r == APSP_EDATA ? 0 : r;
@@ -99,7 +102,7 @@ static int step_repeat(struct apsp_calibration_bench *bench,
 	struct apsp_rates *rates = &kept->rates;
 	struct apsp_rate before =
 		step->out ? *step->out : (struct apsp_rate){0};
-	double arc_s = rates->arc_s, pair_s = rates->pair_s;
+	const struct apsp_rates own = *rates;
 	int r = step_measure(bench, step, rates, err);
 
 	if (r < 0 || kept->doubts == 0)
@@ -107,8 +110,10 @@ static int step_repeat(struct apsp_calibration_bench *bench,
 	if (step->out && before.operation_s < step->out->operation_s)
 		*step->out = before;
 	if (!step->out) {
-		rates->arc_s = fmin(rates->arc_s, arc_s);
-		rates->pair_s = fmin(rates->pair_s, pair_s);
+		rates->arc_s = fmin(rates->arc_s, own.arc_s);
+		rates->pair_s = fmin(rates->pair_s, own.pair_s);
+		rates->start_s = fmin(rates->start_s, own.start_s);
+		rates->read_arc_s = fmin(rates->read_arc_s, own.read_arc_s);
 	}
 	return r;
 }

@@ -8,9 +8,9 @@
 #include "compute/device/opencl.h"
 #include "compute/graph/multi_source_probe.h"
 #include "compute/graph/negative_cycle.h"
+#include "compute/solve/run_clock.h"
 #include "compute/solve/width_attempts.h"
 #include "compute/tables/reference.h"
-#include "daemon/base/clock.h"
 #include "compute/distance/distance_algorithm.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/unnamed_file.h"
@@ -52,7 +52,10 @@ static int file_open(const struct apsp_calibration_bench *bench, int *out_fd,
 	return 0;
 }
 
-/* A random graph of n vertices, as a job finds it. */
+/*
+ * A random graph of n vertices, as a job finds it; bench->read_s is what it
+ * takes to read it.
+ */
 static int sample_make(struct apsp_calibration_bench *bench, uint32_t n,
 	uint32_t degree, enum apsp_transform transform,
 	struct apsp_prepared_graph *out, struct apsp_err *err)
@@ -70,6 +73,7 @@ static int sample_make(struct apsp_calibration_bench *bench, uint32_t n,
 	char path[APSP_UNNAMED_PATH_SIZE];
 	APSP_AUTO(apsp_close) int fd = -1;
 	uint64_t state = 1;
+	struct apsp_run_clock clock;
 	int r;
 
 	arcs = malloc(graph.n_arcs * sizeof(*arcs));
@@ -89,12 +93,14 @@ static int sample_make(struct apsp_calibration_bench *bench, uint32_t n,
 		return r;
 	apsp_unnamed_file_path(fd, path);
 	r = apsp_graph_write(path, &graph, err);
+	clock = apsp_run_clock_begin(bench->device);
 	if (r >= 0)
 		r = apsp_prepared_graph_open(
 			path, out, err); /* the file stays mapped */
 	if (r >= 0)
 		r = apsp_prepared_graph_lengths(out, &none, err);
 	apsp_negative_cycle_done(&none);
+	apsp_run_clock_end(&clock, &bench->read_s);
 	if (r >= 0)
 		r = apsp_prepared_graph_closure(
 			out, NULL, NULL, &bench->silent, err);
@@ -113,7 +119,7 @@ static int algorithm_time(const struct apsp_calibration_bench *bench,
 	struct apsp_progress silent = bench->silent;
 	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
 		&prepared->order, &arcs};
-	double start;
+	struct apsp_run_clock clock;
 	int r;
 
 	r = apsp_device_arcs_load(device, &prepared->lengths,
@@ -124,12 +130,12 @@ static int algorithm_time(const struct apsp_calibration_bench *bench,
 	if (r < 0)
 		return r;
 	clFinish(device->queue);
-	start = apsp_clock_s();
+	clock = apsp_run_clock_begin(device);
 	r = algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
 		r = apsp_opencl_check(
 			clFinish(device->queue), "calibrate the device", err);
-	*out_s = apsp_clock_s() - start;
+	apsp_run_clock_end(&clock, out_s);
 	return r;
 }
 
@@ -303,14 +309,19 @@ static int tail_run(const struct apsp_calibration_bench *bench,
 	const double *stages = silent.stages.seconds;
 	APSP_AUTO(apsp_close) int fd = -1;
 	int r = file_open(bench, &fd, err);
+	struct apsp_run_clock clock;
+	double all_s;
 
 	if (r < 0)
 		return r;
 	apsp_unnamed_file_path(fd, path);
 	apsp_stage_clock_init(&silent.stages);
+	clock = apsp_run_clock_begin(bench->device);
 	r = apsp_width_attempts_run(&attempts, err);
-	*out_s = stages[APSP_STAGE_PREDECESSOR] + stages[APSP_STAGE_DOWNLOAD] +
-		 stages[APSP_STAGE_WRITE];
+	*out_s = (stages[APSP_STAGE_PREDECESSOR] +
+			 stages[APSP_STAGE_DOWNLOAD] +
+			 stages[APSP_STAGE_WRITE]) *
+		 apsp_run_clock_end(&clock, &all_s);
 	return r;
 }
 
@@ -339,6 +350,28 @@ static int tail_time(struct apsp_calibration_bench *bench, uint32_t degree,
 	*out_arcs = prepared.lengths.n_arcs;
 	apsp_prepared_graph_done(&prepared);
 	return r;
+}
+
+int apsp_calibration_bench_host(struct apsp_calibration_bench *bench,
+	struct apsp_rates *rates, struct apsp_err *err)
+{
+	double best = -1;
+	int r = 0;
+
+	for (int i = 0; r >= 0 && i < RUNS; i++) {
+		struct apsp_prepared_graph prepared = {0};
+
+		r = sample_make(bench, tail_vertices(bench), DENSE_DEGREE,
+			APSP_TRANSFORM_NONE, &prepared, err);
+		apsp_prepared_graph_done(&prepared);
+		if (best < 0 || bench->read_s < best)
+			best = bench->read_s;
+	}
+	if (r < 0)
+		return r;
+	rates->read_arc_s = best / tail_vertices(bench) / DENSE_DEGREE;
+	rates->start_s = bench->device->open_s;
+	return 0;
 }
 
 int apsp_calibration_bench_tail(struct apsp_calibration_bench *bench,

@@ -38,6 +38,7 @@ struct apsp_calibration_bench {
 	struct apsp_progress silent;	  /* tells nobody, but sees stop */
 	struct apsp_calibration_sample samples[APSP_CALIBRATION_KINDS]
 					      [APSP_CALIBRATION_SIZES];
+	double read_s; /* of the last graph that was made */
 };
 
 void apsp_calibration_bench_done(struct apsp_calibration_bench *bench);
@@ -50,6 +51,10 @@ void apsp_calibration_bench_done(struct apsp_calibration_bench *bench);
 int apsp_calibration_bench_algorithm(struct apsp_calibration_bench *bench,
 	enum apsp_algorithm_id id, enum apsp_calibration_kind kind,
 	enum apsp_element element, struct apsp_rate *out, struct apsp_err *err);
+
+/* Measure what comes before V: start_s and read_arc_s. */
+int apsp_calibration_bench_host(struct apsp_calibration_bench *bench,
+	struct apsp_rates *rates, struct apsp_err *err);
 
 /* Measure what follows V, by whole solves: arc_s and pair_s. */
 int apsp_calibration_bench_tail(struct apsp_calibration_bench *bench,

@@ -36,8 +36,10 @@ static void *opening_run(void *arg)
 void apsp_opening_start(
 	struct apsp_opening *opening, const struct apsp_solver_options *options)
 {
-	if (opening->device.context)
+	if (opening->device.context) {
+		opening->device.was_open = true;
 		return;
+	}
 	opening->options = options;
 	opening->running = pthread_create(&opening->thread, NULL, opening_run,
 				   opening) == 0;

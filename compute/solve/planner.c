@@ -43,6 +43,7 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 		 */
 		.disk_bytes = APSP_PLAN_UNKNOWN,
 	};
+	out->solver_waits = device && device->was_open;
 	if (!device || !device->tuning) {
 		out->device = apsp_plan_no_device();
 		apsp_rates_default(false, &out->rates);

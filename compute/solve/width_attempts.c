@@ -187,10 +187,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 	if (r < 0)
 		return r;
 	estimate = apsp_plan_choice(&plan);
-	progress->weights[APSP_PHASE_DISTANCE] = estimate->distance_s;
-	progress->weights[APSP_PHASE_PREDECESSOR] =
-		estimate->seconds - estimate->distance_s - estimate->measure_s;
-	progress->weights[APSP_PHASE_BETWEENNESS] = estimate->measure_s;
+	apsp_progress_cost(progress, estimate->cost.seconds);
 	*out = (struct chosen){
 		*attempts, (uint32_t)estimate->rows, estimate->device_bytes};
 	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);

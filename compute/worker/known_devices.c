@@ -41,6 +41,14 @@ void apsp_known_devices_set_rates(
 	pthread_mutex_unlock(&devices->mutex);
 }
 
+void apsp_known_devices_set_waiting(
+	struct apsp_known_devices *devices, bool solver_waits)
+{
+	pthread_mutex_lock(&devices->mutex);
+	devices->solver_waits = solver_waits;
+	pthread_mutex_unlock(&devices->mutex);
+}
+
 int apsp_known_devices_copy(struct apsp_known_devices *devices,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err)
 {
@@ -68,9 +76,9 @@ bool apsp_known_devices_copy_rates(
 	return out->measured;
 }
 
-/* The device that --device picks. */
+/* The device that --device picks, and the facts of a plan that are known. */
 static int chosen_copy(struct apsp_known_devices *devices,
-	struct apsp_device_info *out, struct apsp_rates *out_rates,
+	struct apsp_device_info *out, struct apsp_plan_facts *out_facts,
 	struct apsp_err *err)
 {
 	int r;
@@ -82,7 +90,8 @@ static int chosen_copy(struct apsp_known_devices *devices,
 	for (size_t i = 0; i < devices->n; i++)
 		if (devices->list[i].chosen)
 			*out = devices->list[i];
-	*out_rates = devices->rates;
+	out_facts->rates = devices->rates;
+	out_facts->solver_waits = devices->solver_waits;
 	pthread_mutex_unlock(&devices->mutex);
 	return r;
 }
@@ -101,7 +110,7 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	};
 	struct apsp_device_info info = {0};
 	int id = apsp_algorithm_find(algorithm);
-	int r = chosen_copy(devices, &info, &facts.rates, err);
+	int r = chosen_copy(devices, &info, &facts, err);
 
 	if (r < 0 && (id < 0 || apsp_algorithms[id].start != APSP_START_HOST))
 		return r;

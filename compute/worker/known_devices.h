@@ -25,6 +25,7 @@ struct apsp_known_devices {
 	size_t n;
 	struct apsp_err err;	 /* code 0: list is valid */
 	struct apsp_rates rates; /* of the chosen device, once measured */
+	bool solver_waits;	 /* for a job, with the device open */
 };
 
 /* Until apsp_known_devices_set() the error is APSP_ENOTREADY. */
@@ -37,6 +38,10 @@ void apsp_known_devices_set(struct apsp_known_devices *devices,
 	const struct apsp_err *err);
 void apsp_known_devices_set_rates(
 	struct apsp_known_devices *devices, const struct apsp_rates *rates);
+
+/* Whether a solver waits for a job, with the device open. */
+void apsp_known_devices_set_waiting(
+	struct apsp_known_devices *devices, bool solver_waits);
 
 /* As apsp_worker_devices(). */
 int apsp_known_devices_copy(struct apsp_known_devices *devices,

@@ -175,6 +175,8 @@ static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
 	if (probe_failed(worker))
 		probe(worker, job);
 	worker->busy = !apsp_job_attempt_run(&attempt);
+	apsp_known_devices_set_waiting(
+		&worker->devices, worker->solver.resident != NULL);
 	apsp_running_job_end(&worker->running);
 }
 
@@ -212,8 +214,10 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 		n = poll(fds, 2, nap_ms);
 		if (fds[0].revents)
 			return read(solver->wake_fd, &count, sizeof(count)) > 0;
-		if (fds[1].revents && !apsp_solver_process_tend(solver))
+		if (fds[1].revents && !apsp_solver_process_tend(solver)) {
+			apsp_known_devices_set_waiting(&worker->devices, false);
 			return true; /* look again: a wake may be lost */
+		}
 		if (n != 0)
 			continue;
 		if (nap_ms == timeout_ms)

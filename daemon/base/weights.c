@@ -5,6 +5,29 @@
 
 #include <math.h>
 
+/* The bit of APSP_WEIGHTS_FROM_TWO and above that |weight| belongs to. */
+static unsigned int size_of(double weight)
+{
+	double size = fabs(weight);
+	int exponent = 0;
+
+	if (size < 2)
+		return 0;
+	frexp(size, &exponent);
+	exponent -= 2;
+	if (exponent >= APSP_WEIGHTS_SIZES)
+		exponent = APSP_WEIGHTS_SIZES - 1;
+	return (unsigned int)APSP_WEIGHTS_FROM_TWO << exponent;
+}
+
+double apsp_weights_most(unsigned int weights)
+{
+	for (int i = APSP_WEIGHTS_SIZES - 1; i >= 0; i--)
+		if (weights & (unsigned int)APSP_WEIGHTS_FROM_TWO << i)
+			return ldexp(4, i);
+	return 0;
+}
+
 unsigned int apsp_weights_of(double weight)
 {
 	unsigned int weights = 0;
@@ -19,7 +42,7 @@ unsigned int apsp_weights_of(double weight)
 		weights |= APSP_WEIGHTS_INVERSE_FRACTION;
 	if (weight > 1)
 		weights |= APSP_WEIGHTS_ABOVE_ONE;
-	return weights | APSP_WEIGHTS_NOT_ONE;
+	return weights | size_of(weight) | APSP_WEIGHTS_NOT_ONE;
 }
 
 /* Whether some length is certainly not whole. */

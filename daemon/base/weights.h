@@ -17,10 +17,23 @@ enum apsp_weights {
 	APSP_WEIGHTS_NOT_ONE = 8,	   /* some w is not 1 */
 	APSP_WEIGHTS_ABOVE_ONE = 16,	   /* some w is above 1 */
 	APSP_WEIGHTS_SUM_ABOVE_ONE = 32,   /* some pair's w sum to more */
+	/* Some |w| is from 2 to 4; one bit more for each twice as large, up to
+	   2^APSP_WEIGHTS_SIZES and more. Uploads of old databases have none. */
+	APSP_WEIGHTS_FROM_TWO = 256,
+};
+
+enum {
+	APSP_WEIGHTS_SIZES = 22,
 };
 
 /* The facts that one weight adds to the set; sums are the caller's. */
 unsigned int apsp_weights_of(double weight);
+
+/*
+ * A bound of |w|, at most twice the largest; 0: no weight is known to be from 2
+ * on, and all may be ones, fractions, or of an old database.
+ */
+double apsp_weights_most(unsigned int weights);
 
 /*
  * The narrowest element that distances may have for such weights under a rule

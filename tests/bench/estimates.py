@@ -9,7 +9,8 @@ by compare.py's names or words of bench_graph.h. The estimate of each receipt is
 with the job's record: seconds with its stages from the upload's last byte to tables that
 answer, disk with the most that the cache's files took beside compiled kernels, memory with
 the most that the solver held; both are sampled every two milliseconds. Of the rounds the one counts that took least, since other programs
-only add. Told are a row a graph, its seconds and `said / took`, its stages from the
+only add; `others` is how many processors they had meanwhile, and the ratio in parentheses
+what it would be if the job had had these, too. Told are a row a graph, its seconds and `said / took`, its stages from the
 longest on; and last how many graphs are within 1.5 and 2 times. The status is 1 where
 fewer than nine of ten are within 1.5 times, or one is not within 2.
 """
@@ -97,6 +98,14 @@ class Peaks:
                     self.memory = max(self.memory, sum(held))
 
 
+def processor_s(pid):
+    """Processor seconds of a process and its children; of all processes for None."""
+    with open(f"/proc/{pid or ''}{'/' if pid else ''}stat", encoding="ascii") as file:
+        text = file.read()
+    fields = text.rpartition(")")[2].split()[11:15] if pid else text.split()[1:4]
+    return sum(int(field) for field in fields) / os.sysconf("SC_CLK_TCK")
+
+
 def measured(d):
     """Whether the daemon knows the rates of its device."""
     return any(device["chosen"] and device["measured"]
@@ -104,6 +113,7 @@ def measured(d):
 
 
 def round_of(d, body, query):
+    begun, all_before, own_before = time.monotonic(), processor_s(None), processor_s(d.pid)
     with Peaks(d) as peaks:
         reply = d.upload("g", body, query, "application/octet-stream")
         if reply.status != 202:
@@ -112,13 +122,16 @@ def round_of(d, body, query):
         job = d.wait(reply.json["job"])
     if job["state"] != "succeeded":
         sys.exit(f"estimates: {job}")
+    others = (processor_s(None) - all_before - processor_s(d.pid) + own_before) / (
+        time.monotonic() - begun)
     stages = {name: s for name, s in job["stages"].items() if name != "queued"}
     took = {"seconds": sum(stages.values()), "host_bytes": peaks.memory,
             "disk_bytes": peaks.disk}
     d.ask("DELETE", "/v1/graphs/g")
     return {"vertices": reply.json["vertices"], "arcs": reply.json["arcs"],
             "device": job["device"], "algorithm": job["algorithm"],
-            "element": job["element"], "said": said, "took": took, "stages": stages}
+            "element": job["element"], "said": said, "took": took, "stages": stages,
+            "others": min(max(others, 0), os.cpu_count() - 1)}
 
 
 def ratio(row, what):
@@ -126,12 +139,16 @@ def ratio(row, what):
     return row["said"][what] / took if took else float("nan")
 
 
+def alone(row):
+    return ratio(row, "seconds") * os.cpu_count() / (os.cpu_count() - row["others"])
+
+
 def tell(word, row):
     stages = sorted(row["stages"].items(), key=lambda item: -item[1])[:5]
     same = row["said"]["algorithm"] == row["algorithm"]
     print(f"{os.path.basename(word):28} {row['vertices']:6} {row['arcs']:8} "
           f"{row['algorithm']:12} {row['element']} {row['took']['seconds']:8.3f} s "
-          f"{ratio(row, 'seconds'):6.2f} disk {ratio(row, 'disk_bytes'):5.2f} memory "
+          f"{ratio(row, 'seconds'):6.2f} ({alone(row):5.2f}, others {row['others']:.1f}) disk {ratio(row, 'disk_bytes'):5.2f} memory "
           f"{ratio(row, 'host_bytes'):5.2f} of {row['took']['host_bytes'] / 1e6:6.0f} MB "
           + ("" if same else f"(not {row['said']['algorithm']}) ")
           + ", ".join(f"{name} {s:.3f}" for name, s in stages), flush=True)
@@ -173,9 +190,10 @@ def main():
                 rows[word] = min((round_of(d, body, query) for _ in range(options.rounds)),
                                  key=lambda row: row["took"]["seconds"])
                 tell(word, rows[word])
-    ratios = [ratio(row, "seconds") for row in rows.values()]
-    print(f"seconds of {len(ratios)} graphs: {share(ratios, NEAR):.0%} within {NEAR} times, "
-          f"{share(ratios, FAR):.0%} within {FAR}; {min(ratios):.2f} to {max(ratios):.2f}")
+    for text, of in (("seconds", lambda row: ratio(row, "seconds")), ("alone", alone)):
+        ratios = [of(row) for row in rows.values()]
+        print(f"{text}: of {len(ratios)} graphs {share(ratios, NEAR):.0%} within {NEAR} times, "
+              f"{share(ratios, FAR):.0%} within {FAR}; {min(ratios):.2f} to {max(ratios):.2f}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)

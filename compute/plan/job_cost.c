@@ -1,0 +1,145 @@
+/*
+ * Stage by stage; see job_cost.h. What the host does for each arc was measured
+ * on two cores of an EPYC (tests/bench/estimates.py); rates.read_arc_s, which
+ * is measured on each machine, scales it.
+ */
+#include "compute/plan/job_cost.h"
+
+#include <math.h>
+
+#include "compute/plan/footprint.h"
+#include "compute/plan/measure_cost.h"
+
+/* Whatever the graph: a transaction, a file, a process that begins and ends. */
+#define STORE_S 0.0015
+#define GRAPH_FILE_S 0.001
+#define PROCESS_S 0.005
+#define READ_S 0.0007
+#define SEAL_S 0.0015
+#define PUBLISH_S 0.0002
+#define SMALL_TEST_S 0.0065
+#define SMALL_TEST_AGAIN_S 0.0015 /* with the kernels loaded */
+
+/* For each arc, as shares of rates.read_arc_s. */
+#define STORE_ARC 1.5
+#define GRAPH_FILE_ARC 0.2
+#define READ_ARC 1.2 /* more arcs than a cache holds */
+#define CLOSURE_ARC 0.03
+#define UPLOAD_ARC 0.1
+#define PUSH_ARC 0.15 /* of the probe for multi-source */
+#define WRITE_ARC 0.25
+
+/* For each pair, as shares of rates.pair_s. */
+#define CLOSURE_PAIR 0.02
+#define DOWNLOAD_PAIR 0.15
+
+/* Batches of the probe, and where one is enough. */
+#define PROBE_PLACES 3
+#define PROBE_ARCS_MANY 1000000
+
+/* A byte of the table file is made durable. */
+#define SEAL_BYTE_S 0.55e-9
+
+double apsp_job_cost_essential(const struct apsp_workload *work)
+{
+	double n = (double)work->n_vertices, m = (double)work->n_arcs;
+
+	return work->unit_lengths ? m : fmin(m, 4 * n * log2(n + 1));
+}
+
+static double squared(const struct apsp_workload *work)
+{
+	return pow((double)work->n_vertices, 2);
+}
+
+/*
+ * The pairs' part after V, in pairs of 16-bit distances, which rates.pair_s
+ * counts: wider ones take longer, and sums are another walk over the paths.
+ */
+static double weighted_pairs(const struct apsp_plan_facts *facts)
+{
+	enum apsp_element distance = facts->work.distance;
+	double bytes = (double)apsp_element_size(distance) - 2;
+	double weight = 1 + 0.15 * bytes;
+
+	if ((distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64) &&
+		!facts->device.tuning->gpu)
+		weight += 0.8;
+	return squared(&facts->work) * weight;
+}
+
+/* The planner counts pushes on the host before multi-source is chosen. */
+static double probe_seconds(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm)
+{
+	const struct apsp_workload *work = &facts->work;
+
+	if (algorithm != &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
+		return 0;
+	return apsp_cost_pushes(work) / fmax((double)work->n_vertices, 1) *
+	       (work->n_arcs > PROBE_ARCS_MANY ? 1 : PROBE_PLACES) * PUSH_ARC *
+	       facts->rates.read_arc_s;
+}
+
+/* The device opens while the host reads; only the rest is waited for. */
+static double open_seconds(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm, double read_s)
+{
+	if (facts->solver_waits)
+		return 0;
+	if (algorithm->start == APSP_START_HOST)
+		return PROCESS_S;
+	return PROCESS_S + fmax(facts->rates.start_s - read_s, 0);
+}
+
+void apsp_job_cost_make(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm, double distance_s,
+	struct apsp_job_cost *out)
+{
+	const struct apsp_workload *work = &facts->work;
+	const struct apsp_rates *rates = &facts->rates;
+	bool on_host = algorithm->start == APSP_START_HOST;
+	double arcs_s = (double)work->n_arcs * rates->read_arc_s;
+	double pairs_s = squared(work) * rates->pair_s;
+	double tail_s = weighted_pairs(facts) * rates->pair_s;
+	uint64_t bytes = apsp_disk_bytes(work->n_vertices, 0, work->distance);
+	double *s = out->seconds;
+
+	*out = (struct apsp_job_cost){0};
+	s[APSP_JOB_STAGE_STORE] = STORE_S + STORE_ARC * arcs_s;
+	s[APSP_JOB_STAGE_GRAPH_FILE] = GRAPH_FILE_S + GRAPH_FILE_ARC * arcs_s;
+	s[APSP_JOB_STAGE_READ] = READ_S + READ_ARC * arcs_s;
+	s[APSP_JOB_STAGE_OPEN] =
+		open_seconds(facts, algorithm, s[APSP_JOB_STAGE_READ]);
+	s[APSP_JOB_STAGE_READ] += probe_seconds(facts, algorithm);
+	s[APSP_JOB_STAGE_CLOSURE] =
+		CLOSURE_ARC * arcs_s + CLOSURE_PAIR * pairs_s;
+	if (!on_host) {
+		s[APSP_JOB_STAGE_SELF_TEST] = facts->solver_waits
+						      ? SMALL_TEST_AGAIN_S
+						      : SMALL_TEST_S;
+		if (algorithm->start != APSP_START_BLANK)
+			s[APSP_JOB_STAGE_UPLOAD] = UPLOAD_ARC * arcs_s;
+		s[APSP_JOB_STAGE_PREDECESSOR] =
+			(double)work->n_vertices *
+			apsp_job_cost_essential(work) * work->reachable *
+			rates->arc_s;
+		s[APSP_JOB_STAGE_DOWNLOAD] = DOWNLOAD_PAIR * tail_s;
+	}
+	s[APSP_JOB_STAGE_DISTANCE] = distance_s;
+	s[APSP_JOB_STAGE_WRITE] =
+		WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;
+	s[APSP_JOB_STAGE_MEASURE] =
+		apsp_measure_seconds(work, apsp_job_cost_essential(work));
+	s[APSP_JOB_STAGE_SEAL] = SEAL_S + (double)bytes * SEAL_BYTE_S;
+	s[APSP_JOB_STAGE_PUBLISH] = PUBLISH_S;
+}
+
+double apsp_job_cost_sum(const struct apsp_job_cost *cost)
+{
+	double sum = 0;
+
+	for (int s = 0; s < APSP_N_JOB_STAGES; s++)
+		sum += cost->seconds[s];
+	return sum;
+}

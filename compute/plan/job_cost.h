@@ -1,0 +1,34 @@
+/*
+ * Seconds of a whole job by its stages, from the upload's last byte to tables
+ * that answer: the stages that a job's record tells (daemon/base/job_stages.h).
+ * Plain arithmetic.
+ */
+#ifndef APSP_COMPUTE_PLAN_JOB_COST_H
+#define APSP_COMPUTE_PLAN_JOB_COST_H
+
+#include "compute/plan/algorithm.h"
+#include "compute/plan/plan_facts.h"
+#include "daemon/base/job_stages.h"
+
+struct apsp_job_cost {
+	double seconds[APSP_N_JOB_STAGES];
+};
+
+/*
+ * Arcs that end a shortest path. With unit lengths all arcs do. Of random
+ * lengths between all pairs about n ln n arcs do, and a larger share where
+ * there are fewer arcs.
+ */
+double apsp_job_cost_essential(const struct apsp_workload *work);
+
+/*
+ * The cost of a job in which this algorithm makes V in distance_s seconds.
+ * Waiting for other jobs is 0.
+ */
+void apsp_job_cost_make(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm, double distance_s,
+	struct apsp_job_cost *out);
+
+double apsp_job_cost_sum(const struct apsp_job_cost *cost);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * Estimates of a whole job: its stages, and what is guessed of a graph before
+ * its arcs are read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "compute/plan/graph_guess.h"
+#include "compute/plan/plan.h"
+#include "daemon/base/weights.h"
+#include "tests/plan_fixture.h"
+
+static double stage_of(const struct apsp_plan_facts *facts, const char *name,
+	enum apsp_job_stage stage)
+{
+	struct apsp_plan plan;
+
+	apsp_plan_make(facts, name, &plan);
+	return estimate_of(&plan, name)->cost.seconds[stage];
+}
+
+/* All but waiting for other jobs takes time, and adds up. */
+static void test_stages(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(2000, 80000);
+	struct apsp_plan plan;
+	const struct apsp_estimate *e;
+	double sum = 0;
+
+	(void)state;
+	apsp_plan_make(&facts, "", &plan);
+	e = estimate_of(&plan, "blocked-fw");
+	for (int s = 0; s < APSP_N_JOB_STAGES; s++) {
+		bool none = s == APSP_JOB_STAGE_QUEUED ||
+			    s == APSP_JOB_STAGE_MEASURE;
+
+		assert_true(none == (e->cost.seconds[s] == 0));
+		sum += e->cost.seconds[s];
+	}
+	assert_true(fabs(sum - e->seconds) < 1e-9);
+	/* the host's algorithm needs no device */
+	e = estimate_of(&plan, "reference");
+	assert_true(e->cost.seconds[APSP_JOB_STAGE_SELF_TEST] == 0);
+	assert_true(e->cost.seconds[APSP_JOB_STAGE_DOWNLOAD] == 0);
+	assert_true(e->cost.seconds[APSP_JOB_STAGE_WRITE] > 0);
+}
+
+/* The device opens beside the reading of arcs, or is open. */
+static void test_open(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(200, 1000);
+	double open_s;
+
+	(void)state;
+	facts.rates.start_s = 0.5;
+	open_s = stage_of(&facts, "fw", APSP_JOB_STAGE_OPEN);
+	assert_true(open_s > 0.49 && open_s < 0.51);
+	facts.work.n_arcs = 100000000;
+	open_s = stage_of(&facts, "fw", APSP_JOB_STAGE_OPEN);
+	assert_true(open_s > 0 && open_s < 0.01);
+	facts.solver_waits = true;
+	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_OPEN) == 0);
+}
+
+static void test_scales(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(2000, 80000);
+	double read_s = stage_of(&facts, "fw", APSP_JOB_STAGE_READ);
+	double write_s = stage_of(&facts, "fw", APSP_JOB_STAGE_WRITE);
+
+	(void)state;
+	/* path sums are made on the host */
+	facts.work.distance = APSP_ELEMENT_F32;
+	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_WRITE) >
+		    1.3 * write_s);
+	/* a host that is ten times slower */
+	facts.rates.read_arc_s *= 10;
+	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_READ) > 5 * read_s);
+}
+
+static void expect_guess(uint64_t n, uint64_t n_arcs, double largest,
+	enum apsp_transform transform, enum apsp_element element,
+	enum apsp_element distance)
+{
+	const struct apsp_profile rule = {.transform = transform};
+	struct apsp_graph_guess guess;
+
+	apsp_graph_guess_make(
+		n, n_arcs, apsp_weights_of(largest), &rule, &guess);
+	assert_int_equal(guess.element, element);
+	assert_int_equal(guess.distance, distance);
+	assert_true(guess.visits >= (double)n_arcs && guess.hops < n);
+}
+
+/* What the solver found of the benchmark's graphs. */
+static void test_guesses(void **state)
+{
+	const enum apsp_transform none = APSP_TRANSFORM_NONE;
+	const enum apsp_transform inv = APSP_TRANSFORM_INV;
+
+	(void)state;
+	expect_guess(3013, 111243, 121, none, APSP_ELEMENT_U16,
+		APSP_ELEMENT_U16);
+	expect_guess(3013, 111243, 121, inv, APSP_ELEMENT_I32,
+		APSP_ELEMENT_F32);
+	expect_guess(3013, 111243, 121, APSP_TRANSFORM_HOPS, APSP_ELEMENT_U16,
+		APSP_ELEMENT_U16);
+	expect_guess(
+		3353, 8870, 10000, none, APSP_ELEMENT_I32, APSP_ELEMENT_I32);
+	expect_guess(
+		3353, 8870, 10000, inv, APSP_ELEMENT_F64, APSP_ELEMENT_F32);
+	expect_guess(4096, 16128, 100, none, APSP_ELEMENT_I32,
+		APSP_ELEMENT_I32);
+	expect_guess(2048, 4192256, 1e6, none, APSP_ELEMENT_I32,
+		APSP_ELEMENT_I32);
+	expect_guess(12529, 1252900, 100, none, APSP_ELEMENT_U16,
+		APSP_ELEMENT_U16);
+	/* nothing is known of the weights but that they are whole, or real */
+	expect_guess(2000, 80000, 0, none, APSP_ELEMENT_I32, APSP_ELEMENT_I32);
+	expect_guess(
+		2000, 80000, 0.5, none, APSP_ELEMENT_I32, APSP_ELEMENT_F32);
+	expect_guess(2000, 80000, -3, none, APSP_ELEMENT_I32, APSP_ELEMENT_I32);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stages),
+		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_scales),
+		cmocka_unit_test(test_guesses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
