@@ -276,7 +276,7 @@ class Draw:
             kind, body, coding = self.one(
                 {202: w.UPLOADS[:3], 422: w.UPLOADS[4:5], 507: w.UPLOADS[10:11]}.get(
                     want, w.UPLOADS if want is None else w.UPLOADS[:1]))
-            if want in (202, 422, 507):
+            if want in (202, 422, 429, 507):
                 self.r.query = [("transform", "inv")]
             elif self.maybe(2):
                 self.r.query = [("transform", self.one(["inv", "hops", "none", "log"]))]
