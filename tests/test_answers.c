@@ -452,6 +452,10 @@ static void test_label_limit(void **state)
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h?transform=none",
 			"Content-Type: text/csv\r\n", body),
 		422, "bad-data", "has 513 bytes, expected at most 512");
+	snprintf(body, sizeof(body), "{\"arcs\":[[\"b\",\"%s\"]]}", text);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h",
+			"Content-Type: application/json\r\n", body),
+		422, "bad-data", "has 513 bytes, expected at most 512");
 }
 
 /* The memory of searches: too much for one, and none left by others. */

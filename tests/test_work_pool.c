@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,6 +17,16 @@
 #include <unistd.h>
 
 #include "api/http/work_pool.h"
+
+/* Instead of the allocator's: counts how often memory was given back. */
+static atomic_int n_trims;
+
+int malloc_trim(size_t pad)
+{
+	(void)pad;
+	atomic_fetch_add(&n_trims, 1);
+	return 1;
+}
 
 /* Work of n_steps steps for a client at the other end of a socket pair. */
 struct job {
@@ -173,12 +184,35 @@ static void test_finish(void **state)
 	job_close(&late);
 }
 
+/* Memory is given back behind long work, and not behind each short one. */
+static void test_trim(void **state)
+{
+	static const struct {
+		int n_steps, n_trims;
+	} cases[] = {{3, 0}, {200, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct apsp_work_pool *pool = pool_of(1);
+		struct job job;
+
+		atomic_store(&n_trims, 0);
+		job_init(&job, cases[i].n_steps, false);
+		apsp_work_pool_add(pool, &job.work);
+		job_wait(&job);
+		apsp_work_pool_stop(pool); /* its threads have ended */
+		assert_int_equal(atomic_load(&n_trims), cases[i].n_trims);
+		job_close(&job);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_finish),
+		cmocka_unit_test(test_trim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
