@@ -133,6 +133,7 @@ static int put_begin(struct put *put,
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
+	tx.lazy = true; /* the last step makes all of them durable */
 	r = put_admit(put, err);
 	if (r < 0)
 		return r;
@@ -169,7 +170,8 @@ static int put_begin(struct put *put,
 static int chunk_store(struct put *put, const char *kind, int64_t number,
 	const void *data, size_t size, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	APSP_AUTO(apsp_transaction_done)
+	struct apsp_transaction tx = {.lazy = true};
 	int r;
 
 	r = apsp_transaction_begin(&tx, put->store, err);

@@ -22,13 +22,15 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	char revision[APSP_HASH_SIZE], hash[APSP_HASH_SIZE];
 	int64_t id = 0;
+	bool durable;
 	int r;
 
 	do {
 		APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 
 		r = apsp_sql_prepare(tx->db,
-			"SELECT id, revision, hash FROM tables WHERE id > ?1"
+			"SELECT id, revision, hash, durable FROM tables WHERE "
+			"id > ?1"
 			" ORDER BY id LIMIT 1",
 			APSP_BIND(apsp_bind_int(id)), &stmt, err);
 		if (r == 0)
@@ -42,9 +44,10 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 				0 ||
 			apsp_sql_text(stmt, 2, hash, sizeof(hash), NULL) < 0)
 			continue;
+		durable = sqlite3_column_int(stmt, 3) != 0;
 		apsp_sql_done(&stmt);
 		r = apsp_table_retry_first(
-			tx, (uint64_t)id, revision, hash, err);
+			tx, (uint64_t)id, revision, hash, durable, err);
 	} while (r >= 0);
 	return r;
 }

@@ -16,6 +16,7 @@
 #include "storage/housekeeping.h"
 #include "storage/jobs/disk_space.h"
 #include "storage/directories/own_directory.h"
+#include "storage/jobs/table_sync.h"
 #include "storage/recovery.h"
 #include "storage/search/adjacency_cache.h"
 #include "storage/search/search_memory.h"
@@ -171,6 +172,8 @@ int apsp_store_open(const struct apsp_store_config *config,
 	writer.beat_ms = config->beat_ms;
 	r = apsp_writer_start(&writer, &store->writer, err);
 	if (r == 0)
+		r = apsp_table_sync_start(store, &store->table_sync, err);
+	if (r == 0)
 		*out = APSP_TAKE(store);
 	return r;
 }
@@ -179,6 +182,7 @@ void apsp_store_close(struct apsp_store *store)
 {
 	if (!store)
 		return;
+	apsp_table_sync_stop(store->table_sync);
 	apsp_writer_stop(store->writer);
 	apsp_snapshot_map_free(store->snapshots);
 	apsp_troubles_free(store->troubles);

@@ -118,7 +118,9 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct claim *claim = (struct claim *)base;
-	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	/* undone, the job is queued as before */
+	APSP_AUTO(apsp_transaction_done)
+	struct apsp_transaction tx = {.lazy = true};
 	struct apsp_job_spec spec = {0};
 	bool found = false;
 	int64_t any;

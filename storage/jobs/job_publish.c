@@ -1,6 +1,6 @@
 /*
- * Publishing the tables of a job; see job_publish.h. Files are written and
- * synced on the worker's thread, rows on the writer's.
+ * Publishing the tables of a job; see job_publish.h. Files are written on the
+ * worker's thread, rows on the writer's, and table_sync makes both durable.
  */
 #include "storage/jobs/job_publish.h"
 
@@ -16,6 +16,7 @@
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/served_tables.h"
 #include "storage/jobs/table_damage.h"
+#include "storage/jobs/table_sync.h"
 #include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
 #include "storage/tables/table_seal.h"
@@ -55,8 +56,8 @@ static int tables_record(struct apsp_transaction *tx, struct publish *publish,
 
 	apsp_job_stages_end(&publish->last.stages, APSP_JOB_STAGE_PUBLISH);
 	r = apsp_sql_run(tx->db,
-		"INSERT INTO tables (id, revision, hash, checksum, made_at_ms)"
-		" VALUES (?1, ?2, ?3, ?4, ?5)",
+		"INSERT INTO tables (id, revision, hash, checksum, made_at_ms,"
+		" durable) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
 		APSP_BIND(apsp_bind_id(publish->try.job->id),
 			apsp_bind_text(publish->revision),
 			apsp_bind_text(publish->hash),
@@ -96,7 +97,9 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct publish *publish = (struct publish *)base;
 	struct apsp_store *store = publish->store;
-	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	/* undone, the job runs again: the file is not durable either */
+	APSP_AUTO(apsp_transaction_done)
+	struct apsp_transaction tx = {.lazy = true};
 	int r;
 
 	r = apsp_transaction_begin(&tx, store, err);
@@ -193,10 +196,8 @@ int apsp_job_publish_tables(struct apsp_store *store,
 	if (rename(path, place) < 0)
 		return apsp_fail_errno(
 			err, errno, "move the tables to '%s'", place);
-	r = apsp_directory_sync(store->tables_dir, err);
-	if (r == 0)
-		r = apsp_tables_open(place, publish.revision, publish.hash,
-			&watch, &tables, err);
+	r = apsp_tables_open(
+		place, publish.revision, publish.hash, &watch, &tables, err);
 	publish.tables = tables;
 	apsp_job_stages_end(&publish.last.stages, APSP_JOB_STAGE_SEAL);
 	if (r == 0)
@@ -204,5 +205,7 @@ int apsp_job_publish_tables(struct apsp_store *store,
 			store->writer, &publish.base, publish_run, err);
 	if (r < 0)
 		unlink(place);
+	else
+		apsp_table_sync_wake(store->table_sync);
 	return r;
 }

@@ -11,6 +11,7 @@
 #include "storage/jobs/served_tables.h"
 #include "storage/jobs/table_damage.h"
 #include "storage/tables/table_name.h"
+#include "storage/tables/table_scrub.h"
 
 enum {
 	RETRY_MS = 1000,
@@ -46,15 +47,37 @@ static int row_lose(struct apsp_transaction *tx, uint64_t id,
 	return apsp_served_tables_lose(tx, id, revision, hash, err);
 }
 
-int apsp_table_retry_first(struct apsp_transaction *tx, uint64_t id,
+/* Check every block. Nobody is told of damage: the caller forgets the row. */
+static int file_check(struct apsp_store *store, uint64_t id,
 	const char *revision, const char *hash, struct apsp_err *err)
+{
+	static const struct apsp_tables_watch nobody = {0};
+	APSP_AUTO(apsp_free) char *path = NULL;
+	struct apsp_tables *tables = NULL;
+	int r;
+
+	path = apsp_table_name_path(store->tables_dir, id);
+	if (!path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
+	r = apsp_tables_open(path, revision, hash, &nobody, &tables, err);
+	while (r >= 0 && (r = apsp_table_scrub_next(tables, err)) > 0)
+		continue;
+	apsp_tables_unref(tables);
+	return r;
+}
+
+int apsp_table_retry_first(struct apsp_transaction *tx, uint64_t id,
+	const char *revision, const char *hash, bool durable,
+	struct apsp_err *err)
 {
 	struct apsp_open_tables *all = &tx->store->open_tables;
 	struct apsp_tables *tables = NULL;
 	struct apsp_err why;
 	int r;
 
-	r = file_open(tx->store, id, revision, hash, &tables, &why);
+	r = durable ? 0 : file_check(tx->store, id, revision, hash, &why);
+	if (r == 0)
+		r = file_open(tx->store, id, revision, hash, &tables, &why);
 	if (r == APSP_EDAMAGED)
 		return row_lose(tx, id, revision, hash, &why, err);
 	if (r < 0)

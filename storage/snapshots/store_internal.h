@@ -25,6 +25,7 @@
 
 struct apsp_adjacency_cache;
 struct apsp_search_memory;
+struct apsp_table_sync;
 
 struct apsp_store {
 	char *state_dir;
@@ -44,6 +45,7 @@ struct apsp_store {
 	struct apsp_search_memory *searches;
 
 	sqlite3 *db;
+	bool lazy; /* of db: commits do not wait for the disk */
 	struct apsp_open_tables open_tables;
 	struct apsp_dropped_tables dropped;
 	bool sweeping;	     /* rows of dead generations may be left */
@@ -54,6 +56,7 @@ struct apsp_store {
 	struct apsp_troubles *troubles;
 	struct apsp_readers *readers;
 	struct apsp_writer *writer;
+	struct apsp_table_sync *table_sync;
 	atomic_uint n_queued_jobs;
 	atomic_uint n_reserved_jobs; /* places in the queue, for uploads */
 	atomic_int health;	     /* result of the last write: 0 or a code */

@@ -29,6 +29,22 @@ int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err)
 	return 0;
 }
 
+/* The commits of SQLite's log wait for the disk, or do not. */
+static int lazy_set(struct apsp_store *store, bool lazy, struct apsp_err *err)
+{
+	int r;
+
+	if (store->lazy == lazy)
+		return 0;
+	r = apsp_sql_script(store->db,
+		lazy ? "PRAGMA synchronous = NORMAL"
+		     : "PRAGMA synchronous = FULL",
+		err);
+	if (r == 0)
+		store->lazy = lazy;
+	return r;
+}
+
 int apsp_transaction_begin(struct apsp_transaction *tx,
 	struct apsp_store *store, struct apsp_err *err)
 {
@@ -37,6 +53,8 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 	tx->store = store;
 	tx->db = store->db;
 	r = apsp_database_file_check(store, err);
+	if (r == 0)
+		r = lazy_set(store, tx->lazy, err);
 	if (r < 0)
 		return r;
 	r = apsp_database_begin(store->db, err);
@@ -169,27 +187,33 @@ static void tables_drop(struct apsp_store *store, uint64_t id)
 		apsp_tables_unref(tables);
 }
 
-/* The rows are committed: from here on nothing can fail. */
-static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
+static void hooks_call(const struct apsp_transaction *tx)
 {
-	struct apsp_store *store = tx->store;
-	const struct apsp_store_hooks *hooks = &store->hooks;
+	const struct apsp_store_hooks *hooks = &tx->store->hooks;
 
-	atomic_store(&store->n_queued_jobs, (unsigned int)n_queued);
-	store->sweeping |= tx->sweep;
-	store->unsettled = true;
-	for (size_t i = 0; i < tx->n_touched; i++)
-		graph_show(store, &tx->touched[i]);
-	for (size_t i = 0; i < tx->dropped_tables.n; i++)
-		tables_drop(store, tx->dropped_tables.ids[i]);
-	if (tx->quiet)
-		return;
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
 		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
 	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
 		hooks->job_changed(hooks->ctx, tx->changed_jobs.ids[i]);
 	if (hooks->jobs_queued && tx->jobs_queued)
 		hooks->jobs_queued(hooks->ctx);
+}
+
+/* The rows are committed: from here on nothing can fail. */
+static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
+{
+	struct apsp_store *store = tx->store;
+
+	atomic_store(&store->n_queued_jobs, (unsigned int)n_queued);
+	store->sweeping |= tx->sweep;
+	store->unsettled = true;
+	for (size_t i = 0; i < tx->n_touched; i++)
+		graph_show(store, &tx->touched[i]);
+	if (!tx->quiet)
+		hooks_call(tx);
+	/* last: to give back gigabytes may take a second */
+	for (size_t i = 0; i < tx->dropped_tables.n; i++)
+		tables_drop(store, tx->dropped_tables.ids[i]);
 }
 
 int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)

@@ -1,8 +1,8 @@
 /*
  * One transaction on the writer's connection, and what follows from its commit.
  * The snapshots of the graphs that it touched are built inside it. After the
- * commit they are shown all at once, then the files of dropped tables are
- * removed and the hooks are called.
+ * commit they are shown all at once, then the hooks are called, and the files
+ * of dropped tables are removed.
  *
  *	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
  *	r = apsp_transaction_begin(&tx, store, err);
@@ -34,6 +34,9 @@ struct apsp_transaction {
 	struct apsp_store *store;
 	sqlite3 *db;
 	bool open;
+	/* A power cut may undo it, until the next one that is not lazy: for
+	   what can be done again, or has no meaning before that one. */
+	bool lazy;
 	bool quiet;		      /* call no hooks: nobody is there yet */
 	bool jobs_queued;	      /* a job was queued, or queued again */
 	bool sweep;		      /* a generation was given up */

@@ -93,8 +93,18 @@ int apsp_table_seal(const char *path, const char *revision,
 	if (n != (ssize_t)sizeof(header))
 		return apsp_fail_errno(
 			err, n < 0 ? errno : EIO, "write '%s'", path);
-	if (fsync(fd) < 0)
-		return apsp_fail_errno(err, errno, "sync '%s'", path);
 	*out_checksum = header.blocks_checksum;
+	return 0;
+}
+
+int apsp_table_seal_sync(const char *path, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fsync(fd) < 0)
+		return apsp_fail_errno(err, errno, "sync '%s'", path);
 	return 0;
 }

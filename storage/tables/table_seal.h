@@ -12,10 +12,16 @@
 /*
  * Check the header, the sizes and the checksums' checksum of the solver's file
  * at path, then write magic, revision, profile hash and header checksum into
- * its header, and sync. The caller renames the file. *out_checksum identifies
+ * its header. The caller renames the file. *out_checksum identifies
  * the data. APSP_EDAMAGED: the solver's file is not whole. APSP_EIO.
  */
 int apsp_table_seal(const char *path, const char *revision,
 	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);
+
+/*
+ * Make what the file at path holds durable; a file that is not there has been
+ * dropped, which is no error. May take seconds. APSP_EIO, APSP_ENOSPACE.
+ */
+int apsp_table_seal_sync(const char *path, struct apsp_err *err);
 
 #endif

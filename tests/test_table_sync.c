@@ -1,0 +1,308 @@
+/*
+ * Tables answer before they are durable, and what a power cut leaves of them is
+ * never served: the fsync() of this program stands in for a slow or failing
+ * disk, and copies of the directories for what lay on it when the power went.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#include <cmocka.h>
+
+#include <sqlite3.h>
+
+#include "tests/store_fixture.h"
+
+enum disk {
+	DISK_WORKS,
+	DISK_WAITS, /* until somebody posts go_on */
+	DISK_FAILS,
+};
+
+static _Atomic(enum disk) disk;
+static sem_t go_on;
+
+static bool is_table(int fd)
+{
+	char link[64], name[512];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, name, sizeof(name) - 1);
+	name[n < 0 ? 0 : n] = '\0';
+	return n > 5 && strcmp(name + n - 5, ".apsp") == 0;
+}
+
+/* In the place of libc's. */
+int fsync(int fd)
+{
+	if (is_table(fd) && atomic_load(&disk) == DISK_WAITS)
+		sem_wait(&go_on);
+	if (is_table(fd) && atomic_load(&disk) == DISK_FAILS) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, fd);
+}
+
+static int64_t number(const struct fixture *f, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+	sqlite3 *db = NULL;
+	char path[320];
+	int64_t out;
+
+	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
+		SQLITE_OK);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	assert_int_equal(
+		sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	out = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return out;
+}
+
+static int64_t n_durable(const struct fixture *f)
+{
+	return number(f, "SELECT count(*) FROM tables WHERE durable");
+}
+
+static void becomes_durable(const struct fixture *f)
+{
+	for (int i = 0; i < 6000 && n_durable(f) == 0; i++)
+		usleep(10000);
+	assert_int_equal(n_durable(f), 1);
+}
+
+/* Publish a graph's tables, and let the disk hold on to their sync. */
+static void publish_held(struct fixture *f)
+{
+	uint64_t found;
+
+	atomic_store(&disk, DISK_WAITS);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(n_durable(f), 0);
+}
+
+static void let_go(void)
+{
+	atomic_store(&disk, DISK_WORKS);
+	sem_post(&go_on);
+}
+
+static int setup(void **state)
+{
+	sem_init(&go_on, 0, 0);
+	atomic_store(&disk, DISK_WORKS);
+	return fixture_setup(state);
+}
+
+/* Both directories as they are now, in a fixture of their own. */
+static struct fixture *image_new(const struct fixture *f)
+{
+	struct fixture *image = fixture_new();
+	char command[1024];
+
+	snprintf(command, sizeof(command), "cp -a '%s'/. '%s'", f->dir,
+		image->dir);
+	assert_int_equal(system(command), 0);
+	return image;
+}
+
+static void table_path(const struct fixture *f, char out[320])
+{
+	snprintf(out, 320, "%s/tables/1.apsp", f->cache_dir);
+}
+
+static void test_answers_first(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_record record;
+
+	publish_held(f);
+	assert_int_equal(apsp_jobs_get(f->store, 1, &record, NULL), 0);
+	assert_int_equal(record.state, APSP_JOB_SUCCEEDED);
+	apsp_job_record_done(&record);
+	let_go();
+	becomes_durable(f);
+}
+
+/* What of the file reached the disk. */
+enum rest {
+	REST_NO_FILE,
+	REST_EMPTY,
+	REST_ZEROS,
+	REST_NO_HEADER,
+	REST_NO_FIRST_BLOCK,
+	REST_NO_LAST_BLOCK,
+	REST_NO_CHECKSUMS,
+	N_RESTS,
+};
+
+static void zero(const char *path, off_t from, off_t size)
+{
+	static const char zeros[APSP_TABLE_BLOCK];
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	for (off_t at = from; at < from + size; at += (off_t)sizeof(zeros))
+		assert_true(pwrite(fd, zeros, sizeof(zeros), at) ==
+			    (ssize_t)sizeof(zeros));
+	close(fd);
+}
+
+static void drop_writes(const struct fixture *image, enum rest rest)
+{
+	const off_t block = APSP_TABLE_BLOCK;
+	struct apsp_table_header header;
+	char path[320];
+	int fd;
+
+	table_path(image, path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(
+		read(fd, &header, sizeof(header)) == (ssize_t)sizeof(header));
+	close(fd);
+	if (rest == REST_NO_FILE)
+		assert_int_equal(unlink(path), 0);
+	else if (rest == REST_EMPTY)
+		assert_int_equal(truncate(path, 0), 0);
+	else if (rest == REST_ZEROS)
+		zero(path, 0, (off_t)header.data_end);
+	else if (rest == REST_NO_HEADER)
+		zero(path, 0, block);
+	else if (rest == REST_NO_FIRST_BLOCK)
+		zero(path, block, block);
+	else if (rest == REST_NO_LAST_BLOCK)
+		/* of the distances: the sections behind may be zeros anyway */
+		zero(path, (off_t)header.sections[APSP_SECTION_DISTANCE].offset,
+			block);
+	else
+		assert_int_equal(truncate(path, (off_t)header.data_end), 0);
+}
+
+static void test_power_cut(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t found;
+
+	publish_held(f);
+	for (int rest = 0; rest < N_RESTS; rest++) {
+		struct fixture *image = image_new(f);
+
+		drop_writes(image, (enum rest)rest);
+		atomic_store(&disk, DISK_WORKS); /* f waits already */
+		fixture_open(image);
+		assert_int_equal(fixture_read(image, "g", "default", &found),
+			APSP_ENOTREADY);
+		assert_int_equal(fixture_work_all(image), 1);
+		assert_int_equal(
+			fixture_read(image, "g", "default", &found), 0);
+		fixture_free(image);
+		assert_int_equal(n_durable(f), 0);
+	}
+	let_go();
+}
+
+/* Where nothing was lost, the tables answer at once, and become durable. */
+static void test_nothing_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct fixture *image;
+	uint64_t found;
+
+	publish_held(f);
+	image = image_new(f);
+	let_go();
+	fixture_open(image);
+	assert_int_equal(fixture_read(image, "g", "default", &found), 0);
+	assert_int_equal(fixture_work_all(image), 0);
+	becomes_durable(image);
+	fixture_free(image);
+}
+
+/* The commit that published was not durable either. */
+static void test_commit_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct fixture *before, *after;
+	char command[1024];
+	uint64_t found;
+
+	fixture_put(f, "g", 10, "none");
+	before = image_new(f);
+	atomic_store(&disk, DISK_WAITS);
+	assert_int_equal(fixture_work_all(f), 1);
+	after = image_new(f);
+	snprintf(command, sizeof(command), "cp -a '%s'/tables '%s'/",
+		after->cache_dir, before->cache_dir);
+	assert_int_equal(system(command), 0);
+	let_go();
+	assert_int_equal(fixture_n_files(before), 1);
+	fixture_open(before);
+	assert_int_equal(fixture_n_files(before), 0);
+	assert_int_equal(
+		fixture_read(before, "g", "default", &found), APSP_ENOTREADY);
+	assert_int_equal(fixture_work_all(before), 1);
+	assert_int_equal(fixture_read(before, "g", "default", &found), 0);
+	fixture_free(before);
+	fixture_free(after);
+}
+
+/* Tables that cannot be synced answer, and are checked at the next start. */
+static void test_sync_fails(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t found;
+
+	atomic_store(&disk, DISK_FAILS);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	apsp_store_close(f->store);
+	f->store = NULL;
+	assert_int_equal(n_durable(f), 0);
+	atomic_store(&disk, DISK_WORKS);
+	fixture_open(f);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	becomes_durable(f);
+}
+
+/* A clean stop leaves nothing that the next start has to check. */
+static void test_stop(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	apsp_store_close(f->store);
+	f->store = NULL;
+	assert_int_equal(n_durable(f), 1);
+	fixture_open(f);
+}
+
+int main(void)
+{
+#define SYNC_TEST(name)                                                        \
+	cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		SYNC_TEST(test_answers_first),
+		SYNC_TEST(test_power_cut),
+		SYNC_TEST(test_nothing_lost),
+		SYNC_TEST(test_commit_lost),
+		SYNC_TEST(test_sync_fails),
+		SYNC_TEST(test_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
