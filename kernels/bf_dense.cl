@@ -14,7 +14,8 @@
  * An item does that for a group of SOURCES sources, which share the values of w
  * that it reads; VERTICES share the values of d. LANES is small on GPUs. On CPUs
  * LANES (transposed: LANES · VERTICES) sums fill the vector registers, and ITEMS
- * is small. Loops over sums are unrolled, or the sums would not stay in registers.
+ * is small; they are PARTS vectors where one cannot be so long. Loops over sums are
+ * unrolled, or the sums would not stay in registers.
  *
  * Global size (groups of sources, items), work-groups (1, any) for vertex and (1,
  * ITEMS): work-groups that run side by side read the same part of w.
@@ -37,6 +38,7 @@
  * which the change that set the mark brings about.
  */
 #include "element.clh"
+#include "lanes.clh"
 
 #ifndef LANES
 #define LANES 1
@@ -51,8 +53,14 @@
 #define VERTICES 1
 #endif
 
-#if LANES > 1
-typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+#if LANES > WIDEST
+#define PART WIDEST
+#else
+#define PART LANES
+#endif
+#define PARTS (LANES / PART)
+#if PART > 1
+typedef VECTOR(VALUE, PART) lanes_t;
 #else
 typedef value_t lanes_t;
 #endif
@@ -112,7 +120,7 @@ static inline bool keep(__global value_t *d, lanes_t best)
 	const value_t *values = (const value_t *)&best;
 	bool fell = false;
 
-	for (uint c = 0; c < LANES; c++)
+	for (uint c = 0; c < PART; c++)
 		if (values[c] < d[c]) {
 			d[c] = values[c];
 			fell = true;
@@ -130,13 +138,20 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 #pragma unroll 4
 	for (uint t = 0; t < TILE / step; t++) {
 		uint m = first_m + t * step;
-		lanes_t through = *(__global const lanes_t *)(w + m * TILE);
+		__global const lanes_t *row =
+			(__global const lanes_t *)(w + m * TILE);
 
 #pragma unroll
-		for (uint q = 0; q < SOURCES; q++) {
-			lanes_t sum = left[q * TILE + m] + through;
+		for (uint p = 0; p < PARTS; p++) {
+			lanes_t through = row[p];
 
-			best[q] = LEAST(best[q], sum);
+#pragma unroll
+			for (uint q = 0; q < SOURCES; q++) {
+				lanes_t sum = left[q * TILE + m] + through;
+
+				best[q * PARTS + p] =
+					LEAST(best[q * PARTS + p], sum);
+			}
 		}
 	}
 }
@@ -161,13 +176,13 @@ __kernel void vertex(ROUND)
 	__global value_t *d =
 		group_row(distances, distances_base, n_tiles, g);
 	__global value_t *target = d + (ulong)j * TILE_SIZE + v % TILE;
-	lanes_t best[SOURCES];
+	lanes_t best[SOURCES * PARTS];
 	bool fell = false;
 
 	if (!is_active(changed, g, round))
 		return;
 #pragma unroll
-	for (uint q = 0; q < SOURCES; q++)
+	for (uint q = 0; q < SOURCES * PARTS; q++)
 		best[q] = V_INFINITY;
 	for (uint k = first_k; k < first_k + n_k; k++)
 		if (may_reach(finite_d, finite_w, n_tiles, i, k,
@@ -177,15 +192,16 @@ __kernel void vertex(ROUND)
 					v % TILE,
 				0, 1);
 #pragma unroll
-	for (uint q = 0; q < SOURCES; q++)
-		fell |= keep(target + q * TILE, best[q]);
+	for (uint q = 0; q < SOURCES * PARTS; q++)
+		fell |= keep(target + q / PARTS * TILE + q % PARTS * PART,
+			best[q]);
 	if (fell)
 		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
 }
 
 __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 {
-	SHARED lanes_t part[SOURCES][ITEMS];
+	SHARED lanes_t part[SOURCES * PARTS][ITEMS];
 	uint item = get_local_id(1);
 	uint g = first_group + get_group_id(0), i = g * SOURCES / TILE;
 	uint v = first_v + get_group_id(1) * LANES, j = v / TILE;
@@ -193,11 +209,11 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 	__global value_t *d =
 		group_row(distances, distances_base, n_tiles, g);
 	__global value_t *target = d + (ulong)j * TILE_SIZE + v % TILE;
-	lanes_t best[SOURCES];
+	lanes_t best[SOURCES * PARTS];
 	bool fell = false;
 
 #pragma unroll
-	for (uint q = 0; q < SOURCES; q++)
+	for (uint q = 0; q < SOURCES * PARTS; q++)
 		best[q] = V_INFINITY;
 	for (uint k = first_k; k < end; k++)
 		if (may_reach(finite_d, finite_w, n_tiles, i, k,
@@ -207,11 +223,12 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 					v % TILE,
 				item, ITEMS);
 #pragma unroll
-	for (uint q = 0; q < SOURCES; q++)
+	for (uint q = 0; q < SOURCES * PARTS; q++)
 		part[q][item] = best[q];
-	reduce_parts(part, SOURCES, item);
-	for (uint q = item; q < SOURCES; q += ITEMS)
-		fell |= keep(target + q * TILE, part[q][0]);
+	reduce_parts(part, SOURCES * PARTS, item);
+	for (uint q = item; q < SOURCES * PARTS; q += ITEMS)
+		fell |= keep(target + q / PARTS * TILE + q % PARTS * PART,
+			part[q][0]);
 	if (fell)
 		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
 }
@@ -223,19 +240,19 @@ static inline value_t least_lane(lanes_t x)
 
 	/* by halves, which are vectors */
 #pragma unroll
-	for (uint half_lanes = LANES / 2; half_lanes > 0; half_lanes /= 2)
+	for (uint half_lanes = PART / 2; half_lanes > 0; half_lanes /= 2)
 #pragma unroll
 		for (uint c = 0; c < half_lanes; c++)
 			values[c] = LEAST(values[c], values[c + half_lanes]);
 	return values[0];
 }
 
-/* Relax rows of w through tile (j, k), LANES values at a time. */
+/* Relax rows of w through tile (j, k), PART values at a time. */
 static inline void relax_columns(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint item)
 {
 #pragma unroll 4
-	for (uint u = item * LANES; u < TILE; u += ITEMS * LANES) {
+	for (uint u = item * PART; u < TILE; u += ITEMS * PART) {
 		lanes_t from[SOURCES];
 
 #pragma unroll

@@ -17,11 +17,12 @@
  *
  * With LANES 4 a word is 32 bits and set by an atomic AND: 255 AND a code is that
  * code, and items that set other lanes of the word lose nothing. With more lanes
- * words are vectors, and an item must take all edges of its rows. It takes runs
- * of edges with one head, whose word stays in registers, because reading a word
- * right after writing it is slow.
+ * words are vectors, or PARTS vectors each, and an item must take all edges of its
+ * rows. It takes runs of edges with one head, whose word stays in registers,
+ * because reading a word right after writing it is slow.
  */
 #include "element.clh"
+#include "lanes.clh"
 
 #ifndef LANES
 #define LANES 4
@@ -35,7 +36,16 @@
 #if LANES == 4
 typedef uint word_t;
 #else
-typedef uchar word_t __attribute__((ext_vector_type(LANES)));
+#if LANES > WIDEST
+#define PART WIDEST
+#else
+#define PART LANES
+#endif
+#define PARTS (LANES / PART)
+typedef VECTOR(uchar, PART) part_t;
+typedef struct {
+	part_t part[PARTS];
+} word_t;
 #endif
 typedef uchar lane_t;
 #define AT_SOURCE OLDEST
@@ -77,41 +87,55 @@ static inline uint edges_take(__global word_t *words,
 }
 #else
 /* All ones in the bytes of x that are y. */
-static inline word_t bytes_like(word_t x, uchar y)
+static inline part_t bytes_like(part_t x, uchar y)
 {
-	return __builtin_astype(x == y, word_t);
+	return AS(part_t, uchar, PART, x == y);
+}
+
+/* The same for part p of all words. */
+static inline part_t part_take(__global word_t *words, uint p,
+	__global const uint *tails, __global const uint *heads, ulong first,
+	ulong last, uint code)
+{
+	part_t reached = 0;
+	uchar next = code + 1;
+
+	for (ulong e = first; e < last;) {
+		uint head = heads[e];
+		part_t to = words[head].part[p];
+		part_t here = bytes_like(to, code), from = 0, hits;
+
+		for (; e < last && heads[e] == head; e++) {
+			uint tail = tails[e] & ~BOTH_WAYS;
+			part_t word = words[tail].part[p];
+
+			from |= bytes_like(word, code);
+			if (tails[e] & BOTH_WAYS) {
+				hits = here & bytes_like(word, UNREACHED);
+				words[tail].part[p] = word & (~hits | next);
+				reached |= hits;
+			}
+		}
+		hits = from & bytes_like(to, UNREACHED);
+		words[head].part[p] = to & (~hits | next);
+		reached |= hits;
+	}
+	return reached;
 }
 
 static inline uint edges_take(__global word_t *words,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)
 {
-	word_t reached = 0;
-	uchar next = code + 1;
 	uint found = 0;
 
-	for (ulong e = first; e < last;) {
-		uint head = heads[e];
-		word_t to = words[head];
-		word_t here = bytes_like(to, code), from = 0, hits;
+	for (uint p = 0; p < PARTS; p++) {
+		part_t reached = part_take(
+			words, p, tails, heads, first, last, code);
 
-		for (; e < last && heads[e] == head; e++) {
-			uint tail = tails[e] & ~BOTH_WAYS;
-			word_t word = words[tail];
-
-			from |= bytes_like(word, code);
-			if (tails[e] & BOTH_WAYS) {
-				hits = here & bytes_like(word, UNREACHED);
-				words[tail] = word & (~hits | next);
-				reached |= hits;
-			}
-		}
-		hits = from & bytes_like(to, UNREACHED);
-		words[head] = to & (~hits | next);
-		reached |= hits;
+		for (int l = 0; l < PART; l++)
+			found |= LANE(uchar, reached, l);
 	}
-	for (int l = 0; l < LANES; l++)
-		found |= reached[l];
 	return found;
 }
 #endif

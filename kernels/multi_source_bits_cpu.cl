@@ -16,6 +16,7 @@
  * reached it, save the read.
  */
 #include "element.clh"
+#include "lanes.clh"
 
 #define LANES 512 /* eight words of 64 */
 /* bits of V; the host gives as many as there are in n_vertices - 1 */
@@ -26,19 +27,20 @@
 #define MARKS(n) (n)
 #define PART 16 /* lanes in a vector */
 
-typedef ulong word_t __attribute__((ext_vector_type(8)));
+typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
 /* V as an integer; infinity is negative where V itself is none */
 #if ELEMENT == 64
-typedef long spelt_t;
+#define SPELT long
 #define NOWHERE (-1)
 #define VALUE_OF(x) ((x) < 0 ? V_INFINITY : (value_t)(x))
 #else
-typedef value_t spelt_t;
+#define SPELT VALUE
 #define NOWHERE V_INFINITY
 #define VALUE_OF(x) (x)
 #endif
-typedef spelt_t part_t __attribute__((ext_vector_type(PART)));
+typedef SPELT spelt_t;
+typedef VECTOR(SPELT, PART) part_t;
 #include "multi_source_batches.clh"
 
 static void begin_batch(__global word_t *d, __global uint *stamps,
@@ -124,8 +126,8 @@ static bool go_on(struct search *search, uint *left, __global word_t *d,
 static inline part_t spell(__global const word_t *d, uint n_vertices,
 	uint levels, uint part, uint v)
 {
-	const part_t bit = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048,
-		4096, 8192, 16384, (spelt_t)32768};
+	const part_t bit = (part_t)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024,
+		2048, 4096, 8192, 16384, (spelt_t)32768);
 	__global const ushort *seen =
 		(__global const ushort *)(d + v) + part;
 	ulong plane_size = (ulong)n_vertices * PARTS;

@@ -15,27 +15,35 @@
  * marks: a bit a vertex: whether it is dirty. search.at counts words of marks.
  */
 #include "element.clh"
+#include "lanes.clh"
 
 #ifndef LANES
 #define LANES (2048 / ELEMENT) /* a multiple of PART */
 #endif
 
-#define PART (512 / ELEMENT) /* lanes in one vector */
+/* lanes in one vector, and whether any of its flags is set */
+#if ELEMENT == 16 && WIDEST < 32
+#define PART 16
+#define ANY_OF(flags) any_of((ulong8)(as_ulong4(flags), (ulong4)(0)))
+#else
+#if ELEMENT == 16
+#define PART 32
+#elif ELEMENT == 32
+#define PART 16
+#else
+#define PART 8
+#endif
+#define ANY_OF(flags) any_of(as_ulong8(flags))
+#endif
 #define D_WORDS(n) ((n) * PARTS)
 #define MARKS(n) (((n) + 63) / 64)
 #define VALUE_OF(x) (x)
 
 typedef value_t spelt_t;
-typedef value_t part_t __attribute__((ext_vector_type(PART)));
+typedef VECTOR(VALUE, PART) part_t;
 typedef part_t word_t;
 typedef ulong mark_t;
-#if ELEMENT == 16
-typedef short flags_t __attribute__((ext_vector_type(PART)));
-#elif ELEMENT == 32
-typedef int flags_t __attribute__((ext_vector_type(PART)));
-#else
-typedef long flags_t __attribute__((ext_vector_type(PART)));
-#endif
+typedef VECTOR(FLAG, PART) flags_t;
 #include "multi_source_batches.clh"
 
 /* Push u's lanes over its arcs. */
@@ -61,7 +69,7 @@ static inline void push(__global part_t *d, __global ulong *dirty, uint u,
 			less |= sum < old;
 			to[p] = sum < old ? sum : old;
 		}
-		dirty[v / 64] |= any_of(__builtin_astype(less, ulong8)) << (v % 64);
+		dirty[v / 64] |= ANY_OF(less) << (v % 64);
 	}
 }
 

@@ -3,40 +3,52 @@
  * predecessor_gpu.cl. LANES neighbouring sources, which read the same arcs, are
  * the lanes of a vector.
  *
- * One work-item for LANES rows. It first copies them to `turned`, a vector for
- * each vertex, which stays in the cache while the item goes through the arcs;
+ * One work-item for BATCH rows, LANES at a time. It first copies them to `turned`,
+ * a vector for each vertex, which stays in the cache while the item goes through
+ * the arcs;
  * it turns predecessors back STRIP columns at a time. Lanes past n_rows repeat
  * the last row and are not counted. Arguments are those of predecessor_gpu.cl,
  * then turned (n_rows rounded up to whole vectors, × n_vertices of work_t).
  */
 #include "element.clh"
+#include "lanes.clh"
 #include "mark.clh"
 #include "vertex.clh"
 
 /* Values, vertices and comparisons of one width. */
 #if ELEMENT == 64
+#define BATCH 8
 #define LANES 8
 #define WORK_BITS 64
-typedef double work_t;
-typedef ulong index_t;
-typedef long mask_t;
+#define WORK double
+#define INDEX ulong
+#define MASK long
 #elif ELEMENT == 16 && PREDECESSOR_BITS == 16
+#define BATCH 32
+#if WIDEST >= 32
 #define LANES 32
-#define WORK_BITS 16
-typedef ushort work_t;
-typedef ushort index_t;
-typedef short mask_t;
 #else
 #define LANES 16
+#endif
+#define WORK_BITS 16
+#define WORK ushort
+#define INDEX ushort
+#define MASK short
+#else
+#define BATCH 16
+#define LANES 16
 #define WORK_BITS 32
-typedef int work_t;
-typedef uint index_t;
-typedef int mask_t;
+#define WORK int
+#define INDEX uint
+#define MASK int
 #endif
 
-typedef work_t works_t __attribute__((ext_vector_type(LANES)));
-typedef index_t indices_t __attribute__((ext_vector_type(LANES)));
-typedef mask_t masks_t __attribute__((ext_vector_type(LANES)));
+typedef WORK work_t;
+typedef INDEX index_t;
+typedef MASK mask_t;
+typedef VECTOR(WORK, LANES) works_t;
+typedef VECTOR(INDEX, LANES) indices_t;
+typedef VECTOR(MASK, LANES) masks_t;
 
 #define STRIP 64
 #define INFINITE ((work_t)V_INFINITY)
@@ -80,7 +92,7 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 
 	return x == floor(x / scale) * scale;
 #else
-	indices_t product = __builtin_convertvector(x, indices_t) *
+	indices_t product = CONVERT(indices_t, INDEX, LANES, x) *
 		(indices_t)d.inverse;
 	indices_t turned = product >> (indices_t)d.shift |
 		product << (indices_t)((index_t)(WORK_BITS - d.shift) %
@@ -103,7 +115,7 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 
 #pragma unroll
 		for (int l = 0; l < LANES; l++)
-			all[l] = (work_t)rows[l][j];
+			LANE(work_t, all, l) = (work_t)rows[l][j];
 		turned[j] = all;
 	}
 }
@@ -132,13 +144,12 @@ static inline indices_t least_tails(__global const works_t *turned,
 static inline indices_t value_marks(works_t values, uint j)
 {
 #if ELEMENT == 64
-	ulong8 bits = __builtin_astype(values, ulong8);
-	ulong8 words = (bits & 0xffffffffUL) * (ulong)mark_weight(2 * j) +
-		(bits >> 32) * (ulong)mark_weight(2 * j + 1);
+	indices_t bits = as_ulong8(values);
 
-	return __builtin_astype(words, indices_t);
+	return (bits & 0xffffffffUL) * (ulong)mark_weight(2 * j) +
+		(bits >> 32UL) * (ulong)mark_weight(2 * j + 1);
 #else
-	return __builtin_convertvector(values, indices_t) *
+	return CONVERT(indices_t, INDEX, LANES, values) *
 		(indices_t)(index_t)mark_weight(j);
 #endif
 }
@@ -151,20 +162,18 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 		__global vertex_t *row = out + (ulong)(first + l) * n_vertices;
 
 		for (uint j = begin; j < end; j++)
-			row[j] = (vertex_t)strip[j - begin][l];
+			row[j] = (vertex_t)LANE(
+				const index_t, strip[j - begin], l);
 	}
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
-	__global const value_t *v, uint n_vertices, uint r0,
-	__global const uint *offsets, __global const uint *tails,
+/* The kernel for rows first, first + 1, … of LANES. */
+static inline void rows_find(__global const value_t *v, uint n_vertices,
+	uint r0, __global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint scale, __global vertex_t *out,
 	volatile __global uint *checks, uint n_rows, uint value_marks_at,
-	uint tail_marks_at, __global works_t *all_turned)
+	uint tail_marks_at, __global works_t *turned, uint first)
 {
-	uint first = get_global_id(0) * LANES;
-	__global works_t *turned =
-		all_turned + (ulong)get_global_id(0) * n_vertices;
 	struct divisor divisor = divisor_of(scale);
 	masks_t lane;
 	indices_t strip[STRIP];
@@ -173,7 +182,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 
 	turn_rows(v, n_vertices, first, n_rows, turned);
 	for (uint l = 0; l < LANES; l++)
-		lane[l] = (mask_t)l;
+		LANE(mask_t, lane, l) = (mask_t)l;
 	for (uint begin = 0; begin < n_vertices; begin += STRIP) {
 		uint end = min(begin + STRIP, n_vertices);
 		/* counted strip by strip, so that 16 bits hold the counts */
@@ -205,16 +214,33 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 		}
 		strip_write(strip, begin, end, n_vertices, first, n_rows, out);
 		for (uint l = 0; l < LANES && first + l < n_rows; l++) {
-			counts[0] += (uint)un[l];
-			counts[1] += (uint)mis[l];
-			counts[2] += (uint)fin[l];
+			counts[0] += (uint)LANE(mask_t, un, l);
+			counts[1] += (uint)LANE(mask_t, mis, l);
+			counts[2] += (uint)LANE(mask_t, fin, l);
 		}
 	}
 	for (uint c = 0; c < 3; c++)
 		if (counts[c] > 0)
 			atomic_add(&checks[c], counts[c]);
 	for (uint l = 0; l < LANES && first + l < n_rows; l++) {
-		checks[value_marks_at + first + l] = (uint)of_values[l];
-		checks[tail_marks_at + first + l] = (uint)of_tails[l];
+		checks[value_marks_at + first + l] =
+			(uint)LANE(index_t, of_values, l);
+		checks[tail_marks_at + first + l] =
+			(uint)LANE(index_t, of_tails, l);
 	}
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
+	__global const value_t *v, uint n_vertices, uint r0,
+	__global const uint *offsets, __global const uint *tails,
+	__global const value_t *lengths, uint scale, __global vertex_t *out,
+	volatile __global uint *checks, uint n_rows, uint value_marks_at,
+	uint tail_marks_at, __global works_t *all_turned)
+{
+	uint vectors = BATCH / LANES, at = get_global_id(0) * vectors;
+
+	for (uint end = at + vectors; at < end; at++)
+		rows_find(v, n_vertices, r0, offsets, tails, lengths, scale,
+			out, checks, n_rows, value_marks_at, tail_marks_at,
+			all_turned + (ulong)at * n_vertices, at * LANES);
 }

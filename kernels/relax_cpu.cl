@@ -23,16 +23,17 @@
  * of nothing but infinity are skipped.
  */
 #include "element.clh"
+#include "lanes.clh"
 
-#if ELEMENT == 16
+#if ELEMENT == 16 && WIDEST >= 32
 #define LANES 32
-#elif ELEMENT == 32
+#elif ELEMENT <= 32
 #define LANES 16
 #else
 #define LANES 8
 #endif
 
-typedef value_t lanes_t __attribute__((ext_vector_type(LANES)));
+typedef VECTOR(VALUE, LANES) lanes_t;
 
 #define STRIP (4 * LANES)
 #define LEAST(x, y) ((y) < (x) ? (y) : (x))

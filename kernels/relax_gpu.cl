@@ -38,7 +38,9 @@
 #endif
 typedef word_t left_t; /* of pairs: one value in both halves */
 
-#define CHUNK (ELEMENT == 64 ? 8 : 16)
+#ifndef CHUNK
+#define CHUNK (ELEMENT == 64 ? 8 : 16) /* at least 16 bytes */
+#endif
 #define ROW_WORDS (TILE / WORD_VALUES)
 
 #define HELD 8 /* rows of an item, and words in each */

@@ -1,5 +1,6 @@
 /*
- * A device for tests: the one that APSPD_DEVICE names (default: auto). Keeping
+ * A device for tests: the one that APSPD_DEVICE names (default: auto), with the
+ * plain forms of kernels where APSP_TEST_FORM is "plain". Keeping
  * the binaries of kernels takes PoCL longer than compiling them, so only
  * device_fixture_setup_keeping() keeps them, in fixture->dir.
  */
@@ -9,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "compute/device/device.h"
@@ -18,10 +20,26 @@ struct device_fixture {
 	char dir[256]; /* of whatever a test writes */
 };
 
+/* Element number `at` of V, and how many of them the device has: doubles come
+   last. */
+static inline enum apsp_element device_element(size_t at)
+{
+	static const enum apsp_element elements[] = {
+		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+
+	return elements[at];
+}
+
+static inline size_t device_elements_count(const struct apsp_device *device)
+{
+	return device->info.has_double ? 3 : 2;
+}
+
 static inline int device_fixture_open(void **state, bool keeping)
 {
 	struct device_fixture *fixture = calloc(1, sizeof(*fixture));
 	const char *tmp = getenv("TMPDIR"), *wanted = getenv("APSPD_DEVICE");
+	const char *form = getenv("APSP_TEST_FORM");
 	struct apsp_device_options options = {
 		.device = wanted ? wanted : "auto",
 	};
@@ -39,6 +57,8 @@ static inline int device_fixture_open(void **state, bool keeping)
 		fprintf(stderr, "%s\n", err.message);
 		return -1;
 	}
+	if (form && strcmp(form, "plain") == 0)
+		fixture->device.fast[0] = '\0';
 	*state = fixture;
 	return 0;
 }

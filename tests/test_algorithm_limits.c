@@ -212,13 +212,13 @@ static void essential_check(const struct apsp_device *device, const char *name,
 
 static void test_essential(void **state)
 {
-	static const enum apsp_element elements[] = {
-		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
 	const struct device_fixture *fixture = *state;
 
-	for (int e = 0; e < 3; e++) {
-		essential_check(&fixture->device, "blocked-fw", elements[e]);
-		essential_check(&fixture->device, "streamed-fw", elements[e]);
+	for (size_t e = 0; e < device_elements_count(&fixture->device); e++) {
+		essential_check(
+			&fixture->device, "blocked-fw", device_element(e));
+		essential_check(
+			&fixture->device, "streamed-fw", device_element(e));
 	}
 }
 

@@ -179,18 +179,16 @@ static void test_one_batch(void **state)
 /* Bits in every width; a graph would need very long paths for wide ones. */
 static void test_bits(void **state)
 {
-	static const enum apsp_element elements[] = {
-		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
 	const struct apsp_distance_algorithm bits = {
 		"multi-source", APSP_START_BLANK, apsp_multi_source_run, true};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
 
-	for (size_t i = 0; i < 2 * 3; i++) {
+	for (size_t i = 0; i < 2 * device_elements_count(&device); i++) {
 		struct apsp_err err;
 
 		device.tuning = apsp_tuning_find("", i % 2);
-		if (apsp_self_test_run(&device, &bits, elements[i / 2],
+		if (apsp_self_test_run(&device, &bits, device_element(i / 2),
 			    APSP_ELEMENT_NONE, &err) < 0)
 			fail_msg("case %zu: %s", i, err.message);
 	}

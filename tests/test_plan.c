@@ -368,6 +368,29 @@ static void test_shared_memory(void **state)
 		&facts, "blocked-fw", APSP_ENOMEM, "this machine's memory");
 }
 
+/* Rows of a chunk: work for all units, however many arcs there are. */
+static void test_chunks(void **state)
+{
+	const uint64_t many = 1000000, few = 1000;
+	struct apsp_tuning tuning = {.launch_arcs = 1000};
+
+	(void)state;
+	assert_int_equal(apsp_download_rows_least(many, 16, &tuning), 32 * 16);
+	assert_int_equal(
+		apsp_download_rows_least(many, 2, &tuning), APSP_READBACK_ROWS);
+	assert_int_equal(apsp_download_rows_least(2000, 16, &tuning), 250);
+	assert_int_equal(
+		apsp_download_rows_least(few, 16, &tuning), APSP_READBACK_ROWS);
+	assert_int_equal(
+		apsp_download_rows_most(100, 399, 16, 5, &tuning), 2 * 16 * 5);
+	assert_int_equal(
+		apsp_download_rows_most(many, 1, 16, 5, &tuning), 16 * 5);
+	tuning.gpu = true;
+	assert_int_equal(apsp_download_rows_least(many, 16, &tuning),
+		APSP_READBACK_ROWS);
+	assert_int_equal(apsp_download_rows_most(many, 1, 16, 5, &tuning), 16);
+}
+
 static void test_overflow(void **state)
 {
 	const uint64_t most = UINT32_MAX;
@@ -421,9 +444,8 @@ static void test_monotonic(void **state)
 			const struct apsp_estimate *l = &large.algorithms[i];
 
 			assert_true(s->seconds < l->seconds);
-			assert_true(
-				s->cost.seconds[APSP_JOB_STAGE_DISTANCE] <
-				s->seconds);
+			assert_true(s->cost.seconds[APSP_JOB_STAGE_DISTANCE] <
+				    s->seconds);
 			/* what does not fit has a window */
 			if (l->rows == 2 * n)
 				assert_true(s->device_bytes <= l->device_bytes);
@@ -481,6 +503,7 @@ int main(void)
 		cmocka_unit_test(test_no_device),
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),
+		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_monotonic),
 		cmocka_unit_test(test_rates_text),

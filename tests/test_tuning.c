@@ -70,12 +70,27 @@ static void test_small_device(void **state)
 	assert_true(apsp_tuning_pick("NVIDIA H200", true, &all)->gpu);
 }
 
+/* 32 KiB of local memory are all that OpenCL promises. */
+static void test_least_local_memory(void **state)
+{
+	const struct apsp_tuning_limits least = {256, 32768};
+	const struct apsp_tuning *row = apsp_tuning_pick("Card", true, &least);
+
+	(void)state;
+	assert_true(row->gpu);
+	assert_true(apsp_tuning_fits(row, &least));
+	assert_ptr_not_equal(row, apsp_tuning_find("Card", true));
+}
+
 static void test_parts_go_together(void **state)
 {
 	struct apsp_tuning row = *apsp_tuning_find("", true);
 
 	(void)state;
 	assert_true(apsp_tuning_fits(&row, &all));
+	row.relax_chunk = 12;
+	assert_false(apsp_tuning_fits(&row, &all));
+	row = *apsp_tuning_find("", true);
 	row.span = 3;
 	assert_false(apsp_tuning_fits(&row, &all));
 	row.span = APSP_TILE;
@@ -127,6 +142,7 @@ int main(void)
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_rows_fit_themselves),
 		cmocka_unit_test(test_small_device),
+		cmocka_unit_test(test_least_local_memory),
 		cmocka_unit_test(test_parts_go_together),
 	};
 

@@ -480,6 +480,13 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	return MHD_YES;
 }
 
+static bool is_suspended(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
+		       ->suspended == MHD_YES;
+}
+
 enum MHD_Result apsp_dispatch_handle(void *cls,
 	struct MHD_Connection *connection, const char *url, const char *method,
 	const char *version, const char *data, size_t *size, void **ctx)
@@ -487,7 +494,6 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 	struct apsp_request *req = *ctx;
 
 	(void)cls;
-	(void)connection;
 	(void)url;
 	(void)version;
 	if (!req)
@@ -497,6 +503,11 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 		return first_call(req, method);
 	}
 	if (*size > 0) {
+		/* Of several chunks in its buffer libmicrohttpd hands on the
+		   next although a piece is still with the pool. What is not
+		   taken comes again once the connection is resumed. */
+		if (is_suspended(connection))
+			return MHD_YES;
 		take_body(req, data, *size);
 		*size = 0;
 		return MHD_YES;

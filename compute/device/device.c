@@ -30,6 +30,19 @@ static int device_identify(struct apsp_device *device, struct apsp_err *err)
 	return 0;
 }
 
+/* What the device's compiler takes beside OpenCL C (kernel_form.h). */
+static void device_fast(struct apsp_device *device)
+{
+	if (apsp_device_list_extension(device->id, "cl_nv_compiler_options"))
+		snprintf(device->fast, sizeof(device->fast),
+			"-DPTX=1 -DCAPABILITY=%u", device->capability);
+	/* other compilers made of clang abort at such vectors: Mesa's in
+	   rusticl 22.3, "Unsupported vector type with 32 elements" */
+	else if (strstr(device->info.platform, "Portable Computing Language"))
+		snprintf(device->fast, sizeof(device->fast), "-DWIDEST=%d",
+			APSP_TILE);
+}
+
 static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
@@ -38,9 +51,7 @@ static int device_limits(struct apsp_device *device,
 	if (r < 0)
 		return r;
 	device->capability = apsp_device_list_capability(device->id);
-	if (apsp_device_list_extension(device->id, "cl_nv_compiler_options"))
-		snprintf(device->fast, sizeof(device->fast),
-			"-DPTX=1 -DCAPABILITY=%u", device->capability);
+	device_fast(device);
 	device->host_memory = apsp_device_info_on_host(&device->info);
 	device->memory_bytes =
 		apsp_device_info_memory(&device->info, options->memory_cap);

@@ -40,7 +40,14 @@ static void mark_save(const struct apsp_device *device, const char *source,
 bool apsp_kernel_form_has_fast(
 	const struct apsp_device *device, const char *text)
 {
-	return device->fast[0] && strstr(text, "PTX");
+	static const char define[] = "-D";
+	char name[APSP_FAST_SIZE];
+
+	if (strncmp(device->fast, define, strlen(define)) != 0)
+		return false;
+	strcpy(name, device->fast + strlen(define));
+	name[strcspn(name, "= ")] = '\0';
+	return strstr(text, name);
 }
 
 bool apsp_kernel_form_doubted(

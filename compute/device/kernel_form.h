@@ -1,7 +1,8 @@
 /*
- * The two forms of a kernel. The fast form is made with the device's own
- * options (device->fast: inline PTX on NVIDIA), the plain form without; both
- * give the same bits. Only sources that mention PTX have a fast form.
+ * The two forms of a kernel. The plain form is OpenCL C 1.2; the fast form is
+ * made with options for what the device's own compiler takes beside that
+ * (device->fast). Both give the same bits. Only sources that mention the first
+ * of the options have a fast form.
  *
  * A fast form that does not compile, or with which the self-test fails, is
  * given up for the plain one. That is kept beside the compiled kernels under

@@ -3,9 +3,15 @@
  */
 #include "compute/distance/relax.h"
 
+#include <stdio.h>
+
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+
+enum {
+	OPTIONS_SIZE = 32,
+};
 
 cl_uint4 apsp_range(uint32_t first, uint32_t count)
 {
@@ -39,9 +45,15 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 {
 	struct apsp_relax relax = {
 		.device = device, .n_tiles = n_tiles, .finite = finite};
-	int r = apsp_kernel_cache_kernel(device, device->tuning->relax, element,
-		"", "relax", &relax.kernel, err);
+	uint32_t chunk = device->tuning->relax_chunk;
+	char options[OPTIONS_SIZE] = "";
+	int r;
 
+	if (chunk > 0)
+		snprintf(options, sizeof(options), "-DCHUNK=%u",
+			element == APSP_ELEMENT_F64 ? chunk / 2 : chunk);
+	r = apsp_kernel_cache_kernel(device, device->tuning->relax, element,
+		options, "relax", &relax.kernel, err);
 	if (r < 0)
 		return r;
 	*out = relax;

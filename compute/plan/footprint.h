@@ -67,11 +67,19 @@ struct apsp_batch apsp_predecessor_batch(
 	uint64_t n_vertices, enum apsp_element element, bool gpu);
 
 /*
- * Rows of a slot at least, however large: on a CPU enough batches for all
+ * Rows of a slot at least, however large: on a CPU a batch for each of `width`
  * processors, as far as a slot stays small beside the table.
  */
-uint64_t apsp_download_rows_least(
-	uint64_t n_vertices, const struct apsp_tuning *tuning);
+uint64_t apsp_download_rows_least(uint64_t n_vertices, unsigned int width,
+	const struct apsp_tuning *tuning);
+
+/*
+ * Rows at most whose predecessors are found in one launch, so that it stays
+ * short: each of a CPU's units, or all of a GPU, reads every arc once for each
+ * batch of `lanes` rows. A batch for each at least, however many arcs.
+ */
+uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
+	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning);
 
 /*
  * One slot of rows that are downloaded: staging_bytes, more for long rows, less

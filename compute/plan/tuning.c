@@ -11,12 +11,18 @@
  * its pivot_tiles and launch_relaxations. A whole solve with 256, 64, 16
  * and 4 MiB of staging, which is pinned: 0.62, 0.48, 0.44, 0.39 s at n =
  * 12,529, 2.24, 2.12, 1.98, 2.07 s at 32,768.
+ *
+ * chunk, sources and columns set how much local memory a group takes: LARGE
+ * takes 33,296 bytes, SMALL fits the 32 KiB that every OpenCL device has.
  */
-#define GPU_COMMON                                                             \
-	.gpu = true, .relax = "relax_gpu", .span = 2, .row_group = 64,         \
-	.bf_items = 32, .bf_sources = 16, .bf_vertices = 4,                    \
-	.bf_relaxations = UINT64_C(50000000000), .lane_bytes = 256,            \
-	.lanes_bytes = UINT64_C(36) << 20,                                     \
+#define LARGE 16, 16, 32
+#define SMALL 8, 8, 16
+#define GPU_COMMON(...) GPU_COMMON_(__VA_ARGS__)
+#define GPU_COMMON_(chunk, sources, columns)                                   \
+	.gpu = true, .relax = "relax_gpu", .relax_chunk = (chunk), .span = 2,  \
+	.row_group = 64, .bf_items = 32, .bf_sources = (sources),              \
+	.bf_vertices = 4, .bf_relaxations = UINT64_C(50000000000),             \
+	.lane_bytes = 256, .lanes_bytes = UINT64_C(36) << 20,                  \
 	.launch_arcs = UINT64_C(10000000000),                                  \
 	.batch_bytes = UINT64_C(256) << 20,                                    \
 	.staging_bytes = UINT64_C(16) << 20,                                   \
@@ -24,8 +30,8 @@
 	.level_lanes = 4,                                                      \
 	.bits = {                                                              \
 		.line = 1,                                                     \
-		.wide = 32,                                                    \
-		.tall = 8,                                                     \
+		.wide = (columns),                                             \
+		.tall = 256 / (columns),                                       \
 		.spread_rows = 32,                                             \
 		.square_rows = 4,                                              \
 		.narrow = 8,                                                   \
@@ -35,7 +41,7 @@
 const struct apsp_tuning apsp_tuning_rows[] = {
 	{
 		.device = "NVIDIA H200",
-		GPU_COMMON,
+		GPU_COMMON(LARGE),
 		/*
 		 * Driver 580, share of the ceiling at n = 16,384 in 16 / 32
 		 * bits: 3 tiles 0.903 / 0.909, 4 0.907 / 0.906, 5 0.908 /
@@ -46,7 +52,23 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.launch_relaxations = UINT64_C(600000000000),
 	},
 	{
-		GPU_COMMON,
+		/*
+		 * Mesa's llvmpipe (22.3 as rusticl) ends a work-item without a
+		 * word after 65,535 rounds of all its loops together, which is
+		 * too few for the kernels of CPUs.
+		 */
+		.device = "llvmpipe",
+		GPU_COMMON(SMALL),
+		.pivot_tiles = 1,
+		.launch_relaxations = UINT64_C(500000000),
+	},
+	{
+		GPU_COMMON(SMALL),
+		.pivot_tiles = 4,
+		.launch_relaxations = UINT64_C(200000000000),
+	},
+	{
+		GPU_COMMON(LARGE),
 		.pivot_tiles = 4,
 		.launch_relaxations = UINT64_C(200000000000),
 	},
@@ -102,15 +124,17 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 const size_t apsp_tuning_count =
 	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
 
-/* What the kernels named by `relax` need in their worst width. */
-static const struct {
-	const char *relax;
-	struct apsp_tuning_limits needs;
-} kernels[] = {
-	/* with 16 bytes of the driver's own (580) */
-	{"relax_gpu", {256, 33296}},
-	{"relax_cpu", {1, 0}},
-};
+/* What relax_gpu.cl needs in its worst width, 32 bits: a padded column and a
+   row for each pivot vertex, twice; and 16 bytes of the driver's own (580). */
+static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
+{
+	uint64_t words = APSP_TILE + 4 + APSP_TILE;
+
+	if (tuning->relax_chunk == 0)
+		return (struct apsp_tuning_limits){1, 0};
+	return (struct apsp_tuning_limits){
+		256, 2 * tuning->relax_chunk * words * sizeof(uint32_t) + 16};
+}
 
 /* Items that share no vertex need no local memory (bf_dense.cl). */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
@@ -158,6 +182,13 @@ static void needs_join(
 		needs->local_bytes = others.local_bytes;
 }
 
+static bool relax_fits(const struct apsp_tuning *tuning)
+{
+	if (strcmp(tuning->relax, "relax_gpu") == 0)
+		return tuning->relax_chunk == 16 || tuning->relax_chunk == 8;
+	return tuning->relax_chunk == 0;
+}
+
 static bool divides_tile(uint32_t power_of_two)
 {
 	return power_of_two > 0 && APSP_TILE % power_of_two == 0;
@@ -188,9 +219,7 @@ void apsp_tuning_needs(
 	needs_join(out, bits_needs(&tuning->bits));
 	needs_join(out, lanes_needs(tuning));
 	needs_join(out, (struct apsp_tuning_limits){tuning->row_group, 0});
-	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++)
-		if (strcmp(kernels[k].relax, tuning->relax) == 0)
-			needs_join(out, kernels[k].needs);
+	needs_join(out, relax_needs(tuning));
 }
 
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
@@ -218,9 +247,10 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
 	       tuning->row_group > 0 &&
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
-	       bits_fit(&tuning->bits) && tuning->edge_rows > 0 &&
-	       tuning->launch_edges > 0 && levels_fit(tuning) &&
-	       lanes_fit(tuning) && divides_tile(tuning->bf_items) &&
+	       relax_fits(tuning) && bits_fit(&tuning->bits) &&
+	       tuning->edge_rows > 0 && tuning->launch_edges > 0 &&
+	       levels_fit(tuning) && lanes_fit(tuning) &&
+	       divides_tile(tuning->bf_items) &&
 	       divides_tile(tuning->bf_sources) &&
 	       divides_tile(tuning->bf_vertices) &&
 	       tuning->bf_vertices * sizeof(double) <= APSP_BF_HELD_BYTES &&

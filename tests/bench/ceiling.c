@@ -65,7 +65,7 @@ static struct plan plan_make(const struct apsp_device *device,
 		   (device->tuning->gpu ? 2048 : 16);
 	c->group = device->tuning->gpu ? 256 : 1;
 	c->steps = device->tuning->gpu ? STEPS_GPU : STEPS_CPU;
-	if (device->fast[0] && size < 8 &&
+	if (device->capability > 0 && size < 8 &&
 		(size > 2 || device->capability >= 90)) {
 		plan.source = ceiling_ptx;
 		c->per_step = size == 2 ? 64 : 32;

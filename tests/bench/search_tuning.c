@@ -85,6 +85,8 @@ struct knob {
 #define NO_LAUNCHES APSP_N_STAGES
 
 static const struct knob knobs[] = {
+	{NARROW(relax_chunk), "blocked-fw", GRAPH_LARGE, STAGE(DISTANCE),
+		NO_LAUNCHES, {8, 16}},
 	{NARROW(pivot_tiles), "blocked-fw", GRAPH_LARGE, STAGE(DISTANCE),
 		NO_LAUNCHES, {1, 2, 3, 4, 6, 8}},
 	{WIDE(launch_relaxations), "blocked-fw", GRAPH_LARGE, STAGE(DISTANCE),

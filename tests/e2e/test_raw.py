@@ -312,6 +312,30 @@ def take_answers(got, statuses):
     return answers
 
 
+class Chunks(Case):
+    def test_chunks_that_come_together(self):
+        """Many chunks in one packet: each byte is read once, in its order."""
+        body = b"from,to,weight\n" + b"".join(
+            b"v%d,w%d,%d\n" % (i % 1000, i // 1000, 1 + i % 9) for i in range(100_000))
+        with self.daemon() as d:
+            whole = self.assertStatus(d.upload("whole", body), 202).json
+            self.assertEqual(whole["rows"], 100_000)
+            for size in (50, 700, 5000, 70_000):
+                part = body if size > 50 else body[:200_000].rpartition(b"\n")[0] + b"\n"
+                sent = b"".join(
+                    b"%x\r\n%b\r\n" % (len(part[at:at + size]), part[at:at + size])
+                    for at in range(0, len(part), size)) + b"0\r\n\r\n"
+                with d.raw() as s:
+                    s.sendall(b"PUT /v1/graphs/chunks?transform=none HTTP/1.1\r\n"
+                              b"Host: localhost\r\nContent-Type: text/csv\r\n"
+                              b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n" + sent)
+                    reply = b"".join(iter(lambda: s.recv(65536), b""))
+                told = json.loads(reply.partition(b"\r\n\r\n")[2])
+                self.assertEqual(told.get("rows"), part.count(b"\n") - 1, (size, told))
+                if size > 50:
+                    self.assertEqual(told["revision"], whole["revision"], size)
+
+
 class Raw(Case):
     def setUp(self):
         super().setUp()
