@@ -74,7 +74,7 @@ put_profile = endpoint(
      202: answer("its tables are being computed", named("ProfileReceipt", obj(NEWS)),
                  headers=ACCEPTED)},
     body={"application/json": obj({}, **RULE_BODY)},
-    problems=[404, 422, 429, 507])
+    problems=[404, 409, 422, 429, 507])
 
 get_profile = endpoint(
     "One profile",
@@ -86,7 +86,7 @@ get_profile = endpoint(
 delete_profile = endpoint(
     "Delete a profile with its tables",
     {204: NOTHING},
-    problems=[404, 422])
+    problems=[404, 409, 422])
 
 list_arcs = endpoint(
     "The arcs as they were uploaded, in their order",

@@ -102,6 +102,7 @@ class Contract(Case):
             came, last = self.provoke(world, operation, status)
             if not came:
                 missing.append((operation, status, last))
+        self.states(world)
         self.bounds(world)
         self.assertEqual(missing, [], "statuses that the document has, and nothing answers")
         self.fuzz(world, REQUESTS)
@@ -119,6 +120,20 @@ class Contract(Case):
             by_status[status] = by_status.get(status, 0) + n
         print(f"{self.n} requests, {len(self.seen)} pairs of route and status;",
               ", ".join(f"{status}: {n}" for status, n in sorted(by_status.items())))
+
+    def states(self, world):
+        """Each request of a graph in each state, but for those that would change it."""
+        for operation in self.document.operations.values():
+            if not operation.has("path", "graph") or operation.name in (
+                    "put_graph", "delete_graph"):
+                continue
+            for state in ("failed", "unreadable", "waiting", "large", "nobody"):
+                @drawn(1)
+                @given(request(world, self.document, operation, min(operation.statuses)))
+                def ask(asked):
+                    asked.path_values["graph"] = state
+                    self.send(world, asked.finish())
+                ask()
 
     def bounds(self, world):
         """Each argument takes what its schema allows to the edge, and nothing past it."""
