@@ -15,7 +15,7 @@ set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
 	chromium chromium-driver python3-selenium python3-hypothesis python3-jsonschema \
 	python3-numpy python3-pandas r-base-core r-cran-curl r-cran-jsonlite mandoc jq
 install_missing "$logs/apt.log" "$@"
-unpack_programs "$logs/programs.log" "$root/.run/programs" nginx
+unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus
 
 export POCL_CACHE_DIR="$logs/kernels/pocl"
 export APSP_TEST_KERNELS="$logs/kernels/apspd"

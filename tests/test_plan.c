@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/plan/host_room.h"
 #include "compute/plan/plan.h"
@@ -368,6 +369,28 @@ static void test_shared_memory(void **state)
 		&facts, "blocked-fw", APSP_ENOMEM, "this machine's memory");
 }
 
+/* Rows of a chunk: work for all units, however many arcs there are. */
+static void test_chunks(void **state)
+{
+	const uint64_t many = 1000000, few = 1000;
+	struct apsp_tuning tuning = {.launch_arcs = 1000};
+	uint64_t all = 32 * (uint64_t)apsp_parallel_width();
+
+	(void)state;
+	assert_int_equal(apsp_download_rows_least(many, &tuning),
+		all > APSP_READBACK_ROWS ? all : APSP_READBACK_ROWS);
+	assert_true(
+		apsp_download_rows_least(few, &tuning) <= APSP_READBACK_ROWS);
+	assert_int_equal(
+		apsp_download_rows_most(100, 399, 16, 5, &tuning), 2 * 16 * 5);
+	assert_int_equal(
+		apsp_download_rows_most(many, 1, 16, 5, &tuning), 16 * 5);
+	tuning.gpu = true;
+	assert_int_equal(
+		apsp_download_rows_least(many, &tuning), APSP_READBACK_ROWS);
+	assert_int_equal(apsp_download_rows_most(many, 1, 16, 5, &tuning), 16);
+}
+
 static void test_overflow(void **state)
 {
 	const uint64_t most = UINT32_MAX;
@@ -481,6 +504,7 @@ int main(void)
 		cmocka_unit_test(test_no_device),
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),
+		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_monotonic),
 		cmocka_unit_test(test_rates_text),

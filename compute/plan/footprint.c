@@ -156,6 +156,16 @@ uint64_t apsp_download_rows_least(
 	return rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
 }
 
+uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
+	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning)
+{
+	uint64_t batches = tuning->launch_arcs / (n_arcs + n_vertices + 1);
+
+	if (batches < 1)
+		batches = 1;
+	return batches * lanes * (tuning->gpu ? 1 : units);
+}
+
 uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 	const struct apsp_tuning *tuning)
 {

@@ -74,6 +74,14 @@ uint64_t apsp_download_rows_least(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
 /*
+ * Rows at most whose predecessors are found in one launch, so that it stays
+ * short: each of a CPU's units, or all of a GPU, reads every arc once for each
+ * batch of `lanes` rows. A batch for each at least, however many arcs.
+ */
+uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
+	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning);
+
+/*
  * One slot of rows that are downloaded: staging_bytes, more for long rows, less
  * for a small table (download.h). element is the wider of V's and the table's
  * distances'.

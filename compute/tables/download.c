@@ -132,25 +132,20 @@ static size_t wide_row(const struct apsp_download *download)
 
 static uint64_t rows_together(const struct apsp_download *download)
 {
-	uint64_t n = download->predecessors->n_vertices;
-	uint64_t v_row = wide_row(download);
-	uint64_t p_row = n * download->predecessors->vertex_size;
-	uint64_t lanes = download->predecessors->batch.lanes;
-	const struct apsp_tuning *tuning = download->device->tuning;
-	uint64_t least = apsp_download_rows_least(n, tuning);
-	uint64_t rows = tuning->staging_bytes / (v_row + p_row);
-	/* so few that a launch stays short: each of a CPU's units, or all of a
-	   GPU, reads every arc once for each batch of `lanes` rows */
-	uint64_t units = tuning->gpu ? 1 : download->device->info.compute_units;
-	uint64_t quick =
-		tuning->launch_arcs / (download->predecessors->n_arcs + n);
-	uint64_t whole = download->device->info.largest_buffer_bytes /
+	const struct apsp_predecessors *p = download->predecessors;
+	const struct apsp_device *device = download->device;
+	uint64_t n = p->n_vertices, lanes = p->batch.lanes;
+	uint64_t v_row = wide_row(download), p_row = n * p->vertex_size;
+	uint64_t least = apsp_download_rows_least(n, device->tuning);
+	uint64_t rows = device->tuning->staging_bytes / (v_row + p_row);
+	uint64_t most = apsp_download_rows_most(n, p->n_arcs, p->batch.lanes,
+		device->info.compute_units, device->tuning);
+	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	quick = (quick > 0 ? quick : 1) * units * lanes;
 	rows = rows > least ? rows : least;
 	rows = whole_batches(download, rows);
-	rows = rows < quick ? rows : quick;
+	rows = rows < most ? rows : most;
 	/* the last batch takes as much memory as a whole one */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;

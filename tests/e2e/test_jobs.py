@@ -160,7 +160,10 @@ class Jobs(Case):
             self.assertNotIn(again, (None, pid))
             self.assertEqual(d.path("i", "a", "c").json["distance"], 9)
             # the device is measured beside a solver that stays
-            until("the measurement", lambda: any("device measured" in line for line in d.log))
+            until("the measurement", lambda: any("device measured seconds=" in line
+                                                 for line in d.log))
+            self.assertTrue(any("measuring the device unless that was done" in line
+                                for line in d.log))
             self.assertEqual(self.solver(d), again)
         self.assertTrue(is_gone(again), "it ends with the daemon")
 
