@@ -11,7 +11,6 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/plan/host_room.h"
 #include "compute/plan/plan.h"
@@ -374,20 +373,21 @@ static void test_chunks(void **state)
 {
 	const uint64_t many = 1000000, few = 1000;
 	struct apsp_tuning tuning = {.launch_arcs = 1000};
-	uint64_t all = 32 * (uint64_t)apsp_parallel_width();
 
 	(void)state;
-	assert_int_equal(apsp_download_rows_least(many, &tuning),
-		all > APSP_READBACK_ROWS ? all : APSP_READBACK_ROWS);
-	assert_true(
-		apsp_download_rows_least(few, &tuning) <= APSP_READBACK_ROWS);
+	assert_int_equal(apsp_download_rows_least(many, 16, &tuning), 32 * 16);
+	assert_int_equal(
+		apsp_download_rows_least(many, 2, &tuning), APSP_READBACK_ROWS);
+	assert_int_equal(apsp_download_rows_least(2000, 16, &tuning), 250);
+	assert_int_equal(
+		apsp_download_rows_least(few, 16, &tuning), APSP_READBACK_ROWS);
 	assert_int_equal(
 		apsp_download_rows_most(100, 399, 16, 5, &tuning), 2 * 16 * 5);
 	assert_int_equal(
 		apsp_download_rows_most(many, 1, 16, 5, &tuning), 16 * 5);
 	tuning.gpu = true;
-	assert_int_equal(
-		apsp_download_rows_least(many, &tuning), APSP_READBACK_ROWS);
+	assert_int_equal(apsp_download_rows_least(many, 16, &tuning),
+		APSP_READBACK_ROWS);
 	assert_int_equal(apsp_download_rows_most(many, 1, 16, 5, &tuning), 16);
 }
 
@@ -444,9 +444,8 @@ static void test_monotonic(void **state)
 			const struct apsp_estimate *l = &large.algorithms[i];
 
 			assert_true(s->seconds < l->seconds);
-			assert_true(
-				s->cost.seconds[APSP_JOB_STAGE_DISTANCE] <
-				s->seconds);
+			assert_true(s->cost.seconds[APSP_JOB_STAGE_DISTANCE] <
+				    s->seconds);
 			/* what does not fit has a window */
 			if (l->rows == 2 * n)
 				assert_true(s->device_bytes <= l->device_bytes);

@@ -483,7 +483,7 @@ static enum MHD_Result last_call(struct apsp_request *req)
 static bool is_suspended(struct MHD_Connection *connection)
 {
 	return MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
+		       connection, MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
 		       ->suspended == MHD_YES;
 }
 

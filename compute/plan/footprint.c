@@ -144,10 +144,10 @@ uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
 		n_arcs, size > sizeof(uint32_t) ? size : sizeof(uint32_t));
 }
 
-uint64_t apsp_download_rows_least(
-	uint64_t n_vertices, const struct apsp_tuning *tuning)
+uint64_t apsp_download_rows_least(uint64_t n_vertices, unsigned int width,
+	const struct apsp_tuning *tuning)
 {
-	uint64_t rows = (uint64_t)LANES_MOST * apsp_parallel_width();
+	uint64_t rows = (uint64_t)LANES_MOST * width;
 
 	if (tuning->gpu)
 		return APSP_READBACK_ROWS;
@@ -174,8 +174,10 @@ uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 			apsp_element_size(
 				apsp_predecessor_element(n_vertices)));
 	uint64_t all = apsp_bytes_multiply(n_vertices, row);
-	uint64_t chunk = apsp_bytes_multiply(
-		apsp_download_rows_least(n_vertices, tuning), row);
+	uint64_t chunk =
+		apsp_bytes_multiply(apsp_download_rows_least(n_vertices,
+					    apsp_parallel_width(), tuning),
+			row);
 
 	if (chunk < tuning->staging_bytes)
 		chunk = tuning->staging_bytes;

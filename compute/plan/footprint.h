@@ -67,11 +67,11 @@ struct apsp_batch apsp_predecessor_batch(
 	uint64_t n_vertices, enum apsp_element element, bool gpu);
 
 /*
- * Rows of a slot at least, however large: on a CPU enough batches for all
+ * Rows of a slot at least, however large: on a CPU a batch for each of `width`
  * processors, as far as a slot stays small beside the table.
  */
-uint64_t apsp_download_rows_least(
-	uint64_t n_vertices, const struct apsp_tuning *tuning);
+uint64_t apsp_download_rows_least(uint64_t n_vertices, unsigned int width,
+	const struct apsp_tuning *tuning);
 
 /*
  * Rows at most whose predecessors are found in one launch, so that it stays

@@ -9,6 +9,7 @@
 #include "compute/device/device_buffer.h"
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
+#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/tables/sums.h"
 #include "compute/tables/sums_device.h"
@@ -136,7 +137,8 @@ static uint64_t rows_together(const struct apsp_download *download)
 	const struct apsp_device *device = download->device;
 	uint64_t n = p->n_vertices, lanes = p->batch.lanes;
 	uint64_t v_row = wide_row(download), p_row = n * p->vertex_size;
-	uint64_t least = apsp_download_rows_least(n, device->tuning);
+	uint64_t least = apsp_download_rows_least(
+		n, apsp_parallel_width(), device->tuning);
 	uint64_t rows = device->tuning->staging_bytes / (v_row + p_row);
 	uint64_t most = apsp_download_rows_most(n, p->n_arcs, p->batch.lanes,
 		device->info.compute_units, device->tuning);
