@@ -117,6 +117,15 @@ static void test_load(void **state)
 		APSP_ECANCELLED);
 }
 
+/* Records of a graph in a state; NULL: any. */
+static int listed(struct fixture *f, const char *graph, const char *state,
+	struct apsp_job_record records[4])
+{
+	struct apsp_job_filter filter = {.graph = graph, .state = state};
+
+	return apsp_jobs_list(f->store, &filter, records, 4, NULL);
+}
+
 static void test_list(void **state)
 {
 	struct fixture *f = *state;
@@ -126,16 +135,22 @@ static void test_list(void **state)
 	ids[0] = fixture_put(f, "a", 10, "none");
 	ids[1] = fixture_put(f, "b", 11, "none");
 	ids[2] = fixture_put(f, "a", 12, "none");
-	assert_int_equal(
-		apsp_jobs_list(f->store, NULL, 0, records, 4, NULL), 3);
+	assert_int_equal(apsp_jobs_list(f->store, NULL, records, 4, NULL), 3);
 	assert_int_equal(records[0].id, ids[2]);
 	assert_int_equal(records[2].id, ids[0]);
-	assert_int_equal(
-		apsp_jobs_list(f->store, NULL, ids[2], records, 1, NULL), 1);
+	assert_int_equal(apsp_jobs_list(f->store,
+				 &(struct apsp_job_filter){.before_id = ids[2]},
+				 records, 1, NULL),
+		1);
 	assert_int_equal(records[0].id, ids[1]);
-	assert_int_equal(apsp_jobs_list(f->store, "a", 0, records, 4, NULL), 2);
+	assert_int_equal(listed(f, "a", NULL, records), 2);
 	assert_int_equal(records[1].id, ids[0]);
-	assert_int_equal(apsp_jobs_list(f->store, "x", 0, records, 4, NULL), 0);
+	assert_int_equal(listed(f, "x", NULL, records), 0);
+	assert_int_equal(listed(f, NULL, "cancelled", records), 1);
+	assert_int_equal(records[0].id, ids[0]);
+	assert_int_equal(listed(f, "a", "queued", records), 1);
+	assert_int_equal(records[0].id, ids[2]);
+	assert_int_equal(listed(f, "b", "cancelled", records), 0);
 	for (int i = 0; i < 3; i++)
 		apsp_job_record_done(&records[i]);
 	/* the newer upload cancelled these, and their records say so */

@@ -111,6 +111,16 @@ static void test_io(void **state)
 	expect_state(answer, "failed");
 }
 
+static size_t listed(struct fixture *f, const char *target)
+{
+	struct http_answer answer = fixture_get(f, target);
+	size_t n = json_array_size(json_object_get(answer.json, "jobs"));
+
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	return n;
+}
+
 static void test_list(void **state)
 {
 	struct fixture *f = *state;
@@ -145,6 +155,11 @@ static void test_list(void **state)
 				    json_array_get(jobs, 0), "id")),
 		"2");
 	http_answer_done(&answer);
+	assert_int_equal(listed(f, "/v1/jobs?state=cancelled"), 0);
+	assert_int_equal(listed(f, "/v1/jobs?state=queued"), 3);
+	assert_int_equal(listed(f, "/v1/jobs?state=queued&graph=i"), 1);
+	REFUSED(fixture_get(f, "/v1/jobs?state=done"), 400, "malformed-request",
+		"state is one of");
 	/* the next page is that of the same question */
 	upload(f, "/v1/graphs/h?transform=none", "a,b,7\n");
 	answer = fixture_get(f, "/v1/jobs?graph=h&limit=1&format=ndjson");

@@ -52,7 +52,7 @@ static void *reader_main(void *arg)
 		for (size_t i = 0; i < n; i++)
 			apsp_graph_snapshot_unref(views[i]);
 		r = apsp_jobs_list(
-			shared->fixture->store, NULL, 0, records, 4, NULL);
+			shared->fixture->store, NULL, records, 4, NULL);
 		CHECK(r >= 0);
 		for (int i = 0; i < r; i++)
 			apsp_job_record_done(&records[i]);

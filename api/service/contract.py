@@ -21,7 +21,8 @@ list_jobs = endpoint(
     "All jobs, newest first",
     {200: answer("a page of them", obj({"next": null(TEXT), "jobs": arr(JOB)}), JOB,
                  headers=("Link",))},
-    query=[arg("graph", "those of one graph", NAME), LIMIT, CURSOR])
+    query=[arg("graph", "those of one graph", NAME), arg("state", "those in one state", STATE),
+           LIMIT, CURSOR])
 
 get_job = endpoint(
     "Progress of a computation",

@@ -1,6 +1,6 @@
 /*
- * GET /v1/jobs?graph=&limit=&cursor=: newest first; the cursor is the last id
- * of the page before.
+ * GET /v1/jobs?graph=&state=&limit=&cursor=: newest first; the cursor is the
+ * last id of the page before.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,12 +22,23 @@ static void row_done(void *row)
 	apsp_job_record_done(row);
 }
 
-/* Load at most max records of jobs older than `before`. */
+/* Load at most max records of the jobs asked for older than `before`. */
 static int list_load(struct apsp_request *req, uint64_t before, size_t max,
 	struct apsp_list_rows **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
+	struct apsp_job_filter filter = {
+		.graph = apsp_query_get(req, "graph"),
+		.state = apsp_query_get(req, "state"),
+		.before_id = before,
+	};
 	int n;
+
+	if (filter.state && apsp_job_state_from_name(filter.state) < 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"state is one of queued, running, succeeded, failed, "
+			"cancelled, not '%.40s'",
+			filter.state);
 
 	list = apsp_list_rows_new(sizeof(struct apsp_job_record), max);
 	if (!list)
@@ -35,8 +46,7 @@ static int list_load(struct apsp_request *req, uint64_t before, size_t max,
 	list->ctx = req; /* lives as long as the reply */
 	list->json = row_json;
 	list->done = row_done;
-	n = apsp_jobs_list(apsp_request_store(req),
-		apsp_query_get(req, "graph"), before,
+	n = apsp_jobs_list(apsp_request_store(req), &filter,
 		apsp_list_rows_at(list, 0), max, err);
 	if (n < 0)
 		return n;

@@ -125,25 +125,28 @@ int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	return r;
 }
 
-static int records_list(sqlite3 *db, const char *graph, uint64_t before,
+static int records_list(sqlite3 *db, const struct apsp_job_filter *filter,
 	struct apsp_job_record *out, size_t max, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	uint64_t before = filter->before_id;
 	int64_t limit =
 		before && before < INT64_MAX ? (int64_t)before : INT64_MAX;
 	size_t n = 0;
 	int r;
 
 	r = apsp_sql_prepare(db,
-		graph ? "SELECT " RECORD_COLUMNS " FROM jobs WHERE id < ?1"
-			" AND graph = ?3 ORDER BY id DESC LIMIT ?2"
-		      : "SELECT " RECORD_COLUMNS " FROM jobs WHERE id < ?1"
-			" ORDER BY id DESC LIMIT ?2",
-		graph ? APSP_BIND(apsp_bind_int(limit),
-				apsp_bind_int((int64_t)max),
-				apsp_bind_text(graph))
-		      : APSP_BIND(apsp_bind_int(limit),
-				apsp_bind_int((int64_t)max)),
+		filter->graph ? "SELECT " RECORD_COLUMNS
+				" FROM jobs WHERE graph = ?3 AND id < ?1"
+				" AND (?4 IS NULL OR state = ?4)"
+				" ORDER BY id DESC LIMIT ?2"
+			      : "SELECT " RECORD_COLUMNS
+				" FROM jobs WHERE ?3 IS NULL AND id < ?1"
+				" AND (?4 IS NULL OR state = ?4)"
+				" ORDER BY id DESC LIMIT ?2",
+		APSP_BIND(apsp_bind_int(limit), apsp_bind_int((int64_t)max),
+			apsp_bind_text(filter->graph),
+			apsp_bind_text(filter->state)),
 		&stmt, err);
 	while (r >= 0 && n < max && (r = apsp_sql_step(stmt, err)) > 0) {
 		r = record_read(stmt, &out[n], err);
@@ -159,16 +162,18 @@ static int records_list(sqlite3 *db, const char *graph, uint64_t before,
 	return r;
 }
 
-int apsp_jobs_list(struct apsp_store *store, const char *graph, uint64_t before,
-	struct apsp_job_record *out, size_t max, struct apsp_err *err)
+int apsp_jobs_list(struct apsp_store *store,
+	const struct apsp_job_filter *filter, struct apsp_job_record *out,
+	size_t max, struct apsp_err *err)
 {
+	static const struct apsp_job_filter all = {0};
 	sqlite3 *db = NULL;
 	int r;
 
 	r = apsp_readers_take(store->readers, &db, err);
 	if (r < 0)
 		return r;
-	r = records_list(db, graph, before, out, max, err);
+	r = records_list(db, filter ? filter : &all, out, max, err);
 	apsp_readers_give(store->readers, db);
 	return r;
 }

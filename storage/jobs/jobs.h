@@ -39,14 +39,21 @@ int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);
 void apsp_job_record_done(struct apsp_job_record *record);
 
+/* Which records are listed; what is NULL or 0 admits all. */
+struct apsp_job_filter {
+	const char *graph;
+	const char *state;  /* one of apsp_job_state_name() */
+	uint64_t before_id; /* those with a smaller id */
+};
+
 /*
- * Read at most max records, newest first: those with an id below `before` (0:
- * any) and of one graph (NULL: of all), but for those that cannot be read.
- * Returns how many. Records of ended jobs
+ * Read at most max records that the filter admits (NULL: all), newest first,
+ * but for those that cannot be read. Returns how many. Records of ended jobs
  * past the last 10,000 are removed by housekeeping. Errors as apsp_jobs_get().
  */
-int apsp_jobs_list(struct apsp_store *store, const char *graph, uint64_t before,
-	struct apsp_job_record *out, size_t max, struct apsp_err *err);
+int apsp_jobs_list(struct apsp_store *store,
+	const struct apsp_job_filter *filter, struct apsp_job_record *out,
+	size_t max, struct apsp_err *err);
 
 /* How many records there are in each state. Errors as apsp_jobs_get(). */
 int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
