@@ -3,10 +3,12 @@
  */
 #include "compute/device/device.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "compute/device/device_list.h"
 #include "compute/device/opencl.h"
@@ -71,6 +73,7 @@ int apsp_device_open(const struct apsp_device_options *options,
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
 	struct apsp_device_candidate picked;
 	double start_s = apsp_clock_s();
+	clock_t start = clock();
 	cl_int status;
 	int r;
 
@@ -94,6 +97,10 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
+	/* beside other programs: a CPU's runtime only computes meanwhile */
+	if (device.host_memory)
+		device.open_s = fmin(device.open_s,
+			(double)(clock() - start) / CLOCKS_PER_SEC);
 	*out = APSP_TAKE(device);
 	return 0;
 }

@@ -33,7 +33,7 @@ struct apsp_device {
 	char *kernel_dir; /* of compiled programs; owned */
 	char *identity;	  /* platform, device and driver versions; owned */
 	struct apsp_programs *programs; /* compiled so far; owned */
-	double open_s;			/* it took so long to open */
+	double open_s;			/* so long to open, by itself */
 	bool was_open; /* for an earlier job of this process */
 };
 

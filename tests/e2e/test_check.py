@@ -160,9 +160,11 @@ class Check(Case):
     def test_address_of_another_apspd(self):
         other = tempfile.mkdtemp(prefix="apspd-other-")
         self.addCleanup(shutil.rmtree, other)
-        with self.daemon(directory=other) as d:
-            self.assertWrong("address", "with other directories", f"(process {d.pid})",
-                             status=1, listen=d.addresses[0])
+        # one that wants tokens is known by its refusal
+        for args in ((), ("--tokens", self.tokens())):
+            with self.daemon(directory=other, args=args) as d:
+                self.assertWrong("address", "with other directories",
+                                 f"(process {d.pid})", status=1, listen=d.addresses[0])
 
     def test_directories_of_another_apspd(self):
         with self.daemon(directory=self.top):
