@@ -75,6 +75,7 @@ int apsp_table_retry_first(struct apsp_transaction *tx, uint64_t id,
 	struct apsp_err why;
 	int r;
 
+	tx->store->unsynced |= !durable;
 	r = durable ? 0 : file_check(tx->store, id, revision, hash, &why);
 	if (r == 0)
 		r = file_open(tx->store, id, revision, hash, &tables, &why);

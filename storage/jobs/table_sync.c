@@ -148,7 +148,7 @@ int apsp_table_sync_start(struct apsp_store *store,
 	if (!sync)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to sync tables");
 	sync->store = store;
-	sync->asked = true;
+	sync->asked = store->unsynced;
 	pthread_mutex_init(&sync->lock, NULL);
 	pthread_cond_init(&sync->wake, NULL);
 	r = pthread_create(&sync->thread, NULL, sync_main, sync);
