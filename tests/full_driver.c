@@ -1,7 +1,8 @@
 /*
  * For LD_PRELOAD: an OpenCL device of whose memory other programs use the most.
- * Buffers of APSP_DEVICE_FREE bytes together are given, more are refused; what
- * the device tells of its memory stays as it is.
+ * Buffers of APSP_DEVICE_FREE bytes together are given, more are refused, but
+ * for those in the host's memory; what the device tells of its memory stays as
+ * it is.
  */
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -46,6 +47,8 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
 	size_t i = 0;
 
 	NEXT(make, "clCreateBuffer");
+	if (flags & CL_MEM_ALLOC_HOST_PTR)
+		return make(context, flags, size, host, error);
 	pthread_mutex_lock(&lock);
 	if (n_used + size <= n_free)
 		made = make(context, flags, size, host, error);

@@ -286,13 +286,17 @@ static void test_connection_limit(void **state)
 	fixture_stop(&f);
 }
 
-/* However many are connected and idle, the next one is served. */
+/*
+ * However many are connected and idle, the next one is served; it asks again
+ * while the answers of those before it have reached them and not ended yet.
+ */
 static void test_idle_make_room(void **state)
 {
 	struct apsp_server_limits limits = apsp_server_default_limits;
 	struct http_fixture f;
 	char reply[4096];
-	int fds[300];
+	double start = now_s();
+	int fds[300], status;
 
 	(void)state;
 	limits.max_connections = 4;
@@ -302,8 +306,11 @@ static void test_idle_make_room(void **state)
 		if (i % 3 == 0)
 			continue; /* this one is silent */
 		assert_true(client_send(fds[i], GET END));
-		assert_int_equal(
-			client_read(fds[i], reply, sizeof(reply), true), 200);
+		status = client_read(fds[i], reply, sizeof(reply), true);
+		if (status == 503 && now_s() - start < 60)
+			close(fds[i--]);
+		else
+			assert_int_equal(status, 200);
 	}
 	for (int i = 0; i < 300; i++)
 		close(fds[i]);

@@ -124,10 +124,11 @@ static void test_weights(void **state)
 		{"a,b,1\nb,c,7\nb,a,1\n",
 			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_ABOVE_ONE |
 				APSP_WEIGHTS_SUM_ABOVE_ONE |
-				APSP_WEIGHTS_INVERSE_FRACTION},
-		{"a,b,-2\nb,c,0.5\n", APSP_WEIGHTS_NOT_ONE |
-					      APSP_WEIGHTS_NEGATIVE |
-					      APSP_WEIGHTS_FRACTION},
+				APSP_WEIGHTS_INVERSE_FRACTION |
+				APSP_WEIGHTS_FROM_TWO << 1},
+		{"a,b,-2\nb,c,0.5\n",
+			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_NEGATIVE |
+				APSP_WEIGHTS_FRACTION | APSP_WEIGHTS_FROM_TWO},
 	};
 	const struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
 	struct apsp_upload *upload;

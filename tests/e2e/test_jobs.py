@@ -160,10 +160,10 @@ class Jobs(Case):
             self.assertNotIn(again, (None, pid))
             self.assertEqual(d.path("i", "a", "c").json["distance"], 9)
             # the device is measured beside a solver that stays
-            until("the measurement", lambda: any("device measured seconds=" in line
+            until("the measurement", lambda: any("measuring the device unless that was done" in line
                                                  for line in d.log))
-            self.assertTrue(any("measuring the device unless that was done" in line
-                                for line in d.log))
+            job = d.wait(d.upload("i", b"a,c,11\n").json["job"])
+            self.assertEqual(job["state"], "succeeded")
             self.assertEqual(self.solver(d), again)
         self.assertTrue(is_gone(again), "it ends with the daemon")
 
