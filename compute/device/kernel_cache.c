@@ -196,6 +196,24 @@ static int recipe_build(
 	return 0;
 }
 
+/*
+ * The fast form did not compile and the plain one did. What passes (a full
+ * disk, a signal that took the compiler's files) is no reason to give it up:
+ * the fast form is tried once more and takes the place of *out if it compiles.
+ */
+static int fast_retry(const struct recipe *fast, cl_program *out)
+{
+	cl_program program = NULL;
+
+	if (recipe_build(fast, &program, NULL) < 0) {
+		apsp_kernel_form_give_up(fast->device, fast->source, fast->key);
+		return 0;
+	}
+	apsp_kernel_program_done(out);
+	*out = program;
+	return 0;
+}
+
 int apsp_kernel_cache_build(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	cl_program *out, struct apsp_err *err)
@@ -222,11 +240,10 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 	}
 	r = recipe_make(
 		device, source, text, element, more, false, &plain, err);
-	if (r >= 0)
-		r = recipe_build(&plain, out, err);
-	if (r >= 0 && failed)
-		apsp_kernel_form_give_up(device, source, fast.key);
-	return r;
+	if (r < 0)
+		return r;
+	r = recipe_build(&plain, out, err);
+	return r < 0 || !failed ? r : fast_retry(&fast, out);
 }
 
 int apsp_kernel_cache_kernel(const struct apsp_device *device,
