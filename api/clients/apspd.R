@@ -116,7 +116,7 @@ apspd_paths <- function(graph, from, to) {
   stopifnot(length(from) == length(to))
   found <- list()
   for (at in split(seq_along(from), (seq_along(from) - 1) %/% 10000)) {
-    pairs <- cbind(as.character(from)[at], as.character(to)[at])
+    pairs <- cbind(.apspd_label(from)[at], .apspd_label(to)[at])
     answer <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/paths"),
                           .apspd_query(graph), .apspd_text_body(list(pairs = pairs)),
                           simplify = FALSE)
@@ -125,7 +125,7 @@ apspd_paths <- function(graph, from, to) {
   }
   of <- function(member, kind)
     vapply(found, function(one) if (is.null(one[[member]])) kind else one[[member]], kind)
-  data.frame(from = as.character(from), to = as.character(to), reachable = of("reachable", NA),
+  data.frame(from = .apspd_label(from), to = .apspd_label(to), reachable = of("reachable", NA),
              distance = .apspd_inf(of("distance", NA_real_)), hops = of("hops", NA_real_),
              path = I(lapply(found, function(one) as.character(unlist(one$path)))))
 }
@@ -153,7 +153,7 @@ apspd_distances <- function(graph, vertex, direction = "out", values = "distance
 apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distance",
                         match = NULL, ...) {
   lists <- list(sources = sources, targets = targets)
-  lists <- lapply(lists[lengths(lists) > 0], function(labels) I(as.character(labels)))
+  lists <- lapply(lists[lengths(lists) > 0], function(labels) I(.apspd_label(labels)))
   body <- .apspd_text_body(if (length(lists)) lists else stats::setNames(list(), character()))
   query <- .apspd_query(graph, values = paste(values, collapse = ","), match = match, ...)
   path <- .apspd_graph_path(graph, "/table")
@@ -177,8 +177,8 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
   }
   .apspd_of_one_upload(graph, function(labels) {
     cells <- .apspd_npy(ask("application/x-npy"))
-    dimnames(cells) <- list(if (length(sources)) as.character(sources) else labels,
-                            if (length(targets)) as.character(targets) else labels)
+    dimnames(cells) <- list(if (length(sources)) .apspd_label(sources) else labels,
+                            if (length(targets)) .apspd_label(targets) else labels)
     cells
   })
 }
@@ -324,8 +324,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 # From here on: how it is done.
 
 .apspd_path <- function(...) {
-  parts <- c(...)
-  paste(c(parts[1], curl::curl_escape(enc2utf8(as.character(parts[-1])))), collapse = "/")
+  parts <- vapply(list(...), .apspd_label, "")
+  paste(c(parts[1], curl::curl_escape(enc2utf8(parts[-1]))), collapse = "/")
 }
 
 .apspd_graph_path <- function(graph, rest) paste0(.apspd_path("/v1/graphs", graph$name), rest)
@@ -337,6 +337,9 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 
 # A number as text that reads back as the same number.
 .apspd_number <- function(x) sprintf("%.17g", as.double(x))
+
+# Labels as uploads write them: 100000, not 1e+05.
+.apspd_label <- function(x) if (is.numeric(x)) .apspd_number(x) else as.character(x)
 
 .apspd_option <- function(x) {
   if (is.logical(x)) tolower(as.character(x))

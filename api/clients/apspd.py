@@ -313,6 +313,9 @@ def _bytes_body(data, media, query=()):
 
 
 def _file_body(path):
+    with open(path, "rb"):  # what is wrong with it is said before anything is sent
+        pass
+
     def pieces():
         with open(path, "rb") as file:
             yield from iter(lambda: file.read(_PIECE), b"")
@@ -340,12 +343,17 @@ def _frame_body(frame):
     rows, columns = [[str(label) for label in axis]
                      for axis in (frame.index, frame.columns)]
     matrix = len(rows) > 1 and rows == columns
+    named = any(isinstance(column, str) for column in frame.columns)
+    if matrix and not named and len(rows) <= 3:
+        raise ValueError(
+            f"a DataFrame of {len(rows)} × {len(rows)} without names is a matrix or an edge "
+            "list: name its columns (from, to, weight), or rows and columns by text")
 
     def pieces():
         # a label that begins with # is no comment if it has quotes
         for at in range(0, max(len(frame), 1), _ROWS):
             yield frame.iloc[at:at + _ROWS].to_csv(
-                None, index=matrix, header=at == 0,
+                None, index=matrix, header=at == 0 and (matrix or named),
                 quoting=csv.QUOTE_NONNUMERIC).encode()
     return _Body(pieces, "text/csv;layout=matrix" if matrix else "text/csv")
 
@@ -354,7 +362,7 @@ def _arcs_body(labels, arcs, query=()):
     """JSON of labels (None: those of the arcs) and of (from, to[, weight])."""
     def parts():
         yield '{"vertices":[' if labels is not None else ""
-        yield from _listed(labels or ())
+        yield from _listed(() if labels is None else labels)
         yield '],"arcs":[' if labels is not None else '{"arcs":['
         yield from _listed([str(u), str(v), *map(_plain, w)] for u, v, *w in arcs())
         yield "]}"
@@ -402,10 +410,18 @@ def _array_body(array, labels):
     if array.shape[0] != array.shape[1]:
         rows = array.tolist()
         if array.dtype.kind == "f":  # ids of a float array are whole numbers
+            if np.any(np.abs(array[:, :2]) >= 2.0**53):
+                raise ValueError("ids of 2**53 and more were rounded when they became "
+                                 "floats: send integers or text")
             rows = [[*(int(v) if float(v).is_integer() else v for v in row[:2]),
                      *row[2:]] for row in rows]
         return _arcs_body(None, lambda: rows)
     if labels is None:
+        ends = array[:, :2].astype(float)
+        if len(array) in (2, 3) and np.array_equal(ends, np.trunc(ends)):
+            warnings.warn(f"an array of {array.shape} is read as a matrix; send so short an "
+                          "edge list as a list of (from, to, weight)", UploadWarning,
+                          stacklevel=_outside())
         with io.BytesIO() as file:
             np.save(file, _narrow(array), allow_pickle=False)
             return _bytes_body(file.getvalue(), "application/x-npy")

@@ -50,6 +50,11 @@ tests$uploads <- function() {
   same(apspd_vertices(apspd_put(matrix(c(0, 0, 300, 0), 2), "n", transform = "none")),
        c("1", "2"))
   same(apspd_table(apspd_graph("n"))["1", "2"], 300)
+  ids <- apspd_put(data.frame(from = c(100000, 2), to = c(2, 100000), weight = c(1, 3)), "ids",
+                   transform = "none")
+  same(apspd_paths(ids, 100000, 2)$distance, 1)
+  same(apspd_table(ids, 100000, 2), matrix(1, 1, 1, dimnames = list("100000", "2")))
+  same(apspd_reach(ids, 100000), c("100000", "2"))
   for (wrong in list(3, list(), matrix(1, 2, 3)))
     caught("error", apspd_put(wrong, "x", transform = "none"))
 }

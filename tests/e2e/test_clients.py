@@ -188,6 +188,8 @@ class Clients(Case):
             self.assertEqual(sorted(self.arcs(graph)), sorted(rows), kind)
             if kind in ("matrix frame", "array", "sparse", "network"):
                 self.assertEqual(graph.vertices, labels, kind)
+        with self.assertRaises(IsADirectoryError):
+            c.put(self.directory, "x")
         # many rows, in pieces; and what makes the daemon's own numbers
         many = [(f"v{i % 500}", f"w{i // 500}", 1 + i % 9) for i in range(45_001)]
         with warnings.catch_warnings():
@@ -205,10 +207,23 @@ class Clients(Case):
                 (np.array([[1, 7205759406000000, 3], [2, 1, 4]]),
                  [("1", "7205759406000000", 3), ("2", "1", 4)]),
                 (np.array([[1.0, 2.0, 0.5], [2.0, 1.0, 4]]), [("1", "2", 0.5), ("2", "1", 4)])):
-            self.assertEqual(self.arcs(c.put(array, "n", transform="none")), want)
+            with warnings.catch_warnings():  # of arrays so small
+                warnings.simplefilter("ignore", apspd.UploadWarning)
+                graph = c.put(array, "n", transform="none")
+            self.assertEqual(self.arcs(graph), want)
+        # without names a frame is an edge list, and no row of it a header
+        bare = pd.DataFrame([(1, 2, 5), (2, 3, 6), (3, 1, 7), (1, 3, 8)])
+        self.assertEqual(self.arcs(c.put(bare, "n", transform="none")),
+                         [("1", "2", 5), ("2", "3", 6), ("3", "1", 7), ("1", "3", 8)])
+        with self.assertWarnsRegex(apspd.UploadWarning, r"\(3, 3\) is read as a matrix"):
+            c.put(bare.iloc[:3].to_numpy(), "n", transform="none")
+        labelled = c.put([("a", "b", 2)], "n", transform="none", labels=np.array(["b", "a"]))
+        self.assertEqual(labelled.vertices, ["b", "a"])
         both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
         self.assertEqual(both.path("b", "a").distance, 2)
         for what, words in ((np.zeros((2, 5)), "neither square"), (object(), "no graph"),
+                            (bare.iloc[:3], "a matrix or an edge list"),
+                            (np.array([[2.0**53, 1, 1], [1, 2, 3]]), "were rounded"),
                             ([("a", "b", np.inf)], "infinite"),
                             (FakeMatrix(2, [(0, 1, 1)]), "3 labels")):
             with self.assertRaisesRegex((ValueError, TypeError), words):
