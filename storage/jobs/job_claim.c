@@ -118,9 +118,8 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct claim *claim = (struct claim *)base;
-	/* undone, the job is queued as before */
-	APSP_AUTO(apsp_transaction_done)
-	struct apsp_transaction tx = {.lazy = true};
+	/* durable: a job that takes the whole machine down is counted, too */
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_job_spec spec = {0};
 	bool found = false;
 	int64_t any;

@@ -25,7 +25,7 @@ void apsp_table_sync_wake(struct apsp_table_sync *sync);
 
 /*
  * Make durable what is not, and end the thread; before the writer. Gigabytes
- * may take some seconds. Accepts NULL.
+ * may take some seconds, which the limit of a stop may cut. Accepts NULL.
  */
 void apsp_table_sync_stop(struct apsp_table_sync *sync);
 
