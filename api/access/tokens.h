@@ -3,7 +3,7 @@
  *
  * A tokens file has one token a line, as its scope, the SHA-256 of its text in
  * 64 hexadecimal digits, and a name for people, which may have blanks or be
- *left out. Empty lines and lines that begin with # are comments:
+ * left out. Empty lines and lines that begin with # are comments:
  *
  *	write 6b1b36cbb04b41490bfc0ab2bfa26f86…  the nightly upload
  *	read  2c26b46b68ffc68ff99b453c1d304134…  dashboard

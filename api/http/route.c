@@ -196,7 +196,7 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 	allow = allow_of(routes, raw_path);
 	if (!allow)
 		return apsp_fail(err, APSP_ENOROUTE,
-			"no route %.200s; nearest: %s", raw_path,
+			"no route %.120s; nearest: %s", raw_path,
 			nearest(routes, raw_path));
 	*out_allow = APSP_TAKE(allow);
 	return apsp_fail(err, APSP_EMETHOD, "%s is not a method of '%s'",
