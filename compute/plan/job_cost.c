@@ -18,11 +18,14 @@
 #define PUBLISH_S 0.0002
 #define SMALL_TEST_S 0.0065
 #define SMALL_TEST_AGAIN_S 0.0015 /* with the kernels loaded */
+#define PREDECESSOR_S 0.0015
+#define DOWNLOAD_S 0.001
+#define WRITE_S 0.003
 
 /* For each arc, as shares of rates.read_arc_s. */
-#define STORE_ARC 1.5
+#define STORE_ARC 2.1
 #define GRAPH_FILE_ARC 0.2
-#define READ_ARC 1.2 /* more arcs than a cache holds */
+#define READ_ARC 1.7 /* more arcs than a cache holds */
 #define CLOSURE_ARC 0.03
 #define UPLOAD_ARC 0.1
 #define PUSH_ARC 0.15 /* of the probe for multi-source */
@@ -110,20 +113,20 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	s[APSP_JOB_STAGE_CLOSURE] =
 		CLOSURE_ARC * arcs_s + CLOSURE_PAIR * pairs_s;
 	if (!on_host) {
-		s[APSP_JOB_STAGE_SELF_TEST] = facts->solver_waits
-						      ? SMALL_TEST_AGAIN_S
-						      : SMALL_TEST_S;
+		s[APSP_JOB_STAGE_SELF_TEST] =
+			facts->solver_waits ? SMALL_TEST_AGAIN_S : SMALL_TEST_S;
 		if (algorithm->start != APSP_START_BLANK)
 			s[APSP_JOB_STAGE_UPLOAD] = UPLOAD_ARC * arcs_s;
 		s[APSP_JOB_STAGE_PREDECESSOR] =
-			(double)work->n_vertices *
-			apsp_job_cost_essential(work) * work->reachable *
-			rates->arc_s;
-		s[APSP_JOB_STAGE_DOWNLOAD] = DOWNLOAD_PAIR * tail_s;
+			PREDECESSOR_S + (double)work->n_vertices *
+						apsp_job_cost_essential(work) *
+						work->reachable * rates->arc_s;
+		s[APSP_JOB_STAGE_DOWNLOAD] =
+			DOWNLOAD_S + DOWNLOAD_PAIR * tail_s;
 	}
 	s[APSP_JOB_STAGE_DISTANCE] = distance_s;
 	s[APSP_JOB_STAGE_WRITE] =
-		WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;
+		WRITE_S + WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;
 	s[APSP_JOB_STAGE_MEASURE] =
 		apsp_measure_seconds(work, apsp_job_cost_essential(work));
 	s[APSP_JOB_STAGE_SEAL] = SEAL_S;
