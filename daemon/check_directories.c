@@ -134,8 +134,14 @@ static void database_check(const char *state_dir, bool marked,
 		path = NULL;
 		return;
 	}
-	if (stat(path, &st) < 0 && errno == ENOENT) {
-		apsp_check_ok(report, what, "%s is not there yet", path);
+	if (stat(path, &st) < 0) {
+		if (errno == ENOENT) {
+			apsp_check_ok(
+				report, what, "%s is not there yet", path);
+			return;
+		}
+		apsp_fail_errno(&err, errno, "look at '%s'", path);
+		apsp_check_wrong(report, what, &err);
 		return;
 	}
 	if (use->in_use) {

@@ -39,8 +39,8 @@ struct apsp_proof_arcs {
 /*
  * Whether no arc is shorter than the path between its ends in any row, and none
  * as long comes from a lower predecessor. A vertex that is not reached has the
- * lowest. An arc longer than 30 bits objects to nothing. Values are from 0 to
- * APSP_PROOF_NOWHERE; there are no potentials.
+ * lowest. Sums are cut at 2^30 - 1, which is beyond all finite values. Values
+ * are from 0 to APSP_PROOF_NOWHERE; there are no potentials.
  */
 bool apsp_arc_proof_agrees(const struct apsp_proof_arcs *arcs,
 	const struct apsp_proof_cell *cells);

@@ -28,6 +28,7 @@ struct host_solve {
 	enum apsp_element element; /* of V */
 	struct apsp_sums *sums;	   /* NULL: the distances are V */
 	/* the strip: rows of V or of sums, and of predecessors */
+	uint64_t strip; /* most rows of one */
 	uint32_t first;
 	uint32_t n_rows;
 	void *distances;
@@ -67,12 +68,12 @@ static int host_solve_init(struct host_solve *solve,
 {
 	const struct apsp_lengths *lengths = solve->lengths;
 	size_t n = lengths->n_vertices;
-	uint64_t strip =
-		apsp_host_solve_rows(lengths->n_vertices, lengths->n_arcs);
 	int r = 0;
 
-	solve->distances = malloc(strip * n * sizeof(double) + 1);
-	solve->predecessors = malloc(strip * n * sizeof(uint32_t) + 1);
+	/* asked once: processors may come and go */
+	solve->strip = apsp_host_solve_rows(n, lengths->n_arcs);
+	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
+	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
 	if (!solve->distances || !solve->predecessors)
 		return apsp_fail(err, APSP_ENOMEM, "solve on the host");
 	while (r >= 0 && solve->width < apsp_parallel_width())
@@ -170,12 +171,12 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	struct host_solve solve = {
 		.lengths = lengths, .integers = integers, .element = element};
 	uint32_t n = lengths->n_vertices;
-	uint64_t strip = apsp_host_solve_rows(n, lengths->n_arcs);
 	int r = host_solve_init(&solve, rows, err);
 
 	while (r == 0 && solve.first < n) {
-		solve.n_rows = n - solve.first < strip ? n - solve.first
-						       : (uint32_t)strip;
+		solve.n_rows = n - solve.first < solve.strip
+				       ? n - solve.first
+				       : (uint32_t)solve.strip;
 		r = strip_solve(&solve, progress, rows, err);
 		solve.first += solve.n_rows;
 		if (r == 0)
