@@ -386,8 +386,7 @@ static int token_make(const struct apsp_options *options)
 	fprintf(stderr,
 		"Send it as \"Authorization: Bearer TOKEN\". %s has its "
 		"digest only, so it is shown this once. A running apspd that "
-		"reads "
-		"this file knows it at once.\n",
+		"reads this file knows it at once.\n",
 		path);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }

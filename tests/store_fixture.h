@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <ftw.h>
+#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -395,6 +396,27 @@ static inline int fixture_read(struct fixture *fixture, const char *graph,
 	}
 	apsp_graph_snapshot_unref(view);
 	return r;
+}
+
+/* The first column of a query's first row. The daemon may run meanwhile. */
+static inline int64_t fixture_number(const struct fixture *f, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+	sqlite3 *db = NULL;
+	char path[320];
+	int64_t out;
+
+	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
+		SQLITE_OK);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	assert_int_equal(
+		sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	out = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return out;
 }
 
 #endif

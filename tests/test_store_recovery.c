@@ -17,32 +17,12 @@
 
 #include "daemon/base/auto.h"
 
-static int64_t number(struct fixture *f, const char *sql)
-{
-	sqlite3_stmt *stmt = NULL;
-	sqlite3 *db = NULL;
-	char path[320];
-	int64_t out;
-
-	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
-		SQLITE_OK);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	assert_int_equal(
-		sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	out = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	sqlite3_close(db);
-	return out;
-}
-
 /* How long to wait for what the writer does when it is idle. */
 static void becomes(struct fixture *f, const char *sql, int64_t wanted)
 {
-	for (int i = 0; i < 1000 && number(f, sql) != wanted; i++)
+	for (int i = 0; i < 1000 && fixture_number(f, sql) != wanted; i++)
 		usleep(10000);
-	assert_int_equal(number(f, sql), wanted);
+	assert_int_equal(fixture_number(f, sql), wanted);
 }
 
 static void table_path(struct fixture *f, uint64_t id, char out[320])
@@ -264,9 +244,9 @@ static void test_given_up(void **state)
 	script_run(&script, given_up_post);
 	/* the writer removes its rows without another command */
 	becomes(f, "SELECT count(*) FROM generations", 0);
-	assert_int_equal(number(f, "SELECT count(*) FROM chunks"), 0);
-	assert_int_equal(number(f, "SELECT seq FROM sqlite_sequence"
-				   " WHERE name = 'generations'"),
+	assert_int_equal(fixture_number(f, "SELECT count(*) FROM chunks"), 0);
+	assert_int_equal(fixture_number(f, "SELECT seq FROM sqlite_sequence"
+					   " WHERE name = 'generations'"),
 		2);
 	fixture_reopen(f);
 	assert_int_equal(script.turns[0].result, APSP_EPRECONDITION);
@@ -280,19 +260,20 @@ static void test_big_graph(void **state)
 
 	fixture_put(f, "g", 600000, "none");
 	assert_int_equal(
-		number(f, "SELECT count(*) FROM chunks WHERE kind = 'arcs'"),
+		fixture_number(
+			f, "SELECT count(*) FROM chunks WHERE kind = 'arcs'"),
 		3);
-	assert_true(
-		number(f, "SELECT max(length(data)) FROM chunks") <= 4 << 20);
+	assert_true(fixture_number(f, "SELECT max(length(data)) FROM chunks") <=
+		    4 << 20);
 	assert_int_equal(fixture_work_all(f), 1);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	assert_int_equal(found, 600000);
 	assert_int_equal(fixture_delete(f, "g"), 0);
 	becomes(f, "SELECT count(*) FROM generations", 0);
-	assert_int_equal(number(f, "SELECT count(*) FROM chunks"), 0);
+	assert_int_equal(fixture_number(f, "SELECT count(*) FROM chunks"), 0);
 	/* and the pages go back to the file system */
 	becomes(f, "PRAGMA freelist_count", 0);
-	assert_true(number(f, "PRAGMA page_count") < 200);
+	assert_true(fixture_number(f, "PRAGMA page_count") < 200);
 }
 
 /* SQLite calls this pwrite, whose disk can be full. */
@@ -371,7 +352,7 @@ static void test_old_jobs(void **state)
 	sqlite3_close(db);
 	fixture_open(f);
 	becomes(f, "SELECT count(*) FROM jobs", 10000);
-	assert_int_equal(number(f, "SELECT min(id) FROM jobs"), 301);
+	assert_int_equal(fixture_number(f, "SELECT min(id) FROM jobs"), 301);
 }
 
 int main(void)

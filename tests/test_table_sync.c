@@ -15,8 +15,6 @@
 
 #include <cmocka.h>
 
-#include <sqlite3.h>
-
 #include "tests/store_fixture.h"
 
 enum disk {
@@ -61,29 +59,9 @@ int fsync(int fd)
 	return (int)syscall(SYS_fsync, fd);
 }
 
-static int64_t number(const struct fixture *f, const char *sql)
-{
-	sqlite3_stmt *stmt = NULL;
-	sqlite3 *db = NULL;
-	char path[320];
-	int64_t out;
-
-	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
-		SQLITE_OK);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	assert_int_equal(
-		sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	out = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	sqlite3_close(db);
-	return out;
-}
-
 static int64_t n_durable(const struct fixture *f)
 {
-	return number(f, "SELECT count(*) FROM tables WHERE durable");
+	return fixture_number(f, "SELECT count(*) FROM tables WHERE durable");
 }
 
 static void becomes_durable(const struct fixture *f)

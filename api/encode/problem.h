@@ -28,9 +28,9 @@ unsigned int apsp_problem_status(int code);
 
 /*
  * The problem of an error: type, title, status, detail, where known line and
- * column, and the members of extra (taken over; may be NULL). Where the
- * table says so the detail is general: the message is for the log. Used for replies, rows of batches and job
- * records. NULL: no memory.
+ * column, and the members of extra (taken over; may be NULL). Where the table
+ * says so the detail is general: the message is for the log. Used for replies,
+ * rows of batches and job records. NULL: no memory.
  */
 json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra);
 

@@ -25,9 +25,9 @@ struct apsp_estimate_graph {
 /*
  * Estimate a graph's tables under a rule, without reading arcs. Assumed are as
  * many arcs as uploaded, but at most one for each pair; that every pair is
- * reachable; and what compute/plan/graph_guess.h says of such graphs. If there is no room for these tables, the estimate is
- * made again for the narrowest tables that the weights allow, and the
- * explanation says so. *out may have no feasible algorithm; that is no error.
+ * reachable; and what compute/plan/graph_guess.h says of such graphs. If there
+ * is no room for these tables, the estimate is made again for the narrowest
+ * tables that the weights allow, and the explanation says so. *out may have no feasible algorithm; that is no error.
  * APSP_ENOTREADY: the device is not known yet; APSP_EDEVICE: there is none;
  * APSP_EIO.
  */

@@ -15,7 +15,8 @@
 
 /*
  * A step of the measurement: what an algorithm does in one width, or, last,
- * what comes before V and what follows it. Steps are numbered by bit, algorithm after algorithm.
+ * what comes before V and what follows it. Steps are numbered by bit, algorithm
+ * after algorithm.
  */
 struct step {
 	enum apsp_algorithm_id id;
