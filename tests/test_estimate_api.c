@@ -244,6 +244,8 @@ static void test_options(void **state)
 	assert_non_null(strstr(text_of(&answer, "explanation"), "in u16"));
 	assert_true(json_is_null(json_object_get(answer.json, "profile")));
 	http_answer_done(&answer);
+	REFUSED(estimate(f, "?algorithm=fw", "{\"algorithm\": \"fw\"}"), 400,
+		"malformed-request", "in the query and in the body");
 	REFUSED(estimate(f, "?algorithm=magic", NULL), 400, "malformed-request",
 		"'magic'; expected one of");
 	REFUSED(estimate(f, "", "{\"algorithm\": \"magic\"}"), 400,

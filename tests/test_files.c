@@ -343,6 +343,15 @@ static void test_findings(void **state)
 	assert_int_equal(found->index_base, 1);
 	assert_string_equal(found->columns[APSP_ROLE_FROM], "");
 	apsp_upload_free(upload);
+
+	/* rows are counted, and the third column is not read */
+	options = options_of(APSP_FORMAT_CSV);
+	strcpy(options.file.columns[APSP_ROLE_WEIGHT], APSP_COLUMN_COUNT);
+	assert_int_equal(
+		upload_run(&options, "a,b,9\n", 6, 7, &upload, NULL), 0);
+	found = apsp_upload_findings(upload);
+	assert_string_equal(found->ignored, "column 3");
+	apsp_upload_free(upload);
 }
 
 /* Past its memory the count of merged arcs is unknown, and nothing fails. */
@@ -391,6 +400,49 @@ static void test_unfit(void **state)
 	assert_non_null(strstr(err.message, "nonedge"));
 }
 
+/* Options that the format takes, and this file of it has no use for. */
+static void test_unused(void **state)
+{
+	static const struct {
+		enum apsp_format format;
+		const char *column[APSP_N_ROLES];
+		bool nonedge;
+		const char *file, *words;
+	} cases[] = {
+		{APSP_FORMAT_JSON, {"x"}, false,
+			"{\"vertices\":[\"a\"],\"arcs\":[]}",
+			"from_column names a member of 'links'"},
+		{APSP_FORMAT_JSON, {NULL, NULL, "w"}, false, "{\"arcs\":[]}",
+			"weight_column names a member of 'links'"},
+		{APSP_FORMAT_JSON, {NULL, "x"}, false,
+			"{\"nodes\":[],\"adjacency\":[]}",
+			"to_column names a member of 'links'"},
+		{APSP_FORMAT_MTX, {NULL}, true,
+			"%%MatrixMarket matrix coordinate real general\n"
+			"1 1 1\n1 1 2\n",
+			"a coordinate file lists its arcs"},
+	};
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct apsp_upload_options options =
+			options_of(cases[i].format);
+
+		for (int role = 0; role < APSP_N_ROLES; role++)
+			if (cases[i].column[role])
+				strcpy(options.file.columns[role],
+					cases[i].column[role]);
+		options.file.has_nonedge = cases[i].nonedge;
+		assert_int_equal(
+			upload_run(&options, cases[i].file,
+				strlen(cases[i].file), 1, &upload, &err),
+			APSP_EDATA);
+		assert_non_null(strstr(err.message, cases[i].words));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_findings),
 		cmocka_unit_test(test_many_pairs),
 		cmocka_unit_test(test_unfit),
+		cmocka_unit_test(test_unused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -420,7 +420,7 @@ def _array_body(array, labels):
                                  "floats: send integers or text")
             rows = [[*(int(v) if float(v).is_integer() else v for v in row[:2]),
                      *row[2:]] for row in rows]
-        return _arcs_body(None, lambda: rows)
+        return _arcs_body(labels, lambda: rows)
     if labels is None:
         ends = array[:, :2].astype(float)
         if len(array) in (2, 3) and np.array_equal(ends, np.trunc(ends)):
@@ -458,6 +458,14 @@ def _network_body(graph, weight):
 
 
 def _body_of(data, labels, weight):
+    network = hasattr(data, "is_directed") and hasattr(data, "edges")
+    if weight != "weight" and not network:
+        raise ValueError(f"weight={weight!r} names an attribute of a networkx graph's edges; "
+                         "for a column say weight_column")
+    if labels is not None and not isinstance(data, (np.ndarray, list, tuple)) \
+            and not hasattr(data, "tocsr"):
+        raise ValueError("labels names the vertices of a matrix or of a list of arcs; "
+                         f"{type(data).__name__} has its own")
     if isinstance(data, (bytes, bytearray, memoryview)):
         return _bytes_body(data, "application/octet-stream")
     if isinstance(data, (str, os.PathLike)):
@@ -468,7 +476,7 @@ def _body_of(data, labels, weight):
         return _frame_body(data)
     if hasattr(data, "tocsr"):
         return _sparse_body(data, labels)
-    if hasattr(data, "is_directed") and hasattr(data, "edges"):
+    if network:
         return _network_body(data, weight)
     if isinstance(data, np.ndarray):
         return _array_body(data, labels)
@@ -750,8 +758,9 @@ class Client:
         pandas.DataFrame, with a row for each arc (the columns from, to, weight by
         any of the names that README lists) or with the vertices as rows and columns; a
         square NumPy array or SciPy sparse matrix, whose vertices are numbered from 0
-        unless labels names them; an array or a list of (from, to, weight); a networkx
-        graph, whose edges have their weight under that name.
+        unless labels names them; an array or a list of (from, to, weight), where labels
+        lists all vertices in their order; a networkx graph, whose edges have their
+        weight under that name.
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,

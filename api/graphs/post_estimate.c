@@ -53,6 +53,9 @@ static int rule_take(const struct apsp_request *req,
 			err);
 	if (r < 0 || !algorithm)
 		return r;
+	if (req->body_size > 0 && *out->algorithm)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"algorithm is in the query and in the body");
 	if (!apsp_fixed_text_set(
 		    out->algorithm, sizeof(out->algorithm), algorithm))
 		return apsp_fail(err, APSP_EMALFORMED,

@@ -172,6 +172,7 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(stats_rows_end) struct stats_rows *rows = NULL;
 	enum apsp_reply_format format = apsp_request_format(req);
 	uint64_t n_bins, vertices;
+	bool of_vertices;
 	int r;
 
 	r = apsp_query_uint(req, "bins", 1, APSP_HISTOGRAM_BINS,
@@ -180,6 +181,12 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_query_uint(req, "vertices", 0, 1, 0, &vertices, err);
 	if (r < 0)
 		return r;
+	of_vertices = vertices || format == APSP_REPLY_CSV ||
+		      format == APSP_REPLY_NPY;
+	if (of_vertices && apsp_query_get(req, "bins"))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"bins cuts the histograms of the whole graph; "
+			"vertices=1, CSV and .npy have a row for each vertex");
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");

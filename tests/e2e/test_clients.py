@@ -171,6 +171,17 @@ class Clients(Case):
             c.put(bare.iloc[:3].to_numpy(), "n", transform="none")
         labelled = c.put([("a", "b", 2)], "n", transform="none", labels=np.array(["b", "a"]))
         self.assertEqual(labelled.vertices, ["b", "a"])
+        listed = c.put(np.array([[0, 1, 5], [1, 2, 6], [2, 0, 7], [0, 2, 8]]), "n",
+                       transform="none", labels=["2", "1", "0"])
+        self.assertEqual(listed.vertices, ["2", "1", "0"])
+        network = FakeNetwork(["a", "b"], [("a", "b", 2)], False)
+        for what, said, words in (
+                (bare, {"labels": ["p"]}, "DataFrame has its own"),
+                (network, {"labels": ["p"]}, "FakeNetwork has its own"),
+                (b"a,b,1\n", {"labels": ["p"]}, "bytes has its own"),
+                (bare, {"weight": "n"}, "say weight_column")):
+            with self.assertRaisesRegex(ValueError, words):
+                c.put(what, "x", transform="none", **said)
         both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
         self.assertEqual(both.path("b", "a").distance, 2)
         for what, words in ((np.zeros((2, 5)), "neither square"), (object(), "no graph"),

@@ -287,7 +287,8 @@ class Stats(Case):
     def test_refusals(self):
         with self.daemon() as d:
             d.put("parts", UNREACHABLE.encode(), "?transform=none")
-            for query in ("bins=0", "bins=2047", "vertices=2", "bin=3"):
+            for query in ("bins=0", "bins=2047", "vertices=2", "bin=3",
+                          "vertices=1&bins=3", "format=csv&bins=3", "format=npy&bins=3"):
                 self.assertStatus(d.ask("GET", "/v1/graphs/parts/stats?" + query), 400)
 
 

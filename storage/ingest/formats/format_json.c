@@ -67,6 +67,32 @@ static bool alike(enum member a, enum member b)
 	return (both & ~LISTS_VERTICES) == 0 || (both & ~LISTS_ARCS) == 0;
 }
 
+/* Refuse a column that the client names where this member has none. */
+static int columns_check(const struct json *self,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	static const char *const options[APSP_N_ROLES] = {
+		"from_column", "to_column", "weight_column"};
+
+	for (int role = 0; role < APSP_N_ROLES; role++) {
+		if (!*self->builder->file.columns[role])
+			continue;
+		if (self->member == MEMBER_ARCS)
+			return apsp_refuse(err, event->place,
+				"%s names a member of 'links'; an arc of "
+				"'arcs' is [from, to, weight]",
+				options[role]);
+		if (self->member == MEMBER_ADJACENCY &&
+			role != APSP_ROLE_WEIGHT)
+			return apsp_refuse(err, event->place,
+				"%s names a member of 'links'; a row of "
+				"'adjacency' is a node, and its neighbours "
+				"have an 'id'",
+				options[role]);
+	}
+	return 0;
+}
+
 static int member_begin(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
@@ -85,7 +111,7 @@ static int member_begin(struct json *self, const struct apsp_json_event *event,
 	if (1u << self->member & LISTS_ARCS &&
 		self->member != MEMBER_ADJACENCY && self->two_ways)
 		self->builder->file.undirected = true;
-	return 0;
+	return columns_check(self, event, err);
 }
 
 static int member_take(struct json *self, const struct apsp_json_event *event,

@@ -90,6 +90,11 @@ static int banner_take(
 			(struct apsp_text_position){line->number, 1, false},
 			"found a pattern that is an array or skew-symmetric, "
 			"expected a coordinate, general or symmetric one");
+	if (!self->is_array && self->lines.builder->file.has_nonedge)
+		return apsp_refuse(err,
+			(struct apsp_text_position){line->number, 1, false},
+			"nonedge says which cell of a dense matrix is no arc; "
+			"a coordinate file lists its arcs");
 	self->stage = SIZE;
 	r = apsp_line_finish(line, at, err);
 	/* a dense matrix may be all 0 and 1, an adjacency without weights */
