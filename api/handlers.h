@@ -2,8 +2,8 @@
  * The endpoints' functions, one file each; the rooms' contracts list them, of
  * which routes.def is made:
  *
- *	ROUTE(endpoint, scope, method, takes, pattern, formats, summary,
- *		arguments..., NULL)
+ *	ROUTE(endpoint, scope, method, takes, pattern, formats,
+ *		has_tag, summary, arguments..., NULL)
  *
  * (endpoint() in api/contract/words.py says what each is).
  */

@@ -11,11 +11,15 @@
 /* The precondition of one request. Must not move: wanted points into it. */
 struct apsp_request_precondition {
 	struct apsp_precondition wanted;
-	char revision[APSP_HASH_SIZE];
+	char tag[APSP_TAG_SIZE];
 };
 
-/* APSP_EMALFORMED: a header is neither * nor, for If-Match, one strong tag. */
+/*
+ * Of a profile, its name is the request's second parameter. APSP_EMALFORMED: a
+ * header is neither * nor, for If-Match, one strong tag.
+ */
 int apsp_precondition_read(const struct apsp_request *req,
+	enum apsp_precondition_subject subject,
 	struct apsp_request_precondition *out, struct apsp_err *err);
 
 #endif

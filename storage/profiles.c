@@ -17,6 +17,7 @@ struct command {
 	char graph[APSP_NAME_SIZE];
 	char profile[APSP_NAME_SIZE];
 	struct apsp_profile rule;
+	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_put_result *out;
 };
 
@@ -61,6 +62,9 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_graphs_snapshot(
 		command->store, command->graph, &snapshot, err);
 	if (r == 0)
+		r = apsp_precondition_check(
+			snapshot, command->graph, command->precondition, err);
+	if (r == 0)
 		r = number_check(
 			command, apsp_graph_snapshot_newest(snapshot), err);
 	if (r == 0)
@@ -91,6 +95,9 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 			"the profile 'default' cannot be deleted");
 	r = apsp_graphs_snapshot(
 		command->store, command->graph, &snapshot, err);
+	if (r == 0)
+		r = apsp_precondition_check(
+			snapshot, command->graph, command->precondition, err);
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
@@ -143,6 +150,7 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,
+	const struct apsp_precondition *precondition,
 	struct apsp_put_result *out, struct apsp_done done)
 {
 	struct command *command =
@@ -151,16 +159,20 @@ void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	if (!command)
 		return;
 	command->rule = *rule;
+	command->precondition = precondition;
 	command->out = out;
 	command_post(command, store, graph, profile);
 }
 
 void apsp_profiles_delete(struct apsp_store *store, const char *graph,
-	const char *profile, struct apsp_done done)
+	const char *profile, const struct apsp_precondition *precondition,
+	struct apsp_done done)
 {
 	struct command *command =
 		apsp_command_new(sizeof(*command), delete_run, done);
 
-	if (command)
-		command_post(command, store, graph, profile);
+	if (!command)
+		return;
+	command->precondition = precondition;
+	command_post(command, store, graph, profile);
 }

@@ -7,24 +7,28 @@
 #include "daemon/base/profile.h"
 #include "storage/database/wait.h"
 #include "storage/jobs/job_queue.h"
+#include "storage/snapshots/precondition.h"
 
 /*
  * Define a profile of the newest generation (and of the current one if another
  * is pending) and queue its job. The rule that it has already: as
- * apsp_graph_put() with the same upload. out must live until done is called.
+ * apsp_graph_put() with the same upload. precondition (NULL: none) and out must
+ * live until done is called.
  * Through done: APSP_ENOGRAPH, APSP_EMALFORMED (profile is no name), APSP_EDATA
  * (a graph has no more profiles than jobs may wait),
- * APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
+ * APSP_EPRECONDITION, APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,
+	const struct apsp_precondition *precondition,
 	struct apsp_put_result *out, struct apsp_done done);
 
 /*
  * Through done: APSP_EDATA (`default` cannot be deleted), APSP_ENOGRAPH,
- * APSP_ENOPROFILE, APSP_EDB.
+ * APSP_ENOPROFILE, APSP_EPRECONDITION, APSP_EDB.
  */
 void apsp_profiles_delete(struct apsp_store *store, const char *graph,
-	const char *profile, struct apsp_done done);
+	const char *profile, const struct apsp_precondition *precondition,
+	struct apsp_done done);
 
 #endif

@@ -249,8 +249,8 @@ static inline int fixture_profile_put(struct fixture *fixture,
 	struct apsp_profile rule = fixture_profile(transform);
 	struct apsp_wait *wait = apsp_wait_new(NULL);
 
-	apsp_profiles_put(
-		fixture->store, graph, name, &rule, out, apsp_wait_done(wait));
+	apsp_profiles_put(fixture->store, graph, name, &rule, NULL, out,
+		apsp_wait_done(wait));
 	return apsp_wait_for(wait, NULL);
 }
 
@@ -259,7 +259,8 @@ static inline int fixture_profile_delete(
 {
 	struct apsp_wait *wait = apsp_wait_new(NULL);
 
-	apsp_profiles_delete(fixture->store, graph, name, apsp_wait_done(wait));
+	apsp_profiles_delete(
+		fixture->store, graph, name, NULL, apsp_wait_done(wait));
 	return apsp_wait_for(wait, NULL);
 }
 

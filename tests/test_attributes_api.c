@@ -108,6 +108,40 @@ static void test_etag(void **state)
 	assert_string_not_equal(before, after);
 }
 
+/* A change of attributes names the set that it replaces, or the upload. */
+static void test_condition(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char tag[100], before[140], revision[140];
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	answer = fixture_get(f, "/v1/graphs/g");
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	http_answer_done(&answer);
+	snprintf(revision, sizeof(revision), "If-Match: %s\r\n", tag);
+	answer = fixture_send(f, "PUT", ATTRIBUTES, revision, types);
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, "If-None-Match: *\r\n",
+			types),
+		412, "precondition-failed", "exists already");
+	answer = fixture_get(f, ATTRIBUTES);
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	http_answer_done(&answer);
+	snprintf(before, sizeof(before), "If-Match: %s\r\n", tag);
+	answer = fixture_send(f, "PUT", ATTRIBUTES, before, types);
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	REFUSED(fixture_send(f, "DELETE", ATTRIBUTES, before, NULL), 412,
+		"precondition-failed", "by now");
+	answer = fixture_send(f, "DELETE", ATTRIBUTES, revision, NULL);
+	assert_int_equal(answer.status, 204);
+	http_answer_done(&answer);
+	REFUSED(fixture_send(f, "DELETE", ATTRIBUTES, "If-Match: *\r\n", NULL),
+		412, "precondition-failed", "there is no list");
+}
+
 /* Attributes outlive uploads, by label, and restarts. */
 static void test_stay(void **state)
 {
@@ -255,6 +289,9 @@ static void test_refusals(void **state)
 	REFUSED(fixture_send(f, "PUT", ATTRIBUTES,
 			"Content-Type: text/csv\r\nIf-Match: \"x\"\r\n", types),
 		412, "precondition-failed", "");
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES,
+			"Content-Type: text/csv\r\nIf-Match: *\r\n", types),
+		412, "precondition-failed", "there is no list of attributes");
 	REFUSED(fixture_send(
 			f, "PUT", ATTRIBUTES "?transform=inv", NULL, types),
 		400, "malformed-request", "transform");
@@ -267,6 +304,8 @@ int main(void)
 			test_match, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_etag, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_condition, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_stay, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -247,6 +247,71 @@ static void test_profile(void **state)
 		422, "bad-data", "default");
 }
 
+/* The header that names the ETag of a target. */
+static void if_match(struct fixture *f, const char *target, char out[140])
+{
+	struct http_answer answer = fixture_get(f, target);
+	char tag[100];
+
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	snprintf(out, 140, "If-Match: %s\r\n", tag);
+	http_answer_done(&answer);
+}
+
+static void expect_status(struct http_answer answer, int status)
+{
+	assert_int_equal(answer.status, status);
+	http_answer_done(&answer);
+}
+
+static void test_profile_condition(void **state)
+{
+	static const char target[] = "/v1/graphs/g/profiles/strong";
+	static const char hops[] = "{\"transform\": \"hops\"}";
+	static const char inv[] = "{\"transform\": \"inv\"}";
+	struct fixture *f = *state;
+	char before[140], after[140];
+
+	fixture_graph(f, "/v1/graphs/g", small);
+	REFUSED(fixture_send(f, "PUT", target, "If-Match: *\r\n", hops), 412,
+		"precondition-failed", "there is no profile 'strong'");
+	expect_status(fixture_send(f, "PUT", target, "If-None-Match: *\r\n",
+			      hops),
+		202);
+	REFUSED(fixture_send(f, "PUT", target, "If-None-Match: *\r\n", inv),
+		412, "precondition-failed",
+		"the profile 'strong' exists already");
+	if_match(f, target, before);
+	expect_status(fixture_send(f, "PUT", target, before, inv), 202);
+	if_match(f, target, after);
+	assert_string_not_equal(before, after);
+	REFUSED(fixture_send(f, "PUT", target, before, hops), 412,
+		"precondition-failed", "by now");
+	REFUSED(fixture_send(f, "DELETE", target, before, NULL), 412,
+		"precondition-failed", "by now");
+	REFUSED(fixture_send(f, "GET", target, before, NULL), 412,
+		"precondition-failed", "by now");
+	expect_status(fixture_send(f, "GET", target, after, NULL), 200);
+	expect_status(fixture_send(f, "DELETE", target, after, NULL), 204);
+	REFUSED(fixture_send(f, "DELETE", target, after, NULL), 412,
+		"precondition-failed", "there is no profile");
+	/* the graph's own tag, and where there is none */
+	if_match(f, "/v1/graphs/g", before);
+	expect_status(
+		fixture_send(f, "GET", "/v1/graphs/g", before, NULL), 200);
+	REFUSED(fixture_send(f, "GET", "/v1/graphs/g/path?from=a&to=b", before,
+			NULL),
+		412, "precondition-failed", "the ETag is");
+	REFUSED(fixture_send(f, "DELETE", "/v1/jobs/1", before, NULL), 400,
+		"malformed-request", "If-Match");
+	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/table",
+			"If-None-Match: *\r\n", "{}"),
+		400, "malformed-request", "If-None-Match");
+	expect_status(fixture_send(f, "GET", "/v1/jobs/1",
+			      "If-None-Match: \"x\"\r\n", NULL),
+		200);
+}
+
 static void refused_at(struct fixture *f, const char *body, int status,
 	const char *pointer, const char *part)
 {
@@ -362,6 +427,8 @@ int main(void)
 			test_delete, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_profile, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_profile_condition,
+			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_unsaid_transform,
 			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

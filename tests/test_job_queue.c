@@ -60,7 +60,7 @@ static void test_queue_bound(void **state)
 		rule.has_min_weight = true;
 		rule.min_weight = 0.5 / i;
 		snprintf(name, sizeof(name), "p%u", i);
-		apsp_profiles_put(f->store, "g", name, &rule, &result,
+		apsp_profiles_put(f->store, "g", name, &rule, NULL, &result,
 			apsp_wait_done(wait));
 		assert_int_equal(apsp_wait_for(wait, NULL), 0);
 	}

@@ -101,8 +101,8 @@ REACHABLE = arg("reachable", "`true`: with a path alone; `false`: without one al
                 one_of("true", "false"))
 
 IF_NONE_MATCH = header("If-None-Match", "an ETag: 304 where the answer still has it")
-IF_NEW = header("If-None-Match", "`*`: only if the graph does not exist yet")
-IF_MATCH = header("If-Match", "the ETag of the graph, or `*`: only if it is still so")
+IF_NEW = header("If-None-Match", "`*`: only if there is none yet")
+IF_MATCH = header("If-Match", "the ETag that GET tells, or `*`: only if it is still so")
 RANGE = header("Range", "`bytes=first-last`: a part of the file")
 IF_RANGE = header("If-Range", "the ETag for which Range counts")
 CODING = header("Content-Encoding", "`gzip` or `zstd`")
@@ -158,6 +158,8 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
     assert method in ("GET", "PUT", "POST", "DELETE"), request
     assert scope in (ANYBODY, READ, WRITE, ADMIN), scope
     assert takes in (NONE, EXPRESS, BUFFER, PIECES, STREAM), takes
+    if any("ETag" in one["headers"] for one in answers.values()):
+        headers, problems = (*headers, IF_MATCH), [*problems, 412]
     if any(one.get("cached") for one in answers.values()):
         headers = (*headers, IF_NONE_MATCH)
     return {"method": method, "path": path, "scope": scope, "takes": takes,

@@ -12,12 +12,13 @@
 	.begin = apsp_api_##endpoint##_begin,                                  \
 	.body = apsp_api_##endpoint##_body, FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_PIECES(endpoint) FUNCTIONS_STREAM(endpoint)
-#define ROUTE(endpoint, who, verb, takes, path, set, words, ...)               \
+#define ROUTE(endpoint, who, verb, takes, path, set, tag, words, ...)          \
 	{.method = APSP_METHOD_##verb,                                         \
 		.scope = APSP_SCOPE_##who,                                     \
 		.body_mode = APSP_BODY_##takes,                                \
 		.pattern = (path),                                             \
 		.formats = APSP_REPLIES_##set,                                 \
+		.has_tag = (tag),                                              \
 		.arguments = (const char *const[]){__VA_ARGS__},               \
 		.summary = (words),                                            \
 		FUNCTIONS_##takes(endpoint)},

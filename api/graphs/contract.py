@@ -78,22 +78,24 @@ put_profile = endpoint(
     {200: answer("its tables are there", named("ProfileReceipt", obj(NEWS))),
      202: answer("its tables are being computed", named("ProfileReceipt", obj(NEWS)),
                  headers=ACCEPTED)},
+    headers=(IF_MATCH, IF_NEW),
     body={"application/json": obj({}, **RULE_BODY)},
-    problems=[404, 409, 422, 429, 507])
+    problems=[404, 409, 412, 422, 429, 507])
 
 get_profile = endpoint(
     "GET /v1/graphs/{graph}/profiles/{profile}", READ, NONE,
     "One profile",
-    {200: answer("the profile", named("Profile", obj(
+    {200: answer("the profile; the ETag is its rule's, for If-Match", named("Profile", obj(
         {"graph": NAME, "name": NAME, "revision": null(REVISION),
-         "pending": null(PROFILE_STATE), **TABLES["properties"]})))},
+         "pending": null(PROFILE_STATE), **TABLES["properties"]})), headers=("ETag",))},
     problems=[404, 409])
 
 delete_profile = endpoint(
     "DELETE /v1/graphs/{graph}/profiles/{profile}", WRITE, NONE,
     "Delete a profile with its tables",
     {204: NOTHING},
-    problems=[404, 409, 422])
+    headers=(IF_MATCH, IF_NEW),
+    problems=[404, 409, 412, 422])
 
 list_arcs = endpoint(
     "GET /v1/graphs/{graph}/arcs", READ, NONE,

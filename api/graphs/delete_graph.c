@@ -26,7 +26,8 @@ int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = state;
 	req->state_free = free;
-	r = apsp_precondition_read(req, &state->precondition, err);
+	r = apsp_precondition_read(
+		req, APSP_SUBJECT_GRAPH, &state->precondition, err);
 	if (r < 0)
 		return r;
 	r = apsp_request_suspend(req, err);

@@ -39,16 +39,20 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile_snapshot *newest;
 	const char *name = req->params[1];
 	int r;
 
 	r = apsp_reading_snapshot(req, &snapshot, err);
 	if (r < 0)
 		return r;
-	if (!profile_in(snapshot->current, name) &&
-		!profile_in(snapshot->pending, name))
+	newest = profile_in(apsp_graph_snapshot_newest(snapshot), name);
+	if (!newest && !profile_in(snapshot->current, name))
 		return apsp_fail(err, APSP_ENOPROFILE,
 			"graph '%s' has no profile '%s'", snapshot->name, name);
-	return apsp_reply_json(
+	/* never 304: jobs change this answer under the same rule */
+	if (newest)
+		r = apsp_reply_revision(req, newest->hash, err);
+	return r < 0 ? r : apsp_reply_json(
 		req, MHD_HTTP_OK, profile_json(snapshot, name), err);
 }

@@ -111,7 +111,8 @@ static int admission_check(
 	unsigned int n;
 	int r;
 
-	r = apsp_precondition_read(req, &put->precondition, err);
+	r = apsp_precondition_read(
+		req, APSP_SUBJECT_GRAPH, &put->precondition, err);
 	if (r < 0)
 		return r;
 	r = apsp_graphs_precondition(

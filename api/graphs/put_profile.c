@@ -9,6 +9,7 @@
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
+#include "api/precondition.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/weights.h"
@@ -17,6 +18,7 @@
 struct put_profile {
 	struct apsp_estimate_graph graph;
 	struct apsp_profile rule;
+	struct apsp_request_precondition precondition;
 	struct apsp_put_reply reply;
 };
 
@@ -114,6 +116,10 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = put;
 	req->state_free = free;
+	r = apsp_precondition_read(
+		req, APSP_SUBJECT_PROFILE, &put->precondition, err);
+	if (r < 0)
+		return r;
 	r = rule_read(req, &put->rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
@@ -124,7 +130,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	apsp_profiles_put(apsp_request_store(req), req->params[0],
-		req->params[1], &put->rule, &put->reply.result,
-		apsp_command_done(req));
+		req->params[1], &put->rule, &put->precondition.wanted,
+		&put->reply.result, apsp_command_done(req));
 	return 0;
 }

@@ -140,6 +140,26 @@ static enum MHD_Result answer_error(struct apsp_request *req)
 	return req->replied ? MHD_YES : MHD_NO;
 }
 
+/* A condition on what has no ETag would be taken as if it held. */
+static int check_conditions(const struct apsp_request *req, struct apsp_err *err)
+{
+	const struct apsp_route *route = req->route;
+	const char *name = NULL;
+
+	if (route->has_tag || !route->arguments)
+		return 0;
+	if (apsp_request_header(req, "If-Match"))
+		name = "If-Match";
+	else if (req->method != APSP_METHOD_GET &&
+		 apsp_request_header(req, "If-None-Match"))
+		name = "If-None-Match";
+	if (!name)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s has no ETag that %s could name; leave the header out",
+		route->pattern, name);
+}
+
 int apsp_dispatch_route(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
@@ -163,6 +183,8 @@ int apsp_dispatch_route(
 	r = apsp_query_parse(req, err);
 	if (r == 0 && req->route->arguments)
 		r = apsp_query_only(req, req->route->arguments, err);
+	if (r == 0)
+		r = check_conditions(req, err);
 	if (r < 0)
 		return r;
 	return apsp_negotiate_format(req, err);

@@ -292,13 +292,25 @@ static int set_tag(
 	return r;
 }
 
+/* Set the ETag of an answer, which If-Match must name. */
+static int tell_tag(
+	struct apsp_request *req, const char *tag, struct apsp_err *err)
+{
+	const char *wanted = apsp_request_header(req, "If-Match");
+
+	if (wanted && !any_tag_holds(wanted, tag))
+		return apsp_fail(err, APSP_EPRECONDITION,
+			"the ETag is %s by now", tag);
+	return set_tag(req, tag, err);
+}
+
 int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err)
 {
 	char tag[TAG_SIZE];
 
 	tag_write(revision, tag);
-	return set_tag(req, tag, err);
+	return tell_tag(req, tag, err);
 }
 
 void apsp_reply_immutable(struct apsp_request *req)
@@ -320,7 +332,7 @@ int apsp_reply_etag(
 	else
 		snprintf(tag, sizeof(tag), "\"%s-%s\"", id,
 			apsp_reply_format_name(format));
-	r = set_tag(req, tag, err);
+	r = tell_tag(req, tag, err);
 	if (r < 0)
 		return r;
 	if (!wanted || req->method != APSP_METHOD_GET ||

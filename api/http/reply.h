@@ -40,14 +40,15 @@ int apsp_reply_header(struct apsp_request *req, const char *name,
 
 /*
  * Set the ETag ("<id>") and answer 304 if If-None-Match holds it. Returns 1 if
- * the 304 is queued, 0 to go on, or a negative code.
+ * the 304 is queued, 0 to go on, or a negative code. APSP_EPRECONDITION:
+ * If-Match holds another.
  */
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err);
 
 /*
  * Set the ETag that If-Match compares with, and never answer 304: for answers
- * that change under the same revision.
+ * that change under the same revision. APSP_EPRECONDITION: as above.
  */
 int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);

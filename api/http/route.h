@@ -36,6 +36,7 @@ struct apsp_route {
 	const char *const *arguments;
 	const char *summary; /* in a few words; may be NULL */
 
+	bool has_tag; /* its ETag is for If-Match; else that is refused */
 	unsigned int formats;  /* of answers, a bit each; 0: REPLIES_JSON */
 	enum apsp_scope scope; /* that a token must have, where tokens are */
 };

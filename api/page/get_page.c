@@ -65,6 +65,7 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = apsp_request_config(req);
+	const char *wanted = apsp_request_header(req, "If-Match");
 	int r;
 
 	r = slash_add(req, err);
@@ -72,6 +73,9 @@ int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
 		return r < 0 ? r : 0;
 	if (apsp_request_format(req) == APSP_REPLY_HTML)
 		return apsp_page_reply(req, err);
+	if (wanted && strcmp(wanted, "*") != 0)
+		return apsp_fail(err, APSP_EPRECONDITION,
+			"the list of requests has no ETag");
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "name",
 			"apspd", "version", config->version, "page",

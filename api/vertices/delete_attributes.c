@@ -30,7 +30,8 @@ int apsp_api_delete_attributes(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = deletion;
 	req->state_free = free;
-	r = apsp_precondition_read(req, &deletion->precondition, err);
+	r = apsp_precondition_read(
+		req, APSP_SUBJECT_ATTRIBUTES, &deletion->precondition, err);
 	if (r == 0)
 		r = apsp_request_suspend(req, err);
 	if (r < 0)

@@ -97,7 +97,7 @@ static int table_open(
 	struct apsp_request *req, struct table **out, struct apsp_err *err)
 {
 	APSP_AUTO(table_end) struct table *table = NULL;
-	char id[APSP_HASH_SIZE + 24];
+	char tag[APSP_TAG_SIZE];
 	int r;
 
 	table = calloc(1, sizeof(*table));
@@ -114,9 +114,8 @@ static int table_open(
 			"the vertices of '%s' have no attributes; send them "
 			"with PUT …/attributes",
 			table->snapshot->name);
-	snprintf(id, sizeof(id), "%s-%" PRIu64, table->generation->revision,
-		apsp_attributes_id(table->attributes));
-	r = apsp_reply_etag(req, id, err);
+	apsp_attributes_tag(table->generation, tag);
+	r = apsp_reply_etag(req, tag, err);
 	if (r == 0)
 		*out = APSP_TAKE(table);
 	return r;

@@ -95,7 +95,8 @@ int apsp_api_put_attributes_begin(
 	put = calloc(1, sizeof(*put));
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_precondition_read(req, &put->precondition, err);
+	r = apsp_precondition_read(
+		req, APSP_SUBJECT_ATTRIBUTES, &put->precondition, err);
 	if (r == 0)
 		r = apsp_graphs_precondition(apsp_request_store(req),
 			req->params[0], &put->precondition.wanted, err);

@@ -3,28 +3,107 @@
  */
 #include "storage/snapshots/precondition.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
+
+/* What is changed, in words, and the tags that it has now. */
+struct subject {
+	char name[2 * APSP_NAME_SIZE];
+	bool exists;
+	char tag[APSP_TAG_SIZE];
+	const char *other_tag; /* that is taken, too; NULL: none */
+};
+
+void apsp_attributes_tag(
+	const struct apsp_generation *generation, char out[APSP_TAG_SIZE])
+{
+	snprintf(out, APSP_TAG_SIZE, "%s-%" PRIu64, generation->revision,
+		apsp_attributes_id(generation->attributes));
+}
+
+static void subject_graph(const struct apsp_graph_snapshot *snapshot,
+	const char *name, struct subject *out)
+{
+	snprintf(out->name, sizeof(out->name), "graph '%s'", name);
+	out->exists = snapshot != NULL;
+	if (out->exists)
+		strcpy(out->tag, apsp_graph_snapshot_newest(snapshot)->revision);
+}
+
+static void subject_profile(const struct apsp_graph_snapshot *snapshot,
+	const char *name, struct subject *out)
+{
+	const struct apsp_profile_snapshot *profile = NULL;
+
+	snprintf(out->name, sizeof(out->name), "profile '%.*s'",
+		APSP_NAME_SIZE, name);
+	if (snapshot)
+		profile = apsp_generation_profile(
+			apsp_graph_snapshot_newest(snapshot), name);
+	out->exists = profile != NULL;
+	if (out->exists)
+		strcpy(out->tag, profile->hash);
+}
+
+/* The attributes that GET shows: those of the upload that is served. */
+static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
+	const char *name, struct subject *out)
+{
+	const struct apsp_generation *shown = NULL;
+
+	snprintf(out->name, sizeof(out->name), "list of attributes of '%s'",
+		name);
+	if (snapshot)
+		shown = snapshot->current ? snapshot->current
+					  : snapshot->pending;
+	out->exists = shown && shown->attributes;
+	if (out->exists)
+		apsp_attributes_tag(shown, out->tag);
+	if (shown)
+		out->other_tag = apsp_graph_snapshot_newest(snapshot)->revision;
+}
+
+/* Whether the tag is the subject's; that of an answer ends in its format. */
+static bool tag_holds(const char *tag, const struct subject *subject)
+{
+	size_t size = strlen(subject->tag);
+
+	if (subject->other_tag && strcmp(tag, subject->other_tag) == 0)
+		return true;
+	return subject->exists && strncmp(tag, subject->tag, size) == 0 &&
+	       (tag[size] == '\0' || tag[size] == '-');
+}
 
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
 	struct apsp_err *err)
 {
-	const struct apsp_generation *newest =
-		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
+	struct subject subject = {0};
 
 	if (!wanted)
 		return 0;
-	if (wanted->must_not_exist && newest)
+	if (wanted->subject == APSP_SUBJECT_GRAPH)
+		subject_graph(snapshot, name, &subject);
+	else if (wanted->subject == APSP_SUBJECT_PROFILE)
+		subject_profile(snapshot, wanted->profile, &subject);
+	else
+		subject_attributes(snapshot, name, &subject);
+	if (wanted->must_not_exist && subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION,
-			"the graph '%s' exists already", name);
-	if ((wanted->must_exist || wanted->if_match) && !newest)
-		return apsp_fail(err, APSP_EPRECONDITION,
-			"there is no graph '%s'", name);
-	if (wanted->if_match && strcmp(wanted->if_match, newest->revision) != 0)
-		return apsp_fail(err, APSP_EPRECONDITION,
-			"the graph '%s' is at revision %.16s… by now", name,
-			newest->revision);
-	return 0;
+			"the %s exists already", subject.name);
+	if (wanted->must_exist && !subject.exists)
+		return apsp_fail(err, APSP_EPRECONDITION, "there is no %s",
+			subject.name);
+	if (!wanted->if_match || tag_holds(wanted->if_match, &subject))
+		return 0;
+	if (!subject.exists)
+		return apsp_fail(err, APSP_EPRECONDITION, "there is no %s",
+			subject.name);
+	return apsp_fail(err, APSP_EPRECONDITION,
+		"the %s has the ETag \"%s\" by now", subject.name,
+		subject.tag);
 }

@@ -1,5 +1,6 @@
 /*
- * What If-Match and If-None-Match ask of a graph before it is changed.
+ * What If-Match and If-None-Match ask of a graph, a profile or a graph's
+ * attributes before they are changed.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_PRECONDITION_H
 #define APSP_STORAGE_SNAPSHOTS_PRECONDITION_H
@@ -7,13 +8,29 @@
 #include <stdbool.h>
 
 #include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
 
 struct apsp_graph_snapshot;
+struct apsp_generation;
+
+enum {
+	/* an entity tag without its quotes, with its NUL */
+	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
+};
+
+/* What is changed, and whose tag is compared. */
+enum apsp_precondition_subject {
+	APSP_SUBJECT_GRAPH,	 /* the revision of its newest upload */
+	APSP_SUBJECT_PROFILE,	 /* the hash of its newest rule */
+	APSP_SUBJECT_ATTRIBUTES, /* apsp_attributes_tag(), or the revision */
+};
 
 struct apsp_precondition {
+	enum apsp_precondition_subject subject;
+	const char *profile;  /* of APSP_SUBJECT_PROFILE; borrowed */
 	bool must_not_exist;  /* If-None-Match: * */
 	bool must_exist;      /* If-Match: * */
-	const char *if_match; /* revision of the newest upload; NULL: any */
+	const char *if_match; /* a tag without its quotes; NULL: any */
 };
 
 /*
@@ -23,5 +40,9 @@ struct apsp_precondition {
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
 	struct apsp_err *err);
+
+/* What names a generation's attributes, of which there must be some. */
+void apsp_attributes_tag(
+	const struct apsp_generation *generation, char out[APSP_TAG_SIZE]);
 
 #endif
