@@ -71,6 +71,11 @@ void apsp_team_free(struct apsp_team *team)
 	free(team);
 }
 
+unsigned int apsp_team_width(const struct apsp_team *team)
+{
+	return team ? team->width : 1;
+}
+
 static void share_do(struct apsp_team *team, unsigned int thread)
 {
 	size_t i;
@@ -129,7 +134,7 @@ void apsp_team_for(struct apsp_team *team, size_t n,
 	unsigned int wanted;
 
 	if (!team) {
-		apsp_parallel_for(n, apsp_parallel_width(), body, ctx);
+		apsp_parallel_for(n, 1, body, ctx);
 		return;
 	}
 	wanted = n < team->width ? (unsigned int)n : team->width;
