@@ -192,8 +192,10 @@ static void *loops_run(void *arg)
 
 static void test_two_callers(void **state)
 {
-	struct counts counts[2] = {{.mutex = PTHREAD_MUTEX_INITIALIZER},
-		{.mutex = PTHREAD_MUTEX_INITIALIZER}};
+	struct counts counts[2] = {{.mutex = PTHREAD_MUTEX_INITIALIZER,
+					   .width = apsp_parallel_width()},
+		{.mutex = PTHREAD_MUTEX_INITIALIZER,
+			.width = apsp_parallel_width()}};
 	pthread_t other;
 
 	(void)state;
