@@ -459,7 +459,7 @@ def _network_body(graph, weight):
 
 def _body_of(data, labels, weight):
     network = hasattr(data, "is_directed") and hasattr(data, "edges")
-    if weight != "weight" and not network:
+    if weight not in ("weight", None) and not network:
         raise ValueError(f"weight={weight!r} names an attribute of a networkx graph's edges; "
                          "for a column say weight_column")
     if labels is not None and not isinstance(data, (np.ndarray, list, tuple)) \

@@ -270,7 +270,8 @@ class Stats(Case):
             for query, asks in (("", True), ("&measures=none", False)):
                 reply = d.ask("PUT", "/v1/graphs/parts?format=csv" + query,
                               UNREACHABLE.encode() + b"f,a,1\n")
-                d.wait(reply.json["job"])
+                if reply.json.get("job"):  # else p has tables of this rule already
+                    d.wait(reply.json["job"])
                 got = d.ask("GET", "/v1/graphs/parts/stats").json
                 self.assertEqual(got["betweenness"] is not None, asks)
 
