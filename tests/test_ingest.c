@@ -150,7 +150,7 @@ static const struct {
 		"'heavy' is no number, so this line was taken for a header, "
 		"but no column of it is a weight (weight, syn_count, "
 		"synapse_weight, value, length, distance, cost, synapses, "
-		"count, w, size)"},
+		"count, w, size); weight_column may name it"},
 	{TSV, "a\tb\theavy\nb\tc\t1\n", 1, 5, "taken for a header"},
 	{CSV, "pre,post,roi,syn_wt\na,b,XX,5\n", 1, 1,
 		"this line was taken for a header (pre, post, roi, syn_wt), "

@@ -387,7 +387,8 @@ static int on_target(
 	}
 	if (!is_target(c))
 		return malformed(
-			err, "the URL has a character that must be encoded");
+			err, "the URL has a character that must be encoded, "
+			     "as %C3%A4 for ä");
 	f->n_value = 1;
 	f->n_parts += c == '&';
 	if (f->n_parts >= APSP_PARTS_MAX)

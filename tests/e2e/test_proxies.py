@@ -9,6 +9,7 @@ import os
 import pwd
 import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -107,6 +108,15 @@ class Nginx(Case):
         self.addCleanup(self.stop_nginx)
         until("nginx to listen", lambda: self.nginx.poll() is not None or answers(self.port))
         self.assertIsNone(self.nginx.poll(), self.nginx.stderr)
+
+    def workers(self):
+        """The processes of nginx that serve."""
+        found = set()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+                if int(file.read().rsplit(b")", 1)[1].split()[1]) == self.nginx.pid:
+                    found.add(pid)
+        return found
 
     def stop_nginx(self):
         self.nginx.terminate()
@@ -207,6 +217,43 @@ class Nginx(Case):
             said = file.read() + "\n".join(self.d.log)
         for token in self.token.values():
             self.assertNotIn(token, said)
+
+    def test_faults(self):
+        """What the table of nginx.md says goes wrong, by each of its reasons."""
+        def status(user="carol", method="GET"):
+            reply = self.ask(method, "/apspd/v1/graphs/g", user=user)
+            return reply.status, (reply.headers["WWW-Authenticate"] or "").split(" ")[0]
+
+        def line(text):
+            """The file of tokens with another line, once only new workers have it."""
+            old = self.workers()
+            with open(f"{self.site}/tokens", "a", encoding="ascii") as tokens:
+                before = tokens.tell()
+                tokens.write(text)
+            self.addCleanup(os.truncate, f"{self.site}/tokens", before)
+            self.nginx.send_signal(signal.SIGHUP)
+            until("workers with the line", lambda: self.workers() and not self.workers() & old)
+
+        def again(*args):
+            """apspd with other settings, at the same socket."""
+            self.d.stop()
+            self.d = self.daemon(listen=(f"unix:{self.directory}/http.sock",), args=(
+                "--tokens", f"{self.site}/digests", *args)).start()
+
+        self.assertEqual(status(), (401, "Bearer"))  # no line of hers, and no default
+        line(f'default "Bearer {self.token["read"]}";\n')
+        self.assertEqual(status(), (404, ""))
+        self.assertEqual(status(method="DELETE"), (403, ""))
+        self.assertEqual(status("alice", "DELETE"), (404, ""))
+        line('carol "Bearer apspd_older";\n')
+        self.assertEqual(status(), (401, "Bearer"))
+        again("--base-path", "/apspd")
+        self.assertEqual(status("alice"), (421, ""))
+        again("--allowed-host", HOST)
+        reply = self.ask("GET", "/apspd/v1/graphs")
+        self.assertEqual(reply.status, 404, reply)
+        self.d.stop()
+        self.assertEqual(self.ask("GET", "/apspd/v1/graphs").status, 502)
 
     def test_pages_of_others(self):
         for origin, status in ((f"https://{HOST}", 200), ("https://evil.example", 403)):

@@ -8,7 +8,7 @@ import {call, share} from "./share.js";
 function took(job) {
 	if (!job.started_at || !job.ended_at) return "–";
 	const ms = new Date(job.ended_at) - new Date(job.started_at);
-	return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+	return ms < 1000 ? `${ms}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`;
 }
 
 /* "cache_bytes": 5 → ["cache", "5 bytes"]; what else a daemon tells of its limits. */

@@ -8,8 +8,8 @@ import {count, h, number, plural, svg} from "./dom.js";
 export const FOLD_AT = 200;
 const SWEEPS = 8;
 const BOX = {width: 160, height: 38, gap: 14, between: 96};
+const LEAST_BETWEEN = 48, WIDEST = 1030; /* a drawing that is wider than its place scrolls */
 const SHORT = 19; /* letters of a label in its box: the ids of whole brains have 18 */
-const NARROW = "(max-width: 640px)", NARROW_BETWEEN = 48;
 
 /* Labels of one graph often begin alike. */
 const cut = (text, n = SHORT) => (text.length > n ? `${text.slice(0, Math.ceil(n / 2) - 1)}…${text.slice(-Math.floor(n / 2))}` : text);
@@ -75,7 +75,8 @@ export function drawDag({vertices, arcs, ends, describe, avoid}) {
 	const layers = layersOf(shown.vertices);
 	arrange(layers, shown.arcs);
 	const tallest = Math.max(...layers.map((layer) => layer.length));
-	const between = matchMedia(NARROW).matches ? NARROW_BETWEEN : BOX.between;
+	const room = Math.min(document.documentElement.clientWidth - 92, WIDEST);
+	const between = Math.min(BOX.between, Math.max(LEAST_BETWEEN, Math.floor((room - layers.length * BOX.width) / (layers.length - 1))));
 	const step = {x: BOX.width + between, y: BOX.height + BOX.gap};
 	const size = {width: layers.length * step.x - between + 24, height: tallest * step.y + 20};
 	const at = new Map();

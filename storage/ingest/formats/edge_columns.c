@@ -207,7 +207,8 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	if (!named_ends)
 		return apsp_refuse(err, third.place,
 			"'%s' is no number, so this line was taken for a "
-			"header, but no column of it is a weight (%s)",
+			"header, but no column of it is a weight (%s); "
+			"weight_column may name it",
 			apsp_excerpt_of(third.text, third.size).text, known);
 	fields_write(first, found);
 	return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
