@@ -6,6 +6,9 @@
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
  *		[--room BYTES] [--stay SECONDS] JOBDIR
  *	apsp-solve --devices [--device D] [--cache-dir C]
+ *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
+ *
+ * The last is for its own use (compute/solve/trial_process.h).
  *
  * Status 0: done; 1: failed, and an `error` line says why, if someone reads it;
  * 2: wrong options.
@@ -137,6 +140,8 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		{"device-memory", required_argument, NULL, 'm'},
 		{"room", required_argument, NULL, 'o'},
 		{"stay", required_argument, NULL, 's'},
+		{"trial", required_argument, NULL, 't'},
+		{"forms", required_argument, NULL, 'f'},
 		{"version", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -173,6 +178,12 @@ static bool request_parse(int argc, char **argv, struct request *out)
 				    "--stay", optarg, &out->options.stay_s))
 				return false;
 			break;
+		case 't':
+			out->options.trial = optarg;
+			break;
+		case 'f':
+			out->options.forms = optarg;
+			break;
 		case 'v':
 			puts("apsp-solve " APSP_VERSION);
 			out->answered = true;
@@ -185,7 +196,8 @@ static bool request_parse(int argc, char **argv, struct request *out)
 			return false; /* getopt_long has printed why */
 		}
 	}
-	if (argc - optind != !(out->list_devices || out->calibrate)) {
+	if (argc - optind != !(out->list_devices || out->calibrate ||
+				     out->options.trial)) {
 		fputs(usage, stderr);
 		return false;
 	}
@@ -241,6 +253,8 @@ int main(int argc, char **argv)
 		r = apsp_solver_main_list_devices(&request.options, &err);
 	else if (request.calibrate)
 		r = apsp_solver_main_calibrate(&request.options, &err);
+	else if (request.options.trial)
+		r = apsp_solver_main_try(&request.options, &err);
 	else
 		r = apsp_solver_main_run(&request.options, &err);
 	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;

@@ -53,12 +53,7 @@
 #define VERTICES 1
 #endif
 
-#if LANES > WIDEST
-#define PART WIDEST
-#else
-#define PART LANES
-#endif
-#define PARTS (LANES / PART)
+#include "parts.clh"
 #if PART > 1
 typedef VECTOR(VALUE, PART) lanes_t;
 #else

@@ -36,12 +36,7 @@
 #if LANES == 4
 typedef uint word_t;
 #else
-#if LANES > WIDEST
-#define PART WIDEST
-#else
-#define PART LANES
-#endif
-#define PARTS (LANES / PART)
+#include "parts.clh"
 typedef VECTOR(uchar, PART) part_t;
 typedef struct {
 	part_t part[PARTS];

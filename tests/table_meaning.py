@@ -14,9 +14,11 @@ CODES = {1: ("H", 0x7FFF), 2: ("i", 0x3FFFFFFF), 3: ("I", None), 4: ("Q", None),
 SCALED, HOPS, SUM = range(3)
 
 
-def graph_write(path, n, arcs, transform="none", precision="float32"):
+def graph_write(path, n, arcs, transform="none", precision="float32", algorithm=""):
     """arcs: (from, to, weight). Labels are v0, v1, …"""
     profile = f"transform={transform} duplicates=min invalid=error precision={precision}"
+    if algorithm:
+        profile += f" algorithm={algorithm}"
     labels = b"".join(b"v%d" % v for v in range(n))
     offsets, at = array.array("Q", [0]), 0
     for v in range(n):

@@ -278,11 +278,13 @@ static void self_test_all(const struct apsp_device *device)
 		for (size_t e = 0; e < device_elements_count(device); e++) {
 			struct apsp_err err;
 
-			if (apsp_self_test_run(device,
-				    apsp_distance_algorithm_find(name),
-				    device_element(e),
-				    e < 2 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64,
-				    &err) < 0)
+			const struct apsp_self_test test = {
+				apsp_distance_algorithm_find(name),
+				device_element(e),
+				e < 2 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64,
+				false};
+
+			if (apsp_self_test_run(device, &test, &err) < 0)
 				fail_msg("%s, element %zu: %s", name, e,
 					err.message);
 		}

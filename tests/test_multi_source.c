@@ -179,17 +179,17 @@ static void test_one_batch(void **state)
 /* Bits in every width; a graph would need very long paths for wide ones. */
 static void test_bits(void **state)
 {
-	const struct apsp_distance_algorithm bits = {
-		"multi-source", APSP_START_BLANK, apsp_multi_source_run, true};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
 
 	for (size_t i = 0; i < 2 * device_elements_count(&device); i++) {
+		const struct apsp_self_test test = {
+			apsp_distance_algorithm_find("multi-source"),
+			device_element(i / 2), APSP_ELEMENT_NONE, true};
 		struct apsp_err err;
 
 		device.tuning = apsp_tuning_find("", i % 2);
-		if (apsp_self_test_run(&device, &bits, device_element(i / 2),
-			    APSP_ELEMENT_NONE, &err) < 0)
+		if (apsp_self_test_run(&device, &test, &err) < 0)
 			fail_msg("case %zu: %s", i, err.message);
 	}
 }

@@ -128,8 +128,9 @@ static void test_distances(void **state)
 	};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
-	const struct apsp_distance_algorithm *algorithm =
-		apsp_distance_algorithm_find("multi-source");
+	const struct apsp_self_test test = {
+		apsp_distance_algorithm_find("multi-source"), APSP_ELEMENT_I32,
+		APSP_ELEMENT_F32, false};
 	struct apsp_err err = {0};
 
 	device.fast[0] = '\0'; /* there are no other forms to fall back on */
@@ -139,8 +140,7 @@ static void test_distances(void **state)
 		int r;
 
 		n_changed = 0;
-		r = apsp_self_test_run(&device, algorithm, APSP_ELEMENT_I32,
-			APSP_ELEMENT_F32, &err);
+		r = apsp_self_test_run(&device, &test, &err);
 		if (fault == FAULT_NONE && r < 0)
 			fail_msg("%s", err.message);
 		if (fault == FAULT_NONE)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/device/trial_ops.h"
 #include "compute/plan/device_info.h"
 #include "compute/plan/tuning.h"
 #include "daemon/base/err.h"
@@ -27,6 +28,9 @@ struct apsp_device {
 	unsigned int capability; /* NVIDIA's, times ten; 0: not told */
 	/* options of kernels' fast form; "": there is none (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
+	/* which forms may be fast: "" or "all", "none", or one's name */
+	const char *forms;
+	struct apsp_trial_ops trial; /* run NULL: none */
 	bool host_memory;      /* its buffers lie in the host's memory */
 	uint64_t memory_bytes; /* usable: the device's own or the cap */
 	const struct apsp_tuning *tuning;

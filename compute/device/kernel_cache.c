@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compute/device/cache_file.h"
+#include "compute/device/form_trial.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_form.h"
 #include "compute/device/opencl.h"
@@ -20,6 +21,7 @@
 enum {
 	OPTIONS_SIZE = 256,
 	LOG_MAX = 1 << 20,
+	PATH_SIZE = 4096,
 };
 
 static const char *source_find(const char *name)
@@ -36,6 +38,8 @@ struct recipe {
 	const struct apsp_device *device;
 	const char *source;
 	const char *text;
+	enum apsp_element element;
+	const char *more;
 	char options[OPTIONS_SIZE];
 	char *key; /* owned */
 	bool fast;
@@ -59,32 +63,44 @@ static void options_make(const struct apsp_device *device,
 }
 
 static void cache_path(const struct apsp_device *device, const char *source,
-	const char *key, char *out, size_t size)
+	const char *key, char out[PATH_SIZE])
 {
-	snprintf(out, size, "%s/%s-%016llx.bin", device->kernel_dir, source,
-		(unsigned long long)apsp_checksum(key, strlen(key)));
+	char name[APSP_FORM_NAME_SIZE];
+
+	apsp_kernel_form_name(source, key, name);
+	snprintf(out, PATH_SIZE, "%s/%s.bin", device->kernel_dir, name);
 }
 
 /*
  * Keep the program's binary, where the directory takes one: PoCL 3.1 compiles
  * every kernel of the program once more when it is asked for the binary.
  */
-static void program_save(
-	const struct recipe *recipe, cl_program program, const char *path)
+static void program_keep(
+	const struct apsp_device *device, struct apsp_program *program)
 {
 	APSP_AUTO(apsp_free) unsigned char *binary = NULL;
+	char path[PATH_SIZE];
 	size_t size = 0;
 
-	if (access(recipe->device->kernel_dir, W_OK) < 0)
+	program->kept = true;
+	if (access(device->kernel_dir, W_OK) < 0)
 		return;
-	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size),
-		    &size, NULL) != CL_SUCCESS ||
+	if (clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES,
+		    sizeof(size), &size, NULL) != CL_SUCCESS ||
 		size == 0 || size > APSP_CACHE_FILE_MAX)
 		return;
+	cache_path(device, program->source, program->key, path);
 	binary = malloc(size);
-	if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES,
+	if (binary && clGetProgramInfo(program->program, CL_PROGRAM_BINARIES,
 			      sizeof(binary), &binary, NULL) == CL_SUCCESS)
-		apsp_cache_file_save(path, recipe->key, binary, size);
+		apsp_cache_file_save(path, program->key, binary, size);
+}
+
+void apsp_kernel_cache_keep(const struct apsp_device *device)
+{
+	for (struct apsp_program *p = device->programs->first; p; p = p->next)
+		if (p->program && !p->kept && p->state == APSP_PROGRAM_TRUSTED)
+			program_keep(device, p);
 }
 
 /* The whole build log to stderr, the end of it into err. */
@@ -129,8 +145,12 @@ static int recipe_make(const struct apsp_device *device, const char *source,
 	const char *text, enum apsp_element element, const char *more,
 	bool fast, struct recipe *out, struct apsp_err *err)
 {
-	*out = (struct recipe){
-		.device = device, .source = source, .text = text, .fast = fast};
+	*out = (struct recipe){.device = device,
+		.source = source,
+		.text = text,
+		.element = element,
+		.more = more,
+		.fast = fast};
 	options_make(device, element, more, fast, out->options);
 	if (asprintf(&out->key, "%s%s\n%s", device->identity, out->options,
 		    text) >= 0)
@@ -161,39 +181,83 @@ static int program_from_source(
 	return 0;
 }
 
-/* From memory, from the cache's file, or from the source. */
-static int recipe_build(
-	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
+/* From memory or from the cache's file; NULL: it is in neither. */
+static cl_program recipe_load(const struct recipe *recipe)
 {
 	const struct apsp_device *device = recipe->device;
 	const struct apsp_program *known =
 		apsp_programs_find(device->programs, recipe->key);
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	APSP_AUTO(apsp_free) unsigned char *binary = NULL;
-	char path[4096];
+	struct apsp_program *added = NULL;
+	cl_program program = NULL;
+	char path[PATH_SIZE];
 	size_t size = 0;
-	int r = 0;
 
 	if (known && known->program &&
-		clRetainProgram(known->program) == CL_SUCCESS) {
-		*out = known->program;
-		return 0;
-	}
-	cache_path(device, recipe->source, recipe->key, path, sizeof(path));
+		clRetainProgram(known->program) == CL_SUCCESS)
+		return known->program;
+	cache_path(device, recipe->source, recipe->key, path);
 	binary = apsp_cache_file_load(path, recipe->key, &size);
 	if (binary)
 		program = program_from_binary(
 			device, binary, size, recipe->options);
+	if (program)
+		added = apsp_programs_add(device->programs, recipe->key,
+			recipe->source, program, recipe->fast);
+	if (added)
+		added->kept = true;
+	return program;
+}
+
+/*
+ * The same, or from the source. A fast form is kept once its test has passed:
+ * what is in the cache is not tried again.
+ */
+static int recipe_build(
+	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	const struct apsp_device *device = recipe->device;
+	struct apsp_program *added;
+	int r = 0;
+
+	program = recipe_load(recipe);
 	if (!program) {
 		r = program_from_source(recipe, &program, err);
 		if (r < 0)
 			return r;
-		program_save(recipe, program, path);
+		added = apsp_programs_add(device->programs, recipe->key,
+			recipe->source, program, recipe->fast);
+		if (added && !(recipe->fast && device->programs->test[0]))
+			program_keep(device, added);
 	}
-	apsp_programs_add(device->programs, recipe->key, recipe->source,
-		program, recipe->fast);
 	*out = APSP_TAKE(program);
 	return 0;
+}
+
+/*
+ * The fast form, unless it is given up; *out stays NULL then. One that was
+ * never used is tried before, which may give it up.
+ */
+static int fast_build(
+	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
+{
+	const struct apsp_untried form = {
+		recipe->source, recipe->key, recipe->element, recipe->more};
+	const struct apsp_device *device = recipe->device;
+	bool good;
+	int r;
+
+	if (apsp_kernel_form_doubted(device, recipe->source, recipe->key))
+		return 0;
+	*out = recipe_load(recipe);
+	if (*out)
+		return 0;
+	r = apsp_form_trial_make(device, &form, &good, err);
+	if (r < 0 || !good ||
+		apsp_kernel_form_doubted(device, recipe->source, recipe->key))
+		return r;
+	return recipe_build(recipe, out, err);
 }
 
 /*
@@ -206,7 +270,8 @@ static int fast_retry(const struct recipe *fast, cl_program *out)
 	cl_program program = NULL;
 
 	if (recipe_build(fast, &program, NULL) < 0) {
-		apsp_kernel_form_give_up(fast->device, fast->source, fast->key);
+		apsp_kernel_form_give_up(fast->device, fast->source, fast->key,
+			"does not compile");
 		return 0;
 	}
 	apsp_kernel_program_done(out);
@@ -231,12 +296,11 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 			device, source, text, element, more, true, &fast, err);
 		if (r < 0)
 			return r;
-		if (!apsp_kernel_form_doubted(device, source, fast.key)) {
-			r = recipe_build(&fast, out, err);
-			if (r != APSP_EDEVICE)
-				return r;
-			failed = true;
-		}
+		*out = NULL;
+		r = fast_build(&fast, out, err);
+		if (*out || (r < 0 && r != APSP_EDEVICE))
+			return r;
+		failed = r < 0;
 	}
 	r = recipe_make(
 		device, source, text, element, more, false, &plain, err);

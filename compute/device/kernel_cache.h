@@ -38,4 +38,7 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
+/* A test has passed: keep the binaries of the fast forms that were tested. */
+void apsp_kernel_cache_keep(const struct apsp_device *device);
+
 #endif

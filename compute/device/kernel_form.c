@@ -15,11 +15,20 @@ enum {
 	PATH_SIZE = 4096,
 };
 
+void apsp_kernel_form_name(
+	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE])
+{
+	snprintf(out, APSP_FORM_NAME_SIZE, "%s-%016llx", source,
+		(unsigned long long)apsp_checksum(key, strlen(key)));
+}
+
 static void mark_path(const struct apsp_device *device, const char *source,
 	const char *key, char out[PATH_SIZE])
 {
-	snprintf(out, PATH_SIZE, "%s/%s-%016llx.plain", device->kernel_dir,
-		source, (unsigned long long)apsp_checksum(key, strlen(key)));
+	char name[APSP_FORM_NAME_SIZE];
+
+	apsp_kernel_form_name(source, key, name);
+	snprintf(out, PATH_SIZE, "%s/%s.plain", device->kernel_dir, name);
 }
 
 static void mark_save(const struct apsp_device *device, const char *source,
@@ -56,9 +65,14 @@ bool apsp_kernel_form_doubted(
 	const struct apsp_program *program =
 		apsp_programs_find(device->programs, key);
 	APSP_AUTO(apsp_free) unsigned char *why = NULL;
-	char path[PATH_SIZE];
+	char path[PATH_SIZE], name[APSP_FORM_NAME_SIZE];
 	size_t size;
 
+	apsp_kernel_form_name(source, key, name);
+	if (device->forms && device->forms[0] &&
+		strcmp(device->forms, "all") != 0 &&
+		strcmp(device->forms, name) != 0)
+		return true;
 	if (program)
 		return program->state >= APSP_PROGRAM_DOUBTED;
 	mark_path(device, source, key, path);
@@ -66,26 +80,52 @@ bool apsp_kernel_form_doubted(
 	return why != NULL;
 }
 
-void apsp_kernel_form_give_up(
-	const struct apsp_device *device, const char *source, const char *key)
+static void state_set(const struct apsp_device *device, const char *source,
+	const char *key, enum apsp_program_state state)
 {
 	struct apsp_program *program =
 		apsp_programs_add(device->programs, key, source, NULL, true);
 
 	if (program)
-		program->state = APSP_PROGRAM_GIVEN_UP;
-	mark_save(device, source, key, "does not compile");
+		program->state = state;
 }
 
-bool apsp_kernel_form_doubt(const struct apsp_device *device)
+void apsp_kernel_form_give_up(const struct apsp_device *device,
+	const char *source, const char *key, const char *why)
+{
+	state_set(device, source, key, APSP_PROGRAM_GIVEN_UP);
+	mark_save(device, source, key, why);
+}
+
+void apsp_kernel_form_leave(
+	const struct apsp_device *device, const char *source, const char *key)
+{
+	state_set(device, source, key, APSP_PROGRAM_LEFT);
+}
+
+bool apsp_kernel_form_untested(const struct apsp_device *device)
+{
+	for (struct apsp_program *p = device->programs->first; p; p = p->next)
+		if (p->fast && p->state == APSP_PROGRAM_USED)
+			return true;
+	return false;
+}
+
+bool apsp_kernel_form_doubt(const struct apsp_device *device, int which)
 {
 	bool found = false;
+	int at = 0;
 
-	for (struct apsp_program *p = device->programs->first; p; p = p->next)
-		if (p->fast && p->state == APSP_PROGRAM_USED) {
+	for (struct apsp_program *p = device->programs->first; p; p = p->next) {
+		if (!p->fast || !p->program ||
+			p->state == APSP_PROGRAM_TRUSTED)
+			continue;
+		p->state = APSP_PROGRAM_USED;
+		if (which == APSP_FORM_ALL || which == at++) {
 			p->state = APSP_PROGRAM_DOUBTED;
 			found = true;
 		}
+	}
 	return found;
 }
 

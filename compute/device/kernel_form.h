@@ -5,9 +5,10 @@
  * of the options have a fast form.
  *
  * A fast form that does not compile, or with which the self-test fails, is
- * given up for the plain one. That is kept beside the compiled kernels under
- * the fast program's own key (device, driver, options, source), and told once
- * on stderr.
+ * given up for the plain one once it has failed twice. That is kept beside the
+ * compiled kernels under the fast program's own key (device, driver, options,
+ * source), and told once on stderr. A form is first tried in a process of its
+ * own (form_trial.h).
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_FORM_H
 #define APSP_COMPUTE_DEVICE_KERNEL_FORM_H
@@ -15,6 +16,15 @@
 #include <stdbool.h>
 
 #include "compute/device/device.h"
+
+enum {
+	APSP_FORM_NAME_SIZE = 64,
+	APSP_FORM_ALL = -1,
+};
+
+/* A program's name in the cache: its source and a sum of its key. */
+void apsp_kernel_form_name(
+	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 
 /* Whether the source with this text has a fast form on this device. */
 bool apsp_kernel_form_has_fast(
@@ -24,15 +34,24 @@ bool apsp_kernel_form_has_fast(
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);
 
-/* The fast program of this key does not compile, and the plain one does. */
-void apsp_kernel_form_give_up(
+/* The fast program of this key fails, as `why` says, and the plain one does
+   not: "does not compile". */
+void apsp_kernel_form_give_up(const struct apsp_device *device,
+	const char *source, const char *key, const char *why);
+
+/* Use the plain program in place of this one until the device closes. */
+void apsp_kernel_form_leave(
 	const struct apsp_device *device, const char *source, const char *key);
 
+/* Whether fast programs are in use that no test has passed with. */
+bool apsp_kernel_form_untested(const struct apsp_device *device);
+
 /*
- * A self-test has failed: doubt the fast programs that no test has passed with,
- * so that the next test is made with plain ones. False: there are none.
+ * A self-test has failed: of the fast programs that no test has passed with,
+ * doubt this one alone, from 0 on, or APSP_FORM_ALL, so that the next test is
+ * made with the plain one. False: there are not so many.
  */
-bool apsp_kernel_form_doubt(const struct apsp_device *device);
+bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 
 /* A self-test has passed: trust the programs in use, and give up those that
    were doubted before. */

@@ -9,12 +9,15 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 
+#include "compute/device/trial_ops.h"
+
 /* What is known of a program. */
 enum apsp_program_state {
 	APSP_PROGRAM_USED,    /* it compiled */
 	APSP_PROGRAM_TRUSTED, /* a self-test has passed with it */
 	APSP_PROGRAM_DOUBTED, /* it did not compile, or its self-test failed */
-	APSP_PROGRAM_GIVEN_UP /* doubted, and kept on disk as such */
+	APSP_PROGRAM_GIVEN_UP, /* doubted, and kept on disk as such */
+	APSP_PROGRAM_LEFT /* not to be used now, for no fault of its own */
 };
 
 struct apsp_program {
@@ -22,12 +25,19 @@ struct apsp_program {
 	char *source;	    /* the kernel file's name; owned */
 	cl_program program; /* owned; NULL: it did not compile */
 	bool fast;	    /* a fast form (kernel_form.h) */
+	bool kept;	    /* in the cache directory */
 	enum apsp_program_state state;
 	struct apsp_program *next;
 };
 
+/* Whether a test of the device has passed in a process of its own. */
+enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
+
 struct apsp_programs {
 	struct apsp_program *first;
+	/* the test that is being made, "": none (form_trial.h) */
+	char test[APSP_TRIAL_SIZE];
+	enum apsp_test_state tried;
 };
 
 /* NULL: no memory. */

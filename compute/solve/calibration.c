@@ -8,6 +8,7 @@
 
 #include "compute/solve/calibration_bench.h"
 #include "compute/solve/kept_rates.h"
+#include "compute/solve/self_test.h"
 #include "daemon/base/auto.h"
 
 /* So many times the default, or less than its part, is in doubt. */
@@ -50,6 +51,22 @@ static int steps_list(const struct apsp_device *device,
 	return n;
 }
 
+/* What computes wrongly is not measured, nor a fast form that fails. */
+static int step_test(const struct apsp_device *device, const struct step *step,
+	struct apsp_err *err)
+{
+	const struct apsp_self_test test = {
+		.algorithm = apsp_distance_algorithm_find(
+			apsp_algorithms[step->id].name),
+		.element = apsp_rates_element(step->element),
+		.sums = APSP_ELEMENT_NONE,
+		.hops = step->kind == APSP_CALIBRATION_HOPS};
+
+	return test.algorithm->start == APSP_START_HOST
+		       ? 0
+		       : apsp_self_test_run(device, &test, err);
+}
+
 /* A width that an algorithm refuses keeps its default. */
 static int step_measure(struct apsp_calibration_bench *bench,
 	const struct step *step, struct apsp_rates *rates, struct apsp_err *err)
@@ -61,8 +78,11 @@ static int step_measure(struct apsp_calibration_bench *bench,
 		return r < 0 ? r
 			     : apsp_calibration_bench_tail(bench, rates, err);
 	}
-	r = apsp_calibration_bench_algorithm(bench, step->id, step->kind,
-		apsp_rates_element(step->element), step->out, err);
+	r = step_test(bench->device, step, err);
+	if (r >= 0)
+		r = apsp_calibration_bench_algorithm(bench, step->id,
+			step->kind, apsp_rates_element(step->element),
+			step->out, err);
 	return r == APSP_ELIMIT || r == APSP_EDATA ? 0 : r;
 }
 

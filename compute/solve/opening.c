@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "compute/solve/trial_process.h"
+
 enum {
 	PATH_SIZE = 4096,
 };
@@ -18,10 +20,17 @@ int apsp_opening_open(const struct apsp_solver_options *options,
 		.kernel_dir = kernel_dir,
 		.memory_cap = options->device_memory,
 	};
+	int r;
 
 	snprintf(kernel_dir, sizeof(kernel_dir), "%s/kernels",
 		options->cache_dir);
-	return apsp_device_open(&wanted, out, err);
+	r = apsp_device_open(&wanted, out, err);
+	if (r < 0)
+		return r;
+	if (!options->trial)
+		out->trial = apsp_trial_process(options);
+	out->forms = options->forms;
+	return r;
 }
 
 static void *opening_run(void *arg)

@@ -3,10 +3,13 @@
  */
 #include "compute/solve/self_test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/device/device_buffer.h"
+#include "compute/device/form_trial.h"
+#include "compute/device/kernel_cache.h"
 #include "compute/device/kernel_form.h"
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
@@ -298,12 +301,13 @@ static int ring_compare(const struct solved *given, enum apsp_element sums,
 }
 
 static int ring_solve(const struct apsp_device *device,
-	const struct apsp_distance_algorithm *algorithm,
-	enum apsp_element element, enum apsp_element sums, struct apsp_err *err)
+	const struct apsp_self_test *test, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
-	const int64_t chord = algorithm->hops_only ? 1 : CHORD;
+	const struct apsp_distance_algorithm *algorithm = test->algorithm;
+	const bool hops = test->hops || algorithm->hops_only;
+	const int64_t chord = hops ? 1 : CHORD;
 	uint64_t offsets[N + 1];
 	uint32_t heads[2 * N], reversed[N];
 	double lengths[2 * N];
@@ -313,8 +317,7 @@ static int ring_solve(const struct apsp_device *device,
 		.heads = heads,
 		.lengths = lengths};
 	const struct apsp_integers integers = {
-		.kind = algorithm->hops_only ? APSP_DISTANCE_HOPS
-					     : APSP_DISTANCE_SCALED,
+		.kind = hops ? APSP_DISTANCE_HOPS : APSP_DISTANCE_SCALED,
 		.scale = 1};
 	const struct apsp_positions positions = {
 		.n_vertices = N, .vertices = reversed, .of = reversed};
@@ -325,10 +328,11 @@ static int ring_solve(const struct apsp_device *device,
 	ring_make(chord, offsets, heads, lengths, reversed);
 	apsp_progress_init(&silent, NULL, NULL);
 	r = apsp_device_arcs_load(
-		device, &ring, &integers, &positions, element, &arcs, err);
+		device, &ring, &integers, &positions, test->element, &arcs,
+		err);
 	if (r >= 0)
-		r = apsp_distance_algorithm_panels(
-			algorithm, device, &task, element, N, &panels, err);
+		r = apsp_distance_algorithm_panels(algorithm, device, &task,
+			test->element, N, &panels, err);
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
@@ -337,21 +341,63 @@ static int ring_solve(const struct apsp_device *device,
 					 .integers = &integers,
 					 .panels = &panels,
 					 .chord = chord},
-			sums, err);
+			test->sums, err);
+	return r;
+}
+
+/*
+ * A device that once computes wrongly is no reason to give a form up. The second
+ * time each form by itself is replaced by the plain one, then all.
+ */
+static int forms_test(const struct apsp_device *device,
+	const struct apsp_self_test *test, struct apsp_err *err)
+{
+	int r = ring_solve(device, test, err);
+
+	if (r == APSP_EDEVICE && apsp_kernel_form_untested(device))
+		r = ring_solve(device, test, err);
+	for (int i = 0; r == APSP_EDEVICE && apsp_kernel_form_doubt(device, i);
+		i++)
+		r = ring_solve(device, test, err);
+	if (r == APSP_EDEVICE && apsp_kernel_form_doubt(device, APSP_FORM_ALL))
+		r = ring_solve(device, test, err);
+	if (r < 0)
+		return r;
+	apsp_kernel_form_trust(device);
+	apsp_kernel_cache_keep(device);
 	return r;
 }
 
 int apsp_self_test_run(const struct apsp_device *device,
-	const struct apsp_distance_algorithm *algorithm,
-	enum apsp_element element, enum apsp_element sums, struct apsp_err *err)
+	const struct apsp_self_test *test, struct apsp_err *err)
 {
-	int r = ring_solve(device, algorithm, element, sums, err);
+	char name[APSP_TRIAL_SIZE / 2];
+	int r;
 
-	if (r == APSP_EDEVICE && apsp_kernel_form_doubt(device))
-		r = ring_solve(device, algorithm, element, sums, err);
-	if (r >= 0)
-		apsp_kernel_form_trust(device);
+	snprintf(name, sizeof(name), "%s %d %d %d", test->algorithm->name,
+		(int)test->element, (int)test->sums, test->hops);
+	apsp_form_trial_begin(device, name);
+	r = forms_test(device, test, err);
+	apsp_form_trial_end(device);
 	return r;
+}
+
+int apsp_self_test_named(
+	const struct apsp_device *device, const char *name, struct apsp_err *err)
+{
+	char algorithm[64];
+	int element, sums, hops;
+	struct apsp_self_test test;
+
+	if (sscanf(name, "%63s %d %d %d", algorithm, &element, &sums, &hops) !=
+		4)
+		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
+	test = (struct apsp_self_test){
+		apsp_distance_algorithm_find(algorithm),
+		(enum apsp_element)element, (enum apsp_element)sums, hops != 0};
+	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
+		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
+	return apsp_self_test_run(device, &test, err);
 }
 
 /*

@@ -10,18 +10,28 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
+/* What a job will use. */
+struct apsp_self_test {
+	const struct apsp_distance_algorithm *algorithm;
+	enum apsp_element element; /* of V */
+	enum apsp_element sums;	   /* APSP_ELEMENT_NONE: of no sums */
+	bool hops;		   /* all lengths are 1 */
+};
+
 /*
  * Solve a ring with chords, two tiles a side, in the element that the job will
  * use, and compare each distance with the known one, each predecessor, the
  * counts and marks of the kernel that finds them, and each path sum, where the
- * job's distances are sums of the element `sums` (else APSP_ELEMENT_NONE) and
- * the device makes them. Where that fails with fast forms of kernels, once more
- * with their plain forms (kernel_form.h). APSP_EDEVICE: the device computes
- * wrongly, or cannot run our kernels.
+ * job's distances are sums and the device makes them. Where that fails twice
+ * with fast forms of kernels, once more with their plain forms (kernel_form.h).
+ * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
-	const struct apsp_distance_algorithm *algorithm,
-	enum apsp_element element, enum apsp_element sums,
+	const struct apsp_self_test *test, struct apsp_err *err);
+
+/* The same of a test as a text, which a trial is given (form_trial.h).
+   APSP_EBUG: it is none. */
+int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err);
 
 /*

@@ -8,14 +8,18 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "compute/device/device_list.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/graph/negative_cycle.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solve/opening.h"
 #include "compute/solve/prepared_graph.h"
+#include "compute/solve/self_test.h"
 #include "compute/solve/stop_watch.h"
 #include "compute/solve/width_attempts.h"
 #include "compute/solver_event.h"
@@ -26,6 +30,8 @@ enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
 	PATIENCE_S = 240, /* for a compiler on a busy machine */
+	TRIAL_S = 100,	  /* of processors; a kernel compiles in a few */
+	WARNED_S = 10,	  /* SIGXCPU comes each second, then SIGKILL */
 };
 
 /* The run of one job. */
@@ -315,6 +321,47 @@ int apsp_solver_main_calibrate(
 	apsp_solver_event_write(options->events,
 		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
 	return 0;
+}
+
+/* "SOURCE BITS OPTIONS" */
+static int form_build(const struct apsp_device *device, const char *what,
+	struct apsp_err *err)
+{
+	static const enum apsp_element elements[] = {
+		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	char source[64];
+	size_t bits, e = 0;
+	int more = 0;
+
+	if (sscanf(what, "%63s %zu %n", source, &bits, &more) != 2 || !more)
+		return apsp_fail(err, APSP_EBUG, "no kernel is '%s'", what);
+	while (e < 2 && 8 * apsp_element_size(elements[e]) != bits)
+		e++;
+	return apsp_kernel_cache_build(
+		device, source, elements[e], what + more, &program, err);
+}
+
+int apsp_solver_main_try(
+	const struct apsp_solver_options *options, struct apsp_err *err)
+{
+	static const char test_word[] = "test ", build_word[] = "build ";
+	static const struct rlimit most = {
+		TRIAL_S, TRIAL_S + WARNED_S};
+	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
+	const char *what = options->trial;
+	int r;
+
+	setrlimit(RLIMIT_CPU, &most);
+	r = apsp_opening_open(options, &device, err);
+	if (r < 0)
+		return r;
+	if (strncmp(what, test_word, strlen(test_word)) == 0)
+		return apsp_self_test_named(
+			&device, what + strlen(test_word), err);
+	if (strncmp(what, build_word, strlen(build_word)) == 0)
+		return form_build(&device, what + strlen(build_word), err);
+	return apsp_fail(err, APSP_EBUG, "nothing to try is '%s'", what);
 }
 
 int apsp_solver_main_list_devices(

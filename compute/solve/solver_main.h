@@ -29,6 +29,13 @@ int apsp_solver_main_run(
 int apsp_solver_main_calibrate(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 
+/*
+ * Do what options->trial says, for a parent that only asks whether it passes
+ * (trial_process.h). What computes for too long is ended by the kernel.
+ */
+int apsp_solver_main_try(
+	const struct apsp_solver_options *options, struct apsp_err *err);
+
 /* Tell each device, and which of them options->device picks. */
 int apsp_solver_main_list_devices(
 	const struct apsp_solver_options *options, struct apsp_err *err);

@@ -14,6 +14,8 @@ struct apsp_solver_options {
 	uint64_t device_memory; /* cap in bytes; 0: none */
 	uint64_t room_bytes;	/* for the table file; 0: no cap */
 	unsigned int stay_s;	/* for the next job; 0: there is none */
+	const char *trial;	/* what to try (trial_process.h); NULL: a job */
+	const char *forms;	/* for it: apsp_device.forms */
 	FILE *events; /* what is told (compute/solver_event.h); borrowed */
 };
 

@@ -139,13 +139,16 @@ static int attempt_on_device(const struct chosen *chosen,
 		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
 		.ctx = &p};
+	const struct apsp_self_test test = {.algorithm = attempts->algorithm,
+		.element = element,
+		.sums = apsp_table_rows_lengths(rows)
+				? apsp_table_rows_element(rows)
+				: APSP_ELEMENT_NONE,
+		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS};
 	int r;
 
 	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
-	r = apsp_self_test_run(attempts->device, attempts->algorithm, element,
-		apsp_table_rows_lengths(rows) ? apsp_table_rows_element(rows)
-					      : APSP_ELEMENT_NONE,
-		err);
+	r = apsp_self_test_run(attempts->device, &test, err);
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	if (r >= 0 && whole)
 		r = apsp_device_arcs_load(attempts->device, &prepared->lengths,

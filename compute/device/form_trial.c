@@ -1,0 +1,95 @@
+/*
+ * Tries and what follows from them; see form_trial.h.
+ */
+#include "compute/device/form_trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compute/device/kernel_form.h"
+#include "compute/device/programs.h"
+
+void apsp_form_trial_begin(const struct apsp_device *device, const char *test)
+{
+	struct apsp_programs *programs = device->programs;
+
+	snprintf(programs->test, sizeof(programs->test), "test %s", test);
+	programs->tried = APSP_TEST_UNTRIED;
+}
+
+void apsp_form_trial_end(const struct apsp_device *device)
+{
+	device->programs->test[0] = '\0';
+}
+
+static int run(const struct apsp_device *device, const char *what,
+	const char *forms, struct apsp_err *err)
+{
+	return device->trial.run(device->trial.ctx, what, forms, err);
+}
+
+/* What fails for once may be the machine's fault: a signal, a full disk. */
+static int run_twice(const struct apsp_device *device, const char *what,
+	struct apsp_err *err)
+{
+	int r = run(device, what, "all", err);
+
+	return r < 0 && r != APSP_ECANCELLED ? run(device, what, "all", err)
+					      : r;
+}
+
+/* All forms of the test together: they are tried once. */
+static int test_try(const struct apsp_device *device, struct apsp_err *err)
+{
+	struct apsp_programs *programs = device->programs;
+	int r;
+
+	if (programs->tried == APSP_TEST_PASSED)
+		return 0;
+	if (programs->tried == APSP_TEST_FAILED)
+		return APSP_EDEVICE;
+	r = run_twice(device, programs->test, err);
+	if (r != APSP_ECANCELLED)
+		programs->tried = r < 0 ? APSP_TEST_FAILED : APSP_TEST_PASSED;
+	return r;
+}
+
+int apsp_form_trial_make(const struct apsp_device *device,
+	const struct apsp_untried *form, bool *out_good, struct apsp_err *err)
+{
+	const char *test = device->programs->test;
+	char what[APSP_TRIAL_SIZE], name[APSP_FORM_NAME_SIZE];
+	struct apsp_err why = {0}, other = {0};
+	int r;
+
+	*out_good = true;
+	if (!device->trial.run)
+		return 0;
+	apsp_kernel_form_name(form->source, form->key, name);
+	if (test[0]) {
+		snprintf(what, sizeof(what), "%s", test);
+		r = test_try(device, err);
+		/* whose fault is it? */
+		if (r < 0 && r != APSP_ECANCELLED)
+			r = run(device, what, name, &why);
+	} else {
+		snprintf(what, sizeof(what), "build %s %zu %s", form->source,
+			8 * apsp_element_size(form->element), form->more);
+		r = run_twice(device, what, &why);
+	}
+	*out_good = r >= 0;
+	if (r >= 0)
+		return 0;
+	/* where the plain form fails, too, it is not the fast one's fault */
+	if (r == APSP_EDEVICE) {
+		r = run(device, what, "none", &other);
+		if (r >= 0)
+			apsp_kernel_form_give_up(
+				device, form->source, form->key, why.message);
+	}
+	if (r == APSP_ECANCELLED)
+		return apsp_fail(err, r, "the computation was cancelled");
+	if (r < 0)
+		apsp_kernel_form_leave(device, form->source, form->key);
+	return 0;
+}

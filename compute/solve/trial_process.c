@@ -1,0 +1,131 @@
+/*
+ * Starting, hearing and ending the process; see trial_process.h.
+ */
+#include "compute/solve/trial_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compute/solve/stop_watch.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+
+enum {
+	PATIENCE_MS = 60000,
+	TICK_MS = 100, /* until a stop is seen */
+};
+
+extern char **environ;
+
+/* Returns the process, or a negative code. */
+static pid_t trial_start(const struct apsp_solver_options *options,
+	const char *what, const char *forms, struct apsp_err *err)
+{
+	char memory[32];
+	const char *argv[] = {"apsp-solve", "--trial", what, "--forms", forms,
+		"--device", options->device, "--cache-dir", options->cache_dir,
+		"--device-memory", memory, NULL};
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+	int r;
+
+	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
+	posix_spawn_file_actions_init(&actions);
+	/* it ends with its parent (die_with_parent()), not with stdin */
+	posix_spawn_file_actions_addopen(
+		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	r = posix_spawn(&pid, "/proc/self/exe", &actions, NULL,
+		(char *const *)(uintptr_t)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return r == 0 ? pid
+		      : apsp_fail(err, APSP_EBUSY, "try a kernel: %s",
+				strerror(r));
+}
+
+/* Measurements run only where a processor is idle: they may wait for long. */
+static bool is_idle_process(void)
+{
+	return sched_getscheduler(0) == SCHED_IDLE;
+}
+
+/* Whether the process ends by itself, within the patience. */
+static bool trial_ends(int fd, bool *out_stopped)
+{
+	int64_t until_ms = apsp_clock_ms() + PATIENCE_MS;
+	struct pollfd end = {.fd = fd, .events = POLLIN};
+
+	while (is_idle_process() || apsp_clock_ms() < until_ms) {
+		if (poll(&end, 1, TICK_MS) > 0)
+			return true;
+		*out_stopped = atomic_load(apsp_stop_watch_flag());
+		if (*out_stopped)
+			return false;
+	}
+	return false;
+}
+
+static int end_judge(const siginfo_t *end, struct apsp_err *err)
+{
+	if (end->si_code == CLD_EXITED)
+		return end->si_status == EXIT_SUCCESS
+			       ? 0
+			       : apsp_fail(err, APSP_EDEVICE,
+					 "fails in a process of its own");
+	switch (end->si_status) {
+	case SIGKILL: /* by us, below, or where memory is short */
+	case SIGTERM:
+	case SIGINT:
+	case SIGHUP:
+		return apsp_fail(err, APSP_EBUSY, "was ended");
+	case SIGXCPU:
+		return apsp_fail(err, APSP_EDEVICE, "does not end");
+	default:
+		return apsp_fail(err, APSP_EDEVICE, "crashes (%s)",
+			strsignal(end->si_status));
+	}
+}
+
+static int trial_run(
+	void *ctx, const char *what, const char *forms, struct apsp_err *err)
+{
+	const struct apsp_solver_options *options = ctx;
+	APSP_AUTO(apsp_close) int fd = -1;
+	siginfo_t end = {0};
+	bool ended, stopped = false;
+	pid_t pid = trial_start(options, what, forms, err);
+
+	if (pid < 0)
+		return pid;
+	fd = pidfd_open(pid, 0);
+	/* a kernel that has none: no patience */
+	ended = fd < 0 || trial_ends(fd, &stopped);
+	if (!ended)
+		kill(pid, SIGKILL);
+	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
+		continue;
+	/* a stop may have ended the process first: it is the same group */
+	stopped = stopped || atomic_load(apsp_stop_watch_flag());
+	if (stopped)
+		return apsp_fail(
+			err, APSP_ECANCELLED, "the computation was cancelled");
+	if (!ended)
+		return apsp_fail(err, APSP_EDEVICE, "does not end");
+	return end_judge(&end, err);
+}
+
+struct apsp_trial_ops apsp_trial_process(
+	const struct apsp_solver_options *options)
+{
+	return (struct apsp_trial_ops){trial_run, (void *)(uintptr_t)options};
+}

@@ -1,0 +1,17 @@
+/*
+ * A try of a kernel's fast form in a process of its own: this program again,
+ * with --trial (compute/device/form_trial.h).
+ */
+#ifndef APSP_COMPUTE_SOLVE_TRIAL_PROCESS_H
+#define APSP_COMPUTE_SOLVE_TRIAL_PROCESS_H
+
+#include "compute/device/trial_ops.h"
+#include "compute/solve/solver_options.h"
+#include "daemon/base/err.h"
+
+/* Tries on options->device, which are ended by a stop (stop_watch.h). The
+   options are borrowed. */
+struct apsp_trial_ops apsp_trial_process(
+	const struct apsp_solver_options *options);
+
+#endif
