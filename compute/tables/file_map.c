@@ -80,31 +80,40 @@ void apsp_file_map_close(struct apsp_file_map *map)
 struct populating {
 	const struct apsp_file_map *map;
 	const atomic_bool *stop;
+	atomic_size_t next; /* share */
 	atomic_bool failed;
 };
 
-static void share_populate(void *ctx, unsigned int thread, size_t i)
+static void *shares_populate(void *arg)
 {
-	struct populating *all = ctx;
-	size_t at = i * SHARE, left = all->map->size - at;
+	struct populating *all = arg;
+	size_t size = all->map->size, at;
 
-	(void)thread;
-	if (atomic_load(all->stop) || atomic_load(&all->failed))
-		return;
-	if (madvise(all->map->bytes + at, left < SHARE ? left : SHARE,
-		    MADV_POPULATE_WRITE) < 0)
-		atomic_store(&all->failed, true);
+	while ((at = atomic_fetch_add(&all->next, 1) * SHARE) < size &&
+		!atomic_load(all->stop) && !atomic_load(&all->failed))
+		if (madvise(all->map->bytes + at,
+			    size - at < SHARE ? size - at : SHARE,
+			    MADV_POPULATE_WRITE) < 0)
+			atomic_store(&all->failed, true);
+	return NULL;
 }
 
 bool apsp_file_map_populate(
 	const struct apsp_file_map *map, const atomic_bool *stop)
 {
 	struct populating all = {.map = map, .stop = stop};
-	unsigned int width = apsp_parallel_width();
+	/* not the pool's, which does one loop at a time: the solve's */
+	pthread_t others[POPULATE_THREADS - 1];
+	unsigned int width = apsp_parallel_width(), n = 0;
 
-	apsp_parallel_for((map->size + SHARE - 1) / SHARE,
-		width < POPULATE_THREADS ? width : POPULATE_THREADS,
-		share_populate, &all);
+	if (width > POPULATE_THREADS)
+		width = POPULATE_THREADS;
+	while (n + 1 < width && map->size > SHARE &&
+		pthread_create(&others[n], NULL, shares_populate, &all) == 0)
+		n++;
+	shares_populate(&all);
+	while (n > 0)
+		pthread_join(others[--n], NULL);
 	return !atomic_load(&all.failed) && !atomic_load(stop);
 }
 
