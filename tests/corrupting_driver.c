@@ -13,20 +13,24 @@
  *	make     what the n-th buffer made from data holds
  *	kernel   a buffer that the n-th launched kernel was given, afterwards
  *	pwrite   what the n-th pwrite() of 64 bytes or more writes
+ *	mapped   what the n-th memcpy() of 64 bytes or more puts into a file
+ *that is mapped to be written
  *
  * The byte is one that depends on N, and so is the kernel's buffer.
  */
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum kind { READ, WRITE, COPY, UNMAP, MAKE, KERNEL, PWRITE, N_KINDS };
+enum kind { READ, WRITE, COPY, UNMAP, MAKE, KERNEL, PWRITE, MAPPED, N_KINDS };
 
 enum {
 	ARGS = 32,
@@ -36,7 +40,7 @@ enum {
 };
 
 static const char *const names[N_KINDS] = {
-	"read", "write", "copy", "unmap", "make", "kernel", "pwrite"};
+	"read", "write", "copy", "unmap", "make", "kernel", "pwrite", "mapped"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long calls[N_KINDS];
@@ -65,7 +69,7 @@ static void *next(const char *name)
 #define NEXT(variable, name)                                                   \
 	do {                                                                   \
 		void *found_ = next(name);                                     \
-		memcpy(&(variable), &found_, sizeof(found_));                  \
+		memmove(&(variable), &found_, sizeof(found_));                 \
 	} while (0)
 
 /* No call of an earlier solve is under way. */
@@ -418,6 +422,51 @@ ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 	written = call(fd, changed, size, offset);
 	free(changed);
 	return written;
+}
+
+/* The file that was mapped last to be written. */
+static atomic_uintptr_t file_begin;
+static atomic_uintptr_t file_end;
+
+void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	void *(*call)(void *, size_t, int, int, int, off_t);
+	void *bytes;
+
+	NEXT(call, "mmap");
+	bytes = call(at, size, prot, flags, fd, offset);
+	if (bytes != MAP_FAILED && fd >= 0 && (flags & MAP_SHARED) &&
+		(prot & PROT_WRITE)) {
+		atomic_store(&file_end, 0);
+		atomic_store(&file_begin, (uintptr_t)bytes);
+		atomic_store(&file_end, (uintptr_t)bytes + size);
+	}
+	return bytes;
+}
+
+int munmap(void *at, size_t size)
+{
+	int (*call)(void *, size_t);
+
+	NEXT(call, "munmap");
+	if ((uintptr_t)at == atomic_load(&file_begin))
+		atomic_store(&file_end, 0);
+	return call(at, size);
+}
+
+/* Without `restrict`, for which a compiler would make memmove() this again. */
+void *memcpy(void *to, const void *from, size_t size)
+{
+	bool hit = false;
+	long n = 0;
+
+	memmove(to, from, size);
+	if (size >= 64 && (uintptr_t)to < atomic_load(&file_end) &&
+		(uintptr_t)to >= atomic_load(&file_begin))
+		count_up(MAPPED, &n, &hit);
+	if (hit)
+		flip(to, size, n);
+	return to;
 }
 
 __attribute__((destructor)) static void counts_tell(void)

@@ -1,7 +1,7 @@
 """A byte that changes on its way fails the job, or changes nothing in the tables.
 
 corrupting_driver.c changes one byte of one copy, one kernel's buffer or one write to
-the file in each solve. A process makes several solves: most of a short one's time goes
+the file or its mapping in each solve. A process makes several solves: most of a short one's time goes
 into opening the device.
 """
 import concurrent.futures

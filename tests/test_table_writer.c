@@ -361,6 +361,50 @@ static void test_space_taken(void **state)
 	apsp_table_writer_free(writer);
 }
 
+/*
+ * Pages that cannot be had although they were reserved: somebody cut the file.
+ * Blocks go there by calls, whose errors are the writer's.
+ */
+static void test_pages_missing(void **state)
+{
+	struct apsp_table_header header = example();
+	const struct apsp_section_place *place =
+		&header.sections[APSP_SECTION_DISTANCE];
+	struct apsp_table_writer *writer = NULL;
+	APSP_AUTO(apsp_free) unsigned char *bytes = NULL;
+	APSP_AUTO(apsp_free) unsigned char *file = NULL;
+	size_t half = 4 * APSP_TABLE_BLOCK;
+	struct rlimit before, small;
+	struct apsp_err err = {0};
+
+	(void)state;
+	assert_true(place->size > 2 * half);
+	bytes = section_bytes(&header, APSP_SECTION_DISTANCE);
+	assert_int_equal(
+		apsp_table_writer_open(path, &header, NULL, &writer, NULL), 0);
+	assert_int_equal(apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
+				 bytes, half, NULL),
+		0);
+	assert_int_equal(truncate(path, (off_t)(place->offset + half)), 0);
+	assert_int_equal(apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
+				 bytes + half, half, NULL),
+		0);
+	file = read_file(place->offset + 2 * half);
+	assert_memory_equal(file + place->offset, bytes, 2 * half);
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	small = before;
+	small.rlim_cur = place->offset + 2 * half;
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
+				 bytes + 2 * half, APSP_TABLE_BLOCK, &err),
+		APSP_ENOSPACE);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_non_null(strstr(err.message, "write the table file"));
+	apsp_table_writer_free(writer);
+}
+
 static void test_no_place(void **state)
 {
 	struct apsp_table_header header = example();
@@ -386,6 +430,8 @@ int main(void)
 			test_no_space, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_space_taken, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_pages_missing, set_up, tear_down),
 		cmocka_unit_test(test_no_place),
 	};
 

@@ -6,10 +6,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "compute/plan/host_room.h"
 #include "daemon/base/size.h"
+
+enum {
+	/* A mapped file's pages all stay in memory until they are on the disk,
+	   which other programs must not feel. */
+	MAPPED_SHARE = 4, /* of the memory that is left, at most */
+};
 
 static int fail_space(uint64_t needed, uint64_t left, struct apsp_err *err)
 {
@@ -30,12 +39,48 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
+static bool in_memory(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+}
+
+/* Map the file, which has its size, and make its pages. */
+static bool map(struct apsp_reservation *reservation)
+{
+	if (reservation->size > apsp_host_room_now() / MAPPED_SHARE ||
+		!apsp_file_map_open(
+			reservation->fd, reservation->size, &reservation->map))
+		return false;
+	if (apsp_file_map_populate(&reservation->map, &reservation->end))
+		return true;
+	apsp_file_map_close(&reservation->map);
+	return false;
+}
+
+/* Returns 0 or an errno. */
+static int space_take(struct apsp_reservation *reservation)
+{
+	off_t size = (off_t)reservation->size;
+	int fd = reservation->fd;
+
+	if (in_memory(fd) && ftruncate(fd, size) == 0 && map(reservation))
+		return 0;
+	if (fallocate(fd, 0, 0, size) == 0) {
+		if (!in_memory(fd))
+			map(reservation);
+		return 0;
+	}
+	/* writes zeros where the file system cannot reserve */
+	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
+}
+
 static void *reserve(void *arg)
 {
 	struct apsp_reservation *reservation = arg;
 	uint64_t left = 0;
-	/* writes zeros where the file system cannot reserve */
-	int r = posix_fallocate(reservation->fd, 0, (off_t)reservation->size);
+	int r = space_take(reservation);
 
 	if (r == 0)
 		return NULL;
@@ -87,6 +132,8 @@ int apsp_reservation_wait(
 
 void apsp_reservation_done(struct apsp_reservation *reservation)
 {
+	atomic_store(&reservation->end, true);
 	apsp_reservation_wait(reservation, NULL);
+	apsp_file_map_close(&reservation->map);
 	pthread_mutex_destroy(&reservation->lock);
 }

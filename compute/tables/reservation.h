@@ -1,15 +1,19 @@
 /*
- * A file's space, reserved by a thread of its own while the device computes the
- * file's content. For 71 MB a file system in memory takes 17 ms; one that
- * cannot reserve space has every byte written.
+ * A file's space, reserved and mapped by a thread of its own while the device
+ * computes the file's content: a full disk is an error before anything is
+ * written, and writing finds its pages made. A file system in memory reserves
+ * space by making pages, in threads. One that cannot reserve space has every
+ * byte written, and no mapping.
  */
 #ifndef APSP_COMPUTE_TABLES_RESERVATION_H
 #define APSP_COMPUTE_TABLES_RESERVATION_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/tables/file_map.h"
 #include "daemon/base/err.h"
 
 struct apsp_reservation {
@@ -19,6 +23,10 @@ struct apsp_reservation {
 	pthread_mutex_t lock; /* of the members below */
 	bool running;	      /* the thread has not been joined */
 	int result;
+	/* set where the file is to be written through it; none where the host's
+	   memory is not several times the file's size */
+	struct apsp_file_map map;
+	atomic_bool end;
 	struct apsp_err err;
 };
 
@@ -38,7 +46,7 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 int apsp_reservation_wait(
 	struct apsp_reservation *reservation, struct apsp_err *err);
 
-/* Wait for the thread and end the reservation; the file stays as it is. */
+/* Stop the thread and end reservation and mapping; the file stays as it is. */
 void apsp_reservation_done(struct apsp_reservation *reservation);
 
 #endif

@@ -21,6 +21,10 @@ enum {
 	COLUMNS = APSP_STAT_COLUMNS, /* of a task */
 	ALONE = 1 << 16, /* cells that are not worth waking threads for */
 	START_BITS = 8,	 /* bins below the shortest length, at first */
+	/* Rows of a strip lie far apart, and other processors read them last:
+	   each is asked for while those before it are added. */
+	AHEAD = 4,
+	CACHE_LINE = 64, /* bytes */
 };
 
 struct hand {
@@ -80,19 +84,21 @@ static bool memory_take(struct apsp_row_stats *stats)
 {
 	size_t n = stats->lengths->n_vertices;
 	size_t padded = stats->n_blocks * COLUMNS;
+	/* a load waits for a store to an address with the same low 12 bits */
+	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *columns = &stats->columns;
 
 	columns->count = calloc(padded, sizeof(*columns->count));
 	columns->far = calloc(padded, sizeof(*columns->far));
-	columns->sum = calloc(3 * padded, sizeof(*columns->sum));
+	columns->sum = calloc(3 * apart, sizeof(*columns->sum));
 	stats->vertices =
 		calloc(n * APSP_N_VERTEX_STATS, sizeof(*stats->vertices));
 	stats->hands = calloc(stats->width, sizeof(*stats->hands));
 	if (!columns->count || !columns->far || !columns->sum ||
 		!stats->vertices || !stats->hands)
 		return false;
-	columns->harmonic = columns->sum + padded;
-	columns->most = columns->harmonic + padded;
+	columns->harmonic = columns->sum + apart;
+	columns->most = columns->harmonic + apart;
 	for (size_t c = 0; c < padded; c++)
 		columns->most[c] = -INFINITY;
 	return true;
@@ -153,6 +159,12 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	free(stats);
 }
 
+static void ahead_fetch(const char *row, size_t size)
+{
+	for (size_t at = 0; at < size; at += CACHE_LINE)
+		__builtin_prefetch(row + at);
+}
+
 static void block_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;
@@ -174,6 +186,9 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 		struct apsp_stat_part *part =
 			&stats->parts[r * stats->n_blocks + block];
 
+		if (r + AHEAD < batch->strip->n_rows)
+			ahead_fetch(rows + ((r + AHEAD) * n + first) * size,
+				width * size);
 		apsp_stat_cells_add(&stats->form, rows + (r * n + first) * size,
 			width, batch->strip->first + r - first, &columns,
 			&hand->cells, part);

@@ -119,17 +119,39 @@ static APSP_INLINE int32_t narrow_count(const struct apsp_stat_cells *cells,
 	return most;
 }
 
-/* The sum of every LANESth number, for each of the first ones; then of those.
- */
-static APSP_INLINE double lanes_sum(const double values[COLUMNS])
+static APSP_INLINE double lanes_add(const lanes_t *sums)
+{
+	double sum = 0;
+
+	for (int k = 0; k < LANES; k++)
+		sum += (*sums)[k];
+	return sum;
+}
+
+/* Distances as doubles. Returns their sum: of every LANESth, then of those;
+   where they are whole, no order changes it. */
+static APSP_INLINE double narrow_distances(enum apsp_element element,
+	const struct apsp_stat_cells *cells, double out[COLUMNS])
 {
 	lanes_t sums = {0}, next;
+	float reals[COLUMNS];
+	int64_t whole = 0;
 
+	if (element != APSP_ELEMENT_F32) {
+		for (int c = 0; c < COLUMNS; c++) {
+			out[c] = cells->far[c];
+			whole += cells->far[c];
+		}
+		return (double)whole;
+	}
+	memcpy(reals, cells->far, sizeof(reals));
+	for (int c = 0; c < COLUMNS; c++)
+		out[c] = (double)reals[c];
 	for (int c = 0; c < COLUMNS; c += LANES) {
-		memcpy(&next, values + c, sizeof(next));
+		memcpy(&next, out + c, sizeof(next));
 		sums += next;
 	}
-	return sums[0] + sums[1] + sums[2] + sums[3];
+	return lanes_add(&sums);
 }
 
 /* No path has 0 as its distance and 0 / 1 as the inverse. */
@@ -140,21 +162,20 @@ static APSP_INLINE void narrow_sum(enum apsp_element element,
 	const int32_t *restrict none = cells->none;
 	double *restrict sum = to->sum, *restrict harmonic = to->harmonic;
 	double distances[COLUMNS], inverses[COLUMNS];
-	float reals[COLUMNS];
+	lanes_t sums = {0}, next;
 
-	memcpy(reals, cells->far, sizeof(reals));
-	for (int c = 0; c < COLUMNS; c++)
-		distances[c] = element == APSP_ELEMENT_F32
-				       ? (double)reals[c]
-				       : (double)cells->far[c];
+	out->sum = narrow_distances(element, cells, distances);
 	for (int c = 0; c < COLUMNS; c++) {
 		inverses[c] = (double)(1 - none[c]) /
 			      (distances[c] + (double)none[c]);
 		sum[c] += distances[c];
 		harmonic[c] += inverses[c];
 	}
-	out->sum = lanes_sum(distances);
-	out->harmonic = lanes_sum(inverses);
+	for (int c = 0; c < COLUMNS; c += LANES) {
+		memcpy(&next, inverses + c, sizeof(next));
+		sums += next;
+	}
+	out->harmonic = lanes_add(&sums);
 }
 
 APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
@@ -233,8 +254,10 @@ static void wide_add(const struct apsp_stat_form *form, const void *row,
 		to->harmonic[c] += 1 / d;
 		to->most[c] = fmax(to->most[c], d);
 	}
-	out->sum = sum[0] + sum[1] + sum[2] + sum[3];
-	out->harmonic = harmonic[0] + harmonic[1] + harmonic[2] + harmonic[3];
+	for (int k = 0; k < LANES; k++) {
+		out->sum += sum[k];
+		out->harmonic += harmonic[k];
+	}
 	if (!form->below)
 		cells->least = 0;
 }

@@ -1,0 +1,144 @@
+/*
+ * Writing through a mapping; see file_map.h.
+ */
+#include "compute/tables/file_map.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "compute/parallel.h"
+#include "daemon/base/table_file.h"
+
+enum {
+	SHARE = 4 << 20, /* bytes that a thread populates at a time */
+	/* more wait for each other in the kernel; the solve wants some, too */
+	POPULATE_THREADS = 4,
+};
+
+/* Globals, because a process has one disposition for each signal. */
+static pthread_mutex_t handler_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction previous;
+
+/* Where this thread goes on after a fault; NULL: it touches no mapping. */
+static _Thread_local sigjmp_buf *volatile way_out;
+
+static void on_sigbus(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (way_out && info->si_code > 0)
+		siglongjmp(*way_out, 1);
+	/* a fault comes again when this handler returns */
+	sigaction(number, &previous, NULL);
+	if (info->si_code <= 0)
+		raise(number);
+}
+
+/* Install the handler, again where somebody else's came after it. */
+static void handler_install(void)
+{
+	struct sigaction now;
+	struct sigaction action = {
+		.sa_sigaction = on_sigbus,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK,
+	};
+
+	sigemptyset(&action.sa_mask);
+	pthread_mutex_lock(&handler_lock);
+	sigaction(SIGBUS, NULL, &now);
+	if (now.sa_sigaction != on_sigbus) {
+		/* before the handler can run, which reads it */
+		previous = now;
+		sigaction(SIGBUS, &action, NULL);
+	}
+	pthread_mutex_unlock(&handler_lock);
+}
+
+bool apsp_file_map_open(int fd, uint64_t size, struct apsp_file_map *out)
+{
+	void *bytes;
+
+	handler_install();
+	if (size == 0 || size > SIZE_MAX)
+		return false;
+	bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (bytes == MAP_FAILED)
+		return false;
+	*out = (struct apsp_file_map){bytes, size};
+	return true;
+}
+
+void apsp_file_map_close(struct apsp_file_map *map)
+{
+	if (map->bytes)
+		munmap(map->bytes, map->size);
+	*map = (struct apsp_file_map){0};
+}
+
+struct populating {
+	const struct apsp_file_map *map;
+	const atomic_bool *stop;
+	atomic_size_t next; /* share */
+	atomic_bool failed;
+};
+
+static void *shares_populate(void *arg)
+{
+	struct populating *all = arg;
+	size_t size = all->map->size, at;
+
+	while ((at = atomic_fetch_add(&all->next, 1) * SHARE) < size &&
+		!atomic_load(all->stop) && !atomic_load(&all->failed))
+		if (madvise(all->map->bytes + at,
+			    size - at < SHARE ? size - at : SHARE,
+			    MADV_POPULATE_WRITE) < 0)
+			atomic_store(&all->failed, true);
+	return NULL;
+}
+
+bool apsp_file_map_populate(
+	const struct apsp_file_map *map, const atomic_bool *stop)
+{
+	struct populating all = {.map = map, .stop = stop};
+	/* not the pool's, which does one loop at a time: the solve's */
+	pthread_t others[POPULATE_THREADS - 1];
+	unsigned int width = apsp_parallel_width(), n = 0;
+
+	if (width > POPULATE_THREADS)
+		width = POPULATE_THREADS;
+	while (n + 1 < width && map->size > SHARE &&
+		pthread_create(&others[n], NULL, shares_populate, &all) == 0)
+		n++;
+	shares_populate(&all);
+	while (n > 0)
+		pthread_join(others[--n], NULL);
+	return !atomic_load(&all.failed) && !atomic_load(stop);
+}
+
+static void blocks_put(unsigned char *to, const unsigned char *data, size_t n,
+	uint64_t *out_checksums)
+{
+	for (size_t b = 0; b < n; b++) {
+		size_t at = b * APSP_TABLE_BLOCK;
+
+		memcpy(to + at, data + at, APSP_TABLE_BLOCK);
+		out_checksums[b] = apsp_checksum(to + at, APSP_TABLE_BLOCK);
+	}
+}
+
+bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,
+	const unsigned char *data, size_t n, uint64_t *out_checksums)
+{
+	sigjmp_buf out;
+
+	if (sigsetjmp(out, 1) != 0) {
+		way_out = NULL;
+		return false;
+	}
+	way_out = &out;
+	blocks_put(map->bytes + offset, data, n, out_checksums);
+	way_out = NULL;
+	return true;
+}
