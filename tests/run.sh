@@ -15,8 +15,6 @@ set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
 	chromium chromium-driver python3-selenium python3-hypothesis python3-jsonschema \
 	python3-numpy python3-pandas r-base-core r-cran-curl r-cran-jsonlite mandoc jq openssh-client
 install_missing "$logs/apt.log" "$@"
-unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus \
-	openssh-server libwrap0
 
 export POCL_CACHE_DIR="$logs/kernels/pocl"
 export APSP_TEST_KERNELS="$logs/kernels/apspd"
@@ -29,6 +27,14 @@ set_up() {
 	configure "$logs/$name-setup.log" "$root/$name" -Dtests=enabled \
 		-Dwerror=true -Dc_args=-g1 "$@"
 }
+
+# Neither takes both cores, and only build/ looks for the programs.
+set_up build-asan -Db_sanitize=address,undefined -Doptimization=1 &
+setting_up=$!
+unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus \
+	openssh-server libwrap0
+set_up build
+wait "$setting_up" || exit 1
 
 # run_tests NAME: the results go to the build's meson-logs. One test more than
 # there are CPUs, because some only wait.
@@ -48,7 +54,6 @@ booting=$!
 trap 'kill "$booting" 2>/dev/null || :' EXIT
 
 say "Building build"
-set_up build
 run_logged "$logs/build.log" "The build in build" ninja -C "$root/build"
 for source in "$root"/tests/test_*.c; do
 	program=$(basename "$source" .c)
@@ -61,7 +66,6 @@ done
 # Many tests wait or use one core: at the lowest priority the sanitized build takes
 # what they leave. It runs short tests only, so it compiles faster, not better.
 say "Building build-asan meanwhile"
-set_up build-asan -Db_sanitize=address,undefined -Doptimization=1
 nice -n 19 ninja -C "$root/build-asan" >"$logs/build-asan.log" 2>&1 </dev/null &
 sanitized=$!
 trap 'kill "$sanitized" "$booting" 2>/dev/null || :' EXIT

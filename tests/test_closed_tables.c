@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/patience.h"
 #include "tests/store_fixture.h"
 
 static atomic_int opening_error; /* 0: table files can be opened */
@@ -109,9 +110,10 @@ static void returns(struct fixture *f)
 {
 	uint64_t found = 0;
 
-	for (int i = 0; i < 6000 && fixture_read(f, "g", "default", &found) < 0;
-		i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		fixture_read(f, "g", "default", &found) < 0 &&
+		patience_lasts(&turns);)
+		;
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	assert_int_equal(found, 10);
 	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
@@ -170,9 +172,10 @@ static void test_by_itself(void **state)
 		i < 6000 && atomic_load(&n_refused) < n + 2; i++)
 		usleep(10000);
 	atomic_store(&opening_error, 0);
-	for (int i = 0; i < 6000 && fixture_read(f, "g", "default", &found) < 0;
-		i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		fixture_read(f, "g", "default", &found) < 0 &&
+		patience_lasts(&turns);)
+		;
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 }
 
@@ -344,8 +347,9 @@ static void test_slow_reader(void **state)
 	shown = apsp_generation_profile(view->current, "default");
 	assert_int_equal(fixture_delete(f, "g"), 0);
 	assert_int_equal(fixture_n_files(f), 0);
-	for (int i = 0; i < 6000 && fstat(fd, &st) == 0 && st.st_size > 0; i++)
-		usleep(10000);
+	for (unsigned int turns = 0; fstat(fd, &st) == 0 && st.st_size > 0 &&
+				     patience_lasts(&turns);)
+		;
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_size, 0);
 	assert_int_equal(apsp_lookup_cell(shown->tables, 0, 1, &cell, NULL),

@@ -377,25 +377,39 @@ static void test_slow_reader(void **state)
 	fixture_stop(&f);
 }
 
-/*
- * Clients that do not read take all places, and one that pauses between two
- * requests keeps its own: whoever comes then is served at once, and the clients
- * that do not read make room.
- */
-static void test_slow_make_room(void **state)
+/* One request on a connection that is open. */
+static bool is_served(int fd)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	struct pollfd first[4];
-	struct http_fixture f;
 	char reply[4096];
-	int fds[4], kept;
 
-	(void)state;
-	limits.max_connections = 5;
-	fixture_start(&f, routes, &limits);
-	kept = client_open(&f);
+	return client_send(fd, GET END) &&
+	       client_read(fd, reply, sizeof(reply), true) == 200;
+}
+
+/* A pause since then ends. */
+static void pause_note(double since, double *longest_s)
+{
+	double pause_s = now_s() - since;
+
+	if (pause_s > *longest_s)
+		*longest_s = pause_s;
+}
+
+/*
+ * Whether all are served when clients that do not read hold four places of
+ * five, and four others come. The fifth is that of one that asks in between;
+ * tells its longest pause.
+ */
+static bool slow_make_room(struct http_fixture *f, double *out_pause_s)
+{
+	struct pollfd first[4];
+	bool served = true;
+	int fds[4], kept = client_open(f);
+	double since = now_s();
+
+	*out_pause_s = 0;
 	for (int i = 0; i < 4; i++) {
-		first[i] = (struct pollfd){slow_open(&f), POLLIN, 0};
+		first[i] = (struct pollfd){slow_open(f), POLLIN, 0};
 		assert_true(client_send(
 			first[i].fd, "GET /v1/graphs HTTP/1.1\r\n" END));
 	}
@@ -404,22 +418,43 @@ static void test_slow_make_room(void **state)
 	/* long enough for a pace, and shorter than any answer may take */
 	assert_int_equal(poll(NULL, 0, 200), 0);
 	for (int i = 0; i < 4; i++) {
-		assert_true(client_send(kept, GET END));
-		assert_int_equal(
-			client_read(kept, reply, sizeof(reply), true), 200);
-		fds[i] = client_open(&f);
-		assert_true(client_send(fds[i], GET END));
-		assert_int_equal(
-			client_read(fds[i], reply, sizeof(reply), true), 200);
+		pause_note(since, out_pause_s);
+		served &= is_served(kept);
+		since = now_s();
+		fds[i] = client_open(f);
+		served &= is_served(fds[i]);
 	}
-	assert_true(client_send(kept, GET END));
-	assert_int_equal(client_read(kept, reply, sizeof(reply), true), 200);
+	pause_note(since, out_pause_s);
+	served &= is_served(kept);
 	for (int i = 0; i < 4; i++) {
 		close(first[i].fd);
 		close(fds[i]);
 	}
 	close(kept);
-	fixture_stop(&f);
+	return served;
+}
+
+/*
+ * Clients that do not read take all places, and one that pauses between two
+ * requests keeps its own: whoever comes then is served at once, and the clients
+ * that do not read make room. Who pauses for a second makes room, too: where
+ * this process had to wait so long for a processor, it tries again.
+ */
+static void test_slow_make_room(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct http_fixture f;
+	double pause_s = 1;
+	bool served = false;
+
+	(void)state;
+	limits.max_connections = 5;
+	for (int i = 0; i < 20 && !served && pause_s >= 0.5; i++) {
+		fixture_start(&f, routes, &limits);
+		served = slow_make_room(&f, &pause_s);
+		fixture_stop(&f);
+	}
+	assert_true(served);
 }
 
 /* What is cut off ends in a reset, or it would look whole. */

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "storage/jobs/disk_space.h"
+#include "tests/patience.h"
 #include "tests/endpoint_fixture.h"
 
 #define PLENTY (UINT64_C(1) << 40)
@@ -50,12 +51,11 @@ static struct fixture *start(const char *which)
 
 	devices_set(which);
 	f = fixture_new();
-	for (int i = 0; i < 1000 && status != 200; i++) {
+	for (unsigned int turns = 0; status != 200 && patience_lasts(&turns);) {
 		struct http_answer answer = fixture_get(f, "/v1/devices");
 
 		status = answer.status;
 		http_answer_done(&answer);
-		usleep(10000);
 	}
 	assert_int_equal(status, 200);
 	return f;
@@ -203,8 +203,9 @@ static void test_measured(void **state)
 	fputs(text, file);
 	fclose(file);
 	f = start("two");
-	for (int i = 0; i < 2000 && !is_measured(f, false); i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		!is_measured(f, false) && patience_lasts(&turns);)
+		;
 	assert_true(is_measured(f, false));
 	assert_true(is_measured(f, true));
 	answer = fixture_get(f, "/v1/devices");
@@ -540,14 +541,13 @@ static void test_no_device(void **state)
 	devices_set("error");
 	f = fixture_new();
 	fixture_graph(f, "/v1/graphs/g", small);
-	for (int i = 0; i < 1000; i++) {
+	for (unsigned int turns = 0; patience_lasts(&turns);) {
 		struct http_answer answer = estimate(f, "", NULL);
 		int status = answer.status;
 
 		http_answer_done(&answer);
 		if (status != 503)
 			break;
-		usleep(10000);
 	}
 	REFUSED(estimate(f, "", NULL), 500, "device-failed", "nothing here");
 	/* but there is one for an algorithm that needs no device */

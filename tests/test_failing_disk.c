@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/patience.h"
 #include "tests/store_fixture.h"
 
 static char failing_name[32];  /* of the file … */
@@ -156,10 +157,10 @@ static void test_opened(void **state)
 		assert_int_equal(stat(path, &after), 0);
 		assert_int_equal(after.st_ino, before.st_ino);
 		atomic_store(&failing_at, -1);
-		for (int i = 0;
-			i < 6000 && fixture_read(f, "g", "default", &found) < 0;
-			i++)
-			usleep(10000);
+		for (unsigned int turns = 0;
+			fixture_read(f, "g", "default", &found) < 0 &&
+			patience_lasts(&turns);)
+			;
 		assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 		assert_int_equal(found, 10);
 	}

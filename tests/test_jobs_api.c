@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/patience.h"
 #include "tests/endpoint_fixture.h"
 
 static const char small[] = "a,b,4\nb,c,5\n";
@@ -283,7 +284,7 @@ static void test_cancel_queued(void **state)
 /* Poll a running job until its solver has told its phase. */
 static void wait_for_phase(struct fixture *f, const char *phase)
 {
-	for (int i = 0; i < 3000; i++) {
+	for (unsigned int turns = 0; patience_lasts(&turns);) {
 		struct http_answer answer = fixture_get(f, "/v1/jobs/1");
 		const char *found = json_string_value(
 			json_object_get(answer.json, "phase"));
@@ -292,7 +293,6 @@ static void wait_for_phase(struct fixture *f, const char *phase)
 		http_answer_done(&answer);
 		if (right)
 			return;
-		usleep(10000);
 	}
 	fail_msg("no phase '%s'", phase);
 }

@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 import urllib.request
@@ -17,6 +18,9 @@ import urllib.request
 ROOT = os.environ.get("APSP_SOURCE_ROOT") or os.path.dirname(
     os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("APSP_BUILD_ROOT") or os.path.join(ROOT, "build")
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
+from harness import held_port  # noqa: E402
 
 
 class Quickstart(unittest.TestCase):
@@ -73,16 +77,10 @@ class Quickstart(unittest.TestCase):
         with urllib.request.urlopen(self.url + path, timeout=60) as reply:
             return json.load(reply)
 
-    @staticmethod
-    def free_port():
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            return s.getsockname()[1]
-
     def test_own_file(self):
         """Two runs: the second replaces the first's daemon and finds its tables."""
         path = self.write("my roads.csv", "from,to,weight\na,b,1\n\"b c\",a,2\n")
-        port = self.free_port()
+        port = held_port(self)
         said = self.quickstart(path, "--port", str(port), "--transform", "none")
         self.assertEqual(self.url, f"http://127.0.0.1:{port}")
         self.assertIn('"distance":1,', said)
@@ -97,7 +95,7 @@ class Quickstart(unittest.TestCase):
 
     def test_weights_of_unknown_meaning(self):
         said = self.quickstart(self.write("x.csv", "a,b,3\n"), "--port",
-                               str(self.free_port()), status=1)
+                               str(held_port(self)), status=1)
         self.assertIn("The upload was refused", said)
         self.assertIn("--transform none, or --transform inv", said)
         self.assertNotIn("cannot open", said)

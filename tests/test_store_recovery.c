@@ -13,6 +13,7 @@
 
 #include <sqlite3.h>
 
+#include "tests/patience.h"
 #include "tests/store_fixture.h"
 
 #include "daemon/base/auto.h"
@@ -20,8 +21,9 @@
 /* How long to wait for what the writer does when it is idle. */
 static void becomes(struct fixture *f, const char *sql, int64_t wanted)
 {
-	for (int i = 0; i < 1000 && fixture_number(f, sql) != wanted; i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		fixture_number(f, sql) != wanted && patience_lasts(&turns);)
+		;
 	assert_int_equal(fixture_number(f, sql), wanted);
 }
 
@@ -320,8 +322,9 @@ static void test_disk_full(void **state)
 	/*
 	 * the store goes on, and finds by itself that the disk has room again
 	 */
-	for (int i = 0; i < 1000 && apsp_store_check(f->store, NULL) < 0; i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		apsp_store_check(f->store, NULL) < 0 && patience_lasts(&turns);)
+		;
 	assert_int_equal(apsp_store_check(f->store, NULL), 0);
 	fixture_put(f, "g", 20, "none");
 	assert_int_equal(fixture_work_all(f), 1);

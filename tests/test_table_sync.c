@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "tests/patience.h"
 #include "tests/store_fixture.h"
 
 enum disk {
@@ -106,8 +107,9 @@ static int64_t n_durable(const struct fixture *f)
 
 static void becomes_durable(const struct fixture *f)
 {
-	for (int i = 0; i < 6000 && n_durable(f) == 0; i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		n_durable(f) == 0 && patience_lasts(&turns);)
+		;
 	assert_int_equal(n_durable(f), 1);
 }
 

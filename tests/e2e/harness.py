@@ -4,6 +4,7 @@ Nothing here sleeps for luck: a daemon is ready when it says so on NOTIFY_SOCKET
 a job has ended when /v1/jobs/{id}?wait= says so, and every wait has a deadline.
 """
 import contextlib
+import functools
 import http.client
 import json
 import os
@@ -25,15 +26,24 @@ BUILD_ROOT = os.environ.get("APSP_BUILD_ROOT") or os.path.join(SOURCE_ROOT, "bui
 APSPD = os.path.join(BUILD_ROOT, "daemon", "apspd")
 SOLVER = os.environ.get("APSPD_SOLVER") or os.path.join(
     BUILD_ROOT, "daemon", "apsp-solve")
+KEEP_RATES = os.path.join(os.path.dirname(SOLVER), "..", "tests", "keep_rates")
 DATA = os.path.join(SOURCE_ROOT, "tests", "data")
 # Compiled kernels and the device's rates, which all daemons share: else each one
-# compiles the kernels again and measures the device as soon as it is idle.
+# compiles the kernels again and measures the device as soon as it is idle. The rates
+# are the defaults, kept there by a program beside the solver's build.
 KERNELS = os.environ.get("APSP_TEST_KERNELS") or os.path.join(
     BUILD_ROOT, "tests", "kernels")
 
 # Generous: a sanitized daemon on a busy machine. Only failures take this long.
 DEADLINE_S = 60
 SANITIZER = re.compile(r"(Address|Leak|Thread)Sanitizer|runtime error:")
+
+
+@functools.cache
+def share_kernels():
+    os.makedirs(KERNELS, 0o700, exist_ok=True)
+    if not any(name.startswith("rates-") for name in os.listdir(KERNELS)):
+        subprocess.run([KEEP_RATES, KERNELS], check=True)
 
 
 def data(name):
@@ -51,6 +61,19 @@ def until(what, condition, deadline_s=DEADLINE_S):
         if time.monotonic() > end:
             raise AssertionError(f"waited {deadline_s} s for {what}")
         time.sleep(0.005)
+
+
+def held_port(case):
+    """A port of loopback that is nobody else's until the test ends.
+
+    A socket that does not listen keeps it, so that no port 0 and no client gets it. A
+    server that sets SO_REUSEADDR may listen there all the same.
+    """
+    holder = socket.socket()
+    case.addCleanup(holder.close)
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    return holder.getsockname()[1]
 
 
 class Reply:
@@ -143,7 +166,7 @@ class Daemon:
         """Start and wait until it is ready; its failure is an AssertionError."""
         if not os.path.exists(self.cache):
             os.mkdir(self.cache, 0o700)
-            os.makedirs(KERNELS, 0o700, exist_ok=True)
+            share_kernels()
             os.symlink(KERNELS, os.path.join(self.cache, "kernels"))
         if self.manager:
             self._spawn({**self.env, "NOTIFY_SOCKET": self.manager})

@@ -106,9 +106,18 @@ class Browser:
         self.wait(f"an address with {part}", lambda: part in self.js("return location.hash"))
 
     def click(self, selector, text=None):
+        """Click where the element is, once two frames have drawn it in one place."""
         def done():
             element = self.find(selector, text)
             self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+            if not self.driver.execute_async_script(
+                    "const [element, done] = arguments;"
+                    "const place = () => {"
+                    " const {x, y} = element.getBoundingClientRect(); return `${x} ${y}`; };"
+                    "const first = place();"
+                    "requestAnimationFrame(() => requestAnimationFrame("
+                    " () => done(place() === first)));", element):
+                return False
             ActionChains(self.driver).move_to_element(element).click().perform()
             return True
         self.wait(f"a click on {selector}", done)
@@ -250,7 +259,9 @@ class Page(Case):
         """Each view's line says what the view says."""
         def line(fragment):
             b.go(fragment)
-            b.click(".share summary")
+            b.find(".share summary")
+            # not by pointer, as above: pictures that come meanwhile move it
+            b.js("document.querySelector('.share').open = true")
             return self.python_line(b)
         path = "#/graphs/celegans/path?from=125&to=4"
         found = line(path)

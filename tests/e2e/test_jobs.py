@@ -39,30 +39,43 @@ class Jobs(Case):
             self.assertEqual(d.wait(job)["state"], "succeeded")
             self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
 
-    def assertStages(self, job, names):
-        """The stages are these, and add up to the time that the job took."""
-        stages = job["stages"]
-        self.assertEqual(list(stages), names)
-        took = (datetime.fromisoformat(job["ended_at"]) -
-                datetime.fromisoformat(job["queued_at"])).total_seconds()
-        # queued_at and ended_at are whole milliseconds, and the clock that stages
-        # are measured by may run a little faster or slower
-        self.assertAlmostEqual(sum(stages.values()) - stages["store"], took,
-                               delta=0.01 + took / 100)
+    def assertStages(self, jobs, names):
+        """The stages are these, and add up to the time that the job took.
+
+        Of the first of a few jobs for which they do: a stage that is left out is
+        missing from all, but one job may have waited for a processor between its
+        last stage and its end.
+        """
+        missing = []
+        for job in jobs:
+            stages = job["stages"]
+            self.assertEqual(list(stages), names)
+            took = (datetime.fromisoformat(job["ended_at"]) -
+                    datetime.fromisoformat(job["queued_at"])).total_seconds()
+            missing.append(took - (sum(stages.values()) - stages["store"]))
+            # queued_at and ended_at are whole milliseconds, and the clock that
+            # stages are measured by may run a little faster or slower
+            slack = 0.01 + took / 100
+            self.assertGreaterEqual(missing[-1], -slack)
+            if missing[-1] <= slack:
+                return
+        self.fail(f"seconds in no stage, job by job: {missing}")
 
     def test_stages(self):
         """One timeline from the upload's last byte to tables that answer."""
         with self.daemon() as d:
-            begin = time.monotonic()
-            first = d.wait(d.upload("g", CHAIN).json["job"])
-            took = time.monotonic() - begin
-            self.assertStages(first, [
+            def jobs(body, state):
+                for i in range(20):
+                    begin = time.monotonic()
+                    job = d.wait(d.upload(f"{state}{i}", body).json["job"])
+                    self.assertLess(sum(job["stages"].values()), time.monotonic() - begin)
+                    self.assertEqual(job["state"], state)
+                    yield job
+            self.assertStages(jobs(CHAIN, "succeeded"), [
                 "store", "queued", "graph_file", "open", "read", "closure", "self_test",
                 "upload", "distance", "predecessor", "download", "write", "seal", "publish"])
-            self.assertLess(sum(first["stages"].values()), took)
-            failed = d.wait(d.upload("neg", b"a,b,-1\nb,a,-1\n").json["job"])
-            self.assertEqual(failed["state"], "failed")
-            self.assertStages(failed, ["store", "queued", "graph_file", "open", "read"])
+            self.assertStages(jobs(b"a,b,-1\nb,a,-1\n", "failed"), [
+                "store", "queued", "graph_file", "open", "read"])
 
     def test_same_upload_while_it_runs(self):
         with self.daemon(solver=self.gate.path) as d:

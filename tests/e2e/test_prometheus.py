@@ -4,13 +4,12 @@ it. tests/run.sh unpacks both; the server is the test's own.
 import json
 import os
 import shutil
-import socket
 import subprocess
 import unittest
 import urllib.parse
 import urllib.request
 
-from harness import APSPD, DEADLINE_S, SOURCE_ROOT, Case, until
+from harness import APSPD, DEADLINE_S, SOURCE_ROOT, Case, held_port, until
 
 PROGRAMS = os.environ.get("APSP_TEST_PROGRAMS") or os.path.join(
     SOURCE_ROOT, ".run", "programs")
@@ -48,10 +47,8 @@ class Prometheus(Case):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, b"", b""))
 
     def serve_prometheus(self, token):
-        """Start it on a free port, and return a function that asks it."""
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
+        """Start it on a port, and return a function that asks it."""
+        port = held_port(self)
         conf = os.path.join(self.directory, "prometheus.yml")
         with open(conf, "w", encoding="ascii") as file:
             file.write(f"""global:

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import unittest
 
-from harness import APSPD, DEADLINE_S, SOURCE_ROOT, Case, Reply, data, until
+from harness import APSPD, DEADLINE_S, SOURCE_ROOT, Case, Reply, data, held_port, until
 
 PROGRAMS = os.environ.get("APSP_TEST_PROGRAMS") or os.path.join(
     SOURCE_ROOT, ".run", "programs")
@@ -33,12 +33,6 @@ def program(name):
         os.path.join(PROGRAMS, "usr/sbin"), os.environ["PATH"], "/usr/sbin")))
     assert found, f"{name} is missing; tests/run.sh unpacks it"
     return found
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def answers(port):
@@ -73,7 +67,7 @@ class Nginx(Case):
 
     def setUp(self):
         super().setUp()
-        self.port = free_port()
+        self.port = held_port(self)
         self.d = self.daemon(
             listen=(f"unix:{self.directory}/http.sock",),
             args=("--tokens", f"{self.site}/digests", "--base-path", "/apspd",

@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
-from harness import DEADLINE_S, SOURCE_ROOT, Case, Client, data, until
-from test_proxies import PROGRAMS, answers, free_port, program
+from harness import DEADLINE_S, SOURCE_ROOT, Case, Client, data, held_port, until
+from test_proxies import PROGRAMS, answers, program
 
 PAGE = os.path.join(SOURCE_ROOT, "systemd", "nginx.md")
 NOBODY = pwd.getpwnam("nobody")
@@ -45,7 +45,7 @@ class Ssh(Case):
     def start_sshd(self):
         """By Debian's PAM, else sshd takes an account for locked whose
         password it may not read."""
-        port = free_port()
+        port = held_port(self)
         for name in ("host", "mine"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f",
                             f"{self.place}/{name}"], check=True)
@@ -105,7 +105,7 @@ Host lab.example
 
     def forward(self, what, there):
         """Run the page's command to this daemon; the address on this side."""
-        port = free_port()
+        port = held_port(self)
         words = [word.replace(f"8080:{what}", f"127.0.0.1:{port}:{there}")
                  for word in documented(what)]
         self.assertIn(f"127.0.0.1:{port}:{there}", words)
