@@ -65,6 +65,8 @@ def some_graphs():
         # arcs as long as two others together, which are the paths of fewer arcs
         "ties": (131, [(v, (v + step) % 131, step) for v in range(131) for step in (1, 2, 4)],
                  "none"),
+        "between": (137, arcs(137, 3, lambda: 0.5 + chance.random()),
+                    "none measures=betweenness"),
     }
 
 

@@ -5,16 +5,19 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "compute/device/cache_file.h"
 #include "compute/device/device.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
@@ -97,11 +100,35 @@ static void test_nowhere_to_keep(void **state)
 	build("/dev/null/kernels");
 }
 
+/* A disk that takes nothing of a file: nothing of it stays. */
+static void test_no_room(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	static const unsigned char bytes[] = "a kernel";
+	struct rlimit before, none;
+	char path[512], command[600];
+
+	snprintf(path, sizeof(path), "%s/full", fixture->dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(command, sizeof(command), "ls -A '%s' | grep -q .", path);
+	strcat(path, "/file");
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	apsp_cache_file_save(path, "key", bytes, sizeof(bytes));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_not_equal(system(command), 0);
+	apsp_cache_file_save(path, "key", bytes, sizeof(bytes));
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_nowhere_to_keep),
+		cmocka_unit_test(test_no_room),
 	};
 
 	return cmocka_run_group_tests(

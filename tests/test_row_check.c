@@ -269,8 +269,8 @@ static void test_potentials(void **state)
 		t.potentials[i] = (int64_t)i * 5 - 20;
 	for (uint32_t i = 0; i < N; i++)
 		for (uint32_t j = i; j < N; j++)
-			t.v[i][j] -= (int32_t)(t.potentials[j] -
-					       t.potentials[i]);
+			t.v[i][j] -=
+				(int32_t)(t.potentials[j] - t.potentials[i]);
 	t.integers.potentials = t.potentials;
 	assert_int_equal(apsp_row_check_rows(&t.check, &strip, NULL), 0);
 	assert_memory_equal(t.v, expected, sizeof(expected));

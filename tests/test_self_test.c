@@ -1,7 +1,7 @@
 /*
  * A device that is wrong in one number of the self-test's graph is refused: V,
- * a predecessor, a count, a mark, a path sum, a bit of the closure. What a kernel
- * has made is changed before it is looked at.
+ * a predecessor, a count, a mark, a path sum, a bit of the closure. What a
+ * kernel has made is changed before it is looked at.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,8 +33,8 @@ enum fault {
 static enum fault fault;
 static unsigned int n_changed;
 
-static void word_flip(const struct apsp_device *device, cl_mem buffer,
-	size_t at, size_t size)
+static void word_flip(
+	const struct apsp_device *device, cl_mem buffer, size_t at, size_t size)
 {
 	uint64_t word = 0;
 
@@ -84,8 +84,8 @@ int __wrap_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	struct apsp_marks_at marks, struct apsp_err *err)
 {
 	const struct apsp_device *device = predecessors->device;
-	int r = __real_apsp_predecessors_rows(predecessors, v, first, n_rows,
-		out, checks, marks, err);
+	int r = __real_apsp_predecessors_rows(
+		predecessors, v, first, n_rows, out, checks, marks, err);
 
 	if (r >= 0 && fault == FAULT_PREDECESSOR)
 		word_flip(device, out, n_rows + 3, sizeof(uint16_t));
@@ -170,8 +170,8 @@ static void test_closure(void **state)
 	struct device_fixture *fixture = *state;
 	struct apsp_err err;
 
-	assert_int_equal(apsp_self_test_closure(
-				 &fixture->device, closure_wrong, &err),
+	assert_int_equal(
+		apsp_self_test_closure(&fixture->device, closure_wrong, &err),
 		APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "what vertex 5 of the test graph"));
 }

@@ -1,13 +1,13 @@
 /*
- * The device's own proof of V: one wrong length, in a row that the host does not
- * prove again, fails the job by the kernel's count alone.
+ * The device's own proof of V: one wrong length, in a row that the host does
+ * not prove again, fails the job by the kernel's count alone.
  */
 #include "tests/footprint_fixture.h"
 
 #include "compute/device/panel_rows.h"
 
 enum {
-	N = 300,	  /* past the vertices whose rows the host proves all */
+	N = 300, /* past the vertices whose rows the host proves all */
 	NOWHERE = UINT32_MAX,
 };
 
@@ -57,8 +57,7 @@ static int solve(const struct device_fixture *fixture,
 
 	apsp_progress_init(&silent, NULL, NULL);
 	n_changed = 0;
-	return solved_compute(
-		fixture->dir, device, algorithm, &silent, err);
+	return solved_compute(fixture->dir, device, algorithm, &silent, err);
 }
 
 static void test_lengths(void **state)

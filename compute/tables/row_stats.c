@@ -27,6 +27,10 @@ enum {
 	CACHE_LINE = 64, /* bytes */
 };
 
+/* Of what two sums of the same numbers in another order differ by at most: each
+   addition of up to 2^22 rounds by 2^-53 of the sum. */
+#define SUM_SLACK 0x1p-30
+
 struct hand {
 	struct apsp_bins distances;
 	struct apsp_bins hops;
@@ -284,13 +288,88 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	return 0;
 }
 
+/* What the statistics of all vertices, out or in, add up to. */
+struct total {
+	double count, sum, harmonic, most;
+};
+
+static struct total total_of(const struct apsp_row_stats *stats, int in)
+{
+	size_t n = stats->lengths->n_vertices;
+	struct total total = {.most = -INFINITY};
+
+	for (uint32_t v = 0; v < n; v++) {
+		const double *at = stats->vertices + v;
+		double most = at[(APSP_STAT_FARTHEST_OUT + in) * n];
+
+		total.count += at[(APSP_STAT_REACHES + in) * n];
+		total.sum += at[(APSP_STAT_DISTANCE_OUT + in) * n];
+		total.harmonic += at[(APSP_STAT_HARMONIC_OUT + in) * n];
+		total.most = fmax(total.most, most); /* NaN: there is none */
+	}
+	return total;
+}
+
+static bool sums_agree(double a, double b)
+{
+	return !(fabs(a - b) > SUM_SLACK * (fabs(a) + fabs(b)));
+}
+
+static double pairs_of(const struct apsp_histogram *histogram)
+{
+	uint64_t n = 0;
+
+	for (int b = 0; b < APSP_HISTOGRAM_BINS; b++)
+		n += histogram->counts[b];
+	return (double)n;
+}
+
+/*
+ * Rows and columns are added up apart from each other, and tell of the same
+ * pairs. Distances below 0 may cancel each other, so that their sums say
+ * little.
+ */
+static int totals_check(const struct apsp_row_stats *stats, double n_pairs,
+	struct apsp_err *err)
+{
+	const struct total out = total_of(stats, 0), in = total_of(stats, 1);
+
+	if (out.count != in.count || out.count != n_pairs)
+		return apsp_fail(err, APSP_EPROOF,
+			"statistics count %.0f and %.0f pairs with a path, and "
+			"there are %.0f",
+			out.count, in.count, n_pairs);
+	if (out.most != in.most ||
+		(!stats->form.below &&
+			(!sums_agree(out.sum, in.sum) ||
+				!sums_agree(out.harmonic, in.harmonic))))
+		return apsp_fail(err, APSP_EPROOF,
+			"statistics of sources and of targets differ: %.17g "
+			"and %.17g, farthest %.17g and %.17g",
+			out.sum, in.sum, out.most, in.most);
+	return 0;
+}
+
+static int histograms_check(const struct apsp_histogram histograms[2],
+	double n_pairs, struct apsp_err *err)
+{
+	double distances = pairs_of(&histograms[0]);
+	double hops = pairs_of(&histograms[1]);
+
+	if (distances == n_pairs && hops == n_pairs)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"histograms count %.0f and %.0f pairs with a path, and there "
+		"are %.0f",
+		distances, hops, n_pairs);
+}
+
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
 	struct apsp_err *err)
 {
 	const struct apsp_stat_columns *columns = &stats->columns;
 	uint32_t n = stats->lengths->n_vertices;
-	double out = 0, in = 0;
 	int r;
 
 	for (uint32_t v = 0; v < n; v++) {
@@ -299,14 +378,10 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 			apsp_stat_columns_most(&stats->form, columns, v)};
 
 		vertex_put(stats, v, 1, &all);
-		out += stats->vertices[APSP_STAT_REACHES * (size_t)n + v];
-		in += all.count;
 	}
-	if (out != in || out != (double)(n_reachable - n))
-		return apsp_fail(err, APSP_EPROOF,
-			"statistics count %.0f and %.0f pairs with a path, and "
-			"there are %.0f",
-			out, in, (double)(n_reachable - n));
+	r = totals_check(stats, (double)(n_reachable - n), err);
+	if (r < 0)
+		return r;
 	for (unsigned int t = 1; t < stats->width; t++) {
 		apsp_bins_merge(
 			&stats->hands[0].distances, &stats->hands[t].distances);
@@ -317,6 +392,9 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 				? &stats->hands[0].distances
 				: &stats->hands[0].hops,
 		&out_histograms[1]);
+	r = histograms_check(out_histograms, (double)(n_reachable - n), err);
+	if (r < 0)
+		return r;
 	r = apsp_vertex_components(stats->lengths,
 		stats->vertices + APSP_STAT_STRONG * (size_t)n,
 		stats->vertices + APSP_STAT_WEAK * (size_t)n, err);

@@ -16,7 +16,8 @@
 
 enum {
 	RETRY_MS = 1000,
-	STEP_BLOCKS = 512, /* 32 MiB, between which the writer does other work */
+	STEP_BLOCKS =
+		512, /* 32 MiB, between which the writer does other work */
 };
 
 static int file_open(struct apsp_store *store,

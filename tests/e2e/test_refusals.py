@@ -321,12 +321,27 @@ class Crowd(Case):
 class Activation(Case):
     """Sockets from systemd: LISTEN_FDS, judged by getsockname()."""
 
-    def start(self, listener, directory):
+    def start(self, listener, directory, **env):
         # The shell's pid is the daemon's, as LISTEN_PID must say.
         script = f'exec 3<&{listener.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"'
         return self.daemon(directory=directory, listen=[],
                            prefix=["/bin/bash", "-c", script, "activate"],
-                           pass_fds=[listener.fileno()])
+                           pass_fds=[listener.fileno()], env=env)
+
+    def warned(self, **env):
+        """What the daemon warns of beside an inherited socket."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            with self.start(listener, self.directory, **env) as d:
+                self.assertEqual(len(d.addresses), 1)
+            return [line for line in d.log if "warning: " in line and "APSPD_" in line]
+
+    def test_own_addresses_are_ignored(self):
+        """And that is said, as is a variable that means nothing."""
+        said = self.warned(APSPD_LISTEN="127.0.0.1:0", APSPD_LISTENS="x")
+        self.assertEqual(len(said), 2, said)
+        self.assertIn("APSPD_LISTENS is set and means nothing", said[0])
+        self.assertIn("APSPD_LISTEN is ignored", said[1])
+        self.assertEqual(self.warned(), [])
 
     def test_tcp(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
