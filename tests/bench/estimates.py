@@ -11,7 +11,9 @@ tables that answer; disk with the most that the cache's files took beside compil
 and memory with the most that the solver held, which are sampled in the first round alone.
 Of the other rounds the one counts that took least, since other programs only add; `others`
 is how many processors they had meanwhile. Told are a row a graph, its seconds and `said /
-took`, its stages from the longest on; and last how many graphs are within 1.5 and 2 times.
+took`, its stages from the one that misses most on, each with the seconds that it took and
+`-` or `+` those that were said too few or too many; and last how many graphs are within 1.5
+and 2 times.
 The status is 1 where fewer than nine of ten are within 1.5 times, or one is not within 2.
 """
 import argparse
@@ -152,14 +154,18 @@ def ratio(row, what):
 
 
 def tell(word, row):
-    stages = sorted(row["stages"].items(), key=lambda item: -item[1])[:5]
+    missed = {name: row["said"]["stages"].get(name, 0) - row["stages"].get(name, 0)
+              for name in {*row["stages"], *row["said"]["stages"]}}
+    stages = sorted(missed, key=lambda name: -abs(missed[name]))[:5]
     same = row["said"]["algorithm"] == row["algorithm"]
     print(f"{os.path.basename(word):28} {row['vertices']:6} {row['arcs']:8} "
           f"{row['algorithm']:12} {row['element']} {row['took']['seconds']:8.3f} s "
           f"{ratio(row, 'seconds'):6.2f} (others {row['others']:.1f}) "
-          f"disk {ratio(row, 'disk_bytes'):5.2f} memory {ratio(row, 'host_bytes'):5.2f} of {row['took']['host_bytes'] / 1e6:6.0f} MB "
+          f"disk {ratio(row, 'disk_bytes'):5.2f} memory {ratio(row, 'host_bytes'):5.2f} "
+          f"of {row['took']['host_bytes'] / 1e6:6.0f} MB "
           + ("" if same else f"(not {row['said']['algorithm']}) ")
-          + ", ".join(f"{name} {s:.3f}" for name, s in stages), flush=True)
+          + ", ".join(f"{name} {row['stages'].get(name, 0):.4f} {missed[name]:+.4f}"
+                      for name in stages), flush=True)
 
 
 def share(ratios, times):
