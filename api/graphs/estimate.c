@@ -208,9 +208,10 @@ static json_t *choice_json(const struct apsp_plan *plan)
 json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate)
 {
 	const struct apsp_plan *plan = &estimate->plan;
-	json_t *out = json_pack("{s:s, s:b, s:s}", "device",
+	json_t *out = json_pack("{s:s, s:b, s:I, s:s}", "device",
 		estimate->device.name, "measured", (int)estimate->measured,
-		"explanation", plan->text);
+		"learnt_from", (json_int_t)plan->learnt_from, "explanation",
+		plan->text);
 
 	if (json_object_update_new(out, choice_json(plan)) == 0 &&
 		json_object_set_new(out, "algorithms", algorithms_json(plan)) ==

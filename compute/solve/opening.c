@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "compute/plan/host_room.h"
+
 enum {
 	PATH_SIZE = 4096,
 };
@@ -38,6 +40,7 @@ void apsp_opening_start(
 {
 	if (opening->device.context) {
 		opening->device.was_open = true;
+		opening->device.process_bytes = apsp_host_room_held();
 		return;
 	}
 	opening->options = options;

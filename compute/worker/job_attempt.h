@@ -30,6 +30,7 @@ struct apsp_job_attempt {
 	const atomic_bool *stop;	  /* the worker ends */
 	struct apsp_job_report report;
 	bool busy; /* a limit was met that passes */
+	struct apsp_paced_job learnt; /* of a job that succeeded */
 };
 
 /*

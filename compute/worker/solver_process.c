@@ -249,17 +249,22 @@ static int solver_start(const struct apsp_solver_process *solver,
 	return apsp_child_process_start(&config, solver->resident, out, err);
 }
 
-/* Nobody has an errand; what the resident says goes to the log. */
+/* Nobody has an errand; what the resident logs goes to the log. */
 static bool nobody_stops(void *ctx)
 {
 	(void)ctx;
 	return false;
 }
 
-static enum apsp_child_said nobody_hears(void *ctx, const char *line)
+/* It tells how much memory the last job has left it with. */
+static enum apsp_child_said idle_line(void *ctx, const char *line)
 {
-	(void)ctx;
-	(void)line;
+	struct apsp_solver_process *solver = ctx;
+	struct apsp_solver_event event;
+
+	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
+		event.kind == APSP_SOLVER_EVENT_HELD)
+		solver->held_bytes = strtod(event.text, NULL);
 	return APSP_CHILD_SAID_DONE;
 }
 
@@ -271,12 +276,19 @@ static void idle_log(void *ctx, const char *line)
 	apsp_log(level, "solver: %s", line);
 }
 
-static const struct apsp_child_process_ear idle_ear = {
-	.stop = nobody_stops, .line = nobody_hears, .log = idle_log};
+static struct apsp_child_process_ear idle_ear(
+	struct apsp_solver_process *solver)
+{
+	return (struct apsp_child_process_ear){
+		solver, nobody_stops, idle_line, idle_log};
+}
 
 void apsp_solver_process_retire(struct apsp_solver_process *solver)
 {
-	apsp_child_process_end(APSP_TAKE(solver->resident), &idle_ear);
+	const struct apsp_child_process_ear ear = idle_ear(solver);
+
+	apsp_child_process_end(APSP_TAKE(solver->resident), &ear);
+	solver->held_bytes = 0;
 }
 
 int apsp_solver_process_fd(const struct apsp_solver_process *solver)
@@ -286,8 +298,10 @@ int apsp_solver_process_fd(const struct apsp_solver_process *solver)
 
 bool apsp_solver_process_tend(struct apsp_solver_process *solver)
 {
+	const struct apsp_child_process_ear ear = idle_ear(solver);
+
 	if (!solver->resident ||
-		apsp_child_process_tend(solver->resident, &idle_ear))
+		apsp_child_process_tend(solver->resident, &ear))
 		return true;
 	apsp_solver_process_retire(solver);
 	return false;
@@ -340,6 +354,7 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 		hearing->heard_ms = 0;
 		hearing->silent_s = 0;
 		solver->n_jobs = 0;
+		solver->held_bytes = 0;
 		r = solver_start(solver, errand, &solver->resident, err);
 		if (r < 0)
 			return r;
