@@ -1,5 +1,11 @@
 /*
- * The endpoints' functions, one file each; routes.def lists them.
+ * The endpoints' functions, one file each; the rooms' contracts list them, of
+ * which routes.def is made:
+ *
+ *	ROUTE(endpoint, scope, method, takes, pattern, formats, summary,
+ *		arguments..., NULL)
+ *
+ * (endpoint() in api/contract/words.py says what each is).
  */
 #ifndef APSP_API_HANDLERS_H
 #define APSP_API_HANDLERS_H
@@ -20,8 +26,8 @@
 		const char *data, size_t size, struct apsp_err *err);          \
 	DECLARE_NONE(endpoint)
 #define DECLARE_PIECES(endpoint) DECLARE_STREAM(endpoint)
-#define ROUTE(room, endpoint, scope, method, body, ...) DECLARE_##body(endpoint)
-#include "api/routes.def"
+#define ROUTE(endpoint, scope, method, takes, ...) DECLARE_##takes(endpoint)
+#include "api/contract/routes.def"
 #undef ROUTE
 #undef DECLARE_PIECES
 #undef DECLARE_STREAM

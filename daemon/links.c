@@ -40,6 +40,16 @@ static void job_changed(void *ctx, uint64_t id)
 	pthread_mutex_unlock(&links->mutex);
 }
 
+static void job_progressed(void *ctx, uint64_t id, double progress)
+{
+	struct apsp_links *links = ctx;
+
+	pthread_mutex_lock(&links->mutex);
+	if (links->server)
+		apsp_server_job_progressed(links->server, id, progress);
+	pthread_mutex_unlock(&links->mutex);
+}
+
 static void job_unwanted(void *ctx, uint64_t id)
 {
 	struct apsp_links *links = ctx;
@@ -127,8 +137,7 @@ struct apsp_worker_ops apsp_links_ops(struct apsp_links *links)
 		.publish = job_publish,
 		.fail = job_fail,
 		.put_back = job_put_back,
-		/* only a change of state ends a wait, which the store tells */
-		.progressed = NULL,
+		.progressed = job_progressed,
 	};
 }
 

@@ -94,9 +94,9 @@ static void test_routes(void **state)
 		assert_string_equal(params[1], cases[i].second);
 	}
 	route("POST", "/v1/graphs/a", params, allow);
-	assert_string_equal(allow, "PUT, GET, HEAD, DELETE");
+	assert_string_equal(allow, "GET, HEAD, PUT, DELETE");
 	route("OPTIONS", "*", params, allow);
-	assert_string_equal(allow, "GET, HEAD, PUT, DELETE, POST");
+	assert_string_equal(allow, "GET, HEAD, PUT, POST, DELETE");
 }
 
 static void test_nearest(void **state)

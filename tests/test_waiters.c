@@ -2,8 +2,10 @@
  * Requests that wait: resumed by a change, a deadline or a stop, and never
  * twice. The endpoint that waits is the test's own.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,23 +21,30 @@
 #include "tests/http_fixture.h"
 
 static sem_t waiting; /* posted when a request begins to wait */
+static atomic_int act; /* of a test; answers tell in which they were made */
 
 /* The first call waits, the next one answers. */
 static int get_job(struct apsp_request *req, struct apsp_err *err)
 {
+	bool has_progress;
 	uint64_t wait_ms;
 	int64_t deadline;
+	double progress;
 	int r;
 
 	if (req->state)
-		return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
+		return apsp_reply_json(req, MHD_HTTP_OK,
+			json_pack("{s:i}", "act", atomic_load(&act)), err);
 	r = apsp_query_uint(req, "wait", 0, 100000, 100000, &wait_ms, err);
+	if (r == 0)
+		r = apsp_query_number(
+			req, "progress", &has_progress, &progress, err);
 	if (r < 0)
 		return r;
 	deadline = apsp_clock_ns() + (int64_t)wait_ms * 1000000;
 	req->state = req;
-	r = apsp_request_wait_job(
-		req, strtoull(req->params[0], NULL, 10), deadline, err);
+	r = apsp_request_wait_job(req, strtoull(req->params[0], NULL, 10),
+		has_progress ? progress : (double)NAN, deadline, err);
 	sem_post(&waiting);
 	return r;
 }
@@ -110,6 +119,53 @@ static void test_waiting(void **state)
 	assert_non_null(strstr(reply, "Connection: close"));
 	close(fds[1]);
 	close(fds[2]);
+}
+
+/*
+ * A hundredth of progress ends the waits that ask for it, a quarter of a second
+ * after they began at the earliest, and no others.
+ */
+static void test_progress(void **state)
+{
+	static const char *const targets[] = {"7?wait=90000&progress=0.3",
+		"7?wait=90000&progress=0.395", "7?wait=90000",
+		"8?wait=90000&progress=0.1"};
+	struct http_fixture f;
+	char reply[4096];
+	int64_t start;
+	int fds[4];
+
+	(void)state;
+	fixture_start(&f, routes, NULL);
+	start = apsp_clock_ns();
+	for (int i = 0; i < 4; i++) {
+		fds[i] = client_open(&f);
+		dprintf(fds[i], "GET /v1/jobs/%s HTTP/1.1\r\n" END, targets[i]);
+		sem_wait(&waiting);
+	}
+	atomic_store(&act, 1);
+	apsp_server_job_progressed(f.server, 7, 0.4);
+	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
+	assert_non_null(strstr(reply, "{\"act\":1}"));
+	assert_true(apsp_clock_ns() - start >= 250000000);
+	/* that tick and a later one have looked at all */
+	assert_int_equal(ask(&f, WAIT("9", "1"), reply, sizeof(reply)), 200);
+	sem_wait(&waiting);
+	atomic_store(&act, 2);
+	apsp_server_job_progressed(f.server, 7, 0.405);
+	assert_int_equal(client_read(fds[1], reply, sizeof(reply), true), 200);
+	assert_non_null(strstr(reply, "{\"act\":2}"));
+	atomic_store(&act, 3);
+	apsp_server_job_changed(f.server, 7);
+	apsp_server_job_changed(f.server, 8);
+	for (int i = 2; i < 4; i++) {
+		assert_int_equal(
+			client_read(fds[i], reply, sizeof(reply), true), 200);
+		assert_non_null(strstr(reply, "{\"act\":3}"));
+	}
+	for (int i = 0; i < 4; i++)
+		close(fds[i]);
+	fixture_stop(&f);
 }
 
 /* Clients that hung up free their places, long before their deadline. */
@@ -215,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_waiting, count_from_0),
+		cmocka_unit_test_setup(test_progress, count_from_0),
 		cmocka_unit_test_setup(test_hung_up, count_from_0),
 		cmocka_unit_test_setup(test_surely, count_from_0),
 		cmocka_unit_test_setup(test_waiting_race, count_from_0),

@@ -186,12 +186,13 @@ static void op_put_back(void *ctx, const struct apsp_job_spec *job)
 	ended(f, f->queued ? END_NONE : END_PUT_BACK);
 }
 
-static void op_progressed(void *ctx, uint64_t id)
+static void op_progressed(void *ctx, uint64_t id, double told)
 {
 	struct fixture *f = ctx;
 	struct apsp_job_progress progress;
 	bool runs = apsp_worker_progress(f->worker, id, &progress);
 
+	(void)told;
 	pthread_mutex_lock(&f->mutex);
 	f->progressed = runs;
 	if (runs && progress.progress > f->most_progress)

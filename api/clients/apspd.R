@@ -175,12 +175,13 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
     dimnames(cells) <- list(answer$sources, answer$targets)
     return(cells)
   }
-  .apspd_of_one_upload(graph, function(labels) {
+  named <- function(labels) {
     cells <- .apspd_npy(ask("application/x-npy"))
     dimnames(cells) <- list(if (length(sources)) .apspd_label(sources) else labels,
                             if (length(targets)) .apspd_label(targets) else labels)
     cells
-  })
+  }
+  if (length(lists) == 2) named(NULL) else .apspd_of_one_upload(graph, named)
 }
 
 # All pairs, with the vertices as dimnames: "distance" or "hops" (no path is Inf),
@@ -411,6 +412,9 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   handle <- curl::new_handle()
   curl::handle_setopt(handle, customrequest = method, connecttimeout = 30,
                       followlocation = FALSE)
+  # a kept connection that has ended would look like a lost answer
+  if (method == "DELETE" || any(c("If-Match", "If-None-Match") %in% names(headers)))
+    curl::handle_setopt(handle, fresh_connect = TRUE)
   if (length(client$socket))
     curl::handle_setopt(handle, unix_socket_path = client$socket)
   if (length(client$socket) || grepl("^http://(localhost|127\\.|\\[::1\\])", url))
@@ -430,7 +434,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   else curl::curl_fetch_disk(url, file, handle)
 }
 
-# The good reply, after as many tries as patience allows.
+# The good reply, after as many tries as patience allows. Where the answer to an earlier try
+# of a DELETE was lost, there being nothing left to delete is a good reply, too.
 .apspd_ask <- function(client, method, path, query = list(), body = NULL,
                        type = "application/json", headers = character(),
                        accept = "application/json", file = NULL, bar = NULL) {
@@ -443,6 +448,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   end <- now() + client$patience
   pause <- 0.1
   jobs <- character()
+  lost <- FALSE
   repeat {
     reply <- tryCatch(.apspd_once(client, method, url, body, headers, file, bar),
                       error = identity)
@@ -451,6 +457,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
       if (!client$state$met || now() + pause > end)
         stop(.apspd_condition("unreachable", paste0("no apspd answers at ", client$name, ": ",
                                                     conditionMessage(reply))))
+      lost <- lost || !grepl("connect to", conditionMessage(reply), fixed = TRUE)
       Sys.sleep(pause)
       pause <- min(2 * pause, 2)
       next
@@ -460,9 +467,16 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
       client$state$met <- TRUE
       return(reply)
     }
+    if (lost && method == "DELETE" && reply$status_code == 404) {
+      reply$content <- raw()
+      return(reply)
+    }
     if (!is.null(file)) reply$content <- readBin(file, "raw", file.size(file))
     problem <- .apspd_problem(reply$status_code, tryCatch(
-      .apspd_parse(reply$content), error = function(e) NULL))
+      .apspd_parse(reply$content), error = function(e) NULL),
+      if (lost && reply$status_code == 412)
+        "; the answer to an earlier try was lost, and it may have done this")
+    lost <- lost || behind
     after <- curl::parse_headers_list(reply$headers)[["retry-after"]]
     after <- suppressWarnings(as.numeric(if (is.null(after)) NA else after))
     if (behind && client$state$met) after <- 1
@@ -510,7 +524,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   structure(class = c(paste0("apspd_", kinds), "apspd_error", "error", "condition"),
             list(message = message, call = NULL, ...))
 
-.apspd_problem <- function(status, body) {
+.apspd_problem <- function(status, body, more = NULL) {
   if (!is.list(body)) body <- list()
   type <- sub(".*/", "", if (length(body$type)) body$type else "")
   kind <- switch(as.character(status), "401" = , "403" = , "421" = "access_denied",
@@ -520,6 +534,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                  if (status >= 500) "server_failed" else "bad_request")
   if (type == "unknown-vertex") kind <- c("unknown_vertex", "not_found")
   detail <- if (length(body$detail)) body$detail else paste("status", status)
+  detail <- paste0(detail, more)
   text <- detail
   if (length(body$suggestions))
     text <- paste0(text, "; did you mean ", paste0("'", body$suggestions, "'",

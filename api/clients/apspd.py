@@ -92,6 +92,11 @@ class Problem(Error):
     def __reduce__(self):  # so that processes can hand it on
         return type(self), (self.status, self.body)
 
+    def add(self, more):
+        """Say more of it."""
+        self.detail = self.body["detail"] = f"{self.detail}; {more}"
+        self.args = (self.detail,)
+
     def __str__(self):
         text = self.detail
         if self.line and f"line {self.line}" not in text:
@@ -555,7 +560,11 @@ class _Link:
     def send(self, method, path, headers, body, sent):
         """The head of a reply, whose body the caller reads."""
         connection, used = self.open()
+        reached = used
         try:
+            if not used:
+                connection.connect()
+            reached = True
             connection.putrequest(method, self.prefix + path, skip_accept_encoding=True)
             for name, value in headers.items():
                 connection.putheader(name, value)
@@ -568,7 +577,7 @@ class _Link:
             reply = connection.getresponse()
         except (OSError, http.client.HTTPException) as lost:
             self.drop()
-            lost.used = used
+            lost.used, lost.reached = used, reached
             raise
         except BaseException:
             self.drop()
@@ -632,8 +641,12 @@ class Client:
 
     # Requests.
 
-    def _ask(self, method, path, query=None, body=None, headers=None, sent=None):
-        """The head of a good reply, after as many tries as patience allows."""
+    def _ask(self, method, path, query=None, body=None, headers=None, sent=None, lost=False):
+        """The head of a good reply, after as many tries as patience allows.
+
+        lost: the answer to an earlier try broke off, which may have done its work. None
+        for an answer that then says that there is nothing left to delete.
+        """
         pairs = [(name, _text(value)) for name, values in (query or {}).items()
                  for value in _many(values) if value is not None] if query else []
         target = path + ("?" + urllib.parse.urlencode(pairs) if pairs else "")
@@ -641,24 +654,32 @@ class Client:
         if body:
             headers["Content-Type"] = body.media
         end, pause, jobs = time.monotonic() + self.patience, 0.1, set()
+        if method == "DELETE" or "If-Match" in headers or "If-None-Match" in headers:
+            self._link.drop()  # a kept connection that has ended would look like a lost answer
         while True:
             try:
                 reply = self._link.send(method, target, headers, body, sent or (lambda n: None))
                 problem = None if reply.status < 300 else self._refusal(reply)
-            except (OSError, http.client.HTTPException) as lost:
+            except (OSError, http.client.HTTPException) as broken:
                 # a kept connection may have been closed meanwhile; and a daemon that
                 # has answered before may be starting again
-                fresh = not getattr(lost, "used", False)
+                fresh = not getattr(broken, "used", False)
                 if fresh and (not self._met or time.monotonic() + pause > end):
                     raise Unreachable(
                         f"no apspd answers at {self._link.name}: "
-                        f"{lost or type(lost).__name__}") from lost
+                        f"{broken or type(broken).__name__}") from broken
+                lost = lost or getattr(broken, "reached", False)
                 time.sleep(pause if fresh else 0)
                 pause = min(2 * pause, 2)
                 continue
             self._met = self._met or reply.status not in (502, 504)
             if not problem:
                 return reply
+            if lost and method == "DELETE" and reply.status == 404:
+                return None
+            if lost and reply.status == 412:
+                problem.add("the answer to an earlier try was lost, and it may have done this")
+            lost = lost or reply.status in (502, 504)  # of a proxy: the daemon broke off
             end = self._wait_after(problem, end, jobs)
 
     def _refusal(self, reply):
@@ -694,9 +715,9 @@ class Client:
     def _read(self, method, path, query=None, body=None, headers=None, sent=None):
         """The whole body of a reply, asked for again if the connection breaks."""
         for last in (False, True):
-            reply = self._ask(method, path, query, body, headers, sent)
+            reply = self._ask(method, path, query, body, headers, sent, lost=last)
             try:
-                return reply.read()
+                return reply.read() if reply else b""
             except (OSError, http.client.HTTPException) as lost:
                 self._link.drop()
                 if last or self.patience <= 0:
@@ -930,9 +951,12 @@ class Graph:
             return self._labelled_table(query, body)
         if pd is None:
             return self._array("POST", "/table", query, body)
-        return self._with_labels(lambda labels: pd.DataFrame(
-            self._array("POST", "/table", query, body),
-            index=body.get("sources", labels), columns=body.get("targets", labels)))
+
+        def frame(labels):
+            return pd.DataFrame(self._array("POST", "/table", query, body),
+                                index=body.get("sources", labels),
+                                columns=body.get("targets", labels))
+        return frame(None) if len(body) == 2 else self._with_labels(frame)
 
     def _labelled_table(self, query, body):
         """A wide table by CSV, where an array does not tell the columns' labels."""

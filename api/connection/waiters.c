@@ -5,22 +5,26 @@
  */
 #include "api/connection/waiters.h"
 
+#include <math.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "api/connection/connections.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/job.h"
 
 enum {
 	N_MARKS = 64,
+	PROGRESS_NS = 250000000, /* a wait is not ended by progress before */
 };
 
 struct waiter {
 	struct MHD_Connection *connection;  /* NULL: free */
 	const struct apsp_connection *conn; /* lives as long as connection */
-	uint64_t job;
-	int64_t deadline_ns;
+	struct apsp_wait wait;
+	int64_t since_ns;
 };
 
 struct apsp_waiters {
@@ -30,6 +34,8 @@ struct apsp_waiters {
 	uint64_t moment;
 	/* the moment of the last change of jobs whose id has this remainder */
 	uint64_t marks[N_MARKS];
+	uint64_t running; /* the job that has told its progress last */
+	double progress;
 	uint32_t max;
 	uint32_t n_jobs;
 	uint32_t n_others;
@@ -89,7 +95,7 @@ static void resume(struct apsp_waiters *waiters, struct waiter *waiter)
 {
 	struct MHD_Connection *connection = waiter->connection;
 
-	if (waiter->job)
+	if (waiter->wait.job)
 		waiters->n_jobs--;
 	else
 		waiters->n_others--;
@@ -100,10 +106,9 @@ static void resume(struct apsp_waiters *waiters, struct waiter *waiter)
 
 static int suspend(struct apsp_waiters *waiters,
 	struct MHD_Connection *connection, const struct apsp_connection *conn,
-	uint64_t job, uint64_t moment, int64_t deadline_ns,
-	struct apsp_err *err)
+	const struct apsp_wait *wait, struct apsp_err *err)
 {
-	uint32_t *count = job ? &waiters->n_jobs : &waiters->n_others;
+	uint32_t *count = wait->job ? &waiters->n_jobs : &waiters->n_others;
 	struct waiter *waiter;
 
 	if (waiters->stopping)
@@ -115,23 +120,22 @@ static int suspend(struct apsp_waiters *waiters,
 	(*count)++;
 	waiter->connection = connection;
 	waiter->conn = conn;
-	waiter->job = job;
-	waiter->deadline_ns = deadline_ns;
+	waiter->wait = *wait;
+	waiter->since_ns = apsp_clock_ns();
 	MHD_suspend_connection(connection);
-	if (job && waiters->marks[job % N_MARKS] > moment)
+	if (wait->job && waiters->marks[wait->job % N_MARKS] > wait->moment)
 		resume(waiters, waiter);
 	return 0;
 }
 
 int apsp_waiters_suspend(struct apsp_waiters *waiters,
 	struct MHD_Connection *connection, const struct apsp_connection *conn,
-	uint64_t job, uint64_t moment, int64_t deadline_ns,
-	struct apsp_err *err)
+	const struct apsp_wait *wait, struct apsp_err *err)
 {
 	int r;
 
 	pthread_mutex_lock(&waiters->lock);
-	r = suspend(waiters, connection, conn, job, moment, deadline_ns, err);
+	r = suspend(waiters, connection, conn, wait, err);
 	pthread_mutex_unlock(&waiters->lock);
 	return r;
 }
@@ -207,22 +211,43 @@ void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job)
 	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
 		struct waiter *waiter = &waiters->slots[i];
 
-		if (waiter->connection && job != 0 && waiter->job == job)
+		if (waiter->connection && job != 0 && waiter->wait.job == job)
 			resume(waiters, waiter);
 	}
 	pthread_mutex_unlock(&waiters->lock);
 }
 
-/* With the lock held: resume waits for jobs that nobody waits for after now_ns.
- */
+void apsp_waiters_progressed(
+	struct apsp_waiters *waiters, uint64_t job, double progress)
+{
+	pthread_mutex_lock(&waiters->lock);
+	waiters->running = job;
+	waiters->progress = progress;
+	pthread_mutex_unlock(&waiters->lock);
+}
+
+/* Whether a wait for a job ends by itself. */
+static bool is_over(const struct apsp_waiters *waiters,
+	const struct waiter *waiter, int64_t now_ns)
+{
+	const struct apsp_wait *wait = &waiter->wait;
+
+	if (wait->deadline_ns <= now_ns || apsp_connection_is_gone(waiter->conn))
+		return true;
+	/* false for NAN */
+	return waiters->running == wait->job &&
+	       fabs(waiters->progress - wait->progress) >= APSP_JOB_PROGRESS_STEP &&
+	       now_ns - waiter->since_ns >= PROGRESS_NS;
+}
+
+/* With the lock held: resume waits for jobs that are over at now_ns. */
 static void resume_until(struct apsp_waiters *waiters, int64_t now_ns)
 {
 	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
 		struct waiter *waiter = &waiters->slots[i];
 
-		if (waiter->connection && waiter->job != 0 &&
-			(waiter->deadline_ns <= now_ns ||
-				apsp_connection_is_gone(waiter->conn)))
+		if (waiter->connection && waiter->wait.job != 0 &&
+			is_over(waiters, waiter, now_ns))
 			resume(waiters, waiter);
 	}
 }

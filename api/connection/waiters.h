@@ -19,6 +19,14 @@
 struct apsp_connection;
 struct apsp_waiters;
 
+/* What a suspended connection waits for. */
+struct apsp_wait {
+	uint64_t job;	     /* 0: apsp_waiters_resume() alone ends the wait */
+	uint64_t moment;     /* a later change of the job ends it */
+	int64_t deadline_ns; /* so does apsp_clock_ns() */
+	double progress;     /* so does APSP_JOB_PROGRESS_STEP; NAN: it does not */
+};
+
 /* APSP_ENOMEM. The caller ends it with apsp_waiters_free(). */
 int apsp_waiters_new(
 	uint32_t max, struct apsp_waiters **out, struct apsp_err *err);
@@ -28,15 +36,12 @@ void apsp_waiters_free(struct apsp_waiters *waiters);
 uint64_t apsp_waiters_now(struct apsp_waiters *waiters);
 
 /*
- * Suspend a connection; on its own thread only. With job 0 only
- * apsp_waiters_resume() resumes it; else also a change of the job since the
- * moment, the deadline, and the end of what the client of conn sends.
- * APSP_EBUSY, APSP_ESTOPPING.
+ * Suspend a connection; on its own thread only. The end of what the client of
+ * conn sends resumes it, too, if it waits for a job. APSP_EBUSY, APSP_ESTOPPING.
  */
 int apsp_waiters_suspend(struct apsp_waiters *waiters,
 	struct MHD_Connection *connection, const struct apsp_connection *conn,
-	uint64_t job, uint64_t moment, int64_t deadline_ns,
-	struct apsp_err *err);
+	const struct apsp_wait *wait, struct apsp_err *err);
 
 /*
  * The same with job 0, past the limit too: for a request whose work is done but
@@ -53,7 +58,18 @@ void apsp_waiters_resume(
 /* A job changed. Any thread. */
 void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job);
 
-/* Resume the waits for jobs whose deadline has passed or whose client left. */
+/*
+ * The progress of the job that runs. Any thread. Wakes nobody by itself: solvers
+ * tell it dozens of times a second, and apsp_waiters_expire() looks at it.
+ */
+void apsp_waiters_progressed(
+	struct apsp_waiters *waiters, uint64_t job, double progress);
+
+/*
+ * Resume the waits for jobs whose deadline has passed, whose client left, or
+ * whose job has made a step of progress; the last not before a quarter of a
+ * second has passed.
+ */
 void apsp_waiters_expire(struct apsp_waiters *waiters, int64_t now_ns);
 
 /* Resume the waits for jobs; refuse new waits of any kind from now on. */

@@ -1,9 +1,11 @@
-"""Make the OpenAPI document: document.py OUT.json OUT.h VERSION
+"""Make the OpenAPI document and the list of routes:
 
-of the table of routes (api/routes.def), the formats (api/http/reply_format.*),
-the types of problems (api/encode/problems.def), and what each endpoint says in
-its room's contract.py. OUT.h has what the server needs of it: for each endpoint
-its summary and the arguments that it takes.
+    document.py OUT.json OUT.def VERSION ROOM...
+
+of what the rooms' contracts say of each endpoint, the formats
+(api/http/reply_format.*) and the types of problems (api/encode/problems.def).
+OUT.def has what C needs: a line for each endpoint, in the order in which the
+server compares routes.
 """
 import importlib.util
 import json
@@ -62,13 +64,14 @@ def problem_types():
     return found
 
 
-def room_contract(room):
+def room_contracts(room):
+    """(name, contract) of each endpoint of a room."""
     path = os.path.join(API, room, "contract.py")
     spec = importlib.util.spec_from_file_location("contract_of_" + room, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {name: value for name, value in vars(module).items()
-            if isinstance(value, dict) and "answers" in value}
+    return [(name, value) for name, value in vars(module).items()
+            if isinstance(value, dict) and "takes" in value]
 
 
 def problem_answer(status, types):
@@ -103,56 +106,89 @@ def answer_of(one, of_route):
 
 
 class Route:
-    def __init__(self, row, sets):
-        self.room, self.name, self.scope, self.method, self.body, self.path = row[:6]
-        self.set = row[6] if len(row) > 6 else "JSON"
-        self.formats = sets[self.set]
+    def __init__(self, room, name, contract, sets):
+        self.room, self.name, self.contract = room, name, contract
+        self.method, self.path = contract["method"], contract["path"]
+        self.formats = sets[contract["formats"]]
 
     def takes_format(self):
-        return self.method != "PUT" and self.set != "FILE"
+        return self.method != "PUT" and self.contract["formats"] != "FILE"
 
-    def statuses(self, contract):
-        found = set(EVERYBODY) | set(contract["problems"])
-        if self.scope != "ANYBODY":
-            found.add(401)
-        if self.set != "FILE":
-            found.add(406)
-        if self.body not in ("NONE", "EXPRESS"):
-            found.add(413)
-        return sorted(found)
-
-    def parameters(self, contract):
-        out = [{"name": name, "in": "path", "required": True, "schema": words.TEXT}
-               for name in re.findall(r"\{(\w+)\}", self.path)]
-        out += contract["query"]
+    def arguments(self):
+        out = list(self.contract["query"])
         if self.takes_format():
             out.append(words.arg("format", "the answer's format, instead of Accept",
                                  words.one_of(*(name for name, _ in self.formats))))
-        return out + contract["headers"]
+        return out
 
-    def operation(self, contract):
+    def statuses(self):
+        found = set(EVERYBODY) | set(self.contract["problems"])
+        if self.contract["scope"] != words.ANYBODY:
+            found.add(401)
+        if self.contract["formats"] != "FILE":
+            found.add(406)
+        if self.contract["takes"] not in (words.NONE, words.EXPRESS):
+            found.add(413)
+        return sorted(found)
+
+    def parameters(self):
+        return [{"name": name, "in": "path", "required": True, "schema": words.TEXT}
+                for name in re.findall(r"\{(\w+)\}", self.path)] \
+            + self.arguments() + self.contract["headers"]
+
+    def operation(self):
+        contract = self.contract
         answers = {str(status): answer_of(one, self.formats)
                    for status, one in contract["answers"].items()}
         if any(one.get("cached") for one in contract["answers"].values()):
             answers["304"] = {"description": "the ETag still holds"}
-        for status in self.statuses(contract):
+        for status in self.statuses():
             answers[str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
         answers["default"] = {"$ref": "#/components/responses/Problem"}
+        scope = contract["scope"]
         out = {"operationId": self.name, "tags": [self.room], "summary": contract["summary"],
-               "parameters": self.parameters(contract), "responses": answers,
-               "security": [] if self.scope == "ANYBODY" else
-                           [{}, {"token": [self.scope.lower()]}]}
+               "parameters": self.parameters(), "responses": answers,
+               "security": [] if scope == words.ANYBODY else [{}, {"token": [scope.lower()]}]}
         if contract["body"]:
             out["requestBody"] = {"content": {
                 kind: {"schema": schema} for kind, schema in contract["body"].items()}}
         return out
 
+    def line(self):
+        """The ROUTE(…) of routes.def."""
+        contract = self.contract
+        names = "".join(c_string(one["name"]) + ", " for one in self.arguments())
+        return (f'ROUTE({self.name}, {contract["scope"]}, {self.method}, {contract["takes"]},\n'
+                f'\t{c_string(self.path)}, {contract["formats"]},\n'
+                f'\t{c_string(contract["summary"])},\n\t{names}NULL)\n')
 
-def document(routes, contracts, version):
+
+def c_string(text):
+    return json.dumps(text, ensure_ascii=False)
+
+
+def routes_of(rooms):
+    """All routes, those first whose answers take microseconds."""
+    sets = formats()
+    routes = [Route(room, name, contract, sets)
+              for room in rooms for name, contract in room_contracts(room)]
+    return sorted(routes, key=lambda route: route.contract["takes"] != words.EXPRESS)
+
+
+def check(routes):
+    """Two routes of one method that match one path would need an order."""
+    for i, one in enumerate(routes):
+        for other in routes[:i]:
+            segments = list(zip(one.path.split("/"), other.path.split("/")))
+            if one.method == other.method and one.path.count("/") == other.path.count("/") \
+                    and all(a == b or (a and b and "{" in a + b) for a, b in segments):
+                sys.exit(f"{one.room}/contract.py: {one.name} and {other.name} match one path")
+
+
+def document(routes, version):
     paths = {}
     for route in routes:
-        operation = route.operation(contracts[route.room][route.name])
-        paths.setdefault(route.path, {})[route.method.lower()] = operation
+        paths.setdefault(route.path, {})[route.method.lower()] = route.operation()
     types = problem_types()
     responses = {f"Problem{status}": problem_answer(status, kinds)
                  for status, kinds in sorted(types.items())}
@@ -175,44 +211,23 @@ def document(routes, contracts, version):
                                "read, write and admin, each with those before it"}}}}
 
 
-def check(routes, contracts):
-    wanted = {}
-    for route in routes:
-        wanted.setdefault(route.room, set()).add(route.name)
-    for room, names in wanted.items():
-        missing, unknown = names - set(contracts[room]), set(contracts[room]) - names
-        if missing or unknown:
-            sys.exit(f"api/{room}/contract.py: missing {sorted(missing)}, "
-                     f"not in routes.def {sorted(unknown)}")
+def write(path, text):
+    """Write, but leave a file alone that has this text: what is made of it stays."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
-def c_string(text):
-    return json.dumps(text, ensure_ascii=False)
-
-
-def header_lines(routes, contracts):
-    yield "/* Made of the contracts by api/contract/document.py. */"
-    for route in routes:
-        contract = contracts[route.room][route.name]
-        names = [one["name"] for one in contract["query"]]
-        if route.takes_format():
-            names.append("format")
-        listed = "".join(c_string(name) + ", " for name in names)
-        yield f"#define SUMMARY_{route.name} {c_string(contract['summary'])}"
-        yield f"#define ARGUMENTS_{route.name} {{{listed}NULL}}"
-
-
-def main(out_json, out_h, version):
-    sets = formats()
-    routes = [Route(row, sets) for row in rows(read("routes.def"), "ROUTE")]
-    contracts = {room: room_contract(room) for room in {route.room for route in routes}}
-    check(routes, contracts)
-    with open(out_json, "w", encoding="utf-8") as file:
-        json.dump(document(routes, contracts, version), file, ensure_ascii=False,
-                  separators=(",", ":"))
-        file.write("\n")
-    with open(out_h, "w", encoding="utf-8") as file:
-        file.write("\n".join(header_lines(routes, contracts)) + "\n")
+def main(out_json, out_def, version, *rooms):
+    routes = routes_of(rooms)
+    check(routes)
+    write(out_json, json.dumps(document(routes, version), ensure_ascii=False,
+                               separators=(",", ":")) + "\n")
+    write(out_def, "/* Made of the rooms' contracts by api/contract/document.py. */\n"
+          + "".join(route.line() for route in routes))
 
 
 if __name__ == "__main__":

@@ -137,16 +137,33 @@ def cached(description, json=None, line=None, headers=()):
     return {**answer(description, json, line, ("ETag", *headers)), "cached": True}
 
 
-def endpoint(summary, answers, query=(), headers=(), body=None, problems=()):
+# What a token must have (api/access/tokens.h).
+ANYBODY, READ, WRITE, ADMIN = "ANYBODY", "READ", "WRITE", "ADMIN"
+# How a request's body is taken (enum apsp_body in api/http/route.h).
+NONE, EXPRESS, BUFFER, PIECES, STREAM = "NONE", "EXPRESS", "BUFFER", "PIECES", "STREAM"
+
+
+def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body=None,
+             problems=(), formats="JSON"):
     """
-    What one endpoint takes and answers: answers by status; body by media type;
-    problems: statuses of refusals, besides those that all routes of its kind
-    have.
+    One endpoint: its function is apsp_api_<name>(), in <name>.c of the room.
+    PIECES and STREAM have two more, with _begin and _body behind the name.
+
+    request: "GET /v1/graphs/{graph}"; GET serves HEAD, too. answers: by status.
+    body: schemas by media type. problems: statuses of refusals, besides those
+    that all routes of its kind have. formats: a set of answers' formats
+    (APSP_REPLIES_… in api/http/reply_format.h).
     """
+    method, path = request.split()
+    assert method in ("GET", "PUT", "POST", "DELETE"), request
+    assert scope in (ANYBODY, READ, WRITE, ADMIN), scope
+    assert takes in (NONE, EXPRESS, BUFFER, PIECES, STREAM), takes
     if any(one.get("cached") for one in answers.values()):
         headers = (*headers, IF_NONE_MATCH)
-    return {"summary": summary, "answers": answers, "query": list(query),
-            "headers": list(headers), "body": body, "problems": list(problems)}
+    return {"method": method, "path": path, "scope": scope, "takes": takes,
+            "summary": summary, "answers": answers, "query": list(query),
+            "headers": list(headers), "body": body, "problems": list(problems),
+            "formats": formats}
 
 
 # What answers of several rooms have in common.

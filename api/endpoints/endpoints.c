@@ -1,9 +1,8 @@
 /*
- * The table of routes, made of routes.def and of the rooms' contracts.
+ * The table of routes, made of the rooms' contracts.
  */
 #include "api/endpoints/endpoints.h"
 
-#include "api/contract/contract.h"
 #include "api/handlers.h"
 
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint
@@ -13,18 +12,16 @@
 	.begin = apsp_api_##endpoint##_begin,                                  \
 	.body = apsp_api_##endpoint##_body, FUNCTIONS_NONE(endpoint)
 #define FUNCTIONS_PIECES(endpoint) FUNCTIONS_STREAM(endpoint)
-/* path, and the name of a set of formats, which may be missing */
-#define PATH_AND_FORMATS(path, set, ...)                                       \
-	.pattern = (path), .formats = APSP_REPLIES_##set
-#define ROUTE(room, endpoint, who, verb, mode, ...)                            \
+#define ROUTE(endpoint, who, verb, takes, path, set, words, ...)               \
 	{.method = APSP_METHOD_##verb,                                         \
 		.scope = APSP_SCOPE_##who,                                     \
-		.body_mode = APSP_BODY_##mode,                                 \
-		PATH_AND_FORMATS(__VA_ARGS__, JSON, ),                         \
-		.arguments = (const char *const[])ARGUMENTS_##endpoint,        \
-		.summary = SUMMARY_##endpoint,                                 \
-		FUNCTIONS_##mode(endpoint)},
+		.body_mode = APSP_BODY_##takes,                                \
+		.pattern = (path),                                             \
+		.formats = APSP_REPLIES_##set,                                 \
+		.arguments = (const char *const[]){__VA_ARGS__},               \
+		.summary = (words),                                            \
+		FUNCTIONS_##takes(endpoint)},
 
 const struct apsp_route apsp_endpoints[] = {
-#include "api/routes.def"
+#include "api/contract/routes.def"
 	{.pattern = NULL}};

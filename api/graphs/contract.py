@@ -31,12 +31,14 @@ RECEIPT = named("Receipt", obj({
 ACCEPTED = ("Location", "Retry-After")
 
 list_graphs = endpoint(
+    "GET /v1/graphs", READ, NONE,
     "All graphs, in order of name",
     {200: answer("a page of them", obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH,
                  headers=("Link",))},
     query=[LIMIT, CURSOR])
 
 put_graph = endpoint(
+    "PUT /v1/graphs/{graph}", WRITE, STREAM,
     "Upload a graph",
     {200: answer("its tables are there", RECEIPT),
      202: answer("its tables are being computed", RECEIPT, headers=ACCEPTED)},
@@ -58,17 +60,20 @@ put_graph = endpoint(
     problems=[412, 415, 422, 429, 507])
 
 get_graph = endpoint(
+    "GET /v1/graphs/{graph}", READ, NONE,
     "A graph with its profiles",
     {200: answer("the graph; the ETag is its revision, for If-Match", GRAPH, headers=("ETag",))},
     problems=[404, 409])
 
 delete_graph = endpoint(
+    "DELETE /v1/graphs/{graph}", ADMIN, NONE,
     "Delete a graph with its profiles and tables",
     {204: NOTHING},
     headers=(IF_MATCH, IF_NEW),
     problems=[404, 412])
 
 put_profile = endpoint(
+    "PUT /v1/graphs/{graph}/profiles/{profile}", WRITE, BUFFER,
     "Define another rule from weights to lengths over the same arcs",
     {200: answer("its tables are there", named("ProfileReceipt", obj(NEWS))),
      202: answer("its tables are being computed", named("ProfileReceipt", obj(NEWS)),
@@ -77,6 +82,7 @@ put_profile = endpoint(
     problems=[404, 409, 422, 429, 507])
 
 get_profile = endpoint(
+    "GET /v1/graphs/{graph}/profiles/{profile}", READ, NONE,
     "One profile",
     {200: answer("the profile", named("Profile", obj(
         {"graph": NAME, "name": NAME, "revision": null(REVISION),
@@ -84,16 +90,20 @@ get_profile = endpoint(
     problems=[404, 409])
 
 delete_profile = endpoint(
+    "DELETE /v1/graphs/{graph}/profiles/{profile}", WRITE, NONE,
     "Delete a profile with its tables",
     {204: NOTHING},
     problems=[404, 409, 422])
 
 list_arcs = endpoint(
+    "GET /v1/graphs/{graph}/arcs", READ, NONE,
     "The arcs as they were uploaded, in their order",
     {200: cached("a file that can be uploaded again")},
-    problems=[404, 409])
+    problems=[404, 409],
+    formats="ARCS")
 
 post_estimate = endpoint(
+    "POST /v1/graphs/{graph}/estimate", READ, BUFFER,
     "Time, memory, disk and algorithm of a graph's tables",
     {200: answer("the estimate", named("GraphEstimate", obj({
         **ESTIMATE, "graph": NAME, "revision": REVISION, "profile": null(NAME),
@@ -103,6 +113,7 @@ post_estimate = endpoint(
     problems=[404, 409, 507])
 
 post_new_estimate = endpoint(
+    "POST /v1/estimate", READ, BUFFER,
     "Time, memory, disk and algorithm of the tables of a graph that is not uploaded yet",
     {200: answer("the estimate", named("Estimate", obj({
         **ESTIMATE, "vertices": COUNT, "arcs": COUNT, "transform": TRANSFORM})))},

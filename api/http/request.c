@@ -109,7 +109,7 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra)
 }
 
 /* The client is not to blame while we wait, so it has no deadline. */
-static int suspend(struct apsp_request *req, uint64_t job, int64_t deadline_ns,
+static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
 	struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -117,14 +117,14 @@ static int suspend(struct apsp_request *req, uint64_t job, int64_t deadline_ns,
 
 	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
 	r = apsp_waiters_suspend(req->server->waiters, req->connection, x->conn,
-		job, x->moment, deadline_ns, err);
+		wait, err);
 	x->suspended = r == 0;
 	return r;
 }
 
 int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err)
 {
-	return suspend(req, 0, INT64_MAX, err);
+	return suspend(req, &(struct apsp_wait){.deadline_ns = INT64_MAX}, err);
 }
 
 int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err)
@@ -228,7 +228,10 @@ int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)
 }
 
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
-	int64_t deadline_ns, struct apsp_err *err)
+	double progress, int64_t deadline_ns, struct apsp_err *err)
 {
-	return suspend(req, id, deadline_ns, err);
+	const struct apsp_wait wait = {
+		id, req->exchange->moment, deadline_ns, progress};
+
+	return suspend(req, &wait, err);
 }

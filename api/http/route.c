@@ -83,17 +83,20 @@ static int take_params(struct apsp_request *req, const struct segment *params,
 static char *allow_of(const struct apsp_route *routes, const char *path)
 {
 	struct segment params[APSP_REQUEST_PARAMS_MAX];
+	unsigned int methods = 0;
 	char text[64] = "";
 	size_t n, used = 0;
 
 	for (const struct apsp_route *at = routes; at->pattern; at++) {
-		if (!matches(at->pattern, path, params, &n) &&
-			strcmp(path, "*") != 0)
-			continue;
-		if (strstr(text, method_names[at->method]))
-			continue;
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-			"%s%s", used ? ", " : "", method_names[at->method]);
+		if (strcmp(path, "*") == 0 ||
+			matches(at->pattern, path, params, &n))
+			methods |= 1U << at->method;
+	}
+	for (int i = APSP_METHOD_GET; i <= APSP_METHOD_DELETE; i++) {
+		if (methods & 1U << i)
+			used += (size_t)snprintf(text + used,
+				sizeof(text) - used, "%s%s", used ? ", " : "",
+				method_names[i]);
 	}
 	return used ? strdup(text) : NULL;
 }

@@ -186,3 +186,9 @@ void apsp_server_job_changed(struct apsp_server *server, uint64_t job)
 {
 	apsp_waiters_changed(server->waiters, job);
 }
+
+void apsp_server_job_progressed(
+	struct apsp_server *server, uint64_t job, double progress)
+{
+	apsp_waiters_progressed(server->waiters, job, progress);
+}

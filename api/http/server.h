@@ -29,7 +29,11 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
 	struct apsp_err *err);
 
-/* Resume the requests that wait for a job: its state or progress moved. */
+/* Resume the requests that wait for a job: its state changed. Any thread. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
+
+/* Soon resume those that wait for the job's progress. Any thread. */
+void apsp_server_job_progressed(
+	struct apsp_server *server, uint64_t job, double progress);
 
 #endif

@@ -4,18 +4,22 @@ from words import *
 LINK = obj({"method": one_of("GET", "PUT", "POST", "DELETE"), "href": TEXT, "summary": TEXT})
 
 get_page = endpoint(
+    "GET /", ANYBODY, NONE,
     "The page, for browsers; for others the list of requests",
     {200: cached("the page, which alone has an ETag, or the list",
                  obj({"name": TEXT, "version": TEXT, "page": TEXT, "openapi": TEXT,
                       "problems": TEXT, "metrics": TEXT, "links": arr(LINK)}),
                  headers=("Content-Security-Policy",)),
      308: dict(NOTHING, description="--base-path was asked for without a / behind it",
-               headers=("Location",))})
+               headers=("Location",))},
+    formats="PAGE")
 
 get_asset = endpoint(
+    "GET /assets/{set}/{file}", ANYBODY, NONE,
     "A file of the page",
     {200: cached("the file, which never changes")},
-    problems=[404])
+    problems=[404],
+    formats="FILE")
 
 PROBLEM_TYPE = named("ProblemType", obj({
     "type": TEXT,
@@ -23,14 +27,20 @@ PROBLEM_TYPE = named("ProblemType", obj({
                       "remedy": TEXT}), minItems=1)}))
 
 list_problems = endpoint(
+    "GET /problems/", ANYBODY, NONE,
     "All types of problems",
-    {200: answer("the types", obj({"problems": arr(PROBLEM_TYPE)}))})
+    {200: answer("the types", obj({"problems": arr(PROBLEM_TYPE)}))},
+    formats="PROBLEM")
 
 get_problem = endpoint(
+    "GET /problems/{problem}", ANYBODY, NONE,
     "What a type of problem means, and what to do",
     {200: answer("the type", PROBLEM_TYPE)},
-    problems=[404])
+    problems=[404],
+    formats="PROBLEM")
 
 get_openapi = endpoint(
+    "GET /v1/openapi.json", ANYBODY, NONE,
     "This document",
-    {200: cached("OpenAPI 3.1", {"type": "object"})})
+    {200: cached("OpenAPI 3.1", {"type": "object"})},
+    formats="DOCUMENT")

@@ -31,6 +31,7 @@ FROM = arg("from", "the label of the first vertex", LABEL, required=True)
 TO = arg("to", "the label of the last vertex", LABEL, required=True)
 
 get_path = endpoint(
+    "GET /v1/graphs/{graph}/path", READ, EXPRESS,
     "One shortest path; all of them, the k shortest, or those that avoid something",
     {200: cached("the path", any_of(ONE, AVOIDING, WALK, K_PATHS, TIES))},
     query=[FROM, TO, PROFILE,
@@ -45,6 +46,7 @@ get_path = endpoint(
     problems=[404, 409, 422, 503])
 
 get_reachable = endpoint(
+    "GET /v1/graphs/{graph}/reachable", READ, EXPRESS,
     "Whether there is a path",
     {200: cached("one bit", named("Reachable", obj({**PAIR, "reachable": TRUTH})))},
     query=[FROM, TO, PROFILE],
@@ -53,6 +55,7 @@ get_reachable = endpoint(
 ROW = any_of(ONE, PROBLEM)
 
 post_paths = endpoint(
+    "POST /v1/graphs/{graph}/paths", READ, PIECES,
     "Shortest paths of many pairs",
     {200: answer("a path or a problem for each pair, in the same order",
                  obj({**PAIR_HEAD, "paths": arr(ROW)}), ROW)},

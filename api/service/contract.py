@@ -19,6 +19,7 @@ DEVICE = named("Device", obj({
     "measured": TRUTH, "rates": said(null(RATES), "seconds, once the daemon was idle")}))
 
 list_jobs = endpoint(
+    "GET /v1/jobs", READ, NONE,
     "All jobs, newest first",
     {200: answer("a page of them", obj({"next": null(TEXT), "jobs": arr(JOB)}), JOB,
                  headers=("Link",))},
@@ -26,12 +27,16 @@ list_jobs = endpoint(
            LIMIT, CURSOR])
 
 get_job = endpoint(
+    "GET /v1/jobs/{job}", READ, NONE,
     "Progress of a computation",
     {200: answer("the job", JOB)},
-    query=[arg("wait", "answer once the state changes, or after so many seconds", whole(0, 30))],
+    query=[arg("wait", "answer once the state changes, or after so many seconds", whole(0, 30)),
+           arg("progress", "with wait: `1`: answer, too, once the progress has moved by a "
+               "hundredth", whole(0, 1))],
     problems=[404])
 
 delete_job = endpoint(
+    "DELETE /v1/jobs/{job}", WRITE, NONE,
     "Cancel a computation",
     {200: answer("it has ended", JOB), 202: answer("it will end soon", JOB)},
     problems=[404])
@@ -42,6 +47,7 @@ LIMITS = obj({name: COUNT for name in (
     "search_bytes", "request_timeout_s", "upload_timeout_s")})
 
 get_info = endpoint(
+    "GET /v1/info", READ, NONE,
     "What this daemon can do",
     {200: answer("version, algorithms, formats, limits, cache and device", named("Info", obj({
         "version": TEXT, "algorithms": arr(TEXT), "formats": arr(TEXT),
@@ -52,15 +58,19 @@ get_info = endpoint(
         "cache": CACHE, "device": null(DEVICE)})))})
 
 list_devices = endpoint(
+    "GET /v1/devices", READ, NONE,
     "The OpenCL devices, and which of them computes",
     {200: answer("all devices", obj({"devices": arr(DEVICE)}))},
     problems=[])
 
 get_metrics = endpoint(
+    "GET /metrics", READ, NONE,
     "Counts and sizes for Prometheus",
-    {200: answer("Prometheus' text format")})
+    {200: answer("Prometheus' text format")},
+    formats="TEXT")
 
 get_readyz = endpoint(
+    "GET /readyz", READ, NONE,
     "Whether database, cache and device can be used",
     {200: answer("it is ready", named("Ready", obj({
         "status": one_of("ready"), "cache": CACHE,
@@ -68,5 +78,6 @@ get_readyz = endpoint(
     problems=[503])
 
 get_healthz = endpoint(
+    "GET /healthz", ANYBODY, EXPRESS,
     "Whether the process answers",
     {200: answer("it does", obj({"status": one_of("ok")}))})

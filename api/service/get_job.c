@@ -1,7 +1,9 @@
 /*
- * GET /v1/jobs/{id}?wait=S: the job. With wait the answer comes when the job's
- * state has changed, or after S seconds.
+ * GET /v1/jobs/{id}?wait=S&progress=1: the job. With wait the answer comes when
+ * the job's state has changed, or after S seconds; with progress also when its
+ * progress has moved.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "api/cache_json.h"
@@ -9,6 +11,7 @@
 #include "daemon/base/clock.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
+#include "compute/worker/worker.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
 
@@ -19,15 +22,28 @@ enum {
 /* What a waiting request compares the job with when it is resumed. */
 struct job_wait {
 	enum apsp_job_state state;
+	double progress; /* NAN: no progress ends the wait */
 	int64_t deadline_ns;
 };
 
+/* NAN: the worker has not begun, or has ended, what the record says. */
+static double progress_of(
+	struct apsp_request *req, const struct apsp_job_record *record)
+{
+	struct apsp_job_progress now = {.progress = (double)NAN};
+
+	apsp_worker_progress(apsp_request_worker(req), record->id, &now);
+	return now.progress;
+}
+
 /* Whether the wait has ended. */
-static bool wait_over(
-	const struct job_wait *wait, const struct apsp_job_record *record)
+static bool wait_over(struct apsp_request *req, const struct job_wait *wait,
+	const struct apsp_job_record *record)
 {
 	return record->state > APSP_JOB_RUNNING ||
 	       record->state != wait->state ||
+	       fabs(progress_of(req, record) - wait->progress) >=
+		       APSP_JOB_PROGRESS_STEP || /* false for NAN */
 	       apsp_clock_ns() >= wait->deadline_ns;
 }
 
@@ -35,17 +51,25 @@ static int wait_begin(struct apsp_request *req,
 	const struct apsp_job_record *record, struct job_wait **out,
 	struct apsp_err *err)
 {
+	uint64_t seconds, progress;
 	struct job_wait *wait;
-	uint64_t seconds;
 	int r;
 
 	r = apsp_query_uint(req, "wait", 0, WAIT_MAX_S, 0, &seconds, err);
+	if (r == 0)
+		r = apsp_query_uint(req, "progress", 0, 1, 0, &progress, err);
 	if (r < 0)
 		return r;
+	if (progress && !apsp_query_get(req, "wait"))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"progress=1 says what ends a wait; add wait=30");
 	wait = calloc(1, sizeof(*wait));
 	if (!wait)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	wait->state = record->state;
+	wait->progress = (double)NAN;
+	if (progress)
+		wait->progress = fmax(progress_of(req, record), 0); /* 0 for NAN */
 	wait->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	req->state = wait;
 	req->state_free = free;
@@ -83,8 +107,9 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		if (r < 0)
 			return r;
 	}
-	if (!wait_over(wait, &record))
-		return apsp_request_wait_job(req, id, wait->deadline_ns, err);
+	if (!wait_over(req, wait, &record))
+		return apsp_request_wait_job(
+			req, id, wait->progress, wait->deadline_ns, err);
 	return apsp_reply_json(
 		req, MHD_HTTP_OK, answer_json(req, &record), err);
 }

@@ -26,6 +26,7 @@ VERTEX_STATS = named("VertexStatistics", obj(
     betweenness_normalized=said(null(REAL), "a share of all (n - 1)(n - 2) pairs")))
 
 get_stats = endpoint(
+    "GET /v1/graphs/{graph}/stats", READ, NONE,
     "What labs compute from distances: path length, efficiency, histograms, components",
     {200: cached("of the whole graph; with vertices=1, and in CSV and .npy, a row a vertex",
                  any_of(STATS, obj({"revision": REVISION, "profile": NAME,
@@ -34,7 +35,8 @@ get_stats = endpoint(
     query=[PROFILE,
            arg("bins", "how many bins a histogram has at most", whole(1, 2046)),
            arg("vertices", "`1`: a row for each vertex", whole(0, 1))],
-    problems=[404, 409, 503])
+    problems=[404, 409, 503],
+    formats="TABLE")
 
 GROUP = named("GroupPair", obj({
     "from": TEXT, "to": TEXT, "pairs": COUNT, "reachable": COUNT, "share": null(REAL),
@@ -42,6 +44,7 @@ GROUP = named("GroupPair", obj({
     "nearest": null(arr(LABEL, minItems=2, maxItems=2))}))
 
 post_groups = endpoint(
+    "POST /v1/graphs/{graph}/groups", READ, BUFFER,
     "Distances between all pairs of values of an attribute",
     {200: answer("a row for each pair of values", obj({
         **PAIR_HEAD, "sources": TEXT, "targets": TEXT, "groups": arr(GROUP)}), GROUP)},

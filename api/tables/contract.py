@@ -12,13 +12,16 @@ TO_OTHERS = {**HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count":
 OTHER = obj({"vertex": LABEL}, **BY_NAME)
 
 get_distances = endpoint(
+    "GET /v1/graphs/{graph}/vertices/{vertex}/distances", READ, NONE,
     "From a vertex to all others, or from all others to it",
     {200: cached("a value for each vertex",
                  named("Distances", obj(TO_OTHERS, transform=TRANSFORM, **LISTS)), OTHER)},
     query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, REACHABLE, PROFILE],
-    problems=[404, 409, 503])
+    problems=[404, 409, 503],
+    formats="TABLE")
 
 get_reach_set = endpoint(
+    "GET /v1/graphs/{graph}/vertices/{vertex}/reachable", READ, NONE,
     "What a vertex reaches, or what reaches it",
     {200: cached("the set",
                  named("ReachSet", obj(
@@ -28,7 +31,8 @@ get_reach_set = endpoint(
     query=[DIRECTION, MAX_DISTANCE,
            arg("max_hops", "within so many arcs, by whatever path", whole(0, 2**32 - 1)),
            MATCH, VALUES, PROFILE],
-    problems=[404, 409, 503])
+    problems=[404, 409, 503],
+    formats="ROWS")
 
 WIDE = obj({**HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, transform=TRANSFORM, **ROWS)
 LONG = obj({**HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))},
@@ -36,6 +40,7 @@ LONG = obj({**HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))},
 LINE = any_of(obj({"from": LABEL}, **LISTS), obj({"from": LABEL, "to": LABEL}, **BY_NAME))
 
 post_table = endpoint(
+    "POST /v1/graphs/{graph}/table", READ, PIECES,
     "Sources × targets",
     {200: answer("the table", any_of(named("Table", WIDE), named("LongTable", LONG)), LINE)},
     query=[PROFILE, VALUES,
@@ -47,13 +52,16 @@ post_table = endpoint(
         targets=said(arr(LABEL, maxItems=100000), "all vertices without it"),
         values=arr(one_of("distance", "hops", "predecessor", "reachable"),
                    minItems=1, uniqueItems=True))},
-    problems=[404, 409, 422, 503])
+    problems=[404, 409, 422, 503],
+    formats="TABLE")
 
 get_matrix = endpoint(
+    "GET /v1/graphs/{graph}/matrices/{matrix}", READ, NONE,
     "All pairs as a NumPy file: distance, hops, predecessor or closure",
     {200: cached("the file", headers=("Accept-Ranges", "Apsp-Scale", "Apsp-No-Path")),
      206: answer("a part of it", headers=(
          "ETag", "Accept-Ranges", "Content-Range", "Apsp-Scale", "Apsp-No-Path"))},
     query=[PROFILE, arg("raw", "`1`: as the table file holds it", whole(0, 1))],
     headers=(RANGE, IF_RANGE),
-    problems=[404, 409, 416, 503])
+    problems=[404, 409, 416, 503],
+    formats="ARRAY")

@@ -2,6 +2,7 @@
 from words import *
 
 list_vertices = endpoint(
+    "GET /v1/graphs/{graph}/vertices", READ, NONE,
     "Search vertices by label, or list all of them in index order",
     {200: answer("labels", obj({"revision": REVISION, "count": COUNT, "next": null(TEXT),
                                 "vertices": arr(LABEL)}), LABEL, headers=("Link",))},
@@ -12,6 +13,7 @@ list_vertices = endpoint(
     problems=[404, 409])
 
 get_vertex = endpoint(
+    "GET /v1/graphs/{graph}/vertices/{vertex}", READ, NONE,
     "One vertex: attributes, degrees, strengths, component, measures",
     {200: cached("the vertex", named("Vertex", obj({
         **PAIR_HEAD, "vertex": LABEL, "index": COUNT, "attributes": map_of(TEXT),
@@ -27,6 +29,7 @@ get_vertex = endpoint(
 ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
 
 list_vertex_arcs = endpoint(
+    "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,
     "The arcs of a vertex, as the profile has them",
     {200: cached("the arcs", obj({
         **PAIR_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
@@ -35,6 +38,7 @@ list_vertex_arcs = endpoint(
     problems=[404, 409, 503])
 
 put_attributes = endpoint(
+    "PUT /v1/graphs/{graph}/attributes", WRITE, STREAM,
     "Say what is known of the vertices: a CSV of label, type, side, …",
     {200: answer("what was stored", named("AttributesStored", obj({
         "graph": NAME,
@@ -45,11 +49,14 @@ put_attributes = endpoint(
     problems=[404, 409, 412, 415, 422])
 
 get_attributes = endpoint(
+    "GET /v1/graphs/{graph}/attributes", READ, NONE,
     "What is known of the vertices, as CSV",
     {200: cached("a row for each vertex")},
-    problems=[404, 409])
+    problems=[404, 409],
+    formats="LIST")
 
 delete_attributes = endpoint(
+    "DELETE /v1/graphs/{graph}/attributes", WRITE, NONE,
     "Forget what is known of the vertices",
     {204: NOTHING},
     headers=(IF_MATCH, IF_NEW),

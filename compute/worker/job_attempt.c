@@ -30,7 +30,8 @@ static void attempt_progressed(
 
 	apsp_running_job_set_progress(attempt->running, progress);
 	if (ops->progressed)
-		ops->progressed(ops->ctx, attempt->job->id);
+		ops->progressed(
+			ops->ctx, attempt->job->id, progress->progress);
 }
 
 /* Returns 0 when the tables are written, else report.failure says why not. */

@@ -49,7 +49,7 @@ struct apsp_worker_ops {
 	void (*put_back)(void *ctx, const struct apsp_job_spec *job);
 
 	/* The job's phase or progress has changed. May be NULL. */
-	void (*progressed)(void *ctx, uint64_t job_id);
+	void (*progressed)(void *ctx, uint64_t job_id, double progress);
 };
 
 #endif

@@ -33,6 +33,9 @@ enum apsp_job_state {
 const char *apsp_job_state_name(enum apsp_job_state state);
 int apsp_job_state_from_name(const char *name);
 
+/* How far progress moves until a client that waits for it hears of it. */
+#define APSP_JOB_PROGRESS_STEP 0.01
+
 /* Whether a job in this state has not ended: queued or running. */
 bool apsp_job_state_active(enum apsp_job_state state);
 

@@ -164,6 +164,15 @@ tests$strange <- function() {
   caught("apspd_server_failed", apspd_info())  # which has never met a daemon there
 }
 
+# The answer to the second request through a proxy is lost.
+tests$lost <- function(proxy) {
+  apspd_put(ring, "ring", transform = "none")
+  g <- apspd_graph("ring", client = apspd_connect(proxy))
+  same(apspd_table(g, "a", "d"), matrix(7, 1, 1, dimnames = list("a", "d")))
+  apspd_delete(g)
+  caught("apspd_not_found", apspd_delete(g))
+}
+
 # APSPD_TOKEN may all; args: the address of a socket, a token that may read.
 tests$access <- function(socket, reader) {
   g <- apspd_put(ring, "ring", transform = "none")

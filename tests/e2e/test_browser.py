@@ -409,6 +409,14 @@ class Page(Case):
             self.gate.wait_held(1)
             b.find(".job progress")
             self.assertSound(b, "a job that runs")
+            d.ask("PUT", "/v1/graphs/celegans/attributes", b"label,type\n125,AVAL\n",
+                  {"Content-Type": "text/csv"})
+            b.go("#/graphs/celegans/path")
+            b.click("#vertex-from")
+            b.keys("125")
+            b.find(".combo .hint", "AVAL")  # before there are tables
+            b.go("#/graphs/celegans")
+            b.find(".job progress")
             b.click(".job button", "Cancel")
             b.find(".trouble", "cancelled")
             self.assertEqual(d.jobs()[0]["state"], "cancelled")

@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, STRANGE, Script, until
+from harness import APSPD, Case, Cutter, DATA, Gate, SOURCE_ROOT, STRANGE, Script, until
 
 SOURCE = os.path.join(SOURCE_ROOT, "api", "clients", "apspd.R")
 CHECKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients.R")
@@ -51,6 +51,14 @@ class ClientsR(Case):
         server = Script(*STRANGE)
         self.addCleanup(server.close)
         self.finish(self.start(d, "strange", APSPD_URL=server.url))
+
+    def test_lost_answers(self):
+        d = self.serve()
+        cutter = Cutter(d.addresses[0], [None, 0])
+        self.addCleanup(cutter.close)
+        self.finish(self.start(d, "lost", cutter.url))
+        asked = b"".join(cutter.requests)
+        self.assertEqual((asked.count(b"DELETE /"), asked.count(b"/vertices")), (3, 0))
 
     def test_access(self):
         tokens = os.path.join(self.directory, "tokens")

@@ -1,7 +1,10 @@
 """Jobs that are cancelled, killed, interrupted: each ends in a clear state and the
 daemon goes on. A gate in front of the solver (harness.Gate) holds a job where it
 is surely running."""
+import http.client
+import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -301,6 +304,40 @@ class Jobs(Case):
             job = d.upload("g", CHAIN).json["job"]
             self.assertEqual(d.wait(job)["state"], "failed")
             self.assertStatus(d.ask("GET", "/healthz"), 200)
+
+    def test_progress_ends_a_wait(self):
+        """progress=1: a wait ends when progress has moved; without, when the state has."""
+        words = os.path.join(self.directory, "words")
+        os.mkfifo(words)
+        talker = os.path.join(self.directory, "talker")
+        with open(talker, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\ncase $* in *--devices*|*--calibrate*) ;; *) cat "
+                       f"{words} ;; esac\nexec {SOLVER} \"$@\"\n")
+        os.chmod(talker, 0o755)
+        with self.daemon(solver=talker) as d:
+            job = d.upload("g", CHAIN).json["job"]
+            self.assertEqual(d.wait(job, "running")["state"], "running")
+            patient, deaf = (self.begin(d, f"/v1/jobs/{job}?{query}")
+                             for query in ("wait=30&progress=1", "wait=30"))
+            with open(words, "w", encoding="ascii", buffering=1) as say:
+                told = 0
+                while not select.select([patient.sock], [], [], 0.1)[0]:
+                    told += 0.01
+                    self.assertLess(told, 1)
+                    say.write(f"progress {told:.2f} 9\n")
+                said = json.load(patient.getresponse())
+            self.assertEqual(said["state"], "running")
+            self.assertGreaterEqual(round(said["progress"], 6), 0.01)
+            self.assertLessEqual(said["progress"], told + 1e-6)
+            self.assertEqual(d.wait(job)["state"], "succeeded")
+            self.assertEqual(json.load(deaf.getresponse())["state"], "succeeded")
+
+    def begin(self, d, target):
+        """A connection whose answer has not been read."""
+        connection = http.client.HTTPConnection(d.addresses[0], timeout=DEADLINE_S)
+        self.addCleanup(connection.close)
+        connection.request("GET", target)
+        return connection
 
     def test_missing_solver(self):
         with self.assertRaisesRegex(AssertionError, "apspd ended with [1-9]"):

@@ -126,8 +126,9 @@ export const graphPath = (graph, ...rest) => ["v1/graphs", part(graph), ...rest]
 let known = {key: null, promise: null};
 
 export function attributes(record) {
-	if (!record.attributes?.length) return Promise.resolve({names: [], of: new Map()});
-	const key = `${record.name} ${record.revision} ${record.attributes.join()}`;
+	const shown = record.revision ? record : record.pending ?? record;
+	if (!shown.attributes?.length) return Promise.resolve({names: [], of: new Map()});
+	const key = `${record.name} ${shown.revision} ${shown.attributes.join()}`;
 	if (known.key !== key) {
 		known = {key, promise: ask("GET", graphPath(record.name, "attributes"), {as: "text"}).then(readAttributes)};
 		known.promise.catch(forget);
