@@ -29,7 +29,7 @@
 #define PUSH_ARC 0.15 /* of the probe for multi-source */
 #define WRITE_ARC 0.25
 
-/* Of what follows V: rates.tail_s, and rates.pair_s for each pair. */
+/* Of what follows V: rates.tail_s, and the seconds of pairs. */
 #define PREDECESSOR_TAIL 0.3
 #define DOWNLOAD_TAIL 0.2
 #define DOWNLOAD_PAIR 0.15
@@ -55,11 +55,11 @@ static double squared(const struct apsp_workload *work)
 }
 
 /*
- * Seconds of a pair after V. rates.pair_s counts V of 16 bits, and wider ones
- * take longer; rates.sum_s has V of 32 bits in it, and another walk over the
- * paths.
+ * Seconds of all pairs after V. rates.pair_s counts V of 16 bits, and wider
+ * ones take longer; rates.sum_s has V of 32 bits in it, and another walk over
+ * the paths.
  */
-static double tail_pair_seconds(const struct apsp_plan_facts *facts)
+static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
 	const struct apsp_rates *rates = &facts->rates;
@@ -67,9 +67,12 @@ static double tail_pair_seconds(const struct apsp_plan_facts *facts)
 		    work->distance == APSP_ELEMENT_F64;
 	double bytes = (double)apsp_element_size(
 		apsp_element_wider(work->element, work->distance));
+	double pairs = squared(work);
+	double near = fmin(pairs, APSP_RATE_NEAR_PAIRS);
 
-	return rates->pair_s * (1 + WIDER_BYTE * (bytes - (sums ? 4 : 2))) +
-	       (sums ? rates->sum_s : 0);
+	return near * rates->near_s + (pairs - near) * rates->pair_s +
+	       pairs * rates->pair_s * WIDER_BYTE * (bytes - (sums ? 4 : 2)) +
+	       (sums ? pairs * rates->sum_s : 0);
 }
 
 /* The planner counts pushes on the host before multi-source is chosen. */
@@ -105,7 +108,7 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	bool on_host = algorithm->start == APSP_START_HOST;
 	double arcs_s = (double)work->n_arcs * rates->read_arc_s;
 	double pairs_s = squared(work) * rates->pair_s;
-	double tail_s = squared(work) * tail_pair_seconds(facts);
+	double tail_s = tail_pairs_seconds(facts);
 	double *s = out->seconds;
 
 	*out = (struct apsp_job_cost){0};

@@ -28,6 +28,7 @@ enum apsp_element apsp_rates_element(int index)
 static const struct apsp_rates cpu_rates = {
 	.bits = {{1.2e-12, 4e-10}, {1.7e-12, 5.5e-10}, {2.2e-12, 7.1e-10}},
 	.arc_s = 1.8e-11,
+	.near_s = 4e-09,
 	.pair_s = 3.4e-09,
 	.sum_s = 4e-09,
 	.tail_s = 0.005,
@@ -39,12 +40,13 @@ static const struct apsp_rates cpu_rates = {
 static const struct apsp_rates gpu_rates = {
 	.bits = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12}, {1e-12, 1.8e-12}},
 	.arc_s = 5.5e-12,
-	.pair_s = 1.3e-09,
-	.sum_s = 5e-10,
-	.tail_s = 0.01,
+	.near_s = 6e-09,
+	.pair_s = 1.7e-09,
+	.sum_s = 1.9e-09,
+	.tail_s = 0.006,
 	.start_s = 0.25,
 	.read_arc_s = 8e-08,
-	.process_bytes = 4e8,
+	.process_bytes = 2e8,
 };
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
@@ -84,9 +86,9 @@ void apsp_rates_format(
 				row[e].operation_s, row[e].step_s);
 	}
 	snprintf(out + used, APSP_RATES_TEXT_SIZE - used,
-		"arc=%.3g pair=%.3g sum=%.3g tail=%.3g start=%.3g read=%.3g "
+		"arc=%.3g near=%.3g pair=%.3g sum=%.3g tail=%.3g start=%.3g read=%.3g "
 		"process=%.3g",
-		rates->arc_s, rates->pair_s, rates->sum_s, rates->tail_s,
+		rates->arc_s, rates->near_s, rates->pair_s, rates->sum_s, rates->tail_s,
 		rates->start_s, rates->read_arc_s, rates->process_bytes);
 }
 
@@ -130,6 +132,7 @@ int apsp_rates_scan(
 		}
 	}
 	whole = whole && number_read(&at, "arc=", &rates.arc_s) &&
+		number_read(&at, " near=", &rates.near_s) &&
 		number_read(&at, " pair=", &rates.pair_s) &&
 		number_read(&at, " sum=", &rates.sum_s) &&
 		number_read(&at, " tail=", &rates.tail_s) &&

@@ -15,6 +15,8 @@
 enum {
 	APSP_RATE_ROWS = APSP_N_ALGORITHMS + 1,
 	APSP_RATES_TEXT_SIZE = 3072,
+	/* Of 2048 vertices: staging and what is warmed up grow until then. */
+	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
 struct apsp_rates {
@@ -23,7 +25,10 @@ struct apsp_rates {
 	/* multi-source where V counts arcs: its lanes are bits then */
 	struct apsp_rate bits[APSP_RATE_ELEMENTS];
 	double arc_s;  /* predecessors: an arc of a source */
-	double pair_s; /* download and writing: a pair with 16-bit distance */
+	/* Download and writing of a pair with 16-bit distance: of the first
+	   APSP_RATE_NEAR_PAIRS, and beyond. */
+	double near_s;
+	double pair_s;
 	double sum_s;  /* the same where the distance is a path sum, on top */
 	double tail_s; /* what follows V, however small the graph */
 	double start_s;	   /* the device opens in a new process */
@@ -46,7 +51,7 @@ const struct apsp_rate *apsp_rates_row(
 	const struct apsp_rates *rates, int row, const char **out_name);
 
 /*
- * One line: "blocked-fw.u16=1.5e-11/2e-05 … arc=… pair=… sum=… tail=… start=… read=…
+ * One line: "blocked-fw.u16=1.5e-11/2e-05 … arc=… near=… pair=… sum=… tail=… start=… read=…
  * process=…", operation and step.
  */
 void apsp_rates_format(

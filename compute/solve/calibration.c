@@ -113,6 +113,7 @@ static int step_repeat(struct apsp_calibration_bench *bench,
 		*step->out = before;
 	if (!step->out) {
 		rates->arc_s = fmin(rates->arc_s, own.arc_s);
+		rates->near_s = fmin(rates->near_s, own.near_s);
 		rates->pair_s = fmin(rates->pair_s, own.pair_s);
 		rates->sum_s = fmin(rates->sum_s, own.sum_s);
 		rates->tail_s = fmin(rates->tail_s, own.tail_s);

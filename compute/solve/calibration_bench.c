@@ -20,12 +20,12 @@ enum {
 	SMALLEST = 256,	   /* vertices of the first graph */
 	DEGREE = 8,	   /* arcs a vertex; it reaches all, and all tiles */
 	DENSE_DEGREE = 64, /* where rates of arcs are told apart */
-	/* graphs of the whole solves: 512 and 2048 vertices, whose table does
-	   not fit a processor's own cache; 2048 and 8192 on a GPU, whose
-	   staging is small beside so many rows */
+	/* graphs of the whole solves: 512 vertices, 2048, and 4096, whose table
+	   fits no cache; or 8192 on a GPU, whose staging is small beside it */
 	TAIL_SMALL = 1,
-	TAIL_LARGE = 3,
-	TAIL_GPU = 2,  /* more */
+	TAIL_MIDDLE = 3,
+	TAIL_LARGE = 4,
+	TAIL_LARGE_GPU = 5,
 	HOST_SIZE = 2, /* of the graph that the host reads */
 	RUNS = 5,      /* the fastest counts */
 	TAIL_RUNS = 4, /* of the large ones */
@@ -330,12 +330,6 @@ static int tail_run(const struct apsp_calibration_bench *bench,
 	return r;
 }
 
-static uint32_t tail_vertices(
-	const struct apsp_calibration_bench *bench, int size)
-{
-	return SMALLEST << (size + bench->device->tuning->gpu * TAIL_GPU);
-}
-
 /* The graph of whole solves, and the least of some. */
 struct tail {
 	int size;
@@ -351,7 +345,7 @@ static int tail_time(struct apsp_calibration_bench *bench, struct tail *tail,
 {
 	struct apsp_prepared_graph prepared = {0};
 	int runs = tail->size == TAIL_SMALL ? RUNS : TAIL_RUNS;
-	uint32_t n = tail_vertices(bench, tail->size);
+	uint32_t n = SMALLEST << tail->size;
 	int r = sample_make(
 		bench, n, tail->degree, tail->transform, &prepared, err);
 
@@ -398,15 +392,27 @@ static double left_of(const struct tail *tail, double others_s)
 	return fmax(tail->seconds - others_s, LEAST_SHARE * tail->seconds);
 }
 
+/* Seconds of a pair that the larger graph has more. */
+static double pair_of(const struct tail *small, const struct tail *large)
+{
+	return left_of(large, small->seconds) /
+	       (large->n_pairs - small->n_pairs);
+}
+
 int apsp_calibration_bench_tail(struct apsp_calibration_bench *bench,
 	struct apsp_rates *rates, struct apsp_err *err)
 {
-	struct tail small = {TAIL_SMALL, DEGREE, APSP_TRANSFORM_HOPS};
-	struct tail large = {TAIL_LARGE, DEGREE, APSP_TRANSFORM_HOPS};
-	struct tail dense = {TAIL_LARGE, DENSE_DEGREE, APSP_TRANSFORM_HOPS};
-	struct tail sums = {TAIL_LARGE, DEGREE, APSP_TRANSFORM_INV};
-	struct tail *const all[] = {&small, &large, &dense, &sums};
-	double arcs_s, slope_s;
+	const enum apsp_transform hops = APSP_TRANSFORM_HOPS;
+	bool gpu = bench->device->tuning->gpu;
+	int most = gpu ? TAIL_LARGE_GPU : TAIL_LARGE;
+	struct tail small = {TAIL_SMALL, DEGREE, hops};
+	struct tail middle = {TAIL_MIDDLE, DEGREE, hops};
+	struct tail large = {most, DEGREE, hops};
+	/* beside one of the others; a CPU's are told apart by fewer pairs */
+	struct tail *other = gpu ? &large : &middle;
+	struct tail dense = {other->size, DENSE_DEGREE, hops};
+	struct tail sums = {other->size, DEGREE, APSP_TRANSFORM_INV};
+	struct tail *const all[] = {&small, &middle, &large, &dense, &sums};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		int r = tail_time(bench, all[i], err);
@@ -414,14 +420,14 @@ int apsp_calibration_bench_tail(struct apsp_calibration_bench *bench,
 		if (r < 0)
 			return r;
 	}
-	rates->arc_s = left_of(&dense, large.seconds) /
-		       (dense.n_looks - large.n_looks);
-	arcs_s = rates->arc_s * large.n_looks;
-	slope_s = left_of(&large, small.seconds) /
-		  (large.n_pairs - small.n_pairs);
-	rates->pair_s = left_of(&large, arcs_s) / large.n_pairs;
-	rates->pair_s = fmin(rates->pair_s, slope_s);
-	rates->tail_s = fmax(small.seconds - rates->pair_s * small.n_pairs, 0);
-	rates->sum_s = fmax(sums.seconds - large.seconds, 0) / sums.n_pairs;
+	rates->arc_s = left_of(&dense, other->seconds) /
+		       (dense.n_looks - other->n_looks);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		all[i]->seconds =
+			left_of(all[i], rates->arc_s * all[i]->n_looks);
+	rates->near_s = pair_of(&small, &middle);
+	rates->pair_s = pair_of(&middle, &large);
+	rates->tail_s = fmax(small.seconds - rates->near_s * small.n_pairs, 0);
+	rates->sum_s = fmax(sums.seconds - other->seconds, 0) / sums.n_pairs;
 	return 0;
 }

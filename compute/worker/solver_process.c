@@ -35,6 +35,7 @@ enum {
 /* What one run has told. */
 struct hearing {
 	const struct apsp_solver_process_watch *watch;
+	struct apsp_solver_process *solver; /* of a job */
 	struct apsp_job_report *report;
 	size_t n_log_lines;
 	struct apsp_device_info *found;
@@ -139,13 +140,28 @@ static void hearing_log(void *ctx, const char *line)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
 }
 
+/* A resident tells how much memory the last job has left it with. */
+static enum apsp_child_said idle_line(void *ctx, const char *line)
+{
+	struct apsp_solver_process *solver = ctx;
+	struct apsp_solver_event event;
+
+	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
+		event.kind == APSP_SOLVER_EVENT_HELD)
+		solver->held_bytes = strtod(event.text, NULL);
+	return APSP_CHILD_SAID_DONE;
+}
+
 static enum apsp_child_said job_line(void *ctx, const char *line)
 {
 	struct hearing *hearing = ctx;
 	const struct apsp_solver_process_watch *watch = hearing->watch;
 	struct apsp_job_report *report = hearing->report;
-	bool last = apsp_job_report_line(report, line);
+	bool last;
 
+	if (report->done)
+		return idle_line(hearing->solver, line);
+	last = apsp_job_report_line(report, line);
 	if (report->changed && watch->progressed)
 		watch->progressed(watch->ctx, &report->progress);
 	report->changed = false;
@@ -256,18 +272,6 @@ static bool nobody_stops(void *ctx)
 	return false;
 }
 
-/* It tells how much memory the last job has left it with. */
-static enum apsp_child_said idle_line(void *ctx, const char *line)
-{
-	struct apsp_solver_process *solver = ctx;
-	struct apsp_solver_event event;
-
-	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
-		event.kind == APSP_SOLVER_EVENT_HELD)
-		solver->held_bytes = strtod(event.text, NULL);
-	return APSP_CHILD_SAID_DONE;
-}
-
 static void idle_log(void *ctx, const char *line)
 {
 	enum apsp_log_level level = level_take(&line);
@@ -375,6 +379,7 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 		.room_bytes = room_bytes,
 		.stays = solver->settings->solver_idle > 0};
 	struct hearing hearing = {.watch = watch,
+		.solver = solver,
 		.report = report,
 		.stays = errand.stays,
 		.stall_ms = solver->stall_ms};
