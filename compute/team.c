@@ -25,9 +25,13 @@ void apsp_team_free(struct apsp_team *team)
 	free(team);
 }
 
+unsigned int apsp_team_width(const struct apsp_team *team)
+{
+	return team ? team->width : 1;
+}
+
 void apsp_team_for(struct apsp_team *team, size_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx)
 {
-	apsp_parallel_for(
-		n, team ? team->width : apsp_parallel_width(), body, ctx);
+	apsp_parallel_for(n, apsp_team_width(team), body, ctx);
 }

@@ -10,14 +10,17 @@
 
 struct apsp_team;
 
-/* NULL: no memory; then apsp_team_for() asks for the width of each loop. */
+/* NULL: no memory; then its loops are done by their caller alone. */
 struct apsp_team *apsp_team_new(void);
 void apsp_team_free(struct apsp_team *team);
 
 /*
- * apsp_parallel_for() with thread in [0, the team's width), which is that of
- * apsp_parallel_width() when it was made.
+ * What apsp_parallel_width() was when the team was made, 1 for NULL: for so
+ * many threads its users hold memory.
  */
+unsigned int apsp_team_width(const struct apsp_team *team);
+
+/* apsp_parallel_for() with thread in [0, apsp_team_width(team)). */
 void apsp_team_for(struct apsp_team *team, size_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
 

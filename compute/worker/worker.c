@@ -170,7 +170,8 @@ static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
 static void solver_look(struct apsp_worker *worker)
 {
 	apsp_known_devices_set_waiting(&worker->devices,
-		worker->solver.resident != NULL, worker->solver.held_bytes);
+		apsp_solver_process_waits(&worker->solver),
+		worker->solver.held_bytes);
 }
 
 static bool probe_failed(struct apsp_worker *worker)
