@@ -132,7 +132,7 @@ def round_of(d, body, query, peaks):
     if job["state"] != "succeeded":
         sys.exit(f"estimates: {job}")
     others = (others_s(d) - before) / (time.monotonic() - begun)
-    stages = {name: s for name, s in job["stages"].items() if name != "queued"}
+    stages = {name: s for name, s in job["stages"].items() if name not in ("queued", "tried")}
     d.ask("DELETE", "/v1/graphs/g")
     return {"vertices": reply.json["vertices"], "arcs": reply.json["arcs"],
             "device": job["device"], "algorithm": job["algorithm"],
