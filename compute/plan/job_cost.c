@@ -130,8 +130,8 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 			(double)work->n_vertices *
 				apsp_job_cost_essential(work) *
 				work->reachable * rates->arc_s;
-		s[APSP_JOB_STAGE_DOWNLOAD] = DOWNLOAD_TAIL * rates->tail_s +
-					     DOWNLOAD_PAIR * tail_s;
+		s[APSP_JOB_STAGE_DOWNLOAD] =
+			DOWNLOAD_TAIL * rates->tail_s + DOWNLOAD_PAIR * tail_s;
 	}
 	s[APSP_JOB_STAGE_DISTANCE] = distance_s;
 	s[APSP_JOB_STAGE_WRITE] =

@@ -11,7 +11,8 @@
 
 enum {
 	SAMPLES = 5, /* jobs that a median is of, with one for the rates */
-	/* Parts with fixed seconds and parts that grow are told apart by size. */
+	/* Parts with fixed seconds and parts that grow are told apart by size.
+	 */
 	ALIKE = 4, /* said to take so many times as long at most, or its part */
 };
 

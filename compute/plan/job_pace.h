@@ -27,7 +27,7 @@ struct apsp_paced_job {
 /* All zero is one without jobs. */
 struct apsp_job_pace {
 	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring */
-	size_t n; /* that were added */
+	size_t n;					/* that were added */
 };
 
 void apsp_job_pace_add(

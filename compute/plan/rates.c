@@ -86,10 +86,12 @@ void apsp_rates_format(
 				row[e].operation_s, row[e].step_s);
 	}
 	snprintf(out + used, APSP_RATES_TEXT_SIZE - used,
-		"arc=%.3g near=%.3g pair=%.3g sum=%.3g tail=%.3g start=%.3g read=%.3g "
+		"arc=%.3g near=%.3g pair=%.3g sum=%.3g tail=%.3g start=%.3g "
+		"read=%.3g "
 		"process=%.3g",
-		rates->arc_s, rates->near_s, rates->pair_s, rates->sum_s, rates->tail_s,
-		rates->start_s, rates->read_arc_s, rates->process_bytes);
+		rates->arc_s, rates->near_s, rates->pair_s, rates->sum_s,
+		rates->tail_s, rates->start_s, rates->read_arc_s,
+		rates->process_bytes);
 }
 
 /* Read the number that follows key, and move *text past it. */

@@ -167,7 +167,8 @@ static int attempt_on_device(const struct chosen *chosen,
 		      : r;
 }
 
-/* The seconds of stages are weights of phases, and the daemon's to learn from. */
+/* The seconds of stages are weights of phases, and the daemon's to learn from.
+ */
 static void cost_tell(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)
 {

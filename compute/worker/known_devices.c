@@ -89,8 +89,7 @@ bool apsp_known_devices_copy_rates(
 /* The device that --device picks, and the facts of a plan that are known. */
 static int chosen_copy(struct apsp_known_devices *devices,
 	struct apsp_device_info *out, struct apsp_plan_facts *out_facts,
-	struct apsp_job_pace *out_pace, double *out_held,
-	struct apsp_err *err)
+	struct apsp_job_pace *out_pace, double *out_held, struct apsp_err *err)
 {
 	int r;
 
