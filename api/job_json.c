@@ -30,16 +30,15 @@ static json_t *known_text(const char *text)
 	return *text ? json_string(text) : json_null();
 }
 
-/* The stages that have ended, in seconds; null: none has. */
-static json_t *stages_json(const struct apsp_job_stages *stages)
+json_t *apsp_job_stages_json(const double seconds[APSP_N_JOB_STAGES])
 {
 	json_t *out = json_object();
 	int r = out ? 0 : -1;
 
 	for (int s = 0; r == 0 && s < APSP_N_JOB_STAGES; s++)
-		if (stages->seconds[s] > 0)
+		if (seconds[s] > 0)
 			r = json_object_set_new(out, apsp_job_stage_name(s),
-				apsp_json_number(stages->seconds[s]));
+				apsp_json_number(seconds[s]));
 	if (r == 0 && json_object_size(out) > 0)
 		return out;
 	json_decref(out);
@@ -123,7 +122,7 @@ json_t *apsp_job_json(
 		"queued_at", apsp_json_time(record->queued_at_ms), "started_at",
 		apsp_json_time(record->started_at_ms), "ended_at",
 		apsp_json_time(record->ended_at_ms), "stages",
-		stages_json(&now.stages), "error",
+		apsp_job_stages_json(now.stages.seconds), "error",
 		failure_json(&record->failure));
 }
 

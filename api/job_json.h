@@ -9,10 +9,17 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
+#include "daemon/base/job_stages.h"
 #include "storage/jobs/jobs.h"
 
 /* A job's id as a string, null for 0. NULL: out of memory. */
 json_t *apsp_job_id_json(uint64_t id);
+
+/*
+ * The stages that take time, by their names, in seconds; null: none does. NULL:
+ * out of memory.
+ */
+json_t *apsp_job_stages_json(const double seconds[APSP_N_JOB_STAGES]);
 
 /* Where clients find a job; the caller frees it. NULL: out of memory. */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);

@@ -19,6 +19,8 @@ static const char *const kind_words[] = {
 	[APSP_SOLVER_EVENT_WITHIN] = "within",
 	[APSP_SOLVER_EVENT_CYCLE] = "cycle",
 	[APSP_SOLVER_EVENT_STAGES] = "stages",
+	[APSP_SOLVER_EVENT_COST] = "cost",
+	[APSP_SOLVER_EVENT_HELD] = "held",
 	[APSP_SOLVER_EVENT_ERROR] = "error",
 	[APSP_SOLVER_EVENT_DONE] = "done",
 	[APSP_SOLVER_EVENT_FOUND] = "found",
@@ -87,6 +89,8 @@ void apsp_solver_event_write(
 	case APSP_SOLVER_EVENT_PHASE:
 	case APSP_SOLVER_EVENT_CYCLE:
 	case APSP_SOLVER_EVENT_STAGES:
+	case APSP_SOLVER_EVENT_COST:
+	case APSP_SOLVER_EVENT_HELD:
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		line_add(&line, " ");
@@ -226,6 +230,8 @@ static bool rest_parse(const char *rest, struct apsp_solver_event *event)
 	case APSP_SOLVER_EVENT_PHASE:
 	case APSP_SOLVER_EVENT_CYCLE:
 	case APSP_SOLVER_EVENT_STAGES:
+	case APSP_SOLVER_EVENT_COST:
+	case APSP_SOLVER_EVENT_HELD:
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		break;

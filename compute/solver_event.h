@@ -13,7 +13,10 @@
  *	cycle LABEL            the next vertex of a negative cycle
  *	error CODE TEXT        apsp_code_name() and the message; the last line
  *	stages read 0.012 …    seconds of each stage (daemon/base/job_stages.h)
- *	done                   the table file is complete; the last line
+ *	cost RATE read 0.01 …  what the plan said of the stages; the rate that
+ *V's seconds come from (compute/plan/job_pace.h) done                   the
+ *table file is complete; the last line held 16777216          only after
+ *`done`: bytes of its own that the solver holds while it waits for the next job
  *
  * `apsp-solve --devices` prints for each device
  *	found TEXT             compute/plan/device_info.h
@@ -47,6 +50,8 @@ enum apsp_solver_event_kind {
 	APSP_SOLVER_EVENT_WITHIN,
 	APSP_SOLVER_EVENT_CYCLE,
 	APSP_SOLVER_EVENT_STAGES,
+	APSP_SOLVER_EVENT_COST,
+	APSP_SOLVER_EVENT_HELD,
 	APSP_SOLVER_EVENT_ERROR,
 	APSP_SOLVER_EVENT_DONE,
 	APSP_SOLVER_EVENT_FOUND,

@@ -174,8 +174,11 @@ stays | stays-host | stays-open)
 	esac
 	echo $$ >>"$dir/../../pids"
 	echo "stay ${stay:-none}" >"$dir/../../stay"
+	echo 'cost blocked-fw.u16 read 0.5 distance 0.5'
+	echo 'stages distance 1'
 	finish
 	[ -n "$stay" ] || exit 0
+	echo 'held 900000000'
 	while read -r _ dir; do
 		job
 	done

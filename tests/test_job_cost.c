@@ -25,7 +25,7 @@ static double stage_of(const struct apsp_plan_facts *facts, const char *name,
 	return estimate_of(&plan, name)->cost.seconds[stage];
 }
 
-/* All but waiting for other jobs takes time, and adds up. */
+/* All but waiting for other jobs and tries takes time, and adds up. */
 static void test_stages(void **state)
 {
 	struct apsp_plan_facts facts = on_cpu(2000, 80000);
@@ -38,6 +38,7 @@ static void test_stages(void **state)
 	e = estimate_of(&plan, "blocked-fw");
 	for (int s = 0; s < APSP_N_JOB_STAGES; s++) {
 		bool none = s == APSP_JOB_STAGE_QUEUED ||
+			    s == APSP_JOB_STAGE_TRIED ||
 			    s == APSP_JOB_STAGE_MEASURE;
 
 		assert_true(none == (e->cost.seconds[s] == 0));

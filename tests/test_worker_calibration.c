@@ -114,7 +114,7 @@ static void test_calibration(void **state)
 	assert_false(estimate.measured);
 
 	apsp_rates_default(true, &rates);
-	rates.pair_s = 5;
+	rates.near_s = 5;
 	apsp_rates_format(&rates, text);
 	calibration_path(f, "rates", path);
 	file = fopen(path, "we");

@@ -42,6 +42,38 @@ static void publish_next(struct fixture *f, const char *behaviour)
 	assert_int_equal(f->end, END_PUBLISHED);
 }
 
+/* Estimates know what a solver that waits holds, and what its job took. */
+static void test_estimates(void **state)
+{
+	const struct apsp_workload work = {.n_vertices = 10,
+		.n_arcs = 5,
+		.element = APSP_ELEMENT_U16,
+		.distance = APSP_ELEMENT_U16,
+		.reachable = 1};
+	struct apsp_worker_estimate before, now;
+	struct fixture *f = *state;
+	double began = seconds_now();
+
+	start(f);
+	publish_next(f, "success");
+	assert_int_equal(apsp_worker_estimate(f->worker, &work, UINT64_MAX,
+				 "blocked-fw", &before, NULL),
+		0);
+	assert_int_equal(before.plan.learnt_from, 0);
+	publish_next(f, "stays-open");
+	do {
+		assert_true(seconds_now() < began + WAIT_S);
+		usleep(1000);
+		assert_int_equal(
+			apsp_worker_estimate(f->worker, &work, UINT64_MAX,
+				"blocked-fw", &now, NULL),
+			0);
+	} while (now.plan.host_bytes < 900000000);
+	assert_true(before.plan.host_bytes < 900000000);
+	assert_int_equal(now.plan.learnt_from, 1);
+	stop(f);
+}
+
 /* One solver has many jobs, and is replaced after fifty. */
 static void test_resident(void **state)
 {
@@ -213,6 +245,7 @@ int main(void)
 {
 #define WORKER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		WORKER_TEST(test_estimates),
 		WORKER_TEST(test_resident),
 		WORKER_TEST(test_device_open),
 		WORKER_TEST(test_no_resident),

@@ -197,9 +197,12 @@ ALGORITHM_ESTIMATE = obj({
     "host_bytes": null(COUNT), "disk_bytes": null(COUNT), "feasible": TRUTH,
     "reason": null(TEXT)})
 ESTIMATE_CHOICE = {
-    "algorithm": null(TEXT), "seconds": null(REAL), "device_bytes": null(COUNT),
-    "host_bytes": null(COUNT), "disk_bytes": null(COUNT)}
-ESTIMATE = {"device": TEXT, "measured": TRUTH, "explanation": TEXT, **ESTIMATE_CHOICE,
+    "algorithm": null(TEXT), "seconds": null(REAL),
+    "stages": said(null(map_of(REAL)), "the seconds of a job's stages"),
+    "device_bytes": null(COUNT), "host_bytes": null(COUNT), "disk_bytes": null(COUNT)}
+ESTIMATE = {"device": TEXT, "measured": TRUTH,
+            "learnt_from": said(COUNT, "jobs whose seconds corrected the estimate's"),
+            "explanation": TEXT, **ESTIMATE_CHOICE,
             "closure": null(TEXT), "algorithms": arr(ALGORITHM_ESTIMATE)}
 DELETABLE = named("Deletable", arr(obj(
     {"graph": NAME, "bytes": COUNT, "delete": said(TEXT, "the path to send DELETE to")},

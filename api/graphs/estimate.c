@@ -9,6 +9,7 @@
 #include "api/cache_json.h"
 #include "api/encode/json.h"
 #include "api/http/reply.h"
+#include "api/job_json.h"
 #include "compute/plan/graph_guess.h"
 #include "daemon/base/weights.h"
 #include "storage/jobs/disk_space.h"
@@ -192,12 +193,13 @@ static json_t *choice_json(const struct apsp_plan *plan)
 		plan->closure < 0 ? NULL : plan->closures[plan->closure].name;
 
 	if (!chosen)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n}", "algorithm",
-			"closure", "seconds", "device_bytes", "host_bytes",
-			"disk_bytes");
-	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o}", "algorithm",
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+			"algorithm", "closure", "seconds", "stages",
+			"device_bytes", "host_bytes", "disk_bytes");
+	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "algorithm",
 		chosen->name, "closure", closure, "seconds",
-		apsp_json_number(chosen->seconds), "device_bytes",
+		apsp_json_number(chosen->seconds), "stages",
+		apsp_job_stages_json(chosen->cost.seconds), "device_bytes",
 		bytes_json(plan->device_bytes), "host_bytes",
 		bytes_json(plan->host_bytes), "disk_bytes",
 		bytes_json(chosen->disk_bytes));
@@ -206,9 +208,10 @@ static json_t *choice_json(const struct apsp_plan *plan)
 json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate)
 {
 	const struct apsp_plan *plan = &estimate->plan;
-	json_t *out = json_pack("{s:s, s:b, s:s}", "device",
+	json_t *out = json_pack("{s:s, s:b, s:I, s:s}", "device",
 		estimate->device.name, "measured", (int)estimate->measured,
-		"explanation", plan->text);
+		"learnt_from", (json_int_t)plan->learnt_from, "explanation",
+		plan->text);
 
 	if (json_object_update_new(out, choice_json(plan)) == 0 &&
 		json_object_set_new(out, "algorithms", algorithms_json(plan)) ==

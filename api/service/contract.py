@@ -11,7 +11,8 @@ JOB = named("Job", obj({
     "error": null(PROBLEM)}))
 RATES = obj({
     "algorithms": map_of(map_of(obj({"operation_s": REAL, "step_s": REAL}))),
-    "arc_s": REAL, "pair_s": REAL, "start_s": REAL, "read_arc_s": REAL})
+    "arc_s": REAL, "near_s": REAL, "pair_s": REAL, "sum_s": REAL, "tail_s": REAL, "start_s": REAL,
+    "read_arc_s": REAL, "process_bytes": REAL})
 DEVICE = named("Device", obj({
     "name": TEXT, "platform": TEXT, "version": TEXT, "type": TEXT, "memory_bytes": COUNT,
     "largest_buffer_bytes": COUNT, "compute_units": COUNT, "chosen": TRUTH,

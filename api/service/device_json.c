@@ -25,9 +25,12 @@ static json_t *rates_json(const struct apsp_rates *rates)
 
 		json_object_set_new(algorithms, name, row_json(row));
 	}
-	return json_pack("{s:o, s:f, s:f, s:f, s:f}", "algorithms", algorithms,
-		"arc_s", rates->arc_s, "pair_s", rates->pair_s, "start_s",
-		rates->start_s, "read_arc_s", rates->read_arc_s);
+	return json_pack("{s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
+		"algorithms", algorithms, "arc_s", rates->arc_s, "near_s",
+		rates->near_s, "pair_s", rates->pair_s, "sum_s", rates->sum_s,
+		"tail_s", rates->tail_s, "start_s", rates->start_s,
+		"read_arc_s", rates->read_arc_s, "process_bytes",
+		rates->process_bytes);
 }
 
 json_t *apsp_device_json(

@@ -44,8 +44,6 @@ enum {
 	STRIP_STEPS = 1 << 24,
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
-	/* The process with an OpenCL runtime; measured with PoCL. */
-	PROCESS_BYTES = 80 << 20,
 };
 
 uint64_t apsp_bytes_add(uint64_t a, uint64_t b)
@@ -365,8 +363,7 @@ uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)
 		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
 
 	/* the closure and, while tables are written, its transpose */
-	return apsp_bytes_add(apsp_bytes_add(lists, PROCESS_BYTES),
-		apsp_bytes_multiply(2, bits));
+	return apsp_bytes_add(lists, apsp_bytes_multiply(2, bits));
 }
 
 uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed)

@@ -143,8 +143,9 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_tuning *tuning);
 
 /*
- * What the solver holds on the host from start to end: arcs, order, closure and
- * its transpose. Without a device's memory, where that is the host's.
+ * What the solver holds of a graph on the host from start to end: arcs, order,
+ * closure and its transpose. Without a device's memory, where that is the
+ * host's.
  */
 uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs);
 

@@ -74,9 +74,9 @@ static void group_find(char out[PATH_SIZE])
 	}
 }
 
-/* Memory of our own that is no file: what we hold of files is cache, which
-   MemAvailable and apsp_host_room_group() count as free already. */
-static uint64_t resident(void)
+/* What we hold of files is cache, which MemAvailable and apsp_host_room_group()
+   count as free already. */
+uint64_t apsp_host_room_held(void)
 {
 	APSP_AUTO(file_close) FILE *file = fopen("/proc/self/statm", "re");
 	uint64_t pages, of_files;
@@ -126,5 +126,5 @@ uint64_t apsp_host_room_now(void)
 	group_find(group);
 	left = apsp_host_room_group(group);
 	free = left < free ? left : free;
-	return free == UINT64_MAX ? free : free + resident();
+	return free == UINT64_MAX ? free : free + apsp_host_room_held();
 }

@@ -15,6 +15,9 @@ uint64_t apsp_host_room_total(void);
  */
 uint64_t apsp_host_room_now(void);
 
+/* In bytes, what this process holds beside files; 0: not known. */
+uint64_t apsp_host_room_held(void);
+
 /*
  * Bytes that are left in the control group (version 2) whose directory this is;
  * UINT64_MAX: it has no limit. Cached files count as left, because the kernel

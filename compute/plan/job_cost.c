@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
 /* Whatever the graph: a transaction, a file, a process that begins and ends. */
@@ -18,9 +19,6 @@
 #define PUBLISH_S 0.0002
 #define SMALL_TEST_S 0.0065
 #define SMALL_TEST_AGAIN_S 0.0015 /* with the kernels loaded */
-#define PREDECESSOR_S 0.0015
-#define DOWNLOAD_S 0.001
-#define WRITE_S 0.003
 
 /* For each arc, as shares of rates.read_arc_s. */
 #define STORE_ARC 2.1
@@ -31,9 +29,14 @@
 #define PUSH_ARC 0.15 /* of the probe for multi-source */
 #define WRITE_ARC 0.25
 
-/* For each pair, as shares of rates.pair_s. */
-#define CLOSURE_PAIR 0.02
+/* Of what follows V: rates.tail_s, and the seconds of pairs. */
+#define PREDECESSOR_TAIL 0.3
+#define DOWNLOAD_TAIL 0.2
 #define DOWNLOAD_PAIR 0.15
+#define WIDER_BYTE 0.15 /* for each byte of V beyond two */
+
+/* For each pair, as a share of rates.pair_s. */
+#define CLOSURE_PAIR 0.02
 
 /* Batches of the probe, and where one is enough. */
 #define PROBE_PLACES 3
@@ -52,19 +55,24 @@ static double squared(const struct apsp_workload *work)
 }
 
 /*
- * The pairs' part after V, in pairs of 16-bit distances, which rates.pair_s
- * counts: wider ones take longer, and sums are another walk over the paths.
+ * Seconds of all pairs after V. rates.pair_s counts V of 16 bits, and wider
+ * ones take longer; rates.sum_s has V of 32 bits in it, and another walk over
+ * the paths.
  */
-static double weighted_pairs(const struct apsp_plan_facts *facts)
+static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
-	enum apsp_element distance = facts->work.distance;
-	double bytes = (double)apsp_element_size(distance) - 2;
-	double weight = 1 + 0.15 * bytes;
+	const struct apsp_workload *work = &facts->work;
+	const struct apsp_rates *rates = &facts->rates;
+	bool sums = work->distance == APSP_ELEMENT_F32 ||
+		    work->distance == APSP_ELEMENT_F64;
+	double bytes = (double)apsp_element_size(
+		apsp_element_wider(work->element, work->distance));
+	double pairs = squared(work);
+	double near = fmin(pairs, APSP_RATE_NEAR_PAIRS);
 
-	if ((distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64) &&
-		!facts->device.tuning->gpu)
-		weight += 0.8;
-	return squared(&facts->work) * weight;
+	return near * rates->near_s + (pairs - near) * rates->pair_s +
+	       pairs * rates->pair_s * WIDER_BYTE * (bytes - (sums ? 4 : 2)) +
+	       (sums ? pairs * rates->sum_s : 0);
 }
 
 /* The planner counts pushes on the host before multi-source is chosen. */
@@ -100,7 +108,7 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	bool on_host = algorithm->start == APSP_START_HOST;
 	double arcs_s = (double)work->n_arcs * rates->read_arc_s;
 	double pairs_s = squared(work) * rates->pair_s;
-	double tail_s = weighted_pairs(facts) * rates->pair_s;
+	double tail_s = tail_pairs_seconds(facts);
 	double *s = out->seconds;
 
 	*out = (struct apsp_job_cost){0};
@@ -118,15 +126,17 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 		if (algorithm->start != APSP_START_BLANK)
 			s[APSP_JOB_STAGE_UPLOAD] = UPLOAD_ARC * arcs_s;
 		s[APSP_JOB_STAGE_PREDECESSOR] =
-			PREDECESSOR_S + (double)work->n_vertices *
-						apsp_job_cost_essential(work) *
-						work->reachable * rates->arc_s;
+			PREDECESSOR_TAIL * rates->tail_s +
+			(double)work->n_vertices *
+				apsp_job_cost_essential(work) *
+				work->reachable * rates->arc_s;
 		s[APSP_JOB_STAGE_DOWNLOAD] =
-			DOWNLOAD_S + DOWNLOAD_PAIR * tail_s;
+			DOWNLOAD_TAIL * rates->tail_s + DOWNLOAD_PAIR * tail_s;
 	}
 	s[APSP_JOB_STAGE_DISTANCE] = distance_s;
 	s[APSP_JOB_STAGE_WRITE] =
-		WRITE_S + WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;
+		(1 - PREDECESSOR_TAIL - DOWNLOAD_TAIL) * rates->tail_s +
+		WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;
 	s[APSP_JOB_STAGE_MEASURE] =
 		apsp_measure_seconds(work, apsp_job_cost_essential(work));
 	s[APSP_JOB_STAGE_SEAL] = SEAL_S;

@@ -23,7 +23,7 @@ double apsp_job_cost_essential(const struct apsp_workload *work);
 
 /*
  * The cost of a job in which this algorithm makes V in distance_s seconds.
- * Waiting for other jobs is 0.
+ * Waiting for other jobs and earlier tries are 0.
  */
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
 #include "daemon/base/size.h"
@@ -49,15 +50,23 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
 }
 
+/* Where V counts arcs, multi-source has a rate of its own. */
+static int rate_row(
+	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
+{
+	return id == APSP_ALGORITHM_MULTI_SOURCE && facts->work.unit_lengths
+		       ? APSP_N_ALGORITHMS
+		       : (int)id;
+}
+
 static double distance_seconds(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
 	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
-	int element = apsp_rates_index(facts->work.element);
+	const char *name;
 	const struct apsp_rate *rate =
-		id == APSP_ALGORITHM_MULTI_SOURCE && facts->work.unit_lengths
-			? &facts->rates.bits[element]
-			: &facts->rates.algorithms[id][element];
+		apsp_rates_row(&facts->rates, rate_row(facts, id), &name) +
+		apsp_rates_index(facts->work.element);
 
 	return algorithm->operations(&facts->work) * rate->operation_s +
 	       apsp_algorithm_steps(
@@ -180,6 +189,10 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		distance_seconds(facts, id) *
 			window_waste(facts, algorithm, out->rows),
 		&out->cost);
+	out->rate = rate_row(facts, id);
+	if (facts->pace)
+		apsp_job_pace_apply(facts->pace, out->rate,
+			apsp_rates_index(work->element), &out->cost);
 	out->seconds = apsp_job_cost_sum(&out->cost);
 	out->disk_bytes = apsp_bytes_add(
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance),
@@ -208,9 +221,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.seconds = NAN,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest};
-	out->host_bytes =
-		apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
-			facts->device.host_memory ? bytes.all : 0);
+	out->host_bytes = apsp_bytes_add(apsp_plan_bytes_before(facts),
+		facts->device.host_memory ? bytes.all : 0);
 	out->disk_bytes =
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
 	judge(facts,
@@ -371,6 +383,7 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	int wanted = apsp_algorithm_find(algorithm);
 	const struct apsp_estimate *closure;
 
+	out->learnt_from = facts->pace ? apsp_job_pace_jobs(facts->pace) : 0;
 	out->closure = apsp_closure_cost_find(algorithm);
 	closure = out->closure < 0 ? NULL : &out->closures[out->closure];
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)

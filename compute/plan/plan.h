@@ -24,6 +24,7 @@ enum {
 struct apsp_estimate {
 	const char *name;  /* static */
 	double seconds; /* of the job: the sum of cost's stages */
+	int rate;	/* row of the rates (rates.h) of distances */
 	struct apsp_job_cost cost;
 	uint64_t rows;	   /* of V at once: all, or a window (panels.h) */
 	uint64_t device_bytes;
@@ -47,6 +48,7 @@ struct apsp_plan {
 	uint64_t host_bytes;
 	/* "multi-source: 0.12 s estimated, …", or why there is no choice. */
 	char text[APSP_PLAN_TEXT_SIZE];
+	size_t learnt_from; /* jobs done, whose stages corrected seconds */
 };
 
 /*

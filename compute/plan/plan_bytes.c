@@ -6,6 +6,13 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
+enum {
+	/* Compiled programs of a job, threads and their stacks; what of them a
+	   solver that waits has not yet. */
+	PROGRAMS_BYTES = 4 << 20,
+	LOADS_BYTES = 1 << 20,
+};
+
 /* An algorithm that makes n_rows rows of V at a time. */
 struct way {
 	const struct apsp_workload *work;
@@ -14,6 +21,7 @@ struct way {
 	bool host_memory; /* the device's memory is the host's */
 	uint64_t n_rows;
 	bool has_windows;
+	uint64_t before_bytes; /* apsp_plan_bytes_before() */
 };
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -29,7 +37,16 @@ static struct way way_of(const struct apsp_plan_facts *facts,
 		.algorithm = algorithm,
 		.host_memory = facts->device.host_memory,
 		.n_rows = n_rows,
-		.has_windows = n_rows < facts->work.n_vertices};
+		.has_windows = n_rows < facts->work.n_vertices,
+		.before_bytes = apsp_plan_bytes_before(facts)};
+}
+
+uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts)
+{
+	uint64_t loads = facts->solver_waits ? LOADS_BYTES : PROGRAMS_BYTES;
+
+	return apsp_bytes_add((uint64_t)facts->rates.process_bytes + loads,
+		apsp_host_bytes(facts->work.n_vertices, facts->work.n_arcs));
 }
 
 /* One slot of rows that are downloaded. */
@@ -191,7 +208,7 @@ static uint64_t host_bytes(const struct way *way)
 		solve = apsp_bytes_add(host_v_bytes(way),
 			larger(host_before(way), host_after(way)));
 	}
-	return apsp_bytes_add(apsp_host_bytes(work->n_vertices, work->n_arcs),
+	return apsp_bytes_add(way->before_bytes,
 		larger(apsp_read_bytes(work->n_arcs, work->transformed),
 			apsp_bytes_add(solve, measures)));
 }

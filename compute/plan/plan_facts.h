@@ -39,10 +39,14 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 /* No device at all: only the host's algorithms are feasible. */
 struct apsp_plan_device apsp_plan_no_device(void);
 
+struct apsp_job_pace;
+
 struct apsp_plan_facts {
 	struct apsp_workload work;
 	struct apsp_plan_device device;
 	struct apsp_rates rates;
+	const struct apsp_job_pace
+		*pace;	     /* borrowed; NULL: rates alone count */
 	bool solver_waits;   /* for a job, with its device open */
 	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */
 	uint64_t disk_bytes; /* free for the tables; APSP_PLAN_UNKNOWN */

@@ -28,17 +28,25 @@ enum apsp_element apsp_rates_element(int index)
 static const struct apsp_rates cpu_rates = {
 	.bits = {{1.2e-12, 4e-10}, {1.7e-12, 5.5e-10}, {2.2e-12, 7.1e-10}},
 	.arc_s = 1.8e-11,
+	.near_s = 4e-09,
 	.pair_s = 3.4e-09,
+	.sum_s = 4e-09,
+	.tail_s = 0.005,
 	.start_s = 0.025,
 	.read_arc_s = 8e-08,
+	.process_bytes = 1.6e8, /* PoCL's compiler is loaded */
 };
 
 static const struct apsp_rates gpu_rates = {
 	.bits = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12}, {1e-12, 1.8e-12}},
 	.arc_s = 5.5e-12,
-	.pair_s = 1.3e-09,
+	.near_s = 6e-09,
+	.pair_s = 1.7e-09,
+	.sum_s = 1.9e-09,
+	.tail_s = 0.006,
 	.start_s = 0.25,
 	.read_arc_s = 8e-08,
+	.process_bytes = 2e8,
 };
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
@@ -78,12 +86,16 @@ void apsp_rates_format(
 				row[e].operation_s, row[e].step_s);
 	}
 	snprintf(out + used, APSP_RATES_TEXT_SIZE - used,
-		"arc=%.3g pair=%.3g start=%.3g read=%.3g", rates->arc_s,
-		rates->pair_s, rates->start_s, rates->read_arc_s);
+		"arc=%.3g near=%.3g pair=%.3g sum=%.3g tail=%.3g start=%.3g "
+		"read=%.3g "
+		"process=%.3g",
+		rates->arc_s, rates->near_s, rates->pair_s, rates->sum_s,
+		rates->tail_s, rates->start_s, rates->read_arc_s,
+		rates->process_bytes);
 }
 
-/* Read the seconds that follow key, and move *text past them. */
-static bool seconds_read(const char **text, const char *key, double *out)
+/* Read the number that follows key, and move *text past it. */
+static bool number_read(const char **text, const char *key, double *out)
 {
 	size_t size = strlen(key);
 	char *end;
@@ -116,15 +128,19 @@ int apsp_rates_scan(
 
 			snprintf(key, sizeof(key), "%s.%s=", name,
 				apsp_element_name(apsp_rates_element(e)));
-			whole = seconds_read(&at, key, &row[e].operation_s) &&
-				seconds_read(&at, "/", &row[e].step_s) &&
+			whole = number_read(&at, key, &row[e].operation_s) &&
+				number_read(&at, "/", &row[e].step_s) &&
 				*at++ == ' ';
 		}
 	}
-	whole = whole && seconds_read(&at, "arc=", &rates.arc_s) &&
-		seconds_read(&at, " pair=", &rates.pair_s) &&
-		seconds_read(&at, " start=", &rates.start_s) &&
-		seconds_read(&at, " read=", &rates.read_arc_s) && !*at;
+	whole = whole && number_read(&at, "arc=", &rates.arc_s) &&
+		number_read(&at, " near=", &rates.near_s) &&
+		number_read(&at, " pair=", &rates.pair_s) &&
+		number_read(&at, " sum=", &rates.sum_s) &&
+		number_read(&at, " tail=", &rates.tail_s) &&
+		number_read(&at, " start=", &rates.start_s) &&
+		number_read(&at, " read=", &rates.read_arc_s) &&
+		number_read(&at, " process=", &rates.process_bytes) && !*at;
 	if (!whole)
 		return apsp_fail(
 			err, APSP_EDATA, "not a device's rates: '%.60s'", text);

@@ -4,6 +4,7 @@
 #include "compute/solve/calibration_bench.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "compute/device/opencl.h"
 #include "compute/graph/multi_source_probe.h"
@@ -19,11 +20,15 @@ enum {
 	SMALLEST = 256,	   /* vertices of the first graph */
 	DEGREE = 8,	   /* arcs a vertex; it reaches all, and all tiles */
 	DENSE_DEGREE = 64, /* where rates of arcs are told apart */
-	/* the graph of the whole solves: 1024 vertices; 8192 on a GPU, whose
-	   staging is small beside so many rows */
-	TAIL_SIZE = 2,
-	TAIL_SIZE_GPU = 5,
-	RUNS = 5, /* the fastest counts */
+	/* graphs of the whole solves: 512 vertices, 2048, and 4096, whose table
+	   fits no cache; or 8192 on a GPU, whose staging is small beside it */
+	TAIL_SMALL = 1,
+	TAIL_MIDDLE = 3,
+	TAIL_LARGE = 4,
+	TAIL_LARGE_GPU = 5,
+	HOST_SIZE = 2, /* of the graph that the host reads */
+	RUNS = 5,      /* the fastest counts */
+	TAIL_RUNS = 4, /* of the large ones */
 };
 
 /* Long enough to be measured: no larger graph is tried then. */
@@ -302,7 +307,7 @@ static int tail_run(const struct apsp_calibration_bench *bench,
 	const struct apsp_width_attempts attempts = {
 		.prepared = prepared,
 		.device = bench->device,
-		.algorithm = apsp_distance_algorithm_find("blocked-fw"),
+		.algorithm = apsp_distance_algorithm_find("multi-source"),
 		.progress = &silent,
 		.path = path,
 	};
@@ -325,29 +330,35 @@ static int tail_run(const struct apsp_calibration_bench *bench,
 	return r;
 }
 
-static uint32_t tail_vertices(const struct apsp_calibration_bench *bench)
-{
-	return SMALLEST << (bench->device->tuning->gpu ? TAIL_SIZE_GPU
-						       : TAIL_SIZE);
-}
+/* The graph of whole solves, and the least of some. */
+struct tail {
+	int size;
+	uint32_t degree;
+	enum apsp_transform transform;
+	double n_pairs;
+	double n_looks; /* at arcs that end paths, by all sources */
+	double seconds;
+};
 
-/* The least of some runs. */
-static int tail_time(struct apsp_calibration_bench *bench, uint32_t degree,
-	uint64_t *out_arcs, double *out_s, struct apsp_err *err)
+static int tail_time(struct apsp_calibration_bench *bench, struct tail *tail,
+	struct apsp_err *err)
 {
 	struct apsp_prepared_graph prepared = {0};
-	int r = sample_make(bench, tail_vertices(bench), degree,
-		APSP_TRANSFORM_HOPS, &prepared, err);
+	int runs = tail->size == TAIL_SMALL ? RUNS : TAIL_RUNS;
+	uint32_t n = SMALLEST << tail->size;
+	int r = sample_make(
+		bench, n, tail->degree, tail->transform, &prepared, err);
 
 	/* the first run builds the kernels */
-	for (int i = -1; r >= 0 && i < RUNS; i++) {
+	for (int i = -1; r >= 0 && i < runs; i++) {
 		double seconds;
 
 		r = tail_run(bench, &prepared, &seconds, err);
-		if (r >= 0 && (i <= 0 || seconds < *out_s))
-			*out_s = seconds;
+		if (r >= 0 && (i <= 0 || seconds < tail->seconds))
+			tail->seconds = seconds;
 	}
-	*out_arcs = prepared.lengths.n_arcs;
+	tail->n_pairs = (double)n * n;
+	tail->n_looks = (double)n * (double)prepared.lengths.n_arcs;
 	apsp_prepared_graph_done(&prepared);
 	return r;
 }
@@ -355,44 +366,68 @@ static int tail_time(struct apsp_calibration_bench *bench, uint32_t degree,
 int apsp_calibration_bench_host(struct apsp_calibration_bench *bench,
 	struct apsp_rates *rates, struct apsp_err *err)
 {
+	uint32_t n = SMALLEST << HOST_SIZE;
 	double best = -1;
 	int r = 0;
 
 	for (int i = 0; r >= 0 && i < RUNS; i++) {
 		struct apsp_prepared_graph prepared = {0};
 
-		r = sample_make(bench, tail_vertices(bench), DENSE_DEGREE,
-			APSP_TRANSFORM_NONE, &prepared, err);
+		r = sample_make(bench, n, DENSE_DEGREE, APSP_TRANSFORM_NONE,
+			&prepared, err);
 		apsp_prepared_graph_done(&prepared);
 		if (best < 0 || bench->read_s < best)
 			best = bench->read_s;
 	}
 	if (r < 0)
 		return r;
-	rates->read_arc_s = best / tail_vertices(bench) / DENSE_DEGREE;
+	rates->read_arc_s = best / n / DENSE_DEGREE;
 	rates->start_s = bench->device->open_s;
 	return 0;
+}
+
+/* Seconds that are left for what counts, and no less than a share of all. */
+static double left_of(const struct tail *tail, double others_s)
+{
+	return fmax(tail->seconds - others_s, LEAST_SHARE * tail->seconds);
+}
+
+/* Seconds of a pair that the larger graph has more. */
+static double pair_of(const struct tail *small, const struct tail *large)
+{
+	return left_of(large, small->seconds) /
+	       (large->n_pairs - small->n_pairs);
 }
 
 int apsp_calibration_bench_tail(struct apsp_calibration_bench *bench,
 	struct apsp_rates *rates, struct apsp_err *err)
 {
-	double n = tail_vertices(bench), sparse_s, dense_s, least;
-	uint64_t sparse, dense;
-	int r = tail_time(bench, DEGREE, &sparse, &sparse_s, err);
+	const enum apsp_transform hops = APSP_TRANSFORM_HOPS;
+	bool gpu = bench->device->tuning->gpu;
+	int most = gpu ? TAIL_LARGE_GPU : TAIL_LARGE;
+	struct tail small = {TAIL_SMALL, DEGREE, hops};
+	struct tail middle = {TAIL_MIDDLE, DEGREE, hops};
+	struct tail large = {most, DEGREE, hops};
+	/* beside one of the others; a CPU's are told apart by fewer pairs */
+	struct tail *other = gpu ? &large : &middle;
+	struct tail dense = {other->size, DENSE_DEGREE, hops};
+	struct tail sums = {other->size, DEGREE, APSP_TRANSFORM_INV};
+	struct tail *const all[] = {&small, &middle, &large, &dense, &sums};
 
-	if (r >= 0)
-		r = tail_time(bench, DENSE_DEGREE, &dense, &dense_s, err);
-	if (r < 0)
-		return r;
-	rates->arc_s = (dense_s - sparse_s) / (n * (double)(dense - sparse));
-	least = LEAST_SHARE * dense_s / (n * (double)dense);
-	if (rates->arc_s < least)
-		rates->arc_s = least;
-	rates->pair_s =
-		(sparse_s - rates->arc_s * n * (double)sparse) / (n * n);
-	least = LEAST_SHARE * sparse_s / (n * n);
-	if (rates->pair_s < least)
-		rates->pair_s = least;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		int r = tail_time(bench, all[i], err);
+
+		if (r < 0)
+			return r;
+	}
+	rates->arc_s = left_of(&dense, other->seconds) /
+		       (dense.n_looks - other->n_looks);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		all[i]->seconds =
+			left_of(all[i], rates->arc_s * all[i]->n_looks);
+	rates->near_s = pair_of(&small, &middle);
+	rates->pair_s = pair_of(&middle, &large);
+	rates->tail_s = fmax(small.seconds - rates->near_s * small.n_pairs, 0);
+	rates->sum_s = fmax(sums.seconds - other->seconds, 0) / sums.n_pairs;
 	return 0;
 }

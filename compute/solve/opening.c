@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "compute/plan/host_room.h"
 #include "compute/solve/trial_process.h"
 
 enum {
@@ -47,6 +48,7 @@ void apsp_opening_start(
 {
 	if (opening->device.context) {
 		opening->device.was_open = true;
+		opening->device.process_bytes = apsp_host_room_held();
 		return;
 	}
 	opening->options = options;

@@ -52,6 +52,8 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 	apsp_plan_device_init(&device->info, device->tuning,
 		device->memory_bytes, &out->device);
 	apsp_kept_rates_load(device, &out->rates);
+	if (device->was_open)
+		out->rates.process_bytes = (double)device->process_bytes;
 }
 
 int apsp_planner_make(const struct apsp_prepared_graph *prepared,

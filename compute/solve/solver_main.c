@@ -14,6 +14,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/distance/distance_algorithm.h"
+#include "compute/plan/host_room.h"
 #include "compute/graph/negative_cycle.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/kept_rates.h"
@@ -258,9 +259,12 @@ static int job_run(const struct apsp_solver_options *options,
 static bool job_next(
 	struct apsp_solver_options *options, char line[APSP_SOLVER_EVENT_LINE])
 {
+	char held[32];
 	int at = 0;
 
 	malloc_trim(0);
+	snprintf(held, sizeof(held), "%" PRIu64, apsp_host_room_held());
+	apsp_solver_event_text(options->events, APSP_SOLVER_EVENT_HELD, held);
 	if (!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line))
 		return false;
 	if (sscanf(line, "%" SCNu64 " %n", &options->room_bytes, &at) != 1 ||

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 #include "compute/device/essential_arcs.h"
+#include "compute/plan/job_pace.h"
 #include "compute/solve/self_test.h"
 #include "compute/solve/planner.h"
+#include "compute/solver_event.h"
 #include "compute/tables/download.h"
 #include "compute/tables/host_solve.h"
 #include "compute/tables/verdict.h"
@@ -168,6 +170,21 @@ static int attempt_on_device(const struct chosen *chosen,
 		      : r;
 }
 
+/* The seconds of stages are weights of phases, and the daemon's to learn from.
+ */
+static void cost_tell(struct apsp_progress *progress,
+	const struct apsp_estimate *estimate, enum apsp_element element)
+{
+	char text[APSP_JOB_PACE_TEXT_SIZE];
+
+	apsp_progress_cost(progress, estimate->cost.seconds);
+	apsp_job_pace_format(estimate->rate, apsp_rates_index(element),
+		&estimate->cost, text);
+	if (progress->events)
+		apsp_solver_event_text(
+			progress->events, APSP_SOLVER_EVENT_COST, text);
+}
+
 /*
  * Plan, and tell the plan. What does not fit is refused here, before anything
  * is allocated.
@@ -190,7 +207,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 	if (r < 0)
 		return r;
 	estimate = apsp_plan_choice(&plan);
-	apsp_progress_cost(progress, estimate->cost.seconds);
+	cost_tell(progress, estimate, width->element);
 	*out = (struct chosen){
 		*attempts, (uint32_t)estimate->rows, estimate->device_bytes};
 	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);

@@ -70,8 +70,13 @@ static void out_line(void *ctx, const char *line)
 {
 	struct apsp_child_process *child = ctx;
 
+	enum apsp_child_said said = child->said;
+
+	/* after an errand lines are still heard, but decide nothing */
+	if (said != APSP_CHILD_SAID_LAST)
+		said = child->ear->line(child->ear->ctx, line);
 	if (child->said == APSP_CHILD_SAID_MORE)
-		child->said = child->ear->line(child->ear->ctx, line);
+		child->said = said;
 }
 
 static void log_line(void *ctx, const char *line)
@@ -374,7 +379,6 @@ bool apsp_child_process_tend(struct apsp_child_process *child,
 	const struct apsp_child_process_ear *ear)
 {
 	child->ear = ear;
-	/* no line of an errand that is done matters */
 	child->said = APSP_CHILD_SAID_DONE;
 	if (child->log_fd >= 0)
 		pipe_read(&child->log, &child->log_fd);

@@ -41,7 +41,9 @@ struct apsp_child_process_config {
 enum apsp_child_said {
 	APSP_CHILD_SAID_MORE, /* the child goes on */
 	APSP_CHILD_SAID_LAST, /* no later line matters: the child ends */
-	APSP_CHILD_SAID_DONE, /* the errand is done: the child stays */
+	/* The errand is done: the child stays. Lines that have come by then are
+	   heard, too. */
+	APSP_CHILD_SAID_DONE,
 };
 
 /* Who listens, for one errand. */
@@ -93,8 +95,8 @@ bool apsp_child_process_tell(
 int apsp_child_process_fd(const struct apsp_child_process *child);
 
 /*
- * Between two errands: log what the child has said on stderr, ignore what it
- * has said on stdout. False: it has ended, or closed its stdout; end it. Never
+ * Between two errands: hear what the child has said. What ear->line returns is
+ * ignored. False: it has ended, or closed its stdout; end it. Never
  * blocks.
  */
 bool apsp_child_process_tend(struct apsp_child_process *child,

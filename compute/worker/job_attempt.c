@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "compute/worker/job_dir.h"
 #include "daemon/base/clock.h"
@@ -110,6 +111,17 @@ static void job_fail(struct apsp_job_attempt *attempt)
 		is_retried(failure->err.code));
 }
 
+/* What the plan said, and what the stages took. */
+static void job_learn(struct apsp_job_attempt *attempt)
+{
+	const struct apsp_job_stages *stages =
+		&attempt->report.progress.stages;
+
+	attempt->learnt = attempt->report.paced;
+	memcpy(attempt->learnt.took.seconds, stages->seconds,
+		sizeof(stages->seconds));
+}
+
 static void job_publish(
 	struct apsp_job_attempt *attempt, const char *dir, double start_s)
 {
@@ -122,6 +134,8 @@ static void job_publish(
 	snprintf(path, sizeof(path), "%s/tables", dir);
 	r = ops->publish(
 		ops->ctx, job, last, path, &attempt->report.failure.err);
+	if (r == 0)
+		job_learn(attempt);
 	if (r == 0)
 		apsp_log(APSP_LOG_INFO,
 			"job %" PRIu64 " succeeded graph=%s profile=%s "

@@ -29,7 +29,8 @@ struct apsp_job_attempt {
 	struct apsp_running_job *running; /* knows who cancelled the job */
 	const atomic_bool *stop;	  /* the worker ends */
 	struct apsp_job_report report;
-	bool busy; /* a limit was met that passes */
+	bool busy;		      /* a limit was met that passes */
+	struct apsp_paced_job learnt; /* of a job that succeeded */
 };
 
 /*

@@ -85,6 +85,8 @@ static bool progress_take(
 	case APSP_SOLVER_EVENT_WITHIN:
 	case APSP_SOLVER_EVENT_CYCLE:
 	case APSP_SOLVER_EVENT_STAGES:
+	case APSP_SOLVER_EVENT_COST:
+	case APSP_SOLVER_EVENT_HELD:
 	case APSP_SOLVER_EVENT_ERROR:
 	case APSP_SOLVER_EVENT_DONE:
 	case APSP_SOLVER_EVENT_FOUND:
@@ -98,7 +100,8 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 {
 	struct apsp_solver_event event;
 
-	if (apsp_solver_event_parse(line, &event, NULL) < 0)
+	if (apsp_solver_event_parse(line, &event, NULL) < 0 ||
+		event.kind == APSP_SOLVER_EVENT_HELD) /* of the job before */
 		return false;
 	report->n_events++;
 	if (event.kind == APSP_SOLVER_EVENT_WITHIN)
@@ -109,6 +112,8 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	}
 	if (event.kind == APSP_SOLVER_EVENT_STAGES)
 		apsp_job_stages_parse(event.text, &report->told);
+	if (event.kind == APSP_SOLVER_EVENT_COST)
+		apsp_job_pace_parse(event.text, &report->paced);
 	if (event.kind == APSP_SOLVER_EVENT_CYCLE)
 		cycle_add(report, event.text);
 	if (event.kind == APSP_SOLVER_EVENT_ERROR)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "compute/plan/job_pace.h"
 #include "compute/solver_event.h"
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
@@ -26,6 +27,7 @@ struct apsp_job_report {
 	size_t n_events;
 	double within_s; /* the next event was announced for then */
 	struct apsp_job_stages told; /* the solver's own stages */
+	struct apsp_paced_job paced; /* what its plan said of the job */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
 	size_t n_quotes; /* lines so far; quotes has the last ones, in a ring */

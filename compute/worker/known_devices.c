@@ -38,14 +38,24 @@ void apsp_known_devices_set_rates(
 {
 	pthread_mutex_lock(&devices->mutex);
 	devices->rates = *rates;
+	devices->pace = (struct apsp_job_pace){.n = 0}; /* of other rates */
 	pthread_mutex_unlock(&devices->mutex);
 }
 
-void apsp_known_devices_set_waiting(
-	struct apsp_known_devices *devices, bool solver_waits)
+void apsp_known_devices_learn(
+	struct apsp_known_devices *devices, const struct apsp_paced_job *job)
+{
+	pthread_mutex_lock(&devices->mutex);
+	apsp_job_pace_add(&devices->pace, job);
+	pthread_mutex_unlock(&devices->mutex);
+}
+
+void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
+	bool solver_waits, double held_bytes)
 {
 	pthread_mutex_lock(&devices->mutex);
 	devices->solver_waits = solver_waits;
+	devices->held_bytes = held_bytes;
 	pthread_mutex_unlock(&devices->mutex);
 }
 
@@ -79,7 +89,7 @@ bool apsp_known_devices_copy_rates(
 /* The device that --device picks, and the facts of a plan that are known. */
 static int chosen_copy(struct apsp_known_devices *devices,
 	struct apsp_device_info *out, struct apsp_plan_facts *out_facts,
-	struct apsp_err *err)
+	struct apsp_job_pace *out_pace, double *out_held, struct apsp_err *err)
 {
 	int r;
 
@@ -92,6 +102,8 @@ static int chosen_copy(struct apsp_known_devices *devices,
 			*out = devices->list[i];
 	out_facts->rates = devices->rates;
 	out_facts->solver_waits = devices->solver_waits;
+	*out_pace = devices->pace;
+	*out_held = devices->solver_waits ? devices->held_bytes : 0;
 	pthread_mutex_unlock(&devices->mutex);
 	return r;
 }
@@ -110,7 +122,9 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	};
 	struct apsp_device_info info = {0};
 	int id = apsp_algorithm_find(algorithm);
-	int r = chosen_copy(devices, &info, &facts, err);
+	struct apsp_job_pace pace;
+	double held;
+	int r = chosen_copy(devices, &info, &facts, &pace, &held, err);
 
 	if (r < 0 && (id < 0 || apsp_algorithms[id].start != APSP_START_HOST))
 		return r;
@@ -123,6 +137,9 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	*out_measured = facts.rates.measured;
 	if (!facts.rates.measured)
 		apsp_rates_default(facts.device.tuning->gpu, &facts.rates);
+	if (held > facts.rates.process_bytes)
+		facts.rates.process_bytes = held;
+	facts.pace = &pace;
 	apsp_plan_make(&facts, algorithm, out);
 	*out_device = info;
 	return 0;

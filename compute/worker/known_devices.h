@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "compute/plan/device_info.h"
+#include "compute/plan/job_pace.h"
 #include "compute/plan/plan.h"
 #include "compute/plan/rates.h"
 #include "daemon/base/err.h"
@@ -23,9 +24,11 @@ struct apsp_known_devices {
 	pthread_mutex_t mutex; /* of everything below */
 	struct apsp_device_info list[APSP_DEVICES_KNOWN_MAX];
 	size_t n;
-	struct apsp_err err;	 /* code 0: list is valid */
-	struct apsp_rates rates; /* of the chosen device, once measured */
-	bool solver_waits;	 /* for a job, with the device open */
+	struct apsp_err err;	   /* code 0: list is valid */
+	struct apsp_rates rates;   /* of the chosen device, once measured */
+	bool solver_waits;	   /* for a job, with the device open */
+	double held_bytes;	   /* by that solver; 0: not known */
+	struct apsp_job_pace pace; /* of jobs since the rates are known */
 };
 
 /* Until apsp_known_devices_set() the error is APSP_ENOTREADY. */
@@ -39,9 +42,13 @@ void apsp_known_devices_set(struct apsp_known_devices *devices,
 void apsp_known_devices_set_rates(
 	struct apsp_known_devices *devices, const struct apsp_rates *rates);
 
-/* Whether a solver waits for a job, with the device open. */
-void apsp_known_devices_set_waiting(
-	struct apsp_known_devices *devices, bool solver_waits);
+/* Whether a solver waits for a job, with the device open, and what it holds. */
+void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
+	bool solver_waits, double held_bytes);
+
+/* A job is done: estimates learn from it (compute/plan/job_pace.h). */
+void apsp_known_devices_learn(
+	struct apsp_known_devices *devices, const struct apsp_paced_job *job);
 
 /* As apsp_worker_devices(). */
 int apsp_known_devices_copy(struct apsp_known_devices *devices,

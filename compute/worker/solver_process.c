@@ -35,6 +35,7 @@ enum {
 /* What one run has told. */
 struct hearing {
 	const struct apsp_solver_process_watch *watch;
+	struct apsp_solver_process *solver; /* of a job */
 	struct apsp_job_report *report;
 	size_t n_log_lines;
 	struct apsp_device_info *found;
@@ -139,13 +140,28 @@ static void hearing_log(void *ctx, const char *line)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
 }
 
+/* A resident tells how much memory the last job has left it with. */
+static enum apsp_child_said idle_line(void *ctx, const char *line)
+{
+	struct apsp_solver_process *solver = ctx;
+	struct apsp_solver_event event;
+
+	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
+		event.kind == APSP_SOLVER_EVENT_HELD)
+		solver->held_bytes = strtod(event.text, NULL);
+	return APSP_CHILD_SAID_DONE;
+}
+
 static enum apsp_child_said job_line(void *ctx, const char *line)
 {
 	struct hearing *hearing = ctx;
 	const struct apsp_solver_process_watch *watch = hearing->watch;
 	struct apsp_job_report *report = hearing->report;
-	bool last = apsp_job_report_line(report, line);
+	bool last;
 
+	if (report->done)
+		return idle_line(hearing->solver, line);
+	last = apsp_job_report_line(report, line);
 	if (report->changed && watch->progressed)
 		watch->progressed(watch->ctx, &report->progress);
 	report->changed = false;
@@ -249,18 +265,11 @@ static int solver_start(const struct apsp_solver_process *solver,
 	return apsp_child_process_start(&config, solver->resident, out, err);
 }
 
-/* Nobody has an errand; what the resident says goes to the log. */
+/* Nobody has an errand; what the resident logs goes to the log. */
 static bool nobody_stops(void *ctx)
 {
 	(void)ctx;
 	return false;
-}
-
-static enum apsp_child_said nobody_hears(void *ctx, const char *line)
-{
-	(void)ctx;
-	(void)line;
-	return APSP_CHILD_SAID_DONE;
 }
 
 static void idle_log(void *ctx, const char *line)
@@ -271,12 +280,19 @@ static void idle_log(void *ctx, const char *line)
 	apsp_log(level, "solver: %s", line);
 }
 
-static const struct apsp_child_process_ear idle_ear = {
-	.stop = nobody_stops, .line = nobody_hears, .log = idle_log};
+static struct apsp_child_process_ear idle_ear(
+	struct apsp_solver_process *solver)
+{
+	return (struct apsp_child_process_ear){
+		solver, nobody_stops, idle_line, idle_log};
+}
 
 void apsp_solver_process_retire(struct apsp_solver_process *solver)
 {
-	apsp_child_process_end(APSP_TAKE(solver->resident), &idle_ear);
+	const struct apsp_child_process_ear ear = idle_ear(solver);
+
+	apsp_child_process_end(APSP_TAKE(solver->resident), &ear);
+	solver->held_bytes = 0;
 }
 
 bool apsp_solver_process_waits(const struct apsp_solver_process *solver)
@@ -291,8 +307,10 @@ int apsp_solver_process_fd(const struct apsp_solver_process *solver)
 
 bool apsp_solver_process_tend(struct apsp_solver_process *solver)
 {
+	const struct apsp_child_process_ear ear = idle_ear(solver);
+
 	if (!solver->resident ||
-		apsp_child_process_tend(solver->resident, &idle_ear))
+		apsp_child_process_tend(solver->resident, &ear))
 		return true;
 	apsp_solver_process_retire(solver);
 	return false;
@@ -346,6 +364,7 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 		hearing->heard_ms = 0;
 		hearing->silent_s = 0;
 		solver->n_jobs = 0;
+		solver->held_bytes = 0;
 		solver->device_open = false;
 		r = solver_start(solver, errand, &solver->resident, err);
 		if (r < 0)
@@ -370,6 +389,7 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 		.room_bytes = room_bytes,
 		.stays = solver->settings->solver_idle > 0};
 	struct hearing hearing = {.watch = watch,
+		.solver = solver,
 		.report = report,
 		.stays = errand.stays,
 		.stall_ms = solver->stall_ms};

@@ -33,6 +33,7 @@ struct apsp_solver_process {
 	/* the solver of the last job, which stays for the next; NULL: none */
 	struct apsp_child_process *resident;
 	unsigned int n_jobs; /* that it has had */
+	double held_bytes;   /* its own, between two jobs; 0: not told */
 	bool device_open;    /* one of them took the device */
 };
 

@@ -29,9 +29,9 @@ enum {
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
-	/* On an idle machine, kernels that are compiled for it included: 18 s of
+	/* On an idle machine, kernels that are compiled for it included: 26 s of
 	   processor time with PoCL 3.1 on two cores. */
-	CALIBRATE_S = 20,
+	CALIBRATE_S = 25,
 	STALL_MS = 60000, /* at least, and what the solver announces */
 };
 
@@ -166,6 +166,14 @@ static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
 	apsp_known_devices_set_rates(&worker->devices, &rates);
 }
 
+/* What estimates need to know of the solver that waits, if there is one. */
+static void solver_look(struct apsp_worker *worker)
+{
+	apsp_known_devices_set_waiting(&worker->devices,
+		apsp_solver_process_waits(&worker->solver),
+		worker->solver.held_bytes);
+}
+
 static bool probe_failed(struct apsp_worker *worker)
 {
 	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
@@ -185,8 +193,9 @@ static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
 	if (probe_failed(worker))
 		probe(worker, job);
 	worker->busy = !apsp_job_attempt_run(&attempt);
-	apsp_known_devices_set_waiting(
-		&worker->devices, apsp_solver_process_waits(&worker->solver));
+	if (attempt.learnt.n_told == 1)
+		apsp_known_devices_learn(&worker->devices, &attempt.learnt);
+	solver_look(worker);
 	apsp_running_job_end(&worker->running);
 }
 
@@ -211,6 +220,7 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
 	struct apsp_solver_process *solver = &worker->solver;
 	uint64_t count;
+	bool there;
 	int n;
 
 	for (;;) {
@@ -224,9 +234,11 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 		n = poll(fds, 2, nap_ms);
 		if (fds[0].revents)
 			return read(solver->wake_fd, &count, sizeof(count)) > 0;
-		if (fds[1].revents && !apsp_solver_process_tend(solver)) {
-			apsp_known_devices_set_waiting(&worker->devices, false);
-			return true; /* look again: a wake may be lost */
+		if (fds[1].revents) {
+			there = apsp_solver_process_tend(solver);
+			solver_look(worker);
+			if (!there)
+				return true; /* a wake may be lost */
 		}
 		if (n != 0)
 			continue;

@@ -1,0 +1,189 @@
+/*
+ * Estimates learn from what jobs took.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "compute/plan/job_pace.h"
+#include "compute/plan/plan.h"
+#include "tests/plan_fixture.h"
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-9;
+}
+
+/* A job whose stage was said and took so long. */
+static struct apsp_paced_job job_of(
+	enum apsp_job_stage stage, double said_s, double took_s)
+{
+	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE};
+
+	job.said.seconds[stage] = said_s;
+	job.took.seconds[stage] = took_s;
+	return job;
+}
+
+static double paced(const struct apsp_job_pace *pace, int rate, int element,
+	enum apsp_job_stage stage, double said_s)
+{
+	struct apsp_job_cost cost = {.seconds = {0}};
+
+	cost.seconds[stage] = said_s;
+	apsp_job_pace_apply(pace, rate, element, &cost);
+	return cost.seconds[stage];
+}
+
+static double stored(const struct apsp_job_pace *pace, double said_s)
+{
+	return paced(pace, 0, 0, APSP_JOB_STAGE_STORE, said_s);
+}
+
+/* One job moves by half, more by their median, which one outlier is not. */
+static void test_median(void **state)
+{
+	static const double took_s[] = {1.6, 1.4, 40, 1.5};
+	static const double expected[] = {1.3, 1.4, 1.5, 1.5};
+	struct apsp_job_pace pace = {.n = 0};
+
+	(void)state;
+	assert_true(near(stored(&pace, 1), 1));
+	for (int i = 0; i < 4; i++) {
+		struct apsp_paced_job job =
+			job_of(APSP_JOB_STAGE_STORE, 1, took_s[i]);
+
+		apsp_job_pace_add(&pace, &job);
+		assert_true(near(stored(&pace, 1), expected[i]));
+	}
+	assert_int_equal(apsp_job_pace_jobs(&pace), 4);
+}
+
+/* The last jobs count, within a half and twice. */
+static void test_bounds(void **state)
+{
+	struct apsp_job_pace pace = {.n = 0};
+	struct apsp_paced_job slow = job_of(APSP_JOB_STAGE_STORE, 1, 9);
+	struct apsp_paced_job fast = job_of(APSP_JOB_STAGE_STORE, 1, 0.01);
+
+	(void)state;
+	for (int i = 0; i < 2 * APSP_JOB_PACE_JOBS; i++)
+		apsp_job_pace_add(&pace, &slow);
+	assert_int_equal(apsp_job_pace_jobs(&pace), APSP_JOB_PACE_JOBS);
+	assert_true(near(stored(&pace, 1), 2));
+	for (int i = 0; i < 4; i++)
+		apsp_job_pace_add(&pace, &fast);
+	assert_true(near(stored(&pace, 1), 0.5));
+}
+
+/* What takes far longer or shorter teaches nothing, nor do other rates. */
+static void test_alike(void **state)
+{
+	struct apsp_job_pace pace = {.n = 0};
+	struct apsp_paced_job job = job_of(APSP_JOB_STAGE_STORE, 1, 1.8);
+
+	(void)state;
+	apsp_job_pace_add(&pace, &job);
+	assert_true(near(stored(&pace, 4), 1.4 * 4));
+	assert_true(near(stored(&pace, 4.1), 4.1));
+	assert_true(near(stored(&pace, 0.25), 1.4 * 0.25));
+	assert_true(near(stored(&pace, 0.24), 0.24));
+	job = job_of(APSP_JOB_STAGE_DISTANCE, 1, 1.8);
+	apsp_job_pace_add(&pace, &job);
+	for (int rate = 0; rate < APSP_RATE_ROWS; rate++)
+		for (int element = 0; element < APSP_RATE_ELEMENTS; element++) {
+			bool same = rate == job.rate && element == job.element;
+
+			assert_true(near(paced(&pace, rate, element,
+						 APSP_JOB_STAGE_DISTANCE, 1),
+				same ? 1.4 : 1));
+		}
+}
+
+/* Stages that hand work to each other are one part. */
+static void test_parts(void **state)
+{
+	struct apsp_job_pace pace = {.n = 0};
+	struct apsp_paced_job job = {.rate = 0};
+	struct apsp_job_cost cost = {.seconds = {0}};
+
+	(void)state;
+	job.said.seconds[APSP_JOB_STAGE_PREDECESSOR] = 1;
+	job.said.seconds[APSP_JOB_STAGE_WRITE] = 1;
+	job.took.seconds[APSP_JOB_STAGE_DOWNLOAD] = 3;
+	apsp_job_pace_add(&pace, &job);
+	cost.seconds[APSP_JOB_STAGE_DOWNLOAD] = 2;
+	cost.seconds[APSP_JOB_STAGE_PUBLISH] = 2;
+	apsp_job_pace_apply(&pace, 0, 0, &cost);
+	assert_true(near(cost.seconds[APSP_JOB_STAGE_DOWNLOAD], 2.5));
+	assert_true(near(cost.seconds[APSP_JOB_STAGE_PUBLISH], 2));
+}
+
+static void test_text(void **state)
+{
+	struct apsp_job_cost said = {.seconds = {0}};
+	struct apsp_paced_job job;
+	char text[APSP_JOB_PACE_TEXT_SIZE];
+
+	(void)state;
+	said.seconds[APSP_JOB_STAGE_STORE] = 0.25;
+	said.seconds[APSP_JOB_STAGE_WRITE] = 1.5;
+	for (int rate = 0; rate < APSP_RATE_ROWS; rate++)
+		for (int element = 0; element < APSP_RATE_ELEMENTS; element++) {
+			memset(&job, 0, sizeof(job));
+			apsp_job_pace_format(rate, element, &said, text);
+			apsp_job_pace_parse(text, &job);
+			assert_int_equal(job.rate, rate);
+			assert_int_equal(job.element, element);
+			assert_int_equal(job.n_told, 1);
+			assert_memory_equal(&job.said, &said, sizeof(said));
+		}
+	apsp_job_pace_parse("multi-source", &job);
+	apsp_job_pace_parse("slow.u16 store 1.0", &job);
+	apsp_job_pace_parse("", &job);
+	assert_int_equal(job.n_told, 1);
+}
+
+/* A plan follows, and says of how many jobs. */
+static void test_plan(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(2000, 80000);
+	struct apsp_job_pace pace = {.n = 0};
+	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_BLOCKED_FW};
+	struct apsp_plan plan, after;
+	const struct apsp_estimate *e;
+
+	(void)state;
+	apsp_plan_make(&facts, "blocked-fw", &plan);
+	assert_int_equal(plan.learnt_from, 0);
+	e = apsp_plan_choice(&plan);
+	job.element = apsp_rates_index(facts.work.element);
+	job.said = job.took = e->cost;
+	job.took.seconds[APSP_JOB_STAGE_DISTANCE] *= 2;
+	apsp_job_pace_add(&pace, &job);
+	facts.pace = &pace;
+	apsp_plan_make(&facts, "blocked-fw", &after);
+	assert_int_equal(after.learnt_from, 1);
+	assert_true(near(apsp_plan_choice(&after)->seconds,
+		e->seconds + 0.5 * e->cost.seconds[APSP_JOB_STAGE_DISTANCE]));
+	assert_true(after.host_bytes == plan.host_bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_median),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_plan),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
