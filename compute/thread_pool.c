@@ -1,9 +1,9 @@
 /*
- * A loop gives out tickets, one for each thread that may help; a ticket's number
- * is the thread's number in that loop. Who wakes and finds a ticket takes part
- * and wakes the next ones, so that the caller's own thread, which begins at once,
- * does not wake all. When it finds no more to do, it takes the tickets that are
- * left back, so that it waits for nobody who has not begun.
+ * A loop gives out tickets, one for each thread that may help; a ticket's
+ * number is the thread's number in that loop. Who wakes and finds a ticket
+ * takes part and wakes the next ones, so that the caller's own thread, which
+ * begins at once, does not wake all. When it finds no more to do, it takes the
+ * tickets that are left back, so that it waits for nobody who has not begun.
  *
  * The pool is one of a process and is never freed: its threads hold nothing
  * between loops, and end with the process.

@@ -53,7 +53,8 @@ static void count(void *ctx, unsigned int thread, size_t i)
 {
 	struct counts *counts = ctx;
 
-	if (thread >= counts->width || atomic_exchange(&counts->busy[thread], true)) {
+	if (thread >= counts->width ||
+		atomic_exchange(&counts->busy[thread], true)) {
 		atomic_store(&counts->wrong, true);
 		return;
 	}
@@ -140,8 +141,7 @@ static void test_narrowed(void **state)
 
 static void test_without(void **state)
 {
-	struct counts counts = {
-		.mutex = PTHREAD_MUTEX_INITIALIZER, .width = 1};
+	struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER, .width = 1};
 
 	(void)state;
 	assert_int_equal(apsp_team_width(NULL), 1);
@@ -162,10 +162,11 @@ static void meet_alone(void *ctx, unsigned int thread, size_t i)
 		atomic_store(&counts->wrong, true);
 	atomic_fetch_add(&counts->calls[i], 1);
 	/* all wait here, however few processors there are */
-	while (!counts->wrong && atomic_load(&counts->calls[0]) +
-						atomic_load(&counts->calls[1]) +
-						atomic_load(&counts->calls[2]) <
-					3)
+	while (!counts->wrong &&
+		atomic_load(&counts->calls[0]) +
+				atomic_load(&counts->calls[1]) +
+				atomic_load(&counts->calls[2]) <
+			3)
 		sched_yield();
 }
 
@@ -213,8 +214,7 @@ static void *loops_run(void *arg)
 	struct counts *counts = arg;
 
 	for (int loop = 0; loop < LOOPS; loop++)
-		apsp_parallel_for(
-			MOST, apsp_parallel_width(), count, counts);
+		apsp_parallel_for(MOST, apsp_parallel_width(), count, counts);
 	return NULL;
 }
 

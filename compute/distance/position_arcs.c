@@ -22,8 +22,8 @@ struct source {
 };
 
 /* Whether an arc of that length goes into a row. */
-static bool useful(const struct source *source, uint32_t u, uint64_t e,
-	int64_t length)
+static bool useful(
+	const struct source *source, uint32_t u, uint64_t e, int64_t length)
 {
 	return source->task->lengths->heads[e] != u &&
 	       length < source->infinity;
@@ -45,9 +45,8 @@ static void count(const struct source *source, struct apsp_position_arcs *arcs)
 
 			if (!known_useless(source, e) &&
 				useful(source, u, e,
-					apsp_integers_at(
-						l, source->task->integers, u,
-						e)))
+					apsp_integers_at(l,
+						source->task->integers, u, e)))
 				apsp_counting_sort_count32(
 					arcs->starts, of[end]);
 		}

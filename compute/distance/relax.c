@@ -70,12 +70,13 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
 {
 	const struct apsp_device *device = relax->device;
 	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE;
-	uint64_t pairs = device->tuning->gpu
-				 ? 1
-				 : ((uint64_t)device->info.compute_units + 1) / 2;
-	uint64_t most = apsp_bytes_multiply(device->tuning->launch_relaxations,
-				pairs) /
-			(tile * (n_k > 0 ? n_k : 1));
+	uint64_t pairs =
+		device->tuning->gpu
+			? 1
+			: ((uint64_t)device->info.compute_units + 1) / 2;
+	uint64_t most =
+		apsp_bytes_multiply(device->tuning->launch_relaxations, pairs) /
+		(tile * (n_k > 0 ? n_k : 1));
 
 	return most > 0 ? most : 1;
 }

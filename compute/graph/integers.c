@@ -166,7 +166,7 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* w, or w' of reals, before potentials; of a length that check_values() took. */
+/* w, or w' of reals, before potentials, once check_values() took the length. */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
@@ -251,8 +251,7 @@ static int check_scaled(const struct apsp_graph *graph,
 	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
 		for (uint64_t a = lengths->offsets[v];
 			a < lengths->offsets[v + 1]; a++) {
-			int64_t value =
-				value_of(integers, lengths->lengths[a]);
+			int64_t value = value_of(integers, lengths->lengths[a]);
 
 			if (h) /* each is at most 2^53 either way */
 				value += h[v] - h[lengths->heads[a]];
@@ -338,8 +337,8 @@ int apsp_integers_all(const struct apsp_lengths *lengths,
 
 	if (!all.values)
 		return no_memory(lengths, err);
-	apsp_parallel_for((n + TAILS - 1) / TAILS, apsp_parallel_width(),
-		all_body, &all);
+	apsp_parallel_for(
+		(n + TAILS - 1) / TAILS, apsp_parallel_width(), all_body, &all);
 	*out = all.values;
 	return 0;
 }

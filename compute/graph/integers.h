@@ -46,7 +46,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* floor() for |x| below 2^63, without a call: baseline x86-64 has no rounding. */
+/* floor() of |x| below 2^63, without a call of libm for each arc. */
 static inline int64_t apsp_integers_floor(double x)
 {
 	int64_t below = (int64_t)x;

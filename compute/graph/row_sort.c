@@ -99,7 +99,7 @@ struct rows {
 	const uint64_t *offsets;
 	uint32_t *heads;
 	double *weights;
-	atomic_uint_least64_t missed; /* arcs of a row without room to sort it */
+	atomic_uint_least64_t missed; /* arcs of a row for want of memory */
 };
 
 static bool row_sort(struct rows *rows, uint32_t v)
