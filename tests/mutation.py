@@ -281,10 +281,15 @@ FAULTS = [
      "memcpy(state->tail + held, bytes, step - (held > 9));", "all"),
     (T + "table_writer.c", "state->written += step;", "state->written += step - (step == 300);",
      "all"),
-    (T + "table_writer.c", "(blocks->first + i) * APSP_TABLE_BLOCK, err);",
-     "(blocks->first + i + 1) * APSP_TABLE_BLOCK, err);", "all"),
-    (T + "table_writer.c", "const unsigned char *data = blocks->data + i * APSP_TABLE_BLOCK;",
-     "const unsigned char *data = blocks->data;", "all"),
+    (T + "table_writer.c", "(blocks->first + i) * APSP_TABLE_BLOCK, data, n)",
+     "(blocks->first + i + 1) * APSP_TABLE_BLOCK, data, n)", "all"),
+    (T + "table_writer.c", "blocks->offset + i * APSP_TABLE_BLOCK, n, there)",
+     "blocks->offset, n, there)", "all"),
+    (T + "file_map.c", "memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK);",
+     "memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK - (n > 1));", "all"),
+    (T + "file_map.c", "memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK);",
+     "memcpy(map->bytes + (offset & ~(uint64_t)APSP_TABLE_BLOCK), data,\n"
+     "		n * APSP_TABLE_BLOCK);", "all"),
     (T + "table_rows.c", "rows->next += strip->n_rows;", "rows->next += 1;", "rows"),
 ]
 

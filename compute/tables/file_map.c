@@ -117,19 +117,8 @@ bool apsp_file_map_populate(
 	return !atomic_load(&all.failed) && !atomic_load(stop);
 }
 
-static void blocks_put(unsigned char *to, const unsigned char *data, size_t n,
-	uint64_t *out_checksums)
-{
-	for (size_t b = 0; b < n; b++) {
-		size_t at = b * APSP_TABLE_BLOCK;
-
-		memcpy(to + at, data + at, APSP_TABLE_BLOCK);
-		out_checksums[b] = apsp_checksum(to + at, APSP_TABLE_BLOCK);
-	}
-}
-
 bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,
-	const unsigned char *data, size_t n, uint64_t *out_checksums)
+	const unsigned char *data, size_t n)
 {
 	sigjmp_buf out;
 
@@ -138,7 +127,25 @@ bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,
 		return false;
 	}
 	way_out = &out;
-	blocks_put(map->bytes + offset, data, n, out_checksums);
+	memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK);
+	way_out = NULL;
+	return true;
+}
+
+bool apsp_file_map_sum(const struct apsp_file_map *map, uint64_t offset,
+	size_t n, uint64_t *out_checksums)
+{
+	sigjmp_buf out;
+
+	if (sigsetjmp(out, 1) != 0) {
+		way_out = NULL;
+		return false;
+	}
+	way_out = &out;
+	for (size_t b = 0; b < n; b++)
+		out_checksums[b] = apsp_checksum(
+			map->bytes + offset + b * APSP_TABLE_BLOCK,
+			APSP_TABLE_BLOCK);
 	way_out = NULL;
 	return true;
 }

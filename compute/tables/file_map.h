@@ -37,11 +37,13 @@ bool apsp_file_map_populate(
 	const struct apsp_file_map *map, const atomic_bool *stop);
 
 /*
- * Write n blocks of a table file at offset, and store in out_checksums what
- * those that the mapping holds then have. Any thread may, at other offsets.
- * False: a page cannot be had.
+ * Write n blocks of a table file at offset; then, with an offset that is found
+ * in another way, the checksums of what is there. Any thread may, at other
+ * offsets. False: a page cannot be had.
  */
 bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,
-	const unsigned char *data, size_t n, uint64_t *out_checksums);
+	const unsigned char *data, size_t n);
+bool apsp_file_map_sum(const struct apsp_file_map *map, uint64_t offset,
+	size_t n, uint64_t *out_checksums);
 
 #endif

@@ -196,8 +196,10 @@ static int run_write(
 		checksums[b] = apsp_checksum(
 			data + b * APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
 	if (!map->bytes ||
-		!apsp_file_map_write(map,
-			(blocks->first + i) * APSP_TABLE_BLOCK, data, n, there))
+		!apsp_file_map_write(
+			map, (blocks->first + i) * APSP_TABLE_BLOCK, data, n) ||
+		!apsp_file_map_sum(
+			map, blocks->offset + i * APSP_TABLE_BLOCK, n, there))
 		r = run_call(blocks, i, n, there, err);
 	for (size_t b = 0; r == 0 && b < n; b++)
 		if (there[b] != checksums[b])
