@@ -3,6 +3,8 @@
  * on the device as it is tuned, and with a GPU's kernels on whatever is at
  * hand.
  */
+#include <CL/cl.h>
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +16,48 @@
 
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_levels.h"
+#include "compute/device/programs.h"
+#include "compute/solve/prepared_graph.h"
 #include "tests/device_fixture.h"
 #include "tests/random.h"
+
+/* What the driver refuses. */
+enum refusal { NO_REFUSAL, NO_BUFFERS, NO_PROGRAMS };
+
+static enum refusal refusal;
+static int n_refused;
+
+/* In place of the loader's, as the next one. */
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
+	void *data, cl_int *status)
+{
+	static cl_mem (*real)(
+		cl_context, cl_mem_flags, size_t, void *, cl_int *);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "clCreateBuffer");
+	if (refusal != NO_BUFFERS)
+		return real(context, flags, size, data, status);
+	n_refused++;
+	*status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	return NULL;
+}
+
+cl_int clBuildProgram(cl_program program, cl_uint n_devices,
+	const cl_device_id *devices, const char *options,
+	void (*notify)(cl_program, void *), void *ctx)
+{
+	static cl_int (*real)(cl_program, cl_uint, const cl_device_id *,
+		const char *, void (*)(cl_program, void *), void *);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "clBuildProgram");
+	if (refusal != NO_PROGRAMS)
+		return real(
+			program, n_devices, devices, options, notify, ctx);
+	n_refused++;
+	return CL_BUILD_PROGRAM_FAILURE;
+}
 
 enum shape {
 	RANDOM,	   /* self-loops and duplicates come up by chance */
@@ -407,6 +449,56 @@ static void test_too_small(void **state)
 	graph_free(&g);
 }
 
+/* A device that gives no memory, and one whose compiler fails: the host makes
+   the closure, in the same bits. */
+static void test_device_refuses(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *device.tuning;
+	struct apsp_lengths g = graph_make(BOW_TIE, 300, 1);
+	struct apsp_bits reach = reach_of(&g);
+	uint64_t loops[300 / 64 + 1] = {0};
+	struct apsp_progress silent;
+
+	apsp_progress_init(&silent, NULL, NULL);
+	device.tuning = &tuning;
+	tuning.bits.host_words = 0;
+	for (enum refusal wanted = NO_REFUSAL; wanted <= NO_PROGRAMS;
+		wanted++) {
+		struct apsp_prepared_graph prepared = {
+			.lengths = {.n_vertices = g.n_vertices,
+				.n_arcs = g.n_arcs,
+				.offsets = g.offsets,
+				.heads = g.heads,
+				.self_loop = loops}};
+		struct apsp_err err;
+		int r;
+
+		refusal = wanted;
+		n_refused = 0;
+		/* with programs of its own, which are not made yet */
+		device.programs = apsp_programs_new();
+		assert_non_null(device.programs);
+		r = apsp_prepared_graph_closure(
+			&prepared, NULL, &device, &silent, &err);
+		refusal = NO_REFUSAL;
+		apsp_programs_free(device.programs);
+		if (r < 0)
+			fail_msg("refusal %d: %s", (int)wanted, err.message);
+		assert_int_equal(n_refused > 0, wanted != NO_REFUSAL);
+		for (uint32_t v = 0; v < g.n_vertices; v++)
+			for (uint32_t j = 0; j < g.n_vertices; j++)
+				assert_int_equal(
+					apsp_bits_get(&prepared.closure, v, j),
+					apsp_bits_get(&reach, v, j));
+		prepared.lengths = (struct apsp_lengths){0};
+		apsp_prepared_graph_done(&prepared);
+	}
+	apsp_bits_done(&reach);
+	graph_free(&g);
+}
+
 static void test_names(void **state)
 {
 	(void)state;
@@ -425,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_small_launches),
 		cmocka_unit_test(test_too_small),
+		cmocka_unit_test(test_device_refuses),
 	};
 
 	return cmocka_run_group_tests(

@@ -211,7 +211,8 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	fw->all_finite = !memchr(marks, 0, size);
 	return apsp_opencl_check(
 		clEnqueueWriteBuffer(panels->device->queue, panels->finite,
-			CL_FALSE, 0, size, marks, 0, NULL, NULL),
+			panels->device->writes_wait, 0, size, marks, 0, NULL,
+			NULL),
 		"write the tiles' marks", err);
 }
 

@@ -287,7 +287,8 @@ static int round_mark(
 		size);
 	apsp_streamed_plan_spread(&fw->plan, fw->finite_marks[now], pivot);
 	r = apsp_opencl_check(clEnqueueWriteBuffer(fw->device->queue,
-				      fw->panels->finite, CL_FALSE, 0, size,
+				      fw->panels->finite,
+				      fw->device->writes_wait, 0, size,
 				      fw->finite_marks[now], 0, NULL, &marked),
 		"mark the tiles", err);
 	event_set(&fw->marked[now], marked);

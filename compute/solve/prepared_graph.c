@@ -1,11 +1,14 @@
 /*
  * The host's steps; see prepared_graph.h.
  */
+#include "compute/solve/prepared_graph.h"
+
+#include <stdio.h>
+
 #include "compute/closure/closure_order_device.h"
 #include "compute/graph/distance_bound.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/negative_cycle.h"
-#include "compute/solve/prepared_graph.h"
 #include "compute/solve/self_test.h"
 
 int apsp_prepared_graph_open(
@@ -53,20 +56,46 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	return 0;
 }
 
+/*
+ * The default closure: on the device where that is faster, but its memory or
+ * its driver may fail, and the host makes the same.
+ */
+static int closure_by_order(const struct apsp_closure_task *task,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	struct apsp_closure_task on_host = *task;
+	struct apsp_err why = {0};
+	int r;
+
+	on_host.device = NULL;
+	if (!apsp_closure_order_on_device(task))
+		return apsp_closure_order_run(&on_host, progress, out, err);
+	r = apsp_self_test_closure(
+		task->device, apsp_closure_order_device_run, &why);
+	if (r >= 0)
+		r = apsp_closure_order_run(task, progress, out, &why);
+	if (r == APSP_ELIMIT || r == APSP_EDEVICE) {
+		fprintf(stderr, "<4>%s; the host makes the closure\n",
+			why.message);
+		return apsp_closure_order_run(&on_host, progress, out, err);
+	}
+	if (r < 0)
+		*err = why;
+	return r;
+}
+
 /* Test the device if the closure is made on it, then make the closure. */
 static int closure_make(const struct apsp_closure_task *task,
 	const struct apsp_closure_algorithm *closure,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)
 {
-	bool by_order = closure->run == apsp_closure_order_run;
-	int r = 0;
+	int r;
 
-	if (!by_order)
-		r = apsp_self_test_closure(task->device, closure->run, err);
-	else if (apsp_closure_order_on_device(task))
-		r = apsp_self_test_closure(
-			task->device, apsp_closure_order_device_run, err);
+	if (closure->run == apsp_closure_order_run)
+		return closure_by_order(task, progress, out, err);
+	r = apsp_self_test_closure(task->device, closure->run, err);
 	return r < 0 ? r : closure->run(task, progress, out, err);
 }
 
