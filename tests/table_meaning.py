@@ -5,7 +5,7 @@ import random
 import struct
 
 BLOCK = 65536
-SECTIONS = 11
+SECTIONS = 12
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
 HEADER = struct.Struct("<8sIIQQIIq")
 # daemon/base/table_file.h: code and infinity by element
