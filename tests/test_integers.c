@@ -69,6 +69,76 @@ static void test_kinds(void **state)
 	integers_fixture_done(&m);
 }
 
+/* More arcs than a thread looks at in one go. */
+enum {
+	LONG = 40000,
+};
+
+static void expect_long(double others, double one, int r,
+	enum apsp_distance_kind kind, double unit)
+{
+	double *lengths = malloc(LONG * sizeof(*lengths));
+
+	assert_non_null(lengths);
+	for (uint32_t place = 0; place < LONG; place += LONG / 2 - 1) {
+		struct integers_fixture m;
+
+		for (uint32_t i = 0; i < LONG; i++)
+			lengths[i] = i == place ? one : others;
+		integers_fixture_path(&m, lengths, LONG, 1);
+		assert_int_equal(m.r, r);
+		if (r == 0) {
+			assert_int_equal(m.integers.kind, kind);
+			assert_true(m.integers.unit == unit);
+			assert_int_equal(
+				m.integers.potentials != NULL, one < 0);
+		}
+		integers_fixture_done(&m);
+	}
+	free(lengths);
+}
+
+/* What one arc among many tells, wherever it is. */
+static void test_long_path(void **state)
+{
+	(void)state;
+	expect_long(1, 1, 0, APSP_DISTANCE_HOPS, 1);
+	expect_long(1, 2, 0, APSP_DISTANCE_SCALED, 1);
+	expect_long(1, -1, 0, APSP_DISTANCE_SCALED, 1);
+	expect_long(2, 0.5, 0, APSP_DISTANCE_SUM, 0x1p-18);
+	expect_long(1.5, 0.25, 0, APSP_DISTANCE_SUM, 0x1p-19);
+	expect_long(0.5, 0x1p60, APSP_EOVERFLOW, 0, 0);
+	expect_long(0x1p30, 0x1p54, 0, APSP_DISTANCE_SUM, 0x1p13);
+}
+
+/* The integers of all arcs at once are those of each. */
+static void test_all(void **state)
+{
+	double *lengths = malloc(LONG * sizeof(*lengths));
+	struct integers_fixture m;
+	int64_t *all;
+
+	(void)state;
+	assert_non_null(lengths);
+	for (uint32_t i = 0; i < LONG; i++)
+		lengths[i] = 0.25 + i % 97 - 48 * (i % 5 == 0);
+	integers_fixture_path(&m, lengths, LONG, 1);
+	assert_int_equal(m.r, 0);
+	assert_non_null(m.integers.potentials);
+	assert_int_equal(
+		apsp_integers_all(&m.lengths, &m.integers, &all, NULL), 0);
+	for (uint32_t i = 0; i < LONG; i++) {
+		const int64_t *h = m.integers.potentials;
+		int64_t value =
+			(int64_t)floor(lengths[i] / m.integers.unit) + 1;
+
+		assert_int_equal(all[i], value + h[i] - h[i + 1]);
+	}
+	free(all);
+	integers_fixture_done(&m);
+	free(lengths);
+}
+
 static void test_unit(void **state)
 {
 	uint64_t seed = 8;
@@ -234,6 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_unit),
+		cmocka_unit_test(test_long_path),
+		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_bound),
 	};

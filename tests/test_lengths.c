@@ -285,6 +285,34 @@ static void test_lognorm_range(void **state)
  * Long rows, of heads of one digit and of three, from a mapped file: the last
  * of equal arcs counts, and the file is as it was.
  */
+/* Each row is sorted and has its lengths, though threads share them out. */
+static void test_many_arcs(void **state)
+{
+	enum {
+		MANY = 20000, /* rows of two arcs; more than a thread takes */
+	};
+	struct apsp_lengths lengths;
+	struct graph_fixture f;
+
+	(void)state;
+	graph_fixture_init(&f, MANY + 2);
+	f.graph.profile.transform = APSP_TRANSFORM_INV;
+	for (uint32_t v = 0; v < MANY; v++) {
+		graph_fixture_add(&f, v, v + 2, 4 + v);
+		graph_fixture_add(&f, v, v + 1, 3 + v);
+	}
+	assert_int_equal(apsp_lengths_build(&f.graph, &lengths, NULL), 0);
+	assert_int_equal(lengths.n_arcs, 2 * MANY);
+	for (uint32_t a = 0; a < 2 * MANY; a++) {
+		uint32_t v = a / 2, later = a % 2;
+
+		assert_int_equal(lengths.heads[a], v + 1 + later);
+		assert_true(lengths.lengths[a] == 1.0 / (3 + v + later));
+	}
+	apsp_lengths_done(&lengths);
+	graph_fixture_done(&f);
+}
+
 static void test_long_rows(void **state)
 {
 	enum {
@@ -344,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_lognorm_range),
+		cmocka_unit_test(test_many_arcs),
 		cmocka_unit_test(test_long_rows),
 	};
 

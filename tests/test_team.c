@@ -33,7 +33,6 @@ struct counts {
 	pthread_t seen[2 * APSP_PARALLEL_MAX]; /* in any loop */
 	unsigned int n_seen;
 	atomic_bool wrong;
-	unsigned int width; /* indices of threads */
 };
 
 static void self_note(struct counts *counts)
@@ -53,7 +52,8 @@ static void count(void *ctx, unsigned int thread, size_t i)
 {
 	struct counts *counts = ctx;
 
-	if (thread >= counts->width || atomic_exchange(&counts->busy[thread], true)) {
+	if (thread >= apsp_parallel_width() ||
+		atomic_exchange(&counts->busy[thread], true)) {
 		atomic_store(&counts->wrong, true);
 		return;
 	}
@@ -66,8 +66,7 @@ static void test_loops(void **state)
 {
 	static const size_t sizes[] = {0, 1, 2, 3, 17, MOST};
 	struct apsp_team *team = apsp_team_new();
-	struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER,
-		.width = apsp_team_width(team)};
+	struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 	(void)state;
 	assert_non_null(team);
@@ -110,47 +109,43 @@ static void test_all_help(void **state)
 	apsp_team_free(team);
 }
 
-/*
- * The process may run on fewer processors than before: who has made something
- * for each thread of the team has made enough, and it is still asked for.
- */
-static void test_narrowed(void **state)
-{
-	struct apsp_team *team = apsp_team_new();
-	struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER,
-		.width = apsp_parallel_width()};
-	cpu_set_t before, one;
-	int cpu = 0;
-
-	(void)state;
-	assert_int_equal(apsp_team_width(team), counts.width);
-	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
-	while (!CPU_ISSET(cpu, &before))
-		cpu++;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-	assert_int_equal(apsp_parallel_width(), 1);
-	assert_int_equal(apsp_team_width(team), counts.width);
-	apsp_team_for(team, MOST, count, &counts);
-	assert_false(counts.wrong);
-	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
-	apsp_team_free(team);
-}
-
 static void test_without(void **state)
 {
-	struct counts counts = {
-		.mutex = PTHREAD_MUTEX_INITIALIZER, .width = 1};
+	struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 	(void)state;
-	assert_int_equal(apsp_team_width(NULL), 1);
-	apsp_team_for(NULL, MOST, count, &counts);
-	assert_false(counts.wrong);
-	for (size_t i = 0; i < MOST; i++)
-		assert_int_equal(counts.calls[i], 1);
+	apsp_team_for(NULL, 1, count, &counts);
+	assert_int_equal(counts.calls[0], 1);
 	apsp_team_free(NULL);
 	apsp_team_free(apsp_team_new());
+}
+
+static void meet_alone(void *ctx, unsigned int thread, size_t i)
+{
+	struct counts *counts = ctx;
+
+	if (thread >= APSP_PARALLEL_MAX ||
+		atomic_exchange(&counts->busy[thread], true))
+		atomic_store(&counts->wrong, true);
+	atomic_fetch_add(&counts->calls[i], 1);
+	/* all wait here, however few processors there are */
+	while (!counts->wrong && atomic_load(&counts->calls[0]) +
+						atomic_load(&counts->calls[1]) +
+						atomic_load(&counts->calls[2]) <
+					3)
+		sched_yield();
+}
+
+/* Threads at work have numbers of their own, on more than two, too. */
+static void test_numbers(void **state)
+{
+	(void)state;
+	for (int loop = 0; loop < 20; loop++) {
+		struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+		apsp_parallel_for(3, 3, meet_alone, &counts);
+		assert_false(counts.wrong);
+	}
 }
 
 static void inner_count(void *ctx, unsigned int thread, size_t i)
@@ -192,10 +187,8 @@ static void *loops_run(void *arg)
 
 static void test_two_callers(void **state)
 {
-	struct counts counts[2] = {{.mutex = PTHREAD_MUTEX_INITIALIZER,
-					   .width = apsp_parallel_width()},
-		{.mutex = PTHREAD_MUTEX_INITIALIZER,
-			.width = apsp_parallel_width()}};
+	struct counts counts[2] = {{.mutex = PTHREAD_MUTEX_INITIALIZER},
+		{.mutex = PTHREAD_MUTEX_INITIALIZER}};
 	pthread_t other;
 
 	(void)state;
@@ -297,8 +290,8 @@ int main(void)
 		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_all_help),
-		cmocka_unit_test(test_narrowed),
 		cmocka_unit_test(test_without),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_two_callers),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_narrow),
