@@ -5,7 +5,7 @@ import random
 import struct
 
 BLOCK = 65536
-SECTIONS = 11
+SECTIONS = 12
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
 HEADER = struct.Struct("<8sIIQQIIq")
 # daemon/base/table_file.h: code and infinity by element
@@ -65,6 +65,8 @@ def some_graphs():
         # arcs as long as two others together, which are the paths of fewer arcs
         "ties": (131, [(v, (v + step) % 131, step) for v in range(131) for step in (1, 2, 4)],
                  "none"),
+        # past the vertices whose rows the host proves all
+        "many": (300, arcs(300, 2, lambda: chance.randrange(1, 9)), "none"),
         "between": (137, arcs(137, 3, lambda: 0.5 + chance.random()),
                     "none measures=betweenness"),
     }

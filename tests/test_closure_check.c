@@ -17,6 +17,7 @@ enum {
 	N = 40,
 	CYCLE = 10, /* 0 → 1 → … → 9 → 0, and on from 9 to the last vertex */
 	LOOP = 20, /* has an arc to itself */
+	LARGE = 200,
 };
 
 struct bits {
@@ -115,6 +116,38 @@ static void test_transpose(void **state)
 	assert_int_equal(check(bits), 0);
 }
 
+/* Of a large closure some rows are compared, and all bits are counted. */
+static void test_counted(void **state)
+{
+	static uint64_t no_arcs[LARGE + 1];
+	const struct apsp_lengths large = {
+		.n_vertices = LARGE, .offsets = no_arcs};
+	struct bits bits;
+	struct apsp_err err;
+
+	(void)state;
+	assert_int_equal(apsp_bits_init(&bits.closure, LARGE, LARGE, NULL), 0);
+	assert_int_equal(
+		apsp_bits_init(&bits.transposed, LARGE, LARGE, NULL), 0);
+	assert_int_equal(apsp_bits_init(&bits.on_cycle, 1, LARGE, NULL), 0);
+	for (uint32_t v = 0; v < LARGE; v++) {
+		apsp_bits_set(&bits.closure, v, v);
+		apsp_bits_set(&bits.transposed, v, v);
+	}
+	assert_int_equal(apsp_closure_check(&large, &bits.closure,
+				 &bits.transposed, &bits.on_cycle, &err),
+		0);
+	for (uint32_t v = 0; v < LARGE; v++) {
+		flip(&bits.transposed, v, (v + 1) % LARGE);
+		assert_int_equal(apsp_closure_check(&large, &bits.closure,
+					 &bits.transposed, &bits.on_cycle,
+					 &err),
+			APSP_EPROOF);
+		flip(&bits.transposed, v, (v + 1) % LARGE);
+	}
+	tear_down((void *[]){&bits});
+}
+
 static void test_cycles(void **state)
 {
 	struct bits *bits = *state;
@@ -132,6 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_right),
 		cmocka_unit_test(test_transpose),
+		cmocka_unit_test(test_counted),
 		cmocka_unit_test(test_cycles),
 	};
 

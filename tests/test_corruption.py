@@ -25,7 +25,7 @@ CHUNK = 12
 import table_meaning  # noqa: E402
 
 JOBS = [
-    ("integers", "multi-source", "cpu"),
+    ("many", "multi-source", "cpu"),
     ("integers", "multi-source", "gpu-windows"),
     ("reals", "blocked-fw", "gpu"),
     ("reals", "multi-source", "cpu"),

@@ -9,17 +9,73 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/tables/histogram.h"
 #include "compute/tables/row_stats.h"
+#include "compute/tables/stat_cells.h"
 
 enum {
 	N = 300, /* more than the columns of a task, and not whole tasks */
 	SCALE = 301,
 	RING = 40, /* vertices that reach each other; others end in it */
 };
+
+/* Calls of the ones come to the others (tests/meson.build). */
+void __real_apsp_stat_cells_add(const struct apsp_stat_form *form,
+	const void *row, size_t n, size_t self,
+	const struct apsp_stat_columns *to, struct apsp_stat_cells *cells,
+	struct apsp_stat_part *out);
+void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
+	const void *row, size_t n, size_t self,
+	const struct apsp_stat_columns *to, struct apsp_stat_cells *cells,
+	struct apsp_stat_part *out);
+void __real_apsp_bins_store(
+	struct apsp_bins *bins, struct apsp_histogram *out);
+void __wrap_apsp_bins_store(
+	struct apsp_bins *bins, struct apsp_histogram *out);
+
+/* What is wrong in one number; ROW: of a source, else of a target. */
+static enum fault {
+	FAULT_NONE,
+	FAULT_COUNT,
+	FAULT_ROW_COUNT,
+	FAULT_SUM,
+	FAULT_ROW_SUM,
+	FAULT_HARMONIC,
+	FAULT_ROW_HARMONIC,
+	FAULT_ROW_MOST,
+	FAULT_HISTOGRAM,
+	N_FAULTS,
+} fault;
+static bool at_fault; /* and it was not made yet */
+
+void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
+	const void *row, size_t n, size_t self,
+	const struct apsp_stat_columns *to, struct apsp_stat_cells *cells,
+	struct apsp_stat_part *out)
+{
+	__real_apsp_stat_cells_add(form, row, n, self, to, cells, out);
+	if (!at_fault || fault == FAULT_HISTOGRAM)
+		return;
+	at_fault = false;
+	to->count[3] += fault == FAULT_COUNT;
+	out->count += fault == FAULT_ROW_COUNT;
+	to->sum[3] += fault == FAULT_SUM;
+	out->sum += fault == FAULT_ROW_SUM;
+	to->harmonic[3] += fault == FAULT_HARMONIC;
+	out->harmonic += fault == FAULT_ROW_HARMONIC;
+	out->most += fault == FAULT_ROW_MOST ? 1000 : 0;
+}
+
+void __wrap_apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out)
+{
+	__real_apsp_bins_store(bins, out);
+	if (at_fault && fault == FAULT_HISTOGRAM)
+		out->counts[2]++;
+}
 
 static uint64_t count_of(const struct apsp_histogram *h, double from, double to)
 {
@@ -324,6 +380,37 @@ static void test_no_tree(void **state)
 	}
 }
 
+/* One number that is wrong does not agree with the others. */
+static void test_totals(void **state)
+{
+	static struct example x;
+
+	(void)state;
+	example_init(&x, APSP_DISTANCE_HOPS, APSP_ELEMENT_U16);
+	rows_make(&x);
+	for (fault = FAULT_NONE; fault < N_FAULTS; fault++) {
+		struct apsp_row_stats *stats = NULL;
+		const struct apsp_row_strip strip = {.n_rows = N,
+			.distances = x.rows,
+			.predecessors = x.tails};
+		static struct apsp_histogram histograms[2];
+		const double *vertices;
+		struct apsp_err err;
+		int r;
+
+		at_fault = fault != FAULT_NONE;
+		assert_int_equal(apsp_row_stats_new(&x.lengths, &x.integers,
+					 x.element, NULL, &stats, &err),
+			0);
+		assert_int_equal(apsp_row_stats_rows(stats, &strip, &err), 0);
+		r = apsp_row_stats_finish(stats, (uint64_t)N * RING + N - RING,
+			&vertices, histograms, &err);
+		assert_int_equal(r, fault == FAULT_NONE ? 0 : APSP_EPROOF);
+		at_fault = false;
+		apsp_row_stats_free(stats);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_bins_below),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_no_tree),
+		cmocka_unit_test(test_totals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

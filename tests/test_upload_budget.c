@@ -217,6 +217,26 @@ static void test_labels(void **state)
 	free(text);
 }
 
+/* So is the window of zstd, before a byte is unpacked. */
+static void test_window(void **state)
+{
+	static const char frame[] = "\x28\xb5\x2f\xfd and what follows";
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload_limits limits = apsp_upload_default_limits;
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+
+	(void)state;
+	limits.max_one_memory_bytes = 4 * MIB;
+	options.budget = budget_of(&limits);
+	assert_int_equal(upload_run(&options, frame, sizeof(frame), 4, &upload,
+				 &err),
+		APSP_ETOOLARGE);
+	assert_non_null(strstr(err.message, "the window of zstd: one upload"));
+	use_check(options.budget, 0, 0, 0);
+	apsp_upload_budget_free(options.budget);
+}
+
 /* A first line of many fields is memory, too. */
 static void test_first_line(void **state)
 {
@@ -247,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_disk),
 		cmocka_unit_test(test_spooled),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_first_line),
 	};
 
