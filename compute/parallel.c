@@ -3,30 +3,17 @@
  */
 #include "compute/parallel.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "compute/thread_pool.h"
+
 enum {
 	PATH_SIZE = 512,
 	LINE_SIZE = 256,
-};
-
-struct loop {
-	size_t n;
-	atomic_size_t next;
-	void (*body)(void *ctx, unsigned int thread, size_t i);
-	void *ctx;
-};
-
-struct hand {
-	struct loop *loop;
-	unsigned int thread;
-	pthread_t id;
-	bool started;
 };
 
 /* What the group of one directory says. */
@@ -102,35 +89,10 @@ unsigned int apsp_parallel_width(void)
 	return n < 1 ? 1 : (unsigned int)n > most ? most : (unsigned int)n;
 }
 
-static void *hand_run(void *arg)
-{
-	struct hand *hand = arg;
-	struct loop *loop = hand->loop;
-	size_t i;
-
-	while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n)
-		loop->body(loop->ctx, hand->thread, i);
-	return NULL;
-}
-
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx)
 {
-	struct loop loop = {.n = n, .body = body, .ctx = ctx};
-	struct hand hands[APSP_PARALLEL_MAX];
-
-	if (width > APSP_PARALLEL_MAX)
-		width = APSP_PARALLEL_MAX;
-	if (width > n)
-		width = (unsigned int)n;
-	for (unsigned int t = 1; t < width; t++) {
-		hands[t] = (struct hand){.loop = &loop, .thread = t};
-		hands[t].started = pthread_create(&hands[t].id, NULL, hand_run,
-					   &hands[t]) == 0;
-	}
-	hands[0] = (struct hand){.loop = &loop};
-	hand_run(&hands[0]);
-	for (unsigned int t = 1; t < width; t++)
-		if (hands[t].started)
-			pthread_join(hands[t].id, NULL);
+	apsp_thread_pool_for(n,
+		width < APSP_PARALLEL_MAX ? width : APSP_PARALLEL_MAX, body,
+		ctx);
 }

@@ -25,9 +25,10 @@ unsigned int apsp_parallel_width(void);
 unsigned int apsp_parallel_quota(const char *root, const char *group);
 
 /*
- * Call body(ctx, thread, i) for each i in [0, n), with thread in [0, width).
- * Threads take one i at a time. If a thread cannot be started, the others do
- * its share. Blocks until all calls have returned.
+ * Call body(ctx, thread, i) for each i in [0, n), with thread in [0, width), on
+ * threads that stay (thread_pool.h). Threads take one i at a time. If a thread
+ * cannot be started, the others do its share. Blocks until all calls have
+ * returned. A loop within another is its caller's alone.
  */
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);

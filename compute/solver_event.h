@@ -34,6 +34,9 @@ enum {
 	APSP_SOLVER_EVENT_CYCLE_MAX = 1000,
 };
 
+/* The device of a job that is computed without one. */
+#define APSP_SOLVER_EVENT_HOST "host"
+
 enum apsp_solver_event_kind {
 	APSP_SOLVER_EVENT_DEVICE,
 	APSP_SOLVER_EVENT_ALGORITHM,

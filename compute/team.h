@@ -1,7 +1,7 @@
 /*
- * Threads that stay between loops over the host's processors. To start threads
- * for each of many short loops (parallel.h) takes about as long as the loops
- * where there are 16 processors.
+ * As many of the process's threads (thread_pool.h) as there were processors when
+ * the team was made: what holds memory for each thread takes part in no wider
+ * loop, even if the process may run on more processors since.
  */
 #ifndef APSP_COMPUTE_TEAM_H
 #define APSP_COMPUTE_TEAM_H
@@ -10,21 +10,17 @@
 
 struct apsp_team;
 
-/*
- * Make a team of as many threads as the processors that this process may run
- * on; the caller's own thread is one of them. The others start with the first
- * loop that has work for them, and sleep between loops. NULL: no memory; then
- * apsp_team_for() starts threads for each loop.
- */
+/* NULL: no memory; then its loops are done by their caller alone. */
 struct apsp_team *apsp_team_new(void);
 void apsp_team_free(struct apsp_team *team);
 
 /*
- * Call body(ctx, thread, i) for each i in [0, n), with thread in
- * [0, apsp_parallel_width()). Threads take one i at a time; if some cannot be
- * started, the others do their share. Blocks until all calls have returned. A
- * team does one loop at a time, for one caller.
+ * What apsp_parallel_width() was when the team was made, 1 for NULL: for so
+ * many threads its users hold memory.
  */
+unsigned int apsp_team_width(const struct apsp_team *team);
+
+/* apsp_parallel_for() with thread in [0, apsp_team_width(team)). */
 void apsp_team_for(struct apsp_team *team, size_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
 

@@ -20,9 +20,8 @@
 /* One query a row, by id, since forgetting a row changes the read table. */
 static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	char revision[APSP_HASH_SIZE], hash[APSP_HASH_SIZE];
+	struct apsp_open_tables_entry entry = {0};
 	int64_t id = 0;
-	bool durable;
 	int r;
 
 	do {
@@ -40,14 +39,15 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		id = sqlite3_column_int64(stmt, 0);
 		/* a row that cannot be read serves nobody, and keeps its file
 		 */
-		if (apsp_sql_text(stmt, 1, revision, sizeof(revision), NULL) <
-				0 ||
-			apsp_sql_text(stmt, 2, hash, sizeof(hash), NULL) < 0)
+		if (apsp_sql_text(stmt, 1, entry.revision,
+			    sizeof(entry.revision), NULL) < 0 ||
+			apsp_sql_text(stmt, 2, entry.hash, sizeof(entry.hash),
+				NULL) < 0)
 			continue;
-		durable = sqlite3_column_int(stmt, 3) != 0;
+		entry.id = (uint64_t)id;
+		entry.durable = sqlite3_column_int(stmt, 3) != 0;
 		apsp_sql_done(&stmt);
-		r = apsp_table_retry_first(
-			tx, (uint64_t)id, revision, hash, durable, err);
+		r = apsp_table_retry_first(tx, &entry, err);
 	} while (r >= 0);
 	return r;
 }

@@ -13,9 +13,10 @@ mkdir -p "$logs/kernels" || die "Cannot write in $root."
 # shellcheck disable=SC2046,SC2086 # words on purpose
 set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
 	chromium chromium-driver python3-selenium python3-hypothesis python3-jsonschema \
-	python3-numpy python3-pandas r-base-core r-cran-curl r-cran-jsonlite mandoc jq
+	python3-numpy python3-pandas r-base-core r-cran-curl r-cran-jsonlite mandoc jq openssh-client
 install_missing "$logs/apt.log" "$@"
-unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus
+unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus \
+	openssh-server libwrap0
 
 export POCL_CACHE_DIR="$logs/kernels/pocl"
 export APSP_TEST_KERNELS="$logs/kernels/apspd"

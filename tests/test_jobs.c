@@ -291,6 +291,47 @@ static void test_lost_end(void **state)
 	apsp_job_record_done(&record);
 }
 
+/* What a first try took is told apart from the waiting, which it is no part of.
+ */
+static void test_stages_of_tries(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_progress last = {0};
+	struct apsp_job_failure failure = {0};
+	struct apsp_job_spec job;
+	const double *s = job.stages.seconds;
+	char path[320];
+	sqlite3 *db;
+
+	fixture_put(f, "g", 10, "inv");
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	assert_true(s[APSP_JOB_STAGE_TRIED] == 0);
+	last.stages = job.stages;
+	last.stages.seconds[APSP_JOB_STAGE_GRAPH_FILE] = 100;
+	last.stages.seconds[APSP_JOB_STAGE_DISTANCE] = 500;
+	apsp_fail(&failure.err, APSP_EDEVICE, "a driver failed");
+	apsp_job_tries_fail(f->store, &job, &last, &failure, true);
+	/* as if it had been queued a thousand seconds ago */
+	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(db,
+			"UPDATE jobs SET queued_at_ms = queued_at_ms - 1000000",
+			NULL, NULL, NULL),
+		SQLITE_OK);
+	sqlite3_close(db);
+	/* a daemon that stops meanwhile changes nothing in that */
+	for (int claim = 0; claim < 2; claim++) {
+		assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+		assert_true(s[APSP_JOB_STAGE_TRIED] == 600);
+		assert_true(s[APSP_JOB_STAGE_QUEUED] >= 399);
+		assert_true(s[APSP_JOB_STAGE_QUEUED] < 900);
+		assert_true(s[APSP_JOB_STAGE_GRAPH_FILE] == 0);
+		assert_true(s[APSP_JOB_STAGE_DISTANCE] == 0);
+		apsp_job_tries_put_back(f->store, &job);
+	}
+}
+
 static void test_cancel(void **state)
 {
 	struct fixture *f = *state;
@@ -355,6 +396,7 @@ int main(void)
 		TEST(test_replaced),
 		TEST(test_unwanted),
 		TEST(test_order_and_tries),
+		TEST(test_stages_of_tries),
 		TEST(test_lost_end),
 		TEST(test_cancel),
 		TEST(test_bad_file),

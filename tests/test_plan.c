@@ -381,22 +381,31 @@ static void test_shared_memory(void **state)
 /* Rows of a chunk: work for all units, however many arcs there are. */
 static void test_chunks(void **state)
 {
-	const uint64_t many = 1000000, few = 1000;
+	const uint64_t many = 1000000, few = 1000, mib = 1 << 20;
 	struct apsp_tuning tuning = {.launch_arcs = 1000};
 
 	(void)state;
-	assert_int_equal(apsp_download_rows_least(many, 16, &tuning), 32 * 16);
 	assert_int_equal(
-		apsp_download_rows_least(many, 2, &tuning), APSP_READBACK_ROWS);
-	assert_int_equal(apsp_download_rows_least(2000, 16, &tuning), 250);
+		apsp_download_rows_least(many, mib, 16, &tuning), 32 * 16);
+	assert_int_equal(apsp_download_rows_least(many, mib, 2, &tuning),
+		APSP_READBACK_ROWS);
+	assert_int_equal(apsp_download_rows_least(2000, mib, 16, &tuning), 250);
+	assert_int_equal(apsp_download_rows_least(few, mib, 16, &tuning),
+		APSP_READBACK_ROWS);
+	/* short rows: a MiB for each processor, or a quarter of the rows */
 	assert_int_equal(
-		apsp_download_rows_least(few, 16, &tuning), APSP_READBACK_ROWS);
+		apsp_download_rows_least(many, mib / 1024, 16, &tuning),
+		16 * 1024);
+	assert_int_equal(
+		apsp_download_rows_least(2000, 8, 16, &tuning), 500);
+	assert_int_equal(apsp_download_rows_least(many, 0, 2, &tuning),
+		many / 4);
 	assert_int_equal(
 		apsp_download_rows_most(100, 399, 16, 5, &tuning), 2 * 16 * 5);
 	assert_int_equal(
 		apsp_download_rows_most(many, 1, 16, 5, &tuning), 16 * 5);
 	tuning.gpu = true;
-	assert_int_equal(apsp_download_rows_least(many, 16, &tuning),
+	assert_int_equal(apsp_download_rows_least(many, 1, 16, &tuning),
 		APSP_READBACK_ROWS);
 	assert_int_equal(apsp_download_rows_most(many, 1, 16, 5, &tuning), 16);
 }

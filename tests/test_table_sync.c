@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -29,6 +30,11 @@ enum {
 
 static _Atomic(enum disk) disk;
 static sem_t go_on;
+static atomic_uint n_failures;	  /* of that disk */
+static atomic_bool log_fails;	  /* of the database */
+static atomic_uint n_log_failures;
+/* A file that the kernel has otherwise than the disk, until it is reread. */
+static char unlike_disk[320];
 
 static bool is_table(int fd)
 {
@@ -53,10 +59,44 @@ int fsync(int fd)
 	if (is_table(fd) && atomic_load(&disk) == DISK_WAITS)
 		CHECK(sem_timedwait(&go_on, &until) == 0);
 	if (is_table(fd) && atomic_load(&disk) == DISK_FAILS) {
+		atomic_fetch_add(&n_failures, 1);
 		errno = EIO;
 		return -1;
 	}
 	return (int)syscall(SYS_fsync, fd);
+}
+
+/* In the place of libc's; SQLite syncs its log with it. */
+int fdatasync(int fd)
+{
+	char link[64], name[512];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, name, sizeof(name) - 1);
+	if (n > 4 && memcmp(name + n - 4, "-wal", 4) == 0 &&
+		atomic_load(&log_fails)) {
+		atomic_fetch_add(&n_log_failures, 1);
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fdatasync, fd);
+}
+
+static void zero(const char *path, off_t from, off_t size);
+
+/* In the place of libc's: what the disk has comes to light. */
+int posix_fadvise64(int fd, off_t from, off_t size, int advice)
+{
+	struct stat asked, st;
+
+	if (advice == POSIX_FADV_DONTNEED && from == 0 && size == 0 &&
+		unlike_disk[0] && fstat(fd, &asked) == 0 &&
+		stat(unlike_disk, &st) == 0 && asked.st_ino == st.st_ino) {
+		zero(unlike_disk, APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
+		unlike_disk[0] = '\0';
+	}
+	return 0;
 }
 
 static int64_t n_durable(const struct fixture *f)
@@ -93,6 +133,8 @@ static int setup(void **state)
 {
 	sem_init(&go_on, 0, 0);
 	atomic_store(&disk, DISK_WORKS);
+	atomic_store(&log_fails, false);
+	unlike_disk[0] = '\0';
 	return fixture_setup(state);
 }
 
@@ -274,6 +316,69 @@ static void test_sync_fails(void **state)
 	becomes_durable(f);
 }
 
+/*
+ * After a sync that failed the kernel may keep what the disk has not, and the
+ * next sync succeeds: the next start looks at the disk.
+ */
+static void test_failure_forgotten(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t found;
+
+	atomic_store(&disk, DISK_FAILS);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	table_path(f, unlike_disk);
+	apsp_store_close(f->store);
+	f->store = NULL;
+	atomic_store(&disk, DISK_WORKS);
+	fixture_open(f);
+	assert_int_equal(
+		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	becomes_durable(f);
+}
+
+/* A file that could not be synced is not tried again: that would succeed. */
+static void test_not_tried_again(void **state)
+{
+	struct fixture *f = *state;
+	const char *second = "SELECT count(*) FROM tables WHERE durable"
+			     " AND id = 2";
+
+	atomic_store(&n_failures, 0);
+	atomic_store(&disk, DISK_FAILS);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	for (int i = 0; i < 6000 && atomic_load(&n_failures) == 0; i++)
+		usleep(10000);
+	atomic_store(&disk, DISK_WORKS);
+	fixture_put(f, "h", 11, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	for (int i = 0; i < 6000 && fixture_number(f, second) == 0; i++)
+		usleep(10000);
+	assert_int_equal(fixture_number(f, second), 1);
+	assert_int_equal(n_durable(f), 1);
+}
+
+/* A database that fails for a while: then that is recorded, too. */
+static void test_database_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	publish_held(f);
+	atomic_store(&n_log_failures, 0);
+	atomic_store(&log_fails, true);
+	let_go();
+	for (int i = 0; i < 6000 && atomic_load(&n_log_failures) < 3; i++)
+		usleep(10000);
+	assert_true(atomic_load(&n_log_failures) >= 3);
+	assert_int_equal(n_durable(f), 0);
+	atomic_store(&log_fails, false);
+	becomes_durable(f);
+}
+
 /* A clean stop leaves nothing that the next start has to check. */
 static void test_stop(void **state)
 {
@@ -296,6 +401,9 @@ int main(void)
 		SYNC_TEST(test_nothing_lost),
 		SYNC_TEST(test_commit_lost),
 		SYNC_TEST(test_sync_fails),
+		SYNC_TEST(test_failure_forgotten),
+		SYNC_TEST(test_not_tried_again),
+		SYNC_TEST(test_database_fails),
 		SYNC_TEST(test_stop),
 	};
 

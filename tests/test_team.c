@@ -1,6 +1,6 @@
 /*
- * Loops on threads that stay: each index once, no thread twice at a time, and
- * no more threads than processors however many loops there are.
+ * Loops on threads that stay: each index once, no number of a thread twice at a
+ * time, and no more threads than processors however many loops there are.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,25 +29,35 @@ enum {
 struct counts {
 	atomic_uint calls[MOST];
 	atomic_bool busy[APSP_PARALLEL_MAX];
-	/* the thread that each index of the width was first seen in */
-	pthread_t seen[APSP_PARALLEL_MAX];
-	atomic_bool is_seen[APSP_PARALLEL_MAX];
+	pthread_mutex_t mutex;
+	pthread_t seen[2 * APSP_PARALLEL_MAX]; /* in any loop */
+	unsigned int n_seen;
 	atomic_bool wrong;
+	unsigned int width; /* indices of threads */
 };
+
+static void self_note(struct counts *counts)
+{
+	unsigned int t = 0;
+
+	pthread_mutex_lock(&counts->mutex);
+	while (t < counts->n_seen &&
+		!pthread_equal(counts->seen[t], pthread_self()))
+		t++;
+	if (t == counts->n_seen && t < 2 * APSP_PARALLEL_MAX)
+		counts->seen[counts->n_seen++] = pthread_self();
+	pthread_mutex_unlock(&counts->mutex);
+}
 
 static void count(void *ctx, unsigned int thread, size_t i)
 {
 	struct counts *counts = ctx;
 
-	if (thread >= apsp_parallel_width() ||
-		atomic_exchange(&counts->busy[thread], true)) {
+	if (thread >= counts->width || atomic_exchange(&counts->busy[thread], true)) {
 		atomic_store(&counts->wrong, true);
 		return;
 	}
-	if (!atomic_exchange(&counts->is_seen[thread], true))
-		counts->seen[thread] = pthread_self();
-	else if (!pthread_equal(counts->seen[thread], pthread_self()))
-		atomic_store(&counts->wrong, true);
+	self_note(counts);
 	atomic_fetch_add(&counts->calls[i], 1);
 	atomic_store(&counts->busy[thread], false);
 }
@@ -56,7 +66,8 @@ static void test_loops(void **state)
 {
 	static const size_t sizes[] = {0, 1, 2, 3, 17, MOST};
 	struct apsp_team *team = apsp_team_new();
-	struct counts counts = {0};
+	struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+		.width = apsp_team_width(team)};
 
 	(void)state;
 	assert_non_null(team);
@@ -70,6 +81,7 @@ static void test_loops(void **state)
 			assert_int_equal(counts.calls[i], i < n);
 	}
 	apsp_team_free(team);
+	assert_in_range(counts.n_seen, 1, apsp_parallel_width());
 }
 
 /* Every index waits until all threads have come, so all must take part. */
@@ -98,16 +110,125 @@ static void test_all_help(void **state)
 	apsp_team_free(team);
 }
 
-static void test_without(void **state)
+/*
+ * The process may run on fewer processors than before: who has made something
+ * for each thread of the team has made enough, and it is still asked for.
+ */
+static void test_narrowed(void **state)
 {
-	struct counts counts = {0};
+	struct apsp_team *team = apsp_team_new();
+	struct counts counts = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+		.width = apsp_parallel_width()};
+	cpu_set_t before, one;
+	int cpu = 0;
 
 	(void)state;
-	/* new threads each time, so only the indices are looked at */
-	apsp_team_for(NULL, 1, count, &counts);
-	assert_int_equal(counts.calls[0], 1);
+	assert_int_equal(apsp_team_width(team), counts.width);
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	while (!CPU_ISSET(cpu, &before))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	assert_int_equal(apsp_parallel_width(), 1);
+	assert_int_equal(apsp_team_width(team), counts.width);
+	apsp_team_for(team, MOST, count, &counts);
+	assert_false(counts.wrong);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+	apsp_team_free(team);
+}
+
+static void test_without(void **state)
+{
+	struct counts counts = {
+		.mutex = PTHREAD_MUTEX_INITIALIZER, .width = 1};
+
+	(void)state;
+	assert_int_equal(apsp_team_width(NULL), 1);
+	apsp_team_for(NULL, MOST, count, &counts);
+	assert_false(counts.wrong);
+	for (size_t i = 0; i < MOST; i++)
+		assert_int_equal(counts.calls[i], 1);
 	apsp_team_free(NULL);
 	apsp_team_free(apsp_team_new());
+}
+
+static void inner_count(void *ctx, unsigned int thread, size_t i)
+{
+	atomic_uint *calls = ctx;
+
+	atomic_fetch_add(&calls[i], 1);
+	assert_int_equal(thread, 0);
+}
+
+static void outer_count(void *ctx, unsigned int thread, size_t i)
+{
+	(void)thread;
+	(void)i;
+	apsp_parallel_for(3, APSP_PARALLEL_MAX, inner_count, ctx);
+}
+
+/* A loop in a loop is done by the thread that meets it. */
+static void test_nested(void **state)
+{
+	atomic_uint calls[3] = {0};
+
+	(void)state;
+	apsp_parallel_for(5, APSP_PARALLEL_MAX, outer_count, calls);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(calls[i], 5);
+}
+
+/* Both run loops at the same time, and one of them without the pool. */
+static void *loops_run(void *arg)
+{
+	struct counts *counts = arg;
+
+	for (int loop = 0; loop < LOOPS; loop++)
+		apsp_parallel_for(
+			MOST, apsp_parallel_width(), count, counts);
+	return NULL;
+}
+
+static void test_two_callers(void **state)
+{
+	struct counts counts[2] = {{.mutex = PTHREAD_MUTEX_INITIALIZER,
+					   .width = apsp_parallel_width()},
+		{.mutex = PTHREAD_MUTEX_INITIALIZER,
+			.width = apsp_parallel_width()}};
+	pthread_t other;
+
+	(void)state;
+	assert_int_equal(
+		pthread_create(&other, NULL, loops_run, &counts[1]), 0);
+	loops_run(&counts[0]);
+	pthread_join(other, NULL);
+	for (int c = 0; c < 2; c++) {
+		assert_false(counts[c].wrong);
+		for (size_t i = 0; i < MOST; i++)
+			assert_int_equal(counts[c].calls[i], LOOPS);
+	}
+}
+
+/* No more threads than asked for, although the pool has more. */
+static void narrow_count(void *ctx, unsigned int thread, size_t i)
+{
+	(void)i;
+	if (thread >= 2)
+		atomic_store((atomic_bool *)ctx, true);
+}
+
+static void test_narrow(void **state)
+{
+	atomic_bool wide = false;
+
+	(void)state;
+	for (int loop = 0; loop < LOOPS; loop++) {
+		apsp_parallel_for(APSP_PARALLEL_MAX, APSP_PARALLEL_MAX,
+			narrow_count, &(atomic_bool){false});
+		apsp_parallel_for(APSP_PARALLEL_MAX, 2, narrow_count, &wide);
+	}
+	assert_false(wide);
 }
 
 static void group_write(const char *dir, const char *text)
@@ -176,7 +297,11 @@ int main(void)
 		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_all_help),
+		cmocka_unit_test(test_narrowed),
 		cmocka_unit_test(test_without),
+		cmocka_unit_test(test_two_callers),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_narrow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,66 @@ static void test_resident(void **state)
 	assert_process_gone(f, "pids");
 }
 
+static pid_t resident_pid(const struct fixture *f)
+{
+	char path[128], line[64], last[64] = "";
+	FILE *file;
+
+	path_of(f, "pids", path);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		strcpy(last, line);
+	fclose(file);
+	return (pid_t)strtol(last, NULL, 10);
+}
+
+static double estimate_s(const struct fixture *f)
+{
+	const struct apsp_workload work = {.n_vertices = 10,
+		.element = APSP_ELEMENT_I32,
+		.distance = APSP_ELEMENT_I32,
+		.reachable = 1};
+	struct apsp_worker_estimate estimate = {0};
+
+	assert_int_equal(apsp_worker_estimate(f->worker, &work, UINT64_MAX,
+				 "blocked-fw",
+				 &estimate, NULL),
+		0);
+	return apsp_plan_choice(&estimate.plan)->seconds;
+}
+
+/* When the second begins, the worker has noted what came of the first. */
+static void publish_two(struct fixture *f, const char *behaviour)
+{
+	publish_next(f, behaviour);
+	publish_next(f, behaviour);
+}
+
+/* A solver that stays has the device open if one of its jobs took it. */
+static void test_device_open(void **state)
+{
+	struct fixture *f = *state;
+	double open_s, closed_s;
+
+	devices_set(f, "large");
+	start(f);
+	publish_two(f, "stays-host");
+	closed_s = estimate_s(f);
+	publish_two(f, "stays-open");
+	open_s = estimate_s(f);
+	assert_true(open_s < closed_s);
+	publish_two(f, "stays-host");
+	assert_int_equal(n_different(f, "pids"), 1);
+	assert_true(estimate_s(f) == open_s);
+	/* the next one has not opened it */
+	assert_int_equal(kill(resident_pid(f), SIGKILL), 0);
+	publish_two(f, "stays-host");
+	assert_int_equal(n_different(f, "pids"), 2);
+	assert_true(estimate_s(f) == closed_s);
+	stop(f);
+}
+
 static void test_no_resident(void **state)
 {
 	struct fixture *f = *state;
@@ -74,20 +134,6 @@ static void test_no_resident(void **state)
 	file_read(f, "stay", text, sizeof(text));
 	assert_string_equal(text, "stay none");
 	stop(f);
-}
-
-static pid_t resident_pid(const struct fixture *f)
-{
-	char path[128], line[64], last[64] = "";
-	FILE *file;
-
-	path_of(f, "pids", path);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	while (fgets(line, sizeof(line), file))
-		strcpy(last, line);
-	fclose(file);
-	return (pid_t)strtol(last, NULL, 10);
 }
 
 /* A resident that was killed, or hangs, takes no job with it. */
@@ -168,6 +214,7 @@ int main(void)
 #define WORKER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		WORKER_TEST(test_resident),
+		WORKER_TEST(test_device_open),
 		WORKER_TEST(test_no_resident),
 		WORKER_TEST(test_resident_lost),
 		WORKER_TEST(test_resident_vanishes),

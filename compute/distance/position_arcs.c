@@ -21,14 +21,17 @@ struct source {
 	int64_t infinity;
 };
 
-static bool useful(const struct source *source, uint32_t u, uint64_t e)
+/* Whether an arc of that length goes into a row. */
+static bool useful(const struct source *source, uint32_t u, uint64_t e,
+	int64_t length)
 {
-	const struct apsp_task *task = source->task;
+	return source->task->lengths->heads[e] != u &&
+	       length < source->infinity;
+}
 
-	return task->lengths->heads[e] != u &&
-	       apsp_integers_at(task->lengths, task->integers, u, e) <
-		       source->infinity &&
-	       !(source->useless && source->useless[e]);
+static bool known_useless(const struct source *source, uint64_t e)
+{
+	return source->useless && source->useless[e];
 }
 
 static void count(const struct source *source, struct apsp_position_arcs *arcs)
@@ -40,7 +43,11 @@ static void count(const struct source *source, struct apsp_position_arcs *arcs)
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 			uint32_t end = source->by_tail ? u : l->heads[e];
 
-			if (useful(source, u, e))
+			if (!known_useless(source, e) &&
+				useful(source, u, e,
+					apsp_integers_at(
+						l, source->task->integers, u,
+						e)))
 				apsp_counting_sort_count32(
 					arcs->starts, of[end]);
 		}
@@ -62,10 +69,13 @@ static void fill(const struct source *source, struct apsp_position_arcs *arcs,
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 			uint32_t head = positions->of[l->heads[e]];
 			uint32_t row = source->by_tail ? p : head;
-			int64_t length = apsp_integers_at(l, integers, u, e);
 			uint32_t place;
+			int64_t length;
 
-			if (!useful(source, u, e))
+			if (known_useless(source, e))
+				continue;
+			length = apsp_integers_at(l, integers, u, e);
+			if (!useful(source, u, e, length))
 				continue;
 			place = apsp_counting_sort_place32(arcs->starts, row);
 			ends[place] = source->by_tail ? head : p;

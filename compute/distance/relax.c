@@ -8,6 +8,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/plan/footprint.h"
 
 enum {
 	OPTIONS_SIZE = 32,
@@ -67,8 +68,13 @@ void apsp_relax_done(struct apsp_relax *relax)
 
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
 {
+	const struct apsp_device *device = relax->device;
 	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE;
-	uint64_t most = relax->device->tuning->launch_relaxations /
+	uint64_t pairs = device->tuning->gpu
+				 ? 1
+				 : ((uint64_t)device->info.compute_units + 1) / 2;
+	uint64_t most = apsp_bytes_multiply(device->tuning->launch_relaxations,
+				pairs) /
 			(tile * (n_k > 0 ? n_k : 1));
 
 	return most > 0 ? most : 1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "compute/graph/potentials.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -15,6 +16,8 @@ enum {
 	PRECISION_BITS = 17,	/* the smallest length is 2^17 units */
 	LARGEST_BITS = 52,	/* the largest is below 2^52 units */
 	LEAST_EXPONENT = -1074, /* of a double above 0 */
+	BLOCK = 1 << 14,	/* arcs that a thread takes at a time */
+	TAILS = 256,		/* likewise */
 };
 
 #define LARGEST (INT64_C(1) << 53)
@@ -34,43 +37,102 @@ static int too_long(const struct apsp_graph *graph,
 		from, to, lengths->lengths[arc]);
 }
 
-static enum apsp_distance_kind kind_of(const struct apsp_lengths *lengths)
+static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
 {
-	enum apsp_distance_kind kind = APSP_DISTANCE_HOPS;
-
-	if (!lengths->lengths)
-		return kind;
-	for (uint64_t a = 0; a < lengths->n_arcs; a++) {
-		double length = lengths->lengths[a];
-
-		if (length != rint(length) || fabs(length) > (double)LARGEST)
-			return APSP_DISTANCE_SUM;
-		if (length != 1)
-			kind = APSP_DISTANCE_SCALED;
-	}
-	return kind;
+	return apsp_fail(err, APSP_ENOMEM,
+		"no memory for the lengths of %llu arcs",
+		(unsigned long long)lengths->n_arcs);
 }
 
-/* The least and the largest length, apart from signs and zeros. */
+/* What a look at all lengths tells. */
 struct sizes {
-	double smallest; /* INFINITY: all are 0 */
-	double largest;
+	bool fractions; /* or integers past 2^53 */
+	bool others;	/* than 1 */
+	bool negative;
 	bool zeros;
+	double smallest; /* apart from signs and zeros; INFINITY: all are 0 */
+	double largest;	 /* apart from signs */
 };
 
-static struct sizes sizes_of(const struct apsp_lengths *lengths)
+/* Blocks of arcs, for the threads. */
+struct look {
+	const struct apsp_lengths *lengths;
+	struct sizes *blocks;
+};
+
+static struct sizes block_look(const double *lengths, uint64_t n)
 {
 	struct sizes sizes = {.smallest = INFINITY};
 
-	for (uint64_t a = 0; a < lengths->n_arcs; a++) {
-		double length = fabs(lengths->lengths[a]);
+	for (uint64_t a = 0; a < n; a++) {
+		double length = lengths[a], size = fabs(length);
 
-		sizes.zeros |= length == 0;
-		if (length > 0)
-			sizes.smallest = fmin(sizes.smallest, length);
-		sizes.largest = fmax(sizes.largest, length);
+		sizes.fractions |= !(size <= (double)LARGEST) ||
+				   (double)(int64_t)length != length;
+		sizes.others |= length != 1;
+		sizes.negative |= length < 0;
+		sizes.zeros |= size == 0;
+		if (size > 0 && size < sizes.smallest)
+			sizes.smallest = size;
+		if (size > sizes.largest)
+			sizes.largest = size;
 	}
 	return sizes;
+}
+
+static uint64_t block_end(const struct apsp_lengths *lengths, uint64_t first)
+{
+	uint64_t left = lengths->n_arcs - first;
+
+	return first + (left < BLOCK ? left : BLOCK);
+}
+
+static void look_body(void *ctx, unsigned int thread, size_t b)
+{
+	const struct look *look = ctx;
+	uint64_t first = b * BLOCK;
+
+	(void)thread;
+	look->blocks[b] = block_look(look->lengths->lengths + first,
+		block_end(look->lengths, first) - first);
+}
+
+static size_t blocks_of(const struct apsp_lengths *lengths)
+{
+	return (lengths->n_arcs + BLOCK - 1) / BLOCK;
+}
+
+/* Lengths that are all 1 have no array to look at. */
+static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
+	struct apsp_err *err)
+{
+	size_t n = blocks_of(lengths);
+	APSP_AUTO(apsp_free) struct sizes *blocks = NULL;
+
+	*out = (struct sizes){.smallest = INFINITY};
+	if (!lengths->lengths)
+		return 0;
+	blocks = malloc((n + 1) * sizeof(*blocks));
+	if (!blocks)
+		return no_memory(lengths, err);
+	apsp_parallel_for(n, apsp_parallel_width(), look_body,
+		&(struct look){lengths, blocks});
+	for (size_t b = 0; b < n; b++) {
+		out->fractions |= blocks[b].fractions;
+		out->others |= blocks[b].others;
+		out->negative |= blocks[b].negative;
+		out->zeros |= blocks[b].zeros;
+		out->smallest = fmin(out->smallest, blocks[b].smallest);
+		out->largest = fmax(out->largest, blocks[b].largest);
+	}
+	return 0;
+}
+
+static enum apsp_distance_kind kind_of(const struct sizes *sizes)
+{
+	if (sizes->fractions)
+		return APSP_DISTANCE_SUM;
+	return sizes->others ? APSP_DISTANCE_SCALED : APSP_DISTANCE_HOPS;
 }
 
 static int above_least(int exponent)
@@ -104,45 +166,38 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* w, or w' of reals, before potentials. */
-static double value_of(const struct apsp_integers *integers, double length)
+/* w, or w' of reals, before potentials; of a length that check_values() took. */
+static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
-		return length;
-	return floor(length / integers->unit) + 1; /* a power of two: exact */
+		return (int64_t)length;
+	/* a power of two: exact */
+	return apsp_integers_floor(length / integers->unit) + 1;
+}
+
+static bool value_fits(const struct apsp_integers *integers, double length)
+{
+	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
 static int check_values(const struct apsp_graph *graph,
-	const struct apsp_lengths *lengths,
+	const struct apsp_lengths *lengths, const struct sizes *sizes,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
+	if (value_fits(integers, sizes->largest))
+		return 0;
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
 			a < lengths->offsets[v + 1]; a++)
-			if (!(fabs(value_of(integers, lengths->lengths[a])) <=
-				    (double)LARGEST))
+			if (!value_fits(integers, lengths->lengths[a]))
 				return too_long(graph, lengths, v, a, err);
 	return 0;
 }
 
-static bool any_negative(const struct apsp_lengths *lengths)
-{
-	for (uint64_t a = 0; a < lengths->n_arcs; a++)
-		if (lengths->lengths[a] < 0)
-			return true;
-	return false;
-}
-
-static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ENOMEM,
-		"no memory for the lengths of %llu arcs",
-		(unsigned long long)lengths->n_arcs);
-}
-
 static int remove_negative(const struct apsp_graph *graph,
-	const struct apsp_lengths *lengths, struct apsp_integers *integers,
-	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
+	const struct apsp_lengths *lengths, const struct sizes *sizes,
+	struct apsp_integers *integers, struct apsp_negative_cycle *out_cycle,
+	struct apsp_err *err)
 {
 	struct apsp_potentials_scale scale = {0};
 	int r;
@@ -154,15 +209,13 @@ static int remove_negative(const struct apsp_graph *graph,
 			     : apsp_negative_cycle_refuse(
 				       graph, out_cycle, err);
 	}
-	if (integers->kind == APSP_DISTANCE_HOPS || !any_negative(lengths))
+	if (integers->kind == APSP_DISTANCE_HOPS || !sizes->negative)
 		return 0;
 	if (integers->kind == APSP_DISTANCE_SUM) {
-		struct sizes sizes = sizes_of(lengths);
-
 		scale.unit = ilogb(integers->unit);
 		/* the last bit of the smallest length */
-		scale.step =
-			above_least(ilogb(sizes.smallest) - (DBL_MANT_DIG - 1));
+		scale.step = above_least(
+			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}
 	r = apsp_potentials_find(
 		lengths, scale, &integers->potentials, out_cycle, err);
@@ -173,28 +226,37 @@ static int remove_negative(const struct apsp_graph *graph,
 	return 0;
 }
 
+static bool scaled_fits(const struct apsp_integers *integers, int64_t value)
+{
+	int64_t one = integers->kind == APSP_DISTANCE_SCALED;
+
+	return !__builtin_mul_overflow(value, integers->scale, &value) &&
+	       value <= LARGEST - one;
+}
+
 /*
  * Check that every integer that kernels get fits 53 bits. SCALED adds the
  * potentials to w and then scales: (w + h(u) - h(v)) · scale + 1 is above 0.
+ * Without potentials, no length is negative, and the largest has the largest
+ * integer.
  */
 static int check_scaled(const struct apsp_graph *graph,
-	const struct apsp_lengths *lengths,
+	const struct apsp_lengths *lengths, const struct sizes *sizes,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
 	const int64_t *h = integers->potentials;
-	int64_t one = integers->kind == APSP_DISTANCE_SCALED;
 
+	if (!h && scaled_fits(integers, value_of(integers, sizes->largest)))
+		return 0;
 	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
 		for (uint64_t a = lengths->offsets[v];
 			a < lengths->offsets[v + 1]; a++) {
-			int64_t value = (int64_t)value_of(
-				integers, lengths->lengths[a]);
+			int64_t value =
+				value_of(integers, lengths->lengths[a]);
 
 			if (h) /* each is at most 2^53 either way */
 				value += h[v] - h[lengths->heads[a]];
-			if (__builtin_mul_overflow(
-				    value, integers->scale, &value) ||
-				value > LARGEST - one)
+			if (!scaled_fits(integers, value))
 				return too_long(graph, lengths, v, a, err);
 		}
 	}
@@ -221,26 +283,25 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_integers_done)
-	struct apsp_integers made = {.kind = kind_of(lengths), .scale = 1};
-	int r = 0;
+	struct apsp_integers made = {.scale = 1, .unit = 1};
+	struct sizes sizes;
+	int r = sizes_find(lengths, &sizes, err);
 
 	*out_cycle = (struct apsp_negative_cycle){0};
-	made.unit = 1;
-	if (made.kind == APSP_DISTANCE_SUM) {
-		struct sizes sizes = sizes_of(lengths);
-
+	made.kind = kind_of(&sizes);
+	if (made.kind == APSP_DISTANCE_SUM)
 		made.unit =
 			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
-	}
 	if (made.kind == APSP_DISTANCE_SCALED)
 		made.scale = scale != 0 ? scale : lengths->n_vertices;
-	/* lengths that are all 1 fit, and have no array to check */
-	if (made.kind != APSP_DISTANCE_HOPS)
-		r = check_values(graph, lengths, &made, err);
-	if (r >= 0)
-		r = remove_negative(graph, lengths, &made, out_cycle, err);
+	/* lengths that are all 1 fit, and may have no array to check */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
-		r = check_scaled(graph, lengths, &made, err);
+		r = check_values(graph, lengths, &sizes, &made, err);
+	if (r >= 0)
+		r = remove_negative(
+			graph, lengths, &sizes, &made, out_cycle, err);
+	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
+		r = check_scaled(graph, lengths, &sizes, &made, err);
 	if (r >= 0)
 		r = scale_potentials(lengths, &made, err);
 	if (r < 0)
@@ -249,18 +310,37 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	return 0;
 }
 
+/* The integers of all arcs, for the threads. */
+struct all {
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	int64_t *values;
+};
+
+static void all_body(void *ctx, unsigned int thread, size_t block)
+{
+	const struct all *all = ctx;
+	uint32_t n = all->lengths->n_vertices, v = (uint32_t)block * TAILS;
+
+	(void)thread;
+	for (uint32_t end = n - v < TAILS ? n : v + TAILS; v < end; v++)
+		apsp_integers_row(all->lengths, all->integers, v,
+			all->values + all->lengths->offsets[v]);
+}
+
 int apsp_integers_all(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, int64_t **out,
 	struct apsp_err *err)
 {
-	int64_t *all = malloc((lengths->n_arcs + 1) * sizeof(*all));
+	size_t n = lengths->n_vertices;
+	struct all all = {lengths, integers,
+		malloc((lengths->n_arcs + 1) * sizeof(*all.values))};
 
-	if (!all)
+	if (!all.values)
 		return no_memory(lengths, err);
-	for (uint32_t v = 0; v < lengths->n_vertices; v++)
-		apsp_integers_row(
-			lengths, integers, v, all + lengths->offsets[v]);
-	*out = all;
+	apsp_parallel_for((n + TAILS - 1) / TAILS, apsp_parallel_width(),
+		all_body, &all);
+	*out = all.values;
 	return 0;
 }
 

@@ -5,7 +5,6 @@
 #ifndef APSP_COMPUTE_GRAPH_INTEGERS_H
 #define APSP_COMPUTE_GRAPH_INTEGERS_H
 
-#include <math.h>
 #include <stdint.h>
 
 #include "compute/graph/lengths.h"
@@ -47,6 +46,14 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
+/* floor() for |x| below 2^63, without a call: baseline x86-64 has no rounding. */
+static inline int64_t apsp_integers_floor(double x)
+{
+	int64_t below = (int64_t)x;
+
+	return below - (x < (double)below);
+}
+
 /* The integer that kernels get for an arc of tail: 0 to 2^53. */
 static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
@@ -59,7 +66,8 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 		return 1;
 	length = lengths->lengths[arc];
 	if (integers->kind == APSP_DISTANCE_SUM)
-		value = (uint64_t)(int64_t)floor(length / integers->unit) + 1;
+		value = (uint64_t)apsp_integers_floor(length / integers->unit) +
+			1;
 	else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
 			1;

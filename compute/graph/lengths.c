@@ -12,10 +12,12 @@
 
 #include "compute/graph/counting_sort.h"
 #include "compute/graph/row_sort.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
 	LABEL_SIZE = 64, /* of a label in a message */
+	BLOCK = 1 << 14, /* arcs that a thread takes at a time */
 };
 
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
@@ -252,11 +254,33 @@ static double length_of(
 	return weight;
 }
 
+/* The lengths of all arcs, for the threads. */
+struct filling {
+	struct apsp_lengths *rows;
+	enum apsp_transform transform;
+	double max_weight;
+};
+
+static void block_fill(void *ctx, unsigned int thread, size_t block)
+{
+	const struct filling *filling = ctx;
+	const struct apsp_lengths *rows = filling->rows;
+	uint64_t a = block * BLOCK, end = rows->n_arcs;
+
+	(void)thread;
+	if (end - a > BLOCK)
+		end = a + BLOCK;
+	for (; a < end; a++)
+		rows->lengths[a] = length_of(filling->transform,
+			rows->weights[a], filling->max_weight);
+}
+
 /* Lengths equal to the weights share their array; those of 1 have none. */
 static int fill_lengths(const struct apsp_graph *graph,
 	struct apsp_lengths *rows, double max_weight, struct apsp_err *err)
 {
 	enum apsp_transform transform = graph->profile.transform;
+	struct filling filling = {rows, transform, max_weight};
 
 	if (transform == APSP_TRANSFORM_NONE)
 		rows->lengths = rows->weights;
@@ -266,9 +290,8 @@ static int fill_lengths(const struct apsp_graph *graph,
 	rows->lengths = malloc((rows->n_arcs + 1) * sizeof(*rows->lengths));
 	if (!rows->lengths)
 		return out_of_memory(graph, err);
-	for (uint64_t a = 0; a < rows->n_arcs; a++)
-		rows->lengths[a] =
-			length_of(transform, rows->weights[a], max_weight);
+	apsp_parallel_for((rows->n_arcs + BLOCK - 1) / BLOCK,
+		apsp_parallel_width(), block_fill, &filling);
 	return 0;
 }
 

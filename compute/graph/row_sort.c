@@ -3,15 +3,18 @@
  */
 #include "compute/graph/row_sort.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/graph/counting_sort.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
 	SHORT = 48, /* arcs; insertion is quicker for rows up to it */
+	ROWS = 128, /* that a thread takes at a time */
 	DIGIT_BITS = 8,
 	DIGITS = 1 << DIGIT_BITS,
 };
@@ -90,41 +93,63 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 	memcpy(row->weights, from->weights, n * sizeof(*row->weights));
 }
 
-static uint64_t longest_row(uint32_t n_vertices, const uint64_t *offsets)
-{
-	uint64_t longest = 0;
+/* All rows, for the threads. */
+struct rows {
+	uint32_t n_vertices;
+	const uint64_t *offsets;
+	uint32_t *heads;
+	double *weights;
+	atomic_uint_least64_t missed; /* arcs of a row without room to sort it */
+};
 
-	for (uint32_t v = 0; v < n_vertices; v++)
-		if (offsets[v + 1] - offsets[v] > longest)
-			longest = offsets[v + 1] - offsets[v];
-	return longest;
+static bool row_sort(struct rows *rows, uint32_t v)
+{
+	APSP_AUTO(row_free) struct row room = {0};
+	const struct row row = {rows->heads + rows->offsets[v],
+		rows->weights + rows->offsets[v]};
+	uint64_t n = rows->offsets[v + 1] - rows->offsets[v];
+
+	if (is_sorted(&row, n))
+		return true;
+	if (n <= SHORT) {
+		insert_all(&row, n);
+		return true;
+	}
+	room.heads = malloc(n * sizeof(*room.heads));
+	room.weights = malloc(n * sizeof(*room.weights));
+	if (!room.heads || !room.weights)
+		return false;
+	sort_by_digits(&row, &room, n, rows->n_vertices);
+	return true;
+}
+
+static void block_sort(void *ctx, unsigned int thread, size_t block)
+{
+	struct rows *rows = ctx;
+	uint32_t n = rows->n_vertices, v = (uint32_t)block * ROWS;
+
+	(void)thread;
+	for (uint32_t end = n - v < ROWS ? n : v + ROWS; v < end; v++)
+		if (!row_sort(rows, v))
+			atomic_store(&rows->missed,
+				rows->offsets[v + 1] - rows->offsets[v]);
 }
 
 int apsp_row_sort(uint32_t n_vertices, const uint64_t *offsets, uint32_t *heads,
 	double *weights, struct apsp_err *err)
 {
-	APSP_AUTO(row_free) struct row room = {0};
-	uint64_t longest = longest_row(n_vertices, offsets);
+	struct rows rows = {.n_vertices = n_vertices,
+		.offsets = offsets,
+		.heads = heads,
+		.weights = weights};
+	uint64_t missed;
 
-	if (longest > SHORT) {
-		room.heads = malloc(longest * sizeof(*room.heads));
-		room.weights = malloc(longest * sizeof(*room.weights));
-		if (!room.heads || !room.weights)
-			return apsp_fail(err, APSP_ENOMEM,
-				"no memory to sort a row of %llu arcs",
-				(unsigned long long)longest);
-	}
-	for (uint32_t v = 0; v < n_vertices; v++) {
-		const struct row row = {
-			heads + offsets[v], weights + offsets[v]};
-		uint64_t n = offsets[v + 1] - offsets[v];
-
-		if (is_sorted(&row, n))
-			continue;
-		if (n <= SHORT)
-			insert_all(&row, n);
-		else
-			sort_by_digits(&row, &room, n, n_vertices);
-	}
+	apsp_parallel_for(((size_t)n_vertices + ROWS - 1) / ROWS,
+		apsp_parallel_width(), block_sort, &rows);
+	missed = atomic_load(&rows.missed);
+	if (missed > 0)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to sort a row of %llu arcs",
+			(unsigned long long)missed);
 	return 0;
 }

@@ -11,7 +11,6 @@
 
 #include "compute/measures/path_shares.h"
 #include "compute/measures/tie_arcs.h"
-#include "compute/parallel.h"
 #include "compute/plan/measure_cost.h"
 #include "daemon/base/auto.h"
 
@@ -72,7 +71,7 @@ static int run_init(struct run *run, struct apsp_err *err)
 {
 	size_t n = run->lengths->n_vertices;
 
-	run->width = apsp_parallel_width();
+	run->width = apsp_team_width(run->team);
 	run->batch = apsp_betweenness_batch(run->lengths->n_vertices);
 	run->elements =
 		malloc(run->batch * n * apsp_element_size(run->rows->element));

@@ -12,6 +12,8 @@ enum {
 	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
 	SLOT_SHARE = 8,	   /* of all rows at most, where there are few */
+	SLOT_SHARE_MOST = 4, /* likewise, where rows are short */
+	SLOT_HAND_BYTES = 1 << 20, /* of a CPU's slot, for each processor */
 	CHECKS_BYTES = 12, /* the counters of predecessor_gpu.cl */
 	MARKS_BYTES = 12,  /* a row's marks, and whether it is summed */
 	SUMS_ROWS = 1024,  /* a group each, enough to fill any GPU */
@@ -144,15 +146,24 @@ uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
 		n_arcs, size > sizeof(uint32_t) ? size : sizeof(uint32_t));
 }
 
-uint64_t apsp_download_rows_least(uint64_t n_vertices, unsigned int width,
-	const struct apsp_tuning *tuning)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
-	uint64_t rows = (uint64_t)LANES_MOST * width;
+	return a < b ? a : b;
+}
+
+uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
+	unsigned int width, const struct apsp_tuning *tuning)
+{
+	uint64_t batches = least_of(
+		(uint64_t)LANES_MOST * width, n_vertices / SLOT_SHARE);
+	uint64_t rows = least_of((uint64_t)SLOT_HAND_BYTES * width /
+					 (row_bytes > 0 ? row_bytes : 1),
+		n_vertices / SLOT_SHARE_MOST);
 
 	if (tuning->gpu)
 		return APSP_READBACK_ROWS;
-	if (rows > n_vertices / SLOT_SHARE)
-		rows = n_vertices / SLOT_SHARE;
+	if (rows < batches)
+		rows = batches;
 	return rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
 }
 
@@ -175,7 +186,7 @@ uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 				apsp_predecessor_element(n_vertices)));
 	uint64_t all = apsp_bytes_multiply(n_vertices, row);
 	uint64_t chunk =
-		apsp_bytes_multiply(apsp_download_rows_least(n_vertices,
+		apsp_bytes_multiply(apsp_download_rows_least(n_vertices, row,
 					    apsp_parallel_width(), tuning),
 			row);
 

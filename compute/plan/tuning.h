@@ -66,7 +66,8 @@ struct apsp_tuning {
 	/*
 	 * Relaxations in one launch of the relax kernel, of multi-source on a
 	 * GPU, and of the closures' kernels, where an OR of 32 bits counts as
-	 * one; in fw, in all launches that are enqueued together.
+	 * one; in fw, in all launches that are enqueued together. The relax
+	 * kernel of a CPU does as much for each two of its units.
 	 */
 	uint64_t launch_relaxations;
 

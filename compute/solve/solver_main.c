@@ -81,8 +81,8 @@ static int job_device(struct job *job, struct apsp_err *err)
 	int r;
 
 	if (!device_needed(job)) {
-		apsp_solver_event_text(
-			job->options->events, APSP_SOLVER_EVENT_DEVICE, "host");
+		apsp_solver_event_text(job->options->events,
+			APSP_SOLVER_EVENT_DEVICE, APSP_SOLVER_EVENT_HOST);
 		return 0;
 	}
 	/* a driver may hang here; lengths are made */

@@ -138,7 +138,7 @@ static uint64_t rows_together(const struct apsp_download *download)
 	uint64_t n = p->n_vertices, lanes = p->batch.lanes;
 	uint64_t v_row = wide_row(download), p_row = n * p->vertex_size;
 	uint64_t least = apsp_download_rows_least(
-		n, apsp_parallel_width(), device->tuning);
+		n, v_row + p_row, apsp_parallel_width(), device->tuning);
 	uint64_t rows = device->tuning->staging_bytes / (v_row + p_row);
 	uint64_t most = apsp_download_rows_most(n, p->n_arcs, p->batch.lanes,
 		device->info.compute_units, device->tuning);

@@ -76,7 +76,8 @@ static int host_solve_init(struct host_solve *solve,
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
 	if (!solve->distances || !solve->predecessors)
 		return apsp_fail(err, APSP_ENOMEM, "solve on the host");
-	while (r >= 0 && solve->width < apsp_parallel_width())
+	while (r >= 0 &&
+		solve->width < apsp_team_width(apsp_table_rows_team(rows)))
 		r = hand_init(solve, &solve->hands[solve->width++], err);
 	if (r >= 0 && apsp_table_rows_lengths(rows))
 		r = apsp_sums_open(lengths, NULL, apsp_table_rows_element(rows),

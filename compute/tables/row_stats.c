@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/tables/hop_walk.h"
 #include "compute/tables/histogram.h"
@@ -120,7 +119,7 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 		made->team = team;
 		made->n_blocks =
 			((size_t)lengths->n_vertices + COLUMNS - 1) / COLUMNS;
-		made->width = apsp_parallel_width();
+		made->width = apsp_team_width(team);
 		whole = memory_take(made);
 	}
 	width = first_width(lengths, integers->kind != APSP_DISTANCE_SUM);

@@ -102,7 +102,7 @@ int apsp_sums_open(const struct apsp_lengths *lengths,
 		made->arcs = arcs;
 		made->distance = distance;
 		made->team = team;
-		made->width = apsp_parallel_width();
+		made->width = apsp_team_width(team);
 	}
 	for (unsigned int t = 0; whole && t < made->width; t++)
 		whole = hand_init(&made->hands[t], lengths->n_vertices);

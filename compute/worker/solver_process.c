@@ -279,6 +279,11 @@ void apsp_solver_process_retire(struct apsp_solver_process *solver)
 	apsp_child_process_end(APSP_TAKE(solver->resident), &idle_ear);
 }
 
+bool apsp_solver_process_waits(const struct apsp_solver_process *solver)
+{
+	return solver->resident && solver->device_open;
+}
+
 int apsp_solver_process_fd(const struct apsp_solver_process *solver)
 {
 	return solver->resident ? apsp_child_process_fd(solver->resident) : -1;
@@ -325,6 +330,7 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 	const struct apsp_child_process_ear ear = {
 		hearing, hearing_stop, job_line, hearing_log};
 	bool taken = resident_take(solver, errand), ended;
+	const char *device;
 	int r;
 
 	if (taken) {
@@ -340,6 +346,7 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 		hearing->heard_ms = 0;
 		hearing->silent_s = 0;
 		solver->n_jobs = 0;
+		solver->device_open = false;
 		r = solver_start(solver, errand, &solver->resident, err);
 		if (r < 0)
 			return r;
@@ -348,6 +355,9 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 			solver->resident = NULL;
 	}
 	solver->n_jobs++;
+	device = hearing->report->progress.device;
+	if (device[0] && strcmp(device, APSP_SOLVER_EVENT_HOST) != 0)
+		solver->device_open = true;
 	return 0;
 }
 

@@ -33,6 +33,7 @@ struct apsp_solver_process {
 	/* the solver of the last job, which stays for the next; NULL: none */
 	struct apsp_child_process *resident;
 	unsigned int n_jobs; /* that it has had */
+	bool device_open;    /* one of them took the device */
 };
 
 /* Called on the thread that runs the solver. */
@@ -71,6 +72,9 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
  */
 int apsp_solver_process_fd(const struct apsp_solver_process *solver);
 bool apsp_solver_process_tend(struct apsp_solver_process *solver);
+
+/* Whether a resident solver has the device open for the next job. */
+bool apsp_solver_process_waits(const struct apsp_solver_process *solver);
 
 /* End the resident solver, if there is one. Blocks for 3 s at most. */
 void apsp_solver_process_retire(struct apsp_solver_process *solver);

@@ -186,7 +186,7 @@ static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
 		probe(worker, job);
 	worker->busy = !apsp_job_attempt_run(&attempt);
 	apsp_known_devices_set_waiting(
-		&worker->devices, worker->solver.resident != NULL);
+		&worker->devices, apsp_solver_process_waits(&worker->solver));
 	apsp_running_job_end(&worker->running);
 }
 

@@ -12,6 +12,7 @@
 static const char *const names[] = {
 	[APSP_JOB_STAGE_STORE] = "store",
 	[APSP_JOB_STAGE_QUEUED] = "queued",
+	[APSP_JOB_STAGE_TRIED] = "tried",
 	[APSP_JOB_STAGE_GRAPH_FILE] = "graph_file",
 	[APSP_JOB_STAGE_OPEN] = "open",
 	[APSP_JOB_STAGE_READ] = "read",

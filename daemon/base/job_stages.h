@@ -13,7 +13,8 @@
 
 enum apsp_job_stage {
 	APSP_JOB_STAGE_STORE,	   /* the upload, into the database */
-	APSP_JOB_STAGE_QUEUED,	   /* until this try was claimed */
+	APSP_JOB_STAGE_QUEUED,	   /* until this try was claimed … */
+	APSP_JOB_STAGE_TRIED,	   /* … without what earlier tries took */
 	APSP_JOB_STAGE_GRAPH_FILE, /* written for the solver */
 	/* The solver's process begins and ends, and its device opens: what the
 	   host's own steps do not hide. */

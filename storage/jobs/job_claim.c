@@ -3,6 +3,8 @@
  */
 #include "storage/jobs/job_claim.h"
 
+#include <math.h>
+
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
@@ -19,7 +21,10 @@ struct claim {
 	bool found;
 };
 
-/* What it took to store and to wait; the next stage begins now. */
+/*
+ * What it took to store, to wait, and to try before, where the end of that was
+ * recorded; the next stage begins now.
+ */
 static void stages_begin(
 	sqlite3_stmt *stmt, int column, struct apsp_job_stages *out)
 {
@@ -30,12 +35,15 @@ static void stages_begin(
 	if (apsp_sql_text(stmt, column, text, sizeof(text), NULL) < 0)
 		text[0] = '\0';
 	apsp_job_stages_parse(text, out);
-	/* whatever an earlier try took, this one's stages did not */
-	for (int s = APSP_JOB_STAGE_QUEUED; s < APSP_N_JOB_STAGES; s++)
+	for (int s = APSP_JOB_STAGE_TRIED + 1; s < APSP_N_JOB_STAGES; s++) {
+		out->seconds[APSP_JOB_STAGE_TRIED] += out->seconds[s];
 		out->seconds[s] = 0;
+	}
 	/* somebody may set the clock */
-	if (waited_ms > 0)
-		out->seconds[APSP_JOB_STAGE_QUEUED] = (double)waited_ms / 1e3;
+	out->seconds[APSP_JOB_STAGE_QUEUED] =
+		fmax((double)waited_ms / 1e3 -
+				out->seconds[APSP_JOB_STAGE_TRIED],
+			0);
 	out->since_s = apsp_clock_s();
 }
 

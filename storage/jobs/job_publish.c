@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
@@ -97,6 +98,7 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct publish *publish = (struct publish *)base;
 	struct apsp_store *store = publish->store;
+	struct apsp_open_tables_entry entry = {.durable = false};
 	/* undone, the job runs again: the file is not durable either */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};
@@ -118,8 +120,11 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		return unwanted_end(&tx, publish, err);
 	/* first: the commit builds snapshots, which look for the tables there
 	 */
-	r = apsp_open_tables_add(&store->open_tables, publish->try.job->id,
-		publish->revision, publish->hash, publish->tables, err);
+	entry.id = publish->try.job->id;
+	memcpy(entry.revision, publish->revision, sizeof(entry.revision));
+	memcpy(entry.hash, publish->hash, sizeof(entry.hash));
+	entry.tables = publish->tables;
+	r = apsp_open_tables_add(&store->open_tables, &entry, err);
 	if (r < 0)
 		return r;
 	apsp_tables_ref(publish->tables);

@@ -3,17 +3,24 @@
  */
 #include "storage/jobs/table_sync.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "storage/database/sql.h"
 #include "storage/directories/directory.h"
 #include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
 #include "storage/tables/table_seal.h"
+
+enum {
+	AGAIN_MS = 1000, /* after the database failed */
+};
 
 struct apsp_table_sync {
 	struct apsp_store *store; /* borrowed */
@@ -22,113 +29,157 @@ struct apsp_table_sync {
 	bool asked;
 	bool stop;
 	pthread_cond_t wake;
-	/* Each file is synced once. Tables are published in order of id: what
-	   failed stays as it is until the next start checks it. */
-	uint64_t last;
+	uint64_t told; /* the last tables of which trouble was told */
 };
 
-/* Lies on the waiting thread's stack. */
-struct record {
+/* The tables that are synced next; lies on the waiting thread's stack. */
+struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;
-	uint64_t id;
+	uint64_t id;  /* 0: all are durable, or cannot be made so */
+	bool waits;   /* some are still to be opened and checked first */
+	bool written; /* the file is on the disk */
 };
 
-static int record_run(struct apsp_command *base, struct apsp_err *err)
+/*
+ * Choose the tables of the least id. On the writer's thread, as only that one
+ * knows which could be opened, and were checked whole where they had to be.
+ */
+static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 {
-	struct record *record = (struct record *)base;
+	struct turn *turn = (struct turn *)base;
+	const struct apsp_open_tables *all = &turn->store->open_tables;
+
+	(void)err;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct apsp_open_tables_entry *entry = &all->entries[i];
+
+		if (entry->durable || entry->unsyncable)
+			continue;
+		turn->waits |= !entry->tables;
+		if (entry->tables && (turn->id == 0 || entry->id < turn->id))
+			turn->id = entry->id;
+	}
+	return 0;
+}
+
+/* Record what came of it. They may have been dropped meanwhile. */
+static int turn_end(struct apsp_command *base, struct apsp_err *err)
+{
+	struct turn *turn = (struct turn *)base;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	struct apsp_open_tables_entry *entry =
+		apsp_open_tables_get(&turn->store->open_tables, turn->id);
 	int r;
 
-	r = apsp_transaction_begin(&tx, record->store, err);
+	if (!entry)
+		return 0;
+	/* for ever: what failed is gone, and a second sync succeeds */
+	entry->unsyncable = !turn->written;
+	if (!turn->written)
+		return 0;
+	r = apsp_transaction_begin(&tx, turn->store, err);
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
 			"UPDATE tables SET durable = 1 WHERE id = ?1",
-			APSP_BIND(apsp_bind_id(record->id)), err);
-	return r < 0 ? r : apsp_transaction_commit(&tx, err);
-}
-
-/* The next tables that are not durable. Returns 1, or 0: there are none. */
-static int next_find(
-	struct apsp_table_sync *sync, uint64_t *out, struct apsp_err *err)
-{
-	sqlite3 *db = NULL;
-	int64_t id = 0;
-	int r;
-
-	r = apsp_readers_take(sync->store->readers, &db, err);
-	if (r < 0)
-		return r;
-	r = apsp_sql_int(db,
-		"SELECT id FROM tables WHERE NOT durable AND id > ?1"
-		" ORDER BY id LIMIT 1",
-		APSP_BIND(apsp_bind_int((int64_t)sync->last)), &id, err);
-	apsp_readers_give(sync->store->readers, db);
-	if (r > 0)
-		*out = (uint64_t)id;
+			APSP_BIND(apsp_bind_id(turn->id)), err);
+	if (r == 0)
+		r = apsp_transaction_commit(&tx, err);
+	if (r == 0)
+		entry->durable = true;
 	return r;
 }
 
-static int table_sync(
-	struct apsp_store *store, uint64_t id, struct apsp_err *err)
+static int file_sync(
+	const struct apsp_store *store, uint64_t id, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *path = NULL;
-	struct record record = {.store = store, .id = id};
 	int r;
 
 	path = apsp_table_name_path(store->tables_dir, id);
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to sync tables");
 	r = apsp_table_seal_sync(path, err);
-	if (r == 0)
-		r = apsp_directory_sync(store->tables_dir, err);
-	return r < 0 ? r
-		     : apsp_writer_run(
-			       store->writer, &record.base, record_run, err);
+	return r < 0 ? r : apsp_directory_sync(store->tables_dir, err);
 }
 
+/* Once for each tables, however often recording them is tried. */
 static void trouble_tell(
-	const struct apsp_store *store, uint64_t id, const struct apsp_err *why)
+	struct apsp_table_sync *sync, uint64_t id, const struct apsp_err *why)
 {
+	const struct apsp_store_hooks *hooks = &sync->store->hooks;
 	struct apsp_err sentence;
 
-	if (!store->hooks.trouble)
+	if (!hooks->trouble || sync->told == id)
 		return;
+	sync->told = id;
 	apsp_fail(&sentence, APSP_EIO,
 		"tables/%" PRIu64 ".apsp answers, and a power cut may take "
 		"it: %s",
 		id, why->message);
-	store->hooks.trouble(store->hooks.ctx, sentence.message);
+	hooks->trouble(hooks->ctx, sentence.message);
 }
 
-static void all_sync(struct apsp_table_sync *sync)
+/*
+ * Sync one file. Returns 1; 0: nothing is left to be done; or a negative code:
+ * what is left is to be tried again.
+ */
+static int one_sync(struct apsp_table_sync *sync)
 {
+	struct apsp_store *store = sync->store;
+	struct turn turn = {.store = store};
 	struct apsp_err err;
-	uint64_t id;
+	int r;
 
-	while (next_find(sync, &id, &err) > 0) {
-		int r = table_sync(sync->store, id, &err);
+	r = apsp_writer_run(store->writer, &turn.base, turn_begin, &err);
+	if (r == 0 && turn.id == 0)
+		return turn.waits ? APSP_EBUSY : 0;
+	if (r < 0)
+		return r;
+	r = file_sync(store, turn.id, &err);
+	if (r == APSP_EBUSY || r == APSP_ENOMEM)
+		return r; /* the file was not even opened */
+	if (r < 0)
+		trouble_tell(sync, turn.id, &err);
+	turn.written = r == 0;
+	r = apsp_writer_run(store->writer, &turn.base, turn_end, &err);
+	if (r < 0)
+		trouble_tell(sync, turn.id, &err);
+	return r < 0 ? r : 1;
+}
 
-		if (r < 0)
-			trouble_tell(sync->store, id, &err);
-		sync->last = id;
-	}
+/* Wait until somebody asks, or, if some are left, a while. False: stop. */
+static bool sync_wait(struct apsp_table_sync *sync, bool left)
+{
+	int64_t until_ms = apsp_clock_ms() + AGAIN_MS;
+	const struct timespec until = {.tv_sec = until_ms / 1000,
+		.tv_nsec = until_ms % 1000 * 1000000};
+	bool stop, late = false;
+
+	pthread_mutex_lock(&sync->lock);
+	while (!sync->asked && !sync->stop && !late)
+		if (left)
+			late = pthread_cond_timedwait(&sync->wake, &sync->lock,
+				       &until) == ETIMEDOUT;
+		else
+			pthread_cond_wait(&sync->wake, &sync->lock);
+	sync->asked = false;
+	stop = sync->stop;
+	pthread_mutex_unlock(&sync->lock);
+	return !stop;
 }
 
 static void *sync_main(void *arg)
 {
 	struct apsp_table_sync *sync = arg;
-	bool stop = false;
+	bool go_on;
+	int r = 0;
 
-	while (!stop) {
-		pthread_mutex_lock(&sync->lock);
-		while (!sync->asked && !sync->stop)
-			pthread_cond_wait(&sync->wake, &sync->lock);
-		sync->asked = false;
-		stop = sync->stop;
-		pthread_mutex_unlock(&sync->lock);
-		all_sync(sync);
-	}
+	do {
+		go_on = sync_wait(sync, r < 0);
+		while ((r = one_sync(sync)) > 0)
+			continue;
+	} while (go_on);
 	return NULL;
 }
 
@@ -143,14 +194,18 @@ int apsp_table_sync_start(struct apsp_store *store,
 	struct apsp_table_sync **out, struct apsp_err *err)
 {
 	struct apsp_table_sync *sync = calloc(1, sizeof(*sync));
+	pthread_condattr_t attr;
 	int r;
 
 	if (!sync)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to sync tables");
 	sync->store = store;
-	sync->asked = store->unsynced;
+	sync->asked = true;
 	pthread_mutex_init(&sync->lock, NULL);
-	pthread_cond_init(&sync->wake, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&sync->wake, &attr);
+	pthread_condattr_destroy(&attr);
 	r = pthread_create(&sync->thread, NULL, sync_main, sync);
 	if (r != 0) {
 		sync_free(sync);

@@ -57,7 +57,6 @@ struct apsp_store {
 	struct apsp_readers *readers;
 	struct apsp_writer *writer;
 	struct apsp_table_sync *table_sync;
-	bool unsynced; /* some tables were not durable when it opened */
 	atomic_uint n_queued_jobs;
 	atomic_uint n_reserved_jobs; /* places in the queue, for uploads */
 	atomic_int health;	     /* result of the last write: 0 or a code */

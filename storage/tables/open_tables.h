@@ -6,6 +6,7 @@
 #ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
 #define APSP_STORAGE_TABLES_OPEN_TABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +16,14 @@ struct apsp_open_tables_entry {
 	uint64_t id; /* of the row and in the file's name */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
+	bool durable;	/* as the row says */
+	bool unsyncable; /* a sync of the file has failed */
 	/* holds one reference; NULL: the file cannot be opened at present … */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* … for this reason */
+	/* holds one reference: the file could be opened, and is being checked
+	   whole before it answers; else NULL */
+	struct apsp_tables *checking;
 };
 
 struct apsp_open_tables {
@@ -29,25 +35,13 @@ struct apsp_open_tables {
 
 void apsp_open_tables_done(struct apsp_open_tables *all);
 
-/* On success the entry takes over the caller's reference. APSP_ENOMEM. */
-int apsp_open_tables_add(struct apsp_open_tables *all, uint64_t id,
-	const char *revision, const char *hash, struct apsp_tables *tables,
-	struct apsp_err *err);
+/* Add a copy, which on success takes over the reference. APSP_ENOMEM. */
+int apsp_open_tables_add(struct apsp_open_tables *all,
+	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
 
-/*
- * Note a row whose file is there and cannot be opened at present, and why.
- * APSP_ENOMEM.
- */
-int apsp_open_tables_add_closed(struct apsp_open_tables *all, uint64_t id,
-	const char *revision, const char *hash, const struct apsp_err *trouble,
-	struct apsp_err *err);
-
-/*
- * The entry, which exists, has these tables from now on, whose reference it
- * takes over; NULL: it is closed again. Its trouble stays as it was.
- */
-void apsp_open_tables_set(
-	struct apsp_open_tables *all, uint64_t id, struct apsp_tables *tables);
+/* Borrowed until the next add or take; NULL: there is no such entry. */
+struct apsp_open_tables_entry *apsp_open_tables_get(
+	struct apsp_open_tables *all, uint64_t id);
 
 /*
  * Take the entry out. Its reference is the caller's; NULL: it had none, or
@@ -56,7 +50,7 @@ void apsp_open_tables_set(
 struct apsp_tables *apsp_open_tables_take(
 	struct apsp_open_tables *all, uint64_t id);
 
-/* Borrowed until the next add or remove; NULL: none. */
+/* Borrowed until the next add or take; NULL: none. */
 const struct apsp_open_tables_entry *apsp_open_tables_find(
 	const struct apsp_open_tables *all, const char *revision,
 	const char *hash);

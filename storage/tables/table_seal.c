@@ -108,3 +108,12 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 		return apsp_fail_errno(err, errno, "sync '%s'", path);
 	return 0;
 }
+
+void apsp_table_seal_reread(const char *path)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0)
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}

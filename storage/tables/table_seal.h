@@ -20,8 +20,17 @@ int apsp_table_seal(const char *path, const char *revision,
 
 /*
  * Make what the file at path holds durable; a file that is not there has been
- * dropped, which is no error. May take seconds. APSP_EIO, APSP_ENOSPACE.
+ * dropped, which is no error. May take seconds. APSP_EIO, APSP_ENOSPACE;
+ * APSP_EBUSY, APSP_ENOMEM: the file could not be opened, try again.
  */
 int apsp_table_seal_sync(const char *path, struct apsp_err *err);
+
+/*
+ * What is read of the file next comes from the disk, but for what has not been
+ * written there yet. After a write that failed the kernel may keep pages as if
+ * the disk had them, and another fsync() succeeds. For a file that nobody has
+ * mapped.
+ */
+void apsp_table_seal_reread(const char *path);
 
 #endif

@@ -193,7 +193,7 @@ class Page(Case):
             self.folded(b, d)
             self.keyboard(b)
             self.dark_and_phone(b)
-            self.other(b)
+            self.other(b, d)
 
     def sample(self, b):
         b.go("")
@@ -391,10 +391,31 @@ class Page(Case):
         self.assertSound(b, "light on a phone")
         b.size(DESK)
 
-    def other(self, b):
+    def other(self, b, d):
         b.go("#/graphs/nothing")
         b.find(".trouble", "nothing")
+        b.go("#/graphs/celegans/path?from=125&to=1250")
+        b.click(".trouble button", "125")
+        b.wait_hash("to=125")
         b.messages()
+        b.find("dd", "0")
+        d.put("isolated", b"from,to,weight\na,b,1\nc,d,1\n", "?transform=none")
+        b.go("#/graphs/isolated/path?from=a&to=d")
+        b.click(".empty a", "What a reaches")
+        b.wait_hash("/reach?of=a")
+        d.wait(d.upload("cycle", b"a,b,-1\nb,a,-1\n", "?transform=none").json["job"])
+        b.go("#/graphs/cycle")
+        b.find(".trouble", "cycle")
+        self.assertEqual(b.count(".trouble"), 1)
+        ids = ["720575940600000001", "720575940600000002"]
+        d.put("ids", ("from,to,weight\n%s,%s,1\n" % tuple(ids)).encode(), "?transform=none")
+        b.go("#/graphs/ids/path?from=%s&to=%s" % tuple(ids))
+        for label in ids:  # whole, since ids of one brain begin alike
+            b.find(".dag text", label)
+        self.assertTrue(b.js(
+            "return [...document.querySelectorAll('.dag .node')].every((node) =>"
+            " node.querySelector('text').getComputedTextLength()"
+            " < node.querySelector('rect').getBBox().width)"))
         b.go("#/daemon")
         b.find("dt", "Disk left for tables")
         b.find("h2", "Jobs")

@@ -20,7 +20,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 /* series: [{name, histogram: {from, width, counts}}]; one or two. */
 export async function histogram(title, series, signal) {
 	const uPlot = await library();
-	const place = h("div");
+	const place = h("div", {class: "idle"});
 	const figure = h("figure", null, h("figcaption", null, title), place, numbers(title, series));
 	const width = Math.min(...series.map((one) => one.histogram.width));
 	const bins = new Map();
@@ -38,7 +38,7 @@ export async function histogram(title, series, signal) {
 		const axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line}, font: "12px system-ui, sans-serif"};
 		chart = new uPlot({
 			width: Math.max(260, place.clientWidth || 480), height: 220, cursor: {y: false, points: {show: false}},
-			legend: {show: true}, scales: {x: {time: false, range: (_, low, high) => [low - width / 2, high + width]}, y: {range: (_, low, high) => [0, high || 1]}},
+			legend: {show: true}, hooks: {setLegend: [(u) => place.classList.toggle("idle", u.legend.idx === null)]}, scales: {x: {time: false, range: (_, low, high) => [low - width / 2, high + width]}, y: {range: (_, low, high) => [0, high || 1]}},
 			axes: [axis, {...axis, size: 64, values: (_, ticks) => ticks.map((n) => (n >= 1e6 ? `${n / 1e6} M` : count(n)))}],
 			series: [{label: "from", value: (_, x) => (x === null ? "–" : number(x))}, ...series.map((one, s) => ({
 				label: one.name, stroke: fills[s], fill: `${fills[s]}${series.length > 1 ? "66" : "bb"}`, width: 1, points: {show: false},

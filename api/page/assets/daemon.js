@@ -1,12 +1,15 @@
 /* The daemon: its device, memory, disk, jobs, version. */
 import {get, url} from "./api.js";
 import {address} from "./app.js";
-import {badge, bytes, count, facts, h, replace, table, time, trouble} from "./dom.js";
+import {badge, bytes, count, facts, h, moment, replace, table, trouble} from "./dom.js";
 import {follow} from "./jobs.js";
 import {call, share} from "./share.js";
 
-const seconds = (job) => (job.started_at && job.ended_at
-	? `${((new Date(job.ended_at) - new Date(job.started_at)) / 1000).toFixed(1)} s` : "–");
+function took(job) {
+	if (!job.started_at || !job.ended_at) return "–";
+	const ms = new Date(job.ended_at) - new Date(job.started_at);
+	return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
 
 /* "cache_bytes": 5 → ["cache", "5 bytes"]; what else a daemon tells of its limits. */
 const told = (name, value) => [name.replace(/_(bytes|s)$/, "").replaceAll("_", " "),
@@ -41,7 +44,8 @@ function content(info, ready, list) {
 	return [
 		troubles.length ? trouble({message: "The daemon cannot do all of its work.", advice: troubles.join(" ")}) : null,
 		facts([["State", h("span", {class: `badge ${ready.status === "ready" ? "succeeded" : "failed"}`}, ready.status)], ["Version", info.version],
-			["Uploads under way", count(info.uploads.under_way)], ["Memory of uploads", bytes(info.uploads.memory_bytes)], ["Disk of uploads", bytes(info.uploads.disk_bytes)],
+			["Uploads under way", count(info.uploads.under_way)],
+			...(info.uploads.under_way ? [["Memory of uploads", bytes(info.uploads.memory_bytes)], ["Disk of uploads", bytes(info.uploads.disk_bytes)]] : []),
 			["Disk of tables", bytes(info.cache.used_bytes)], ["Disk left for tables", bytes(info.cache.left_bytes)]]),
 		h("h2", null, "Device"),
 		device ? facts([["Computes on", device.name], ["Kind", device.type.toUpperCase()], ["Memory", bytes(device.memory_bytes)],
@@ -50,7 +54,7 @@ function content(info, ready, list) {
 			: h("p", null, "No OpenCL device has been chosen yet. Distances can still be computed by the algorithm `reference`."),
 		h("h2", null, "Jobs"),
 		list.jobs.length ? table("Jobs", ["Job", "Graph", "State", "Algorithm", "Took", "Asked for"], list.jobs.map((job) => [job.id,
-			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", seconds(job), time(job.queued_at)]), {class: "wide"})
+			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", took(job), moment(job.queued_at)]), {class: "wide brief"}, [3])
 			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
 		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => told(name, value)))),
 		share({target: url("v1/info")}, call("info", [])),

@@ -5,12 +5,14 @@
  */
 import {count, h, number, plural, svg} from "./dom.js";
 
-const FOLD_AT = 200;
+export const FOLD_AT = 200;
 const SWEEPS = 8;
-const BOX = {width: 132, height: 38, gap: 14, between: 96};
-const SHORT = 17; /* letters of a label in its box */
+const BOX = {width: 160, height: 38, gap: 14, between: 96};
+const SHORT = 19; /* letters of a label in its box: the ids of whole brains have 18 */
+const NARROW = "(max-width: 640px)", NARROW_BETWEEN = 48;
 
-const cut = (text, n = SHORT) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
+/* Labels of one graph often begin alike. */
+const cut = (text, n = SHORT) => (text.length > n ? `${text.slice(0, Math.ceil(n / 2) - 1)}…${text.slice(-Math.floor(n / 2))}` : text);
 
 /* Order each layer by the mean place of the neighbours, to and fro. */
 function arrange(layers, arcs) {
@@ -73,8 +75,9 @@ export function drawDag({vertices, arcs, ends, describe, avoid}) {
 	const layers = layersOf(shown.vertices);
 	arrange(layers, shown.arcs);
 	const tallest = Math.max(...layers.map((layer) => layer.length));
-	const step = {x: BOX.width + BOX.between, y: BOX.height + BOX.gap};
-	const size = {width: layers.length * step.x - BOX.between + 24, height: tallest * step.y + 20};
+	const between = matchMedia(NARROW).matches ? NARROW_BETWEEN : BOX.between;
+	const step = {x: BOX.width + between, y: BOX.height + BOX.gap};
+	const size = {width: layers.length * step.x - between + 24, height: tallest * step.y + 20};
 	const at = new Map();
 	layers.forEach((layer, x) => layer.forEach((v, y) => at.set(v, {
 		x: 12 + x * step.x, y: size.height / 2 + (y - (layer.length - 1) / 2) * step.y - BOX.height / 2})));
@@ -87,7 +90,7 @@ export function drawDag({vertices, arcs, ends, describe, avoid}) {
 	for (const arc of shown.arcs) {
 		const a = at.get(arc.from), b = at.get(arc.to);
 		const x1 = a.x + BOX.width, y1 = a.y + BOX.height / 2, x2 = b.x, y2 = b.y + BOX.height / 2;
-		const bend = Math.max(30, (x2 - x1) / 2);
+		const bend = Math.max(24, (x2 - x1) / 2);
 		lines.push(svg("path", {d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, "stroke-width": thickness(arc.strength).toFixed(2)}));
 		if (arc.text) words.push(svg("text", {class: "weight", x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 4, "text-anchor": "middle"}, arc.text));
 	}

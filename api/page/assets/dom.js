@@ -62,6 +62,10 @@ export const time = (text) => text
 	? new Date(text).toLocaleString("en-GB", {dateStyle: "medium", timeStyle: "short"})
 	: "–";
 
+/* The same in a table: of today, only when. */
+export const moment = (text) => (text && new Date(text).toDateString() === new Date().toDateString()
+	? new Date(text).toLocaleString("en-GB", {timeStyle: "short"}) : time(text));
+
 export const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : 1)} %`);
 
 /* A question's problem as a sentence with what to do; see api.js. */
@@ -70,6 +74,16 @@ export function trouble(problem, ...more) {
 	return h("div", {class: "trouble", role: "alert"},
 		h("p", null, problem.message),
 		problem.advice ? h("p", null, problem.advice) : null, more);
+}
+
+/* The problem of a vertex that is not there, with those that may be meant, to choose from. */
+export function unknown(problem, vertices, chosen) {
+	const wrong = vertices.find((vertex) => problem.message.startsWith(`'${vertex}' `));
+	const meant = problem.body?.suggestions ?? [];
+	if (wrong === undefined || !meant.length) return trouble(problem);
+	return trouble({message: problem.message}, h("p", null, "Did you mean ", meant.map((vertex, i) => [
+		i === 0 ? "" : i === meant.length - 1 ? " or " : ", ",
+		h("button", {type: "button", class: "link", onclick: () => chosen(wrong, vertex)}, vertex)]), "?"));
 }
 
 /* A label above its control. The control gets an id for it. */
@@ -96,13 +110,14 @@ export function choice(legend, name, options, value, onchange) {
 			h("span", null, text, more ? h("small", null, more) : null))));
 }
 
-/* A head in parentheses is for screen readers alone. */
-export function table(caption, head, rows, props) {
+/* A head in parentheses is for screen readers alone. aside: columns that a phone leaves out. */
+export function table(caption, head, rows, props, aside = []) {
+	const of = (i) => (aside.includes(i) ? "aside" : null);
 	return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
 		h("table", props, h("caption", {class: "unseen"}, caption),
-			h("thead", null, h("tr", null, head.map((text) => h("th", {scope: "col"}, text.startsWith("(") ? h("span", {class: "unseen"}, text.slice(1, -1)) : text)))),
+			h("thead", null, h("tr", null, head.map((text, i) => h("th", {scope: "col", class: of(i)}, text.startsWith("(") ? h("span", {class: "unseen"}, text.slice(1, -1)) : text)))),
 			h("tbody", null, rows.map((row) => h("tr", null, row.map((cell, i) =>
-				h(i === 0 ? "th" : "td", i === 0 ? {scope: "row"} : null, cell)))))));
+				h(i === 0 ? "th" : "td", {scope: i === 0 ? "row" : null, class: of(i)}, cell)))))));
 }
 
 /* A list of terms with figures. */

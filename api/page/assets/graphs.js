@@ -62,7 +62,7 @@ export async function open({signal}) {
 	}}, graphs.length ? "Load the sample connectome" : "Load a sample connectome");
 	const upload = uploader(names, signal);
 	const about = h("p", {class: "hint"}, "The sample: 297 neurons of the worm C. elegans and 2,345 connections (White et al. 1986).");
-	const list = table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], graphs.map(row), {class: "wide links"});
+	const list = table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], graphs.map(row), {class: "wide links brief"}, [4]);
 	const nodes = graphs.length
 		? [h("div", {class: "row"}, h("h1", null, "Graphs"), h("p", {class: "hint"}, plural(graphs.length, "graph"))), list,
 			share({target: url("v1/graphs")}, call("graphs", [])), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start"}, load), about]

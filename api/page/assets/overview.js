@@ -61,7 +61,7 @@ function content(graph, now, shown, profiles, view) {
 			? h("div", {class: "trouble"}, h("p", null, `The computation of profile ${name} was cancelled. Compute it again to ask for paths.`),
 				h("button", {type: "button", onclick: () => again(graph, name, profile, view)}, "Compute again"))
 			: h("section", {"aria-label": `Profile ${name}`}, jobTrouble({state: "failed", error: profile.error}))),
-		now.pending?.error ? jobTrouble({state: "failed", error: now.pending.error}) : null,
+		now.revision && now.pending?.error ? jobTrouble({state: "failed", error: now.pending.error}) : null,
 		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format],
 			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),

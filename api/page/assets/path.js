@@ -1,8 +1,8 @@
 /* Shortest paths from here to there: one, all, the k shortest, around something. */
 import {attributes, get, graphPath, url} from "./api.js";
 import {address} from "./app.js";
-import {choice, count, facts, field, h, number, plural, replace, say, table, trouble} from "./dom.js";
-import {drawDag} from "./dag.js";
+import {choice, count, facts, field, h, number, plural, replace, say, table, unknown} from "./dom.js";
+import {drawDag, FOLD_AT} from "./dag.js";
 import {graphHead, profileOf} from "./graph_head.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
@@ -69,7 +69,8 @@ export async function open({graph, signal}) {
 			show(found, describer(known), query);
 		} catch (error) {
 			if (error.name === "AbortError") return;
-			replace(answer, avoided(), trouble(error));
+			replace(answer, avoided(), unknown(error, [now.from, now.to], (wrong, vertex) => go(
+				{[now.from === wrong ? "from" : "to"]: vertex, pick: 0})));
 		}
 		answer.removeAttribute("aria-busy");
 	}
@@ -83,7 +84,8 @@ export async function open({graph, signal}) {
 		if (!found.reachable) {
 			const text = `There is no path from ${now.from} to ${now.to}${now.avoid.length ? " around what is avoided" : query.hops ? ` of ${now.hops} arcs at most` : ""}.`;
 			say(text);
-			replace(answer, avoided(), h("div", {class: "empty"}, h("p", null, text)), same);
+			replace(answer, avoided(), h("div", {class: "empty"}, h("p", null, text), h("p", null,
+				h("a", {href: address("reach", graph, {of: now.from, profile: now.profile})}, `What ${now.from} reaches`))), same);
 			return;
 		}
 		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
@@ -99,7 +101,8 @@ export async function open({graph, signal}) {
 				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe,
 					avoid: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})}),
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
-			dag.vertices.length > 2 ? h("p", {class: "hint"}, "Choose a vertex in the drawing to go around it. The thicker an arc, the stronger it is.") : null,
+			dag.vertices.length > 2 ? h("p", {class: "hint"}, dag.vertices.length > FOLD_AT ? "Each box is a layer; the table has the arcs between them."
+				: "Choose a vertex in the drawing to go around it. The thicker an arc, the stronger it is.") : null,
 			h("details", null, h("summary", null, "The arcs as a table"),
 				table("Arcs", ["From", "To", "Weight", "Length"], dag.arcs.slice(0, ROWS).map((arc) => [arc.from, arc.to, number(arc.weight), number(arc.length, 6)]), {class: "numbers"}),
 				dag.arcs.length > ROWS ? h("p", {class: "hint"}, `The first ${ROWS} of ${plural(dag.arcs.length, "arc")}.`) : null),

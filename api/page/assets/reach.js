@@ -1,7 +1,7 @@
 /* What a vertex reaches, or what reaches it, within so many arcs or so far. */
 import {attributes, download, get, graphPath, url} from "./api.js";
 import {address} from "./app.js";
-import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
+import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, unknown} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
@@ -62,7 +62,7 @@ export async function open({graph, signal}) {
 			show(await get(path, query, asking.signal), path, query);
 		} catch (error) {
 			if (error.name === "AbortError") return;
-			replace(answer, trouble(error));
+			replace(answer, unknown(error, [now.of], (_, vertex) => go({of: vertex})));
 		}
 		answer.removeAttribute("aria-busy");
 	}

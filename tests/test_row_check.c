@@ -1,0 +1,289 @@
+/*
+ * What every row passes on its way to the file, check by check: rows that are
+ * right but for one thing, of which nothing but that check can know.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/graph/v_element.h"
+#include "compute/tables/row_check.h"
+
+enum {
+	N = 10,
+	ARCS = N,
+	CHORD = 1, /* the arc 0 → 2 */
+	SCALE = 16,
+};
+
+#define NONE UINT16_MAX
+
+/*
+ * The chain 0 → 1 → … → 9 of lengths 1, and a chord 0 → 2 of length 3, which no
+ * shortest path takes.
+ */
+struct tables {
+	uint64_t offsets[N + 1];
+	uint32_t heads[ARCS];
+	double lengths[ARCS];
+	uint8_t kept[ARCS];
+	int64_t potentials[N];
+	struct apsp_lengths graph;
+	struct apsp_integers integers;
+	struct apsp_bits closure;
+	struct apsp_row_check check;
+	int32_t v[N][N];
+	float sums[N][N];
+	uint16_t tails[N][N];
+	uint32_t marks_v[N], marks_tails[N];
+	struct apsp_row_marks marks;
+	bool marked; /* the device told marks */
+};
+
+static void tables_fill(struct tables *t, int64_t scale)
+{
+	for (uint32_t i = 0; i < N; i++)
+		for (uint32_t j = 0; j < N; j++) {
+			bool path = j >= i;
+
+			t->v[i][j] = path ? (int32_t)((j - i) * (scale + 1))
+					  : APSP_V_INFINITY_I32;
+			t->sums[i][j] = path ? (float)(j - i) : INFINITY;
+			t->tails[i][j] = j > i ? (uint16_t)(j - 1) : NONE;
+			if (path)
+				apsp_bits_set(&t->closure, i, j);
+		}
+}
+
+static void tables_init(struct tables *t, int64_t scale)
+{
+	uint32_t n = 0;
+
+	memset(t, 0, sizeof(*t));
+	assert_int_equal(apsp_bits_init(&t->closure, N, N, NULL), 0);
+	for (uint32_t i = 0; i < N; i++) {
+		t->offsets[i] = n;
+		for (uint32_t j = i + 1; j < N && j <= i + (i == 0 ? 2 : 1);
+			j++) {
+			t->heads[n] = j;
+			t->lengths[n] = j == i + 2 ? 3 : 1;
+			t->kept[n++] = 1;
+		}
+	}
+	t->offsets[N] = n;
+	assert_int_equal(n, ARCS);
+	t->graph = (struct apsp_lengths){.n_vertices = N,
+		.n_arcs = ARCS,
+		.offsets = t->offsets,
+		.heads = t->heads,
+		.lengths = t->lengths};
+	t->integers = (struct apsp_integers){
+		.kind = APSP_DISTANCE_SCALED, .scale = scale};
+	t->check = (struct apsp_row_check){.lengths = &t->graph,
+		.integers = &t->integers,
+		.closure = &t->closure,
+		.kept = t->kept,
+		.v = APSP_ELEMENT_I32,
+		.distance = APSP_ELEMENT_I32};
+	assert_int_equal(apsp_row_check_open(&t->check, NULL), 0);
+	tables_fill(t, scale);
+	for (uint32_t i = 0; i < N; i++) {
+		t->marks_v[i] = apsp_row_mark(
+			&t->check.weights, t->v[i], N, APSP_ELEMENT_I32);
+		t->marks_tails[i] = apsp_row_mark(
+			&t->check.weights, t->tails[i], N, APSP_ELEMENT_U16);
+	}
+	t->marks = (struct apsp_row_marks){
+		.distances = t->marks_v, .predecessors = t->marks_tails};
+}
+
+static void sums_take(struct tables *t)
+{
+	t->integers.kind = APSP_DISTANCE_SUM;
+	t->integers.unit = 0x1p-10;
+	t->check.distance = APSP_ELEMENT_F32;
+}
+
+static void v_changes(struct tables *t)
+{
+	t->marked = true;
+	t->v[3][7]++;
+}
+
+static void tail_changes(struct tables *t)
+{
+	t->marked = true;
+	t->tails[3][7]--;
+}
+
+static void path_appears(struct tables *t)
+{
+	t->tails[5][2] = 1;
+}
+
+static void path_vanishes(struct tables *t)
+{
+	t->tails[2][5] = NONE;
+}
+
+static void path_vanishes_widest(struct tables *t)
+{
+	t->check.v = APSP_ELEMENT_F64;
+	t->tails[2][5] = NONE;
+}
+
+static void arc_is_shorter(struct tables *t)
+{
+	t->v[0][2] = 3 * SCALE + 2;
+}
+
+static void arc_is_its_own_path(struct tables *t)
+{
+	t->tails[0][2] = 0;
+}
+
+/* The bound of an arc that was left out is held against its own row. */
+static void arc_left_out(struct tables *t)
+{
+	t->v[0][2] = 3 * SCALE + 1;
+	t->kept[CHORD] = 0;
+}
+
+static void real_arc_is_shorter(struct tables *t)
+{
+	sums_take(t);
+	t->lengths[CHORD] = 1.5;
+}
+
+static void real_arc_left_out(struct tables *t)
+{
+	sums_take(t);
+	t->kept[CHORD] = 0;
+	t->lengths[CHORD] = 1.5;
+}
+
+static void real_arc_is_its_own_path(struct tables *t)
+{
+	sums_take(t);
+	t->kept[CHORD] = 0;
+	t->tails[0][2] = 0;
+	t->sums[0][2] = 3;
+}
+
+static void hops_overflow(struct tables *t)
+{
+	t->integers.scale = 8;
+	tables_fill(t, 8);
+}
+
+static void potential_overflows(struct tables *t)
+{
+	t->potentials[9] = APSP_V_INFINITY_I32 - 1;
+	t->integers.potentials = t->potentials;
+}
+
+static void nothing(struct tables *t)
+{
+	t->marked = true;
+}
+
+static void chord_left_out(struct tables *t)
+{
+	t->kept[CHORD] = 0;
+}
+
+static void sums(struct tables *t)
+{
+	sums_take(t);
+}
+
+static const struct {
+	void (*change)(struct tables *t);
+	int result;
+	const char *words; /* of the refusal */
+} cases[] = {
+	{nothing, 0, NULL},
+	{chord_left_out, 0, NULL},
+	{sums, 0, NULL},
+	{v_changes, APSP_EPROOF, "source 3 is not what the device made"},
+	{tail_changes, APSP_EPROOF, "source 3 is not what the device made"},
+	{path_appears, APSP_EPROOF, "source 5 does not reach"},
+	{path_vanishes, 1, NULL},
+	{path_vanishes_widest, APSP_EPROOF, "source 2 reaches have no"},
+	{arc_is_shorter, APSP_EPROOF, "an arc from the source 0"},
+	{arc_is_its_own_path, APSP_EPROOF, "an arc from the source 0"},
+	{arc_left_out, APSP_EPROOF, "an arc from the source 0"},
+	{real_arc_is_shorter, APSP_EPROOF, "an arc from the source 0"},
+	{real_arc_left_out, APSP_EPROOF, "an arc from the source 0"},
+	{real_arc_is_its_own_path, APSP_EPROOF, "an arc from the source 0"},
+	{hops_overflow, APSP_EPROOF, "do not fit their scale"},
+	{potential_overflows, 1, NULL},
+};
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		struct tables t;
+		struct apsp_row_strip strip = {
+			.n_rows = N, .predecessors = t.tails};
+		struct apsp_err err = {0};
+		int r;
+
+		tables_init(&t, SCALE);
+		cases[c].change(&t);
+		strip.distances = t.check.distance == APSP_ELEMENT_F32
+					  ? (void *)t.sums
+					  : (void *)t.v;
+		if (t.marked)
+			strip.marks = &t.marks;
+		r = apsp_row_check_rows(&t.check, &strip, &err);
+		if (r != cases[c].result ||
+			(cases[c].words &&
+				!strstr(err.message, cases[c].words)))
+			fail_msg("case %zu: %d %s", c, r, err.message);
+		apsp_row_check_done(&t.check);
+		apsp_bits_done(&t.closure);
+	}
+}
+
+/* Without potentials again: V as it was, and infinity as it is. */
+static void test_potentials(void **state)
+{
+	struct tables t;
+	struct apsp_row_strip strip = {
+		.n_rows = N, .distances = t.v, .predecessors = t.tails};
+	int32_t expected[N][N];
+
+	(void)state;
+	tables_init(&t, SCALE);
+	memcpy(expected, t.v, sizeof(expected));
+	for (uint32_t i = 0; i < N; i++)
+		t.potentials[i] = (int64_t)i * 5 - 20;
+	for (uint32_t i = 0; i < N; i++)
+		for (uint32_t j = i; j < N; j++)
+			t.v[i][j] -= (int32_t)(t.potentials[j] -
+					       t.potentials[i]);
+	t.integers.potentials = t.potentials;
+	assert_int_equal(apsp_row_check_rows(&t.check, &strip, NULL), 0);
+	assert_memory_equal(t.v, expected, sizeof(expected));
+	apsp_row_check_done(&t.check);
+	apsp_bits_done(&t.closure);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_potentials),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

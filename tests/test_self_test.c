@@ -1,0 +1,188 @@
+/*
+ * A device that is wrong in one number of the self-test's graph is refused: V,
+ * a predecessor, a count, a mark, a path sum, a bit of the closure. What a kernel
+ * has made is changed before it is looked at.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compute/closure/closure_algorithm.h"
+#include "compute/device/panel_rows.h"
+#include "compute/distance/distance_algorithm.h"
+#include "compute/solve/self_test.h"
+#include "compute/tables/predecessors.h"
+#include "compute/tables/sums_device.h"
+#include "tests/device_fixture.h"
+
+enum fault {
+	FAULT_NONE,
+	FAULT_V,
+	FAULT_PREDECESSOR,
+	FAULT_COUNT,
+	FAULT_MARK_OF_V,
+	FAULT_MARK_OF_PREDECESSORS,
+	FAULT_SUM,
+	FAULT_MARK_OF_SUMS,
+	N_FAULTS,
+};
+
+static enum fault fault;
+static unsigned int n_changed;
+
+static void word_flip(const struct apsp_device *device, cl_mem buffer,
+	size_t at, size_t size)
+{
+	uint64_t word = 0;
+
+	assert_int_equal(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE,
+				 at * size, size, &word, 0, NULL, NULL),
+		CL_SUCCESS);
+	word ^= 1;
+	assert_int_equal(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE,
+				 at * size, size, &word, 0, NULL, NULL),
+		CL_SUCCESS);
+	n_changed++;
+}
+
+/* Calls of apsp_… come to __wrap_apsp_… (tests/meson.build). */
+int __real_apsp_panel_rows_read(const struct apsp_panels *panels,
+	uint32_t first, uint32_t n_rows, cl_mem out, struct apsp_err *err);
+int __wrap_apsp_panel_rows_read(const struct apsp_panels *panels,
+	uint32_t first, uint32_t n_rows, cl_mem out, struct apsp_err *err);
+int __real_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
+	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
+	struct apsp_marks_at marks, struct apsp_err *err);
+int __wrap_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
+	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
+	struct apsp_marks_at marks, struct apsp_err *err);
+int __real_apsp_sums_device_rows(const struct apsp_sums_device *sums,
+	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
+	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
+	struct apsp_err *err);
+int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
+	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
+	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
+	struct apsp_err *err);
+
+int __wrap_apsp_panel_rows_read(const struct apsp_panels *panels,
+	uint32_t first, uint32_t n_rows, cl_mem out, struct apsp_err *err)
+{
+	int r = __real_apsp_panel_rows_read(panels, first, n_rows, out, err);
+
+	if (r >= 0 && fault == FAULT_V)
+		word_flip(panels->device, out, n_rows + 3,
+			apsp_element_size(panels->element));
+	return r;
+}
+
+int __wrap_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
+	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
+	struct apsp_marks_at marks, struct apsp_err *err)
+{
+	const struct apsp_device *device = predecessors->device;
+	int r = __real_apsp_predecessors_rows(predecessors, v, first, n_rows,
+		out, checks, marks, err);
+
+	if (r >= 0 && fault == FAULT_PREDECESSOR)
+		word_flip(device, out, n_rows + 3, sizeof(uint16_t));
+	if (r >= 0 && fault == FAULT_COUNT)
+		word_flip(device, checks,
+			offsetof(struct apsp_checks, finite) / 4, 4);
+	if (r >= 0 && fault == FAULT_MARK_OF_V)
+		word_flip(device, checks, marks.distances + 2, 4);
+	if (r >= 0 && fault == FAULT_MARK_OF_PREDECESSORS)
+		word_flip(device, checks, marks.predecessors + 2, 4);
+	return r;
+}
+
+int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
+	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
+	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
+	struct apsp_err *err)
+{
+	const struct apsp_device *device = sums->predecessors->device;
+	int r = __real_apsp_sums_device_rows(sums, predecessors, first, n_rows,
+		out, summed, summed_at, marks_at, err);
+
+	if (r >= 0 && fault == FAULT_SUM)
+		word_flip(device, out, n_rows + 3, sizeof(float));
+	if (r >= 0 && fault == FAULT_MARK_OF_SUMS)
+		word_flip(device, summed, marks_at + 2, 4);
+	return r;
+}
+
+static void test_distances(void **state)
+{
+	static const char *const told[N_FAULTS] = {
+		[FAULT_V] = "V(1,3)",
+		[FAULT_PREDECESSOR] = "the predecessor(1,3)",
+		[FAULT_COUNT] = "it counts",
+		[FAULT_MARK_OF_V] = "the mark(2,0)",
+		[FAULT_MARK_OF_PREDECESSORS] = "the mark(2,0)",
+		[FAULT_SUM] = "the sum(1,3)",
+		[FAULT_MARK_OF_SUMS] = "the mark(2,0)",
+	};
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	const struct apsp_distance_algorithm *algorithm =
+		apsp_distance_algorithm_find("multi-source");
+	struct apsp_err err = {0};
+
+	device.fast[0] = '\0'; /* there are no other forms to fall back on */
+	/* on GPUs a kernel makes the sums */
+	device.tuning = apsp_tuning_find("", true);
+	for (fault = FAULT_NONE; fault < N_FAULTS; fault++) {
+		int r;
+
+		n_changed = 0;
+		r = apsp_self_test_run(&device, algorithm, APSP_ELEMENT_I32,
+			APSP_ELEMENT_F32, &err);
+		if (fault == FAULT_NONE && r < 0)
+			fail_msg("%s", err.message);
+		if (fault == FAULT_NONE)
+			continue;
+		assert_int_equal(n_changed, 1);
+		assert_int_equal(r, APSP_EDEVICE);
+		if (!strstr(err.message, told[fault]))
+			fail_msg("%s", err.message);
+	}
+}
+
+static int closure_wrong(const struct apsp_closure_task *task,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	const struct apsp_closure_algorithm *algorithm =
+		apsp_closure_algorithm_find("closure-order");
+	int r = algorithm->run(task, progress, out, err);
+
+	if (r >= 0)
+		apsp_bits_row(out, 5)[0] ^= 1;
+	return r;
+}
+
+static void test_closure(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_err err;
+
+	assert_int_equal(apsp_self_test_closure(
+				 &fixture->device, closure_wrong, &err),
+		APSP_EDEVICE);
+	assert_non_null(strstr(err.message, "what vertex 5 of the test graph"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_distances),
+		cmocka_unit_test(test_closure),
+	};
+
+	return cmocka_run_group_tests(
+		tests, device_fixture_setup, device_fixture_teardown);
+}
