@@ -202,16 +202,16 @@ static void deletions_merge(struct rows *rows)
 }
 
 /* Names need no percent-encoding (daemon/base/name.h). */
-static json_t *row_json(const struct row *row)
+static json_t *row_json(const struct apsp_request *req, const struct row *row)
 {
+	const char *base = apsp_request_base(req);
 	const bool whole = !row->profile[0];
 
 	return json_pack("{s:s, s:s*, s:I, s:o}", "graph", row->graph,
 		"profile", whole ? NULL : row->profile, "bytes",
 		(json_int_t)row->size_bytes, "delete",
-		whole ? json_sprintf("/v1/graphs/%s", row->graph)
-		      : json_sprintf("/v1/graphs/%s/profiles/%s", row->graph,
-				row->profile));
+		json_sprintf("%s/v1/graphs/%s%s%s", base ? base : "",
+			row->graph, whole ? "" : "/profiles/", row->profile));
 }
 
 json_t *apsp_cache_json_deletable(const struct apsp_request *req)
@@ -230,6 +230,6 @@ json_t *apsp_cache_json_deletable(const struct apsp_request *req)
 		deletions_merge(&deletions);
 	list = json_array();
 	for (size_t i = 0; list && i < deletions.n && i < ROWS_MAX; i++)
-		json_array_append_new(list, row_json(&deletions.rows[i]));
+		json_array_append_new(list, row_json(req, &deletions.rows[i]));
 	return list;
 }

@@ -62,7 +62,8 @@ static json_t *cycle_json(const struct apsp_job_failure *failure)
 	return labels;
 }
 
-static json_t *failure_json(const struct apsp_job_failure *failure)
+static json_t *failure_json(
+	const char *base, const struct apsp_job_failure *failure)
 {
 	json_t *extra = NULL;
 
@@ -78,7 +79,7 @@ static json_t *failure_json(const struct apsp_job_failure *failure)
 		extra = json_pack("{s:s, s:s}", "title",
 			"Reading or writing failed", "detail",
 			failure->err.message);
-	return apsp_problem_json(&failure->err, extra);
+	return apsp_problem_json(&failure->err, base, extra);
 }
 
 char *apsp_job_link(const struct apsp_request *req, uint64_t id)
@@ -123,7 +124,7 @@ json_t *apsp_job_json(
 		apsp_json_time(record->started_at_ms), "ended_at",
 		apsp_json_time(record->ended_at_ms), "stages",
 		apsp_job_stages_json(now.stages.seconds), "error",
-		failure_json(&record->failure));
+		failure_json(apsp_request_base(req), &record->failure));
 }
 
 int apsp_job_id_read(

@@ -64,25 +64,28 @@ static void test_problems(void **state)
 
 	(void)state;
 	apsp_fail_at(&err, APSP_EDATA, 3, 4, "found 'x'");
-	check(apsp_problem_json(&err, json_pack("{s:s}", "pointer", "/a")),
+	check(apsp_problem_json(&err, NULL, json_pack("{s:s}", "pointer", "/a")),
 		"{\"type\":\"/problems/bad-data\",\"title\":\"Unusable data\","
 		"\"status\":422,\"detail\":\"found 'x'\",\"line\":3,"
 		"\"column\":4,\"pointer\":\"/a\"}");
 	/* an internal error is for the log, not for the client */
 	apsp_fail(&err, APSP_EDB, "secret path");
 	{
-		json_t *problem = apsp_problem_json(&err, NULL);
+		json_t *problem = apsp_problem_json(&err, "/lab", NULL);
 		const char *detail =
 			json_string_value(json_object_get(problem, "detail"));
 
 		assert_null(strstr(detail, "secret"));
+		assert_string_equal(
+			json_string_value(json_object_get(problem, "type")),
+			"/lab/problems/database-error");
 		json_decref(problem);
 	}
 
 	/* the error of a job is for the client */
 	apsp_fail(&err, APSP_EDEVICE, "no OpenCL device fits 'x'");
 	{
-		json_t *problem = apsp_problem_json(&err, NULL);
+		json_t *problem = apsp_problem_json(&err, "/lab", NULL);
 
 		assert_string_equal(
 			json_string_value(json_object_get(problem, "detail")),

@@ -26,7 +26,7 @@ unsigned int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	apsp_request_id_next(refusals->ids, id);
 	apsp_log(APSP_LOG_DEBUG, "request refused id=%s status=%u error=%s: %s",
 		id, status, apsp_code_name(err->code), err->message);
-	body = apsp_problem_text(err, NULL, id);
+	body = apsp_problem_text(err, refusals->base, NULL, id);
 	if (!body)
 		return 0;
 	size = asprintf(&answer,

@@ -11,6 +11,7 @@ struct apsp_request_ids;
 
 struct apsp_refusals {
 	struct apsp_request_ids *ids;
+	const char *base; /* of the types of problems; borrowed; NULL: none */
 	/* counts those of requests that libmicrohttpd never sees. Any thread */
 	void (*count)(void *ctx, unsigned int status);
 	void *ctx;

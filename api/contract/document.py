@@ -76,12 +76,13 @@ def room_contracts(room):
 
 def problem_answer(status, types):
     """A component: the problems of one status."""
-    kinds = sorted({kind for kind, _ in types})
+    names = sorted({kind.rsplit("/", 1)[1] for kind, _ in types})
     answer = {
         "description": "; ".join(dict.fromkeys(title for _, title in types)),
         "content": {"application/problem+json": {"schema": {
             "allOf": [words.PROBLEM, {"properties": {
-                "type": {"enum": kinds}, "status": {"const": status}}}]}}}}
+                "type": {"pattern": f"/problems/({'|'.join(names)})$"},  # behind --base-path
+                "status": {"const": status}}}]}}}}
     if status == 401:
         answer["headers"] = {"WWW-Authenticate": {"schema": words.TEXT}}
     if status in (429, 503):

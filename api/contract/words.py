@@ -4,6 +4,8 @@ A room's contract.py binds a name to endpoint(…) for each of its endpoints.
 Schemas are JSON Schema 2020-12. Objects have the members that they list and no
 others; clients should let new ones pass.
 """
+import os
+import re
 
 SCHEMAS = {}  # by name, for components/schemas
 
@@ -67,7 +69,6 @@ LABEL = {"type": "string", "minLength": 1, "maxLength": 512}
 REVISION = said(TEXT, "names an upload: the same bytes and options have the same")
 JOB_ID = {"type": "string", "pattern": "^[0-9]+$"}
 TIME = {"type": "string", "format": "date-time"}
-TRANSFORM = one_of("none", "hops", "inv", "log", "lognorm")
 STATE = one_of("queued", "running", "succeeded", "failed", "cancelled")
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
@@ -170,27 +171,50 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
 
 # What answers of several rooms have in common.
 
-PAIR_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)}
-READING_HEAD = {"revision": REVISION, "profile": NAME}  # and perhaps transform
+def read(*path):
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", *path),
+              encoding="utf-8") as file:
+        return file.read()
 
-RULE_TEXTS = {
-    "transform": (TRANSFORM, "what lengths become of weights: w, 1, 1/w, -ln w, -ln(w / max w)"),
-    "duplicates": (one_of("sum", "min", "max", "last", "error"),
-                   "what several arcs between one pair become"),
-    "invalid": (one_of("error", "drop"), "what becomes of weights without a length"),
-    "precision": (one_of("float32", "float64"), "how real distances are stored"),
-    "min_weight": (REAL, "weaker arcs are dropped, after duplicates are merged"),
-    "algorithm": (TEXT, "one of those that /v1/info lists; without it the fastest is chosen"),
-}
+
+def upload_formats():
+    """{name: Content-Types}, as the rows of storage/ingest/formats/format.h say."""
+    text = read("storage", "ingest", "formats", "format.h").replace("\\\n", " ")
+    return {name: re.findall(r'"([^"]+)"', types) for name, types in re.findall(
+        r'\bX\(\w+,\s*\w+,\s*"([\w-]+)",\s*[^"]*((?:"[^"]+"[,\s]*)+)\)', text)}
+
+
+def profile_options():
+    """{name: (schema, meaning)}, as the rows of daemon/base/profile.c say."""
+    text = re.sub(r'"\s+"', "", read("daemon", "base", "profile.c"))  # literals of two lines
+    choices = {name: re.findall(r'"(\w+)"', values) for name, values in re.findall(
+        r"^static const char \*const (\w+)\[\] = \{([^}]*)\}", text, re.M)}
+    found = {}
+    for _, row in re.findall(r"^\t\[APSP_OPTION_(\w+)\] = \{(.*?)\},\n", text, re.M | re.S):
+        choice = re.match(r'CHOICE\((\w+), (\w+),\s*"(.*)"\)$', row)
+        if choice:
+            found[choice[1]] = one_of(*choices[choice[2]]), choice[3]
+        else:
+            name, meaning = (re.search(member + r' = "(.*?)"', row)[1]
+                             for member in (r"\.name", r"\.meaning"))
+            found[name] = REAL if ".is_number" in row else TEXT, meaning
+    return found
+
+
+FORMATS = upload_formats()
+RULE_TEXTS = profile_options()
+MEASURES = RULE_TEXTS.pop("measures")[1]
+TRANSFORM = RULE_TEXTS["transform"][0]
 RULE_BODY = {**{name: said(*pair) for name, pair in RULE_TEXTS.items()},
              "measures": said(any_of(arr(one_of("betweenness", "none")),
-                                     one_of("betweenness", "none")),
-                              "what the job computes with the tables")}
+                                     one_of("betweenness", "none")), MEASURES)}
 RULE_QUERY = [arg(name, text, schema) for name, (schema, text) in RULE_TEXTS.items()] \
-    + [arg("measures", "what the job computes with the tables; empty is none",
-           one_of("betweenness", "none", ""))]
+    + [arg("measures", MEASURES + "; empty is none", one_of("betweenness", "none", ""))]
 RULE = {name: null(schema) for name, (schema, _) in RULE_TEXTS.items()}
 RULE["measures"] = null(arr(TEXT))
+
+PAIR_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)}
+READING_HEAD = {"revision": REVISION, "profile": NAME}  # and perhaps transform
 
 ALGORITHM_ESTIMATE = obj({
     "name": TEXT, "seconds": null(REAL), "device_bytes": null(COUNT),

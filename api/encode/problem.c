@@ -46,19 +46,20 @@ unsigned int apsp_problem_status(int code)
 	return find(code)->status;
 }
 
-json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra)
+json_t *apsp_problem_json(
+	const struct apsp_err *err, const char *base, json_t *extra)
 {
 	const struct apsp_problem_type *problem = find(err->code);
 	const char *detail = err->message;
 	json_t *body;
-	char type[64];
 
-	snprintf(type, sizeof(type), "/problems/%s", apsp_code_name(err->code));
 	if (problem->is_general)
 		detail = "Something went wrong inside the daemon; its log "
 			 "says what.";
-	body = json_pack("{s:s, s:s, s:i, s:s}", "type", type, "title",
-		problem->title, "status", (int)problem->status, "detail",
+	body = json_pack("{s:o, s:s, s:i, s:s}", "type",
+		json_sprintf("%s/problems/%s", base ? base : "",
+			apsp_code_name(err->code)),
+		"title", problem->title, "status", (int)problem->status, "detail",
 		detail);
 	if (body && err->line)
 		json_object_set_new(
@@ -77,10 +78,10 @@ bool apsp_problem_passes(unsigned int status)
 	return status == 503 || status == 429;
 }
 
-char *apsp_problem_text(
-	const struct apsp_err *err, json_t *extra, const char *request_id)
+char *apsp_problem_text(const struct apsp_err *err, const char *base,
+	json_t *extra, const char *request_id)
 {
-	json_t *body = apsp_problem_json(err, extra);
+	json_t *body = apsp_problem_json(err, base, extra);
 	char *text, *line;
 	size_t size;
 

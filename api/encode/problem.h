@@ -28,18 +28,20 @@ unsigned int apsp_problem_status(int code);
 
 /*
  * The problem of an error: type, title, status, detail, where known line and
- * column, and the members of extra (taken over; may be NULL). Where the table
+ * column, and the members of extra (taken over; may be NULL). base (NULL: none)
+ * is the path that requests and so the pages of problems are behind. Where the table
  * says so the detail is general: the message is for the log. Used for replies,
  * rows of batches and job records. NULL: no memory.
  */
-json_t *apsp_problem_json(const struct apsp_err *err, json_t *extra);
+json_t *apsp_problem_json(
+	const struct apsp_err *err, const char *base, json_t *extra);
 
 /*
  * The same as the text of an answer, with the request's id and a line's end.
  * The caller frees it. NULL: no memory.
  */
-char *apsp_problem_text(
-	const struct apsp_err *err, json_t *extra, const char *request_id);
+char *apsp_problem_text(const struct apsp_err *err, const char *base,
+	json_t *extra, const char *request_id);
 
 /* Whether the client is told to try again: the cause of the status passes. */
 bool apsp_problem_passes(unsigned int status);

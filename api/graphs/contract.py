@@ -37,13 +37,17 @@ list_graphs = endpoint(
                  headers=("Link",))},
     query=[LIMIT, CURSOR])
 
+FILES = {types[0]: TEXT if types[0].startswith("text/") else ANYTHING
+         for types in FORMATS.values() if ";" not in types[0]}
+FILES |= {"application/json": {"type": "object"}, "application/octet-stream": ANYTHING}
+
 put_graph = endpoint(
     "PUT /v1/graphs/{graph}", WRITE, STREAM,
     "Upload a graph",
     {200: answer("its tables are there", RECEIPT),
      202: answer("its tables are being computed", RECEIPT, headers=ACCEPTED)},
     query=[arg("format", "the file's format, instead of Content-Type",
-               one_of("csv", "tsv", "csv-matrix", "mtx", "gr", "npy", "json")),
+               one_of(*FORMATS)),
            arg("from_column", "the column of sources", {"type": "string", "minLength": 1}),
            arg("to_column", "the column of targets", {"type": "string", "minLength": 1}),
            arg("weight_column", "the column of weights; `count` counts rows",
@@ -54,9 +58,7 @@ put_graph = endpoint(
            arg("decimal", "`,`: numbers are written 0,5", one_of(".", ",")),
            *RULE_QUERY],
     headers=(IF_MATCH, IF_NEW, CODING),
-    body={"text/csv": TEXT, "text/tab-separated-values": TEXT, "text/x-matrix-market": TEXT,
-          "text/x-dimacs": TEXT, "application/x-npy": ANYTHING,
-          "application/json": {"type": "object"}, "application/octet-stream": ANYTHING},
+    body=FILES,
     problems=[412, 415, 422, 429, 507])
 
 get_graph = endpoint(

@@ -14,7 +14,7 @@ static const struct apsp_profile_snapshot *profile_in(
 	return generation ? apsp_generation_profile(generation, name) : NULL;
 }
 
-static json_t *profile_json(
+static json_t *profile_json(const char *base,
 	const struct apsp_graph_snapshot *snapshot, const char *name)
 {
 	const struct apsp_profile_snapshot *current, *pending;
@@ -22,11 +22,11 @@ static json_t *profile_json(
 
 	current = profile_in(snapshot->current, name);
 	pending = profile_in(snapshot->pending, name);
-	out = apsp_profile_snapshot_json(current ? current : pending);
+	out = apsp_profile_snapshot_json(base, current ? current : pending);
 	about = json_pack("{s:s, s:s, s:s?, s:o?}", "graph", snapshot->name,
 		"name", name, "revision",
 		current ? snapshot->current->revision : NULL, "pending",
-		pending ? apsp_profile_snapshot_json(pending) : NULL);
+		pending ? apsp_profile_snapshot_json(base, pending) : NULL);
 	if (!out || !about || json_object_update(out, about) < 0) {
 		json_decref(out);
 		out = NULL;
@@ -54,5 +54,5 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 	if (newest)
 		r = apsp_reply_revision(req, newest->hash, err);
 	return r < 0 ? r : apsp_reply_json(
-		req, MHD_HTTP_OK, profile_json(snapshot, name), err);
+		req, MHD_HTTP_OK, profile_json(apsp_request_base(req), snapshot, name), err);
 }

@@ -100,24 +100,26 @@ static int object_merge(json_t *to, json_t *from)
 }
 
 /* What keeps the profile's newest tables from being served. */
-static json_t *error_json(const struct apsp_profile_snapshot *profile)
+static json_t *error_json(
+	const char *base, const struct apsp_profile_snapshot *profile)
 {
 	const struct apsp_err *all[] = {&profile->unreadable,
 		&profile->tables_trouble, &profile->job_error};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (all[i]->code)
-			return apsp_problem_json(all[i], NULL);
+			return apsp_problem_json(all[i], base, NULL);
 	return json_null();
 }
 
-json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile)
+json_t *apsp_profile_snapshot_json(
+	const char *base, const struct apsp_profile_snapshot *profile)
 {
 	json_t *out =
 		rule_json(profile->unreadable.code ? NULL : &profile->rule);
 	json_t *job = json_pack("{s:s, s:o, s:o}", "state",
 		profile_state(profile), "job", apsp_job_id_json(profile->job),
-		"error", error_json(profile));
+		"error", error_json(base, profile));
 
 	if (object_merge(out, job) < 0 ||
 		object_merge(out, tables_json(profile)) < 0) {
@@ -127,7 +129,8 @@ json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile)
 	return out;
 }
 
-static json_t *profiles_json(const struct apsp_generation *generation)
+static json_t *profiles_json(
+	const char *base, const struct apsp_generation *generation)
 {
 	json_t *out = json_object();
 
@@ -136,7 +139,7 @@ static json_t *profiles_json(const struct apsp_generation *generation)
 			&generation->profiles[i];
 
 		if (json_object_set_new(
-			    out, p->name, apsp_profile_snapshot_json(p)) < 0) {
+			    out, p->name, apsp_profile_snapshot_json(base, p)) < 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -161,7 +164,8 @@ static json_t *attributes_json(const struct apsp_attributes *attributes)
 	return names;
 }
 
-static json_t *generation_json(const struct apsp_generation *generation)
+static json_t *generation_json(
+	const char *base, const struct apsp_generation *generation)
 {
 	if (!generation)
 		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:[], s:{}}",
@@ -174,11 +178,12 @@ static json_t *generation_json(const struct apsp_generation *generation)
 		apsp_format_name(generation->format), "uploaded_at",
 		apsp_json_time(generation->uploaded_at_ms), "attributes",
 		attributes_json(generation->attributes), "profiles",
-		profiles_json(generation));
+		profiles_json(base, generation));
 }
 
 /* With "error": why the failed `default` keeps the generation pending. */
-static json_t *pending_json(const struct apsp_generation *generation)
+static json_t *pending_json(
+	const char *base, const struct apsp_generation *generation)
 {
 	const struct apsp_profile_snapshot *profile;
 	json_t *out, *error;
@@ -187,9 +192,10 @@ static json_t *pending_json(const struct apsp_generation *generation)
 		return json_null();
 	profile = apsp_generation_profile(generation, "default");
 	error = profile && profile->job_error.code
-			? apsp_problem_json(&profile->job_error, NULL)
+			? apsp_problem_json(
+					  &profile->job_error, base, NULL)
 			: json_null();
-	out = generation_json(generation);
+	out = generation_json(base, generation);
 	if (!out) {
 		json_decref(error);
 		return NULL;
@@ -201,13 +207,14 @@ static json_t *pending_json(const struct apsp_generation *generation)
 	return out;
 }
 
-json_t *apsp_graph_json(const struct apsp_graph_snapshot *snapshot)
+json_t *apsp_graph_json(
+	const char *base, const struct apsp_graph_snapshot *snapshot)
 {
 	json_t *out = json_pack("{s:s}", "name", snapshot->name);
 
-	if (object_merge(out, generation_json(snapshot->current)) < 0 ||
+	if (object_merge(out, generation_json(base, snapshot->current)) < 0 ||
 		json_object_set_new(
-			out, "pending", pending_json(snapshot->pending)) < 0) {
+			out, "pending", pending_json(base, snapshot->pending)) < 0) {
 		json_decref(out);
 		return NULL;
 	}

@@ -11,11 +11,14 @@
 /*
  * {"name", …the members of the current generation, "pending": null or the
  * pending generation with its "error"}. The current generation's members are
- * null before the first tables. NULL: out of memory.
+ * null before the first tables. base is that of apsp_problem_json(). NULL: out of
+ * memory.
  */
-json_t *apsp_graph_json(const struct apsp_graph_snapshot *snapshot);
+json_t *apsp_graph_json(
+	const char *base, const struct apsp_graph_snapshot *snapshot);
 
 /* One profile's rule, tables and newest job. NULL: out of memory. */
-json_t *apsp_profile_snapshot_json(const struct apsp_profile_snapshot *profile);
+json_t *apsp_profile_snapshot_json(
+	const char *base, const struct apsp_profile_snapshot *profile);
 
 #endif

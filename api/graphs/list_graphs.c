@@ -16,8 +16,7 @@ static const struct apsp_graph_snapshot *snapshot_of(const void *row)
 
 static json_t *row_json(void *ctx, const void *row)
 {
-	(void)ctx;
-	return apsp_graph_json(snapshot_of(row));
+	return apsp_graph_json(apsp_request_base(ctx), snapshot_of(row));
 }
 
 static void row_done(void *row)
@@ -43,6 +42,7 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	list->json = row_json;
 	list->done = row_done;
+	list->ctx = req;
 	list->n = apsp_graphs_list(apsp_request_store(req),
 		cursor ? cursor : "", apsp_list_rows_at(list, 0), limit + 1);
 	if (apsp_list_rows_cut(list, limit))

@@ -207,15 +207,17 @@ static json_t *command_json(
 	APSP_AUTO(apsp_free) char *query = NULL;
 	const char *type = apsp_request_header(req, "Content-Type");
 	const char *host = apsp_request_header(req, "Host");
+	const char *base = apsp_request_base(req);
 
 	if (type && (strchr(type, '\'') || apsp_query_get(req, "format")))
 		type = NULL;
 	if (apsp_query_with(req, "transform", apsp_transform_name(transform),
 		    &query, NULL) < 0)
 		return NULL;
-	return json_sprintf("curl -T FILE%s%s%s 'http://%s/v1/graphs/%s?%s'",
+	return json_sprintf("curl -T FILE%s%s%s 'http://%s%s/v1/graphs/%s?%s'",
 		type ? " -H 'Content-Type: " : "", type ? type : "",
-		type ? "'" : "", host ? host : "localhost", req->params[0],
+		type ? "'" : "", host ? host : "localhost", base ? base : "",
+		req->params[0],
 		query);
 }
 

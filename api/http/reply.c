@@ -352,7 +352,8 @@ void apsp_reply_problem(
 
 	req->err = *err;
 	req->exchange->has_etag = false;
-	text = apsp_problem_text(err, extra, req->id);
+	text = apsp_problem_text(
+		err, apsp_request_base(req), extra, req->id);
 	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
 		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
 	if (!response)

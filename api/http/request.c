@@ -78,9 +78,14 @@ struct apsp_worker *apsp_request_worker(const struct apsp_request *req)
 	return req->server->config.worker;
 }
 
+const char *apsp_request_base(const struct apsp_request *req)
+{
+	return req->server->config.settings->base_path;
+}
+
 char *apsp_request_link(const struct apsp_request *req, const char *path)
 {
-	const char *base = req->server->config.settings->base_path;
+	const char *base = apsp_request_base(req);
 	char *link;
 
 	return asprintf(&link, "%s%s", base ? base : "", path) < 0 ? NULL

@@ -84,6 +84,9 @@ struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
  */
 char *apsp_request_link(const struct apsp_request *req, const char *path);
 
+/* The path of --base-path; NULL: there is none. */
+const char *apsp_request_base(const struct apsp_request *req);
+
 /* What the client accepts, of the route's formats. */
 enum apsp_reply_format apsp_request_format(const struct apsp_request *req);
 

@@ -32,7 +32,7 @@ static bool is_first(const struct apsp_problem_type *type)
 	return find(apsp_code_name(type->code)) == type;
 }
 
-static json_t *type_json(const char *name)
+static json_t *type_json(const char *base, const char *name)
 {
 	json_t *cases = json_array();
 
@@ -45,10 +45,10 @@ static json_t *type_json(const char *name)
 					"meaning", at->meaning, "remedy",
 					at->remedy));
 	return json_pack("{s:o, s:o}", "type",
-		json_sprintf("/problems/%s", name), "cases", cases);
+		json_sprintf("%s/problems/%s", base ? base : "", name), "cases", cases);
 }
 
-static json_t *all_json(void)
+static json_t *all_json(const char *base)
 {
 	json_t *list = json_array();
 
@@ -56,7 +56,7 @@ static json_t *all_json(void)
 		at++)
 		if (is_first(at))
 			json_array_append_new(
-				list, type_json(apsp_code_name(at->code)));
+				list, type_json(base, apsp_code_name(at->code)));
 	return json_pack("{s:o}", "problems", list);
 }
 
@@ -188,6 +188,8 @@ int apsp_problem_page_reply(
 		return text_reply(req, name, err);
 	default:
 		return apsp_reply_json(req, MHD_HTTP_OK,
-			name ? type_json(name) : all_json(), err);
+			name ? type_json(apsp_request_base(req), name)
+			     : all_json(apsp_request_base(req)),
+			err);
 	}
 }

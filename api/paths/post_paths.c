@@ -33,6 +33,7 @@ struct path_rows {
 	struct apsp_upload_share share; /* of the memory of all batches */
 	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
+	const char *base; /* apsp_request_base(), borrowed */
 	size_t next;
 	size_t n_suggested; /* labels with suggestions so far */
 };
@@ -51,8 +52,8 @@ static void path_rows_free(void *ctx)
 }
 
 /* The problem of pair `index`: at its member `side`, or (-1) of the whole. */
-static json_t *bad_pair_json(
-	size_t index, int side, const struct apsp_err *err, json_t *suggestions)
+static json_t *bad_pair_json(const char *base, size_t index, int side,
+	const struct apsp_err *err, json_t *suggestions)
 {
 	char pointer[64];
 	json_t *extra;
@@ -64,7 +65,7 @@ static json_t *bad_pair_json(
 			pointer, sizeof(pointer), "/pairs/%zu/%d", index, side);
 	extra = json_pack(
 		"{s:s, s:o*}", "pointer", pointer, "suggestions", suggestions);
-	return extra ? apsp_problem_json(err, extra) : NULL;
+	return extra ? apsp_problem_json(err, base, extra) : NULL;
 }
 
 /* The problem of a pair's end that is no vertex. */
@@ -79,7 +80,7 @@ static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 			"pairs[%zu][%d] is %s; a vertex is named by a string,"
 			" since a number loses digits",
 			index, side, end->text);
-		return bad_pair_json(index, side, &err, NULL);
+		return bad_pair_json(rows->base, index, side, &err, NULL);
 	}
 	apsp_fail(&err, APSP_EBADVERTEX,
 		"pairs[%zu][%d] '%s' is not in graph '%s'", index, side,
@@ -87,7 +88,7 @@ static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 	if (rows->n_suggested++ < SUGGESTED_MAX)
 		suggestions =
 			apsp_reading_suggestions(&rows->reading, end->text);
-	return bad_pair_json(index, side, &err, suggestions);
+	return bad_pair_json(rows->base, index, side, &err, suggestions);
 }
 
 /* Append the value, which is taken over. */
@@ -117,7 +118,8 @@ static int path_row(struct path_rows *rows, size_t index,
 		apsp_fail(&bad, APSP_EDATA,
 			"pairs[%zu] is not a list of two labels", index);
 		return append_tree(
-			w, bad_pair_json(index, -1, &bad, NULL), err);
+			w, bad_pair_json(rows->base, index, -1, &bad, NULL),
+			err);
 	}
 	for (int side = 0; side < 2; side++) {
 		if (ends[side].fault == APSP_PAIR_GOOD)
@@ -192,6 +194,7 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 	req->state = rows;
 	req->state_free = path_rows_free;
 	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
+	rows->base = apsp_request_base(req);
 	rows->body.read = body_read;
 	rows_open(req, rows, &rows->body.refusal);
 	return 0;

@@ -32,6 +32,7 @@ static const char *const precisions[] = {"float32", "float64", NULL};
  */
 struct option {
 	const char *name;
+	const char *meaning; /* for api/contract/words.py, which reads it here */
 	const char *const *choices; /* the first is the default; or NULL */
 	size_t offset;		    /* of a choice's enum */
 	bool is_number;
@@ -106,25 +107,35 @@ static void measures_print(
  * to the end, and prints nothing where it is unset, so that the hashes of
  * stored profiles stay as they are.
  */
-#define CHOICE(member, values)                                                 \
-	.name = #member, .choices = (values),                                  \
+#define CHOICE(member, values, what)                                           \
+	.name = #member, .choices = (values), .meaning = (what),               \
 	.offset = offsetof(struct apsp_profile, member)
 
 static const struct option options[APSP_PROFILE_OPTIONS] = {
-	[APSP_OPTION_TRANSFORM] = {CHOICE(transform, transforms)},
-	[APSP_OPTION_DUPLICATES] = {CHOICE(duplicates, duplicates)},
-	[APSP_OPTION_INVALID] = {CHOICE(invalid, invalids)},
-	[APSP_OPTION_PRECISION] = {CHOICE(precision, precisions)},
+	[APSP_OPTION_TRANSFORM] = {CHOICE(transform, transforms,
+		"what lengths become of weights: "
+		"w, 1, 1/w, -ln w, -ln(w / max w)")},
+	[APSP_OPTION_DUPLICATES] = {CHOICE(duplicates, duplicates,
+		"what several arcs between one pair become")},
+	[APSP_OPTION_INVALID] = {CHOICE(invalid, invalids,
+		"what becomes of weights without a length")},
+	[APSP_OPTION_PRECISION] = {CHOICE(precision, precisions,
+		"how real distances are stored")},
 	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
+		.meaning = "weaker arcs are dropped, after duplicates are "
+			   "merged",
 		.is_number = true,
 		.expected = "a finite number",
 		.parse = min_weight_parse,
 		.print = min_weight_print},
 	[APSP_OPTION_ALGORITHM] = {.name = "algorithm",
+		.meaning = "one of those that /v1/info lists; without it the "
+			   "fastest is chosen",
 		.expected = "a name of at most 31 letters, digits and dashes",
 		.parse = algorithm_parse,
 		.print = algorithm_print},
 	[APSP_OPTION_MEASURES] = {.name = "measures",
+		.meaning = "what the job computes with the tables",
 		.is_list = true,
 		.expected = "betweenness, or none",
 		.parse = measures_parse,
