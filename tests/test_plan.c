@@ -382,7 +382,8 @@ static void test_shared_memory(void **state)
 static void test_chunks(void **state)
 {
 	const uint64_t many = 1000000, few = 1000, mib = 1 << 20;
-	struct apsp_tuning tuning = {.launch_arcs = 1000};
+	struct apsp_tuning tuning = {
+		.launch_arcs = 1000, .staging_bytes = 2 * mib};
 
 	(void)state;
 	assert_int_equal(

@@ -172,31 +172,32 @@ static void test_potentials(void **state)
 static void test_potentials_past_53(void **state)
 {
 	enum {
-		LAST = 2, /* potentials[0] − potentials[LAST] is 2^52 − 1 */
+		LAST = 2, /* potentials[LAST] − potentials[0] is 2^52 − 4 */
 	};
-	static int64_t h[N] = {-(INT64_C(1) << 52), 0, -1};
+	static int64_t h[N] = {3 - (INT64_C(1) << 52), 0, -1};
 	static const struct apsp_integers negative = {
-		.kind = APSP_DISTANCE_SCALED, .scale = 1, .potentials = h};
-	static const double fits = 0x1p53 - 0x1p52 - 0x1p0;
+		.kind = APSP_DISTANCE_SCALED, .scale = 4, .potentials = h};
+	/* undone, the distance of two arcs: 2^53 − 2 */
+	static const double fits = 0x1p52 + 2;
 	double rows[N][N], distances[N][N];
 
 	(void)state;
-	weights[0] = 0x1p52 - 1;
-	weights[1] = 0x1p52 - 2;
+	weights[0] = 0x1p50 - 1;
+	weights[1] = 0x1p50;
 	/* past with its potentials, then without them */
 	for (int past = 0; past < 3; past++) {
 		for (int c = 0; c < N * N; c++)
 			rows[c / N][c % N] = c % (N + 1) ? INFINITY : 0;
-		rows[0][LAST] = fits + 1 + (past == 1);
+		rows[0][LAST] = fits + (past == 1 ? 2 : 0);
 		if (past == 2)
 			rows[LAST][0] = 0x1p53;
 		rows[0][1] = 0;
-		rows[1][LAST] = 0x1p52;
+		rows[1][LAST] = 0x1p52 + 2;
 		assert_int_equal(tables_write_as(&negative, APSP_ELEMENT_F64,
 					 APSP_ELEMENT_F64, rows, distances),
 			past > 0);
 		if (past == 0) {
-			assert_true(distances[0][LAST] == 0x1p53 - 1);
+			assert_true(distances[0][LAST] == 0x1p53 - 2);
 			assert_true(isinf(distances[1][0]));
 		}
 	}

@@ -13,7 +13,7 @@ enum {
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
 	SLOT_SHARE = 8,	   /* of all rows at most, where there are few */
 	SLOT_SHARE_MOST = 4, /* likewise, where rows are short */
-	SLOT_HAND_BYTES = 1 << 20, /* of a CPU's slot, for each processor */
+	STAGING_WIDTH = 2, /* processors for which a CPU's staging is */
 	CHECKS_BYTES = 12, /* the counters of predecessor_gpu.cl */
 	MARKS_BYTES = 12,  /* a row's marks, and whether it is summed */
 	SUMS_ROWS = 1024,  /* a group each, enough to fill any GPU */
@@ -154,7 +154,7 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 {
 	uint64_t batches = least_of(
 		(uint64_t)LANES_MOST * width, n_vertices / SLOT_SHARE);
-	uint64_t rows = least_of((uint64_t)SLOT_HAND_BYTES * width /
+	uint64_t rows = least_of(tuning->staging_bytes / STAGING_WIDTH * width /
 					 (row_bytes > 0 ? row_bytes : 1),
 		n_vertices / SLOT_SHARE_MOST);
 
