@@ -39,6 +39,10 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
 	snapshot = apsp_snapshot_map_get(store->snapshots, name);
+	/* the change itself says that there is no such graph */
+	if (!snapshot && precondition &&
+		precondition->subject != APSP_SUBJECT_GRAPH)
+		return 0;
 	return apsp_precondition_check(snapshot, name, precondition, err);
 }
 

@@ -129,7 +129,15 @@ static void test_condition(void **state)
 	answer = fixture_get(f, ATTRIBUTES);
 	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
 	http_answer_done(&answer);
+	snprintf(before, sizeof(before), "If-Match: W/%s\r\n", tag);
+	REFUSED(fixture_send(f, "GET", ATTRIBUTES, before, NULL), 412,
+		"precondition-failed", "by now");
 	snprintf(before, sizeof(before), "If-Match: %s\r\n", tag);
+	REFUSED(fixture_send(f, "DELETE", "/v1/graphs/g", before, NULL), 412,
+		"precondition-failed", "by now");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/nobody/attributes",
+			"If-Match: *\r\n", types),
+		404, "unknown-graph", "no graph 'nobody'");
 	answer = fixture_send(f, "PUT", ATTRIBUTES, before, types);
 	assert_int_equal(answer.status, 200);
 	http_answer_done(&answer);

@@ -156,13 +156,13 @@ static void test_goes_on(void **state)
 		APSP_ECANCELLED);
 	apsp_kept_rates_read(device, &kept);
 	assert_true(kept.steps == 1);
-	/* all but what follows V are done: that one is measured */
-	kept.steps = 0xfff; /* 12 of 13 */
-	kept.rates.pair_s = 1;
+	/* all but one of the quickest are done: that one is measured */
+	kept.steps = 0x1ffd; /* 12 of 13 */
+	kept.rates.bits[1].operation_s = 1;
 	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
 	assert_int_equal(apsp_calibration_run(device, NULL, &rates, &err), 0);
 	assert_true(rates.bits[0].operation_s == 1.25e-9);
-	assert_true(rates.pair_s < 1);
+	assert_true(rates.bits[1].operation_s < 1);
 	apsp_kept_rates_load(device, &rates);
 	assert_true(rates.measured);
 	/* 1.25 ns a push is far from any default */

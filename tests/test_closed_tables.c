@@ -168,9 +168,9 @@ static void test_by_itself(void **state)
 	atomic_store(&opening_error, EACCES);
 	fixture_reopen(f);
 	/* until the writer has tried at least once, and is idle again */
-	for (unsigned int n = atomic_load(&n_refused), i = 0;
-		i < 6000 && atomic_load(&n_refused) < n + 2; i++)
-		usleep(10000);
+	for (unsigned int n = atomic_load(&n_refused), turns = 0;
+		atomic_load(&n_refused) < n + 2 && patience_lasts(&turns);)
+		;
 	atomic_store(&opening_error, 0);
 	for (unsigned int turns = 0;
 		fixture_read(f, "g", "default", &found) < 0 &&
@@ -198,10 +198,8 @@ static void test_lost_later(void **state)
 	question_tells(f, strerror(EMFILE));
 	assert_int_equal(unlink(path), 0);
 	atomic_store(&opening_error, 0);
-	for (int i = 0; i < 6000 && r == 0; i++) {
+	for (unsigned int turns = 0; r == 0 && patience_lasts(&turns);)
 		r = apsp_job_claim_next(f->store, &job, NULL);
-		usleep(10000);
-	}
 	assert_int_equal(r, 1);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
@@ -273,8 +271,9 @@ static void undurable_close(struct fixture *f, bool damaged)
 	fixture_open(f);
 	question_tells(f, strerror(EMFILE));
 	/* synced one after the other, by id: this one would have come first */
-	for (int i = 0; i < 6000 && !is_durable(f, other); i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		!is_durable(f, other) && patience_lasts(&turns);)
+		;
 	assert_int_equal(is_durable(f, other), 1);
 	assert_int_equal(is_durable(f, id), 0);
 	atomic_store(&opening_error, 0);
@@ -287,8 +286,9 @@ static void test_undurable(void **state)
 
 	undurable_close(f, false);
 	returns(f);
-	for (int i = 0; i < 6000 && !is_durable(f, 1); i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		!is_durable(f, 1) && patience_lasts(&turns);)
+		;
 	assert_int_equal(is_durable(f, 1), 1);
 }
 
@@ -299,11 +299,10 @@ static void test_undurable_lost(void **state)
 	int n = 0;
 
 	undurable_close(f, true);
-	for (int i = 0; i < 6000 && n == 0; i++) {
+	for (unsigned int turns = 0; n == 0 && patience_lasts(&turns);) {
 		assert_int_equal(fixture_read(f, "g", "default", &found),
 			APSP_ENOTREADY);
 		n = fixture_work_all(f);
-		usleep(10000);
 	}
 	assert_int_equal(n, 1);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);

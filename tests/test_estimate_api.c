@@ -438,10 +438,8 @@ static void test_own_room(void **state)
 	atomic_store(&f->worker_takes, true);
 	apsp_worker_wake(f->worker);
 	snprintf(path, sizeof(path), "%s/jobs/1/tables", f->cache_dir);
-	for (int i = 0; i < 6000 && fd < 0; i++) {
+	for (unsigned int turns = 0; fd < 0 && patience_lasts(&turns);)
 		fd = open(path, O_WRONLY | O_CREAT, 0600);
-		usleep(10000);
-	}
 	assert_true(fd >= 0);
 	/* the job takes all that was free */
 	assert_int_equal(posix_fallocate(fd, 0, 4 << 20), 0);

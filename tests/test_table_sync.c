@@ -353,13 +353,15 @@ static void test_not_tried_again(void **state)
 	atomic_store(&disk, DISK_FAILS);
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
-	for (int i = 0; i < 6000 && atomic_load(&n_failures) == 0; i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		atomic_load(&n_failures) == 0 && patience_lasts(&turns);)
+		;
 	atomic_store(&disk, DISK_WORKS);
 	fixture_put(f, "h", 11, "none");
 	assert_int_equal(fixture_work_all(f), 1);
-	for (int i = 0; i < 6000 && fixture_number(f, second) == 0; i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		fixture_number(f, second) == 0 && patience_lasts(&turns);)
+		;
 	assert_int_equal(fixture_number(f, second), 1);
 	assert_int_equal(n_durable(f), 1);
 }
@@ -373,8 +375,9 @@ static void test_database_fails(void **state)
 	atomic_store(&n_log_failures, 0);
 	atomic_store(&log_fails, true);
 	let_go();
-	for (int i = 0; i < 6000 && atomic_load(&n_log_failures) < 3; i++)
-		usleep(10000);
+	for (unsigned int turns = 0;
+		atomic_load(&n_log_failures) < 3 && patience_lasts(&turns);)
+		;
 	assert_true(atomic_load(&n_log_failures) >= 3);
 	assert_int_equal(n_durable(f), 0);
 	atomic_store(&log_fails, false);

@@ -216,8 +216,8 @@ int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
-/* Whether a list of entity tags holds tag, weakly compared. */
-static bool tags_hold(const char *list, const char *tag)
+/* Whether a list of entity tags holds tag; strong: and W/tag is another one. */
+static bool tags_hold(const char *list, const char *tag, bool strong)
 {
 	size_t size = strlen(tag);
 
@@ -226,6 +226,8 @@ static bool tags_hold(const char *list, const char *tag)
 	for (const char *at = list; (at = strstr(at, tag)); at++) {
 		char after = at[size];
 
+		if (strong && at != list && at[-1] == '/')
+			continue;
 		if (after == '\0' || after == ',' || after == ' ')
 			return true; /* tag has its quotes */
 	}
@@ -240,14 +242,14 @@ static void tag_code(const char *tag, enum apsp_packing coding, char out[])
 }
 
 /* Whether the client has the answer, as it is or compressed. */
-static bool any_tag_holds(const char *list, const char *tag)
+static bool any_tag_holds(const char *list, const char *tag, bool strong)
 {
 	char gzip[TAG_SIZE], zstd[TAG_SIZE];
 
 	tag_code(tag, APSP_PACKING_GZIP, gzip);
 	tag_code(tag, APSP_PACKING_ZSTD, zstd);
-	return tags_hold(list, tag) || tags_hold(list, gzip) ||
-	       tags_hold(list, zstd);
+	return tags_hold(list, tag, strong) || tags_hold(list, gzip, strong) ||
+	       tags_hold(list, zstd, strong);
 }
 
 int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
@@ -298,7 +300,7 @@ static int tell_tag(
 {
 	const char *wanted = apsp_request_header(req, "If-Match");
 
-	if (wanted && !any_tag_holds(wanted, tag))
+	if (wanted && !any_tag_holds(wanted, tag, true))
 		return apsp_fail(err, APSP_EPRECONDITION,
 			"the ETag is %s by now", tag);
 	return set_tag(req, tag, err);
@@ -336,7 +338,7 @@ int apsp_reply_etag(
 	if (r < 0)
 		return r;
 	if (!wanted || req->method != APSP_METHOD_GET ||
-		!any_tag_holds(wanted, tag))
+		!any_tag_holds(wanted, tag, false))
 		return 0;
 	r = apsp_reply_bytes(req, MHD_HTTP_NOT_MODIFIED, NULL, &nothing, err);
 	return r < 0 ? r : 1;

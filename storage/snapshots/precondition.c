@@ -16,6 +16,7 @@ struct subject {
 	bool exists;
 	char tag[APSP_TAG_SIZE];
 	const char *other_tag; /* that is taken, too; NULL: none */
+	bool has_formats;      /* an answer's tag may end in its format */
 };
 
 void apsp_attributes_tag(
@@ -60,6 +61,7 @@ static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	if (snapshot)
 		shown = snapshot->current ? snapshot->current
 					  : snapshot->pending;
+	out->has_formats = true;
 	out->exists = shown && shown->attributes;
 	if (out->exists)
 		apsp_attributes_tag(shown, out->tag);
@@ -67,15 +69,18 @@ static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 		out->other_tag = apsp_graph_snapshot_newest(snapshot)->revision;
 }
 
-/* Whether the tag is the subject's; that of an answer ends in its format. */
+/* Whether the tag is the subject's, or that of a compressed answer. */
 static bool tag_holds(const char *tag, const struct subject *subject)
 {
 	size_t size = strlen(subject->tag);
+	const char *rest = tag + size;
 
 	if (subject->other_tag && strcmp(tag, subject->other_tag) == 0)
 		return true;
-	return subject->exists && strncmp(tag, subject->tag, size) == 0 &&
-	       (tag[size] == '\0' || tag[size] == '-');
+	if (!subject->exists || strncmp(tag, subject->tag, size) != 0)
+		return false;
+	return *rest == '\0' || (subject->has_formats && *rest == '-') ||
+	       strcmp(rest, "-gzip") == 0 || strcmp(rest, "-zstd") == 0;
 }
 
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "daemon/base/auto.h"
@@ -104,8 +105,11 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		return 0;
-	if (fd < 0 || fsync(fd) < 0)
-		return apsp_fail_errno(err, errno, "sync '%s'", path);
+	if (fd < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	if (fsync(fd) < 0) /* no code by which the caller would try again */
+		return apsp_fail(err, APSP_EIO, "sync '%s': %s", path,
+			strerror(errno));
 	return 0;
 }
 
