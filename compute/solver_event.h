@@ -13,10 +13,10 @@
  *	cycle LABEL            the next vertex of a negative cycle
  *	error CODE TEXT        apsp_code_name() and the message; the last line
  *	stages read 0.012 …    seconds of each stage (daemon/base/job_stages.h)
- *	cost RATE read 0.01 …  what the plan said of the stages; the rate that
- *V's seconds come from (compute/plan/job_pace.h) done                   the
- *table file is complete; the last line held 16777216          only after
- *`done`: bytes of its own that the solver holds while it waits for the next job
+ *	cost RATE read 0.01 …  what the plan said of the stages; RATE is what
+ *	                       V's seconds come from (compute/plan/job_pace.h)
+ *	done                   the table file is complete; a job's last line
+ *	held 16777216          after `done`: its own bytes while it waits
  *
  * `apsp-solve --devices` prints for each device
  *	found TEXT             compute/plan/device_info.h

@@ -254,7 +254,7 @@ int main(int argc, char **argv)
 	else if (request.calibrate)
 		r = apsp_solver_main_calibrate(&request.options, &err);
 	else if (request.options.trial)
-		r = apsp_solver_main_try(&request.options, &err);
+		return apsp_solver_main_try(&request.options);
 	else
 		r = apsp_solver_main_run(&request.options, &err);
 	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;

@@ -281,10 +281,6 @@ static void test_lognorm_range(void **state)
 	graph_fixture_done(&f);
 }
 
-/*
- * Long rows, of heads of one digit and of three, from a mapped file: the last
- * of equal arcs counts, and the file is as it was.
- */
 /* Each row is sorted and has its lengths, though threads share them out. */
 static void test_many_arcs(void **state)
 {
@@ -313,6 +309,10 @@ static void test_many_arcs(void **state)
 	graph_fixture_done(&f);
 }
 
+/*
+ * Long rows, of heads of one digit and of three, from a mapped file: the last
+ * of equal arcs counts, and the file is as it was.
+ */
 static void test_long_rows(void **state)
 {
 	enum {

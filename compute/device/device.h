@@ -31,7 +31,8 @@ struct apsp_device {
 	/* which forms may be fast: "" or "all", "none", or one's name */
 	const char *forms;
 	struct apsp_trial_ops trial; /* run NULL: none */
-	/* CL_TRUE: writes wait, for a driver that needs it */
+	/* CL_TRUE: a write to the queue of launches waits for its end, for a
+	   driver that loses the launch behind it */
 	cl_bool writes_wait;
 	bool host_memory;      /* its buffers lie in the host's memory */
 	uint64_t memory_bytes; /* usable: the device's own or the cap */

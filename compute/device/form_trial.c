@@ -28,14 +28,13 @@ static int run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* What fails for once may be the machine's fault: a signal, a full disk. */
+/* What fails for once may be the machine's fault, such as a full disk. */
 static int run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
 	int r = run(device, what, "all", err);
 
-	return r < 0 && r != APSP_ECANCELLED ? run(device, what, "all", err)
-					      : r;
+	return r == APSP_EDEVICE ? run(device, what, "all", err) : r;
 }
 
 /* All forms of the test together: they are tried once. */
@@ -49,6 +48,8 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = run_twice(device, programs->test, err);
+	if (r == APSP_ELIMIT) /* the test in this process has to do */
+		r = 0;
 	if (r != APSP_ECANCELLED)
 		programs->tried = r < 0 ? APSP_TEST_FAILED : APSP_TEST_PASSED;
 	return r;
@@ -70,15 +71,15 @@ int apsp_form_trial_make(const struct apsp_device *device,
 		snprintf(what, sizeof(what), "%s", test);
 		r = test_try(device, err);
 		/* whose fault is it? */
-		if (r < 0 && r != APSP_ECANCELLED)
+		if (r == APSP_EDEVICE)
 			r = run(device, what, name, &why);
 	} else {
 		snprintf(what, sizeof(what), "build %s %zu %s", form->source,
 			8 * apsp_element_size(form->element), form->more);
 		r = run_twice(device, what, &why);
 	}
-	*out_good = r >= 0;
-	if (r >= 0)
+	*out_good = r >= 0 || r == APSP_ELIMIT;
+	if (*out_good)
 		return 0;
 	/* where the plain form fails, too, it is not the fast one's fault */
 	if (r == APSP_EDEVICE) {

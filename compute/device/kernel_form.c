@@ -118,7 +118,8 @@ bool apsp_kernel_form_doubt(const struct apsp_device *device, int which)
 
 	for (struct apsp_program *p = device->programs->first; p; p = p->next) {
 		if (!p->fast || !p->program ||
-			p->state == APSP_PROGRAM_TRUSTED)
+			(p->state != APSP_PROGRAM_USED &&
+				p->state != APSP_PROGRAM_DOUBTED))
 			continue;
 		p->state = APSP_PROGRAM_USED;
 		if (which == APSP_FORM_ALL || which == at++) {

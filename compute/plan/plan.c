@@ -190,9 +190,6 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 			window_waste(facts, algorithm, out->rows),
 		&out->cost);
 	out->rate = rate_row(facts, id);
-	if (facts->pace)
-		apsp_job_pace_apply(facts->pace, out->rate,
-			apsp_rates_index(work->element), &out->cost);
 	out->seconds = apsp_job_cost_sum(&out->cost);
 	out->disk_bytes = apsp_bytes_add(
 		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance),
@@ -377,6 +374,24 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
+/*
+ * What jobs taught, which the solver does not know: after the choice, which is
+ * the solver's.
+ */
+static void pace_apply(
+	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
+{
+	int element = apsp_rates_index(facts->work.element);
+
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		struct apsp_estimate *estimate = &plan->algorithms[i];
+
+		apsp_job_pace_apply(facts->pace, estimate->rate, element,
+			&estimate->cost);
+		estimate->seconds = apsp_job_cost_sum(&estimate->cost);
+	}
+}
+
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out)
 {
@@ -397,6 +412,8 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
 	if (wanted < 0 && out->choice < 0)
 		out->choice = untorn(facts, out);
+	if (facts->pace)
+		pace_apply(facts, out);
 	out->device_bytes = out->host_bytes = 0;
 	if (out->choice < 0)
 		refuse(facts,

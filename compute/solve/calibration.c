@@ -181,12 +181,14 @@ int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
 	struct apsp_calibration_bench bench = {.device = device};
 	struct apsp_kept_rates kept;
 	struct apsp_err unkept;
+	uint64_t held = apsp_host_room_held();
 	int r;
 
 	apsp_progress_init(&bench.silent, NULL, stop);
 	apsp_kept_rates_read(device, &kept);
 	/* before a compiler is loaded: later jobs find programs compiled */
-	kept.rates.process_bytes = (double)apsp_host_room_held();
+	if (held > 0)
+		kept.rates.process_bytes = (double)held;
 	r = steps_run(&bench, &kept, err);
 	if (r < 0)
 		return r;

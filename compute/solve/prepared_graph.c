@@ -80,7 +80,7 @@ static int closure_by_order(const struct apsp_closure_task *task,
 			why.message);
 		return apsp_closure_order_run(&on_host, progress, out, err);
 	}
-	if (r < 0)
+	if (r < 0 && err)
 		*err = why;
 	return r;
 }

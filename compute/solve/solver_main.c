@@ -7,7 +7,9 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "compute/device/device_list.h"
@@ -22,6 +24,7 @@
 #include "compute/solve/prepared_graph.h"
 #include "compute/solve/self_test.h"
 #include "compute/solve/stop_watch.h"
+#include "compute/solve/trial_process.h"
 #include "compute/solve/width_attempts.h"
 #include "compute/solver_event.h"
 #include "daemon/base/auto.h"
@@ -346,26 +349,26 @@ static int form_build(const struct apsp_device *device, const char *what,
 		device, source, elements[e], what + more, &program, err);
 }
 
-int apsp_solver_main_try(
-	const struct apsp_solver_options *options, struct apsp_err *err)
+int apsp_solver_main_try(const struct apsp_solver_options *options)
 {
 	static const char test_word[] = "test ", build_word[] = "build ";
 	static const struct rlimit most = {
 		TRIAL_S, TRIAL_S + WARNED_S};
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
 	const char *what = options->trial;
-	int r;
+	struct apsp_err err;
+	int r = APSP_EBUG;
 
+	prctl(PR_SET_NAME, "apsp-solve"); /* not that of /proc/self/exe */
 	setrlimit(RLIMIT_CPU, &most);
-	r = apsp_opening_open(options, &device, err);
-	if (r < 0)
-		return r;
+	if (apsp_opening_open(options, &device, &err) < 0)
+		return APSP_TRIAL_UNOPENED;
 	if (strncmp(what, test_word, strlen(test_word)) == 0)
-		return apsp_self_test_named(
-			&device, what + strlen(test_word), err);
+		r = apsp_self_test_named(
+			&device, what + strlen(test_word), &err);
 	if (strncmp(what, build_word, strlen(build_word)) == 0)
-		return form_build(&device, what + strlen(build_word), err);
-	return apsp_fail(err, APSP_EBUG, "nothing to try is '%s'", what);
+		r = form_build(&device, what + strlen(build_word), &err);
+	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 int apsp_solver_main_list_devices(

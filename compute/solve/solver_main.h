@@ -32,9 +32,10 @@ int apsp_solver_main_calibrate(
 /*
  * Do what options->trial says, for a parent that only asks whether it passes
  * (trial_process.h). What computes for too long is ended by the kernel.
+ * Returns the process's exit status: EXIT_SUCCESS, EXIT_FAILURE or
+ * APSP_TRIAL_UNOPENED.
  */
-int apsp_solver_main_try(
-	const struct apsp_solver_options *options, struct apsp_err *err);
+int apsp_solver_main_try(const struct apsp_solver_options *options);
 
 /* Tell each device, and which of them options->device picks. */
 int apsp_solver_main_list_devices(

@@ -18,12 +18,14 @@
 #include <unistd.h>
 
 #include "compute/solve/stop_watch.h"
+#include "compute/solver_event.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
 enum {
 	PATIENCE_MS = 60000,
 	TICK_MS = 100, /* until a stop is seen */
+	WITHIN_S = 4 * PATIENCE_MS / 1000, /* the worker hears of each trial */
 };
 
 extern char **environ;
@@ -45,6 +47,8 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 	/* it ends with its parent (die_with_parent()), not with stdin */
 	posix_spawn_file_actions_addopen(
 		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	/* what a driver has left open */
+	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 	r = posix_spawn(&pid, "/proc/self/exe", &actions, NULL,
 		(char *const *)(uintptr_t)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
@@ -77,9 +81,12 @@ static bool trial_ends(int fd, bool *out_stopped)
 
 static int end_judge(const siginfo_t *end, struct apsp_err *err)
 {
+	if (end->si_code == CLD_EXITED && end->si_status == EXIT_SUCCESS)
+		return 0;
 	if (end->si_code == CLD_EXITED)
-		return end->si_status == EXIT_SUCCESS
-			       ? 0
+		return end->si_status == APSP_TRIAL_UNOPENED
+			       ? apsp_fail(err, APSP_ELIMIT,
+					 "cannot open the device a second time")
 			       : apsp_fail(err, APSP_EDEVICE,
 					 "fails in a process of its own");
 	switch (end->si_status) {
@@ -103,8 +110,11 @@ static int trial_run(
 	APSP_AUTO(apsp_close) int fd = -1;
 	siginfo_t end = {0};
 	bool ended, stopped = false;
-	pid_t pid = trial_start(options, what, forms, err);
+	pid_t pid;
 
+	if (options->events)
+		apsp_solver_event_within(options->events, WITHIN_S);
+	pid = trial_start(options, what, forms, err);
 	if (pid < 0)
 		return pid;
 	fd = pidfd_open(pid, 0);
@@ -119,8 +129,9 @@ static int trial_run(
 	if (stopped)
 		return apsp_fail(
 			err, APSP_ECANCELLED, "the computation was cancelled");
+	/* no fault of the form: its processor time has a limit of its own */
 	if (!ended)
-		return apsp_fail(err, APSP_EDEVICE, "does not end");
+		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);
 }
 

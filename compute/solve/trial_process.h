@@ -9,6 +9,11 @@
 #include "compute/solve/solver_options.h"
 #include "daemon/base/err.h"
 
+enum {
+	/* the exit status of a try that could not open the device */
+	APSP_TRIAL_UNOPENED = 3,
+};
+
 /* Tries on options->device, which are ended by a stop (stop_watch.h). The
    options are borrowed. */
 struct apsp_trial_ops apsp_trial_process(

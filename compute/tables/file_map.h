@@ -1,7 +1,7 @@
 /*
  * A file that is written through a shared mapping: no system call for each
  * piece, all processors at once, and its pages are made while the device
- * computes. On ext4, 16 processors write 5 GB/s by pwrite(), and 18 GB/s so.
+ * computes (README.md has figures).
  *
  * A page that cannot be had (a disk that is full or fails, a file that somebody
  * cut) is a SIGBUS. Where a thread of this room touches such a page, the
