@@ -220,6 +220,18 @@ size_t apsp_store_troubles(
 	return apsp_troubles_list(store->troubles, out, max);
 }
 
+struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store)
+{
+	const struct apsp_scrub_counts *counts = &store->open_tables.scrub;
+
+	return (struct apsp_store_scrub){
+		.n_bytes = atomic_load(&counts->n_blocks) * APSP_TABLE_BLOCK,
+		.n_passes = atomic_load(&counts->n_passes),
+		.pass_ended_at_ms = atomic_load(&counts->pass_ended_at_ms),
+		.n_damaged = atomic_load(&store->n_damaged),
+	};
+}
+
 struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store)
 {
 	return store->uploads;

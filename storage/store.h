@@ -96,6 +96,18 @@ int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 size_t apsp_store_troubles(
 	struct apsp_store *store, struct apsp_err *out, size_t max);
 
+struct apsp_store_scrub {
+	uint64_t n_bytes;	  /* checked by the scrub since the start */
+	uint64_t n_passes;	  /* over all table files that were open */
+	int64_t pass_ended_at_ms; /* the last one, UTC; 0: none has */
+	/* table files that the scrub or a reader found damaged, or that were
+	   damaged when they were opened again */
+	uint64_t n_damaged;
+};
+
+/* What the scrub has done (table_scrub.h). Any thread. */
+struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
+
 /* Whether the cache directory exists and can be written. APSP_EIO. */
 int apsp_store_check_cache(
 	const struct apsp_store *store, struct apsp_err *err);

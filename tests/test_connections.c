@@ -15,6 +15,7 @@
 #include <semaphore.h>
 #include <time.h>
 
+#include "api/http/metrics.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "tests/http_fixture.h"
@@ -98,7 +99,16 @@ static int list_broken(struct apsp_request *req, struct apsp_err *err)
 	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }
 
+static int get_metrics(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_text text = {0};
+
+	apsp_metrics_write(req, &text);
+	return apsp_reply_bytes(req, MHD_HTTP_OK, "text/plain", &text, err);
+}
+
 static const struct apsp_route routes[] = {
+	{APSP_METHOD_GET, "/metrics", APSP_BODY_NONE, .answer = get_metrics},
 	{APSP_METHOD_GET, "/v1/graphs", APSP_BODY_NONE, .answer = list_graphs},
 	{APSP_METHOD_GET, "/v1/broken", APSP_BODY_NONE, .answer = list_broken},
 	{APSP_METHOD_PUT, "/v1/graphs/{graph}", APSP_BODY_STREAM,
@@ -246,6 +256,85 @@ static int upload_open(const struct http_fixture *f)
 	assert_true(client_send(fd, PUT "Content-Length: 1000\r\n" END));
 	sem_wait(&begun);
 	return fd;
+}
+
+/* The value of a series, without "apspd_connections", asked for on fd. */
+static int counted(int fd, const char *series)
+{
+	static char reply[65536];
+	char line[128];
+	const char *at;
+
+	assert_true(client_send(fd, "GET /metrics HTTP/1.1\r\n" END));
+	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
+	snprintf(line, sizeof(line), "\napspd_connections%s ", series);
+	at = strstr(reply, line);
+	assert_non_null(at);
+	return atoi(at + strlen(line));
+}
+
+static void await_count(int fd, const char *series, int wanted)
+{
+	double start = now_s();
+
+	while (counted(fd, series) != wanted)
+		assert_true(now_s() - start < PATIENCE_MS / 1000);
+}
+
+/* Who got a place, who lost it, who got none. */
+static void test_counts(void **state)
+{
+	struct apsp_server_limits limits = apsp_server_default_limits;
+	static char reply[65536], body[1001];
+	struct http_fixture f;
+	int asker, fds[4];
+
+	(void)state;
+	limits.max_connections = 2;
+	fixture_start(&f, routes, &limits);
+	asker = client_open(&f);
+	assert_int_equal(counted(asker, "_limit"), 2);
+	fds[0] = client_open(&f);
+	/* and so the asker's last request comes after the other's beginning */
+	await_count(asker, "{state=\"idle\"}", 1);
+	fds[1] = client_open(&f);
+	assert_int_equal(recv(fds[0], reply, 1, 0), 0);
+	await_count(asker, "_closed_total{reason=\"room\"}", 1);
+	close(fds[1]);
+	await_count(asker, "{state=\"idle\"}", 0);
+	fds[2] = upload_open(&f);
+	assert_int_equal(counted(asker, "{state=\"busy\"}"), 2);
+	assert_true(client_send(asker, PUT "Content-Length: 1000\r\n" END));
+	sem_wait(&begun);
+	fds[3] = client_open(&f);
+	assert_int_equal(client_read(fds[3], reply, sizeof(reply), true), 503);
+	memset(body, 'a', sizeof(body) - 1);
+	assert_true(client_send(asker, body));
+	assert_int_equal(client_read(asker, reply, sizeof(reply), true), 202);
+	assert_int_equal(counted(asker, "_refused_total"), 1);
+	assert_int_equal(counted(asker, "_taken_total"), 4);
+	assert_int_equal(counted(asker, "_closed_total{reason=\"room\"}"), 1);
+	assert_int_equal(
+		counted(asker, "_closed_total{reason=\"deadline\"}"), 0);
+	close(fds[0]);
+	close(fds[2]);
+	close(fds[3]);
+	close(asker);
+	fixture_stop(&f);
+
+	limits.head_timeout_s = 1;
+	fixture_start(&f, routes, &limits);
+	asker = client_open(&f);
+	fds[0] = client_open(&f);
+	assert_int_equal(recv(fds[0], reply, 1, 0), 0);
+	close(fds[0]);
+	close(asker);
+	asker = client_open(&f);
+	await_count(asker, "{state=\"idle\"}", 0);
+	assert_int_equal(
+		counted(asker, "_closed_total{reason=\"deadline\"}"), 2);
+	close(asker);
+	fixture_stop(&f);
 }
 
 static void test_connection_limit(void **state)
@@ -533,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_drip),
 		cmocka_unit_test(test_silent_upload),
 		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_connection_limit),
 		cmocka_unit_test(test_idle_make_room),
 		cmocka_unit_test(test_slow_reader),

@@ -16,6 +16,8 @@
 #include "storage/tables/path.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_seal.h"
+#include "daemon/base/clock.h"
+#include "storage/tables/open_tables.h"
 #include "storage/tables/table_scrub.h"
 #include "storage/tables/table_verify.h"
 
@@ -365,6 +367,53 @@ static void test_scrub_to_the_end(void **state)
 	apsp_tables_unref(tables);
 }
 
+static void scrub_add(struct apsp_open_tables *all, uint64_t id)
+{
+	const struct apsp_open_tables_entry entry = {
+		.id = id,
+		.tables = open_sealed(),
+	};
+
+	assert_int_equal(apsp_open_tables_add(all, &entry, NULL), 0);
+}
+
+static void scrub_to_pass(struct apsp_open_tables *all, uint64_t n_passes)
+{
+	while (atomic_load(&all->scrub.n_passes) < n_passes)
+		assert_true(apsp_table_scrub_run(all) > 0);
+}
+
+/* A pass checks every block of every file, whatever comes and goes meanwhile.
+ */
+static void test_scrub_passes(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	struct apsp_open_tables all = {0};
+	int64_t began_ms = apsp_clock_utc_ms();
+	uint64_t n;
+
+	(void)state;
+	s = sample_new(&kinds[1], 1);
+	sample_write(s, path);
+	n = s->header.data_end / APSP_TABLE_BLOCK - 1;
+	assert_true(n > 4); /* more than one call checks */
+	assert_int_equal(apsp_table_scrub_run(&all), -1);
+	for (uint64_t id = 1; id <= 3; id++)
+		scrub_add(&all, id);
+	scrub_to_pass(&all, 1);
+	assert_int_equal(atomic_load(&all.scrub.n_blocks), 3 * n);
+	assert_true(atomic_load(&all.scrub.pass_ended_at_ms) >= began_ms);
+	/* the first two are checked; one of them goes, another comes last */
+	while (all.n_scrubbed < 2)
+		assert_true(apsp_table_scrub_run(&all) > 0);
+	assert_int_equal(atomic_load(&all.scrub.n_passes), 1);
+	scrub_add(&all, 4);
+	apsp_tables_unref(apsp_open_tables_take(&all, 1));
+	scrub_to_pass(&all, 2);
+	assert_int_equal(atomic_load(&all.scrub.n_blocks), 7 * n);
+	apsp_open_tables_done(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +426,8 @@ int main(void)
 			test_open_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_scrub_to_the_end, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_scrub_passes, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,12 +70,12 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
 	const struct apsp_refusals *refusals = &acceptor->parts.refusals;
 	struct apsp_err err;
-	unsigned int status;
+	int code;
 
 	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
-	status = apsp_refusal_send(refusals, fd, &err);
-	refusals->count(refusals->ctx, status);
-	if (status == 0) {
+	code = apsp_refusal_send(refusals, fd, &err);
+	refusals->count(refusals->ctx, code);
+	if (code == 0) {
 		close(fd);
 		return;
 	}

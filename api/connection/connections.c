@@ -29,6 +29,7 @@ struct apsp_connection {
 	bool busy;	   /* a request is under way */
 	atomic_bool asked; /* it has had a request */
 	bool closing;	   /* it was shut down to make room */
+	bool late;	   /* it was shut down past a deadline */
 	bool is_unix;
 	unsigned char peer[PEER_SIZE]; /* its address, without the port */
 	_Atomic int64_t idle_since_ns; /* while it is not busy */
@@ -46,6 +47,7 @@ struct apsp_connections {
 	uint32_t n_slots;
 	uint32_t n_used;
 	uint32_t n_busy;
+	uint64_t n_taken, n_refused, n_evicted, n_late; /* since the start */
 	int64_t look_ns;      /* the next look for clients that have gone */
 	struct pollfd *polls; /* n_slots, scratch */
 	struct apsp_connection slots[];
@@ -197,6 +199,7 @@ static bool make_room(struct apsp_connections *connections,
 		return false;
 	end(first);
 	first->closing = true;
+	connections->n_evicted++;
 	return true;
 }
 
@@ -238,6 +241,7 @@ static void fill(struct apsp_connection *conn, int fd,
 	conn->busy = false;
 	conn->asked = false;
 	conn->closing = false;
+	conn->late = false;
 	conn->is_unix = peer->sa_family == AF_UNIX;
 	copy_peer(peer, conn->peer);
 	conn->idle_since_ns = now_ns;
@@ -266,6 +270,8 @@ struct apsp_connection *apsp_connections_admit(
 	}
 	if (conn)
 		fill(conn, fd, peer, now_ns);
+	else
+		connections->n_refused++;
 	pthread_mutex_unlock(&connections->lock);
 	return conn;
 }
@@ -298,8 +304,10 @@ struct apsp_connection *apsp_connections_started(
 
 	pthread_mutex_lock(&connections->lock);
 	conn = find(connections, fd);
-	if (conn)
+	if (conn) {
 		conn->started = true;
+		connections->n_taken++;
+	}
 	pthread_mutex_unlock(&connections->lock);
 	return conn;
 }
@@ -449,13 +457,35 @@ uint32_t apsp_connections_sweep(
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		struct apsp_connection *conn = &connections->slots[i];
 
-		if (conn->started && is_late(connections, conn, now_ns))
-			end(conn);
+		if (!conn->started || !is_late(connections, conn, now_ns))
+			continue;
+		end(conn);
+		if (!conn->late && !conn->closing)
+			connections->n_late++;
+		conn->late = true;
 	}
 	tell_ends_of_file(connections, now_ns);
 	n_used = connections->n_used;
 	pthread_mutex_unlock(&connections->lock);
 	return n_used;
+}
+
+struct apsp_connections_counts apsp_connections_count(
+	struct apsp_connections *connections)
+{
+	struct apsp_connections_counts counts;
+
+	pthread_mutex_lock(&connections->lock);
+	counts = (struct apsp_connections_counts){
+		.n_open = connections->n_used,
+		.n_busy = connections->n_busy,
+		.n_taken = connections->n_taken,
+		.n_refused = connections->n_refused,
+		.n_evicted = connections->n_evicted,
+		.n_late = connections->n_late,
+	};
+	pthread_mutex_unlock(&connections->lock);
+	return counts;
 }
 
 void apsp_connections_drain(

@@ -29,6 +29,16 @@
 struct apsp_connections;
 struct apsp_connection;
 
+struct apsp_connections_counts {
+	uint32_t n_open;
+	uint32_t n_busy; /* of these: a request is under way */
+	/* since the start: */
+	uint64_t n_taken;   /* that libmicrohttpd got */
+	uint64_t n_refused; /* for want of a place */
+	uint64_t n_evicted; /* closed to make room */
+	uint64_t n_late;    /* closed past a deadline */
+};
+
 /*
  * limits is borrowed until apsp_connections_free(), which the caller ends it
  * with. APSP_ENOMEM.
@@ -122,6 +132,10 @@ bool apsp_connection_linger(const struct apsp_connection *conn);
  */
 uint32_t apsp_connections_sweep(
 	struct apsp_connections *connections, int64_t now_ns);
+
+/* Any thread. */
+struct apsp_connections_counts apsp_connections_count(
+	struct apsp_connections *connections);
 
 /*
  * Shut down the connections without a request, wait until the others' requests

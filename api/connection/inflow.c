@@ -88,7 +88,7 @@ bool apsp_inflow_is_last(const struct apsp_inflow *inflow)
 	return inflow->ended && inflow->n_begun == inflow->framing.n_requests;
 }
 
-unsigned int apsp_inflow_refused(const struct apsp_inflow *inflow)
+int apsp_inflow_refused(const struct apsp_inflow *inflow)
 {
 	return inflow->refused;
 }
@@ -174,12 +174,12 @@ static void refuse(
 	struct apsp_inflow *inflow, int fd, const struct apsp_err *err)
 {
 	const struct apsp_refusals *refusals = inflow->refusals;
-	unsigned int status = apsp_refusal_send(refusals, fd, err);
+	int code = apsp_refusal_send(refusals, fd, err);
 
 	if (inflow->n_begun > inflow->n_completed)
-		inflow->refused = status;
+		inflow->refused = code;
 	else
-		refusals->count(refusals->ctx, status);
+		refusals->count(refusals->ctx, code);
 }
 
 /*

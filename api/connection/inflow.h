@@ -47,7 +47,7 @@ struct apsp_inflow {
 	bool replied;	      /* to the present request */
 	bool ended;	      /* no more bytes are handed on */
 	/* what the present request got from us for bad bytes; 0: nothing */
-	unsigned int refused;
+	int refused;
 	/* answers past libmicrohttpd, and their bytes, since the kernel said
 	   that the client had taken all */
 	unsigned int n_unasked;
@@ -87,8 +87,8 @@ bool apsp_inflow_is_judged(const struct apsp_inflow *inflow);
  */
 bool apsp_inflow_is_last(const struct apsp_inflow *inflow);
 
-/* The status of the refusal that ended the present request; 0: none has. */
-unsigned int apsp_inflow_refused(const struct apsp_inflow *inflow);
+/* The code of the refusal that ended the present request; 0: none has. */
+int apsp_inflow_refused(const struct apsp_inflow *inflow);
 
 /*
  * Whether the socket takes an answer of so many bytes at once, which the caller

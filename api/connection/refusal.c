@@ -14,7 +14,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 
-unsigned int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
+int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	const struct apsp_err *err)
 {
 	unsigned int status = apsp_problem_status(err->code);
@@ -50,5 +50,5 @@ unsigned int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	}
 	if (send(fd, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL) != size)
 		return 0;
-	return status;
+	return err->code;
 }

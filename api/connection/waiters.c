@@ -80,6 +80,16 @@ uint64_t apsp_waiters_now(struct apsp_waiters *waiters)
 	return moment;
 }
 
+uint32_t apsp_waiters_count(struct apsp_waiters *waiters)
+{
+	uint32_t n;
+
+	pthread_mutex_lock(&waiters->lock);
+	n = waiters->n_jobs + waiters->n_others;
+	pthread_mutex_unlock(&waiters->lock);
+	return n;
+}
+
 static struct waiter *find(
 	struct apsp_waiters *waiters, const struct MHD_Connection *connection)
 {

@@ -55,6 +55,9 @@ int apsp_waiters_suspend_surely(struct apsp_waiters *waiters,
 void apsp_waiters_resume(
 	struct apsp_waiters *waiters, struct MHD_Connection *connection);
 
+/* How many connections wait. Any thread. */
+uint32_t apsp_waiters_count(struct apsp_waiters *waiters);
+
 /* A job changed. Any thread. */
 void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job);
 

@@ -22,6 +22,7 @@
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
+#include "api/encode/problem.h"
 #include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
@@ -87,6 +88,18 @@ void *apsp_dispatch_line(
 	return req;
 }
 
+/* What the inflow answered in the handler's place, if it did. */
+static void take_refusal(struct apsp_request *req)
+{
+	int code = apsp_inflow_refused(
+		apsp_connection_inflow(req->exchange->conn));
+
+	if (code == 0)
+		return;
+	req->err.code = code;
+	req->status = apsp_problem_status(code);
+}
+
 void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	void **ctx, enum MHD_RequestTerminationCode how)
 {
@@ -101,11 +114,12 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 		return;
 	*ctx = NULL;
 	if (req->status == 0)
-		req->status = apsp_inflow_refused(
-			apsp_connection_inflow(req->exchange->conn));
+		take_refusal(req);
 	took_ns = apsp_clock_ns() - req->started_ns;
 	ms = (double)took_ns / 1e6;
 	apsp_metrics_count(server->metrics, req->route, req->status, took_ns);
+	if (req->status >= MHD_HTTP_BAD_REQUEST)
+		apsp_metrics_count_problem(server->metrics, req->err.code);
 	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
 		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
 		apsp_log(APSP_LOG_WARNING,

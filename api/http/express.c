@@ -39,6 +39,8 @@ static void end(const struct apsp_request *req)
 
 	apsp_metrics_count(req->server->metrics, req->route, req->status,
 		now_ns - req->started_ns);
+	if (req->status >= MHD_HTTP_BAD_REQUEST)
+		apsp_metrics_count_problem(req->server->metrics, req->err.code);
 
 	apsp_connection_served(req->exchange->conn, now_ns,
 		now_ns + (int64_t)limits->idle_timeout_s * 1000000000);

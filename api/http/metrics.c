@@ -1,5 +1,5 @@
 /*
- * Counts of requests; see metrics.h.
+ * Counts of requests, problems and connections; see metrics.h.
  */
 #include "api/http/metrics.h"
 
@@ -8,11 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/connection/connections.h"
+#include "api/connection/waiters.h"
+#include "api/encode/problem.h"
 #include "api/http/internal.h"
 #include "api/http/route.h"
 
 enum {
 	STATUSES = 600, /* 0: the connection ended first */
+	CODES = 64,	/* more than daemon/base/codes.def has numbers */
 };
 
 /* The upper ends of a histogram's buckets, in nanoseconds; then come the rest.
@@ -36,6 +40,7 @@ struct counts {
 struct apsp_metrics {
 	const struct apsp_route *routes;
 	size_t n_routes;
+	atomic_uint_fast64_t problems[CODES]; /* by the code, negated */
 	struct counts counts[]; /* one more than routes: of those without */
 };
 
@@ -80,6 +85,12 @@ void apsp_metrics_count(struct apsp_metrics *metrics,
 	add(&counts->statuses[status < STATUSES ? status : 0], 1);
 	add(&counts->buckets[bucket], 1);
 	add(&counts->total_ns, took_ns > 0 ? (uint64_t)took_ns : 0);
+}
+
+void apsp_metrics_count_problem(struct apsp_metrics *metrics, int code)
+{
+	if (code < 0 && code > -CODES)
+		add(&metrics->problems[-code], 1);
 }
 
 static uint64_t get(const atomic_uint_fast64_t *count)
@@ -151,9 +162,70 @@ static void histogram_write(
 		pattern, n);
 }
 
-void apsp_metrics_write(
+/* Two codes of one name have two statuses. */
+static void problems_write(
 	const struct apsp_metrics *metrics, struct apsp_text *out)
 {
+	const struct apsp_problem_type *type;
+
+	apsp_text_printf(out, "# HELP apspd_problems_total Requests and "
+			      "connections that were "
+			      "refused or failed, by the problem's type.\n"
+			      "# TYPE apspd_problems_total counter\n");
+	for (type = apsp_problem_types; type->code; type++)
+		apsp_text_printf(out,
+			"apspd_problems_total{type=\"%s\",status=\"%u\"} "
+			"%" PRIu64 "\n",
+			apsp_code_name(type->code), type->status,
+			get(&metrics->problems[-type->code]));
+}
+
+static void connections_write(
+	const struct apsp_server *server, struct apsp_text *out)
+{
+	const struct apsp_connections_counts counts =
+		apsp_connections_count(server->connections);
+	uint32_t n_waiting = apsp_waiters_count(server->waiters);
+
+	if (n_waiting > counts.n_busy) /* they came after the others' count */
+		n_waiting = counts.n_busy;
+	apsp_text_printf(out,
+		"# HELP apspd_connections Connections that are open: without a "
+		"request, with one, with one that waits for a job or for the "
+		"database.\n"
+		"# TYPE apspd_connections gauge\n"
+		"apspd_connections{state=\"idle\"} %" PRIu32 "\n"
+		"apspd_connections{state=\"busy\"} %" PRIu32 "\n"
+		"apspd_connections{state=\"waiting\"} %" PRIu32 "\n",
+		counts.n_open - counts.n_busy, counts.n_busy - n_waiting,
+		n_waiting);
+	apsp_text_printf(out,
+		"# HELP apspd_connections_limit Connections that may be open; "
+		"past it an idle one is closed or the new one refused.\n"
+		"# TYPE apspd_connections_limit gauge\n"
+		"apspd_connections_limit %" PRIu32 "\n"
+		"# HELP apspd_connections_taken_total Connections that got a "
+		"place.\n"
+		"# TYPE apspd_connections_taken_total counter\n"
+		"apspd_connections_taken_total %" PRIu64 "\n"
+		"# HELP apspd_connections_refused_total Connections that got "
+		"503, since all places were taken.\n"
+		"# TYPE apspd_connections_refused_total counter\n"
+		"apspd_connections_refused_total %" PRIu64 "\n"
+		"# HELP apspd_connections_closed_total Connections that the "
+		"daemon closed: to make room, or past a deadline.\n"
+		"# TYPE apspd_connections_closed_total counter\n"
+		"apspd_connections_closed_total{reason=\"room\"} %" PRIu64 "\n"
+		"apspd_connections_closed_total{reason=\"deadline\"} "
+		"%" PRIu64 "\n",
+		server->config.limits.max_connections, counts.n_taken,
+		counts.n_refused, counts.n_evicted, counts.n_late);
+}
+
+void apsp_metrics_write(const struct apsp_request *req, struct apsp_text *out)
+{
+	const struct apsp_metrics *metrics = req->server->metrics;
+
 	totals_write(metrics, out);
 	apsp_text_printf(out,
 		"# HELP apspd_request_seconds From the request line to the "
@@ -161,9 +233,6 @@ void apsp_metrics_write(
 		"# TYPE apspd_request_seconds histogram\n");
 	for (size_t at = 0; at <= metrics->n_routes; at++)
 		histogram_write(metrics, at, out);
-}
-
-const struct apsp_metrics *apsp_metrics_of(const struct apsp_request *req)
-{
-	return req->server->metrics;
+	problems_write(metrics, out);
+	connections_write(req->server, out);
 }

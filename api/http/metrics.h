@@ -1,6 +1,7 @@
 /*
- * Counts of finished requests, by route and status, and how long they took:
- * what GET /metrics shows (api/service/get_metrics.c). Counting takes no lock.
+ * Counts of finished requests, by route and status, how long they took, and the
+ * problems that they got: what GET /metrics shows (api/service/get_metrics.c).
+ * Counting takes no lock.
  */
 #ifndef APSP_API_HTTP_METRICS_H
 #define APSP_API_HTTP_METRICS_H
@@ -27,14 +28,14 @@ void apsp_metrics_free(struct apsp_metrics *metrics);
 void apsp_metrics_count(struct apsp_metrics *metrics,
 	const struct apsp_route *route, unsigned int status, int64_t took_ns);
 
-/*
- * Append the counts in Prometheus' text format 0.0.4: apspd_requests_total by
- * route, method and status, and the histogram apspd_request_seconds by route.
- */
-void apsp_metrics_write(
-	const struct apsp_metrics *metrics, struct apsp_text *out);
+/* Count the problem of an error that a request or a connection was answered
+ * with; 0: none. Any thread. */
+void apsp_metrics_count_problem(struct apsp_metrics *metrics, int code);
 
-/* The metrics of the server that has the request. */
-const struct apsp_metrics *apsp_metrics_of(const struct apsp_request *req);
+/*
+ * Append, in Prometheus' text format 0.0.4, the counts of the server that has
+ * the request: of requests, problems and connections.
+ */
+void apsp_metrics_write(const struct apsp_request *req, struct apsp_text *out);
 
 #endif

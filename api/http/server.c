@@ -17,6 +17,7 @@
 #include "api/http/metrics.h"
 #include "api/connection/waiters.h"
 #include "api/http/work_pool.h"
+#include "api/encode/problem.h"
 
 enum {
 	/* for the request line, headers and output of one connection; no more,
@@ -86,11 +87,13 @@ static unsigned int work_threads(void)
 	return n < 2 ? 2 : (unsigned int)n;
 }
 
-static void count_refusal(void *ctx, unsigned int status)
+static void count_refusal(void *ctx, int code)
 {
 	struct apsp_server *server = ctx;
 
-	apsp_metrics_count(server->metrics, NULL, status, 0);
+	apsp_metrics_count(
+		server->metrics, NULL, code ? apsp_problem_status(code) : 0, 0);
+	apsp_metrics_count_problem(server->metrics, code);
 }
 
 static int start_acceptor(struct apsp_server *server, struct apsp_err *err)

@@ -65,7 +65,7 @@ list_devices = endpoint(
 
 get_metrics = endpoint(
     "GET /metrics", READ, NONE,
-    "Counts and sizes for Prometheus",
+    "Counts and sizes for Prometheus: requests, problems, connections, jobs, tables, scrub",
     {200: answer("Prometheus' text format")},
     formats="TEXT")
 

@@ -19,11 +19,23 @@ enum {
 	GRAPHS_PAGE = 256,
 };
 
+static void number(struct apsp_text *out, const char *type, const char *name,
+	const char *help, uint64_t value)
+{
+	apsp_text_printf(out, "# HELP %s %s\n# TYPE %s %s\n%s %" PRIu64 "\n",
+		name, help, name, type, name, value);
+}
+
 static void gauge(struct apsp_text *out, const char *name, const char *help,
 	uint64_t value)
 {
-	apsp_text_printf(out, "# HELP %s %s\n# TYPE %s gauge\n%s %" PRIu64 "\n",
-		name, help, name, name, value);
+	number(out, "gauge", name, help, value);
+}
+
+static void counter(struct apsp_text *out, const char *name, const char *help,
+	uint64_t value)
+{
+	number(out, "counter", name, help, value);
 }
 
 /* A label's value: with \ and " escaped, and nothing that ends a line. */
@@ -53,6 +65,42 @@ static int jobs_write(
 		apsp_text_printf(out, "apspd_jobs{state=\"%s\"} %" PRIu64 "\n",
 			apsp_job_state_name((enum apsp_job_state)s), counts[s]);
 	return 0;
+}
+
+/* The solver tells names of phases, a handful, and none at first. */
+static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
+{
+	struct apsp_job_progress now;
+	char phase[2 * APSP_DEVICE_NAME_SIZE];
+
+	apsp_text_printf(out,
+		"# HELP apspd_job_phase The phase of the job that runs; "
+		"starting: its solver has told none so far.\n"
+		"# TYPE apspd_job_phase gauge\n");
+	if (!apsp_worker_present_progress(worker, &now))
+		return;
+	label_text(now.phase[0] ? now.phase : "starting", phase);
+	apsp_text_printf(out, "apspd_job_phase{phase=\"%s\"} 1\n", phase);
+}
+
+static void scrub_write(struct apsp_store *store, struct apsp_text *out)
+{
+	const struct apsp_store_scrub scrub = apsp_store_scrubbed(store);
+
+	counter(out, "apspd_scrub_bytes_total",
+		"Bytes of table files that the scrub has checked.",
+		scrub.n_bytes);
+	counter(out, "apspd_scrub_passes_total",
+		"Passes of the scrub over all table files.", scrub.n_passes);
+	apsp_text_printf(out,
+		"# HELP apspd_scrub_last_pass_timestamp_seconds When the last "
+		"whole pass ended, in Unix time; 0: none has.\n"
+		"# TYPE apspd_scrub_last_pass_timestamp_seconds gauge\n"
+		"apspd_scrub_last_pass_timestamp_seconds %.3f\n",
+		(double)scrub.pass_ended_at_ms / 1000);
+	counter(out, "apspd_damaged_tables_total",
+		"Table files that the scrub or a reader found damaged.",
+		scrub.n_damaged);
 }
 
 /* The tables of all profiles of one upload, which may be NULL. */
@@ -147,11 +195,13 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		"# HELP apspd_info The daemon's version.\n"
 		"# TYPE apspd_info gauge\napspd_info{version=\"%s\"} 1\n",
 		config->version);
-	apsp_metrics_write(apsp_metrics_of(req), &text);
+	apsp_metrics_write(req, &text);
 	r = jobs_write(store, &text, err);
 	if (r < 0)
 		return r;
+	phase_write(apsp_request_worker(req), &text);
 	graphs_write(store, &text);
+	scrub_write(store, &text);
 	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_uploads);
 	gauge(&text, "apspd_upload_memory_bytes",
 		"Memory of uploads under way.", uploads.memory_bytes);

@@ -79,6 +79,19 @@ void apsp_running_job_set_progress(struct apsp_running_job *running,
 	pthread_mutex_unlock(&running->mutex);
 }
 
+bool apsp_running_job_present(
+	struct apsp_running_job *running, struct apsp_job_progress *out)
+{
+	bool runs;
+
+	pthread_mutex_lock(&running->mutex);
+	runs = running->id != 0;
+	if (runs)
+		*out = running->progress;
+	pthread_mutex_unlock(&running->mutex);
+	return runs;
+}
+
 bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,
 	struct apsp_job_progress *out)
 {

@@ -50,6 +50,10 @@ bool apsp_running_job_is_cancelled(
 void apsp_running_job_set_progress(struct apsp_running_job *running,
 	const struct apsp_job_progress *progress);
 
+/* Copy the progress of the job that runs. False: none does. */
+bool apsp_running_job_present(
+	struct apsp_running_job *running, struct apsp_job_progress *out);
+
 /* Copy the progress of job id. False: that job does not run. */
 bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,
 	struct apsp_job_progress *out);

@@ -380,6 +380,12 @@ bool apsp_worker_progress(
 	return apsp_running_job_progress(&worker->running, id, out);
 }
 
+bool apsp_worker_present_progress(
+	struct apsp_worker *worker, struct apsp_job_progress *out)
+{
+	return apsp_running_job_present(&worker->running, out);
+}
+
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id)
 {
 	struct apsp_job_progress ignored;

@@ -80,6 +80,10 @@ void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
 bool apsp_worker_progress(
 	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out);
 
+/* The same of the job that runs, whichever it is. False: none runs. */
+bool apsp_worker_present_progress(
+	struct apsp_worker *worker, struct apsp_job_progress *out);
+
 /*
  * Bytes on the cache's disk that job id has taken; 0: that job is not running.
  * Any thread.

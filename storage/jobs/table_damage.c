@@ -44,14 +44,16 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 static void damage_tell(
 	void *ctx, const char *revision, const char *profile_hash)
 {
+	struct apsp_store *store = ctx;
 	struct damage *damage = apsp_command_new(
 		sizeof(*damage), damage_run, (struct apsp_done){0});
 
+	atomic_fetch_add(&store->n_damaged, 1);
 	/* without memory: marked tables refuse to answer until the next start
 	 */
 	if (!damage)
 		return;
-	damage->store = ctx;
+	damage->store = store;
 	if (apsp_fixed_text_set(
 		    damage->revision, sizeof(damage->revision), revision) &&
 		apsp_fixed_text_set(

@@ -53,6 +53,11 @@ struct apsp_tables *apsp_open_tables_take(
 		return NULL;
 	tables = entry->tables;
 	apsp_tables_unref(entry->checking);
+	/* the last one takes its place, and none gets past the scrub */
+	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
+		*entry = all->entries[--all->n_scrubbed];
+		entry = &all->entries[all->n_scrubbed];
+	}
 	*entry = all->entries[--all->n];
 	return tables;
 }

@@ -6,11 +6,19 @@
 #ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
 #define APSP_STORAGE_TABLES_OPEN_TABLES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "storage/tables/tables.h"
+
+/* What the scrub has done since the start. Any thread. */
+struct apsp_scrub_counts {
+	atomic_uint_least64_t n_blocks;
+	atomic_uint_least64_t n_passes;	       /* over all files */
+	atomic_int_least64_t pass_ended_at_ms; /* UTC; 0: none has */
+};
 
 struct apsp_open_tables_entry {
 	uint64_t id; /* of the row and in the file's name */
@@ -30,7 +38,8 @@ struct apsp_open_tables {
 	struct apsp_open_tables_entry *entries; /* owned, in no order */
 	size_t n;
 	size_t capacity;
-	size_t scrubbing; /* the entry that table_scrub checks next */
+	size_t n_scrubbed; /* the first entries: this pass has checked them */
+	struct apsp_scrub_counts scrub;
 };
 
 void apsp_open_tables_done(struct apsp_open_tables *all);

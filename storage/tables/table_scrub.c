@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
+#include "daemon/base/clock.h"
 #include "storage/tables/table_verify.h"
 #include "storage/tables/tables_internal.h"
 
 enum {
 	PAUSE_MS = 100,
 	PAUSE_BLOCKS = 4, /* in each pause: 2.5 MiB/s, slow on purpose */
-	ROUND_MS = 60000, /* between two rounds over all files */
+	ROUND_MS = 60000, /* between two passes over all files */
 };
 
 int apsp_table_scrub_next(struct apsp_tables *tables, struct apsp_err *err)
@@ -33,28 +34,31 @@ int apsp_table_scrub_next(struct apsp_tables *tables, struct apsp_err *err)
 	return r < 0 ? r : 1;
 }
 
-/* False: the round over all files ended before that many blocks. */
+/* False: the pass over all files ended before that many blocks. */
 static bool blocks_check(struct apsp_open_tables *all, int n_blocks)
 {
-	size_t n_ended = 0;
-
-	while (n_blocks > 0 && n_ended < all->n) {
-		size_t i = all->scrubbing % all->n;
-		struct apsp_tables *tables = all->entries[i].tables;
+	while (n_blocks > 0 && all->n_scrubbed < all->n) {
+		struct apsp_tables *tables =
+			all->entries[all->n_scrubbed].tables;
 
 		if (tables && apsp_table_scrub_next(tables, NULL) > 0) {
+			atomic_fetch_add(&all->scrub.n_blocks, 1);
 			n_blocks--;
-			continue;
+		} else {
+			all->n_scrubbed++;
 		}
-		all->scrubbing = i + 1;
-		n_ended++;
 	}
 	return n_blocks == 0;
 }
 
 int apsp_table_scrub_run(struct apsp_open_tables *all)
 {
+	if (all->n == 0)
+		return -1;
 	if (blocks_check(all, PAUSE_BLOCKS))
 		return PAUSE_MS;
-	return all->n > 0 ? ROUND_MS : -1;
+	all->n_scrubbed = 0;
+	atomic_store(&all->scrub.pass_ended_at_ms, apsp_clock_utc_ms());
+	atomic_fetch_add(&all->scrub.n_passes, 1);
+	return ROUND_MS;
 }

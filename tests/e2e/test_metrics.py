@@ -3,10 +3,13 @@
 The reader of Prometheus' text format 0.0.4 is a strict one, written from its
 description: names, types before samples, no sample twice, whole histograms.
 """
+import contextlib
+import os
 import re
+import time
 import unittest
 
-from harness import Case, until
+from harness import SOLVER, SOURCE_ROOT, Case, Gate, until
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 SAMPLE = re.compile(rf'^({NAME})(?:\{{(.*)\}})? (\S+)$')
@@ -127,6 +130,133 @@ class Metrics(Case):
                           if n != before.get(key, 0) and key[1] != "/metrics"},
                          {("none", "none", "400"): 1, ("none", "none", "431"): 1,
                           ("POST", route, "400"): 1})
+
+    def test_problems(self):
+        """By type and status, however they were answered."""
+        def count(samples):
+            return {(dict(labels)["type"], dict(labels)["status"]): n
+                    for (name, labels), n in samples.items() if name == "apspd_problems_total"}
+        with self.daemon() as d:
+            before = count(self.ask(d))
+            self.assertEqual(set(before.values()), {0})
+            self.assertStatus(d.ask("GET", "/v1/graphs/none"), 404, "unknown-graph")
+            d.put("tri", b"a,b,1\n")
+            self.assertStatus(d.path("tri", "a", "x"), 404, "unknown-vertex")
+            pairs = {"pairs": [["a", "b"]], "nonsense": 1}
+            self.assertStatus(d.ask("POST", "/v1/graphs/tri/paths", pairs), 400)
+            paths = b"POST /v1/graphs/tri/paths HTTP/1.1\r\nHost: localhost\r\n"
+            for pieces in ((b"GET /healthz HTTP/1.1\r\n: x\r\n\r\n",),
+                           (b"GET / HTTP/1.1\r\nHost: localhost\r\nA: "
+                            + b"b" * 20000 + b"\r\n\r\n",),
+                           (paths + b"Expect: 100-continue\r\n"
+                            b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n[\r\nzz\r\n"),
+                           (b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",)):
+                with d.raw() as connection:
+                    for piece in pieces:
+                        connection.sendall(piece)
+                        self.assertTrue(connection.recv(65536))
+            wanted = {("unknown-graph", "404"): 1, ("unknown-vertex", "404"): 1,
+                      ("malformed-request", "400"): 3, ("head-too-large", "431"): 1,
+                      ("misdirected-request", "421"): 1}
+            # counted when the connection has ended
+            until("the count", lambda: sum(count(self.ask(d)).values()) >= 7)
+            self.assertEqual({key: n for key, n in count(self.ask(d)).items() if n}, wanted)
+
+    def states(self, d):
+        samples = self.ask(d)
+        return {dict(labels)["state"]: n for (name, labels), n in samples.items()
+                if name == "apspd_connections"}
+
+    def test_connections_and_phase(self):
+        """A client that is silent, one that waits for a job, and the one that asks; the
+        job that waits at its gate has told no phase yet."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        with self.daemon(solver=gate.path) as d, contextlib.ExitStack() as stack:
+            self.assertEqual(self.states(d), {"idle": 0, "busy": 1, "waiting": 0})
+            self.assertFalse([name for name, _ in self.ask(d) if name == "apspd_job_phase"])
+            for _ in range(3):
+                stack.enter_context(d.raw())
+            until("idle ones", lambda: self.states(d) == {"idle": 3, "busy": 1, "waiting": 0})
+            job = d.upload("g", b"a,b,1\n").json["job"]
+            gate.wait_held(1)
+            d.wait(job, "running")
+            waiting = stack.enter_context(d.raw())
+            waiting.sendall(f"GET /v1/jobs/{job}?wait=30 HTTP/1.1\r\n"
+                            "Host: localhost\r\n\r\n".encode())
+            until("one that waits", lambda: self.states(d) == {
+                "idle": 3, "busy": 1, "waiting": 1})
+            samples = self.ask(d)
+            self.assertEqual(samples["apspd_connections_taken_total", ()], 5)
+            self.assertEqual(samples["apspd_connections_refused_total", ()], 0)
+            self.assertEqual(samples["apspd_job_phase", (("phase", "starting"),)], 1)
+            gate.open()
+            self.assertTrue(waiting.recv(65536))
+            self.assertEqual(d.wait(job)["state"], "succeeded")
+            until("no job", lambda: not [name for name, _ in self.ask(d)
+                                         if name == "apspd_job_phase"])
+            until("the waiter's end", lambda: self.states(d)["waiting"] == 0)
+
+    def test_phase_names(self):
+        """Phases are told by the names that the job's record has."""
+        solver = f"{self.directory}/telling-solve"
+        with open(solver, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\n"
+                       'case " $* " in *" --devices "* | *" --calibrate "*) '
+                       f"exec '{SOLVER}' \"$@\" ;; esac\n"
+                       "echo phase distance\nexec sleep 60\n")
+        os.chmod(solver, 0o755)
+        with self.daemon(solver=solver) as d:
+            job = d.upload("g", b"a,b,1\n").json["job"]
+            key = ("apspd_job_phase", (("phase", "distance"),))
+            until("the phase", lambda: key in self.ask(d))
+            self.assertEqual(self.ask(d)[key], 1)
+            self.assertEqual(d.job(job)["phase"], "distance")
+            self.assertEqual(d.ask("DELETE", f"/v1/jobs/{job}").status, 202)
+            self.assertEqual(d.wait(job)["state"], "cancelled")
+            until("its end", lambda: key not in self.ask(d))
+
+    def test_scrub(self):
+        """Its work and its last pass; damage is counted, whoever finds it."""
+        def scrub(d):
+            samples = self.ask(d)
+            return [samples[name, ()] for name in (
+                "apspd_scrub_passes_total", "apspd_scrub_bytes_total",
+                "apspd_scrub_last_pass_timestamp_seconds", "apspd_damaged_tables_total")]
+        with self.daemon() as d:
+            self.assertEqual(scrub(d), [0, 0, 0, 0])
+            began = time.time()
+            d.put("tri", b"a,b,1\nb,c,1\n")
+            passes, size, ended, damaged = until(
+                "a pass", lambda: scrub(d)[0] and scrub(d))
+            self.assertGreaterEqual(passes, 1)
+            path, = d.table_files()
+            self.assertEqual(size % 65536, 0)
+            self.assertTrue(0 < size <= (passes + 1) * os.path.getsize(path), size)
+            # of a clock that ticks every few milliseconds
+            self.assertTrue(began - 0.1 <= ended <= time.time() + 0.1, (began, ended))
+            self.assertEqual(damaged, 0)
+            os.truncate(path, 65536)
+            until("the damage", lambda: d.path("tri", "a", "c") and scrub(d)[3])
+            until("new tables", lambda: d.path("tri", "a", "c").status == 200)
+            self.assertEqual(scrub(d)[3], 1)
+
+    def test_readme(self):
+        """The room's README has a row for each series, and no other."""
+        with open(os.path.join(SOURCE_ROOT, "api/service/README.md"), encoding="utf-8") as file:
+            rows = re.findall(r"^\| (`apspd_[^|]*)\|([^|]*)\|", file.read(), re.MULTILINE)
+        told = {name: set(re.findall(r"`(\w+)`", labels)) for names, labels in rows
+                for name in re.findall(r"`(\w+)`", names)}
+        with self.daemon() as d:
+            d.put("tri", b"a,b,1\n")
+            text = d.ask("GET", "/metrics").body.decode()
+        found = {name: set() for name in re.findall(r"^# TYPE (\w+) ", text, re.MULTILINE)}
+        for name, labels in parse(text):
+            name = next(f for f in (name, re.sub("_(bucket|sum|count)$", "", name))
+                        if f in found)
+            found[name].update(label for label, _ in labels if label != "le")
+        found["apspd_job_phase"].add("phase")  # no job runs
+        self.assertEqual(told, found)
 
     def test_access_log(self):
         for args, lines in ((("--access-log", "on"), 1), ((), 0)):

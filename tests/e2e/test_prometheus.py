@@ -89,6 +89,10 @@ scrape_configs:
         self.assertEqual(ask('apspd_jobs{state="succeeded"}'), [1])
         self.assertEqual(ask(
             'apspd_requests_total{route="/v1/graphs/{graph}",method="GET",status="404"}'), [1])
+        self.assertEqual(ask('apspd_problems_total{type="unknown-graph"}'), [1])
+        self.assertEqual(ask('apspd_connections{state="busy"}'), [1])
+        self.assertEqual(ask("apspd_connections_refused_total"), [0])
+        self.assertEqual(ask("apspd_damaged_tables_total"), [0])
         # what a dashboard would ask: a quantile of all buckets
         found = ask("histogram_quantile(0.99, sum by (le) (apspd_request_seconds_bucket))")
         self.assertGreater(found[0], 0)
