@@ -414,6 +414,9 @@ static void test_unused(void **state)
 			"from_column names a member of 'links'"},
 		{APSP_FORMAT_JSON, {NULL, NULL, "w"}, false, "{\"arcs\":[]}",
 			"weight_column names a member of 'links'"},
+		{APSP_FORMAT_JSON, {NULL, NULL, "count"}, false, "{\"arcs\":[]}",
+			"weight_column=count counts the rows of CSV; an arc of "
+			"'arcs' is [from, to, weight]"},
 		{APSP_FORMAT_JSON, {NULL, "x"}, false,
 			"{\"nodes\":[],\"adjacency\":[]}",
 			"to_column names a member of 'links'"},

@@ -266,8 +266,8 @@ apspd_groups <- function(graph, attribute, targets = NULL, match = NULL)
                 else list(sources = jsonlite::unbox(attribute),
                           targets = jsonlite::unbox(targets))))$groups
 
-# Path lengths, efficiency, diameter, components; vertices = TRUE: a data frame with a row
-# for each vertex.
+# Path lengths, efficiency, diameter, components, histograms (of so many bins at most);
+# vertices = TRUE, not with bins: a data frame with a row for each vertex.
 apspd_stats <- function(graph, vertices = FALSE, bins = NULL) {
   if (!vertices) return(.apspd_get(graph, "/stats", bins = bins))
   .apspd_get(graph, "/stats", bins = bins, vertices = 1)$vertices
@@ -435,7 +435,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 }
 
 # The good reply, after as many tries as patience allows. Where the answer to an earlier try
-# of a DELETE was lost, there being nothing left to delete is a good reply, too.
+# of a DELETE was lost, there being no such graph or profile is a good reply, too.
 .apspd_ask <- function(client, method, path, query = list(), body = NULL,
                        type = "application/json", headers = character(),
                        accept = "application/json", file = NULL, bar = NULL) {
@@ -467,15 +467,16 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
       client$state$met <- TRUE
       return(reply)
     }
-    if (lost && method == "DELETE" && reply$status_code == 404) {
-      reply$content <- raw()
-      return(reply)
-    }
     if (!is.null(file)) reply$content <- readBin(file, "raw", file.size(file))
     problem <- .apspd_problem(reply$status_code, tryCatch(
       .apspd_parse(reply$content), error = function(e) NULL),
       if (lost && reply$status_code == 412)
         "; the answer to an earlier try was lost, and it may have done this")
+    # another 404 may be a proxy's own
+    if (lost && method == "DELETE" && problem$type %in% c("unknown-graph", "unknown-profile")) {
+      reply$content <- raw()
+      return(reply)
+    }
     lost <- lost || behind
     after <- curl::parse_headers_list(reply$headers)[["retry-after"]]
     after <- suppressWarnings(as.numeric(if (is.null(after)) NA else after))
@@ -508,7 +509,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     record <- .apspd_json(client, "GET", .apspd_path("/v1/jobs", job), query)
     bar$show(if (length(record$phase)) record$phase else record$state, record$progress)
     if (!record$state %in% c("queued", "running")) break
-    query <- list(wait = if (bar$seen) 1 else 30)
+    query <- if (bar$seen) list(wait = 5, progress = 1) else list(wait = 30)
   }
   if (check && record$state != "succeeded") {
     why <- record$error$detail

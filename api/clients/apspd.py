@@ -55,6 +55,7 @@ _PIECE = 1 << 16      # bytes that are sent or received at a time
 _ROWS = 20_000        # rows of an upload that are made at a time
 _PAIRS = 10_000       # pairs of one request
 _WAIT_S = 30          # how long the daemon may keep a question about a job
+_BAR_WAIT_S = 5       # and of one whose progress somebody sees: the time left is told anew
 
 
 # What goes wrong.
@@ -163,6 +164,9 @@ class JobCancelled(JobFailed):
 class UploadWarning(UserWarning):
     """The daemon took an upload and doubts something in it."""
 
+
+# What a DELETE says that finds its work done. Another 404 may be a proxy's own.
+_NOTHING_LEFT = "unknown-graph", "unknown-profile"
 
 _BY_STATUS = {401: AccessDenied, 403: AccessDenied, 421: AccessDenied, 404: NotFound,
               408: NotReady, 409: Conflict, 412: Conflict, 413: TooLarge, 415: BadData,
@@ -683,7 +687,7 @@ class Client:
             self._met = self._met or reply.status not in (502, 504)
             if not problem:
                 return reply
-            if lost and method == "DELETE" and reply.status == 404:
+            if lost and method == "DELETE" and problem.type in _NOTHING_LEFT:
                 return None
             if lost and reply.status == 412:
                 problem.add("the answer to an earlier try was lost, and it may have done this")
@@ -836,7 +840,7 @@ class Client:
             bar.show(record.phase or record.state, record.progress, record.eta_s)
             if record.state not in ("queued", "running"):
                 break
-            query = {"wait": 1 if bar.seen else _WAIT_S}
+            query = {"wait": _BAR_WAIT_S, "progress": 1} if bar.seen else {"wait": _WAIT_S}
         if check and record.state != "succeeded":
             raise (JobCancelled if record.state == "cancelled" else JobFailed)(record)
         return record
@@ -1130,7 +1134,10 @@ class Graph:
         return _frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
 
     def stats(self, *, vertices=False, bins=None):
-        """Path lengths, efficiency, diameter, components; a row a vertex if asked."""
+        """Path lengths, efficiency, diameter, components, histograms; a row a vertex if asked.
+
+        bins, not with vertices: how many a histogram has at most.
+        """
         path, query = self._path + "/stats", self._query(bins=bins)
         if not vertices:
             return self.client._json("GET", path, query)

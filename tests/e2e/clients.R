@@ -164,13 +164,18 @@ tests$strange <- function() {
   caught("apspd_server_failed", apspd_info())  # which has never met a daemon there
 }
 
-# The answer to the second request through a proxy is lost.
-tests$lost <- function(proxy) {
+# The answers to the second and the fifth request through a proxy are lost, and that to the
+# second through the other, which then answers 404 by itself.
+tests$lost <- function(proxy, other) {
   apspd_put(ring, "ring", transform = "none")
   g <- apspd_graph("ring", client = apspd_connect(proxy))
   same(apspd_table(g, "a", "d"), matrix(7, 1, 1, dimnames = list("a", "d")))
   apspd_delete(g)
   caught("apspd_not_found", apspd_delete(g))
+  same(caught("apspd_not_found", apspd_cancel("999", g$client))$type, "unknown-job")
+  lost <- apspd_connect(other)
+  apspd_info(lost)
+  same(caught("apspd_not_found", apspd_delete(apspd_graph("ring", client = lost)))$type, "")
 }
 
 # APSPD_TOKEN may all; args: the address of a socket, a token that may read.

@@ -464,12 +464,14 @@ class Cutter:
         with client, socket.create_connection(self._daemon) as daemon:
             threading.Thread(target=self._forth, args=(client, daemon), daemon=True).start()
             left = limit
-            while piece := daemon.recv(1 << 16):
-                client.sendall(piece[:left])
-                left = None if left is None else left - len(piece)
-                if left is not None and left <= 0:
-                    client.shutdown(socket.SHUT_RDWR)
-                    return
+            try:
+                while piece := daemon.recv(1 << 16):
+                    client.sendall(piece[:left])
+                    left = None if left is None else left - len(piece)
+                    if left is not None and left <= 0:
+                        return
+            finally:
+                client.shutdown(socket.SHUT_RDWR)  # closing alone would wait for _forth()
 
     def _forth(self, client, daemon):
         with contextlib.suppress(OSError):
@@ -486,6 +488,9 @@ class Cutter:
 STRANGE = ("200 OK\r\n\r\n{}", "502 Bad\r\n\r\n<html>", '200 OK\r\n\r\n{"a":1}',
            "301 Moved\r\nLocation: https://lab.example/\r\n\r\n",
            "200 OK\r\n\r\n<html>", "502 Bad\r\n\r\n<html>bad gateway")
+
+# A proxy whose second answer is lost, and which then no longer knows the daemon.
+LOST_AND_NOT_FOUND = ("200 OK\r\n\r\n{}", "", "404 Not Found\r\n\r\n<html>no such site")
 
 
 def is_gone(pid):

@@ -448,10 +448,12 @@ class Page(Case):
             b.keys("125")
             b.find(".combo .hint", "AVAL")  # before there are tables
             b.go("#/graphs/celegans")
-            b.find(".job progress")
+            b.find(".job .phase", "Starting")  # the daemon has answered, and is asked again
             b.click(".job button", "Cancel")
             b.find(".trouble", "cancelled")
             self.assertEqual(d.jobs()[0]["state"], "cancelled")
+            self.assertIn("wait=5&progress=1", b.js(
+                "return performance.getEntriesByType('resource').map((e) => e.name).join()"))
             self.assertSound(b, "a job that was cancelled")
             b.click("button", "Compute again")
             self.gate.wait_held(2)

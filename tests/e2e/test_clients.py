@@ -22,7 +22,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from harness import APSPD, Case, Cutter, DATA, Gate, SOURCE_ROOT, STRANGE, Script, data, until
+from harness import (APSPD, Case, Cutter, DATA, Gate, LOST_AND_NOT_FOUND, SOURCE_ROOT, STRANGE,
+                     Script, data, until)
 
 SOURCE = os.path.join(SOURCE_ROOT, "api", "clients", "apspd.py")
 LARVA = os.path.join(DATA, "larva_edges.csv")
@@ -387,6 +388,9 @@ class Clients(Case):
         self.addCleanup(gate.close)
         d = self.serve(solver=gate.path)
         c = self.connect(d)
+        asked = []
+        send = c._link.send
+        c._link.send = lambda *request: (asked.append(request[1]), send(*request))[1]
         g = c.put(RING, "ring", transform="none", wait=False)
         gate.wait_held(1)
         with self.assertRaises(apspd.NotReady):
@@ -417,6 +421,7 @@ class Clients(Case):
         uploader.start()
         gate.wait_held(2)
         job = until("the job", lambda: c.jobs(state="running"))[0]
+        until("the bar's question", lambda: f"/v1/jobs/{job.id}?wait=5&progress=1" in asked)
         c.cancel(job.id)
         uploader.join(60)
         self.assertIsInstance(failed[0], apspd.JobCancelled)
@@ -508,6 +513,23 @@ class Clients(Case):
         with self.assertRaises(apspd.NotFound):  # though an idle connection has ended
             c._link.open()[0].sock.shutdown(socket.SHUT_RDWR)
             g.delete()
+
+    def test_lost_answers_and_other_refusals(self):
+        """Only an unknown graph or profile says that a DELETE has done its work before."""
+        cutter = Cutter(self.serve().addresses[0], [None, 0])
+        self.addCleanup(cutter.close)
+        proxy = Script(*LOST_AND_NOT_FOUND)
+        self.addCleanup(proxy.close)
+        c = apspd.connect(cutter.url)
+        c.info()
+        with self.assertRaises(apspd.NotFound) as refused:
+            c.cancel("999")
+        self.assertEqual(refused.exception.type, "unknown-job")
+        self.assertEqual(len(re.findall(rb"DELETE /", b"".join(cutter.requests))), 2)
+        c = apspd.connect(proxy.url)
+        c.info()
+        with self.assertRaisesRegex(apspd.NotFound, "no such site"):
+            c.graph("ring").delete()
 
     def test_strange_servers(self):
         """A proxy without its daemon is waited for; redirects and other programs are told."""

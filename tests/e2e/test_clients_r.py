@@ -4,7 +4,8 @@ import os
 import subprocess
 import unittest
 
-from harness import APSPD, Case, Cutter, DATA, Gate, SOURCE_ROOT, STRANGE, Script, until
+from harness import (APSPD, Case, Cutter, DATA, Gate, LOST_AND_NOT_FOUND, SOURCE_ROOT,
+                     STRANGE, Script, until)
 
 SOURCE = os.path.join(SOURCE_ROOT, "api", "clients", "apspd.R")
 CHECKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients.R")
@@ -54,11 +55,13 @@ class ClientsR(Case):
 
     def test_lost_answers(self):
         d = self.serve()
-        cutter = Cutter(d.addresses[0], [None, 0])
+        cutter = Cutter(d.addresses[0], [None, 0, None, None, 0])
         self.addCleanup(cutter.close)
-        self.finish(self.start(d, "lost", cutter.url))
+        proxy = Script(*LOST_AND_NOT_FOUND)
+        self.addCleanup(proxy.close)
+        self.finish(self.start(d, "lost", cutter.url, proxy.url))
         asked = b"".join(cutter.requests)
-        self.assertEqual((asked.count(b"DELETE /"), asked.count(b"/vertices")), (3, 0))
+        self.assertEqual((asked.count(b"DELETE /"), asked.count(b"/vertices")), (5, 0))
 
     def test_access(self):
         tokens = os.path.join(self.directory, "tokens")
@@ -78,13 +81,17 @@ class ClientsR(Case):
         gate = Gate(self.directory)
         self.addCleanup(gate.close)
         d = self.serve(solver=gate.path)
-        run = self.start(d, "waits")
+        relay = Cutter(d.addresses[0], [])
+        self.addCleanup(relay.close)
+        run = self.start(d, "waits", APSPD_URL=relay.url)
         gate.wait_held(1)
         self.assertEqual(run.stdout.readline(), "asking\n")
         gate.open()
         self.assertEqual(run.stdout.readline(), "uploading\n")
         gate.wait_held(2)
         job = until("the job", lambda: [job for job in d.jobs() if job["state"] == "running"])[0]
+        until("the bar's question", lambda: f"/v1/jobs/{job['id']}?wait=5&progress=1 ".encode()
+              in b"".join(relay.requests))
         self.assertStatus(d.ask("DELETE", f"/v1/jobs/{job['id']}"), 202)
         self.assertRegex(run.stdout.readline(), "^upload .*cancelled")
         self.assertEqual(run.stdout.readline(), "uploading again\n")

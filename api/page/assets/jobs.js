@@ -37,14 +37,14 @@ export function follow(id, signal, ended) {
 		h("div", {class: "row"}, phase, cancel), bar, left);
 
 	async function watch() {
-		let wait = 0, told = "";
+		let query, told = "";
 		while (!signal.aborted) {
-			const job = await get(`v1/jobs/${id}`, {wait}, signal);
+			const job = await get(`v1/jobs/${id}`, query, signal);
 			if (ENDED.includes(job.state)) {
 				finish(job);
 				return;
 			}
-			wait = 1;
+			query = {wait: 5, progress: 1}; // the time left is told at least so often
 			bar.value = job.progress ?? 0;
 			const text = job.state === "queued" ? "Waiting for its turn" : PHASES[job.phase] ?? "Starting";
 			phase.textContent = job.state === "queued" ? text : `${text} · ${Math.round(100 * (job.progress ?? 0))} %`;

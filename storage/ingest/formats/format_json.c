@@ -77,6 +77,12 @@ static int columns_check(const struct json *self,
 	for (int role = 0; role < APSP_N_ROLES; role++) {
 		if (!*self->builder->file.columns[role])
 			continue;
+		if (self->member == MEMBER_ARCS && role == APSP_ROLE_WEIGHT &&
+			strcmp(self->builder->file.columns[role],
+				APSP_COLUMN_COUNT) == 0)
+			return apsp_refuse(err, event->place,
+				"weight_column=count counts the rows of CSV; "
+				"an arc of 'arcs' is [from, to, weight]");
 		if (self->member == MEMBER_ARCS)
 			return apsp_refuse(err, event->place,
 				"%s names a member of 'links'; an arc of "
