@@ -169,16 +169,21 @@ static inline void target_store(
 /*
  * Phase 1 on the tile in the group's registers. Loops over q, qq and s count
  * m = 64·half + 8·q + 4·qq + s; the outermost and the two innermost ones are
- * unrolled, so that acc is indexed by constants.
+ * unrolled, so that acc is indexed by constants. With ROLLED they are not, which
+ * a CPU's compiler takes half as long for: the tests' (tests/run.sh).
  */
 static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*columns)[CHUNK][TILE + PAD],
 	__local word_t (*rows)[CHUNK * ROW_WORDS])
 {
+#ifndef ROLLED
 #pragma unroll
+#endif
 	for (int half_tile = 0; half_tile < 2; half_tile++)
 		for (uint q = 0; q < TILE / 16; q++)
+#ifndef ROLLED
 #pragma unroll
+#endif
 			for (int step = 0; step < 8; step++) {
 				const int s = step & 3, qq = step >> 2;
 				const int r = 4 * half_tile + s, p = s & 1;

@@ -25,7 +25,7 @@
 	.lane_bytes = 256, .lanes_bytes = UINT64_C(36) << 20,                  \
 	.launch_arcs = UINT64_C(10000000000),                                  \
 	.batch_bytes = UINT64_C(256) << 20,                                    \
-	.staging_bytes = UINT64_C(16) << 20,                                   \
+	.staging_bytes = UINT64_C(16) << 20, .calibration_vertices = 8192,     \
 	.launch_edges = UINT64_C(1000000000), .segment = 8192, .edge_rows = 8, \
 	.level_lanes = 4,                                                      \
 	.bits = {                                                              \
@@ -102,6 +102,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.batch_bytes = UINT64_C(2) << 20,
 		.staging_bytes = UINT64_C(2) << 20,
+		.calibration_vertices = 4096,
 		.launch_edges = UINT64_C(100000000),
 		/*
 		 * PoCL 3.1, pairs:14:32, times as fast as the plain version in

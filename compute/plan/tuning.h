@@ -92,6 +92,12 @@ struct apsp_tuning {
 	 * are downloaded, rows of a streamed matrix, arcs.
 	 */
 	uint64_t staging_bytes;
+	/*
+	 * Vertices of the largest graph by which calibration measures what
+	 * follows V, a power of two from 2048: its table fits no cache, and a
+	 * GPU's staging is small beside it.
+	 */
+	uint32_t calibration_vertices;
 
 	/* bf-edges and bfs-levels. */
 	uint64_t batch_bytes;  /* the most that a batch's rows take */

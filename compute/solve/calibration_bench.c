@@ -20,12 +20,9 @@ enum {
 	SMALLEST = 256,	   /* vertices of the first graph */
 	DEGREE = 8,	   /* arcs a vertex; it reaches all, and all tiles */
 	DENSE_DEGREE = 64, /* where rates of arcs are told apart */
-	/* graphs of the whole solves: 512 vertices, 2048, and 4096, whose table
-	   fits no cache; or 8192 on a GPU, whose staging is small beside it */
-	TAIL_SMALL = 1,
-	TAIL_MIDDLE = 3,
-	TAIL_LARGE = 4,
-	TAIL_LARGE_GPU = 5,
+	/* graphs of the whole solves beside the tuning's largest */
+	TAIL_SMALL = 2 * SMALLEST,
+	TAIL_MIDDLE = 8 * SMALLEST,
 	HOST_SIZE = 2, /* of the graph that the host reads */
 	RUNS = 5,      /* the fastest counts */
 	TAIL_RUNS = 4, /* of the large ones */
@@ -332,7 +329,7 @@ static int tail_run(const struct apsp_calibration_bench *bench,
 
 /* The graph of whole solves, and the least of some. */
 struct tail {
-	int size;
+	uint32_t n;
 	uint32_t degree;
 	enum apsp_transform transform;
 	double n_pairs;
@@ -344,8 +341,8 @@ static int tail_time(struct apsp_calibration_bench *bench, struct tail *tail,
 	struct apsp_err *err)
 {
 	struct apsp_prepared_graph prepared = {0};
-	int runs = tail->size == TAIL_SMALL ? RUNS : TAIL_RUNS;
-	uint32_t n = SMALLEST << tail->size;
+	uint32_t n = tail->n;
+	int runs = n == TAIL_SMALL ? RUNS : TAIL_RUNS;
 	int r = sample_make(
 		bench, n, tail->degree, tail->transform, &prepared, err);
 
@@ -404,14 +401,15 @@ int apsp_calibration_bench_tail(struct apsp_calibration_bench *bench,
 {
 	const enum apsp_transform hops = APSP_TRANSFORM_HOPS;
 	bool gpu = bench->device->tuning->gpu;
-	int most = gpu ? TAIL_LARGE_GPU : TAIL_LARGE;
+	uint32_t most = bench->device->tuning->calibration_vertices;
 	struct tail small = {TAIL_SMALL, DEGREE, hops};
-	struct tail middle = {TAIL_MIDDLE, DEGREE, hops};
+	struct tail middle = {
+		most > TAIL_MIDDLE ? TAIL_MIDDLE : most / 2, DEGREE, hops};
 	struct tail large = {most, DEGREE, hops};
 	/* beside one of the others; a CPU's are told apart by fewer pairs */
 	struct tail *other = gpu ? &large : &middle;
-	struct tail dense = {other->size, DENSE_DEGREE, hops};
-	struct tail sums = {other->size, DEGREE, APSP_TRANSFORM_INV};
+	struct tail dense = {other->n, DENSE_DEGREE, hops};
+	struct tail sums = {other->n, DEGREE, APSP_TRANSFORM_INV};
 	struct tail *const all[] = {&small, &middle, &large, &dense, &sums};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
