@@ -37,8 +37,8 @@ int apsp_precondition_read(const struct apsp_request *req,
 			"If-None-Match: found '%s', expected *", if_none);
 	out->wanted = (struct apsp_precondition){
 		.subject = subject,
-		.profile = subject == APSP_SUBJECT_PROFILE ? req->params[1]
-							   : NULL,
+		.profile =
+			subject == APSP_SUBJECT_PROFILE ? req->params[1] : NULL,
 		.must_not_exist = if_none != NULL,
 		.must_exist = if_match && strcmp(if_match, "*") == 0,
 	};

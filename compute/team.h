@@ -1,7 +1,7 @@
 /*
- * As many of the process's threads (thread_pool.h) as there were processors when
- * the team was made: what holds memory for each thread takes part in no wider
- * loop, even if the process may run on more processors since.
+ * As many of the process's threads (thread_pool.h) as there were processors
+ * when the team was made: what holds memory for each thread takes part in no
+ * wider loop, even if the process may run on more processors since.
  */
 #ifndef APSP_COMPUTE_TEAM_H
 #define APSP_COMPUTE_TEAM_H

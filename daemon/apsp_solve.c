@@ -196,8 +196,8 @@ static bool request_parse(int argc, char **argv, struct request *out)
 			return false; /* getopt_long has printed why */
 		}
 	}
-	if (argc - optind != !(out->list_devices || out->calibrate ||
-				     out->options.trial)) {
+	if (argc - optind !=
+		!(out->list_devices || out->calibrate || out->options.trial)) {
 		fputs(usage, stderr);
 		return false;
 	}

@@ -145,8 +145,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
 	char name[64] = "";
 
 	NEXT(call, "clEnqueueNDRangeKernel");
-	clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(program), &program,
-		NULL);
+	clGetKernelInfo(
+		kernel, CL_KERNEL_PROGRAM, sizeof(program), &program, NULL);
 	clGetKernelInfo(
 		kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
 	/* this one knows no tiles */

@@ -123,8 +123,8 @@ static void test_condition(void **state)
 	answer = fixture_send(f, "PUT", ATTRIBUTES, revision, types);
 	assert_int_equal(answer.status, 200);
 	http_answer_done(&answer);
-	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, "If-None-Match: *\r\n",
-			types),
+	REFUSED(fixture_send(
+			f, "PUT", ATTRIBUTES, "If-None-Match: *\r\n", types),
 		412, "precondition-failed", "exists already");
 	answer = fixture_get(f, ATTRIBUTES);
 	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));

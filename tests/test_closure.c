@@ -53,8 +53,7 @@ cl_int clBuildProgram(cl_program program, cl_uint n_devices,
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "clBuildProgram");
 	if (refusal != NO_PROGRAMS)
-		return real(
-			program, n_devices, devices, options, notify, ctx);
+		return real(program, n_devices, devices, options, notify, ctx);
 	n_refused++;
 	return CL_BUILD_PROGRAM_FAILURE;
 }

@@ -139,9 +139,9 @@ static void test_counted(void **state)
 		0);
 	for (uint32_t v = 0; v < LARGE; v++) {
 		flip(&bits.transposed, v, (v + 1) % LARGE);
-		assert_int_equal(apsp_closure_check(&large, &bits.closure,
-					 &bits.transposed, &bits.on_cycle,
-					 &err),
+		assert_int_equal(
+			apsp_closure_check(&large, &bits.closure,
+				&bits.transposed, &bits.on_cycle, &err),
 			APSP_EPROOF);
 		flip(&bits.transposed, v, (v + 1) % LARGE);
 	}

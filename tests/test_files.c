@@ -414,7 +414,8 @@ static void test_unused(void **state)
 			"from_column names a member of 'links'"},
 		{APSP_FORMAT_JSON, {NULL, NULL, "w"}, false, "{\"arcs\":[]}",
 			"weight_column names a member of 'links'"},
-		{APSP_FORMAT_JSON, {NULL, NULL, "count"}, false, "{\"arcs\":[]}",
+		{APSP_FORMAT_JSON, {NULL, NULL, "count"}, false,
+			"{\"arcs\":[]}",
 			"weight_column=count counts the rows of CSV; an arc of "
 			"'arcs' is [from, to, weight]"},
 		{APSP_FORMAT_JSON, {NULL, "x"}, false,

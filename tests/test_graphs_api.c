@@ -32,7 +32,8 @@ static void test_graph(void **state)
 	http_answer_done(&answer);
 	EXPECT(fixture_get(f, "/v1/graphs/g"), 200,
 		"{\"name\": \"g\", \"revision\": null, \"vertices\": null,"
-		" \"arcs\": null, \"format\": null, \"uploaded_at\": null, \"attributes\": [],"
+		" \"arcs\": null, \"format\": null, \"uploaded_at\": null, "
+		"\"attributes\": [],"
 		" \"profiles\": {}, \"pending\": {\"revision\": \"*\","
 		" \"vertices\": 3, \"arcs\": 5, \"format\": \"csv\","
 		" \"uploaded_at\": \"*\", \"attributes\": [], \"error\": null,"
@@ -49,7 +50,8 @@ static void test_graph(void **state)
 	/* the profile's arcs: merged, without the self-loop */
 	EXPECT(answer, 200,
 		"{\"name\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
-		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\", \"attributes\": [],"
+		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\", "
+		"\"attributes\": [],"
 		" \"profiles\": {\"default\": {" RULE
 		", \"state\": \"succeeded\", \"job\": \"1\", \"error\": null,"
 		" \"table\": \"*\", \"arcs\": 3, \"element\": \"u16\","
@@ -275,8 +277,8 @@ static void test_profile_condition(void **state)
 	fixture_graph(f, "/v1/graphs/g", small);
 	REFUSED(fixture_send(f, "PUT", target, "If-Match: *\r\n", hops), 412,
 		"precondition-failed", "there is no profile 'strong'");
-	expect_status(fixture_send(f, "PUT", target, "If-None-Match: *\r\n",
-			      hops),
+	expect_status(
+		fixture_send(f, "PUT", target, "If-None-Match: *\r\n", hops),
 		202);
 	REFUSED(fixture_send(f, "PUT", target, "If-None-Match: *\r\n", inv),
 		412, "precondition-failed",
@@ -429,8 +431,8 @@ int main(void)
 			test_profile, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_profile_condition,
 			fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(test_unsaid_transform,
-			fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_unsaid_transform, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_profile_refused, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -78,8 +78,8 @@ static void test_scales(void **state)
 	(void)state;
 	/* path sums are made on the host */
 	facts.work.distance = APSP_ELEMENT_F32;
-	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_WRITE) >
-		    1.3 * write_s);
+	assert_true(
+		stage_of(&facts, "fw", APSP_JOB_STAGE_WRITE) > 1.3 * write_s);
 	/* a host that is ten times slower */
 	facts.rates.read_arc_s *= 10;
 	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_READ) > 5 * read_s);
@@ -106,22 +106,22 @@ static void test_guesses(void **state)
 	const enum apsp_transform inv = APSP_TRANSFORM_INV;
 
 	(void)state;
-	expect_guess(3013, 111243, 121, none, APSP_ELEMENT_U16,
-		APSP_ELEMENT_U16);
-	expect_guess(3013, 111243, 121, inv, APSP_ELEMENT_I32,
-		APSP_ELEMENT_F32);
+	expect_guess(
+		3013, 111243, 121, none, APSP_ELEMENT_U16, APSP_ELEMENT_U16);
+	expect_guess(
+		3013, 111243, 121, inv, APSP_ELEMENT_I32, APSP_ELEMENT_F32);
 	expect_guess(3013, 111243, 121, APSP_TRANSFORM_HOPS, APSP_ELEMENT_U16,
 		APSP_ELEMENT_U16);
 	expect_guess(
 		3353, 8870, 10000, none, APSP_ELEMENT_I32, APSP_ELEMENT_I32);
 	expect_guess(
 		3353, 8870, 10000, inv, APSP_ELEMENT_F64, APSP_ELEMENT_F32);
-	expect_guess(4096, 16128, 100, none, APSP_ELEMENT_I32,
-		APSP_ELEMENT_I32);
-	expect_guess(2048, 4192256, 1e6, none, APSP_ELEMENT_I32,
-		APSP_ELEMENT_I32);
-	expect_guess(12529, 1252900, 100, none, APSP_ELEMENT_U16,
-		APSP_ELEMENT_U16);
+	expect_guess(
+		4096, 16128, 100, none, APSP_ELEMENT_I32, APSP_ELEMENT_I32);
+	expect_guess(
+		2048, 4192256, 1e6, none, APSP_ELEMENT_I32, APSP_ELEMENT_I32);
+	expect_guess(
+		12529, 1252900, 100, none, APSP_ELEMENT_U16, APSP_ELEMENT_U16);
 	/* nothing is known of the weights but that they are whole, or real */
 	expect_guess(2000, 80000, 0, none, APSP_ELEMENT_I32, APSP_ELEMENT_I32);
 	expect_guess(

@@ -64,7 +64,8 @@ static void test_problems(void **state)
 
 	(void)state;
 	apsp_fail_at(&err, APSP_EDATA, 3, 4, "found 'x'");
-	check(apsp_problem_json(&err, NULL, json_pack("{s:s}", "pointer", "/a")),
+	check(apsp_problem_json(
+		      &err, NULL, json_pack("{s:s}", "pointer", "/a")),
 		"{\"type\":\"/problems/bad-data\",\"title\":\"Unusable data\","
 		"\"status\":422,\"detail\":\"found 'x'\",\"line\":3,"
 		"\"column\":4,\"pointer\":\"/a\"}");

@@ -104,8 +104,8 @@ static void test_nearest(void **state)
 	static const struct {
 		const char *path, *want;
 	} cases[] = {
-		{"/v1/graph/larva",
-			"no route /v1/graph/larva; nearest: /v1/graphs/{graph}"},
+		{"/v1/graph/larva", "no route /v1/graph/larva; nearest: "
+				    "/v1/graphs/{graph}"},
 		{"/v1/graphs/larva/pth",
 			"no route /v1/graphs/larva/pth; nearest: "
 			"/v1/graphs/{graph}/path"},

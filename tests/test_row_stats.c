@@ -32,10 +32,8 @@ void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self,
 	const struct apsp_stat_columns *to, struct apsp_stat_cells *cells,
 	struct apsp_stat_part *out);
-void __real_apsp_bins_store(
-	struct apsp_bins *bins, struct apsp_histogram *out);
-void __wrap_apsp_bins_store(
-	struct apsp_bins *bins, struct apsp_histogram *out);
+void __real_apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);
+void __wrap_apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);
 
 /* What is wrong in one number; ROW: of a source, else of a target. */
 static enum fault {

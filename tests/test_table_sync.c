@@ -31,8 +31,8 @@ enum {
 
 static _Atomic(enum disk) disk;
 static sem_t go_on;
-static atomic_uint n_failures;	  /* of that disk */
-static atomic_bool log_fails;	  /* of the database */
+static atomic_uint n_failures; /* of that disk */
+static atomic_bool log_fails;  /* of the database */
 static atomic_uint n_log_failures;
 /* A file that the kernel has otherwise than the disk, until it is reread. */
 static char unlike_disk[320];

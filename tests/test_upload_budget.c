@@ -229,8 +229,8 @@ static void test_window(void **state)
 	(void)state;
 	limits.max_one_memory_bytes = 4 * MIB;
 	options.budget = budget_of(&limits);
-	assert_int_equal(upload_run(&options, frame, sizeof(frame), 4, &upload,
-				 &err),
+	assert_int_equal(
+		upload_run(&options, frame, sizeof(frame), 4, &upload, &err),
 		APSP_ETOOLARGE);
 	assert_non_null(strstr(err.message, "the window of zstd: one upload"));
 	use_check(options.budget, 0, 0, 0);

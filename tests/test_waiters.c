@@ -20,7 +20,7 @@
 #include "api/http/reply.h"
 #include "tests/http_fixture.h"
 
-static sem_t waiting; /* posted when a request begins to wait */
+static sem_t waiting;  /* posted when a request begins to wait */
 static atomic_int act; /* of a test; answers tell in which they were made */
 
 /* The first call waits, the next one answers. */

@@ -64,9 +64,8 @@ static void test_estimates(void **state)
 	do {
 		assert_true(seconds_now() < began + WAIT_S);
 		usleep(1000);
-		assert_int_equal(
-			apsp_worker_estimate(f->worker, &work, UINT64_MAX,
-				"blocked-fw", &now, NULL),
+		assert_int_equal(apsp_worker_estimate(f->worker, &work,
+					 UINT64_MAX, "blocked-fw", &now, NULL),
 			0);
 	} while (now.plan.host_bytes < 900000000);
 	assert_true(before.plan.host_bytes < 900000000);
@@ -115,8 +114,7 @@ static double estimate_s(const struct fixture *f)
 	struct apsp_worker_estimate estimate = {0};
 
 	assert_int_equal(apsp_worker_estimate(f->worker, &work, UINT64_MAX,
-				 "blocked-fw",
-				 &estimate, NULL),
+				 "blocked-fw", &estimate, NULL),
 		0);
 	return apsp_plan_choice(&estimate.plan)->seconds;
 }

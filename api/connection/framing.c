@@ -386,9 +386,9 @@ static int on_target(
 		return 0;
 	}
 	if (!is_target(c))
-		return malformed(
-			err, "the URL has a character that must be encoded, "
-			     "as %C3%A4 for ä");
+		return malformed(err,
+			"the URL has a character that must be encoded, "
+			"as %C3%A4 for ä");
 	f->n_value = 1;
 	f->n_parts += c == '&';
 	if (f->n_parts >= APSP_PARTS_MAX)

@@ -242,11 +242,13 @@ static bool is_over(const struct apsp_waiters *waiters,
 {
 	const struct apsp_wait *wait = &waiter->wait;
 
-	if (wait->deadline_ns <= now_ns || apsp_connection_is_gone(waiter->conn))
+	if (wait->deadline_ns <= now_ns ||
+		apsp_connection_is_gone(waiter->conn))
 		return true;
 	/* false for NAN */
 	return waiters->running == wait->job &&
-	       fabs(waiters->progress - wait->progress) >= APSP_JOB_PROGRESS_STEP &&
+	       fabs(waiters->progress - wait->progress) >=
+		       APSP_JOB_PROGRESS_STEP &&
 	       now_ns - waiter->since_ns >= PROGRESS_NS;
 }
 

@@ -24,7 +24,7 @@ struct apsp_wait {
 	uint64_t job;	     /* 0: apsp_waiters_resume() alone ends the wait */
 	uint64_t moment;     /* a later change of the job ends it */
 	int64_t deadline_ns; /* so does apsp_clock_ns() */
-	double progress;     /* so does APSP_JOB_PROGRESS_STEP; NAN: it does not */
+	double progress; /* so does APSP_JOB_PROGRESS_STEP; NAN: it does not */
 };
 
 /* APSP_ENOMEM. The caller ends it with apsp_waiters_free(). */
@@ -37,7 +37,8 @@ uint64_t apsp_waiters_now(struct apsp_waiters *waiters);
 
 /*
  * Suspend a connection; on its own thread only. The end of what the client of
- * conn sends resumes it, too, if it waits for a job. APSP_EBUSY, APSP_ESTOPPING.
+ * conn sends resumes it, too, if it waits for a job. APSP_EBUSY,
+ * APSP_ESTOPPING.
  */
 int apsp_waiters_suspend(struct apsp_waiters *waiters,
 	struct MHD_Connection *connection, const struct apsp_connection *conn,
@@ -62,8 +63,9 @@ uint32_t apsp_waiters_count(struct apsp_waiters *waiters);
 void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job);
 
 /*
- * The progress of the job that runs. Any thread. Wakes nobody by itself: solvers
- * tell it dozens of times a second, and apsp_waiters_expire() looks at it.
+ * The progress of the job that runs. Any thread. Wakes nobody by itself:
+ * solvers tell it dozens of times a second, and apsp_waiters_expire() looks at
+ * it.
  */
 void apsp_waiters_progressed(
 	struct apsp_waiters *waiters, uint64_t job, double progress);

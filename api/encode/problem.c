@@ -59,8 +59,8 @@ json_t *apsp_problem_json(
 	body = json_pack("{s:o, s:s, s:i, s:s}", "type",
 		json_sprintf("%s/problems/%s", base ? base : "",
 			apsp_code_name(err->code)),
-		"title", problem->title, "status", (int)problem->status, "detail",
-		detail);
+		"title", problem->title, "status", (int)problem->status,
+		"detail", detail);
 	if (body && err->line)
 		json_object_set_new(
 			body, "line", json_integer((json_int_t)err->line));

@@ -29,9 +29,9 @@ unsigned int apsp_problem_status(int code);
 /*
  * The problem of an error: type, title, status, detail, where known line and
  * column, and the members of extra (taken over; may be NULL). base (NULL: none)
- * is the path that requests and so the pages of problems are behind. Where the table
- * says so the detail is general: the message is for the log. Used for replies,
- * rows of batches and job records. NULL: no memory.
+ * is the path that requests and so the pages of problems are behind. Where the
+ * table says so the detail is general: the message is for the log. Used for
+ * replies, rows of batches and job records. NULL: no memory.
  */
 json_t *apsp_problem_json(
 	const struct apsp_err *err, const char *base, json_t *extra);

@@ -53,6 +53,9 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 	/* never 304: jobs change this answer under the same rule */
 	if (newest)
 		r = apsp_reply_revision(req, newest->hash, err);
-	return r < 0 ? r : apsp_reply_json(
-		req, MHD_HTTP_OK, profile_json(apsp_request_base(req), snapshot, name), err);
+	return r < 0 ? r
+		     : apsp_reply_json(req, MHD_HTTP_OK,
+			       profile_json(
+				       apsp_request_base(req), snapshot, name),
+			       err);
 }

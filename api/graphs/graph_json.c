@@ -138,8 +138,8 @@ static json_t *profiles_json(
 		const struct apsp_profile_snapshot *p =
 			&generation->profiles[i];
 
-		if (json_object_set_new(
-			    out, p->name, apsp_profile_snapshot_json(base, p)) < 0) {
+		if (json_object_set_new(out, p->name,
+			    apsp_profile_snapshot_json(base, p)) < 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -192,8 +192,7 @@ static json_t *pending_json(
 		return json_null();
 	profile = apsp_generation_profile(generation, "default");
 	error = profile && profile->job_error.code
-			? apsp_problem_json(
-					  &profile->job_error, base, NULL)
+			? apsp_problem_json(&profile->job_error, base, NULL)
 			: json_null();
 	out = generation_json(base, generation);
 	if (!out) {
@@ -213,8 +212,8 @@ json_t *apsp_graph_json(
 	json_t *out = json_pack("{s:s}", "name", snapshot->name);
 
 	if (object_merge(out, generation_json(base, snapshot->current)) < 0 ||
-		json_object_set_new(
-			out, "pending", pending_json(base, snapshot->pending)) < 0) {
+		json_object_set_new(out, "pending",
+			pending_json(base, snapshot->pending)) < 0) {
 		json_decref(out);
 		return NULL;
 	}

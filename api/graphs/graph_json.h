@@ -11,8 +11,8 @@
 /*
  * {"name", …the members of the current generation, "pending": null or the
  * pending generation with its "error"}. The current generation's members are
- * null before the first tables. base is that of apsp_problem_json(). NULL: out of
- * memory.
+ * null before the first tables. base is that of apsp_problem_json(). NULL: out
+ * of memory.
  */
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);

@@ -217,8 +217,7 @@ static json_t *command_json(
 	return json_sprintf("curl -T FILE%s%s%s 'http://%s%s/v1/graphs/%s?%s'",
 		type ? " -H 'Content-Type: " : "", type ? type : "",
 		type ? "'" : "", host ? host : "localhost", base ? base : "",
-		req->params[0],
-		query);
+		req->params[0], query);
 }
 
 void apsp_upload_input_suggest(struct apsp_request *req)

@@ -101,9 +101,8 @@ bool apsp_direct_refuse(struct apsp_request *req, int fd)
 
 	x->close = true;
 	x->has_etag = false;
-	body.data =
-		apsp_problem_text(&req->err, apsp_request_base(req),
-			json_incref(x->extra), req->id);
+	body.data = apsp_problem_text(&req->err, apsp_request_base(req),
+		json_incref(x->extra), req->id);
 	if (!body.data)
 		return false;
 	body.size = strlen(body.data);

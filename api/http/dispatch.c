@@ -155,7 +155,8 @@ static enum MHD_Result answer_error(struct apsp_request *req)
 }
 
 /* A condition on what has no ETag would be taken as if it held. */
-static int check_conditions(const struct apsp_request *req, struct apsp_err *err)
+static int check_conditions(
+	const struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_route *route = req->route;
 	const char *name = NULL;

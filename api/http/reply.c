@@ -301,8 +301,8 @@ static int tell_tag(
 	const char *wanted = apsp_request_header(req, "If-Match");
 
 	if (wanted && !any_tag_holds(wanted, tag, true))
-		return apsp_fail(err, APSP_EPRECONDITION,
-			"the ETag is %s by now", tag);
+		return apsp_fail(
+			err, APSP_EPRECONDITION, "the ETag is %s by now", tag);
 	return set_tag(req, tag, err);
 }
 
@@ -354,8 +354,7 @@ void apsp_reply_problem(
 
 	req->err = *err;
 	req->exchange->has_etag = false;
-	text = apsp_problem_text(
-		err, apsp_request_base(req), extra, req->id);
+	text = apsp_problem_text(err, apsp_request_base(req), extra, req->id);
 	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
 		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
 	if (!response)

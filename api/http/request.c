@@ -121,8 +121,8 @@ static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
 	int r;
 
 	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
-	r = apsp_waiters_suspend(req->server->waiters, req->connection, x->conn,
-		wait, err);
+	r = apsp_waiters_suspend(
+		req->server->waiters, req->connection, x->conn, wait, err);
 	x->suspended = r == 0;
 	return r;
 }

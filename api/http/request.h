@@ -142,9 +142,9 @@ int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err);
 void apsp_request_resume(struct apsp_request *req);
 
 /*
- * Suspend until job `id` changes state, its progress is APSP_JOB_PROGRESS_STEP from
- * `progress` (NAN: whatever its progress), or deadline_ns (apsp_clock_ns())
- * passes; then the handler is called again.
+ * Suspend until job `id` changes state, its progress is APSP_JOB_PROGRESS_STEP
+ * from `progress` (NAN: whatever its progress), or deadline_ns
+ * (apsp_clock_ns()) passes; then the handler is called again.
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err);

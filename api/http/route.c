@@ -102,7 +102,7 @@ static char *allow_of(const struct apsp_route *routes, const char *path)
 }
 
 enum {
-	NEAR_BYTES = 128, /* of a path that are compared with patterns */
+	NEAR_BYTES = 128,  /* of a path that are compared with patterns */
 	PARAM_MISSING = 2, /* what an empty {…} costs */
 	NEVER = INT_MAX,
 };
@@ -136,8 +136,8 @@ static void param_step(
 	for (size_t j = 1; j <= size; j++) {
 		filled = path[j - 1] == '/' ? NEVER : least(filled, diagonal);
 		diagonal = costs[j];
-		costs[j] = least(filled, least(costs[j] + PARAM_MISSING,
-						 costs[j - 1] + 1));
+		costs[j] = least(filled,
+			least(costs[j] + PARAM_MISSING, costs[j - 1] + 1));
 	}
 }
 

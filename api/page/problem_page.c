@@ -45,7 +45,8 @@ static json_t *type_json(const char *base, const char *name)
 					"meaning", at->meaning, "remedy",
 					at->remedy));
 	return json_pack("{s:o, s:o}", "type",
-		json_sprintf("%s/problems/%s", base ? base : "", name), "cases", cases);
+		json_sprintf("%s/problems/%s", base ? base : "", name), "cases",
+		cases);
 }
 
 static json_t *all_json(const char *base)
@@ -55,8 +56,8 @@ static json_t *all_json(const char *base)
 	for (const struct apsp_problem_type *at = apsp_problem_types; at->code;
 		at++)
 		if (is_first(at))
-			json_array_append_new(
-				list, type_json(base, apsp_code_name(at->code)));
+			json_array_append_new(list,
+				type_json(base, apsp_code_name(at->code)));
 	return json_pack("{s:o}", "problems", list);
 }
 
@@ -124,7 +125,8 @@ static void html_write(struct apsp_text *out, const char *name)
 		at++) {
 		if (!is_of(at, name))
 			continue;
-		apsp_text_printf(out, "<h2>%u %s</h2>\n", at->status, at->title);
+		apsp_text_printf(
+			out, "<h2>%u %s</h2>\n", at->status, at->title);
 		element_write(out, "p", at->meaning);
 		element_write(out, "p", at->remedy);
 	}

@@ -117,9 +117,8 @@ static int path_row(struct path_rows *rows, size_t index,
 	if (ends[0].fault == APSP_PAIR_NO_PAIR) {
 		apsp_fail(&bad, APSP_EDATA,
 			"pairs[%zu] is not a list of two labels", index);
-		return append_tree(
-			w, bad_pair_json(rows->base, index, -1, &bad, NULL),
-			err);
+		return append_tree(w,
+			bad_pair_json(rows->base, index, -1, &bad, NULL), err);
 	}
 	for (int side = 0; side < 2; side++) {
 		if (ends[side].fault == APSP_PAIR_GOOD)

@@ -69,7 +69,8 @@ static int wait_begin(struct apsp_request *req,
 	wait->state = record->state;
 	wait->progress = (double)NAN;
 	if (progress)
-		wait->progress = fmax(progress_of(req, record), 0); /* 0 for NAN */
+		wait->progress =
+			fmax(progress_of(req, record), 0); /* 0 for NAN */
 	wait->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	req->state = wait;
 	req->state_free = free;

@@ -41,8 +41,8 @@ struct apsp_device {
 	char *identity;	  /* platform, device and driver versions; owned */
 	struct apsp_programs *programs; /* compiled so far; owned */
 	double open_s;			/* so long to open, by itself */
-	bool was_open; /* for an earlier job of this process */
-	uint64_t process_bytes; /* then: held before the present job */
+	bool was_open;			/* for an earlier job of this process */
+	uint64_t process_bytes;		/* then: held before the present job */
 };
 
 struct apsp_device_options {

@@ -13,11 +13,11 @@
 
 /* What is known of a program. */
 enum apsp_program_state {
-	APSP_PROGRAM_USED,    /* it compiled */
-	APSP_PROGRAM_TRUSTED, /* a self-test has passed with it */
-	APSP_PROGRAM_DOUBTED, /* it did not compile, or its self-test failed */
+	APSP_PROGRAM_USED,     /* it compiled */
+	APSP_PROGRAM_TRUSTED,  /* a self-test has passed with it */
+	APSP_PROGRAM_DOUBTED,  /* it did not compile, or its self-test failed */
 	APSP_PROGRAM_GIVEN_UP, /* doubted, and kept on disk as such */
-	APSP_PROGRAM_LEFT /* not to be used now, for no fault of its own */
+	APSP_PROGRAM_LEFT      /* not to be used now, for no fault of its own */
 };
 
 struct apsp_program {

@@ -14,10 +14,11 @@ enum {
 struct apsp_trial_ops {
 	/*
 	 * Do what `what` says in a process of its own, with the fast forms
-	 * that `forms` names: "all", "none", or the name of one (kernel_form.h).
-	 * APSP_EDEVICE: it fails, and err says how ("crashes"); APSP_EBUSY: it
-	 * was not to be tried now; APSP_ELIMIT: the device lets no second
-	 * process in; APSP_ECANCELLED: a stop is asked for.
+	 * that `forms` names: "all", "none", or the name of one
+	 * (kernel_form.h). APSP_EDEVICE: it fails, and err says how
+	 * ("crashes"); APSP_EBUSY: it was not to be tried now; APSP_ELIMIT: the
+	 * device lets no second process in; APSP_ECANCELLED: a stop is asked
+	 * for.
 	 */
 	int (*run)(void *ctx, const char *what, const char *forms,
 		struct apsp_err *err);

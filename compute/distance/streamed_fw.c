@@ -286,10 +286,10 @@ static int round_mark(
 			  : apsp_host_panels_finite(fw->panels),
 		size);
 	apsp_streamed_plan_spread(&fw->plan, fw->finite_marks[now], pivot);
-	r = apsp_opencl_check(clEnqueueWriteBuffer(fw->device->queue,
-				      fw->panels->finite,
-				      fw->device->writes_wait, 0, size,
-				      fw->finite_marks[now], 0, NULL, &marked),
+	r = apsp_opencl_check(
+		clEnqueueWriteBuffer(fw->device->queue, fw->panels->finite,
+			fw->device->writes_wait, 0, size, fw->finite_marks[now],
+			0, NULL, &marked),
 		"mark the tiles", err);
 	event_set(&fw->marked[now], marked);
 	return r;

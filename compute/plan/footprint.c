@@ -11,12 +11,12 @@
 enum {
 	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	SLOT_SHARE = 8,	   /* of all rows at most, where there are few */
+	SLOT_SHARE = 8,	     /* of all rows at most, where there are few */
 	SLOT_SHARE_MOST = 4, /* likewise, where rows are short */
-	STAGING_WIDTH = 2, /* processors for which a CPU's staging is */
-	CHECKS_BYTES = 12, /* the counters of predecessor_gpu.cl */
-	MARKS_BYTES = 12,  /* a row's marks, and whether it is summed */
-	SUMS_ROWS = 1024,  /* a group each, enough to fill any GPU */
+	STAGING_WIDTH = 2,   /* processors for which a CPU's staging is */
+	CHECKS_BYTES = 12,   /* the counters of predecessor_gpu.cl */
+	MARKS_BYTES = 12,    /* a row's marks, and whether it is summed */
+	SUMS_ROWS = 1024,    /* a group each, enough to fill any GPU */
 	/* On the host: each arc's head and length; before V, the weight if it
 	   is another number, and tail and rank while V is bounded
 	   (in_arcs.h). */
@@ -152,8 +152,8 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	unsigned int width, const struct apsp_tuning *tuning)
 {
-	uint64_t batches = least_of(
-		(uint64_t)LANES_MOST * width, n_vertices / SLOT_SHARE);
+	uint64_t batches =
+		least_of((uint64_t)LANES_MOST * width, n_vertices / SLOT_SHARE);
 	uint64_t rows = least_of(tuning->staging_bytes / STAGING_WIDTH * width /
 					 (row_bytes > 0 ? row_bytes : 1),
 		n_vertices / SLOT_SHARE_MOST);

@@ -69,9 +69,8 @@ struct apsp_batch apsp_predecessor_batch(
 /*
  * Rows of a slot at least, however large: on a CPU a batch for each of `width`
  * processors, or half of staging_bytes where rows are short, so that a chunk's
- * loops are long enough for all of them; as far as a slot stays small beside the
- * table.
- * row_bytes: a row's distances and predecessors.
+ * loops are long enough for all of them; as far as a slot stays small beside
+ * the table. row_bytes: a row's distances and predecessors.
  */
 uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	unsigned int width, const struct apsp_tuning *tuning);

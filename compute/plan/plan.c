@@ -248,8 +248,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 			(feasible && !e->feasible) ||
 			(apsp_algorithms[i].stands_in && fits))
 			continue;
-		if (best < 0 || left_seconds(e) <
-					left_seconds(&plan->algorithms[best]))
+		if (best < 0 ||
+			left_seconds(e) < left_seconds(&plan->algorithms[best]))
 			best = i;
 	}
 	return best;
@@ -386,8 +386,8 @@ static void pace_apply(
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 		struct apsp_estimate *estimate = &plan->algorithms[i];
 
-		apsp_job_pace_apply(facts->pace, estimate->rate, element,
-			&estimate->cost);
+		apsp_job_pace_apply(
+			facts->pace, estimate->rate, element, &estimate->cost);
 		estimate->seconds = apsp_job_cost_sum(&estimate->cost);
 	}
 }

@@ -22,11 +22,11 @@ enum {
 
 /* What one algorithm takes. Bytes of UINT64_MAX: they overflow. */
 struct apsp_estimate {
-	const char *name;  /* static */
-	double seconds; /* of the job: the sum of cost's stages */
-	int rate;	/* row of the rates (rates.h) of distances */
+	const char *name; /* static */
+	double seconds;	  /* of the job: the sum of cost's stages */
+	int rate;	  /* row of the rates (rates.h) of distances */
 	struct apsp_job_cost cost;
-	uint64_t rows;	   /* of V at once: all, or a window (panels.h) */
+	uint64_t rows; /* of V at once: all, or a window (panels.h) */
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* the part that must lie in one buffer */
 	uint64_t host_bytes;   /* with the device's, where it is the host */

@@ -24,15 +24,15 @@ struct apsp_rates {
 	struct apsp_rate algorithms[APSP_N_ALGORITHMS][APSP_RATE_ELEMENTS];
 	/* multi-source where V counts arcs: its lanes are bits then */
 	struct apsp_rate bits[APSP_RATE_ELEMENTS];
-	double arc_s;  /* predecessors: an arc of a source */
+	double arc_s; /* predecessors: an arc of a source */
 	/* Download and writing of a pair with 16-bit distance: of the first
 	   APSP_RATE_NEAR_PAIRS, and beyond. */
 	double near_s;
 	double pair_s;
-	double sum_s;  /* the same where the distance is a path sum, on top */
-	double tail_s; /* what follows V, however small the graph */
-	double start_s;	   /* the device opens in a new process */
-	double read_arc_s; /* the host reads an arc and makes it ready */
+	double sum_s;	/* the same where the distance is a path sum, on top */
+	double tail_s;	/* what follows V, however small the graph */
+	double start_s; /* the device opens in a new process */
+	double read_arc_s;    /* the host reads an arc and makes it ready */
 	double process_bytes; /* held with the device open, before any job */
 };
 
@@ -51,8 +51,8 @@ const struct apsp_rate *apsp_rates_row(
 	const struct apsp_rates *rates, int row, const char **out_name);
 
 /*
- * One line: "blocked-fw.u16=1.5e-11/2e-05 … arc=… near=… pair=… sum=… tail=… start=… read=…
- * process=…", operation and step.
+ * One line: "blocked-fw.u16=1.5e-11/2e-05 … arc=… near=… pair=… sum=… tail=…
+ * start=… read=… process=…", operation and step.
  */
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE]);

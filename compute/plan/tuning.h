@@ -39,8 +39,8 @@ struct apsp_tuning {
 
 	/* The kernel of blocked-fw, streamed-fw and minplus-squaring. */
 	const char *relax;
-	/* Pivot vertices whose values relax_gpu holds in local memory at a time:
-	   16 or 8, half as many in 64 bits. 0: it is another kernel. */
+	/* Pivot vertices whose values relax_gpu holds in local memory at a
+	   time: 16 or 8, half as many in 64 bits. 0: it is another kernel. */
 	uint32_t relax_chunk;
 	/*
 	 * Tiles of a pivot block, in blocked-fw and in the passes of

@@ -320,8 +320,7 @@ static int tail_run(const struct apsp_calibration_bench *bench,
 	apsp_stage_clock_init(&silent.stages);
 	clock = apsp_run_clock_begin(bench->device);
 	r = apsp_width_attempts_run(&attempts, err);
-	*out_s = (stages[APSP_STAGE_PREDECESSOR] +
-			 stages[APSP_STAGE_DOWNLOAD] +
+	*out_s = (stages[APSP_STAGE_PREDECESSOR] + stages[APSP_STAGE_DOWNLOAD] +
 			 stages[APSP_STAGE_WRITE]) *
 		 apsp_run_clock_end(&clock, &all_s);
 	return r;

@@ -327,9 +327,8 @@ static int ring_solve(const struct apsp_device *device,
 
 	ring_make(chord, offsets, heads, lengths, reversed);
 	apsp_progress_init(&silent, NULL, NULL);
-	r = apsp_device_arcs_load(
-		device, &ring, &integers, &positions, test->element, &arcs,
-		err);
+	r = apsp_device_arcs_load(device, &ring, &integers, &positions,
+		test->element, &arcs, err);
 	if (r >= 0)
 		r = apsp_distance_algorithm_panels(algorithm, device, &task,
 			test->element, N, &panels, err);
@@ -346,8 +345,8 @@ static int ring_solve(const struct apsp_device *device,
 }
 
 /*
- * A device that once computes wrongly is no reason to give a form up. The second
- * time each form by itself is replaced by the plain one, then all.
+ * A device that once computes wrongly is no reason to give a form up. The
+ * second time each form by itself is replaced by the plain one, then all.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
@@ -382,8 +381,8 @@ int apsp_self_test_run(const struct apsp_device *device,
 	return r;
 }
 
-int apsp_self_test_named(
-	const struct apsp_device *device, const char *name, struct apsp_err *err)
+int apsp_self_test_named(const struct apsp_device *device, const char *name,
+	struct apsp_err *err)
 {
 	char algorithm[64];
 	int element, sums, hops;
@@ -392,8 +391,7 @@ int apsp_self_test_named(
 	if (sscanf(name, "%63s %d %d %d", algorithm, &element, &sums, &hops) !=
 		4)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
-	test = (struct apsp_self_test){
-		apsp_distance_algorithm_find(algorithm),
+	test = (struct apsp_self_test){apsp_distance_algorithm_find(algorithm),
 		(enum apsp_element)element, (enum apsp_element)sums, hops != 0};
 	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);

@@ -44,7 +44,7 @@ struct job {
 	struct apsp_prepared_graph prepared;
 	struct apsp_opening *opening;	  /* borrowed */
 	const struct apsp_device *device; /* NULL: the host solves */
-	const char *algorithm_name; /* as asked for, or "" */
+	const char *algorithm_name;	  /* as asked for, or "" */
 	const struct apsp_distance_algorithm *algorithm; /* NULL: planned */
 	const struct apsp_closure_algorithm *closure; /* NULL: none is named */
 	struct apsp_progress progress;
@@ -352,8 +352,7 @@ static int form_build(const struct apsp_device *device, const char *what,
 int apsp_solver_main_try(const struct apsp_solver_options *options)
 {
 	static const char test_word[] = "test ", build_word[] = "build ";
-	static const struct rlimit most = {
-		TRIAL_S, TRIAL_S + WARNED_S};
+	static const struct rlimit most = {TRIAL_S, TRIAL_S + WARNED_S};
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
 	const char *what = options->trial;
 	struct apsp_err err;

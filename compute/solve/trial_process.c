@@ -24,7 +24,7 @@
 
 enum {
 	PATIENCE_MS = 60000,
-	TICK_MS = 100, /* until a stop is seen */
+	TICK_MS = 100,			   /* until a stop is seen */
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* the worker hears of each trial */
 };
 

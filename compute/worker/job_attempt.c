@@ -30,8 +30,7 @@ static void attempt_progressed(
 
 	apsp_running_job_set_progress(attempt->running, progress);
 	if (ops->progressed)
-		ops->progressed(
-			ops->ctx, attempt->job->id, progress->progress);
+		ops->progressed(ops->ctx, attempt->job->id, progress->progress);
 }
 
 /* Returns 0 when the tables are written, else report.failure says why not. */
@@ -114,8 +113,7 @@ static void job_fail(struct apsp_job_attempt *attempt)
 /* What the plan said, and what the stages took. */
 static void job_learn(struct apsp_job_attempt *attempt)
 {
-	const struct apsp_job_stages *stages =
-		&attempt->report.progress.stages;
+	const struct apsp_job_stages *stages = &attempt->report.progress.stages;
 
 	attempt->learnt = attempt->report.paced;
 	memcpy(attempt->learnt.took.seconds, stages->seconds,

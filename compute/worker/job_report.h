@@ -25,7 +25,7 @@ struct apsp_job_report {
 	bool done;			 /* `done` came */
 	bool changed; /* progress has moved; the owner clears this */
 	size_t n_events;
-	double within_s; /* the next event was announced for then */
+	double within_s;	     /* the next event was announced for then */
 	struct apsp_job_stages told; /* the solver's own stages */
 	struct apsp_paced_job paced; /* what its plan said of the job */
 	size_t n_cycle;

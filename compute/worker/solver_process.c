@@ -135,8 +135,7 @@ static void hearing_log(void *ctx, const char *line)
 	apsp_job_report_quote(hearing->report, line);
 	hearing->n_log_lines++;
 	/* warnings always: they are few, and some are told once for ever */
-	if (hearing->n_log_lines < LOG_LINES_MAX ||
-		level <= APSP_LOG_WARNING)
+	if (hearing->n_log_lines < LOG_LINES_MAX || level <= APSP_LOG_WARNING)
 		apsp_log(level, "solver: %s", line);
 	else if (hearing->n_log_lines == LOG_LINES_MAX)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");

@@ -29,8 +29,8 @@ enum {
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
-	/* On an idle machine, kernels that are compiled for it included: 26 s of
-	   processor time with PoCL 3.1 on two cores. */
+	/* On an idle machine, kernels that are compiled for it included: 26 s
+	   of processor time with PoCL 3.1 on two cores. */
 	CALIBRATE_S = 25,
 	STALL_MS = 60000, /* at least, and what the solver announces */
 };

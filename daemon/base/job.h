@@ -46,7 +46,7 @@ struct apsp_job_spec {
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
 	struct apsp_profile profile;
-	uint64_t room_bytes; /* for its table file; 0: any size */
+	uint64_t room_bytes;	       /* for its table file; 0: any size */
 	struct apsp_job_stages stages; /* up to the claim */
 };
 

@@ -32,7 +32,8 @@ static const char *const precisions[] = {"float32", "float64", NULL};
  */
 struct option {
 	const char *name;
-	const char *meaning; /* for api/contract/words.py, which reads it here */
+	const char
+		*meaning; /* for api/contract/words.py, which reads it here */
 	const char *const *choices; /* the first is the default; or NULL */
 	size_t offset;		    /* of a choice's enum */
 	bool is_number;
@@ -117,10 +118,10 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		"w, 1, 1/w, -ln w, -ln(w / max w)")},
 	[APSP_OPTION_DUPLICATES] = {CHOICE(duplicates, duplicates,
 		"what several arcs between one pair become")},
-	[APSP_OPTION_INVALID] = {CHOICE(invalid, invalids,
-		"what becomes of weights without a length")},
-	[APSP_OPTION_PRECISION] = {CHOICE(precision, precisions,
-		"how real distances are stored")},
+	[APSP_OPTION_INVALID] = {CHOICE(
+		invalid, invalids, "what becomes of weights without a length")},
+	[APSP_OPTION_PRECISION] = {CHOICE(
+		precision, precisions, "how real distances are stored")},
 	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
 		.meaning = "weaker arcs are dropped, after duplicates are "
 			   "merged",

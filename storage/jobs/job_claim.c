@@ -40,10 +40,9 @@ static void stages_begin(
 		out->seconds[s] = 0;
 	}
 	/* somebody may set the clock */
-	out->seconds[APSP_JOB_STAGE_QUEUED] =
-		fmax((double)waited_ms / 1e3 -
-				out->seconds[APSP_JOB_STAGE_TRIED],
-			0);
+	out->seconds[APSP_JOB_STAGE_QUEUED] = fmax(
+		(double)waited_ms / 1e3 - out->seconds[APSP_JOB_STAGE_TRIED],
+		0);
 	out->since_s = apsp_clock_s();
 }
 

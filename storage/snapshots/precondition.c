@@ -32,7 +32,8 @@ static void subject_graph(const struct apsp_graph_snapshot *snapshot,
 	snprintf(out->name, sizeof(out->name), "graph '%s'", name);
 	out->exists = snapshot != NULL;
 	if (out->exists)
-		strcpy(out->tag, apsp_graph_snapshot_newest(snapshot)->revision);
+		strcpy(out->tag,
+			apsp_graph_snapshot_newest(snapshot)->revision);
 }
 
 static void subject_profile(const struct apsp_graph_snapshot *snapshot,
@@ -40,8 +41,8 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 {
 	const struct apsp_profile_snapshot *profile = NULL;
 
-	snprintf(out->name, sizeof(out->name), "profile '%.*s'",
-		APSP_NAME_SIZE, name);
+	snprintf(out->name, sizeof(out->name), "profile '%.*s'", APSP_NAME_SIZE,
+		name);
 	if (snapshot)
 		profile = apsp_generation_profile(
 			apsp_graph_snapshot_newest(snapshot), name);
@@ -109,6 +110,5 @@ int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 		return apsp_fail(err, APSP_EPRECONDITION, "there is no %s",
 			subject.name);
 	return apsp_fail(err, APSP_EPRECONDITION,
-		"the %s has the ETag \"%s\" by now", subject.name,
-		subject.tag);
+		"the %s has the ETag \"%s\" by now", subject.name, subject.tag);
 }

@@ -21,8 +21,8 @@ int apsp_open_tables_add(struct apsp_open_tables *all,
 {
 	if (all->n == all->capacity) {
 		size_t capacity = all->capacity ? all->capacity * 2 : 16;
-		struct apsp_open_tables_entry *larger = reallocarray(
-			all->entries, capacity, sizeof(*larger));
+		struct apsp_open_tables_entry *larger =
+			reallocarray(all->entries, capacity, sizeof(*larger));
 
 		if (!larger)
 			return apsp_fail(

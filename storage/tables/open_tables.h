@@ -24,7 +24,7 @@ struct apsp_open_tables_entry {
 	uint64_t id; /* of the row and in the file's name */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
-	bool durable;	/* as the row says */
+	bool durable;	 /* as the row says */
 	bool unsyncable; /* a sync of the file has failed */
 	/* holds one reference; NULL: the file cannot be opened at present … */
 	struct apsp_tables *tables;

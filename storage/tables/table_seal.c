@@ -108,8 +108,8 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	if (fd < 0)
 		return apsp_fail_errno(err, errno, "open '%s'", path);
 	if (fsync(fd) < 0) /* no code by which the caller would try again */
-		return apsp_fail(err, APSP_EIO, "sync '%s': %s", path,
-			strerror(errno));
+		return apsp_fail(
+			err, APSP_EIO, "sync '%s': %s", path, strerror(errno));
 	return 0;
 }
 

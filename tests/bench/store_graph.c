@@ -1,11 +1,11 @@
 /*
- * Store a graph that no computer here could solve, for page.py: labels, lists and
- * searches need no tables.
+ * Store a graph that no computer here could solve, for page.py: labels, lists
+ * and searches need no tables.
  *
  *	store_graph STATE_DIR CACHE_DIR NAME <CSV
  *
- * The directories must be new or apspd's, and no daemon may have them. The job of
- * its tables stays in the queue.
+ * The directories must be new or apspd's, and no daemon may have them. The job
+ * of its tables stays in the queue.
  */
 #include <stdio.h>
 #include <sys/statvfs.h>
@@ -70,8 +70,8 @@ static int store_graph(
 
 	if (r < 0)
 		return r; /* the process ends, and all that it has */
-	apsp_graph_put(store, name, upload, NULL, 0, &result,
-		apsp_wait_done(wait));
+	apsp_graph_put(
+		store, name, upload, NULL, 0, &result, apsp_wait_done(wait));
 	return apsp_wait_for(wait, err);
 }
 
