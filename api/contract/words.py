@@ -191,11 +191,11 @@ def profile_options():
         r"^static const char \*const (\w+)\[\] = \{([^}]*)\}", text, re.M)}
     found = {}
     for _, row in re.findall(r"^\t\[APSP_OPTION_(\w+)\] = \{(.*?)\},\n", text, re.M | re.S):
-        choice = re.match(r'CHOICE\((\w+), (\w+),\s*"(.*)"\)$', row)
+        choice = re.match(r'CHOICE\(\s*(\w+),\s*(\w+),\s*"(.*)"\)$', row)
         if choice:
             found[choice[1]] = one_of(*choices[choice[2]]), choice[3]
         else:
-            name, meaning = (re.search(member + r' = "(.*?)"', row)[1]
+            name, meaning = (re.search(member + r'\s*=\s*"(.*?)"', row)[1]
                              for member in (r"\.name", r"\.meaning"))
             found[name] = REAL if ".is_number" in row else TEXT, meaning
     return found

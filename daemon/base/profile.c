@@ -32,8 +32,7 @@ static const char *const precisions[] = {"float32", "float64", NULL};
  */
 struct option {
 	const char *name;
-	const char
-		*meaning; /* for api/contract/words.py, which reads it here */
+	const char *meaning;	    /* api/contract/words.py reads it here */
 	const char *const *choices; /* the first is the default; or NULL */
 	size_t offset;		    /* of a choice's enum */
 	bool is_number;
