@@ -13,8 +13,7 @@
  *	make     what the n-th buffer made from data holds
  *	kernel   a buffer that the n-th launched kernel was given, afterwards
  *	pwrite   what the n-th pwrite() of 64 bytes or more writes
- *	mapped   what the n-th memcpy() of 64 bytes or more puts into a file
- *that is mapped to be written
+ *	mapped   what the n-th memcpy() of 64 bytes or more puts into a mapped file
  *
  * The byte is one that depends on N, and so is the kernel's buffer.
  */
