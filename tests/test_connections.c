@@ -249,6 +249,13 @@ static void test_silent(void **state)
 	fixture_stop(&f);
 }
 
+/* Those of the tests before, for whose beginning nobody has waited. */
+static void uploads_forget(void)
+{
+	while (sem_trywait(&begun) == 0)
+		;
+}
+
 static int upload_open(const struct http_fixture *f)
 {
 	int fd = client_open(f);
@@ -291,6 +298,7 @@ static void test_counts(void **state)
 
 	(void)state;
 	limits.max_connections = 2;
+	uploads_forget();
 	fixture_start(&f, routes, &limits);
 	asker = client_open(&f);
 	assert_int_equal(counted(asker, "_limit"), 2);
@@ -347,8 +355,7 @@ static void test_connection_limit(void **state)
 
 	(void)state;
 	limits.max_connections = 3;
-	while (sem_trywait(&begun) == 0)
-		; /* an upload of the tests before, for which nobody waited */
+	uploads_forget();
 	fixture_start(&f, routes, &limits);
 	for (int i = 0; i < 3; i++)
 		fds[i] = upload_open(&f);

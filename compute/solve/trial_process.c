@@ -112,7 +112,7 @@ static int trial_run(
 	bool ended, stopped = false;
 	pid_t pid;
 
-	if (options->events)
+	if (options->events && !is_idle_process())
 		apsp_solver_event_within(options->events, WITHIN_S);
 	pid = trial_start(options, what, forms, err);
 	if (pid < 0)

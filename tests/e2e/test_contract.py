@@ -251,7 +251,7 @@ class Contract(Case):
             with open(os.path.join(SOURCE_ROOT, *path), encoding="utf-8") as file:
                 text = file.read()
             found |= set(re.findall(r'"(\w+_column)"|choice_read\(\s*req, "(\w+)"'
-                                    r'|\.name = "(\w+)"|CHOICE\((\w+),', text))
+                                    r'|\.name = "(\w+)"|CHOICE\(\s*(\w+),', text))
         return {name for names in found for name in names if name}
 
 
