@@ -149,6 +149,8 @@ static const struct knob knobs[] = {
 		NO_LAUNCHES,
 		{MIB(2), MIB(4), MIB(8), MIB(16), MIB(32), MIB(64), MIB(128),
 			MIB(256), MIB(512)}},
+	{.name = "calibration_vertices",
+		.offset = offsetof(struct apsp_tuning, calibration_vertices)},
 };
 
 struct tune {
