@@ -29,6 +29,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/next_call.h"
+
 enum kind { READ, WRITE, COPY, UNMAP, MAKE, KERNEL, PWRITE, MAPPED, N_KINDS };
 
 enum {
@@ -55,21 +57,6 @@ static struct {
 	void *bytes;
 	size_t size;
 } maps[MAPS];
-
-static void *next(const char *name)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-
-	if (!found)
-		abort();
-	return found;
-}
-
-#define NEXT(variable, name)                                                   \
-	do {                                                                   \
-		void *found_ = next(name);                                     \
-		memmove(&(variable), &found_, sizeof(found_));                 \
-	} while (0)
 
 /* No call of an earlier solve is under way. */
 void corrupting_driver_next(void);

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "kernels/sources.h"
+#include "tests/next_call.h"
 
 enum {
 	PROGRAMS = 256,
@@ -33,21 +34,6 @@ enum {
 static cl_program ours[PROGRAMS]; /* of the source, with either form */
 static size_t n_ours;
 static cl_program faulty; /* the fast one */
-
-static void *next(const char *name)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-
-	if (!found)
-		abort();
-	return found;
-}
-
-#define NEXT(variable, name)                                                   \
-	do {                                                                   \
-		void *found_ = next(name);                                     \
-		memcpy(&(variable), &found_, sizeof(found_));                  \
-	} while (0)
 
 static const char *fault(void)
 {

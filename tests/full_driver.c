@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/next_call.h"
+
 enum {
 	BUFFERS = 4096,
 };
@@ -21,21 +23,6 @@ static struct {
 	cl_mem buffer; /* NULL: free */
 	size_t size;
 } buffers[BUFFERS];
-
-static void *next(const char *name)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-
-	if (!found)
-		abort();
-	return found;
-}
-
-#define NEXT(variable, name)                                                   \
-	do {                                                                   \
-		void *found_ = next(name);                                     \
-		memcpy(&(variable), &found_, sizeof(found_));                  \
-	} while (0)
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
 	void *host, cl_int *error)

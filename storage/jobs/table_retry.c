@@ -16,37 +16,25 @@
 
 enum {
 	RETRY_MS = 1000,
-	STEP_BLOCKS =
-		512, /* 32 MiB, between which the writer does other work */
+	/* 32 MiB, between which the writer does other work */
+	STEP_BLOCKS = 512,
 };
 
+/* afresh: what is read next comes from the disk. */
 static int file_open(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry,
-	const struct apsp_tables_watch *watch, struct apsp_tables **out,
-	struct apsp_err *err)
+	const struct apsp_tables_watch *watch, bool afresh,
+	struct apsp_tables **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *path = NULL;
 
 	path = apsp_table_name_path(store->tables_dir, entry->id);
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
+	if (afresh)
+		apsp_table_seal_reread(path);
 	return apsp_tables_open(
 		path, entry->revision, entry->hash, watch, out, err);
-}
-
-/* The same, and what is read next comes from the disk. */
-static int file_open_afresh(struct apsp_store *store,
-	const struct apsp_open_tables_entry *entry,
-	const struct apsp_tables_watch *watch, struct apsp_tables **out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) char *path = NULL;
-
-	path = apsp_table_name_path(store->tables_dir, entry->id);
-	if (!path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
-	apsp_table_seal_reread(path);
-	return file_open(store, entry, watch, out, err);
 }
 
 /* Forget the row: its file is absent or damaged. */
@@ -73,7 +61,7 @@ static int file_check(struct apsp_store *store,
 {
 	static const struct apsp_tables_watch nobody = {0};
 	struct apsp_tables *tables = NULL;
-	int r = file_open_afresh(store, entry, &nobody, &tables, err);
+	int r = file_open(store, entry, &nobody, true, &tables, err);
 
 	while (r >= 0 && (r = apsp_table_scrub_next(tables, err)) > 0)
 		continue;
@@ -91,7 +79,8 @@ int apsp_table_retry_first(struct apsp_transaction *tx,
 
 	r = entry.durable ? 0 : file_check(tx->store, &entry, why);
 	if (r == 0)
-		r = file_open(tx->store, &entry, &watch, &entry.tables, why);
+		r = file_open(
+			tx->store, &entry, &watch, false, &entry.tables, why);
 	if (r == APSP_EDAMAGED)
 		return row_lose(tx, &entry, why, err);
 	r = apsp_open_tables_add(&tx->store->open_tables, &entry, err);
@@ -145,10 +134,11 @@ static int entry_check(struct apsp_store *store,
 	int r = 0;
 
 	if (entry->durable)
-		return file_open(store, entry, &watch, &entry->checking, err);
+		return file_open(
+			store, entry, &watch, false, &entry->checking, err);
 	if (!entry->checking)
-		r = file_open_afresh(
-			store, entry, &watch, &entry->checking, err);
+		r = file_open(
+			store, entry, &watch, true, &entry->checking, err);
 	if (r < 0)
 		return r;
 	for (int i = 0; i < STEP_BLOCKS; i++) {
