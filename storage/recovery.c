@@ -60,12 +60,6 @@ static int graphs_touch(struct apsp_transaction *tx, struct apsp_err *err)
 		NULL, err);
 }
 
-static void dir_close(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 /* Whether this is a file that publishing made: ours, and no link. */
 static bool is_ours(int dir, const char *name)
 {
@@ -92,7 +86,7 @@ static int is_wanted(sqlite3 *db, const char *name, struct apsp_err *err)
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	struct dirent *entry;
 	struct apsp_err why;
 	int r = 0;
