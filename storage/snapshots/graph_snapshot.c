@@ -99,19 +99,9 @@ static int labels_load(sqlite3 *db, uint64_t generation, uint32_t n_vertices,
 		"SELECT data FROM chunks WHERE generation = ?1 AND"
 		" kind = 'labels' ORDER BY number",
 		APSP_BIND(apsp_bind_id(generation)), &stmt, err);
-	if (r < 0)
-		return r;
-	for (;;) {
-		r = apsp_sql_step(stmt, err);
-		if (r > 0)
-			r = labels_chunk_add(labels,
-				sqlite3_column_blob(stmt, 0),
-				(size_t)sqlite3_column_bytes(stmt, 0), err);
-		else
-			break;
-		if (r < 0)
-			break;
-	}
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
+		r = labels_chunk_add(labels, sqlite3_column_blob(stmt, 0),
+			(size_t)sqlite3_column_bytes(stmt, 0), err);
 	if (r < 0)
 		return r;
 	if (apsp_labels_count(labels) != n_vertices)
