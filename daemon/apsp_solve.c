@@ -64,8 +64,7 @@ struct request {
 	bool answered; /* --help or --version */
 };
 
-/* Let the kernel kill us first when memory is short: a job can be tried again.
- */
+/* Let the kernel kill us first if memory is short: a job can be tried again. */
 static void offer_to_die_first(void)
 {
 	static const char most[] = "1000";

@@ -37,8 +37,7 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		if (r <= 0)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
-		/* a row that cannot be read serves nobody, and keeps its file
-		 */
+		/* what cannot be read serves nobody, and keeps its file */
 		if (apsp_sql_text(stmt, 1, entry.revision,
 			    sizeof(entry.revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 2, entry.hash, sizeof(entry.hash),
