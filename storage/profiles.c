@@ -7,8 +7,8 @@
 
 #include "daemon/base/auto.h"
 #include "storage/database/sql.h"
-#include "storage/jobs/generations.h"
 #include "storage/graphs.h"
+#include "storage/jobs/generations.h"
 #include "storage/jobs/profile_rows.h"
 
 struct command {

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_tries.h"
-#include "storage/database/sql.h"
 #include "storage/jobs/table_retry.h"
 #include "storage/tables/table_name.h"
 

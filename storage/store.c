@@ -11,16 +11,16 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/snapshots/database_file.h"
 #include "storage/directories/directory.h"
 #include "storage/directories/directory_layout.h"
+#include "storage/directories/own_directory.h"
 #include "storage/housekeeping.h"
 #include "storage/jobs/disk_space.h"
-#include "storage/directories/own_directory.h"
 #include "storage/jobs/table_sync.h"
 #include "storage/recovery.h"
 #include "storage/search/adjacency_cache.h"
 #include "storage/search/search_memory.h"
+#include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);

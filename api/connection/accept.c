@@ -17,13 +17,13 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-#include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/connection/inflow.h"
 #include "api/connection/lingerers.h"
 #include "api/connection/refusal.h"
 #include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/pulse.h"
 

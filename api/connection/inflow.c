@@ -13,8 +13,8 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "daemon/base/clock.h"
 #include "api/connection/refusal.h"
+#include "daemon/base/clock.h"
 
 enum {
 	/* far less than any socket takes: asking costs 3 % of a short answer */

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/clock.h"
 #include "api/connection/connections.h"
+#include "api/connection/waiters.h"
 #include "api/http/express_call.h"
 #include "api/http/internal.h"
-#include "api/connection/waiters.h"
+#include "daemon/base/clock.h"
 
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target)

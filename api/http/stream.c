@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/connection/connections.h"
 #include "api/encode/compressor.h"
 #include "api/encode/text.h"
-#include "api/connection/connections.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
 #include "api/http/reply.h"

@@ -12,14 +12,14 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "daemon/base/clock.h"
-#include "compute/worker/child_process.h"
 #include "compute/solver_event.h"
+#include "compute/worker/child_process.h"
 #include "compute/worker/solver_command.h"
 #include "compute/worker/solver_environment.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/settings.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/base/settings.h"
 
 enum {
 	LOG_LINES_MAX = 200, /* of one run's stderr */

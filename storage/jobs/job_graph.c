@@ -11,8 +11,8 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
-#include "storage/jobs/jobs.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/jobs.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_internal.h"
 

@@ -13,8 +13,8 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/attributes/attribute_rows.h"
-#include "storage/snapshots/row.h"
 #include "storage/database/sql.h"
+#include "storage/snapshots/row.h"
 #include "storage/tables/open_tables.h"
 
 /* A snapshot and what it borrows from. */
