@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_tries.h"
-#include "storage/database/sql.h"
 #include "storage/jobs/table_retry.h"
 #include "storage/tables/table_name.h"
 
@@ -36,8 +36,7 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		if (r <= 0)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
-		/* a row that cannot be read serves nobody, and keeps its file
-		 */
+		/* what cannot be read serves nobody, and keeps its file */
 		if (apsp_sql_text(stmt, 1, entry.revision,
 			    sizeof(entry.revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 2, entry.hash, sizeof(entry.hash),
@@ -57,12 +56,6 @@ static int graphs_touch(struct apsp_transaction *tx, struct apsp_err *err)
 		"SELECT DISTINCT graph FROM generations"
 		" WHERE graph IS NOT NULL",
 		NULL, err);
-}
-
-static void dir_close(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
 }
 
 /* Whether this is a file that publishing made: ours, and no link. */
@@ -94,7 +87,7 @@ static int is_wanted(sqlite3 *db, sqlite3_stmt **stmt, const char *name,
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	struct dirent *entry;
 	struct apsp_err why;
 	int r = 0;

@@ -13,8 +13,8 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/attributes/attribute_rows.h"
-#include "storage/snapshots/row.h"
 #include "storage/database/sql.h"
+#include "storage/snapshots/row.h"
 #include "storage/tables/open_tables.h"
 
 /* A snapshot and what it borrows from. */
@@ -98,20 +98,10 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 		"SELECT data FROM chunks WHERE generation = ?1 AND"
 		" kind = 'labels' ORDER BY number",
 		APSP_BIND(apsp_bind_id(generation)), &reader->labels, err);
-	if (r < 0)
-		return r;
-	for (;;) {
-		r = apsp_sql_step(reader->labels, err);
-		if (r > 0)
-			r = labels_chunk_add(labels,
-				sqlite3_column_blob(reader->labels, 0),
-				(size_t)sqlite3_column_bytes(reader->labels, 0),
-				err);
-		else
-			break;
-		if (r < 0)
-			break;
-	}
+	while (r >= 0 && (r = apsp_sql_step(reader->labels, err)) > 0)
+		r = labels_chunk_add(labels,
+			sqlite3_column_blob(reader->labels, 0),
+			(size_t)sqlite3_column_bytes(reader->labels, 0), err);
 	if (r < 0)
 		return r;
 	if (apsp_labels_count(labels) != n_vertices)

@@ -92,8 +92,7 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
 	struct apsp_err *err);
 
-/* Where labels and attributes are found without reading them; each may be NULL.
- */
+/* Where labels and attributes are without reading them; each may be NULL. */
 struct apsp_graph_snapshot_sources {
 	const struct apsp_graph_snapshot *old; /* the one to be replaced */
 	struct apsp_labels *fresh;	       /* of an upload … */

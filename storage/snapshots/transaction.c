@@ -68,7 +68,7 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err)
 {
-	struct apsp_touched *larger;
+	struct apsp_touched *larger, *touched;
 
 	for (size_t i = 0; i < tx->n_touched; i++)
 		if (strcmp(tx->touched[i].name, graph) == 0)
@@ -83,11 +83,11 @@ int apsp_transaction_touch(
 		tx->touched = larger;
 		tx->touched_capacity = capacity;
 	}
-	larger = &tx->touched[tx->n_touched++];
-	memset(larger, 0, sizeof(*larger));
+	touched = &tx->touched[tx->n_touched];
+	*touched = (struct apsp_touched){0};
 	/* no request can name a graph whose name is too long */
-	if (!apsp_fixed_text_set(larger->name, sizeof(larger->name), graph))
-		tx->n_touched--;
+	if (apsp_fixed_text_set(touched->name, sizeof(touched->name), graph))
+		tx->n_touched++;
 	return 0;
 }
 
