@@ -145,9 +145,10 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * From rows of one set of tables to the deletions that free it: of its graph,
- * if it is only in one, and of its profile, if only one has it and it is not
- * `default`, which goes with its graph alone.
+ * The deletions that free one set of tables, whose rows are first to last: that
+ * of the graph, if only one graph has the tables; and that of the profile, if
+ * only one profile has them, unless it is `default`, which cannot be deleted by
+ * itself.
  */
 static bool deletions_add(
 	struct rows *out, const struct row *first, const struct row *last)

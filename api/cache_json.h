@@ -9,8 +9,9 @@
 #include "api/http/request.h"
 
 /*
- * The limit, what is used of it, and what is left of it or of the disk; null if
- * the disk cannot be measured. NULL: out of memory.
+ * In bytes, the cache's limit, what tables use, and what is left: of the limit
+ * or of the disk, whichever is less. null if the disk cannot be measured. NULL:
+ * out of memory.
  */
 json_t *apsp_cache_json(const struct apsp_request *req);
 

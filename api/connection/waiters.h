@@ -21,10 +21,13 @@ struct apsp_waiters;
 
 /* What a suspended connection waits for. */
 struct apsp_wait {
-	uint64_t job;	     /* 0: apsp_waiters_resume() alone ends the wait */
-	uint64_t moment;     /* a later change of the job ends it */
-	int64_t deadline_ns; /* so does apsp_clock_ns() */
-	double progress; /* so does APSP_JOB_PROGRESS_STEP; NAN: it does not */
+	uint64_t job; /* 0: apsp_waiters_resume() alone ends the wait */
+	/* the wait ends with a change of the job after this moment, … */
+	uint64_t moment;
+	/* … when apsp_clock_ns() is past this, … */
+	int64_t deadline_ns;
+	/* … and when the job is APSP_JOB_PROGRESS_STEP from this; NAN: never */
+	double progress;
 };
 
 /* APSP_ENOMEM. The caller ends it with apsp_waiters_free(). */
@@ -36,18 +39,17 @@ void apsp_waiters_free(struct apsp_waiters *waiters);
 uint64_t apsp_waiters_now(struct apsp_waiters *waiters);
 
 /*
- * Suspend a connection; on its own thread only. The end of what the client of
- * conn sends resumes it, too, if it waits for a job. APSP_EBUSY,
- * APSP_ESTOPPING.
+ * Suspend a connection; on its own thread only. A wait for a job also ends when
+ * the client of conn has closed its sending half. APSP_EBUSY, APSP_ESTOPPING.
  */
 int apsp_waiters_suspend(struct apsp_waiters *waiters,
 	struct MHD_Connection *connection, const struct apsp_connection *conn,
 	const struct apsp_wait *wait, struct apsp_err *err);
 
 /*
- * The same with job 0, past the limit too: for a request whose work is done but
- * for the writer's, such as an upload, which it would be a pity to refuse now.
- * APSP_ESTOPPING, APSP_ENOMEM.
+ * The same with job 0, and past the limit: for a request that only waits for
+ * the writer and whose work would be lost, such as an upload that has been
+ * read. APSP_ESTOPPING, APSP_ENOMEM.
  */
 int apsp_waiters_suspend_surely(struct apsp_waiters *waiters,
 	struct MHD_Connection *connection, struct apsp_err *err);
@@ -63,17 +65,16 @@ uint32_t apsp_waiters_count(struct apsp_waiters *waiters);
 void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job);
 
 /*
- * The progress of the job that runs. Any thread. Wakes nobody by itself:
- * solvers tell it dozens of times a second, and apsp_waiters_expire() looks at
- * it.
+ * The progress of the job that runs. Any thread. Wakes nobody, because solvers
+ * tell their progress dozens of times a second: apsp_waiters_expire() compares.
  */
 void apsp_waiters_progressed(
 	struct apsp_waiters *waiters, uint64_t job, double progress);
 
 /*
- * Resume the waits for jobs whose deadline has passed, whose client left, or
- * whose job has made a step of progress; the last not before a quarter of a
- * second has passed.
+ * Resume the waits for jobs whose deadline has passed, whose client has left,
+ * or that have lasted a quarter of a second and whose job has made a step of
+ * progress.
  */
 void apsp_waiters_expire(struct apsp_waiters *waiters, int64_t now_ns);
 

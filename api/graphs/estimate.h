@@ -26,9 +26,9 @@ struct apsp_estimate_graph {
  * many arcs as uploaded, but at most one for each pair; that every pair is
  * reachable; and what compute/plan/graph_guess.h says of such graphs. If there
  * is no room for these tables, the estimate is made again for the narrowest
- * tables that the weights allow, and the explanation says so. *out may have no feasible algorithm; that is no error.
- * APSP_ENOTREADY: the device is not known yet; APSP_EDEVICE: there is none;
- * APSP_EIO.
+ * tables that the weights allow, and the explanation says so. *out may have no
+ * feasible algorithm; that is no error. APSP_ENOTREADY: the device is not known
+ * yet; APSP_EDEVICE: there is none; APSP_EIO.
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

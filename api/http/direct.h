@@ -11,8 +11,9 @@
 struct apsp_request;
 
 /*
- * Send an answer whole, or nothing of it: false, where it is larger than 16 KiB
- * or the client has not read what it was sent before. type NULL: no body.
+ * Send a whole answer, or nothing. False: nothing was sent, because the answer
+ * is larger than 16 KiB or the client has not read its last answers. type NULL:
+ * no body.
  */
 bool apsp_direct_send(const struct apsp_request *req, unsigned int status,
 	const char *type, const struct apsp_text *body);

@@ -33,9 +33,9 @@ struct apsp_express_call {
 /*
  * Read the bytes of a whole request, which the framing has found good, so that
  * lines end with CRLF, names have no blanks, and nothing is a control
- * character. False: libmicrohttpd has to see it, since it is no plain GET of
- * HTTP/1.1 without a body on a connection that stays. The caller ends out with
- * apsp_express_call_done().
+ * character. False: the request is for libmicrohttpd, because it is no plain
+ * GET of HTTP/1.1 without a body on a connection that stays. The caller ends
+ * *out with apsp_express_call_done().
  */
 bool apsp_express_call_read(
 	struct apsp_express_call *out, const char *bytes, size_t size);

@@ -82,15 +82,15 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	unsigned int status, struct MHD_Response *response);
 
 /*
- * Call put() for each header that every reply has, and for those of this one
- * but its type, until it is false; whether it never was.
+ * Call put() for each header of the reply but Content-Type. Ends with false
+ * where put() returns false, else with true.
  */
 bool apsp_reply_headers(const struct apsp_request *req,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx);
 
 /*
  * Queue a response, which is taken over, with the headers that every reply has;
- * for stream.c. A slow reader is given time by size_bytes.
+ * for stream.c. The client has the longer to read it, the larger size_bytes is.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,

@@ -20,8 +20,8 @@ struct apsp_upload_limits {
 	uint32_t max_uploads;	       /* at once */
 	uint64_t max_memory_bytes;     /* of all uploads */
 	uint64_t max_one_memory_bytes; /* of one */
-	uint64_t spare_disk_bytes;     /* stay free on the disk, or a sixteenth
-					  of it */
+	/* what stays free on the disk: this, or a sixteenth of a small one */
+	uint64_t spare_disk_bytes;
 };
 
 /* The limits where nobody sets others. */
