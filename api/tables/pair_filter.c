@@ -106,21 +106,22 @@ static size_t keep_nearest(
 }
 
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
-	const struct apsp_row *row, size_t n, size_t itself,
-	uint32_t *positions)
+	const struct apsp_row *row, uint32_t v,
+	const struct apsp_vertex_list *others, uint32_t *positions)
 {
 	double most = filter->has_max_distance ? filter->max_distance
 					       : (double)INFINITY;
 	bool near = filter->has_max_distance || filter->nearest;
 	size_t count = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < others->n; i++) {
 		bool told = true;
 
 		if (near) /* INFINITY is within no bound */
 			told = isfinite(row->distance[i]) &&
 			       row->distance[i] <= most &&
-			       !(filter->nearest && i == itself);
+			       !(filter->nearest &&
+				       apsp_vertex_list_at(others, i) == v);
 		else if (filter->has_reachable)
 			told = row->reachable[i] == filter->reachable;
 		positions[count] = (uint32_t)i;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "api/http/request.h"
+#include "api/tables/table_body.h"
 #include "daemon/base/err.h"
 #include "storage/tables/row_reader.h"
 
@@ -35,12 +36,12 @@ bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
 
 /*
- * Store the positions of a row of n pairs that are told, and return how many:
- * in order, or for the nearest by distance, equal distances in order. itself is
- * the position of the vertex itself, or SIZE_MAX. positions has room for n.
+ * Store the positions of the pairs of a row that are told, and return how many:
+ * in order, or for the nearest by distance, equal distances in order. The row
+ * is of v and the others, and positions has room for each.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
-	const struct apsp_row *row, size_t n, size_t itself,
-	uint32_t *positions);
+	const struct apsp_row *row, uint32_t v,
+	const struct apsp_vertex_list *others, uint32_t *positions);
 
 #endif

@@ -55,17 +55,6 @@ static int pass_begin(struct apsp_table *t, struct apsp_err *err)
 		t->q.targets.n, &t->rows, err);
 }
 
-/* Where the source itself stands among the targets. */
-static size_t itself(const struct apsp_table *t, uint32_t source)
-{
-	if (t->q.targets.all)
-		return source;
-	for (size_t j = 0; t->q.filter.nearest && j < t->q.targets.n; j++)
-		if (t->q.targets.vertices[j] == source)
-			return j;
-	return SIZE_MAX;
-}
-
 static int row_make(struct apsp_table *t, struct apsp_err *err)
 {
 	uint32_t source = apsp_vertex_list_at(&t->q.sources, t->next);
@@ -77,8 +66,8 @@ static int row_make(struct apsp_table *t, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	if (t->q.is_long)
-		n = apsp_pair_filter_apply(
-			&t->q.filter, &row, n, itself(t, source), t->positions);
+		n = apsp_pair_filter_apply(&t->q.filter, &row, source,
+			&t->q.targets, t->positions);
 	t->format->row(t, t->next++, &row, n);
 	return 0;
 }

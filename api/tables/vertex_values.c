@@ -127,17 +127,6 @@ int apsp_vertex_values_new(struct apsp_vertex_question *q,
 	return 0;
 }
 
-/* Where the vertex itself stands among the others. */
-static size_t itself(const struct apsp_vertex_question *q)
-{
-	if (q->others.all)
-		return q->vertex;
-	for (size_t i = 0; i < q->others.n; i++)
-		if (q->others.vertices[i] == q->vertex)
-			return i;
-	return SIZE_MAX;
-}
-
 /* One cell of the column. */
 static int cell_read(struct apsp_vertex_values *v, struct apsp_err *err)
 {
@@ -176,8 +165,8 @@ int apsp_vertex_values_step(struct apsp_vertex_values *v, struct apsp_err *err)
 		return r;
 	if (is_column && v->next < v->q.others.n)
 		return 1;
-	v->n = apsp_pair_filter_apply(&v->q.filter, &v->row, v->q.others.n,
-		itself(&v->q), v->positions);
+	v->n = apsp_pair_filter_apply(
+		&v->q.filter, &v->row, v->q.vertex, &v->q.others, v->positions);
 	return 0;
 }
 

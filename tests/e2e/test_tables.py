@@ -236,6 +236,15 @@ class Matrices(Case):
             self.assertStatus(d.ask("GET", "/v1/graphs/g/vertices/zz/distances"), 404)
             self.assertStatus(d.ask("GET", "/v1/graphs/g/vertices/a/reachable?format=npy"), 400)
 
+    def test_nearest_leaves_out_its_source(self):
+        """However often a list has it; what else it has twice is told twice."""
+        with self.daemon() as d:
+            d.put("g", graph_csv(self.ARCS), "?transform=none")
+            told = d.ask("POST", "/v1/graphs/g/table?nearest=2&format=csv",
+                         {"sources": ["a"], "targets": ["a", "b", "a", "b"]})
+            self.assertEqual([line.split(",")[:2] for line in told.body.decode().split()[1:]],
+                             [["a", "b"], ["a", "b"]])
+
 
 def memory(pid):
     """Bytes of a process that are no file's."""
