@@ -1,0 +1,201 @@
+/*
+ * Uploads, profiles and estimates where memory or disk have no room for the
+ * tables.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+
+#include "storage/jobs/disk_space.h"
+#include "tests/estimate_fixture.h"
+
+enum {
+	WIDE_SIZE = 2048,
+};
+
+/* A path of 129 vertices. */
+static void wide_make(char out[WIDE_SIZE], int weight)
+{
+	size_t used = 0;
+
+	for (int v = 0; v < 128; v++)
+		used += (size_t)snprintf(out + used, WIDE_SIZE - used,
+			"%d,%d,%d\n", v, v + 1, weight);
+}
+
+/* A device with room for a small graph's V in 16 bits, but not in 32. */
+static void test_narrow(void **state)
+{
+	struct fixture *f = start("narrow");
+	struct http_answer answer;
+	char wide[WIDE_SIZE];
+
+	(void)state;
+	fixture_graph(f, "/v1/graphs/g", small);
+	answer = estimate(f, "", NULL);
+	assert_non_null(strstr(text_of(&answer, "explanation"),
+		"2 arcs for 3 vertices in u16, if it turns out to fit; in i32 "
+		"there is no room for it"));
+	http_answer_done(&answer);
+	/* hops fit from the start */
+	answer = estimate(f, "", "{\"transform\": \"hops\"}");
+	assert_int_equal(answer.status, 200);
+	assert_null(strstr(text_of(&answer, "explanation"), "no room"));
+	http_answer_done(&answer);
+	/* reals take 32 bits; an upload is refused, too */
+	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507,
+		"device-too-small", "3 vertices and 2 arcs in i32: it needs");
+	REFUSED(put(f, "/v1/graphs/g?transform=inv", small), 507,
+		"device-too-small", "3 vertices and 2 arcs in i32");
+	REFUSED(put(f, "/v1/graphs/g?transform=none", "a,b,0.5\n"), 507,
+		"device-too-small", "2 vertices and 1 arcs in i32");
+	/* the inverse of weight 1 is whole */
+	fixture_graph(f, "/v1/graphs/g?transform=inv", "a,b\nb,c\n");
+	answer = estimate(f, "", NULL);
+	assert_non_null(strstr(text_of(&answer, "explanation"),
+		" in u16, if it turns out to fit; in f32 there is no room"));
+	http_answer_done(&answer);
+	/* a matrix of two tiles a side fits in no width */
+	wide_make(wide, 1);
+	REFUSED(put(f, "/v1/graphs/h?transform=none", wide), 507,
+		"device-too-small",
+		"129 vertices and 128 arcs in u16: it needs");
+	fixture_free(f);
+}
+
+/* Estimate and upload judge the disk alike, by the narrowest tables. */
+static void test_disk(void **state)
+{
+	struct fixture *f = start("large");
+	struct http_answer answer;
+	char wide[WIDE_SIZE];
+
+	(void)state;
+	wide_make(wide, 2000);
+	fixture_graph(f, "/v1/graphs/g", wide);
+	atomic_store(&n_free,
+		apsp_disk_space_needed(129, 128, APSP_ELEMENT_F32) - 1);
+	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
+		"in the cache, which has room for");
+	answer = put(f, "/v1/graphs/h?transform=inv", wide);
+	assert_non_null(json_object_get(answer.json, "estimate"));
+	REFUSED(answer, 507, "no-space", "the tables need at least ");
+	answer = fixture_send(f, "PUT", "/v1/graphs/g/profiles/p", NULL,
+		"{\"transform\": \"inv\"}");
+	assert_non_null(json_object_get(answer.json, "estimate"));
+	REFUSED(answer, 507, "no-space", "the tables need at least ");
+	answer = estimate(f, "", NULL);
+	assert_non_null(strstr(text_of(&answer, "explanation"),
+		" in u16, if it turns out to fit; in i32 there is no room"));
+	http_answer_done(&answer);
+	fixture_graph(f, "/v1/graphs/h", wide);
+	atomic_store(&n_free, PLENTY);
+	fixture_free(f);
+}
+
+/* Profiles are refused just as uploads are. */
+/* What a job has reserved is there for the very tables that it makes. */
+static void test_own_room(void **state)
+{
+	struct fixture *f = start("large");
+	struct http_answer answer;
+	char path[sizeof(f->cache_dir) + 32];
+	int fd = -1;
+
+	(void)state;
+	atomic_store(&n_free, PLENTY);
+	answer = put(f, "/v1/graphs/g?transform=inv", small);
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	atomic_store(&f->worker_takes, true);
+	apsp_worker_wake(f->worker);
+	snprintf(path, sizeof(path), "%s/jobs/1/tables", f->cache_dir);
+	for (unsigned int turns = 0; fd < 0 && patience_lasts(&turns);)
+		fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	/* the job takes all that was free */
+	assert_int_equal(posix_fallocate(fd, 0, 4 << 20), 0);
+	close(fd);
+	atomic_store(&n_free, 100);
+	answer = estimate(f, "", NULL);
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	answer = estimate(f, "", "{\"transform\": \"inv\"}");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	/* other tables have no room */
+	answer = estimate(f, "", "{\"transform\": \"hops\"}");
+	assert_int_equal(answer.status, 507);
+	http_answer_done(&answer);
+	atomic_store(&n_free, PLENTY);
+	fixture_free(f);
+}
+
+static void test_profiles(void **state)
+{
+	static const char target[] = "/v1/graphs/g/profiles/p";
+	struct fixture *f = start("narrow");
+	struct http_answer answer;
+	char wide[WIDE_SIZE];
+
+	(void)state;
+	wide_make(wide, 1);
+	fixture_graph(f, "/v1/graphs/g?algorithm=reference", wide);
+	answer = fixture_send(f, "PUT", target, NULL, "{}");
+	assert_non_null(json_object_get(answer.json, "estimate"));
+	REFUSED(answer, 507, "device-too-small", "; algorithm=reference can");
+	/* the disk has no room for the tables that the host would make */
+	atomic_store(&n_free, 1000);
+	answer = fixture_send(f, "PUT", target, NULL, "{}");
+	assert_null(strstr(text_of(&answer, "detail"), "reference"));
+	REFUSED(answer, 507, "device-too-small", "on 'narrow', which has");
+	atomic_store(&n_free, PLENTY);
+	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'p'");
+	answer = fixture_send(f, "PUT", target, NULL,
+		"{\"transform\": \"inv\", \"algorithm\": \"reference\"}");
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	fixture_free(f);
+}
+
+/* Tables need a directory that can be written. */
+static void test_cache_dir(void **state)
+{
+	struct fixture *f = start("large");
+	char away[sizeof(f->cache_dir) + 8];
+	struct http_answer answer;
+
+	(void)state;
+	snprintf(away, sizeof(away), "%s.away", f->cache_dir);
+	answer = fixture_get(f, "/readyz");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	assert_int_equal(rename(f->cache_dir, away), 0);
+	REFUSED(fixture_get(f, "/readyz"), 503, "not-ready",
+		"the cache directory cannot be used: write to ");
+	assert_int_equal(rename(away, f->cache_dir), 0);
+	fixture_free(f);
+}
+
+static int run(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_disk),
+		cmocka_unit_test(test_own_room),
+		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_cache_dir),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+	return run_with_devices(run);
+}
