@@ -80,13 +80,14 @@ static void units_are_exact(void **state)
 	assert_true(search_fixture_open(
 		&f, APSP_TRANSFORM_NONE, APSP_PRECISION_FLOAT32));
 	for (uint32_t i = 0; i < 7; i++) {
-		double units = apsp_cost_units(&f.arcs->unit, lengths[i]);
-		apsp_cost cost = apsp_cost_of_arc(&f.arcs->unit, lengths[i]);
+		double units = apsp_path_cost_units(&f.arcs->unit, lengths[i]);
+		apsp_path_cost cost =
+			apsp_path_cost_of_arc(&f.arcs->unit, lengths[i]);
 
 		assert_true(units == rint(units));
 		assert_true(ldexp(units, f.arcs->unit.exponent) == lengths[i]);
-		assert_int_equal(apsp_cost_arcs(5 * cost), 5);
-		assert_true(apsp_cost_length(&f.arcs->unit, 5 * cost) ==
+		assert_int_equal(apsp_path_cost_arcs(5 * cost), 5);
+		assert_true(apsp_path_cost_length(&f.arcs->unit, 5 * cost) ==
 			    (double)(5 * (long double)lengths[i]));
 	}
 	assert_true(f.arcs->facts.zeros && !f.arcs->facts.negative);

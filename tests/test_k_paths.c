@@ -37,8 +37,8 @@ static void check_paths(const struct oracle *o, const struct search_fixture *f,
 		assert_int_equal(found->n_arcs, right->n_arcs);
 		assert_memory_equal(found->vertices, right->vertices,
 			(right->n_arcs + 1) * sizeof(uint32_t));
-		assert_true(apsp_cost_length(&f->arcs->unit, found->cost) ==
-			    (double)right->sum);
+		assert_true(apsp_path_cost_length(&f->arcs->unit,
+				    found->cost) == (double)right->sum);
 	}
 	apsp_k_paths_done(&search);
 }

@@ -88,10 +88,10 @@ static size_t check_graph(const struct oracle *o,
 	find(f, o->from, o->to, 0, avoided, &graph);
 	assert_int_equal(graph.reachable, n > 0);
 	if (n > 0) {
-		assert_true(apsp_cost_length(&f->arcs->unit, graph.cost) ==
+		assert_true(apsp_path_cost_length(&f->arcs->unit, graph.cost) ==
 			    (double)o->paths[0].sum);
 		assert_int_equal(
-			apsp_cost_arcs(graph.cost), o->paths[0].n_arcs);
+			apsp_path_cost_arcs(graph.cost), o->paths[0].n_arcs);
 	}
 	if (n > 0 && !graph.cyclic) {
 		snprintf(text, sizeof(text), "%zu", n);

@@ -54,8 +54,8 @@ static bool check_walk(const struct oracle *o, const struct search_fixture *f,
 	assert_int_equal(search.found, right != NULL);
 	if (right) {
 		assert_int_equal(search.n_walked, right->n_arcs);
-		assert_true(apsp_cost_length(&f->arcs->unit, search.cost) ==
-			    (double)right->sum);
+		assert_true(apsp_path_cost_length(&f->arcs->unit,
+				    search.cost) == (double)right->sum);
 		assert_memory_equal(search.vertices, right->vertices,
 			(right->n_arcs + 1) * sizeof(uint32_t));
 	}
@@ -120,7 +120,7 @@ static void long_walk(void **state)
 	assert_true(turns > 1);
 	assert_true(search.found && search.repeats);
 	assert_true(
-		apsp_cost_length(&f.arcs->unit, search.cost) ==
+		apsp_path_cost_length(&f.arcs->unit, search.cost) ==
 		(double)(50000 * (oracle_sum)0.1 + 49999 * (oracle_sum)0.2));
 	apsp_walk_search_done(&search);
 	search_fixture_done(&f);

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "api/command.h"
+#include "api/condition_headers.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/precondition.h"
 
 struct delete_graph {
-	struct apsp_request_precondition precondition;
+	struct apsp_condition_headers precondition;
 };
 
 int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
@@ -26,7 +26,7 @@ int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = state;
 	req->state_free = free;
-	r = apsp_precondition_read(
+	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_GRAPH, &state->precondition, err);
 	if (r < 0)
 		return r;

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 
 #include "api/command.h"
+#include "api/condition_headers.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/precondition.h"
 #include "storage/profiles.h"
 
 int apsp_api_delete_profile(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_request_precondition *precondition;
+	struct apsp_condition_headers *precondition;
 	int r;
 
 	if (req->state) {
@@ -23,7 +23,7 @@ int apsp_api_delete_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = precondition;
 	req->state_free = free;
-	r = apsp_precondition_read(
+	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_PROFILE, precondition, err);
 	if (r == 0)
 		r = apsp_request_suspend(req, err);

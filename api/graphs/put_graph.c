@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "api/command.h"
+#include "api/condition_headers.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
 #include "api/graphs/receipt_json.h"
 #include "api/graphs/upload_input.h"
 #include "api/handlers.h"
-#include "api/precondition.h"
 #include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
@@ -31,7 +31,7 @@ struct put_graph {
 	struct apsp_upload *upload; /* owned until the store has it */
 	enum stage stage;
 	struct apsp_upload_body body;
-	struct apsp_request_precondition precondition;
+	struct apsp_condition_headers precondition;
 	struct apsp_store *store;
 	unsigned int n_reserved; /* places in the queue, released at the end */
 	struct apsp_estimate_graph graph; /* set when the body is complete */
@@ -111,7 +111,7 @@ static int admission_check(
 	unsigned int n;
 	int r;
 
-	r = apsp_precondition_read(
+	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_GRAPH, &put->precondition, err);
 	if (r < 0)
 		return r;

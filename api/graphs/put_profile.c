@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "api/command.h"
+#include "api/condition_headers.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
 #include "api/handlers.h"
-#include "api/precondition.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/weights.h"
@@ -18,7 +18,7 @@
 struct put_profile {
 	struct apsp_estimate_graph graph;
 	struct apsp_profile rule;
-	struct apsp_request_precondition precondition;
+	struct apsp_condition_headers precondition;
 	struct apsp_put_reply reply;
 };
 
@@ -116,7 +116,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = put;
 	req->state_free = free;
-	r = apsp_precondition_read(
+	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_PROFILE, &put->precondition, err);
 	if (r < 0)
 		return r;

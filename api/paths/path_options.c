@@ -7,7 +7,7 @@
 
 #include "api/http/query.h"
 #include "daemon/base/auto.h"
-#include "storage/search/cost.h"
+#include "storage/search/path_cost.h"
 
 /* "..3" or "3". */
 static int hops_read(
@@ -17,11 +17,12 @@ static int hops_read(
 	size_t n = strspn(digits, "0123456789");
 	unsigned long value = n > 0 && n < 9 ? strtoul(digits, NULL, 10) : 0;
 
-	if (n == 0 || digits[n] != '\0' || n >= 9 || value > APSP_COST_WALK_MAX)
+	if (n == 0 || digits[n] != '\0' || n >= 9 ||
+		value > APSP_PATH_COST_WALK_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"hops is '%s'; expected 3 for exactly so many arcs, or"
 			" ..3 for at most so many, up to %d",
-			text, APSP_COST_WALK_MAX);
+			text, APSP_PATH_COST_WALK_MAX);
 	out->n_arcs = (uint32_t)value;
 	out->exactly = digits == text;
 	return 0;

@@ -150,7 +150,7 @@ static void write_tie_vertices(struct apsp_json_writer *w,
 		apsp_json_object(w);
 		label_member(w, "vertex", search, at->vertex);
 		real_member(w, "distance",
-			apsp_cost_length(&search->arcs->unit, at->cost));
+			apsp_path_cost_length(&search->arcs->unit, at->cost));
 		apsp_json_key(w, "layer");
 		if (ties->cyclic)
 			apsp_json_nothing(w);
@@ -221,8 +221,8 @@ static void write_ties(
 		n = max_arcs + 1;
 	boolean_member(w, "reachable", true);
 	real_member(w, "distance",
-		apsp_cost_length(&search->arcs->unit, ties->cost));
-	integer_member(w, "hops", apsp_cost_arcs(ties->cost));
+		apsp_path_cost_length(&search->arcs->unit, ties->cost));
+	integer_member(w, "hops", apsp_path_cost_arcs(ties->cost));
 	write_count(w, ties);
 	boolean_member(w, "cyclic", ties->cyclic);
 	real_member(w, "tolerance", search->options.tolerance);

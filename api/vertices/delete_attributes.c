@@ -4,15 +4,15 @@
 #include <stdlib.h>
 
 #include "api/command.h"
+#include "api/condition_headers.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/precondition.h"
 #include "daemon/base/auto.h"
 #include "storage/attributes_put.h"
 
 /* Lives until the command has ended. */
 struct deletion {
-	struct apsp_request_precondition precondition;
+	struct apsp_condition_headers precondition;
 	struct apsp_attributes *none;
 };
 
@@ -30,7 +30,7 @@ int apsp_api_delete_attributes(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = deletion;
 	req->state_free = free;
-	r = apsp_precondition_read(
+	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_ATTRIBUTES, &deletion->precondition, err);
 	if (r == 0)
 		r = apsp_request_suspend(req, err);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "api/command.h"
+#include "api/condition_headers.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/precondition.h"
 #include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
@@ -32,7 +32,7 @@ struct put {
 	struct apsp_attribute_text text;
 	struct apsp_upload_body body;
 	enum stage stage;
-	struct apsp_request_precondition precondition;
+	struct apsp_condition_headers precondition;
 	struct apsp_attributes *stored;
 };
 
@@ -95,7 +95,7 @@ int apsp_api_put_attributes_begin(
 	put = calloc(1, sizeof(*put));
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_precondition_read(
+	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_ATTRIBUTES, &put->precondition, err);
 	if (r == 0)
 		r = apsp_graphs_precondition(apsp_request_store(req),

@@ -44,11 +44,11 @@ int apsp_adjacency_begin(const struct apsp_tables *tables,
 		.piece = PIECE};
 	struct apsp_adjacency *made = &build.made;
 
-	if (m > UINT32_MAX || n > APSP_COST_ARCS_MAX)
+	if (m > UINT32_MAX || n > APSP_PATH_COST_ARCS_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"searches take graphs of at most %d vertices and %u"
 			" arcs",
-			APSP_COST_ARCS_MAX, UINT32_MAX);
+			APSP_PATH_COST_ARCS_MAX, UINT32_MAX);
 	made->facts = (struct apsp_length_facts){
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
@@ -129,14 +129,14 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 		exponent = facts->last_bit;
 		bits = ilogb(facts->largest) + 1 - exponent;
 	}
-	bits += ilogb(fmax(made->n_vertices, APSP_COST_WALK_MAX)) + 1 +
-		APSP_COST_ARC_BITS;
+	bits += ilogb(fmax(made->n_vertices, APSP_PATH_COST_WALK_MAX)) + 1 +
+		APSP_PATH_COST_ARC_BITS;
 	if (bits > COST_BITS)
 		return apsp_fail(err, APSP_EDATA,
 			"the lengths go from %.17g to %.17g, too far for exact"
 			" sums",
 			facts->smallest, facts->largest);
-	made->unit = apsp_cost_unit_of(exponent);
+	made->unit = apsp_path_cost_unit_of(exponent);
 	return 0;
 }
 

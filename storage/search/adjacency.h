@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/search/cost.h"
+#include "storage/search/path_cost.h"
 #include "storage/tables/tables.h"
 
 #define APSP_ARC_NONE UINT64_MAX
@@ -44,7 +44,7 @@ struct apsp_adjacency {
 	uint32_t *in_arcs;
 	double *in_lengths;
 	struct apsp_length_facts facts;
-	struct apsp_cost_unit unit;
+	struct apsp_path_cost_unit unit;
 };
 
 /* The bytes that the arcs of such tables take. */

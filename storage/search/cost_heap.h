@@ -2,18 +2,18 @@
  * A heap of vertices by key, the least first. A vertex may be in it several
  * times: who pops an entry with an older cost passes over it.
  */
-#ifndef APSP_STORAGE_SEARCH_COST_HEAP_H
-#define APSP_STORAGE_SEARCH_COST_HEAP_H
+#ifndef APSP_STORAGE_SEARCH_PATH_COST_HEAP_H
+#define APSP_STORAGE_SEARCH_PATH_COST_HEAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/search/cost.h"
+#include "storage/search/path_cost.h"
 
 struct apsp_cost_entry {
-	apsp_cost key;
-	apsp_cost cost;
+	apsp_path_cost key;
+	apsp_path_cost cost;
 	uint32_t vertex;
 };
 

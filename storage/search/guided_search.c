@@ -27,7 +27,7 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	struct apsp_guided_search search = {
 		.arcs = arcs,
 		.avoided = avoided,
-		.best = APSP_COST_INFINITY,
+		.best = APSP_PATH_COST_INFINITY,
 		.tolerance = -1,
 	};
 	int r;
@@ -61,29 +61,29 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 }
 
 /* The cost with all that are tied with it, whatever their arcs. */
-static apsp_cost with_ties(
-	const struct apsp_guided_search *search, apsp_cost cost)
+static apsp_path_cost with_ties(
+	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
-	apsp_cost sum;
+	apsp_path_cost sum;
 
-	if (search->tolerance < 0 || cost >= APSP_COST_INFINITY)
+	if (search->tolerance < 0 || cost >= APSP_PATH_COST_INFINITY)
 		return cost;
-	sum = apsp_cost_sum(cost);
-	sum += apsp_cost_sum(apsp_cost_of_units(
+	sum = apsp_path_cost_sum(cost);
+	sum += apsp_path_cost_sum(apsp_path_cost_of_units(
 		floor(fabs((double)sum) * search->tolerance)));
-	return sum * APSP_COST_ARC + (APSP_COST_ARC - 1);
+	return sum * APSP_PATH_COST_ARC + (APSP_PATH_COST_ARC - 1);
 }
 
-apsp_cost apsp_guided_search_most(
+apsp_path_cost apsp_guided_search_most(
 	const struct apsp_guided_search *search, uint32_t end)
 {
 	if (search->avoided->vertices)
-		return APSP_COST_INFINITY;
+		return APSP_PATH_COST_INFINITY;
 	return with_ties(search, apsp_table_bound_most(&search->bound, end));
 }
 
 /* Lower the limit, and the double from which on a sum is surely past it. */
-static void limit_to(struct apsp_guided_search *search, apsp_cost limit)
+static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
 
@@ -91,8 +91,8 @@ static void limit_to(struct apsp_guided_search *search, apsp_cost limit)
 		return;
 	search->limit = limit;
 	search->far = INFINITY;
-	if (limit < APSP_COST_INFINITY) {
-		double sum = apsp_cost_length(&arcs->unit, limit);
+	if (limit < APSP_PATH_COST_INFINITY) {
+		double sum = apsp_path_cost_length(&arcs->unit, limit);
 
 		search->far = sum + ROUNDED * (fabs(sum) + arcs->facts.largest +
 						      search->bound.largest);
@@ -100,17 +100,17 @@ static void limit_to(struct apsp_guided_search *search, apsp_cost limit)
 }
 
 /* Label v with a cost, and put it into the heap if it may be on a path. */
-static int reach(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
-	struct apsp_err *err)
+static int reach(struct apsp_guided_search *search, uint32_t v,
+	apsp_path_cost cost, struct apsp_err *err)
 {
 	struct apsp_guided_label *label = &search->labels[v];
 	struct apsp_cost_entry entry = {.cost = cost, .vertex = v};
-	apsp_cost bound;
+	apsp_path_cost bound;
 
 	if (label->stamp == search->stamp && label->cost <= cost)
 		return 0;
 	bound = apsp_table_bound_least(&search->bound, v);
-	if (bound >= APSP_COST_INFINITY)
+	if (bound >= APSP_PATH_COST_INFINITY)
 		return 0;
 	entry.key = cost + bound;
 	if (entry.key > search->limit)
@@ -121,13 +121,13 @@ static int reach(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 }
 
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
-	apsp_cost rest, apsp_cost limit, struct apsp_err *err)
+	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err)
 {
 	search->stamp++;
 	search->heap.n = 0;
 	search->end = end;
-	search->limit = APSP_COST_INFINITY;
-	search->best = APSP_COST_INFINITY;
+	search->limit = APSP_PATH_COST_INFINITY;
+	search->best = APSP_PATH_COST_INFINITY;
 	limit_to(search, limit);
 	if (apsp_avoided_has_vertex(search->avoided, end))
 		return 0;
@@ -155,9 +155,10 @@ bool apsp_guided_search_is_banned(
 	       apsp_avoided_has_arc(search->avoided, tail, head);
 }
 
-static apsp_cost arc_cost(const struct apsp_guided_search *search, uint64_t arc)
+static apsp_path_cost arc_cost(
+	const struct apsp_guided_search *search, uint64_t arc)
 {
-	return apsp_cost_of_arc(
+	return apsp_path_cost_of_arc(
 		&search->arcs->unit, search->arcs->lengths[arc]);
 }
 
@@ -165,13 +166,14 @@ static apsp_cost arc_cost(const struct apsp_guided_search *search, uint64_t arc)
  * Look at all arcs into v. Most lead from vertices that are too far from the
  * source: doubles tell those, and what they leave is decided by exact costs.
  */
-static int look(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
-	struct apsp_search_work *work, struct apsp_err *err)
+static int look(struct apsp_guided_search *search, uint32_t v,
+	apsp_path_cost cost, struct apsp_search_work *work,
+	struct apsp_err *err)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
 	const double *least = search->bound.least, *lengths = arcs->in_lengths;
 	uint64_t first = arcs->in_offsets[v], end = arcs->in_offsets[v + 1];
-	double sum = apsp_cost_length(&arcs->unit, cost);
+	double sum = apsp_path_cost_length(&arcs->unit, cost);
 	double far = search->far - sum + ROUNDED * fabs(sum);
 	int r = apsp_search_work_take(work, end - first, err);
 
@@ -182,7 +184,8 @@ static int look(struct apsp_guided_search *search, uint32_t v, apsp_cost cost,
 			apsp_guided_search_is_banned(search, tail, v))
 			continue;
 		r = reach(search, tail,
-			cost + apsp_cost_of_arc(&arcs->unit, lengths[i]), err);
+			cost + apsp_path_cost_of_arc(&arcs->unit, lengths[i]),
+			err);
 	}
 	return r;
 }
@@ -272,8 +275,8 @@ int apsp_guided_search_path(struct apsp_guided_search *search,
 	struct apsp_search_work *work, uint32_t **out_vertices,
 	uint32_t *out_n_arcs, struct apsp_err *err)
 {
-	uint32_t n_arcs = apsp_cost_arcs(search->best) -
-			  apsp_cost_arcs(search->labels[search->end].cost);
+	uint32_t n_arcs = apsp_path_cost_arcs(search->best) -
+			  apsp_path_cost_arcs(search->labels[search->end].cost);
 	uint32_t *vertices;
 	int r = mark(search, work, err);
 

@@ -22,11 +22,11 @@
 
 /* What one search knows of a vertex. Other stamps: of an earlier search. */
 struct apsp_guided_label {
-	apsp_cost cost;	   /* to the end, cheapest so far */
-	uint32_t stamp;	   /* of cost */
-	uint32_t ban;	   /* … the vertex is banned */
-	uint32_t tail_ban; /* … as the tail of an arc into the end */
-	uint32_t mark;	   /* … a cheapest path from the source leads there */
+	apsp_path_cost cost; /* to the end, cheapest so far */
+	uint32_t stamp;	     /* of cost */
+	uint32_t ban;	     /* … the vertex is banned */
+	uint32_t tail_ban;   /* … as the tail of an arc into the end */
+	uint32_t mark; /* … a cheapest path from the source leads there */
 };
 
 struct apsp_guided_search {
@@ -37,8 +37,9 @@ struct apsp_guided_search {
 	struct apsp_cost_heap heap;
 	uint32_t stamp;
 	uint32_t end;
-	apsp_cost limit;  /* keys above are not looked at */
-	apsp_cost best;	  /* of the source; APSP_COST_INFINITY: none yet */
+	apsp_path_cost limit; /* keys above are not looked at */
+	apsp_path_cost
+		best;	  /* of the source; APSP_PATH_COST_INFINITY: none yet */
 	double tolerance; /* below 0: cheapest paths alone */
 	double far;	  /* a sum of lengths that is above limit for certain */
 };
@@ -58,7 +59,7 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
  * at cost `rest`, and all together must not cost more than limit. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
-	apsp_cost rest, apsp_cost limit, struct apsp_err *err);
+	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
 
 /* Between begin and the first step: the path must not have the vertex … */
 void apsp_guided_search_ban(struct apsp_guided_search *search, uint32_t v);
@@ -98,7 +99,7 @@ bool apsp_guided_search_is_banned(
  * At least the cost of the cheapest path source → end, with all that are tied
  * with it: the limit of a search that has nothing to avoid.
  */
-apsp_cost apsp_guided_search_most(
+apsp_path_cost apsp_guided_search_most(
 	const struct apsp_guided_search *search, uint32_t end);
 
 /* The bytes that the search has taken. */

@@ -90,14 +90,14 @@ static bool is_before(
 }
 
 /* The cost of the arc into the path's vertex i. */
-static apsp_cost cost_into(const struct apsp_k_paths *search,
+static apsp_path_cost cost_into(const struct apsp_k_paths *search,
 	const struct apsp_found_path *path, uint32_t i)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;
 	uint64_t arc = apsp_adjacency_find(
 		arcs, path->vertices[i - 1], path->vertices[i]);
 
-	return apsp_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
+	return apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
 }
 
 /* Candidates that cannot be among the k are not wanted. */
@@ -142,7 +142,7 @@ static int search_end(struct apsp_k_paths *search,
 	int r;
 
 	search->searching = false;
-	if (search->search.best >= APSP_COST_INFINITY) {
+	if (search->search.best >= APSP_PATH_COST_INFINITY) {
 		path_done(&search->subspace);
 		return 0;
 	}
@@ -193,7 +193,7 @@ static int search_begin(struct apsp_k_paths *search,
 	const struct apsp_found_path *last =
 		&search->paths[search->n_paths - 1];
 	uint32_t wanted = search->k - search->n_paths;
-	apsp_cost limit = APSP_COST_INFINITY;
+	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
 	int r = tails_make(search, err);
 
 	if (r < 0)

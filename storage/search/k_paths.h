@@ -15,7 +15,7 @@
 #include "storage/search/guided_search.h"
 
 struct apsp_found_path {
-	apsp_cost cost;
+	apsp_path_cost cost;
 	uint32_t n_arcs;
 	uint32_t *vertices; /* n_arcs + 1, source first; owned */
 	/* for k_paths.c: the first vertices[0..spur] were searched, so that the
@@ -35,10 +35,10 @@ struct apsp_k_paths {
 	uint32_t n_candidates;
 	uint64_t bytes; /* of paths and candidates */
 
-	bool searching; /* a search is under way … */
-	bool first;	/* … the first one */
-	uint32_t spur;	/* … from this vertex of the last path back */
-	apsp_cost rest; /* of the last path, from the spur on */
+	bool searching;	     /* a search is under way … */
+	bool first;	     /* … the first one */
+	uint32_t spur;	     /* … from this vertex of the last path back */
+	apsp_path_cost rest; /* of the last path, from the spur on */
 	struct apsp_found_path subspace; /* its tails */
 };
 

@@ -98,28 +98,28 @@ void apsp_table_bound_done(struct apsp_table_bound *bound)
 	memset(bound, 0, sizeof(*bound));
 }
 
-apsp_cost apsp_table_bound_least(
+apsp_path_cost apsp_table_bound_least(
 	const struct apsp_table_bound *bound, uint32_t v)
 {
 	double units;
 
 	if (bound->least[v] == INFINITY)
-		return APSP_COST_INFINITY;
-	units = apsp_cost_units(&bound->arcs->unit, bound->least[v]);
-	return bound->exact ? apsp_cost_of_units(units) + bound->hops[v]
-			    : apsp_cost_of_units(floor(units));
+		return APSP_PATH_COST_INFINITY;
+	units = apsp_path_cost_units(&bound->arcs->unit, bound->least[v]);
+	return bound->exact ? apsp_path_cost_of_units(units) + bound->hops[v]
+			    : apsp_path_cost_of_units(floor(units));
 }
 
-apsp_cost apsp_table_bound_most(
+apsp_path_cost apsp_table_bound_most(
 	const struct apsp_table_bound *bound, uint32_t v)
 {
 	double least = bound->least[v], most;
 
 	if (least == INFINITY)
-		return APSP_COST_INFINITY;
+		return APSP_PATH_COST_INFINITY;
 	/* thrice: from the bound up to the distance, and beyond */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
-	return apsp_cost_of_units(
-		       ceil(apsp_cost_units(&bound->arcs->unit, most))) +
-	       (APSP_COST_ARC - 1);
+	return apsp_path_cost_of_units(
+		       ceil(apsp_path_cost_units(&bound->arcs->unit, most))) +
+	       (APSP_PATH_COST_ARC - 1);
 }

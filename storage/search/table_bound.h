@@ -36,17 +36,17 @@ int apsp_table_bound_init(struct apsp_tables *tables,
 void apsp_table_bound_done(struct apsp_table_bound *bound);
 
 /*
- * At most the cost of the cheapest path source → v; APSP_COST_INFINITY: there
- * is no path. For whole lengths the bound is that cost.
+ * At most the cost of the cheapest path source → v; APSP_PATH_COST_INFINITY:
+ * there is no path. For whole lengths the bound is that cost.
  */
-apsp_cost apsp_table_bound_least(
+apsp_path_cost apsp_table_bound_least(
 	const struct apsp_table_bound *bound, uint32_t v);
 
 /*
  * At least the cost of the cheapest path source → v, with all paths that are as
- * long; APSP_COST_INFINITY: there is no path.
+ * long; APSP_PATH_COST_INFINITY: there is no path.
  */
-apsp_cost apsp_table_bound_most(
+apsp_path_cost apsp_table_bound_most(
 	const struct apsp_table_bound *bound, uint32_t v);
 
 #endif

@@ -85,13 +85,13 @@ static int vertex_add(
 		graph->vertices_size = size;
 	}
 	graph->vertices[graph->n_vertices++] = (struct apsp_tie_vertex){
-		.vertex = v, .cost = APSP_COST_INFINITY};
+		.vertex = v, .cost = APSP_PATH_COST_INFINITY};
 	graph->places[v] = graph->n_vertices;
 	return 0;
 }
 
 /* The vertex is reached at this cost, which may be less than it was. */
-static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_cost cost,
+static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	struct apsp_err *err)
 {
 	struct apsp_cost_entry entry = {.cost = cost, .vertex = v};
@@ -113,7 +113,7 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_cost cost,
 
 /* Whether a path of the graph has the arc, whose tail has that cost. */
 static bool has_arc(const struct apsp_tie_graph *graph, uint32_t tail,
-	uint64_t arc, apsp_cost cost, apsp_cost *out_cost)
+	uint64_t arc, apsp_path_cost cost, apsp_path_cost *out_cost)
 {
 	const struct apsp_guided_search *search = &graph->search;
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -123,7 +123,8 @@ static bool has_arc(const struct apsp_tie_graph *graph, uint32_t tail,
 		head == graph->from ||
 		apsp_guided_search_is_banned(search, tail, head))
 		return false;
-	*out_cost = cost + apsp_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
+	*out_cost =
+		cost + apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
 	return *out_cost + search->labels[head].cost <= graph->limit;
 }
 
@@ -136,7 +137,7 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	if (r != 0)
 		return r;
 	graph->phase = PHASE_READY;
-	if (search->best >= APSP_COST_INFINITY)
+	if (search->best >= APSP_PATH_COST_INFINITY)
 		return 0;
 	graph->phase = PHASE_FORTH;
 	graph->reachable = true;
@@ -169,7 +170,7 @@ static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 			work, end - arcs->out_offsets[top.vertex], err);
 		for (uint64_t a = arcs->out_offsets[top.vertex];
 			a < end && r == 0; a++) {
-			apsp_cost cost;
+			apsp_path_cost cost;
 
 			if (has_arc(graph, top.vertex, a, top.cost, &cost))
 				r = reach(graph, arcs->heads[a], cost, err);
@@ -231,7 +232,7 @@ static int collect(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 			work, end - arcs->out_offsets[at->vertex], err);
 		for (uint64_t a = arcs->out_offsets[at->vertex];
 			a < end && r == 0; a++) {
-			apsp_cost cost;
+			apsp_path_cost cost;
 
 			if (has_arc(graph, at->vertex, a, at->cost, &cost))
 				r = arc_add(graph, a, err);

@@ -15,10 +15,10 @@
 
 struct apsp_tie_vertex {
 	uint32_t vertex;
-	uint32_t layer; /* arcs of the graph's longest path to here */
-	apsp_cost cost; /* from the source */
-	uint64_t first; /* of its arcs */
-	uint64_t n_in;	/* arcs that lead here and are not yet counted */
+	uint32_t layer;	     /* arcs of the graph's longest path to here */
+	apsp_path_cost cost; /* from the source */
+	uint64_t first;	     /* of its arcs */
+	uint64_t n_in;	     /* arcs that lead here and are not yet counted */
 	struct apsp_path_count n_paths; /* from the source; owned */
 };
 
@@ -29,7 +29,7 @@ struct apsp_tie_arc {
 
 struct apsp_tie_graph {
 	bool reachable;
-	apsp_cost cost; /* of the shortest path with the fewest arcs */
+	apsp_path_cost cost; /* of the shortest path with the fewest arcs */
 	/* a cycle of length 0 lies on shortest paths: they are not counted */
 	bool cyclic;
 	struct apsp_path_count n_paths; /* borrowed from the end's vertex */
@@ -47,7 +47,7 @@ struct apsp_tie_graph {
 	struct apsp_guided_search search; /* of the costs to the end */
 	uint32_t from, to;
 	int phase;
-	apsp_cost limit;
+	apsp_path_cost limit;
 	uint32_t *places; /* by vertex: its place and 1, or 0; owned */
 	uint32_t next;	  /* place of the phase */
 	uint32_t vertices_size;

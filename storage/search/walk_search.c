@@ -34,7 +34,7 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 		.to = to,
 		.n_arcs = n_arcs,
 		.exactly = exactly,
-		.cost = APSP_COST_INFINITY,
+		.cost = APSP_PATH_COST_INFINITY,
 	};
 	int r;
 
@@ -45,7 +45,7 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 		return no_memory(err);
 	for (uint32_t v = 0; v < arcs->n_vertices; v++) {
 		search.left[v] = UINT32_MAX;
-		search.best[v] = APSP_COST_INFINITY;
+		search.best[v] = APSP_PATH_COST_INFINITY;
 	}
 	r = apsp_arc_range_begin(
 		arcs, to, APSP_DIRECTION_IN, n_arcs, &search.range, err);
@@ -118,8 +118,8 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 }
 
 /* A walk of the new layer to v, one arc longer than step number before. */
-static int reach(struct apsp_walk_search *search, uint32_t v, apsp_cost cost,
-	uint32_t before, struct apsp_err *err)
+static int reach(struct apsp_walk_search *search, uint32_t v,
+	apsp_path_cost cost, uint32_t before, struct apsp_err *err)
 {
 	struct apsp_walk_step step = {cost, v, before};
 	uint32_t place = search->places[v];
@@ -159,7 +159,7 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 			!apsp_avoided_has_arc(
 				search->avoided, step.vertex, head))
 			r = reach(search, head,
-				step.cost + apsp_cost_of_arc(&arcs->unit,
+				step.cost + apsp_path_cost_of_arc(&arcs->unit,
 						    arcs->lengths[a]),
 				place, err);
 	}

@@ -18,7 +18,7 @@
 
 /* A walk that ends at a vertex, as the last step of another one. */
 struct apsp_walk_step {
-	apsp_cost cost;
+	apsp_path_cost cost;
 	uint32_t vertex;
 	uint32_t before; /* place among steps; UINT32_MAX: the source's */
 };
@@ -29,7 +29,7 @@ struct apsp_walk_search {
 	uint32_t from, to, n_arcs;
 	bool exactly;
 	bool found;
-	apsp_cost cost;
+	apsp_path_cost cost;
 	uint32_t n_walked;  /* arcs of the walk */
 	uint32_t *vertices; /* n_walked + 1, source first; owned */
 	bool repeats;	    /* some vertex is there twice */
@@ -44,13 +44,13 @@ struct apsp_walk_search {
 	size_t layer, next, layer_end; /* the layer that is walked on from */
 	uint32_t layer_arcs;
 	uint32_t *places; /* by vertex: place in the new layer and 1; owned */
-	apsp_cost *best;  /* by vertex: cheapest so far; owned */
+	apsp_path_cost *best; /* by vertex: cheapest so far; owned */
 	size_t found_step;
 };
 
 /*
  * Begin. avoided must outlive the search, and has neither end. The caller ends
- * *out with apsp_walk_search_done(). n_arcs is at most APSP_COST_WALK_MAX.
+ * *out with apsp_walk_search_done(). n_arcs is at most APSP_PATH_COST_WALK_MAX.
  * APSP_ENOMEM.
  */
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,

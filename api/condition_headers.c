@@ -1,7 +1,7 @@
 /*
- * Preconditions; see precondition.h.
+ * If-Match and If-None-Match; see condition_headers.h.
  */
-#include "api/precondition.h"
+#include "api/condition_headers.h"
 
 #include <string.h>
 
@@ -25,9 +25,9 @@ static int tag_read(
 	return 0;
 }
 
-int apsp_precondition_read(const struct apsp_request *req,
+int apsp_condition_headers_read(const struct apsp_request *req,
 	enum apsp_precondition_subject subject,
-	struct apsp_request_precondition *out, struct apsp_err *err)
+	struct apsp_condition_headers *out, struct apsp_err *err)
 {
 	const char *if_match = apsp_request_header(req, "If-Match");
 	const char *if_none = apsp_request_header(req, "If-None-Match");
