@@ -19,6 +19,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
+struct apsp_made_stats;
+
 /* Neighbouring rows of the tables in memory; all borrowed. */
 struct apsp_row_strip {
 	uint32_t first; /* the source of the first one */
@@ -26,6 +28,7 @@ struct apsp_row_strip {
 	void *distances; /* V, or path sums */
 	const void *predecessors;
 	const struct apsp_row_marks *marks; /* NULL: the host made all */
+	const struct apsp_made_stats *made; /* NULL: the host is to make them */
 };
 
 struct apsp_row_check {

@@ -54,6 +54,12 @@ struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows)
 	return rows->team;
 }
 
+const struct apsp_row_stats *apsp_table_rows_stats(
+	const struct apsp_table_rows *rows)
+{
+	return rows->stats;
+}
+
 const struct apsp_lengths *apsp_table_rows_lengths(
 	const struct apsp_table_rows *rows)
 {
@@ -275,7 +281,9 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 			passing.distances.part, passing.predecessors.part},
 		4);
 	r = passing_end(rows, strip, &passing, err);
-	if (r == 0)
+	if (r == 0 && strip->made)
+		r = apsp_row_stats_made(rows->stats, strip, err);
+	if (r == 0 && !apsp_row_stats_are_made(strip))
 		r = apsp_row_stats_rows(rows->stats, strip, err);
 	if (r == 0)
 		rows->next += strip->n_rows;

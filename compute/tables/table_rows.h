@@ -16,6 +16,7 @@
 #include "compute/tables/row_check.h"
 #include "daemon/base/err.h"
 
+struct apsp_row_stats;
 struct apsp_table_rows; /* one attempt's file */
 
 struct apsp_table_rows_config {
@@ -44,6 +45,10 @@ enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows);
 
 /* The threads that prove and write rows; others may use them between calls. */
 struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows);
+
+/* The statistics that the rows go to. */
+const struct apsp_row_stats *apsp_table_rows_stats(
+	const struct apsp_table_rows *rows);
 
 /* The lengths to be summed along paths; NULL: the distances are V. */
 const struct apsp_lengths *apsp_table_rows_lengths(
