@@ -107,6 +107,7 @@ class Troubles(PageCase):
             for view in ("path?from=a&to=c", "reach?of=a", "whole", ""):
                 self.address(b, f"#/graphs/chain/{view}")
                 b.find(".trouble", "no graph 'chain'")
+                b.find(".trouble a", "All graphs")
                 self.assertEqual(b.count(".trouble"), 1)
             self.assertSound(b, "a graph that was deleted", ("404",))
             b.click(".trouble a", "All graphs")
