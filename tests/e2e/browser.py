@@ -131,6 +131,40 @@ class Browser:
                 self.asked.add(message["params"]["request"]["url"])
         return self.asked
 
+    def downloads(self):
+        """The text of the one file that was downloaded; None until it is whole. From the
+        first call on they go into the profile's directory."""
+        where = os.path.join(self.profile, "downloads")
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
+                                    {"behavior": "allow", "downloadPath": where})
+        names = os.listdir(where) if os.path.isdir(where) else []
+        if len(names) != 1 or names[0].endswith((".crdownload", ".tmp")):
+            return None
+        with open(os.path.join(where, names[0]), encoding="utf-8") as file:
+            return file.read()
+
+    def tree(self):
+        """(role, name) of all that assistive technology is told, in its order; of a live
+        region the text."""
+        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        by_id = {node["nodeId"]: node for node in nodes}
+        told = []
+
+        def text(node):
+            return node.get("name", {}).get("value", "") or "".join(
+                text(by_id[child]) for child in node.get("childIds", ()) if child in by_id)
+
+        def walk(node):
+            role = node.get("role", {}).get("value")
+            if not node.get("ignored"):
+                told.append((role, text(node) if role in ("status", "alert", "definition")
+                             else node.get("name", {}).get("value", "")))
+            for child in node.get("childIds", ()):
+                if child in by_id:
+                    walk(by_id[child])
+        walk(nodes[0])
+        return told
+
     def axe(self):
         """What axe-core finds wrong."""
         if not self.js("return 'axe' in window"):

@@ -46,6 +46,7 @@ class Page(PageCase):
             self.ties(b, d)
             self.folded(b, d)
             self.keyboard(b)
+            self.heard(b)
             self.dark_and_phone(b)
             self.other(b, d)
 
@@ -228,6 +229,69 @@ class Page(PageCase):
         b.tab_to(".chip button")
         b.keys(Keys.ENTER)
         b.wait("nothing avoided", lambda: "avoid" not in b.js("return location.hash"))
+        b.tab_to("input[value=one]")
+        b.keys(Keys.ARROW_RIGHT)
+        b.wait_hash("show=all")
+        b.wait("all ties", lambda: b.count(".dag .node") == 7)
+        self.keyboard_set(b)
+        self.keyboard_picture(b)
+
+    def keyboard_set(self, b):
+        """What reaches a vertex, and its CSV on the disk."""
+        b.downloads()
+        b.tab_to(".tabs a[href='#/graphs/ties/reach']")
+        b.keys(Keys.ENTER)
+        b.find("#vertex-vertex")
+        b.tab_to("#vertex-vertex")
+        b.keys("far", Keys.ENTER)
+        b.wait_hash("of=far")
+        b.tab_to("input[value=out]")
+        b.keys(Keys.ARROW_RIGHT)
+        b.wait_hash("direction=in")
+        b.find("dd", "6 vertices")
+        b.tab_to(".answer a[download]")
+        b.keys(Keys.ENTER)
+        rows = b.wait("the download", b.downloads)
+        self.assertEqual(rows.splitlines()[0], "vertex,distance,hops")
+        self.assertEqual(len(rows.splitlines()), 1 + 7)  # far itself, too
+
+    def keyboard_picture(self, b):
+        """From the picture of all pairs to the path of one."""
+        b.tab_to(".tabs a[href='#/graphs/ties/whole']")
+        b.keys(Keys.ENTER)
+        b.find(".map canvas")
+        b.tab_to(".map canvas")
+        b.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        told = b.text_of(b.find(".map p.hint", "→"))
+        b.keys(Keys.ENTER)
+        b.wait_hash("/path?from=")
+        b.find("#vertex-from")
+        self.assertEqual(told.split(":")[0], " → ".join(
+            b.js("return document.querySelector(arguments[0]).value", f"#vertex-{end}")
+            for end in ("from", "to")))
+
+    def heard(self, b):
+        """A path as a screen reader has it: what each thing is called, in order."""
+        b.go("#/graphs/ties/path?from=s&to=far")
+        b.find(".dag .node.end")
+        tree = b.tree()
+        said = [node for node in tree if node[0] in (
+            "heading", "combobox", "radio", "spinbutton", "term", "definition", "button",
+            "group", "link", "status", "alert")]
+        start = said.index(("heading", "ties"))
+        self.assertEqual(said[start:], [
+            ("heading", "ties"), ("link", "Overview"), ("link", "Paths"),
+            ("link", "Reachability"), ("link", "Whole graph"), ("combobox", "From"),
+            ("button", "Swap from and to"), ("combobox", "To"), ("group", "Show"),
+            ("radio", "One shortest path"), ("radio", "All of them"),
+            ("radio", "The k shortest"), ("spinbutton", "Arcs at most"),
+            ("term", "Distance"), ("definition", "7"), ("term", "Arcs"), ("definition", "3"),
+            ("term", "Weight"), ("definition", "7"),
+            ("group", "Vertices of the drawing, layer by layer"), ("group", "s"),
+            ("button", "Avoid m0"), ("button", "Avoid t"), ("group", "far"),
+            ("group", ""), ("group", ""),  # the arcs as a table; curl and Python
+            ("status", "s to far: Distance 7, Arcs 3, Weight 7, by m0, t.")])
+        self.assertNotIn(("StaticText", "5"), tree)  # an arc's weight, apart from its arc
 
     def dark_and_phone(self, b):
         b.scheme("dark")

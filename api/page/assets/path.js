@@ -9,6 +9,7 @@ import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
 const ROWS = 300; /* of the table beside a drawing */
+const SPOKEN = 8; /* vertices on the way that are read out */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "path", signal);
@@ -97,7 +98,8 @@ export async function open({graph, signal}) {
 		const told = [["Distance", number(shown.distance, 6)], ["Arcs", count(shown.hops)],
 			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)]
 				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight)]];
-		say(told.map((pair) => pair.join(" ")).join(", "));
+		const between = shown.path?.slice(1, -1) ?? [];
+		say(`${now.from} to ${now.to}: ${told.map((pair) => pair.join(" ")).join(", ")}${between.length && between.length <= SPOKEN ? `, by ${between.join(", ")}` : ""}.`);
 		replace(answer, avoided(), facts(told),
 			now.show === "k" ? pathList(found.paths) : null,
 			found.cyclic ? h("p", null, "Arcs of length 0 lie on circles here, so the paths have no layers to draw.")

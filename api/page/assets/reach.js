@@ -79,7 +79,7 @@ export async function open({graph, signal}) {
 		replace(answer, facts([[`${now.of} ${now.direction === "in" ? "is reached by" : "reaches"}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
 			["Farthest", others.length ? number(others.at(-1).distance) : "–"]]),
-		limit ? h("p", {class: "hint"}, `Only ${limit}.`) : null,
+		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops ? " Distance and arcs are those of the shortest path, which may have more arcs." : ""}`) : null,
 		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others),
 			h("p", null, h("a", {href: url(path, csv), onclick: download, download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
