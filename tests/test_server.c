@@ -258,8 +258,7 @@ static void test_unjudged(void **state)
 	atomic_store(&n_deleted, 0);
 	atomic_store(&n_uploaded, 0);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		assert_int_equal(
-			ask(&f, texts[i], reply, sizeof(reply)), 500);
+		assert_int_equal(ask(&f, texts[i], reply, sizeof(reply)), 500);
 		assert_non_null(strstr(reply, "Connection: close"));
 		assert_non_null(strstr(reply, "\"request_id\""));
 		assert_null(strstr(reply, "recv"));
@@ -278,8 +277,7 @@ static void test_unwatched(void **state)
 
 	(void)state;
 	atomic_store(&nobody_sleeps, true);
-	assert_int_equal(
-		apsp_event_threads_expect(&threads, 1, 1000, &err), 0);
+	assert_int_equal(apsp_event_threads_expect(&threads, 1, 1000, &err), 0);
 	assert_int_equal(apsp_event_threads_await(&threads, &err), APSP_EIO);
 	assert_non_null(strstr(err.message, "does not call epoll_wait()"));
 	apsp_event_threads_done(&threads);
