@@ -37,7 +37,7 @@ int apsp_share_check_init(const struct apsp_lengths *lengths, bool whole,
 		.whole = whole,
 		.source_step = n < SOURCES ? 1 : n / SOURCES,
 		.vertex_step = step,
-		.n_totals = n / step};
+		.n_totals = (n + step - 1) / step};
 	out->totals = calloc(out->n_totals + 1, sizeof(*out->totals));
 	out->vertices = calloc(n + 1, sizeof(*out->vertices));
 	out->order = calloc(n + 1, sizeof(*out->order));
