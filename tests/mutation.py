@@ -31,6 +31,9 @@ sys.path.insert(0, HERE)
 import table_meaning  # noqa: E402
 
 GRAPHS = table_meaning.some_graphs()
+# cycles of two vertices each, and a way from each to the next
+GRAPHS["pairs"] = (134, [(v, v ^ 1, 1 + v % 3) for v in range(134)] +
+                   [(v, v + 2, 2) for v in range(132)], "none")
 LIMIT_S = 100  # of one process with its jobs
 HANGS = 2  # of a fault: then its other jobs are not tried
 TOGETHER = 20  # jobs of a process

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "compute/measures/betweenness.h"
+#include "compute/measures/path_shares.h"
 #include "tests/betweenness_oracle.h"
 #include "tests/random.h"
 
@@ -22,6 +23,40 @@ enum {
 	MOST = 120,	 /* vertices of random graphs */
 	DIAMONDS = 1100, /* 2^1100 paths */
 };
+
+/* Calls of the ones come to the others (tests/meson.build). */
+int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
+	const atomic_bool *stop, double *out, struct apsp_err *err);
+int __real_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
+	const atomic_bool *stop, double *out, struct apsp_err *err);
+void __wrap_apsp_team_for(struct apsp_team *team, size_t n,
+	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
+void __real_apsp_team_for(struct apsp_team *team, size_t n,
+	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
+
+static bool moves_shares; /* each vertex' to the one before it */
+static int loops_left;	  /* until one is not done; 0: all are */
+
+int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
+	const atomic_bool *stop, double *out, struct apsp_err *err)
+{
+	int r = __real_apsp_path_shares_of(shares, source, stop, out, err);
+	uint32_t n = shares->arcs->n_vertices;
+	double first = out[0];
+
+	if (!moves_shares)
+		return r;
+	memmove(out, out + 1, (n - 1) * sizeof(*out));
+	out[n - 1] = first;
+	return r;
+}
+
+void __wrap_apsp_team_for(struct apsp_team *team, size_t n,
+	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx)
+{
+	if (loops_left == 0 || --loops_left > 0)
+		__real_apsp_team_for(team, n, body, ctx);
+}
 
 /* The table's rows. */
 struct table {
@@ -313,6 +348,42 @@ static void test_wrong_rows(void **state)
 	graph_free(&g);
 }
 
+/* What goes wrong with shares fails the job, whatever the distances. */
+static void test_wrong_shares(void **state)
+{
+	static const enum apsp_distance_kind kinds[] = {
+		APSP_DISTANCE_HOPS, APSP_DISTANCE_SCALED, APSP_DISTANCE_SUM};
+	uint64_t seed = 5;
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		bool real = kinds[k] == APSP_DISTANCE_SUM;
+		struct graph g = random_graph(&seed, k == 0 ? 1 : 5, false);
+		double *out = calloc(g.n, sizeof(*out));
+		struct table t = table_of(&g, kinds[k],
+			real ? APSP_ELEMENT_F32 : APSP_ELEMENT_I32,
+			real ? 1.0 / 7 : 1);
+		struct apsp_err err = {0};
+
+		assert_int_equal(run(&t, NULL, out, &err), 0);
+		moves_shares = true;
+		assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+		assert_non_null(strstr(err.message, "of the shortest paths"));
+		moves_shares = false;
+		/* a batch's shares are not added; hops need no first look at
+		   the rows */
+		loops_left = 2;
+		if (k == 0) {
+			assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+			assert_non_null(
+				strstr(err.message, "the sum of its shares"));
+		}
+		loops_left = 0;
+		free(out);
+		graph_free(&g);
+	}
+}
+
 /* A distance that some path has, but not the shortest. */
 static void test_long_rows(void **state)
 {
@@ -393,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_many_paths),
 		cmocka_unit_test(test_undefined),
 		cmocka_unit_test(test_wrong_rows),
+		cmocka_unit_test(test_wrong_shares),
 		cmocka_unit_test(test_long_rows),
 		cmocka_unit_test(test_cancelled),
 		cmocka_unit_test(test_same_bits),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compute/measures/path_shares.h"
+#include "compute/measures/share_check.h"
 #include "compute/measures/tie_arcs.h"
 #include "compute/plan/measure_cost.h"
 #include "daemon/base/auto.h"
@@ -41,6 +42,7 @@ struct run {
 	struct apsp_tie_arcs arcs;
 	struct apsp_path_shares *hands; /* a thread each */
 	double *row;			/* of the filter, a thread each */
+	struct apsp_share_check check;
 	/* the batch under way */
 	uint32_t first;
 	uint32_t n_rows;
@@ -53,6 +55,7 @@ static void run_done(struct run *run)
 	for (unsigned int t = 0; run->hands && t < run->width; t++)
 		apsp_path_shares_done(&run->hands[t]);
 	apsp_tie_arcs_done(&run->arcs);
+	apsp_share_check_done(&run->check);
 	free(run->hands);
 	free(run->row);
 	free(run->kept);
@@ -130,6 +133,27 @@ static void columns_add(void *ctx, unsigned int thread, size_t block)
 			run->out[v] += run->shares[r * n + v];
 }
 
+/* Look a second time at some of the batch's shares. */
+static int batch_check(struct run *run, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < run->n_rows && r == 0; i++) {
+		const double *shares =
+			run->shares + (size_t)i * run->lengths->n_vertices;
+		uint32_t source = run->first + i;
+
+		apsp_share_check_add(&run->check, shares);
+		if (!apsp_share_check_wants(&run->check, source))
+			continue;
+		apsp_distance_rows_decode(run->rows, run->elements, i,
+			run->check.distances);
+		r = apsp_share_check_source(
+			&run->check, source, shares, err);
+	}
+	return r;
+}
+
 /* Read all rows, batch after batch, and call body for each. */
 static int batches_run(struct run *run,
 	void (*body)(void *ctx, unsigned int thread, size_t i), bool adds,
@@ -159,9 +183,11 @@ static int batches_run(struct run *run,
 			*err = run->err;
 			return err->code;
 		}
-		if (adds)
-			apsp_team_for(run->team, (n + COLUMNS - 1) / COLUMNS,
-				columns_add, run);
+		if (!adds)
+			continue;
+		apsp_team_for(run->team, (n + COLUMNS - 1) / COLUMNS,
+			columns_add, run);
+		r = batch_check(run, err);
 	}
 	return r;
 }
@@ -237,6 +263,11 @@ int apsp_betweenness_run(const struct apsp_lengths *lengths,
 	if (r >= 0)
 		r = hands_init(&run, err);
 	if (r >= 0)
+		r = apsp_share_check_init(
+			lengths, run.whole, &run.check, err);
+	if (r >= 0)
 		r = batches_run(&run, row_share, true, err);
+	if (r >= 0)
+		r = apsp_share_check_sums(&run.check, out, err);
 	return r >= 0 ? apsp_progress_step(progress, 1, err) : r;
 }

@@ -18,7 +18,9 @@ enum {
 	BATCH_ROWS = 8, /* for each thread */
 	/* Tail, length, and the mark of an arc that may be tight. */
 	ARC_BYTES = 4 + 8 + 1,
-	VERTEX_BYTES = 8 + 8 + 4 + 4,
+	/* and of who looks a second time: a number and distance, two long
+	   doubles, a count, an order */
+	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
 	/* Of a thread: distances, sums, numbers, exponents, two orders, keys of
 	   the sort, words of marks. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,

@@ -11,7 +11,7 @@
 
 enum {
 	STEP = 256,	 /* vertices of which one is looked at */
-	LEAST = 16,	 /* are looked at in small graphs */
+	LEAST = 32,	 /* are looked at in small graphs */
 	SHIFT = 37,	 /* where in each step, so that no column of a block is
 			    always left out */
 	COLUMNS = 16,	 /* of a task */
@@ -35,7 +35,7 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 		.element = element,
 		.n_vertices = n_vertices,
 		.step = step,
-		.n = n_vertices / step};
+		.n = (n_vertices + step - 1) / step};
 	out->in = calloc(out->n + 1, sizeof(*out->in));
 	out->out = calloc(out->n + 1, sizeof(*out->out));
 	if (!out->in || !out->out)
@@ -55,8 +55,10 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 /* The vertex of sample i, one in each step. */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
-	return i * samples->step +
-	       (uint32_t)((uint64_t)i * SHIFT) % samples->step;
+	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
+	uint32_t v = first + (uint32_t)((uint64_t)i * SHIFT % samples->step);
+
+	return v < last ? v : last;
 }
 
 /* The distance in a cell; INFINITY: no path. */

@@ -1,11 +1,13 @@
 """Databases and tables as earlier versions left them: they open, are brought to the
 present format, and answer as they did (tests/data/versions)."""
+import contextlib
 import glob
 import gzip
 import os
 import re
 import shutil
 import sqlite3
+import tempfile
 import unittest
 
 from harness import DATA, Case
@@ -20,6 +22,13 @@ KNOWN = {
 }
 REVISION = "f00b7b87dbe0a3bef78cac63800b9b041adcf6b224eae149080ddffaa557afda"
 TABLE = "9ad42d42727e302ccc43b81ebc75b639"
+# The columns that each version added, with what they say of rows before it.
+ADDED = {
+    2: [("jobs", "plan", "")],
+    3: [("generations", "weights", 0)],
+    4: [("generations", "attributes", None)],
+    5: [("jobs", "stages", "")],
+}
 
 
 def unpack(name, path):
@@ -58,6 +67,30 @@ class Versions(Case):
         self.assertEqual((bad["graph"], bad["state"]), ("bad", "failed"))
         self.assertEqual(bad["error"]["cycle"], ["a", "b"])
 
+    def rows(self, path, table, column):
+        """By id; none where there is no such column."""
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            names = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+            if column not in names:
+                return {}
+            return dict(database.execute(f"SELECT id, {column} FROM {table}"))
+
+    def old_rows(self, version):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "old.sqlite")
+            unpack(f"apspd-{version}.sqlite.gz", path)
+            return {table: self.rows(path, table, "id") for table in ("jobs", "generations")}
+
+    def assertAdded(self, version, path):
+        """Rows of an earlier version say nothing in the columns that came later."""
+        old = self.old_rows(version)
+        for added, columns in ADDED.items():
+            for table, column, value in columns if added > version else []:
+                now = self.rows(path, table, column)
+                told = {row: now[row] for row in old[table] if row in now}
+                self.assertTrue(told)
+                self.assertEqual(set(told.values()), {value}, (table, column))
+
     def test_databases(self):
         """Without the cache, the tables of every graph are computed again."""
         versions = sorted(int(re.search(r"-(\d+)\.", path).group(1))
@@ -79,6 +112,7 @@ class Versions(Case):
                 else:
                     self.assertEqual(chosen.status, 400)
                 d.stop()
+                self.assertAdded(version, os.path.join(d.state, "apspd.sqlite"))
                 shutil.rmtree(d.state)
                 shutil.rmtree(d.cache)
 

@@ -1,0 +1,240 @@
+/*
+ * Some sources' shares by Brandes' sums over plain arcs; see share_check.h.
+ * Vertices push along the arcs of the upload, in an order that the arcs that
+ * end shortest paths give, rather than the distances.
+ */
+#include "compute/measures/share_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "compute/measures/tie_arcs.h"
+
+enum {
+	SOURCES = 4,	   /* that are looked at */
+	VERTICES = 16,	   /* in small graphs */
+	VERTEX_STEP = 512, /* of which one is looked at */
+};
+
+/* What two ways to add the same shares may differ by. */
+#define SLACK 1e-9
+
+struct apsp_share_vertex {
+	double distance;   /* from the source */
+	uint32_t n_before; /* arcs that end a shortest path and are not yet
+			      counted */
+	long double paths;
+	long double share;
+};
+
+int apsp_share_check_init(const struct apsp_lengths *lengths, bool whole,
+	struct apsp_share_check *out, struct apsp_err *err)
+{
+	uint32_t n = lengths->n_vertices, step = n / VERTICES;
+
+	step = step > VERTEX_STEP ? VERTEX_STEP : step > 0 ? step : 1;
+	*out = (struct apsp_share_check){.lengths = lengths,
+		.whole = whole,
+		.source_step = n < SOURCES ? 1 : n / SOURCES,
+		.vertex_step = step,
+		.n_totals = (n + step - 1) / step};
+	out->totals = calloc(out->n_totals + 1, sizeof(*out->totals));
+	out->vertices = calloc(n + 1, sizeof(*out->vertices));
+	out->order = calloc(n + 1, sizeof(*out->order));
+	out->distances = calloc(n + 1, sizeof(*out->distances));
+	if (!out->totals || !out->vertices || !out->order || !out->distances)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the betweenness of %u vertices", n);
+	return 0;
+}
+
+void apsp_share_check_done(struct apsp_share_check *check)
+{
+	free(check->totals);
+	free(check->vertices);
+	free(check->order);
+	free(check->distances);
+	*check = (struct apsp_share_check){.lengths = NULL};
+}
+
+bool apsp_share_check_wants(
+	const struct apsp_share_check *check, uint32_t source)
+{
+	return source % check->source_step == check->source_step / 2;
+}
+
+static double length_of(const struct apsp_lengths *lengths, uint64_t arc)
+{
+	return lengths->lengths ? lengths->lengths[arc] : 1;
+}
+
+/* The vertices with a path, nearest first by the table. */
+static int nearer(const void *a, const void *b, void *ctx)
+{
+	const double *distances = ctx;
+	double x = distances[*(const uint32_t *)a];
+	double y = distances[*(const uint32_t *)b];
+
+	return (x > y) - (x < y);
+}
+
+/* Lower the distances of the arcs' heads; whether one fell. */
+static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
+{
+	const struct apsp_lengths *lengths = check->lengths;
+	struct apsp_share_vertex *vertices = check->vertices;
+	bool fell = false;
+
+	for (uint32_t i = 0; i < n_reached; i++) {
+		uint32_t u = check->order[i];
+
+		for (uint64_t a = lengths->offsets[u];
+			a < lengths->offsets[u + 1]; a++) {
+			struct apsp_share_vertex *head =
+				&vertices[lengths->heads[a]];
+			double sum =
+				vertices[u].distance + length_of(lengths, a);
+
+			if (sum < head->distance) {
+				head->distance = sum;
+				fell = true;
+			}
+		}
+	}
+	return fell;
+}
+
+/* Real lengths are summed again, because the table's sums may be above the
+   shortest. Its order makes few passes do. */
+static uint32_t distances_find(struct apsp_share_check *check, uint32_t source)
+{
+	uint32_t n = check->lengths->n_vertices, n_reached = 0;
+
+	for (uint32_t v = 0; v < n; v++) {
+		check->vertices[v] = (struct apsp_share_vertex){
+			.distance = check->whole ? check->distances[v]
+						 : (double)INFINITY};
+		if (!isinf(check->distances[v]))
+			check->order[n_reached++] = v;
+	}
+	check->vertices[source].distance = 0;
+	if (check->whole)
+		return n_reached;
+	qsort_r(check->order, n_reached, sizeof(*check->order), nearer,
+		check->distances);
+	while (heads_lower(check, n_reached))
+		continue;
+	return n_reached;
+}
+
+/* Whether an arc from u ends a shortest path. */
+static bool is_tight(const struct apsp_share_check *check, uint32_t source,
+	uint32_t u, uint64_t arc)
+{
+	uint32_t head = check->lengths->heads[arc];
+	double most = check->vertices[head].distance *
+		      (check->whole ? 1 : 1 + APSP_TIE_TOLERANCE);
+
+	return head != source &&
+	       check->vertices[u].distance + length_of(check->lengths, arc) <=
+		       most;
+}
+
+/* Call visit(check, u, head) for each arc from u that ends a shortest path. */
+static void tight_visit(struct apsp_share_check *check, uint32_t source,
+	uint32_t u,
+	void (*visit)(
+		struct apsp_share_check *check, uint32_t u, uint32_t head))
+{
+	const struct apsp_lengths *lengths = check->lengths;
+
+	for (uint64_t a = lengths->offsets[u]; a < lengths->offsets[u + 1]; a++)
+		if (is_tight(check, source, u, a))
+			visit(check, u, lengths->heads[a]);
+}
+
+static void arc_note(struct apsp_share_check *check, uint32_t u, uint32_t head)
+{
+	(void)u;
+	check->vertices[head].n_before++;
+}
+
+static void paths_push(
+	struct apsp_share_check *check, uint32_t u, uint32_t head)
+{
+	check->vertices[head].paths += check->vertices[u].paths;
+	if (--check->vertices[head].n_before == 0)
+		check->order[check->n_ordered++] = head;
+}
+
+static void share_take(
+	struct apsp_share_check *check, uint32_t u, uint32_t head)
+{
+	const struct apsp_share_vertex *after = &check->vertices[head];
+
+	check->vertices[u].share +=
+		check->vertices[u].paths / after->paths * (1 + after->share);
+}
+
+/*
+ * Put the vertices into an order in which each comes behind those before it on
+ * shortest paths, and count these. Returns how many there are: fewer than
+ * reached where arcs are too short to tell.
+ */
+static uint32_t paths_count(
+	struct apsp_share_check *check, uint32_t source, uint32_t n_reached)
+{
+	for (uint32_t i = 0; i < n_reached; i++)
+		tight_visit(check, source, check->order[i], arc_note);
+	check->vertices[source].paths = 1;
+	check->order[0] = source;
+	check->n_ordered = 1;
+	for (uint32_t i = 0; i < check->n_ordered; i++)
+		tight_visit(check, source, check->order[i], paths_push);
+	return check->n_ordered;
+}
+
+int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
+	const double *shares, struct apsp_err *err)
+{
+	uint32_t n_reached = distances_find(check, source);
+	struct apsp_share_vertex *vertices = check->vertices;
+
+	if (paths_count(check, source, n_reached) != n_reached)
+		return 0;
+	for (uint32_t i = n_reached; i-- > 0;)
+		tight_visit(check, source, check->order[i], share_take);
+	vertices[source].share = 0;
+	for (uint32_t v = 0; v < check->lengths->n_vertices; v++) {
+		double share = (double)vertices[v].share;
+
+		if (isfinite(vertices[v].paths) && isfinite(share) &&
+			!(fabs(shares[v] - share) <= SLACK * (1 + share)))
+			return apsp_fail(err, APSP_EPROOF,
+				"of the shortest paths from vertex %u, %.17g "
+				"lead through %u, not %.17g",
+				source, share, v, shares[v]);
+	}
+	return 0;
+}
+
+void apsp_share_check_add(struct apsp_share_check *check, const double *shares)
+{
+	for (uint32_t i = 0; i < check->n_totals; i++)
+		check->totals[i] += shares[(size_t)i * check->vertex_step];
+}
+
+int apsp_share_check_sums(const struct apsp_share_check *check,
+	const double *sums, struct apsp_err *err)
+{
+	for (uint32_t i = 0; i < check->n_totals; i++) {
+		uint32_t v = i * check->vertex_step;
+
+		if (sums[v] != check->totals[i])
+			return apsp_fail(err, APSP_EPROOF,
+				"the betweenness of vertex %u is not the sum "
+				"of its shares",
+				v);
+	}
+	return 0;
+}
