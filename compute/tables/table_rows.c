@@ -14,6 +14,7 @@
 #include "compute/tables/closure_check.h"
 #include "compute/tables/row_proof.h"
 #include "compute/tables/row_stats.h"
+#include "compute/tables/stat_samples.h"
 #include "compute/tables/table_writer.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/size.h"
@@ -29,6 +30,7 @@ struct apsp_table_rows {
 	struct apsp_row_check check;
 	struct apsp_row_proof *proof;
 	struct apsp_row_stats *stats;
+	struct apsp_stat_samples samples;
 	uint32_t next;	   /* the source whose row is next */
 	bool may_overflow; /* path sums may exceed their element */
 };
@@ -137,6 +139,10 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		r = apsp_row_stats_new(config->lengths, config->integers,
 			rows->check.distance, rows->team, &rows->stats, err);
 	if (r >= 0)
+		r = apsp_stat_samples_init(config->lengths->n_vertices,
+			config->integers, rows->check.distance, rows->team,
+			&rows->samples, err);
+	if (r >= 0)
 		r = apsp_table_header_layout(
 			&header, rows->check.distance, err);
 	if (r >= 0)
@@ -157,6 +163,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	apsp_table_writer_free(rows->writer);
 	apsp_row_proof_free(rows->proof);
 	apsp_row_stats_free(rows->stats);
+	apsp_stat_samples_done(&rows->samples);
 	apsp_row_check_done(&rows->check);
 	apsp_team_free(rows->team);
 	free(rows);
@@ -285,9 +292,11 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 		r = apsp_row_stats_made(rows->stats, strip, err);
 	if (r == 0 && !apsp_row_stats_are_made(strip))
 		r = apsp_row_stats_rows(rows->stats, strip, err);
-	if (r == 0)
-		rows->next += strip->n_rows;
-	return r;
+	if (r != 0)
+		return r;
+	apsp_stat_samples_rows(&rows->samples, strip);
+	rows->next += strip->n_rows;
+	return 0;
 }
 
 static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
@@ -381,6 +390,8 @@ static int stats_write(struct apsp_table_rows *rows, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "write statistics");
 	r = apsp_row_stats_finish(rows->stats,
 		apsp_bits_count(rows->config.closure), &vertices, memory, err);
+	if (r >= 0)
+		r = apsp_stat_samples_check(&rows->samples, vertices, err);
 	if (r >= 0)
 		r = apsp_table_writer_append(rows->writer,
 			APSP_SECTION_VERTEX_STATS, vertices,
