@@ -23,6 +23,7 @@ enum disk {
 	DISK_WORKS,
 	DISK_WAITS, /* until somebody posts go_on */
 	DISK_FAILS,
+	DISK_FAILED, /* a piece before, which the last sync does not tell */
 };
 
 enum {
@@ -65,6 +66,17 @@ int fsync(int fd)
 		return -1;
 	}
 	return (int)syscall(SYS_fsync, fd);
+}
+
+/* In the place of libc's. */
+int sync_file_range(int fd, off_t at, off_t size, unsigned int flags)
+{
+	if (is_table(fd) && atomic_load(&disk) == DISK_FAILED) {
+		atomic_fetch_add(&n_failures, 1);
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_sync_file_range, fd, at, size, flags);
 }
 
 /* In the place of libc's; SQLite syncs its log with it. */
@@ -300,12 +312,11 @@ static void test_commit_lost(void **state)
 }
 
 /* Tables that cannot be synced answer, and are checked at the next start. */
-static void test_sync_fails(void **state)
+static void sync_fails(struct fixture *f, enum disk how)
 {
-	struct fixture *f = *state;
 	uint64_t found;
 
-	atomic_store(&disk, DISK_FAILS);
+	atomic_store(&disk, how);
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
@@ -316,6 +327,16 @@ static void test_sync_fails(void **state)
 	fixture_open(f);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	becomes_durable(f);
+}
+
+static void test_sync_fails(void **state)
+{
+	sync_fails(*state, DISK_FAILS);
+}
+
+static void test_piece_fails(void **state)
+{
+	sync_fails(*state, DISK_FAILED);
 }
 
 /*
@@ -406,6 +427,7 @@ int main(void)
 		SYNC_TEST(test_nothing_lost),
 		SYNC_TEST(test_commit_lost),
 		SYNC_TEST(test_sync_fails),
+		SYNC_TEST(test_piece_fails),
 		SYNC_TEST(test_failure_forgotten),
 		SYNC_TEST(test_not_tried_again),
 		SYNC_TEST(test_database_fails),
