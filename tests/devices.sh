@@ -1,51 +1,87 @@
 #!/bin/sh
 # Run the device tests on every OpenCL device of this machine, with the fast forms of
-# kernels and with the plain ones:
+# kernels and with the plain ones, and end with one table of all:
 #
 #	sh tests/devices.sh [BUILD_DIR [TEST...]]
 #
-# Debian's mesa-opencl-icd brings llvmpipe as one more device. Status 1: a test failed.
+# APSPD_DEVICE=TEXT takes the devices alone whose name or platform has TEXT. Debian's
+# mesa-opencl-icd brings llvmpipe as one more device. Its oclgrind interprets kernels and
+# looks for memory errors, of which one is a failure: it gets `tiny` alone, whose graphs
+# have 9 vertices. Status 1: a test failed.
 set -u
 
 build=$(cd "${1:-build}" && pwd) || exit 1
 [ $# -eq 0 ] || shift
-chosen="$*"
-everywhere="device kernel_form"
-# these have graphs that need doubles
-wide="multi_source bf_dense edges closure streamed sums_device stats_device windows algorithm_limits
-	algorithms"
+tests=${*:-tiny device kernel_form self_test algorithms algorithm_limits multi_source
+	bf_dense edges closure streamed sums_device stats_device windows}
+wanted=${APSPD_DEVICE:-}
+tab=$(printf '\t')
+row='%-34.34s %-5s %-16s %-7s %6s %6s  %s\n'
 export RUSTICL_ENABLE="${RUSTICL_ENABLE:-llvmpipe}"
 export APSP_BUILD_ROOT="$build" APSP_SOURCE_ROOT="${0%/tests/*}"
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-"$build/daemon/apsp-solve" --devices </dev/zero 2>"$logs/list" |
-	sed -n 's/^found \([^%]*\)%09\([^%]*\)%09\([^%]*\)%09.*/\1\t\2 \3/p' >"$logs/devices"
-[ -s "$logs/devices" ] || {
-	cat "$logs/list"
-	echo "No OpenCL device is here."
-	exit 1
+: >"$logs/table"
+
+count() {
+	grep -c "$1" "$2"
 }
 
-passed=0 failed=0
-while IFS="$(printf '\t')" read -r numbers device; do
-	tests=${chosen:-$everywhere $wide}
-	case "$numbers" in
-	*" 0 "[01]" "[01]) tests=${chosen:-$everywhere} ;; # no doubles
-	esac
+# What a test passed over, and how often: "doubles: 12 cases", or nothing.
+lacks() {
+	sed -n 's/^passed over: //p' "$logs/test" | sort | uniq -c |
+		while read -r times what; do
+			printf '%s: %s cases ' "$what" "$times"
+		done
+}
+
+# run DEVICE FORM TEST COMMAND...: one test by that command, and its row.
+run() {
+	device=$1 form=$2 name=$3
+	shift 3
+	: >"$logs/memory"
+	APSP_TEST_FORM=$form "$@" "$build/tests/test_$name" >"$logs/test" 2>&1 </dev/null
+	status=$?
+	ok=$(count '^\[       OK \]' "$logs/test")
+	errors=$(count '^Invalid \|^Uninitialized ' "$logs/memory")
+	result=passes
+	if [ $status -ne 0 ] || [ "$errors" != 0 ]; then
+		result=FAILS
+		tail -n 25 "$logs/test"
+		head -n 25 "$logs/memory"
+	fi
+	all=$(sed -n 's/^\[==========\].* Running \([0-9]*\) test.*/\1/p' "$logs/test")
+	# shellcheck disable=SC2059
+	printf "$row" "$device" "$form" "$name" $result "$ok" "$((${all:-1} - ok))" \
+		"$(lacks)" | tee -a "$logs/table"
+}
+
+"$build/daemon/apsp-solve" --devices </dev/zero 2>"$logs/list" |
+	sed -n 's/^found [^%]*%09\([^%]*\)%09\([^%]*\)%09.*/\1\t\2/p' |
+	grep -iF -e "$wanted" >"$logs/devices"
+while IFS=$tab read -r device _; do
 	for form in fast plain; do
 		for name in $tests; do
-			if APSPD_DEVICE=$device APSP_TEST_FORM=$form \
-				"$build/tests/test_$name" >"$logs/test" 2>&1 </dev/null; then
-				passed=$((passed + 1))
-				echo "$device, $form forms: $name passes"
-			else
-				failed=$((failed + 1))
-				echo "$device, $form forms: $name FAILS"
-				tail -n 25 "$logs/test"
-			fi
+			run "$device" $form "$name" env APSPD_DEVICE="$device"
 		done
 	done
 done <"$logs/devices"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+if [ -n "$(command -v oclgrind)" ]; then
+	case oclgrind in
+	*"$wanted"*)
+		run "Oclgrind Simulator" plain tiny env APSPD_DEVICE=oclgrind \
+			oclgrind --log "$logs/memory" --local-mem-size 65536
+		;;
+	esac
+fi
+[ -s "$logs/table" ] || {
+	cat "$logs/list"
+	echo "No such OpenCL device is here."
+	exit 1
+}
+echo
+# shellcheck disable=SC2059
+printf "$row" device form test result passed failed "passed over for the lack of"
+cat "$logs/table"
+! grep -q ' FAILS ' "$logs/table"

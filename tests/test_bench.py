@@ -92,6 +92,8 @@ class Programs(unittest.TestCase):
             self.assertTrue("missing" in peer or peer["sum"] == CELEGANS["sum"], (name, peer))
         for name, solve in found["solves"].items():
             self.assertEqual({key: solve[key] for key in CELEGANS}, CELEGANS)
+            # the tables, mapped or not, are in neither
+            self.assertGreaterEqual(solve["peak_bytes"], solve["idle_bytes"])
             self.assertEqual(list(solve["stages"]), list(table.STAGES))
             self.assertGreater(solve["stages"]["distance"], 0)
             self.assertLessEqual(sum(solve["stages"].values()), 60)

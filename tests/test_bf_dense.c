@@ -12,6 +12,7 @@
 
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
+#include "tests/passed_over.h"
 #include "tests/random.h"
 #include "tests/solved.h"
 
@@ -55,8 +56,12 @@ static void check(const struct device_fixture *fixture,
 	if (solved_run(fixture->dir, NULL, "reference", &reference, &err) < 0)
 		fail_msg("reference: %s", err.message);
 	for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
-		if (solved_run(fixture->dir, device, forms[f], &other, &err) <
-			0)
+		int r = solved_run(
+			fixture->dir, device, forms[f], &other, &err);
+
+		if (passed_over_solve(device, &reference, r, &err))
+			continue;
+		if (r < 0)
 			fail_msg("%s, %u items, %u sources, %u vertices: %s",
 				forms[f], shape->items, shape->sources,
 				shape->vertices, err.message);

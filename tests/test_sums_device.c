@@ -14,6 +14,7 @@
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
+#include "tests/passed_over.h"
 #include "tests/solved.h"
 #include "tests/tree_fixture.h"
 
@@ -256,10 +257,18 @@ static uint32_t rows_check(
 	return n_summed;
 }
 
+/* Without doubles there is no kernel of path sums. */
+static bool device_passes(const struct device_fixture *fixture)
+{
+	return passed_over_doubles(&fixture->device);
+}
+
 static void test_random(void **state)
 {
 	uint64_t seed = 17;
 
+	if (device_passes(*state))
+		return;
 	for (uint32_t round = 0; round < 40; round++) {
 		uint32_t n = 1 + random_below(&seed, 90);
 		uint32_t first = random_below(&seed, n);
@@ -282,6 +291,8 @@ static void test_wide(void **state)
 	static const uint32_t sizes[] = {255, 256, 257, 1000, 65535, 70000};
 	uint64_t seed = 23;
 
+	if (device_passes(*state))
+		return;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
 		struct rows rows;
 
@@ -313,6 +324,8 @@ static void test_deep(void **state)
 	const uint32_t n = APSP_SUMS_DEVICE_ARCS + 40;
 	struct rows rows;
 
+	if (device_passes(*state))
+		return;
 	ring_make(&rows, n);
 	rows_init(&rows, 0, 4, n);
 	/* one arc less than the most, the most, one more, all */
@@ -344,6 +357,8 @@ static void test_no_tree(void **state)
 	};
 	struct rows rows;
 
+	if (device_passes(*state))
+		return;
 	ring_make(&rows, 10);
 	rows_init(&rows, 0, N_WRONG + 1, 10);
 	for (uint32_t i = 0; i <= N_WRONG; i++) {

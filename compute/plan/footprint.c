@@ -412,6 +412,6 @@ uint64_t apsp_disk_bytes(
 
 	if (apsp_table_header_layout(&header, distance, NULL) < 0)
 		return UINT64_MAX;
-	return apsp_bytes_add(header.file_size,
-		apsp_bytes_multiply(n_arcs, sizeof(struct apsp_arc)));
+	return apsp_bytes_add(
+		header.file_size, apsp_graph_file_bytes(n_vertices, n_arcs));
 }

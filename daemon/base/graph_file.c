@@ -37,6 +37,17 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 		*out_labels, header->label_bytes, out_size);
 }
 
+uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs)
+{
+	const struct apsp_graph_header header = {
+		.n_vertices = n_vertices, .n_arcs = n_arcs};
+	uint64_t offsets_at, labels_at, size;
+
+	return file_size_overflows(&header, &offsets_at, &labels_at, &size)
+		       ? UINT64_MAX
+		       : size;
+}
+
 static int check_window(const struct apsp_graph *graph,
 	const struct apsp_arc_window *window, struct apsp_err *err)
 {

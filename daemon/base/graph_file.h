@@ -35,6 +35,9 @@ struct apsp_graph_header {
 
 #define APSP_GRAPH_MAGIC "apspgr1\n"
 
+/* Bytes of such a file, but for its labels. UINT64_MAX: they overflow. */
+uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
+
 /* A graph file in memory; every pointer is borrowed from the mapping. */
 struct apsp_graph {
 	uint32_t n_vertices;

@@ -30,12 +30,10 @@ uint64_t apsp_disk_space_needed(
 		.n_arcs = n_arcs,
 		.scale = 1,
 	};
-	uint64_t arcs;
 
-	if (__builtin_mul_overflow(n_arcs, sizeof(struct apsp_arc), &arcs) ||
-		apsp_table_header_layout(&header, distance, NULL) < 0)
+	if (apsp_table_header_layout(&header, distance, NULL) < 0)
 		return UINT64_MAX;
-	return sum(header.file_size, arcs);
+	return sum(header.file_size, apsp_graph_file_bytes(n_vertices, n_arcs));
 }
 
 /* Bytes that are free on the cache's disk. */

@@ -9,16 +9,17 @@
  *
  * ALGORITHM "" leaves the choice to the product. The device is opened once.
  * A first run warms everything up. The medians of up to RUNS more are told:
- * three, fewer past half of LIMIT_S, more within its tenth. One more waits for
- * the device at each stage's border, to see what each stage takes by itself.
+ * three, fewer past half of LIMIT_S, more within its tenth. One more is watched
+ * for its memory, and one waits for the device at each stage's border, to see
+ * what each stage takes by itself.
  * A first run that is not done by LIMIT_S is stopped, and what it would have
  * taken estimated from the algorithm's own progress.
  */
 #include <jansson.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "compute/solve/calibration.h"
@@ -128,25 +129,43 @@ static double process_age_s(void)
 	       (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-static uint64_t table_bytes(const struct bench *bench)
-{
-	char path[DIR_SIZE + sizeof("/tables")];
-	struct stat tables;
+/* The most memory of its own that this process held: without the pages of the
+   table file, which may be mapped, or not. */
+struct memory_watch {
+	pthread_t thread;
+	atomic_bool end;
+	uint64_t most;
+};
 
-	snprintf(path, sizeof(path), "%s/tables", bench->dir);
-	return stat(path, &tables) < 0 ? 0 : (uint64_t)tables.st_size;
+static void *memory_watched(void *arg)
+{
+	static const struct timespec pause = {.tv_nsec = 1000000};
+	struct memory_watch *watch = arg;
+
+	while (!atomic_load(&watch->end)) {
+		uint64_t now = memory_of("RssAnon");
+
+		if (now > watch->most)
+			watch->most = now;
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
 }
 
-/* Let the peak of memory begin anew. */
-static void memory_peak_reset(void)
+/* One more solve, which is not timed: watching takes time. */
+static int solve_watched(struct bench *bench, struct run *out,
+	uint64_t *out_most, struct apsp_err *err)
 {
-	FILE *file = fopen("/proc/self/clear_refs", "w");
+	struct memory_watch watch = {.most = memory_of("RssAnon")};
+	int r;
 
-	malloc_trim(0);
-	if (!file)
-		return;
-	fputs("5", file);
-	fclose(file);
+	if (pthread_create(&watch.thread, NULL, memory_watched, &watch) != 0)
+		return apsp_fail(err, APSP_ENOMEM, "watch the memory");
+	r = solve(bench, false, out, err);
+	atomic_store(&watch.end, true);
+	pthread_join(watch.thread, NULL);
+	*out_most = watch.most;
+	return r;
 }
 
 static json_t *stages_json(const struct apsp_stage_clock *stages)
@@ -225,13 +244,14 @@ static void runs_tell(
 {
 	double started = bench_now_s(), times[BENCH_RUNS_MAX];
 	double distances[BENCH_RUNS_MAX], ceilings[BENCH_RUNS_MAX];
-	uint64_t idle, peak;
+	uint64_t idle, files, most = 0;
 	struct apsp_err err;
 	struct run run;
 	int n = 0;
 
-	memory_peak_reset();
+	malloc_trim(0);
 	idle = memory_of("VmRSS");
+	files = idle - memory_of("RssAnon");
 	while (n == 0 ||
 		(n < bench->runs &&
 			bench_now_s() - started <
@@ -243,14 +263,15 @@ static void runs_tell(
 		distances[n] = run.stages.seconds[APSP_STAGE_DISTANCE];
 		times[n++] = run.seconds;
 	}
-	/* less the table file, which is mapped: the system's cache of it */
-	peak = memory_of("VmHWM") - table_bytes(bench);
 	json_object_set_new(out, "runs", numbers_json(times, n));
 	json_object_set_new(out, "distance_runs", numbers_json(distances, n));
 	json_object_set_new(out, "ceiling_runs", numbers_json(ceilings, n));
 	json_object_set_new(out, "seconds", json_real(bench_median(times, n)));
 	json_object_set_new(out, "idle_bytes", json_integer((json_int_t)idle));
-	json_object_set_new(out, "peak_bytes", json_integer((json_int_t)peak));
+	if (solve_watched(bench, &run, &most, &err) < 0)
+		bench_die(&err);
+	json_object_set_new(
+		out, "peak_bytes", json_integer((json_int_t)(files + most)));
 	if (solve(bench, true, &run, &err) < 0)
 		bench_die(&err);
 	json_object_set_new(out, "stages", stages_json(&run.stages));

@@ -73,11 +73,13 @@ def children(pid):
 
 
 class Peaks:
-    """The most memory of its own that a solver of the daemon held, and the most disk."""
+    """The most memory of its own that a solver of the daemon held, and the most disk
+    beside what lay there: tables of graphs before, whose files go a while later."""
 
     def __init__(self, d):
         self.pid, self.cache, self.stop = d.pid, d.cache, threading.Event()
         self.memory = self.disk = 0
+        self.before = {st.st_ino for st in self.files()}
         self.thread = threading.Thread(target=self.watch, daemon=True)
 
     def __enter__(self):
@@ -88,12 +90,17 @@ class Peaks:
         self.stop.set()
         self.thread.join()
 
+    def files(self):
+        for at, _, names in os.walk(self.cache):
+            for name in names:
+                yield os.stat(os.path.join(at, name))
+
     def watch(self):
         while not self.stop.wait(SAMPLE_S):
             with contextlib.suppress(OSError):
                 self.disk = max(self.disk, sum(
-                    os.stat(os.path.join(at, name)).st_blocks * 512
-                    for at, _, names in os.walk(self.cache) for name in names))
+                    st.st_blocks * 512 for st in self.files()
+                    if st.st_ino not in self.before))
             with contextlib.suppress(OSError):
                 for child in children(self.pid):
                     with open(f"/proc/{child}/status", encoding="ascii") as file:
