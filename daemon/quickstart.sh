@@ -283,9 +283,17 @@ reply=$(fetch --max-time 300 -T "$data" "$target") ||
 	die "The upload failed; see $run/apspd.log."
 say "$reply"
 if [ -z "$(printf '%s' "$reply" | member revision)" ]; then
-	[ "$(printf '%s' "$reply" | member type)" != /problems/transform-not-said ] ||
-		say "To say it here: --transform none, or --transform inv." >&2
-	die "The upload was refused: $(printf '%s' "$reply" | member detail)"
+	say "The upload was refused: $(printf '%s' "$reply" | member detail)" >&2
+	case $(printf '%s' "$reply" | member type) in
+	/problems/transform-not-said)
+		die "To say it here: --transform none, or --transform inv."
+		;;
+	/problems/bad-data)
+		[ "$url" = http://localhost ] ||
+			die "Where its columns have other names, $url/ shows them and asks which are meant; for curl, README.md has from_column. The daemon goes on running; to stop it: kill $pid"
+		;;
+	esac
+	die "The daemon goes on running; to stop it: kill $pid"
 fi
 job=$(printf '%s' "$reply" | member job)
 if [ "$(printf '%s' "$reply" | member state)" = succeeded ] || [ -z "$job" ]; then

@@ -100,6 +100,13 @@ class Quickstart(unittest.TestCase):
         self.assertIn("--transform none, or --transform inv", said)
         self.assertNotIn("cannot open", said)
 
+    def test_columns_of_other_names(self):
+        said = self.quickstart(self.write("x.csv", "out,into,n,where\na,b,3,left\n"), "--port",
+                               str(held_port(self)), "--transform", "inv", status=1)
+        self.assertIn("The upload was refused", said)
+        self.assertRegex(said, r"http://127\.0\.0\.1:\d+/ shows them and asks which are meant")
+        self.assertIn(f"to stop it: kill {self.pid}", said)
+
     def test_wrong_use(self):
         for args, status, word in (
                 (("--help",), 0, "Usage: sh daemon/quickstart.sh [FILE]"),

@@ -39,8 +39,11 @@ import time
 import urllib.parse
 import warnings
 
-import numpy as np
-
+try:
+    import numpy as np
+except ImportError as error:
+    raise ImportError("apspd.py needs NumPy: python3 -m pip install numpy, or Debian's "
+                      "python3-numpy") from error
 try:
     import pandas as pd
 except ImportError:

@@ -6,7 +6,8 @@ Debian's chromium, driven by selenium, loads the page N (15) times with nothing 
 a daemon with no graph and from one with the larva, and for comparison a page of text, which
 shows what the browser itself takes. Then it types labels and attributes of a
 graph of 139,255 vertices, key by key, and opens the list of vertices: the time from each
-key to the frame that shows what it offers. That graph has no tables, which labels need none
+key to the frame that shows what it offers, what the slowest waited for, and the page's own
+long tasks meanwhile. That graph has no tables, which labels need none
 of (store_graph.c). A first load and a first key, which warm the browser up, are not
 counted. Printed are medians and worst, the page's heap and the memory that the browser
 keeps for this page alone, at their most. The end is 1 where a paint takes 200 ms or more, a
@@ -34,18 +35,34 @@ PAINT_MS, ANSWER_MS, MEMORY_MB = 200, 50, 200
 N_VERTICES, N_TYPES = 139_255, 8_453
 LABELS, TYPES = 4, 12  # how many are typed
 
-# window.asked: when a key or a list was asked for; window.shown: ms until its frame.
+# window.fresh() makes window.shown a promise: the ms from the next key to the frame that
+# shows what it offers, and their parts. window.tasks: the page's tasks of 50 ms or more.
 WATCH = """
-for (const event of ["input", "keydown"])
-	document.addEventListener(event, () => { window.asked ??= performance.now(); }, true);
+let asked = null, told = null;
+window.tasks = [];
+window.fresh = () => {
+	asked = null;
+	performance.clearResourceTimings();
+	window.shown = new Promise((done) => { told = done; });
+};
+new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((task) => task.duration)))
+	.observe({type: "longtask"});
+for (const kind of ["input", "keydown"])
+	document.addEventListener(kind, (e) => {
+		asked ??= {at: performance.now(), late: performance.now() - e.timeStamp};
+	}, true);
 new MutationObserver((changes) => {
-	if (window.asked === undefined || !changes.some((c) => c.addedNodes.length && c.target.role === "listbox"))
-		return;
-	const asked = window.asked;
-	window.asked = undefined;
-	requestAnimationFrame(() => { window.shown = performance.now() - asked; });
+	if (!asked || !changes.some((c) => c.addedNodes.length && c.target.role === "listbox")) return;
+	const {at, late} = asked, drawn = performance.now();
+	asked = null;
+	requestAnimationFrame(() => {
+		const reply = performance.getEntriesByType("resource").filter((e) => e.name.includes("/vertices?")).at(-1);
+		const answer = reply.responseEnd - reply.startTime, now = performance.now();
+		told({ms: now - at + late, late, answer, code: drawn - at - answer, frame: now - drawn});
+	});
 }).observe(document, {childList: true, subtree: true});
 """
+SHOWN = "window.shown.then(arguments[0])"
 
 
 def paints(browser, loads, address):
@@ -131,27 +148,25 @@ def private_mb(pid):
 
 
 def typed(browser, text, memory, silent=0):
-    """ms from each key to the frame that shows what is offered; the first keys offer nothing."""
+    """From each key to the frame that shows what is offered; the first keys offer nothing."""
     shown = []
     browser.js("const input = document.querySelector('#vertex-from');"
                "input.value = ''; input.focus()")
     browser.keys(*text[:silent])
     for key in text[silent:]:
-        browser.js("window.asked = window.shown = undefined")
+        browser.js("window.fresh()")
         browser.keys(key)
-        shown.append(browser.wait(f"what {key} of {text} offers", lambda: browser.js(
-            "return window.shown ?? null")))
+        shown.append(browser.driver.execute_async_script(SHOWN))
     memory.look()
     return shown
 
 
 def opened(browser):
-    """ms from an arrow key to the list that it opens."""
+    """From an arrow key to the list that it opens."""
     browser.js("const input = document.querySelector('#vertex-from');"
-               "input.blur(); input.value = ''; input.focus();"
-               "window.asked = window.shown = undefined")
+               "input.blur(); input.value = ''; input.focus(); window.fresh()")
     browser.keys("\ue015")
-    return browser.wait("the list", lambda: browser.js("return window.shown ?? null"))
+    return browser.driver.execute_async_script(SHOWN)
 
 
 def listed(browser):
@@ -174,6 +189,16 @@ def told(what, times, limit):
     print(f"{what:<44} {statistics.median(times):7.1f} {worst:7.1f} ms   of {len(times):3}, "
           f"wanted under {limit}", flush=True)
     return worst < limit
+
+
+def told_keys(what, shown, limit):
+    """The same of keys, and what the slowest waited for."""
+    right = told(what, [one["ms"] for one in shown], limit)
+    worst = max(shown, key=lambda one: one["ms"])
+    print(f"  its slowest: {worst['late']:.1f} until the page had the key, {worst['answer']:.1f} "
+          f"for the daemon's answer, {worst['code']:.1f} in the page, {worst['frame']:.1f} until "
+          "the frame")
+    return right
 
 
 def measure_paints(directory, loads):
@@ -216,11 +241,14 @@ def measure_brain(directory):
             typed(browser, "7", memory)
             labels = [label_of(chance.randrange(N_VERTICES)) for _ in range(LABELS)]
             types = [type_of(chance.randrange(N_VERTICES)) for _ in range(TYPES)]
-            right = told("a key of a label", [
-                ms for text in labels for ms in typed(browser, text, memory)], ANSWER_MS)
-            right &= told("a key of a type", [
-                ms for text in types for ms in typed(browser, text, memory, 1)], ANSWER_MS)
-            right &= told("the list opened", [opened(browser) for _ in range(10)], ANSWER_MS)
+            right = told_keys("a key of a label", [
+                one for text in labels for one in typed(browser, text, memory)], ANSWER_MS)
+            right &= told_keys("a key of a type", [
+                one for text in types for one in typed(browser, text, memory, 1)], ANSWER_MS)
+            right &= told_keys("the list opened", [opened(browser) for _ in range(10)], ANSWER_MS)
+            tasks = browser.js("return window.tasks")
+            print(f"tasks of the page of 50 ms or more meanwhile: {len(tasks)}"
+                  + (f", at most {max(tasks):.0f} ms" if tasks else ""))
             right &= told("10,000 vertices of the whole list", listed(browser), ANSWER_MS)
             memory.look()
         finally:

@@ -350,12 +350,14 @@ class Page(PageCase):
             self.gate.wait_held(1)
             b.find(".job progress")
             self.assertSound(b, "a job that runs")
-            d.ask("PUT", "/v1/graphs/celegans/attributes", b"label,type\n125,AVAL\n",
+            d.ask("PUT", "/v1/graphs/celegans/attributes", b"label,name,kind\n125,AVAL,motor\n",
                   {"Content-Type": "text/csv"})
             b.go("#/graphs/celegans/path")
             b.click("#vertex-from")
             b.keys("125")
             b.find(".combo .hint", "AVAL")  # before there are tables
+            b.keys(*3 * [Keys.BACKSPACE], "mot")
+            b.find("li[role=option]", "AVAL · motor")  # why it is offered
             b.go("#/graphs/celegans")
             b.find(".job .phase", "Starting")  # the daemon has answered, and is asked again
             b.click(".job button", "Cancel")
@@ -366,8 +368,10 @@ class Page(PageCase):
             self.assertSound(b, "a job that was cancelled")
             b.click("button", "Compute again")
             self.gate.wait_held(2)
+            b.go("#/")
+            b.find("td .badge.running")
             self.gate.open()
-            b.find(".badge.succeeded")
+            b.find("td .badge.succeeded")  # without being loaded again
 
     def test_token(self):
         """The page asks for a token, sends it with uploads and downloads, and forgets it."""

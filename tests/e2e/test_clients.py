@@ -614,6 +614,14 @@ class Clients(Case):
         self.assertEqual((labels, values.shape, asked),
                          (["x", "y", "z"], (3, 3), [(2, 2), (3, 3)]))
 
+    def test_without_numpy(self):
+        """A machine that has nothing yet: the client says what to install."""
+        run = subprocess.run(
+            [sys.executable, "-c", "import sys; sys.modules['numpy'] = None; import apspd"],
+            env={**os.environ, "PYTHONPATH": os.path.dirname(SOURCE)}, capture_output=True,
+            text=True)
+        self.assertRegex(run.stderr, "ImportError: apspd.py needs NumPy: .*python3-numpy\n$")
+
     def test_without_pandas(self):
         d = self.serve()
         self.connect(d).put(RING, "ring", transform="none")

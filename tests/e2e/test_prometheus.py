@@ -3,8 +3,10 @@ it. tests/run.sh unpacks both; the server is the test's own.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
+import textwrap
 import unittest
 import urllib.parse
 import urllib.request
@@ -47,19 +49,20 @@ class Prometheus(Case):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, b"", b""))
 
     def serve_prometheus(self, token):
-        """Start it on a port, and return a function that asks it."""
+        """Start it on a port by README's lines, and return a function that asks it."""
         port = held_port(self)
-        conf = os.path.join(self.directory, "prometheus.yml")
+        conf, secret = (os.path.join(self.directory, name)
+                        for name in ("prometheus.yml", "apspd-token"))
+        with open(secret, "w", encoding="ascii") as file:
+            file.write(token)
+        with open(os.path.join(SOURCE_ROOT, "README.md"), encoding="utf-8") as file:
+            lines = re.search(r"    scrape_configs:\n(?:     .*\n)+", file.read())[0]
+        for old, new in (("/etc/prometheus/apspd-token", secret),
+                         ("localhost:8080", self.d.addresses[0])):
+            self.assertEqual(lines.count(old), 1, lines)
+            lines = lines.replace(old, new)
         with open(conf, "w", encoding="ascii") as file:
-            file.write(f"""global:
-  scrape_interval: 1s
-scrape_configs:
-  - job_name: apspd
-    authorization:
-      credentials: {token}
-    static_configs:
-      - targets: ['{self.d.addresses[0]}']
-""")
+            file.write("global:\n  scrape_interval: 1s\n" + textwrap.dedent(lines))
         process = subprocess.Popen(
             [program("prometheus"), f"--config.file={conf}",
              f"--storage.tsdb.path={self.directory}/data",

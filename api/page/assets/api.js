@@ -187,16 +187,42 @@ export function attributes(record) {
 
 export const forget = () => { known = {key: null, promise: null}; };
 
-function readAttributes(text) {
-	const [head, ...rows] = readCsv(text);
-	return {names: head.slice(1), of: new Map(rows.map((row) => [row[0], row.slice(1)]))};
+async function readAttributes(text) {
+	let names = null;
+	const of = new Map();
+	await gently(csvRows(text), (row) => {
+		if (names) of.set(row[0], row.slice(1));
+		else names = row.slice(1);
+	});
+	return {names: names ?? [], of};
+}
+
+/* Do it with each of many things, and rest now and then, so that keys and frames have their turn. */
+const WORK_MS = 12, LOOK = 256;
+export async function gently(things, work) {
+	let began = performance.now(), n = 0;
+	for (const thing of things) {
+		work(thing);
+		if (++n % LOOK === 0 && performance.now() - began > WORK_MS) {
+			await new Promise((done) => { setTimeout(done); });
+			began = performance.now();
+		}
+	}
 }
 
 /* RFC 4180: quotes, commas and line ends in them. limit: rows at most. */
 export function readCsv(text, separator = ",", limit = Infinity) {
 	const rows = [];
+	for (const row of csvRows(text, separator)) {
+		if (rows.length === limit) break;
+		rows.push(row);
+	}
+	return rows;
+}
+
+function* csvRows(text, separator = ",") {
 	let row = [], at = 0;
-	while (at < text.length && rows.length < limit) {
+	while (at < text.length) {
 		let cell;
 		if (text[at] === '"') {
 			let end = at + 1;
@@ -217,8 +243,7 @@ export function readCsv(text, separator = ",", limit = Infinity) {
 		}
 		if (text[at] === "\r") at++;
 		if (text[at] === "\n") at++;
-		rows.push(row);
+		yield row;
 		row = [];
 	}
-	return rows;
 }

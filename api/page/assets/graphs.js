@@ -38,6 +38,20 @@ export function stateOf(graph) {
 	return ["running", "queued", "failed", "cancelled"].find((state) => states.includes(state)) ?? "succeeded";
 }
 
+/* A job that a state waits for. */
+const jobOf = (graph) => [graph, graph.pending].flatMap((one) => Object.values(one?.profiles ?? {}))
+	.find((profile) => profile.job && ["queued", "running"].includes(profile.state))?.job;
+
+/* Draw the graphs anew whenever such a job goes on. */
+async function keep(graphs, draw, signal) {
+	const ended = new Set();
+	for (let id; (id = graphs.map(jobOf).find((one) => one && !ended.has(one)));) {
+		const job = await get(`v1/jobs/${id}`, {wait: 30}, signal);
+		if (!["queued", "running"].includes(job.state)) ended.add(id);
+		draw(graphs = await all(signal));
+	}
+}
+
 function row(graph) {
 	const shown = graph.revision ? graph : graph.pending ?? graph;
 	const profiles = Object.entries(shown.profiles);
@@ -62,7 +76,11 @@ export async function open({signal}) {
 	}}, graphs.length ? "Load the sample connectome" : "Load a sample connectome");
 	const upload = uploader(names, signal);
 	const about = h("p", {class: "hint"}, "The sample: 297 neurons of the worm C. elegans and 2,345 connections (White et al. 1986).");
-	const list = table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], graphs.map(row), {class: "wide links brief", aside: [4], figures: [2, 3]});
+	const list = h("div");
+	const draw = (now) => replace(list, table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], now.map(row),
+		{class: "wide links brief", aside: [4], figures: [2, 3]}));
+	draw(graphs);
+	keep(graphs, draw, signal).catch(() => {}); /* the states stay as they were; loading again tells */
 	const nodes = graphs.length
 		? [h("div", {class: "row"}, h("h1", null, "Graphs"), h("p", {class: "hint"}, plural(graphs.length, "graph"))), list,
 			share({target: url("v1/graphs")}, call("graphs", [])), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start after"}, load), about]

@@ -1,5 +1,5 @@
 /* An input that completes vertices while one types: by label, or by an attribute. */
-import {attributes, get, graphPath} from "./api.js";
+import {attributes, gently, get, graphPath} from "./api.js";
 import {h, replace, say} from "./dom.js";
 
 const OFFERED = 8;
@@ -14,13 +14,15 @@ export function describer(known) {
 /* Of each text that an attribute has, in lower case, the first vertices with it and the
    text itself. A whole brain has a hundred thousand vertices, and far fewer texts to look
    at with each key. */
-function holdersOf(attributes) {
+async function holdersOf(attributes) {
 	const holders = new Map();
-	for (const [vertex, values] of attributes) for (const value of values) {
-		const text = value.toLowerCase(), first = holders.get(text);
-		if (!first) holders.set(text, {value, vertices: [vertex]});
-		else if (first.vertices.length < OFFERED) first.vertices.push(vertex);
-	}
+	await gently(attributes, ([vertex, values]) => {
+		for (const value of values) {
+			const text = value.toLowerCase(), first = holders.get(text);
+			if (!first) holders.set(text, {value, vertices: [vertex]});
+			else if (first.vertices.length < OFFERED) first.vertices.push(vertex);
+		}
+	});
 	return holders;
 }
 
@@ -33,10 +35,10 @@ export function vertexInput(record, label, signal, chosen) {
 	const hint = h("p", {class: "hint name", id: `${id}-name`});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
 	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()};
-	attributes(record).then((all) => {
-		all.holders ??= holdersOf(all.of);
-		known = all;
+	attributes(record).then(async (all) => {
+		known = {...all, holders: new Map()};
 		describe();
+		known = {...all, holders: await (all.holders ??= holdersOf(all.of))};
 	}, () => {});
 
 	function describe() {
