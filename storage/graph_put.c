@@ -12,13 +12,13 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/weights.h"
 #include "daemon/base/clock.h"
-#include "storage/jobs/generations.h"
-#include "storage/snapshots/graph_snapshot.h"
-#include "storage/jobs/profile_rows.h"
-#include "storage/jobs/disk_space.h"
+#include "daemon/base/weights.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/disk_space.h"
+#include "storage/jobs/generations.h"
+#include "storage/jobs/profile_rows.h"
+#include "storage/snapshots/graph_snapshot.h"
 
 enum {
 	CHUNK_BYTES = 4 << 20,

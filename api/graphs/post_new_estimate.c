@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "api/body_json.h"
-#include "api/handlers.h"
 #include "api/graphs/estimate.h"
-#include "api/http/reply.h"
 #include "api/graphs/profile_input.h"
+#include "api/handlers.h"
+#include "api/http/reply.h"
 #include "daemon/base/weights.h"
 #include "storage/ingest/labels.h"
 

@@ -8,9 +8,9 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/snapshots/row.h"
-#include "storage/database/sql.h"
 
 #define RECORD_COLUMNS                                                         \
 	"id, graph, profile, revision, state, tries, queued_at_ms,"            \

@@ -13,8 +13,8 @@
 #define APSP_STORAGE_SNAPSHOTS_TRANSACTION_H
 
 #include "storage/database/sql.h"
-#include "storage/snapshots/store_internal.h"
 #include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/store_internal.h"
 #include "storage/snapshots/troubles.h"
 
 struct apsp_ids {

@@ -11,9 +11,9 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/first_block.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
 
 enum {
 	BLOCK_SIZE = 512, /* bytes that tell text from binary data */

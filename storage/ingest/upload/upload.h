@@ -22,8 +22,8 @@
 #include "daemon/base/table_file.h"
 #include "storage/ingest/findings.h"
 #include "storage/ingest/formats/format.h"
-#include "storage/ingest/upload/inflate.h"
 #include "storage/ingest/labels.h"
+#include "storage/ingest/upload/inflate.h"
 
 struct apsp_upload_options {
 	enum apsp_format format;
