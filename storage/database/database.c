@@ -13,8 +13,8 @@
 #include "storage/database/sql.h"
 
 enum {
-	BUSY_MS =
-		5000, /* while another connection recovers the log or closes */
+	/* while another connection recovers the log or closes */
+	BUSY_MS = 5000,
 };
 
 void apsp_database_close(sqlite3 **db)

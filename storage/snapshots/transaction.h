@@ -25,9 +25,9 @@ struct apsp_ids {
 
 struct apsp_touched {
 	char name[APSP_NAME_SIZE];
-	const struct apsp_graph_snapshot
-		*snapshot;	       /* owned until it is shown */
-	struct apsp_trouble *troubles; /* owned until they are told */
+	/* owned, until it is shown and they are told: */
+	const struct apsp_graph_snapshot *snapshot;
+	struct apsp_trouble *troubles;
 };
 
 struct apsp_transaction {

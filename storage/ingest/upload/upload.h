@@ -49,8 +49,8 @@ struct apsp_upload_options {
 	 */
 	uint32_t cpu_ms;
 	uint32_t cpu_rate;
-	struct apsp_upload_budget
-		*budget;     /* may be NULL; outlives the upload */
+	/* may be NULL; outlives the upload */
+	struct apsp_upload_budget *budget;
 	uint64_t body_bytes; /* as announced; 0: unknown */
 };
 
