@@ -41,10 +41,27 @@ static void test_planes(void **state)
 		}
 }
 
+/* Each processor has a batch, and none has more, smaller ones for nothing. */
+static void test_sources(void **state)
+{
+	(void)state;
+	/* 6 batches of 512 keep two processors busy, and 12 of 256 sixteen */
+	assert_int_equal(apsp_batch_size_sources(3013, 512, 2), 512);
+	assert_int_equal(apsp_batch_size_sources(3013, 512, 16), 256);
+	/* 24 of 128 would be two for some */
+	assert_int_equal(apsp_batch_size_sources(2048, 512, 16), 128);
+	assert_int_equal(apsp_batch_size_sources(12529, 512, 16), 512);
+	assert_int_equal(apsp_batch_size_sources(300, 512, 1), 512);
+	assert_int_equal(apsp_batch_size_sources(300, 512, 2), 256);
+	assert_int_equal(apsp_batch_size_sources(300, 512, 64), 64);
+	assert_int_equal(apsp_batch_size_sources(1, 512, 64), 64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_planes),
+		cmocka_unit_test(test_sources),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,7 @@ struct shape {
 	const char *program;
 	enum apsp_arc_rows rows;
 	uint32_t lanes;
+	cl_uint sources; /* of a batch, at most lanes */
 	uint32_t n_items;
 	uint64_t d_bytes;
 	uint64_t marks_bytes; /* dirty or stamps */
@@ -65,6 +66,7 @@ static struct shape shape_of(const struct apsp_task *task,
 		.program = hops ? "multi_source_bits_cpu" : "multi_source_cpu",
 		.rows = hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL,
 		.lanes = batch.lanes,
+		.sources = batch.sources,
 		.n_items = (uint32_t)batch.n_together,
 		.d_bytes = batch.d_bytes,
 		.marks_bytes = batch.marks_bytes,
@@ -171,7 +173,8 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint left = panels->n_rows - first;
 	cl_uint most = apsp_panels_in_buffer(panels, buffer) * APSP_TILE;
 	cl_uint n_sources = left < most ? left : most;
-	cl_uint n_batches = (n_sources + b->shape.lanes - 1) / b->shape.lanes;
+	cl_uint step = b->shape.sources;
+	cl_uint n_batches = (n_sources + step - 1) / step;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
@@ -180,7 +183,8 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		APSP_ARG(first), APSP_ARG(n_sources),
 		APSP_ARG(panels->buffers[buffer]), APSP_ARG(base),
 		APSP_ARG(panels->n_tiles), APSP_ARG(b->d), APSP_ARG(b->marks),
-		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(budget)};
+		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(budget),
+		APSP_ARG(step)};
 	int r = batches_reset(b, err);
 
 	if (r >= 0)
@@ -198,11 +202,11 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 					counts, 0, NULL, NULL),
 				"run multi-source", err);
 		sources = panels->first + first +
-			  (uint64_t)counts[COUNTER_DONE] * b->shape.lanes;
+			  (uint64_t)counts[COUNTER_DONE] * step;
 		if (r >= 0)
 			r = apsp_progress_step(progress,
-				(double)sources / (double)(panels->n_vertices +
-							   b->shape.lanes),
+				(double)sources /
+					(double)(panels->n_vertices + step),
 				err);
 	}
 	return r;

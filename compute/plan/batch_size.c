@@ -16,6 +16,13 @@ enum {
 	MARKS_OF_WORD = 64,
 	/* kernels/multi_source_bits_cpu.cl */
 	BITS_LANES = 512,
+	/* A batch of half as many sources takes three quarters of the time:
+	   larva's hops on 16 processors (PoCL 5.0), distances of 512 / 256 /
+	   128 sources a batch 0.0119 / 0.0087 / 0.0131 s, where those of 128
+	   are two for some. */
+	HALF_COST = 3,
+	WHOLE_COST = 4,
+	BITS_SOURCES_LEAST = 64,
 	/* Words of bits at each vertex beside the planes: seen, two fronts. */
 	BITS_WORDS = 3,
 	/* A plane for each bit of V. Up to 2^20 vertices share one number, so
@@ -106,6 +113,27 @@ static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	return held > 0 ? held : 1;
 }
 
+/* How many batches the busiest of so many processors solves. */
+static uint64_t turns_of(
+	uint64_t n_vertices, uint32_t sources, unsigned int width)
+{
+	uint64_t batches = n_vertices / sources + (n_vertices % sources > 0);
+
+	return batches / width + (batches % width > 0);
+}
+
+uint32_t apsp_batch_size_sources(
+	uint64_t n_vertices, uint32_t lanes, unsigned int width)
+{
+	uint32_t sources = lanes;
+
+	while (sources > BITS_SOURCES_LEAST &&
+		turns_of(n_vertices, sources / 2, width) * HALF_COST <
+			turns_of(n_vertices, sources, width) * WHOLE_COST)
+		sources /= 2;
+	return sources;
+}
+
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
 	const struct apsp_tuning *tuning)
@@ -113,9 +141,13 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	struct apsp_lane_batch batch =
 		unit_lengths ? bits_batch(n_vertices, element, tuning)
 			     : values_batch(n_vertices, element, tuning);
-	uint64_t width = apsp_parallel_width();
-	uint64_t all = n_vertices / batch.lanes + 1;
+	uint64_t width = apsp_parallel_width(), all;
 
+	batch.sources = batch.lanes;
+	if (unit_lengths && !tuning->gpu)
+		batch.sources = apsp_batch_size_sources(
+			n_vertices, batch.lanes, (unsigned int)width);
+	all = n_vertices / batch.sources + 1;
 	batch.n_together = width < all ? width : all;
 	if (tuning->gpu)
 		batch.n_together = together_on_gpu(

@@ -22,11 +22,20 @@ uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
 /* A batch of multi-source: one source a lane. */
 struct apsp_lane_batch {
 	uint32_t lanes;
+	uint32_t sources;     /* that it solves, at most as many as lanes */
 	uint64_t d_bytes;     /* distances of all lanes at all vertices */
 	uint64_t marks_bytes; /* which vertices have changed */
 	uint64_t n_together;  /* batches on the device at once, at least 1 */
 	uint32_t planes; /* of bits: as many as V has; 0: lanes are values */
 };
+
+/*
+ * How many of a batch's lanes get a source, so that each of `width` processors
+ * has a batch: where lanes are bits, a batch of half as many sources is done
+ * sooner.
+ */
+uint32_t apsp_batch_size_sources(
+	uint64_t n_vertices, uint32_t lanes, unsigned int width);
 
 /* unit_lengths: all lengths are 1, and a lane is a bit. */
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
