@@ -14,6 +14,7 @@
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 #include "tests/solved.h"
+#include "tests/tested_once.h"
 
 static const char *const forms[] = {
 	"bf-dense-reduce", "bf-dense-transposed", "bf-dense-vertex"};

@@ -17,6 +17,7 @@
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 #include "tests/solved.h"
+#include "tests/tested_once.h"
 
 /* A graph's shape, and what its lengths are. */
 struct shape {

@@ -17,6 +17,7 @@
 #include "tests/identity_positions.h"
 #include "tests/random.h"
 #include "tests/solved.h"
+#include "tests/tested_once.h"
 
 enum {
 	N_TILES = 13,

@@ -15,6 +15,7 @@
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
 #include "tests/solved.h"
+#include "tests/tested_once.h"
 #include "tests/tree_fixture.h"
 
 #define NONE UINT32_MAX
