@@ -44,8 +44,7 @@ static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err)
 {
-	/* jansson 2.14 leaves the code alone where its first allocation fails
-	 */
+	/* jansson 2.14 sets no code where its first allocation fails */
 	json_error_t error = {0};
 	json_t *body = json_loadb(req->body ? req->body : "", req->body_size,
 		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
@@ -67,17 +66,22 @@ int apsp_body_json(
 	return 0;
 }
 
-void apsp_body_pointer(const char *name, char out[APSP_POINTER_SIZE])
+void apsp_body_pointer(
+	const char *name, size_t size, char out[APSP_POINTER_SIZE])
 {
 	size_t n = 0;
 
 	out[n++] = '/';
-	for (; *name && n + 3 < APSP_POINTER_SIZE; name++) {
-		if (*name == '~' || *name == '/') {
+	for (size_t i = 0; i < size; i++) {
+		if (n + 3 > APSP_POINTER_SIZE) {
+			n = 0; /* cut, it would point to another member */
+			break;
+		}
+		if (name[i] == '~' || name[i] == '/') {
 			out[n++] = '~';
-			out[n++] = *name == '~' ? '0' : '1';
+			out[n++] = name[i] == '~' ? '0' : '1';
 		} else {
-			out[n++] = *name;
+			out[n++] = name[i];
 		}
 	}
 	out[n] = '\0';
@@ -97,7 +101,7 @@ int apsp_body_only(json_t *object, const char *const *names,
 			i++;
 		if (names[i])
 			continue;
-		apsp_body_pointer(name, out_pointer);
+		apsp_body_pointer(name, strlen(name), out_pointer);
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the body has a member '%s' that is not known", name);
 	}

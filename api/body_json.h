@@ -24,13 +24,17 @@ int apsp_body_json(
 
 /*
  * APSP_EMALFORMED if the object has a member that is none of names (NULL-
- * terminated); out_pointer names it.
+ * terminated), to which out_pointer points.
  */
 int apsp_body_only(json_t *object, const char *const *names,
 	char out_pointer[APSP_POINTER_SIZE], struct apsp_err *err);
 
-/* Write "/" and the name, with "~" and "/" in it escaped (RFC 6901). */
-void apsp_body_pointer(const char *name, char out[APSP_POINTER_SIZE]);
+/*
+ * Write "/" and the name, with "~" and "/" in it escaped (RFC 6901); or "",
+ * which points nowhere, where there is no room for all of it.
+ */
+void apsp_body_pointer(
+	const char *name, size_t size, char out[APSP_POINTER_SIZE]);
 
 /*
  * Reply with the problem of err and the pointer, and return 0. If the pointer

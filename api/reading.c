@@ -76,11 +76,10 @@ bool apsp_reading_labels_are_many(const struct apsp_labels *labels)
 }
 
 json_t *apsp_reading_suggestions(
-	const struct apsp_reading *reading, const char *label)
+	const struct apsp_labels *labels, const char *unknown)
 {
-	const struct apsp_labels *labels = reading->generation->labels;
 	uint32_t near[2 * N_SUGGESTIONS];
-	size_t n = apsp_labels_suggest(labels, label, near, N_SUGGESTIONS);
+	size_t n = apsp_labels_suggest(labels, unknown, near, N_SUGGESTIONS);
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < n; i++)
@@ -104,7 +103,7 @@ int apsp_reading_vertex(struct apsp_request *req,
 	if (v < 0) {
 		apsp_request_extra(
 			req, json_pack("{s:o*}", "suggestions",
-				     apsp_reading_suggestions(reading, label)));
+				     apsp_reading_suggestions(labels, label)));
 		return apsp_fail(err, APSP_ENOVERTEX,
 			"'%s' is not in graph '%s'", label,
 			reading->snapshot->name);

@@ -12,9 +12,9 @@
 #include "api/http/request.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-#include "storage/snapshots/graph_snapshot.h"
 #include "storage/graphs.h"
 #include "storage/search/adjacency_cache.h"
+#include "storage/snapshots/graph_snapshot.h"
 
 /* The graph of params[0]; the caller unreferences *out. APSP_ENOGRAPH. */
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -65,10 +65,10 @@ int apsp_reading_arcs(struct apsp_request *req,
 
 /*
  * The few labels that are most like an unknown one, as an array. Looks at every
- * label of the graph, for 30 ms at most. NULL: out of memory.
+ * label, for 30 ms at most. NULL: out of memory.
  */
 json_t *apsp_reading_suggestions(
-	const struct apsp_reading *reading, const char *label);
+	const struct apsp_labels *labels, const char *unknown);
 
 /* Whether looking at all labels of a graph takes milliseconds. */
 bool apsp_reading_labels_are_many(const struct apsp_labels *labels);

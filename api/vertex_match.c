@@ -15,7 +15,6 @@
 
 enum {
 	CONDITIONS_MAX = 32,
-	N_SUGGESTIONS = 5,
 	NAMES_SIZE = 160, /* of columns, in a message */
 };
 
@@ -76,19 +75,6 @@ int apsp_vertex_match_column(const struct apsp_generation *generation,
 		(int)(size < 64 ? size : 64), name, names);
 }
 
-/* The texts of a column that are most like an unknown one. */
-static json_t *suggestions(const struct apsp_labels *values, const char *text)
-{
-	uint32_t near[2 * N_SUGGESTIONS];
-	size_t n = apsp_labels_suggest(values, text, near, N_SUGGESTIONS);
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < n; i++)
-		json_array_append_new(out,
-			json_string(apsp_labels_get(values, near[i], NULL)));
-	return out;
-}
-
 static int condition_read(struct apsp_request *req,
 	const struct apsp_generation *generation, const char *text,
 	struct condition *out, struct apsp_err *err)
@@ -112,8 +98,9 @@ static int condition_read(struct apsp_request *req,
 	values = apsp_attributes_values(generation->attributes, out->column);
 	found = apsp_labels_find(values, value, strlen(value));
 	if (found < 0) {
-		apsp_request_extra(req, json_pack("{s:o*}", "suggestions",
-						suggestions(values, value)));
+		apsp_request_extra(
+			req, json_pack("{s:o*}", "suggestions",
+				     apsp_reading_suggestions(values, value)));
 		return apsp_fail(err, APSP_EMALFORMED,
 			"no vertex has the %.*s '%s'", (int)(colon - text),
 			text, value);

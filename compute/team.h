@@ -24,4 +24,18 @@ unsigned int apsp_team_width(const struct apsp_team *team);
 void apsp_team_for(struct apsp_team *team, size_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
 
+/* One of the loops that run side by side. */
+struct apsp_team_part {
+	size_t n;
+	void (*body)(void *ctx, unsigned int thread, size_t i);
+	void *ctx;
+};
+
+/*
+ * The same for n_parts loops, without a wait between them: who finds nothing
+ * more to do in one goes on with the next.
+ */
+void apsp_team_parts(struct apsp_team *team, const struct apsp_team_part *parts,
+	size_t n_parts);
+
 #endif

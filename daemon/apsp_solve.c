@@ -5,7 +5,7 @@
  *
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
  *		[--room BYTES] [--stay SECONDS] JOBDIR
- *	apsp-solve --devices [--device D] [--cache-dir C]
+ *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
  *
  * The last is for its own use (compute/solve/trial_process.h).
@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <poll.h>
 #include <sched.h>
@@ -35,8 +36,8 @@ enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
 	STAY_MOST_S = 86400,
-	LARGE_BYTES =
-		1 << 20, /* such a block returns to the system when freed */
+	/* a block of this size returns to the system when it is freed */
+	LARGE_BYTES = 1 << 20,
 };
 
 static const char usage[] =
@@ -63,8 +64,7 @@ struct request {
 	bool answered; /* --help or --version */
 };
 
-/* Let the kernel kill us first when memory is short: a job can be tried again.
- */
+/* Let the kernel kill us first if memory is short: a job can be tried again. */
 static void offer_to_die_first(void)
 {
 	static const char most[] = "1000";
@@ -99,34 +99,77 @@ static void yield_to_others(void)
 	setpriority(PRIO_PROCESS, 0, 19);
 }
 
-static bool bytes_read(const char *option, const char *text, uint64_t *out)
+/* A number in decimal digits, `most` at most, of what `unit` names. */
+static bool number_read(const char *option, const char *text, uint64_t most,
+	const char *unit, uint64_t *out)
 {
 	char *end;
 
 	errno = 0;
 	*out = strtoull(text, &end, 10);
-	if (errno == 0 && end != text && !*end && *text != '-')
+	if (errno == 0 && end != text && !*end && *text != '-' && *out <= most)
 		return true;
-	fprintf(stderr, "apsp-solve: %s needs a number of bytes, not '%s'\n",
-		option, text);
+	fprintf(stderr,
+		"apsp-solve: %s needs a number of %s up to %" PRIu64
+		", not '%s'\n",
+		option, unit, most, text);
 	return false;
 }
 
 static bool seconds_read(
 	const char *option, const char *text, unsigned int *out)
 {
-	char *end;
-	unsigned long found;
+	uint64_t seconds;
 
-	errno = 0;
-	found = strtoul(text, &end, 10);
-	*out = (unsigned int)found;
-	if (errno == 0 && end != text && !*end && *text != '-' &&
-		found <= STAY_MOST_S)
+	if (!number_read(option, text, STAY_MOST_S, "seconds", &seconds))
+		return false;
+	*out = (unsigned int)seconds;
+	return true;
+}
+
+/* One option, of which `letter` is what getopt_long() returned. */
+static bool option_take(int letter, char *text, struct request *out)
+{
+	struct apsp_solver_options *options = &out->options;
+
+	switch (letter) {
+	case 'l':
+		out->list_devices = true;
 		return true;
-	fprintf(stderr, "apsp-solve: %s needs seconds, %d at most, not '%s'\n",
-		option, STAY_MOST_S, text);
-	return false;
+	case 'r':
+		out->calibrate = true;
+		return true;
+	case 'd':
+		options->device = text;
+		return true;
+	case 'c':
+		options->cache_dir = text;
+		return true;
+	case 'm':
+		return number_read("--device-memory", text, UINT64_MAX, "bytes",
+			&options->device_memory);
+	case 'o':
+		return number_read("--room", text, UINT64_MAX, "bytes",
+			&options->room_bytes);
+	case 's':
+		return seconds_read("--stay", text, &options->stay_s);
+	case 't':
+		options->trial = text;
+		return true;
+	case 'f':
+		options->forms = text;
+		return true;
+	case 'v':
+		puts("apsp-solve " APSP_VERSION);
+		out->answered = true;
+		return true;
+	case 'h':
+		fputs(usage, stdout);
+		out->answered = true;
+		return true;
+	default:
+		return false; /* getopt_long() has printed why */
+	}
 }
 
 /* False: the options are wrong, and stderr says how. */
@@ -146,55 +189,14 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	int found;
+	int letter;
 
 	*out = (struct request){.options.device = "auto"};
-	while ((found = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (found) {
-		case 'l':
-			out->list_devices = true;
-			break;
-		case 'r':
-			out->calibrate = true;
-			break;
-		case 'd':
-			out->options.device = optarg;
-			break;
-		case 'c':
-			out->options.cache_dir = optarg;
-			break;
-		case 'm':
-			if (!bytes_read("--device-memory", optarg,
-				    &out->options.device_memory))
-				return false;
-			break;
-		case 'o':
-			if (!bytes_read(
-				    "--room", optarg, &out->options.room_bytes))
-				return false;
-			break;
-		case 's':
-			if (!seconds_read(
-				    "--stay", optarg, &out->options.stay_s))
-				return false;
-			break;
-		case 't':
-			out->options.trial = optarg;
-			break;
-		case 'f':
-			out->options.forms = optarg;
-			break;
-		case 'v':
-			puts("apsp-solve " APSP_VERSION);
-			out->answered = true;
+	while ((letter = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		if (!option_take(letter, optarg, out))
+			return false;
+		if (out->answered)
 			return true;
-		case 'h':
-			fputs(usage, stdout);
-			out->answered = true;
-			return true;
-		default:
-			return false; /* getopt_long has printed why */
-		}
 	}
 	if (argc - optind !=
 		!(out->list_devices || out->calibrate || out->options.trial)) {

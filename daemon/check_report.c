@@ -7,33 +7,17 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
-static void line_print(const struct apsp_check_report *report,
-	const char *verdict, const char *what, const char *format, va_list args)
+void apsp_check_line(const struct apsp_check_report *report,
+	const char *verdict, const char *what, const char *format, ...)
 {
+	va_list args;
+
 	fprintf(report->stream, "%-6s %-9s ", verdict, what);
+	va_start(args, format);
 	vfprintf(report->stream, format, args);
+	va_end(args);
 	fputc('\n', report->stream);
 	fflush(report->stream); /* the next step may take seconds */
-}
-
-void apsp_check_ok(struct apsp_check_report *report, const char *what,
-	const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	line_print(report, "ok", what, format, args);
-	va_end(args);
-}
-
-void apsp_check_note(struct apsp_check_report *report, const char *what,
-	const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	line_print(report, "note", what, format, args);
-	va_end(args);
 }
 
 bool apsp_check_is_refusal(const struct apsp_err *err)
@@ -47,8 +31,7 @@ void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 {
 	report->n_wrong++;
 	report->refused = report->refused || apsp_check_is_refusal(err);
-	fprintf(report->stream, "%-6s %-9s %s\n", "wrong", what, err->message);
-	fflush(report->stream);
+	apsp_check_line(report, "wrong", what, "%s", err->message);
 }
 
 int apsp_check_conclude(const struct apsp_check_report *report)

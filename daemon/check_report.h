@@ -1,7 +1,7 @@
 /*
  * What apspd --check prints: a line for each thing that it looked at.
  *
- *	ok     state     /var/lib/apspd belongs to apspd, 41.3 GB are free
+ *	ok     state     /var/lib/apspd is apspd's, 41.3 GB are free
  *	note   options   APSPD_THREDS is set and means nothing to apspd; …
  *	wrong  address   127.0.0.1:8080: nginx (process 812) listens there; …
  *
@@ -21,18 +21,21 @@ struct apsp_check_report {
 	bool refused; /* the start would end with the status EX_CONFIG */
 };
 
-__attribute__((format(printf, 3, 4))) void apsp_check_ok(
-	struct apsp_check_report *report, const char *what, const char *format,
-	...);
-__attribute__((format(printf, 3, 4))) void apsp_check_note(
-	struct apsp_check_report *report, const char *what, const char *format,
-	...);
+/* Print a line about `what`, by a format as of printf(). */
+#define apsp_check_ok(report, what, ...)                                       \
+	apsp_check_line(report, "ok", what, __VA_ARGS__)
+#define apsp_check_note(report, what, ...)                                     \
+	apsp_check_line(report, "note", what, __VA_ARGS__)
+__attribute__((format(printf, 4, 5))) void apsp_check_line(
+	const struct apsp_check_report *report, const char *verdict,
+	const char *what, const char *format, ...);
 
-/* err's message is what is wrong and what to do. */
+/* The same of what is wrong: err's message says that, and what to do. */
 void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 
-/* Print how many are wrong. Returns the status that the process ends with. */
+/* Print how many things are wrong. Returns the status that the process ends
+ * with. */
 int apsp_check_conclude(const struct apsp_check_report *report);
 
 /* Whether an error that ends the start will be there again at the next one, so

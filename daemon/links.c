@@ -4,8 +4,8 @@
 #include "daemon/links.h"
 
 #include "daemon/base/log.h"
-#include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_claim.h"
+#include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
 

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "api/access/tokens.h"
-#include "api/endpoints/endpoints.h"
 #include "api/connection/listen.h"
+#include "api/endpoints/endpoints.h"
 #include "api/http/server.h"
 #include "compute/plan/algorithm.h"
 #include "compute/worker/worker.h"

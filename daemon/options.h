@@ -21,8 +21,8 @@ struct apsp_options {
 	bool help;    /* nothing else was looked at */
 	bool version; /* nothing else was looked at */
 	bool check;   /* look whether a start would succeed, and end */
-	const char
-		*new_token; /* a token is wanted, borrowed from argv; or NULL */
+	/* what --new-token says, borrowed from argv; NULL: none is wanted */
+	const char *new_token;
 };
 
 /*

@@ -17,18 +17,6 @@ enum {
 	LISTENING = 0x0a, /* TCP_LISTEN, in /proc/net/tcp */
 };
 
-static void file_close(FILE **file)
-{
-	if (*file)
-		fclose(*file);
-}
-
-static void dir_close(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 static bool name_is_number(const char *name)
 {
 	return *name && name[strspn(name, "0123456789")] == '\0';
@@ -41,7 +29,7 @@ static uint64_t listening_inode(const union apsp_listen_address *address)
 	bool v6 = address->any.sa_family == AF_INET6;
 	unsigned int wanted =
 		ntohs(v6 ? address->v6.sin6_port : address->v4.sin_port);
-	APSP_AUTO(file_close) FILE *file = NULL;
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	char line[512];
 
 	file = fopen(v6 ? "/proc/net/tcp6" : "/proc/net/tcp", "re");
@@ -61,7 +49,7 @@ static uint64_t listening_inode(const union apsp_listen_address *address)
 
 static bool process_holds(const char *pid, const char *socket)
 {
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
 	char path[64], target[64];
 
@@ -81,7 +69,7 @@ static bool process_holds(const char *pid, const char *socket)
 /* 0: none that we may see. */
 static long holder_of(uint64_t inode)
 {
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
 	char socket[40];
 
@@ -97,7 +85,7 @@ static long holder_of(uint64_t inode)
 void apsp_socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)
 {
-	APSP_AUTO(file_close) FILE *file = NULL;
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	struct ucred peer;
 	socklen_t length = sizeof(peer);
 	char path[64], name[32] = "";

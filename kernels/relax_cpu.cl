@@ -11,9 +11,12 @@
  * another item reads it in the same launch; compute/distance/relax.h says why both values are
  * right.
  *
- * One work-item a tile. Four rows by four vectors of the target stay in registers
- * while k runs over the pivot tile: the loops over them must be unrolled, or
- * PoCL 3.1 keeps them in memory, at half the speed. All targets lie in the buffer
+ * One work-item a processor; items take one tile after another by turns, because
+ * PoCL gives each thread its share of the groups before the first is done, and
+ * all would wait for the slowest processor. turns: the next tile, and the items
+ * that found none; both 0 before and after a launch. Four rows by four vectors of
+ * the target stay in registers while k runs over the pivot tile: the loops over
+ * them must be unrolled, or PoCL 3.1 keeps them in memory, at half the speed. All targets lie in the buffer
  * `panels`, the pivot block's rows in `pivots`.
  *
  * With `later` set, a tile in a pivot's own row or column is relaxed only through
@@ -97,18 +100,14 @@ static void close_tile(__global value_t *tile)
 	}
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
-	__global value_t *panels, uint base, __global const value_t *pivots,
-	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
-	uint4 first_rows, uint4 first_columns, uint4 second_rows,
-	uint4 second_columns, uint close, uint later, __global const uchar *finite)
+/* Relax tile (i, j) through the pivots [first_k, end), and close it if it is
+   that one. */
+static void relax_tile(__global value_t *panels, uint base,
+	__global const value_t *pivots, uint pivot_base, uint n_tiles,
+	uint first_k, uint end, uint i, uint j, uint close, uint later,
+	__global const uchar *finite)
 {
-	uint2 at = tile_of(get_group_id(0), first_rows, first_columns,
-		second_rows, second_columns);
-	uint i = at.x, j = at.y;
 	__global value_t *target = panels + TILE_AT(i, j, base, n_tiles);
-
-	uint end = first_k + n_k;
 
 	for (uint k = later ? first_later(i, j, first_k, end) : first_k; k < end;
 		k++) {
@@ -123,4 +122,29 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 	}
 	if (i == close && j == close)
 		close_tile(target);
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
+	__global value_t *panels, uint base, __global const value_t *pivots,
+	uint pivot_base, uint n_tiles, uint first_k, uint n_k,
+	uint4 first_rows, uint4 first_columns, uint4 second_rows,
+	uint4 second_columns, uint close, uint later,
+	__global const uchar *finite, volatile __global uint *turns)
+{
+	uint n = first_rows.y * first_columns.y +
+		second_rows.y * second_columns.y;
+	uint turn;
+
+	while ((turn = atomic_inc(&turns[0])) < n) {
+		uint2 at = tile_of(turn, first_rows, first_columns, second_rows,
+			second_columns);
+
+		relax_tile(panels, base, pivots, pivot_base, n_tiles, first_k,
+			first_k + n_k, at.x, at.y, close, later, finite);
+	}
+	/* the last item to find nothing leaves all turns to the next launch */
+	if (atomic_inc(&turns[1]) + 1 == get_num_groups(0)) {
+		atomic_xchg(&turns[0], 0);
+		atomic_xchg(&turns[1], 0);
+	}
 }

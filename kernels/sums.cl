@@ -11,7 +11,10 @@
  * out:    row r of the sums as distance_t, if summed[summed_at + r] becomes 1.
  *         That word becomes 0, and the row is left to the host, if a path has
  *         more than max_arcs arcs or the predecessors are no tree.
- *         summed[marks_at + r] becomes the mark of a row made (mark.clh).
+ *         summed[marks_at + r] becomes the mark of a row made (mark.clh), and
+ *         summed[row_hops_at + r] how many arcs its paths have together. The paths
+ *         of t arcs, of all rows, are added at summed[hops_at + t], for
+ *         0 < t <= max_arcs; rows that are left to the host may be among them.
  *
  * Round t settles the columns at depth t. A round reads only the marks of earlier
  * rounds, so no item reads what another writes. The last round is one that
@@ -73,14 +76,15 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 	__global const uint *offsets, __global const uint *tails,
 	__global const double *lengths, uint max_arcs, __global double *held,
 	__local uint *done, __local uint *next, __global distance_t *out,
-	__global uint *summed, uint summed_at, uint marks_at)
+	volatile __global uint *summed, uint summed_at, uint marks_at,
+	uint row_hops_at, uint hops_at)
 {
 	__local uint n_settled, mark;
 	uint item = get_local_id(0), row = at + get_group_id(1);
 	uint n_words = (n_vertices + 31) / 32;
 	__global const vertex_t *from = predecessors + (ulong)row * n_vertices;
 	__global double *sum = held + (ulong)get_group_id(1) * n_vertices;
-	uint settled = 0, before, depth = 0, own = 0;
+	uint settled = 0, before, depth = 0, own = 0, hops = 0;
 
 	for (uint w = item; w < n_words; w += ITEMS)
 		done[w] = next[w] = 0;
@@ -115,6 +119,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		before = settled;
 		settled = n_settled;
+		if (item == 0 && depth > 0 && settled > before) {
+			hops += depth * (settled - before);
+			atomic_add(&summed[hops_at + depth], settled - before);
+		}
 		for (uint w = item; w < n_words; w += ITEMS)
 			done[w] = next[w];
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -132,6 +140,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 	}
 	atomic_add(&mark, own);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (item == 0)
+	if (item == 0) {
 		summed[marks_at + row] = mark;
+		summed[row_hops_at + row] = hops;
+	}
 }

@@ -129,6 +129,7 @@ void apsp_attributes_put(struct apsp_store *store, const char *graph,
 {
 	struct put *put = apsp_command_new(sizeof(*put), put_run, done);
 	struct apsp_err err;
+	int r;
 
 	if (!put) {
 		if (text)
@@ -144,10 +145,9 @@ void apsp_attributes_put(struct apsp_store *store, const char *graph,
 		put->text = *text;
 		memset(text, 0, sizeof(*text));
 	}
-	if (apsp_name_set(put->graph, "graph", graph, NULL) < 0) {
-		apsp_fail(&err, APSP_ENOGRAPH, "there is no graph '%s'", graph);
-		apsp_command_end(&put->base, err.code, &err);
-		return;
-	}
-	apsp_writer_post(store->writer, &put->base);
+	r = apsp_graphs_name(put->graph, graph, &err);
+	if (r < 0)
+		apsp_command_end(&put->base, r, &err);
+	else
+		apsp_writer_post(store->writer, &put->base);
 }

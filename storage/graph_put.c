@@ -12,13 +12,13 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/weights.h"
 #include "daemon/base/clock.h"
-#include "storage/jobs/generations.h"
-#include "storage/snapshots/graph_snapshot.h"
-#include "storage/jobs/profile_rows.h"
-#include "storage/jobs/disk_space.h"
+#include "daemon/base/weights.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/disk_space.h"
+#include "storage/jobs/generations.h"
+#include "storage/jobs/profile_rows.h"
+#include "storage/snapshots/graph_snapshot.h"
 
 enum {
 	CHUNK_BYTES = 4 << 20,
@@ -49,9 +49,8 @@ static void put_free(struct apsp_command *base)
 	free(put);
 }
 
-/* Whether the newest generation is this upload under the same rule. */
-static bool put_same(
-	const struct put *put, const struct apsp_graph_snapshot *snapshot)
+bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_upload *upload)
 {
 	const struct apsp_generation *newest;
 	const struct apsp_profile_snapshot *base;
@@ -61,9 +60,8 @@ static bool put_same(
 	newest = apsp_graph_snapshot_newest(snapshot);
 	base = apsp_generation_profile(newest, "default");
 	return base && !base->unreadable.code &&
-	       apsp_profile_equal(
-		       &base->rule, apsp_upload_profile(put->upload)) &&
-	       strcmp(newest->revision, apsp_upload_revision(put->upload)) == 0;
+	       apsp_profile_equal(&base->rule, apsp_upload_profile(upload)) &&
+	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
 }
 
 /*
@@ -129,7 +127,7 @@ static int put_begin(struct put *put,
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	if (put_same(put, snapshot)) {
+	if (apsp_graph_put_same(snapshot, put->upload)) {
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
@@ -311,7 +309,7 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r < 0)
 		return r;
-	if (put_same(put, snapshot))
+	if (apsp_graph_put_same(snapshot, put->upload))
 		return put_again(put, snapshot, &tx, err);
 	tx.since_s = apsp_upload_ended_s(put->upload);
 	labels = apsp_upload_take_labels(put->upload);

@@ -4,15 +4,25 @@
 #ifndef APSP_STORAGE_GRAPH_PUT_H
 #define APSP_STORAGE_GRAPH_PUT_H
 
+#include <stdbool.h>
+
 #include "storage/database/wait.h"
 #include "storage/ingest/upload/upload.h"
 #include "storage/jobs/job_queue.h"
+#include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/precondition.h"
 
 enum {
 	/* arcs of a chunk, but for the last: 4 MiB of struct apsp_arc */
 	APSP_GRAPH_PUT_CHUNK_ARCS = 4 << 20 >> 4,
 };
+
+/*
+ * Whether a complete upload has the file and the rule of the graph's newest
+ * one. snapshot NULL: there is no such graph.
+ */
+bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_upload *upload);
 
 /*
  * Store a complete upload as graph name. If its revision and its `default`

@@ -11,6 +11,14 @@ static int graph_refuse(const char *name, struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOGRAPH, "there is no graph '%s'", name);
 }
 
+int apsp_graphs_name(
+	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err)
+{
+	return apsp_name_set(out, "graph", name, NULL) < 0
+		       ? graph_refuse(name, err)
+		       : 0;
+}
+
 int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err)
 {
@@ -83,12 +91,13 @@ void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	struct command *command =
 		apsp_command_new(sizeof(*command), delete_run, done);
 	struct apsp_err err;
+	int r;
 
 	if (!command)
 		return;
-	if (apsp_name_set(command->name, "graph", name, NULL) < 0) {
-		graph_refuse(name, &err);
-		apsp_command_end(&command->base, err.code, &err);
+	r = apsp_graphs_name(command->name, name, &err);
+	if (r < 0) {
+		apsp_command_end(&command->base, r, &err);
 		return;
 	}
 	command->store = store;

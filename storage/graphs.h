@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "daemon/base/err.h"
+#include "daemon/base/name.h"
 #include "storage/database/wait.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/precondition.h"
@@ -27,6 +28,13 @@ int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
  */
 size_t apsp_graphs_list(struct apsp_store *store, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);
+
+/*
+ * Copy the name of a graph that is to be changed. APSP_ENOGRAPH: the text is no
+ * name, so that there is no such graph.
+ */
+int apsp_graphs_name(
+	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);
 
 /* Check before a body is read; the command checks again. APSP_EPRECONDITION. */
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,

@@ -7,8 +7,8 @@
 
 #include "daemon/base/auto.h"
 #include "storage/database/sql.h"
-#include "storage/jobs/generations.h"
 #include "storage/graphs.h"
+#include "storage/jobs/generations.h"
 #include "storage/jobs/profile_rows.h"
 
 struct command {
@@ -122,11 +122,10 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 static int names_set(struct command *command, const char *graph,
 	const char *profile, struct apsp_err *err)
 {
-	int r;
+	int r = apsp_graphs_name(command->graph, graph, err);
 
-	if (apsp_name_set(command->graph, "graph", graph, NULL) < 0)
-		return apsp_fail(
-			err, APSP_ENOGRAPH, "there is no graph '%s'", graph);
+	if (r < 0)
+		return r;
 	r = apsp_name_set(command->profile, "profile", profile, err);
 	if (r < 0 && command->base.run == delete_run)
 		return apsp_fail(err, APSP_ENOPROFILE,

@@ -11,23 +11,22 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_tries.h"
-#include "storage/database/sql.h"
 #include "storage/jobs/table_retry.h"
 #include "storage/tables/table_name.h"
 
 /* One query a row, by id, since forgetting a row changes the read table. */
 static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_open_tables_entry entry = {0};
 	int64_t id = 0;
 	int r;
 
 	do {
-		APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-
-		r = apsp_sql_prepare(tx->db,
+		r = apsp_sql_again(tx->db,
 			"SELECT id, revision, hash, durable FROM tables WHERE "
 			"id > ?1"
 			" ORDER BY id LIMIT 1",
@@ -37,8 +36,7 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		if (r <= 0)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
-		/* a row that cannot be read serves nobody, and keeps its file
-		 */
+		/* what cannot be read serves nobody, and keeps its file */
 		if (apsp_sql_text(stmt, 1, entry.revision,
 			    sizeof(entry.revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 2, entry.hash, sizeof(entry.hash),
@@ -46,7 +44,7 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 			continue;
 		entry.id = (uint64_t)id;
 		entry.durable = sqlite3_column_int(stmt, 3) != 0;
-		apsp_sql_done(&stmt);
+		sqlite3_reset(stmt);
 		r = apsp_table_retry_first(tx, &entry, err);
 	} while (r >= 0);
 	return r;
@@ -60,12 +58,6 @@ static int graphs_touch(struct apsp_transaction *tx, struct apsp_err *err)
 		NULL, err);
 }
 
-static void dir_close(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 /* Whether this is a file that publishing made: ours, and no link. */
 static bool is_ours(int dir, const char *name)
 {
@@ -77,12 +69,14 @@ static bool is_ours(int dir, const char *name)
 }
 
 /* Whether a row names the file. */
-static int is_wanted(sqlite3 *db, const char *name, struct apsp_err *err)
+static int is_wanted(sqlite3 *db, sqlite3_stmt **stmt, const char *name,
+	struct apsp_err *err)
 {
-	int64_t one;
+	int r;
 
-	return apsp_sql_int(db, "SELECT 1 FROM tables WHERE id = ?1",
-		APSP_BIND(apsp_bind_int(strtoll(name, NULL, 10))), &one, err);
+	r = apsp_sql_again(db, "SELECT 1 FROM tables WHERE id = ?1",
+		APSP_BIND(apsp_bind_int(strtoll(name, NULL, 10))), stmt, err);
+	return r < 0 ? r : apsp_sql_step(*stmt, err);
 }
 
 /*
@@ -92,7 +86,8 @@ static int is_wanted(sqlite3 *db, const char *name, struct apsp_err *err)
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	struct dirent *entry;
 	struct apsp_err why;
 	int r = 0;
@@ -107,7 +102,7 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 	while (r >= 0 && (entry = readdir(dir))) {
 		if (!is_ours(dirfd(dir), entry->d_name))
 			continue;
-		r = is_wanted(store->db, entry->d_name, err);
+		r = is_wanted(store->db, &stmt, entry->d_name, err);
 		if (r == 0)
 			unlinkat(dirfd(dir), entry->d_name, 0);
 	}

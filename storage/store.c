@@ -11,15 +11,16 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/snapshots/database_file.h"
 #include "storage/directories/directory.h"
+#include "storage/directories/directory_layout.h"
+#include "storage/directories/own_directory.h"
 #include "storage/housekeeping.h"
 #include "storage/jobs/disk_space.h"
-#include "storage/directories/own_directory.h"
 #include "storage/jobs/table_sync.h"
 #include "storage/recovery.h"
 #include "storage/search/adjacency_cache.h"
 #include "storage/search/search_memory.h"
+#include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
@@ -36,9 +37,10 @@ static int texts_fill(struct apsp_store *store,
 {
 	store->state_dir = strdup(settings->state_dir);
 	store->cache_dir = strdup(settings->cache_dir);
-	if (asprintf(&store->tables_dir, "%s/tables", settings->cache_dir) < 0)
+	if (asprintf(&store->tables_dir, "%s/" APSP_DIRECTORY_TABLES,
+		    settings->cache_dir) < 0)
 		store->tables_dir = NULL;
-	if (asprintf(&store->database_path, "%s/apspd.sqlite",
+	if (asprintf(&store->database_path, "%s/" APSP_DIRECTORY_DATABASE,
 		    settings->state_dir) < 0)
 		store->database_path = NULL;
 	if (!store->state_dir || !store->cache_dir || !store->tables_dir ||
@@ -113,18 +115,15 @@ static int directories_mark(struct apsp_store *store, struct apsp_err *err)
 	return apsp_directory_make(store->tables_dir, err);
 }
 
-int apsp_store_open(const struct apsp_store_config *config,
-	struct apsp_store **out, struct apsp_err *err)
+/* What is in memory alone. */
+static int parts_make(struct apsp_store *store,
+	const struct apsp_store_config *config, struct apsp_err *err)
 {
-	APSP_AUTO(store_close) struct apsp_store *store = NULL;
-	struct apsp_writer_config writer;
+	const struct apsp_upload_limits *limits =
+		config->upload_limits ? config->upload_limits
+				      : &apsp_upload_default_limits;
 	int r;
 
-	store = calloc(1, sizeof(*store));
-	if (!store)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
-	store->state_lock = -1;
-	store->cache_lock = -1;
 	store->max_queued_jobs = config->max_queued_jobs;
 	store->dropped.grace_ms = config->reader_grace_ms > 0
 					  ? config->reader_grace_ms
@@ -132,10 +131,8 @@ int apsp_store_open(const struct apsp_store_config *config,
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)
-		r = apsp_upload_budget_new(store->state_dir,
-			config->upload_limits ? config->upload_limits
-					      : &apsp_upload_default_limits,
-			&store->uploads, err);
+		r = apsp_upload_budget_new(
+			store->state_dir, limits, &store->uploads, err);
 	if (r == 0)
 		r = apsp_upload_budget_new(
 			store->state_dir, &batch_limits, &store->batches, err);
@@ -144,9 +141,17 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = apsp_search_memory_new(0, &store->searches, err);
 	if (r == 0)
-		r = directories_take(store, err);
+		r = apsp_troubles_new(&store->troubles, err);
 	if (r == 0)
-		r = apsp_database_open(store->database_path, &store->db, err);
+		r = apsp_snapshot_map_new(&store->snapshots, err);
+	return r;
+}
+
+/* The database, ours and in today's format, with its readers. */
+static int database_take(struct apsp_store *store, struct apsp_err *err)
+{
+	int r = apsp_database_open(store->database_path, &store->db, err);
+
 	if (r == 0)
 		r = apsp_directory_sync(store->state_dir, err);
 	if (r == 0)
@@ -154,25 +159,49 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = directories_mark(store, err);
 	if (r == 0)
-		r = apsp_troubles_new(&store->troubles, err);
-	if (r == 0)
-		r = apsp_snapshot_map_new(&store->snapshots, err);
-	if (r == 0)
 		r = apsp_readers_new(
 			store->database_path, &store->readers, err);
+	return r;
+}
+
+static int threads_start(
+	struct apsp_store *store, int beat_ms, struct apsp_err *err)
+{
+	const struct apsp_writer_config writer = {
+		.ctx = store,
+		.background = apsp_housekeeping_run,
+		.beat_ms = beat_ms,
+	};
+	int r = apsp_writer_start(&writer, &store->writer, err);
+
+	if (r == 0)
+		r = apsp_table_sync_start(store, &store->table_sync, err);
+	return r;
+}
+
+int apsp_store_open(const struct apsp_store_config *config,
+	struct apsp_store **out, struct apsp_err *err)
+{
+	APSP_AUTO(store_close) struct apsp_store *store = NULL;
+	int r;
+
+	store = calloc(1, sizeof(*store));
+	if (!store)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
+	store->state_lock = -1;
+	store->cache_lock = -1;
+	r = parts_make(store, config, err);
+	if (r == 0)
+		r = directories_take(store, err);
+	if (r == 0)
+		r = database_take(store, err);
 	if (r == 0)
 		r = apsp_recovery_run(store, err);
 	if (r == 0)
 		r = apsp_disk_space_limit(
 			store, config->settings->cache_limit, err);
-	if (r < 0)
-		return r;
-	writer.ctx = store;
-	writer.background = apsp_housekeeping_run;
-	writer.beat_ms = config->beat_ms;
-	r = apsp_writer_start(&writer, &store->writer, err);
 	if (r == 0)
-		r = apsp_table_sync_start(store, &store->table_sync, err);
+		r = threads_start(store, config->beat_ms, err);
 	if (r == 0)
 		*out = APSP_TAKE(store);
 	return r;

@@ -12,7 +12,7 @@ build=$(cd "${1:-build}" && pwd) || exit 1
 chosen="$*"
 everywhere="device kernel_form"
 # these have graphs that need doubles
-wide="multi_source bf_dense edges closure streamed sums_device windows algorithm_limits
+wide="multi_source bf_dense edges closure streamed sums_device stats_device windows algorithm_limits
 	algorithms"
 export RUSTICL_ENABLE="${RUSTICL_ENABLE:-llvmpipe}"
 export APSP_BUILD_ROOT="$build" APSP_SOURCE_ROOT="${0%/tests/*}"

@@ -7,29 +7,29 @@
 #ifndef APSP_TESTS_ENDPOINT_FIXTURE_H
 #define APSP_TESTS_ENDPOINT_FIXTURE_H
 
-#include <ftw.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "api/endpoints/endpoints.h"
 #include "api/connection/listen.h"
+#include "api/endpoints/endpoints.h"
 #include "api/http/server.h"
-#include "compute/solve/width_attempts.h"
-#include "compute/solve/prepared_graph.h"
 #include "compute/worker/worker.h"
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
+#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_graph.h"
+#include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
 #include "storage/store.h"
-#include "storage/jobs/job_claim.h"
-#include "storage/jobs/job_publish.h"
-#include "storage/jobs/job_tries.h"
+#include "tests/fixture_check.h"
+#include "tests/host_tables.h"
 #include "tests/http_client.h"
+#include "tests/remove_tree.h"
 #include "tests/settings_fixture.h"
 
 enum {
@@ -51,16 +51,6 @@ struct fixture {
 	unsigned int port;
 	atomic_bool worker_takes; /* the worker may take the next job */
 };
-
-static inline void fixture_check(bool right, const char *what, int line)
-{
-	if (right)
-		return;
-	fprintf(stderr, "line %d: %s\n", line, what);
-	abort();
-}
-
-#define CHECK(x) fixture_check(x, #x, __LINE__)
 
 static inline void fixture_changed(void *ctx, uint64_t id)
 {
@@ -229,19 +219,10 @@ static inline struct fixture *fixture_new(void)
 	return f;
 }
 
-static inline int fixture_remove_one(
-	const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
 static inline void fixture_free(struct fixture *f)
 {
 	fixture_close(f);
-	nftw(f->dir, fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	remove_tree(f->dir);
 	apsp_settings_done(&f->settings);
 	free(f);
 }
@@ -259,46 +240,6 @@ static inline int fixture_teardown(void **state)
 	return 0;
 }
 
-/* The solver's steps, on the host. */
-static inline int fixture_steps(const char *graph_path, const char *path,
-	struct apsp_job_failure *failure)
-{
-	struct apsp_prepared_graph prepared = {0};
-	struct apsp_negative_cycle cycle = {0};
-	struct apsp_progress progress;
-	atomic_bool stop = false;
-	struct apsp_width_attempts attempt = {
-		.prepared = &prepared,
-		.algorithm = apsp_distance_algorithm_find("reference"),
-		.algorithm_name = "reference",
-		.progress = &progress,
-		.path = path,
-	};
-	char *end;
-	int r;
-
-	apsp_progress_init(&progress, NULL, &stop);
-	CHECK(apsp_prepared_graph_open(graph_path, &prepared, NULL) == 0);
-	r = apsp_prepared_graph_lengths(&prepared, &cycle, &failure->err);
-	if (cycle.n) {
-		end = failure->cycle = calloc(cycle.n, 64);
-		for (size_t i = 0; i < cycle.n; i++) {
-			apsp_graph_label(
-				&prepared.graph, cycle.vertices[i], end, 64);
-			end += strlen(end) + 1;
-		}
-		failure->cycle_size = (size_t)(end - failure->cycle);
-	}
-	free(cycle.vertices);
-	if (r == 0)
-		r = apsp_prepared_graph_closure(
-			&prepared, NULL, NULL, &progress, &failure->err);
-	if (r == 0)
-		r = apsp_width_attempts_run(&attempt, &failure->err);
-	apsp_prepared_graph_done(&prepared);
-	return r;
-}
-
 /* Do one claimed job from graph file to published tables. */
 static inline void fixture_work(
 	struct fixture *f, const struct apsp_job_spec *job)
@@ -314,7 +255,7 @@ static inline void fixture_work(
 	snprintf(graph_path, sizeof(graph_path), "%s/graph", f->cache_dir);
 	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
 	CHECK(apsp_job_graph_write(f->store, job, graph_path, NULL) == 0);
-	if (fixture_steps(graph_path, path, &failure) < 0)
+	if (host_tables_write(graph_path, path, &failure) < 0)
 		apsp_job_tries_fail(f->store, job, &last, &failure, false);
 	else
 		CHECK(apsp_job_publish_tables(

@@ -10,22 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/solve/prepared_graph.h"
-#include "compute/solve/width_attempts.h"
 #include "storage/search/adjacency_cache.h"
 #include "storage/tables/table_seal.h"
 #include "storage/tables/tables.h"
+#include "tests/fixture_check.h"
 #include "tests/graph_fixture.h"
-
-#define SEARCH_CHECK(x) search_check(x, #x, __LINE__)
-
-static inline void search_check(bool right, const char *what, int line)
-{
-	if (right)
-		return;
-	fprintf(stderr, "search_fixture.h:%d: %s\n", line, what);
-	abort();
-}
+#include "tests/host_tables.h"
 
 struct search_fixture {
 	struct graph_fixture graph; /* filled by the test */
@@ -45,31 +35,11 @@ static inline void search_fixture_init(struct search_fixture *f, uint32_t n)
 static inline bool search_fixture_tables(
 	const char *graph_path, const char *path)
 {
-	struct apsp_prepared_graph prepared = {0};
-	struct apsp_negative_cycle cycle = {0};
-	struct apsp_progress progress;
-	atomic_bool stop = false;
-	struct apsp_width_attempts attempt = {
-		.prepared = &prepared,
-		.algorithm = apsp_distance_algorithm_find("reference"),
-		.algorithm_name = "reference",
-		.progress = &progress,
-		.path = path,
-	};
-	struct apsp_err err;
-	int r;
+	struct apsp_job_failure failure = {0};
+	int r = host_tables_write(graph_path, path, &failure);
 
-	apsp_progress_init(&progress, NULL, &stop);
-	SEARCH_CHECK(
-		apsp_prepared_graph_open(graph_path, &prepared, &err) == 0);
-	r = apsp_prepared_graph_lengths(&prepared, &cycle, &err);
-	free(cycle.vertices);
-	if (r == 0) {
-		SEARCH_CHECK(apsp_prepared_graph_closure(&prepared, NULL, NULL,
-				     &progress, &err) == 0);
-		SEARCH_CHECK(apsp_width_attempts_run(&attempt, &err) == 0);
-	}
-	apsp_prepared_graph_done(&prepared);
+	CHECK(r == 0 || failure.cycle);
+	apsp_job_failure_done(&failure);
 	return r == 0;
 }
 
@@ -95,24 +65,24 @@ static inline bool search_fixture_open(struct search_fixture *f,
 		.precision = precision,
 	};
 	snprintf(dir, sizeof(dir), "%s/apsp-search-XXXXXX", tmp ? tmp : "/tmp");
-	SEARCH_CHECK(mkdtemp(dir));
+	CHECK(mkdtemp(dir));
 	snprintf(graph_path, sizeof(graph_path), "%s/graph", dir);
 	snprintf(path, sizeof(path), "%s/t.apsp", dir);
-	SEARCH_CHECK(apsp_graph_write(graph_path, &f->graph.graph, &err) == 0);
+	CHECK(apsp_graph_write(graph_path, &f->graph.graph, &err) == 0);
 	made = search_fixture_tables(graph_path, path);
 	if (made) {
-		SEARCH_CHECK(apsp_table_seal(path, revision, revision,
-				     &checksum, &err) == 0);
-		SEARCH_CHECK(apsp_tables_open(path, revision, revision, &nobody,
-				     &f->tables, &err) == 0);
-		SEARCH_CHECK(apsp_adjacency_cache_new(0, &f->cache, &err) == 0);
-		SEARCH_CHECK(apsp_adjacency_cache_open(f->cache, f->tables,
-				     &f->shared, &err) == 0);
+		CHECK(apsp_table_seal(
+			      path, revision, revision, &checksum, &err) == 0);
+		CHECK(apsp_tables_open(path, revision, revision, &nobody,
+			      &f->tables, &err) == 0);
+		CHECK(apsp_adjacency_cache_new(0, &f->cache, &err) == 0);
+		CHECK(apsp_adjacency_cache_open(
+			      f->cache, f->tables, &f->shared, &err) == 0);
 		while (apsp_adjacency_cache_load(f->shared, f->tables, &err) >
 			0)
 			continue;
 		f->arcs = apsp_adjacency_cache_arcs(f->shared);
-		SEARCH_CHECK(f->arcs);
+		CHECK(f->arcs);
 	}
 	unlink(graph_path);
 	unlink(path);

@@ -6,7 +6,6 @@
 #define APSP_TESTS_STORE_FIXTURE_H
 
 #include <dirent.h>
-#include <ftw.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,15 +17,17 @@
 #include "daemon/base/graph_file.h"
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
+#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_graph.h"
+#include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
 #include "storage/store.h"
-#include "tests/settings_fixture.h"
-#include "storage/jobs/job_claim.h"
-#include "storage/jobs/job_publish.h"
-#include "storage/jobs/job_tries.h"
 #include "storage/tables/lookup.h"
+#include "tests/fixture_check.h"
+#include "tests/remove_tree.h"
+#include "tests/settings_fixture.h"
 
 enum {
 	FIXTURE_N = 5,	    /* vertices of each graph */
@@ -44,16 +45,6 @@ struct fixture {
 	atomic_uint n_unwanted;
 	atomic_ullong last_unwanted;
 };
-
-static inline void fixture_check(bool right, const char *what, int line)
-{
-	if (right)
-		return;
-	fprintf(stderr, "line %d: %s\n", line, what);
-	abort();
-}
-
-#define CHECK(x) fixture_check(x, #x, __LINE__)
 
 static inline void fixture_queued(void *ctx)
 {
@@ -131,19 +122,10 @@ static inline struct fixture *fixture_new(void)
 	return fixture;
 }
 
-static inline int fixture_remove_one(
-	const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
 static inline void fixture_free(struct fixture *fixture)
 {
 	apsp_store_close(fixture->store);
-	nftw(fixture->dir, fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	remove_tree(fixture->dir);
 	free(fixture);
 }
 

@@ -244,6 +244,11 @@ static void test_long_names(void **state)
 	assert_int_equal(n, 1);
 	assert_string_equal(records[0].graph, longest);
 	apsp_job_record_done(&records[0]);
+	/* the newest, which is left out, takes no place of a page */
+	n = apsp_jobs_list(f->store, NULL, records, 1, NULL);
+	assert_int_equal(n, 1);
+	assert_string_equal(records[0].graph, longest);
+	apsp_job_record_done(&records[0]);
 }
 
 int main(void)

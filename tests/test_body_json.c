@@ -1,5 +1,5 @@
 /*
- * JSON bodies where memory ends.
+ * JSON bodies where memory ends, and pointers into them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,11 +65,31 @@ static void test_refused(void **state)
 	}
 }
 
+/* A pointer names the whole member, or there is none. */
+static void test_pointer(void **state)
+{
+	char name[2 * APSP_POINTER_SIZE], out[APSP_POINTER_SIZE];
+
+	(void)state;
+	apsp_body_pointer("a/b~c/", 6, out);
+	assert_string_equal(out, "/a~1b~0c~1");
+	memset(name, 'x', sizeof(name));
+	apsp_body_pointer(name, APSP_POINTER_SIZE - 3, out);
+	assert_int_equal(strlen(out), APSP_POINTER_SIZE - 2);
+	apsp_body_pointer(name, sizeof(name), out);
+	assert_string_equal(out, "");
+	/* the last one is two bytes */
+	name[APSP_POINTER_SIZE - 3] = '/';
+	apsp_body_pointer(name, APSP_POINTER_SIZE - 2, out);
+	assert_string_equal(out, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_pointer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

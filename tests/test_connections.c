@@ -1,6 +1,6 @@
 /*
- * Connections over raw sockets: clients that drip, that are too many, that read
- * slowly, and that leave. The endpoints are the test's own.
+ * Connections over raw sockets: clients that drip, are silent, read slowly, and
+ * leave. The endpoints are the test's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,12 +12,10 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <semaphore.h>
-#include <time.h>
 
-#include "api/http/metrics.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
+#include "daemon/base/clock.h"
 #include "tests/http_fixture.h"
 
 enum {
@@ -25,16 +23,6 @@ enum {
 	ROW_SIZE = 120, /* about */
 	PATIENCE_MS = 120000,
 };
-
-static sem_t begun; /* posted when an upload has begun */
-
-static int put_graph_begin(struct apsp_request *req, struct apsp_err *err)
-{
-	(void)req;
-	(void)err;
-	sem_post(&begun);
-	return 0;
-}
 
 static int put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
@@ -99,34 +87,17 @@ static int list_broken(struct apsp_request *req, struct apsp_err *err)
 	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }
 
-static int get_metrics(struct apsp_request *req, struct apsp_err *err)
-{
-	struct apsp_text text = {0};
-
-	apsp_metrics_write(req, &text);
-	return apsp_reply_bytes(req, MHD_HTTP_OK, "text/plain", &text, err);
-}
-
 static const struct apsp_route routes[] = {
-	{APSP_METHOD_GET, "/metrics", APSP_BODY_NONE, .answer = get_metrics},
 	{APSP_METHOD_GET, "/v1/graphs", APSP_BODY_NONE, .answer = list_graphs},
 	{APSP_METHOD_GET, "/v1/broken", APSP_BODY_NONE, .answer = list_broken},
 	{APSP_METHOD_PUT, "/v1/graphs/{graph}", APSP_BODY_STREAM,
-		put_graph_begin, put_graph_body, put_graph},
+		.body = put_graph_body, .answer = put_graph},
 	{APSP_METHOD_POST, "/v1/graphs/{graph}/paths", APSP_BODY_BUFFER,
 		.answer = put_graph},
 	{APSP_METHOD_GET, "/healthz", APSP_BODY_NONE,
 		.answer = fixture_healthz},
 	{.pattern = NULL},
 };
-
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* Below each default limit that a test lowers to a second. */
 #define SOON_S 25
@@ -135,12 +106,12 @@ static double now_s(void)
 static double drip(int fd, const char *text, double most_s)
 {
 	const struct timeval pause = {.tv_usec = 100000};
-	double start = now_s();
+	double start = apsp_clock_s();
 	char byte;
 
 	assert_true(client_send(fd, text));
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &pause, sizeof(pause));
-	while (now_s() - start < most_s) {
+	while (apsp_clock_s() - start < most_s) {
 		/* recv() waits for the pause, or for the server's answer */
 		ssize_t n = recv(fd, &byte, 1, 0);
 
@@ -150,7 +121,7 @@ static double drip(int fd, const char *text, double most_s)
 			break;
 	}
 	close(fd);
-	return now_s() - start;
+	return apsp_clock_s() - start;
 }
 
 static void test_drip(void **state)
@@ -209,10 +180,10 @@ static void test_silent_upload(void **state)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
 	assert_true(client_send(fd, PUT "Content-Length: 1000000\r\n" END));
 	assert_true(client_send(fd, piece));
-	start = now_s();
+	start = apsp_clock_s();
 	while (recv(fd, &byte, 1, 0) > 0)
 		continue;
-	assert_true(now_s() - start < SOON_S);
+	assert_true(apsp_clock_s() - start < SOON_S);
 	close(fd);
 	fixture_stop(&f);
 }
@@ -235,150 +206,17 @@ static void test_silent(void **state)
 	assert_true(client_send(fds[0], GET END));
 	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
 	fds[1] = client_open(&f);
-	start = now_s();
+	start = apsp_clock_s();
 	assert_int_equal(recv(fds[1], reply, 1, 0), 0);
-	assert_true(now_s() - start < 100); /* not 300 */
+	assert_true(apsp_clock_s() - start < 100); /* not 300 */
 	close(fds[1]);
 	/* who has asked is served on, and has as little for the next head */
 	assert_true(client_send(fds[0], GET END "GET /heal"));
 	assert_int_equal(client_read(fds[0], reply, sizeof(reply), true), 200);
-	start = now_s();
+	start = apsp_clock_s();
 	assert_int_equal(recv(fds[0], reply, 1, 0), 0);
-	assert_true(now_s() - start < 100); /* not 300 */
+	assert_true(apsp_clock_s() - start < 100); /* not 300 */
 	close(fds[0]);
-	fixture_stop(&f);
-}
-
-/* Those of the tests before, for whose beginning nobody has waited. */
-static void uploads_forget(void)
-{
-	while (sem_trywait(&begun) == 0)
-		;
-}
-
-static int upload_open(const struct http_fixture *f)
-{
-	int fd = client_open(f);
-
-	assert_true(client_send(fd, PUT "Content-Length: 1000\r\n" END));
-	sem_wait(&begun);
-	return fd;
-}
-
-/* The value of a series, without "apspd_connections", asked for on fd. */
-static int counted(int fd, const char *series)
-{
-	static char reply[65536];
-	char line[128];
-	const char *at;
-
-	assert_true(client_send(fd, "GET /metrics HTTP/1.1\r\n" END));
-	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 200);
-	snprintf(line, sizeof(line), "\napspd_connections%s ", series);
-	at = strstr(reply, line);
-	assert_non_null(at);
-	return atoi(at + strlen(line));
-}
-
-static void await_count(int fd, const char *series, int wanted)
-{
-	double start = now_s();
-
-	while (counted(fd, series) != wanted)
-		assert_true(now_s() - start < PATIENCE_MS / 1000);
-}
-
-/* Who got a place, who lost it, who got none. */
-static void test_counts(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	static char reply[65536], body[1001];
-	struct http_fixture f;
-	int asker, fds[4];
-
-	(void)state;
-	limits.max_connections = 2;
-	uploads_forget();
-	fixture_start(&f, routes, &limits);
-	asker = client_open(&f);
-	assert_int_equal(counted(asker, "_limit"), 2);
-	fds[0] = client_open(&f);
-	/* and so the asker's last request comes after the other's beginning */
-	await_count(asker, "{state=\"idle\"}", 1);
-	fds[1] = client_open(&f);
-	assert_int_equal(recv(fds[0], reply, 1, 0), 0);
-	await_count(asker, "_closed_total{reason=\"room\"}", 1);
-	close(fds[1]);
-	await_count(asker, "{state=\"idle\"}", 0);
-	fds[2] = upload_open(&f);
-	assert_int_equal(counted(asker, "{state=\"busy\"}"), 2);
-	assert_true(client_send(asker, PUT "Content-Length: 1000\r\n" END));
-	sem_wait(&begun);
-	fds[3] = client_open(&f);
-	assert_int_equal(client_read(fds[3], reply, sizeof(reply), true), 503);
-	memset(body, 'a', sizeof(body) - 1);
-	assert_true(client_send(asker, body));
-	assert_int_equal(client_read(asker, reply, sizeof(reply), true), 202);
-	assert_int_equal(counted(asker, "_refused_total"), 1);
-	assert_int_equal(counted(asker, "_taken_total"), 4);
-	assert_int_equal(counted(asker, "_closed_total{reason=\"room\"}"), 1);
-	assert_int_equal(
-		counted(asker, "_closed_total{reason=\"deadline\"}"), 0);
-	close(fds[0]);
-	close(fds[2]);
-	close(fds[3]);
-	close(asker);
-	fixture_stop(&f);
-
-	limits.head_timeout_s = 1;
-	fixture_start(&f, routes, &limits);
-	asker = client_open(&f);
-	fds[0] = client_open(&f);
-	assert_int_equal(recv(fds[0], reply, 1, 0), 0);
-	close(fds[0]);
-	close(asker);
-	asker = client_open(&f);
-	await_count(asker, "{state=\"idle\"}", 0);
-	assert_int_equal(
-		counted(asker, "_closed_total{reason=\"deadline\"}"), 2);
-	close(asker);
-	fixture_stop(&f);
-}
-
-static void test_connection_limit(void **state)
-{
-	struct apsp_server_limits limits = apsp_server_default_limits;
-	struct http_fixture f;
-	char reply[4096];
-	int fds[3], fd, status = 0;
-	double start;
-
-	(void)state;
-	limits.max_connections = 3;
-	uploads_forget();
-	fixture_start(&f, routes, &limits);
-	for (int i = 0; i < 3; i++)
-		fds[i] = upload_open(&f);
-	fd = client_open(&f);
-	assert_true(client_send(fd, GET END));
-	assert_int_equal(client_read(fd, reply, sizeof(reply), true), 503);
-	assert_non_null(strstr(reply, "Retry-After: 1"));
-	assert_non_null(strstr(reply, "Connection: close"));
-	assert_non_null(strstr(reply, "/problems/busy"));
-	assert_non_null(strstr(reply, "\"request_id\":\""));
-	assert_null(strstr(reply, "X-Request-Id: 0000000000000000"));
-	assert_int_equal(recv(fd, reply, 1, 0), 0);
-	close(fd);
-	/* connected clients are served on; one that leaves makes room */
-	assert_true(client_send(fds[0], "a"));
-	close(fds[1]);
-	start = now_s();
-	while (status != 200 && now_s() - start < 60)
-		status = ask(&f, GET "Connection: close\r\n" END, reply,
-			sizeof(reply));
-	assert_int_equal(status, 200);
-	close(fds[0]);
-	close(fds[2]);
 	fixture_stop(&f);
 }
 
@@ -391,7 +229,7 @@ static void test_idle_make_room(void **state)
 	struct apsp_server_limits limits = apsp_server_default_limits;
 	struct http_fixture f;
 	char reply[4096];
-	double start = now_s();
+	double start = apsp_clock_s();
 	int fds[300], status;
 
 	(void)state;
@@ -403,7 +241,7 @@ static void test_idle_make_room(void **state)
 			continue; /* this one is silent */
 		assert_true(client_send(fds[i], GET END));
 		status = client_read(fds[i], reply, sizeof(reply), true);
-		if (status == 503 && now_s() - start < 60)
+		if (status == 503 && apsp_clock_s() - start < 60)
 			close(fds[i--]);
 		else
 			assert_int_equal(status, 200);
@@ -485,7 +323,7 @@ static bool is_served(int fd)
 /* A pause since then ends. */
 static void pause_note(double since, double *longest_s)
 {
-	double pause_s = now_s() - since;
+	double pause_s = apsp_clock_s() - since;
 
 	if (pause_s > *longest_s)
 		*longest_s = pause_s;
@@ -501,7 +339,7 @@ static bool slow_make_room(struct http_fixture *f, double *out_pause_s)
 	struct pollfd first[4];
 	bool served = true;
 	int fds[4], kept = client_open(f);
-	double since = now_s();
+	double since = apsp_clock_s();
 
 	*out_pause_s = 0;
 	for (int i = 0; i < 4; i++) {
@@ -516,7 +354,7 @@ static bool slow_make_room(struct http_fixture *f, double *out_pause_s)
 	for (int i = 0; i < 4; i++) {
 		pause_note(since, out_pause_s);
 		served &= is_served(kept);
-		since = now_s();
+		since = apsp_clock_s();
 		fds[i] = client_open(f);
 		served &= is_served(fds[i]);
 	}
@@ -603,8 +441,8 @@ static void test_left(void **state)
 	assert_true(
 		client_send(fd, PUT "Content-Length: 1000\r\n" END "a,b,1\n"));
 	close(fd);
-	start = now_s();
-	while (status != 200 && now_s() - start < SOON_S)
+	start = apsp_clock_s();
+	while (status != 200 && apsp_clock_s() - start < SOON_S)
 		status = ask(&f, GET "Connection: close\r\n" END, reply,
 			sizeof(reply));
 	assert_int_equal(status, 200);
@@ -617,9 +455,9 @@ static void test_left(void **state)
 		status = client_read(fd, reply, sizeof(reply), true);
 		assert_true(client_read_all(fd, reply, sizeof(reply)) == 0);
 		close(fd);
-	} while (status != 200 && now_s() - start < SOON_S);
+	} while (status != 200 && apsp_clock_s() - start < SOON_S);
 	assert_int_equal(status, 200);
-	assert_true(now_s() - start < SOON_S);
+	assert_true(apsp_clock_s() - start < SOON_S);
 	fixture_stop(&f);
 }
 
@@ -629,8 +467,6 @@ int main(void)
 		cmocka_unit_test(test_drip),
 		cmocka_unit_test(test_silent_upload),
 		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_connection_limit),
 		cmocka_unit_test(test_idle_make_room),
 		cmocka_unit_test(test_slow_reader),
 		cmocka_unit_test(test_slow_make_room),
@@ -638,6 +474,5 @@ int main(void)
 		cmocka_unit_test(test_left),
 	};
 
-	sem_init(&begun, 0, 0);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,7 @@ static int prove(
 	struct rows *rows, uint32_t first, uint32_t n_rows, uint32_t together)
 {
 	struct apsp_row_proof *proof;
+	struct apsp_team_part part;
 	struct apsp_err err = {0};
 	int r = 0;
 
@@ -158,7 +159,9 @@ static int prove(
 			.distances = row_at(rows, i),
 			.predecessors = rows->predecessors + i * N};
 
-		r = apsp_row_proof_rows(proof, &strip, &err);
+		apsp_row_proof_begin(proof, &strip, &part);
+		apsp_team_parts(rows->team, &part, 1);
+		r = apsp_row_proof_end(proof, &err);
 	}
 	if (r == 0)
 		r = apsp_row_proof_finish(proof, &err);

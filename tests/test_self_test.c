@@ -61,12 +61,10 @@ int __wrap_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	struct apsp_marks_at marks, struct apsp_err *err);
 int __real_apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
-	struct apsp_err *err);
+	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err);
 int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
-	struct apsp_err *err);
+	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err);
 
 int __wrap_apsp_panel_rows_read(const struct apsp_panels *panels,
 	uint32_t first, uint32_t n_rows, cl_mem out, struct apsp_err *err)
@@ -101,17 +99,16 @@ int __wrap_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 
 int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
-	struct apsp_err *err)
+	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err)
 {
 	const struct apsp_device *device = sums->predecessors->device;
-	int r = __real_apsp_sums_device_rows(sums, predecessors, first, n_rows,
-		out, summed, summed_at, marks_at, err);
+	int r = __real_apsp_sums_device_rows(
+		sums, predecessors, first, n_rows, out, words, at, err);
 
 	if (r >= 0 && fault == FAULT_SUM)
 		word_flip(device, out, n_rows + 3, sizeof(float));
 	if (r >= 0 && fault == FAULT_MARK_OF_SUMS)
-		word_flip(device, summed, marks_at + 2, 4);
+		word_flip(device, words, at->marks + 2, 4);
 	return r;
 }
 

@@ -8,13 +8,47 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
+#include "api/connection/event_threads.h"
+#include "api/connection/inflow.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "tests/http_fixture.h"
+
+/* Calls of the ones come to the others (tests/meson.build). */
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
+bool __wrap_apsp_inflow_start(struct apsp_inflow *inflow,
+	const struct apsp_refusals *refusals,
+	const struct apsp_express *express, int fd);
+bool __real_apsp_inflow_start(struct apsp_inflow *inflow,
+	const struct apsp_refusals *refusals,
+	const struct apsp_express *express, int fd);
+
+static atomic_bool reads_past_us;
+static atomic_bool nobody_sleeps;
+
+/* A libmicrohttpd that reads by another call than recv() brings bytes that no
+   inflow has seen. */
+bool __wrap_apsp_inflow_start(struct apsp_inflow *inflow,
+	const struct apsp_refusals *refusals,
+	const struct apsp_express *express, int fd)
+{
+	bool made = __real_apsp_inflow_start(inflow, refusals, express, fd);
+
+	if (atomic_load(&reads_past_us))
+		apsp_inflow_stop(fd);
+	return made;
+}
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+	return atomic_load(&nobody_sleeps) ? 0 : __real_nanosleep(time, left);
+}
 
 static atomic_int n_deleted; /* a smuggled request would delete */
 static atomic_size_t n_uploaded;
@@ -210,6 +244,50 @@ static void test_refusals(void **state)
 	fixture_stop(&f);
 }
 
+/* Whatever libmicrohttpd is there: what was not judged is not served. */
+static void test_unjudged(void **state)
+{
+	static const char *const texts[] = {
+		GET END, SMUGGLED, PUT HOST "Content-Length: 3\r\n\r\nabc"};
+	static char reply[65536];
+	struct http_fixture f;
+
+	(void)state;
+	atomic_store(&reads_past_us, true);
+	fixture_start(&f, routes, NULL);
+	atomic_store(&n_deleted, 0);
+	atomic_store(&n_uploaded, 0);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		assert_int_equal(ask(&f, texts[i], reply, sizeof(reply)), 500);
+		assert_non_null(strstr(reply, "Connection: close"));
+		assert_non_null(strstr(reply, "\"request_id\""));
+		assert_null(strstr(reply, "recv"));
+	}
+	assert_int_equal(atomic_load(&n_deleted), 0);
+	assert_int_equal(atomic_load(&n_uploaded), 0);
+	fixture_stop(&f);
+	atomic_store(&reads_past_us, false);
+}
+
+/* Threads of a libmicrohttpd that waits by another call than epoll_wait(). */
+static void test_unwatched(void **state)
+{
+	struct apsp_event_threads threads;
+	struct apsp_err err;
+
+	(void)state;
+	atomic_store(&nobody_sleeps, true);
+	assert_int_equal(apsp_event_threads_expect(&threads, 1, 1000, &err), 0);
+	assert_int_equal(apsp_event_threads_await(&threads, &err), APSP_EIO);
+	assert_non_null(strstr(err.message, "does not call epoll_wait()"));
+	apsp_event_threads_done(&threads);
+	/* nobody watches */
+	assert_int_equal(apsp_event_threads_expect(&threads, 1, 0, &err), 0);
+	assert_int_equal(apsp_event_threads_await(&threads, &err), 0);
+	apsp_event_threads_done(&threads);
+	atomic_store(&nobody_sleeps, false);
+}
+
 /* As many arguments as a URL may have, and more. */
 static void test_long_query(void **state)
 {
@@ -382,6 +460,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_unjudged),
+		cmocka_unit_test(test_unwatched),
 		cmocka_unit_test(test_long_query),
 		cmocka_unit_test(test_unix),
 		cmocka_unit_test(test_replies),

@@ -21,8 +21,15 @@
 #define NONE UINT32_MAX
 
 enum {
-	/* words before the rows' own in the buffer of summed */
+	/* words before the rows' own in the buffer of words */
 	SUMMED_AT = 3,
+};
+
+/* What the device tells of rows beside the sums; owned. */
+struct told {
+	uint32_t *summed;
+	uint32_t *row_hops;
+	uint32_t hops[APSP_SUMS_DEVICE_HOPS];
 };
 
 /* Rows of predecessors among the vertices of some arcs. */
@@ -116,9 +123,9 @@ static cl_mem predecessors_upload(
 	return buffer;
 }
 
-/* Returns what is at out (owned), and a word a row. */
+/* Returns what is at out (owned). */
 static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
-	enum apsp_element distance, uint32_t *summed)
+	enum apsp_element distance, struct told *told)
 {
 	APSP_AUTO(apsp_sums_device_done) struct apsp_sums_device sums = {0};
 	APSP_AUTO(apsp_predecessors_done) struct apsp_predecessors p = {0};
@@ -128,33 +135,43 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	APSP_AUTO(apsp_device_buffer_done) cl_mem words = NULL;
 	size_t bytes = (size_t)rows->n_rows * rows->lengths.n_vertices *
 		       apsp_element_size(distance);
+	uint32_t n_rows = rows->n_rows;
+	const struct apsp_sums_at at = {.summed = SUMMED_AT,
+		.marks = SUMMED_AT + n_rows,
+		.row_hops = SUMMED_AT + 2 * n_rows,
+		.hops = SUMMED_AT + 3 * n_rows};
+	size_t n_words = at.hops + APSP_SUMS_DEVICE_HOPS;
+	uint32_t *copy = calloc(n_words, sizeof(*copy));
 	void *made = malloc(bytes);
 	struct apsp_err err;
 
 	arcs_upload(device, rows, &p);
 	from = predecessors_upload(device, rows, p.vertex_size);
 	if (apsp_device_buffer_make(device, bytes, NULL, &out, &err) < 0 ||
-		apsp_device_buffer_make(device,
-			(SUMMED_AT + 2 * rows->n_rows) * sizeof(*summed), NULL,
+		apsp_device_buffer_make(device, n_words * sizeof(*copy), copy,
 			&words, &err) < 0 ||
 		apsp_sum_arcs_load(&p, &rows->lengths, &arcs, &err) < 0 ||
 		apsp_sums_device_open(&p, &arcs, distance, &sums, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_non_null(sums.kernel);
-	if (apsp_sums_device_rows(&sums, from, rows->first, rows->n_rows, out,
-		    words, SUMMED_AT, SUMMED_AT + rows->n_rows, &err) < 0)
+	if (apsp_sums_device_rows(&sums, from, rows->first, n_rows, out, words,
+		    &at, &err) < 0)
 		fail_msg("%s", err.message);
 	clEnqueueReadBuffer(
 		device->queue, out, CL_TRUE, 0, bytes, made, 0, NULL, NULL);
-	clEnqueueReadBuffer(device->queue, words, CL_TRUE,
-		SUMMED_AT * sizeof(*summed), rows->n_rows * sizeof(*summed),
-		summed, 0, NULL, NULL);
+	clEnqueueReadBuffer(device->queue, words, CL_TRUE, 0,
+		n_words * sizeof(*copy), copy, 0, NULL, NULL);
+	memcpy(told->summed, copy + at.summed, n_rows * sizeof(*copy));
+	memcpy(told->row_hops, copy + at.row_hops, n_rows * sizeof(*copy));
+	memcpy(told->hops, copy + at.hops, sizeof(told->hops));
+	free(copy);
 	return made;
 }
 
-/* Arcs of the longest path of a row; NONE: it is no tree. */
+/* Arcs of the longest path of a row; NONE: it is no tree. Counts the paths of
+   each number of arcs, of a tree that is not too deep. */
 static uint32_t row_depth(const struct rows *rows, uint32_t i,
-	struct apsp_sums *sums, double *out)
+	struct apsp_sums *sums, double *out, struct told *told)
 {
 	const uint32_t *from = rows_at(rows, i);
 	uint32_t n = rows->lengths.n_vertices, deepest = 0;
@@ -166,6 +183,9 @@ static uint32_t row_depth(const struct rows *rows, uint32_t i,
 
 		for (uint32_t u = v; from[u] != NONE; u = from[u])
 			depth++;
+		if (depth > 0 && depth < APSP_SUMS_DEVICE_HOPS)
+			told->hops[depth]++;
+		told->row_hops[i] += depth;
 		deepest = depth > deepest ? depth : deepest;
 	}
 	return deepest;
@@ -195,7 +215,8 @@ static uint32_t rows_check(
 	struct apsp_device device = fixture->device;
 	struct apsp_tuning tuning = *apsp_tuning_find("", true);
 	uint32_t n = rows->lengths.n_vertices, n_summed = 0;
-	uint32_t *summed = malloc(rows->n_rows * sizeof(*summed));
+	size_t words = rows->n_rows * sizeof(uint32_t);
+	struct told told = {.summed = malloc(words), .row_hops = malloc(words)};
 	double *expected = malloc(n * sizeof(*expected));
 	struct apsp_sums *sums;
 
@@ -207,24 +228,32 @@ static uint32_t rows_check(
 		0);
 	for (size_t d = 0; d < 2; d++) {
 		size_t size = n * apsp_element_size(distances[d]);
-		char *made = rows_sum(&device, rows, distances[d], summed);
+		char *made = rows_sum(&device, rows, distances[d], &told);
+		struct told own = {.row_hops = calloc(1, words)};
 
 		n_summed = 0;
 		for (uint32_t i = 0; i < rows->n_rows; i++) {
-			uint32_t depth = row_depth(rows, i, sums, expected);
+			uint32_t depth =
+				row_depth(rows, i, sums, expected, &own);
 
 			assert_int_equal(
-				summed[i], depth <= APSP_SUMS_DEVICE_ARCS);
-			n_summed += summed[i];
-			if (summed[i])
-				row_check(expected, made + i * size, n,
-					distances[d]);
+				told.summed[i], depth <= APSP_SUMS_DEVICE_ARCS);
+			n_summed += told.summed[i];
+			if (!told.summed[i])
+				continue;
+			row_check(expected, made + i * size, n, distances[d]);
+			assert_int_equal(told.row_hops[i], own.row_hops[i]);
 		}
+		if (n_summed == rows->n_rows)
+			assert_memory_equal(
+				told.hops, own.hops, sizeof(own.hops));
+		free(own.row_hops);
 		free(made);
 	}
 	apsp_sums_free(sums);
 	free(expected);
-	free(summed);
+	free(told.summed);
+	free(told.row_hops);
 	return n_summed;
 }
 

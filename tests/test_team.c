@@ -319,10 +319,42 @@ static void test_quota(void **state)
 	rmdir(root);
 }
 
+/* Loops side by side: each index of each once, and none of others. */
+static void test_parts(void **state)
+{
+	static const size_t sizes[][4] = {
+		{0, 0, 0, 0}, {3, 0, 17, 1}, {0, 2, 0, 5}, {MOST, 1, 0, 64}};
+	struct apsp_team *team = apsp_team_new();
+	struct counts counts[4];
+	struct apsp_team_part parts[4];
+
+	(void)state;
+	assert_non_null(team);
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		memset(counts, 0, sizeof(counts));
+		for (size_t p = 0; p < 4; p++) {
+			pthread_mutex_init(&counts[p].mutex, NULL);
+			counts[p].width = apsp_team_width(team);
+			parts[p] = (struct apsp_team_part){
+				sizes[s][p], count, &counts[p]};
+		}
+		apsp_team_parts(team, parts, 4);
+		for (size_t p = 0; p < 4; p++) {
+			assert_false(counts[p].wrong);
+			for (size_t i = 0; i < MOST; i++)
+				assert_int_equal(counts[p].calls[i],
+					i < sizes[s][p]);
+			pthread_mutex_destroy(&counts[p].mutex);
+		}
+	}
+	apsp_team_free(team);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quota),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_all_help),
 		cmocka_unit_test(test_narrowed),

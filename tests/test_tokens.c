@@ -243,6 +243,25 @@ static void test_new(void **state)
 	assert_non_null(strstr(text, " a dashboard\n"));
 }
 
+/* A file that somebody wrote by hand, whose last line has no end. */
+static void test_new_behind_open_line(void **state)
+{
+	char token[APSP_TOKEN_SIZE], header[APSP_TOKEN_SIZE + 8];
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+
+	(void)state;
+	file_write("read " OTHER);
+	assert_int_equal(apsp_token_make(path, "write", token, &err), 0);
+	if (apsp_tokens_load(path, &tokens, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(
+		apsp_tokens_judge(tokens, "Bearer other"), APSP_SCOPE_READ);
+	snprintf(header, sizeof(header), "Bearer %s", token);
+	assert_int_equal(apsp_tokens_judge(tokens, header), APSP_SCOPE_WRITE);
+	apsp_tokens_free(tokens);
+}
+
 static void test_new_refused(void **state)
 {
 	static const char *const cases[] = {"", ":x", "root", "READ", "readx",
@@ -271,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_headers),
 		cmocka_unit_test(test_reload),
 		cmocka_unit_test(test_new),
+		cmocka_unit_test(test_new_behind_open_line),
 		cmocka_unit_test(test_new_refused),
 	};
 

@@ -139,12 +139,6 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 	return 0;
 }
 
-static void file_close(FILE **file)
-{
-	if (*file)
-		fclose(*file);
-}
-
 /* Open a file that nobody but its owner may change. */
 static int file_open(const char *path, FILE **out, struct apsp_err *err)
 {
@@ -211,7 +205,7 @@ static int list_read(
 	const char *path, struct token_list *out, struct apsp_err *err)
 {
 	APSP_AUTO(list_done) struct token_list list = {0};
-	APSP_AUTO(file_close) FILE *file = NULL;
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	int r;
 
 	r = file_open(path, &file, err);
@@ -353,12 +347,26 @@ static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 	return 0;
 }
 
+/* Whether the file's last line, which somebody may have written, has no end. */
+static bool is_line_open(int fd)
+{
+	char last = '\n';
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+/* line is a newline, which is written where the file needs it, and the line. */
 static int line_append(const char *path, const char *line, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
-	size_t size = strlen(line);
+	size_t size;
 
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0 && !is_line_open(fd))
+		line++;
+	size = strlen(line);
+	/* in one piece: an apspd that runs reads the file at any moment */
 	if (fd < 0 || write(fd, line, size) != (ssize_t)size || fsync(fd) < 0)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"Cannot write the new token to %s: %s", path,
@@ -383,7 +391,7 @@ int apsp_token_make(const char *path, const char *what,
 		return r;
 	digest_of(out, strlen(out), digest);
 	apsp_hex_write(digest, sizeof(digest), hex);
-	if (asprintf(&line, "%s %s%s%s\n", apsp_scope_name(scope), hex,
+	if (asprintf(&line, "\n%s %s%s%s\n", apsp_scope_name(scope), hex,
 		    *name ? " " : "", name) < 0) {
 		line = NULL;
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a token");

@@ -17,13 +17,13 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-#include "daemon/base/clock.h"
 #include "api/connection/connections.h"
 #include "api/connection/inflow.h"
 #include "api/connection/lingerers.h"
 #include "api/connection/refusal.h"
 #include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/pulse.h"
 
@@ -94,7 +94,7 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 		parts->connections, fd, address, apsp_clock_ns());
 	if (conn && !apsp_inflow_start(apsp_connection_inflow(conn),
 			    &parts->refusals, &parts->express, fd)) {
-		apsp_connections_forget(parts->connections, conn);
+		apsp_connections_closed(parts->connections, conn);
 		conn = NULL;
 	}
 	if (!conn) {
@@ -109,7 +109,7 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 	/* a failure closes fd, too */
 	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES) {
 		apsp_inflow_stop(fd);
-		apsp_connections_forget(parts->connections, conn);
+		apsp_connections_closed(parts->connections, conn);
 	}
 }
 

@@ -4,21 +4,19 @@
  */
 #include "api/connection/connections.h"
 
-#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "api/connection/peer.h"
 #include "api/connection/spare.h"
 
 enum {
 	LOOK_MS = 100, /* between two looks for clients that have gone */
 	N_SPARE = 64,  /* slots for connections that are being closed */
-	PEER_SIZE = 16,
 	/* of all places, one in so many is for requests without a body */
 	BODILESS_PART = 8,
 };
@@ -30,8 +28,7 @@ struct apsp_connection {
 	atomic_bool asked; /* it has had a request */
 	bool closing;	   /* it was shut down to make room */
 	bool late;	   /* it was shut down past a deadline */
-	bool is_unix;
-	unsigned char peer[PEER_SIZE]; /* its address, without the port */
+	struct apsp_peer peer;
 	_Atomic int64_t idle_since_ns; /* while it is not busy */
 	atomic_bool linger;
 	atomic_bool gone;
@@ -108,7 +105,8 @@ void apsp_connection_reset(struct apsp_connection *conn)
 	const struct sockaddr none = {.sa_family = AF_UNSPEC};
 
 	/* disconnects a TCP socket, which sends a reset */
-	if (conn->is_unix || connect(conn->fd, &none, sizeof(none)) < 0)
+	if (apsp_connection_is_unix(conn) ||
+		connect(conn->fd, &none, sizeof(none)) < 0)
 		shutdown(conn->fd, SHUT_RDWR);
 }
 
@@ -132,34 +130,17 @@ bool apsp_connections_have_slot(struct apsp_connections *connections)
 	return have;
 }
 
-/* The address of a peer in PEER_SIZE bytes; all zero for a unix socket. */
-static void copy_peer(const struct sockaddr *peer, unsigned char *out)
-{
-	memset(out, 0, PEER_SIZE);
-	if (peer->sa_family == AF_INET) {
-		struct sockaddr_in v4;
-
-		memcpy(&v4, peer, sizeof(v4));
-		memcpy(out, &v4.sin_addr, sizeof(v4.sin_addr));
-	} else if (peer->sa_family == AF_INET6) {
-		struct sockaddr_in6 v6;
-
-		memcpy(&v6, peer, sizeof(v6));
-		memcpy(out, &v6.sin6_addr, sizeof(v6.sin6_addr));
-	}
-}
-
-static bool is_of(const struct apsp_connection *conn, const unsigned char *peer)
+/* Whether it counts among those of a peer (NULL: among all). */
+static bool is_of(
+	const struct apsp_connection *conn, const struct apsp_peer *peer)
 {
 	return conn->fd >= 0 && !conn->closing &&
-	       (!peer || (!conn->is_unix &&
-				 memcmp(conn->peer, peer, PEER_SIZE) == 0));
+	       (!peer || apsp_peer_same(&conn->peer, peer));
 }
 
-/* With the lock held: the connections of a peer (NULL: all), without closing
- * ones. */
-static uint32_t count(
-	const struct apsp_connections *connections, const unsigned char *peer)
+/* With the lock held: the connections of a peer (NULL: of all). */
+static uint32_t count(const struct apsp_connections *connections,
+	const struct apsp_peer *peer)
 {
 	uint32_t n = 0;
 
@@ -170,7 +151,7 @@ static uint32_t count(
 
 /* With the lock held: close one of a peer's (NULL: any); false: none can go. */
 static bool make_room(struct apsp_connections *connections,
-	const unsigned char *peer, int64_t now_ns)
+	const struct apsp_peer *peer, int64_t now_ns)
 {
 	struct apsp_spare lowest = {APSP_SPARE_STAYS, 0};
 	struct apsp_connection *first = NULL;
@@ -203,12 +184,13 @@ static bool make_room(struct apsp_connections *connections,
 	return true;
 }
 
-/* With the lock held. */
+/* With the lock held: whether there is a place for a peer, or one was made. */
 static bool has_place(struct apsp_connections *connections,
-	const unsigned char *peer, int64_t now_ns)
+	const struct apsp_peer *peer, int64_t now_ns)
 {
-	if (peer && count(connections, peer) >=
-			    connections->limits->max_peer_connections)
+	if (!apsp_peer_is_unix(peer) &&
+		count(connections, peer) >=
+			connections->limits->max_peer_connections)
 		return make_room(connections, peer, now_ns);
 	if (count(connections, NULL) >= connections->limits->max_connections)
 		return make_room(connections, NULL, now_ns);
@@ -218,15 +200,17 @@ static bool has_place(struct apsp_connections *connections,
 bool apsp_connections_take_body(struct apsp_connections *connections,
 	const struct apsp_connection *conn)
 {
-	uint32_t n = 0, most = connections->limits->max_connections;
+	const struct apsp_server_limits *limits = connections->limits;
+	bool is_unix = apsp_connection_is_unix(conn);
+	uint32_t n = 0, most = limits->max_connections;
 
-	if (!conn->is_unix && connections->limits->max_peer_connections < most)
-		most = connections->limits->max_peer_connections;
+	if (!is_unix && limits->max_peer_connections < most)
+		most = limits->max_peer_connections;
 	pthread_mutex_lock(&connections->lock);
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		const struct apsp_connection *other = &connections->slots[i];
 
-		n += is_of(other, conn->is_unix ? NULL : conn->peer) &&
+		n += is_of(other, is_unix ? NULL : &conn->peer) &&
 		     other->busy && other->replying_since_ns == 0;
 	}
 	pthread_mutex_unlock(&connections->lock);
@@ -234,7 +218,7 @@ bool apsp_connections_take_body(struct apsp_connections *connections,
 }
 
 static void fill(struct apsp_connection *conn, int fd,
-	const struct sockaddr *peer, int64_t now_ns)
+	const struct apsp_peer *peer, int64_t now_ns)
 {
 	conn->fd = fd;
 	conn->started = false;
@@ -242,8 +226,7 @@ static void fill(struct apsp_connection *conn, int fd,
 	conn->asked = false;
 	conn->closing = false;
 	conn->late = false;
-	conn->is_unix = peer->sa_family == AF_UNIX;
-	copy_peer(peer, conn->peer);
+	conn->peer = *peer;
 	conn->idle_since_ns = now_ns;
 	atomic_store(&conn->linger, false);
 	atomic_store(&conn->gone, false);
@@ -253,48 +236,24 @@ static void fill(struct apsp_connection *conn, int fd,
 
 struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
-	const struct sockaddr *peer, int64_t now_ns)
+	const struct sockaddr *address, int64_t now_ns)
 {
-	unsigned char address[PEER_SIZE];
+	const struct apsp_peer peer = apsp_peer_of(address);
 	struct apsp_connection *conn;
 
-	copy_peer(peer, address);
 	pthread_mutex_lock(&connections->lock);
 	conn = find(connections, fd);
-	if (!conn &&
-		has_place(connections,
-			peer->sa_family == AF_UNIX ? NULL : address, now_ns)) {
+	if (!conn && has_place(connections, &peer, now_ns)) {
 		conn = find(connections, -1);
 		if (conn)
 			connections->n_used++;
 	}
 	if (conn)
-		fill(conn, fd, peer, now_ns);
+		fill(conn, fd, &peer, now_ns);
 	else
 		connections->n_refused++;
 	pthread_mutex_unlock(&connections->lock);
 	return conn;
-}
-
-static void release(
-	struct apsp_connections *connections, struct apsp_connection *conn)
-{
-	if (conn->busy) {
-		connections->n_busy--;
-		pthread_cond_broadcast(&connections->ended);
-	}
-	conn->busy = false;
-	conn->started = false;
-	conn->fd = -1;
-	connections->n_used--;
-}
-
-void apsp_connections_forget(
-	struct apsp_connections *connections, struct apsp_connection *conn)
-{
-	pthread_mutex_lock(&connections->lock);
-	release(connections, conn);
-	pthread_mutex_unlock(&connections->lock);
 }
 
 struct apsp_connection *apsp_connections_started(
@@ -315,7 +274,16 @@ struct apsp_connection *apsp_connections_started(
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn)
 {
-	apsp_connections_forget(connections, conn);
+	pthread_mutex_lock(&connections->lock);
+	if (conn->busy) {
+		connections->n_busy--;
+		pthread_cond_broadcast(&connections->ended);
+	}
+	conn->busy = false;
+	conn->started = false;
+	conn->fd = -1;
+	connections->n_used--;
+	pthread_mutex_unlock(&connections->lock);
 }
 
 void apsp_connections_begin(
@@ -383,9 +351,14 @@ struct apsp_connection *apsp_connection_of(struct apsp_inflow *inflow)
 	return (struct apsp_connection *)(void *)at;
 }
 
+int apsp_connection_fd(const struct apsp_connection *conn)
+{
+	return conn->fd;
+}
+
 bool apsp_connection_is_unix(const struct apsp_connection *conn)
 {
-	return conn->is_unix;
+	return apsp_peer_is_unix(&conn->peer);
 }
 
 void apsp_connection_set_linger(struct apsp_connection *conn)

@@ -54,25 +54,23 @@ void apsp_connections_free(struct apsp_connections *connections);
 bool apsp_connections_have_slot(struct apsp_connections *connections);
 
 /*
- * A slot for an accepted socket of a peer, before libmicrohttpd has it. Past
- * the limit of all connections, or of the peer's, another one is closed first,
- * as spare.h ranks them, or reset, if it has a part of its answer. NULL: none
- * can go, or there is no slot.
+ * A slot for an accepted socket, before libmicrohttpd has it; the client's
+ * address says whose places count. Past the limit of all connections, or of the
+ * address', another one is closed first, as spare.h ranks them, or reset, if it
+ * has a part of its answer. NULL: none can go, or there is no slot.
  *
  * A slot that still holds this descriptor is stale, because libmicrohttpd had
  * no memory and closed it without a notification; the slot is taken over.
  */
 struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
-	const struct sockaddr *peer, int64_t now_ns);
+	const struct sockaddr *address, int64_t now_ns);
 
-/* Free the slot of a socket that libmicrohttpd did not take. */
-void apsp_connections_forget(
-	struct apsp_connections *connections, struct apsp_connection *conn);
-
-/* For libmicrohttpd's notifications. started: NULL for an unknown socket. */
+/* libmicrohttpd has taken the socket. NULL: it is not one of ours. */
 struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);
+
+/* Free the slot: libmicrohttpd has done with the socket, or did not take it. */
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 
@@ -102,6 +100,7 @@ void apsp_connection_served(
 void apsp_connection_set_deadline(
 	struct apsp_connection *conn, int64_t deadline_ns);
 bool apsp_connection_is_unix(const struct apsp_connection *conn);
+int apsp_connection_fd(const struct apsp_connection *conn);
 
 /* The request's answer begins to be sent. It is cut off only by a reset. */
 void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns);

@@ -13,8 +13,8 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "daemon/base/clock.h"
 #include "api/connection/refusal.h"
+#include "daemon/base/clock.h"
 
 enum {
 	/* far less than any socket takes: asking costs 3 % of a short answer */
@@ -155,14 +155,13 @@ static bool rests(const struct apsp_inflow *inflow)
 }
 
 /* Have a request that came alone and whole answered past libmicrohttpd. */
-static bool answer(
-	struct apsp_inflow *inflow, int fd, const char *bytes, size_t size)
+static bool answer(struct apsp_inflow *inflow, const char *bytes, size_t size)
 {
 	const struct apsp_express *express = &inflow->express;
 
 	if (inflow->framing.n_requests != inflow->n_completed + 1 ||
 		!express->answer ||
-		!express->answer(express->ctx, inflow, fd, bytes, size))
+		!express->answer(express->ctx, inflow, bytes, size))
 		return false;
 	inflow->n_begun++;
 	inflow->n_completed++;
@@ -197,10 +196,8 @@ static ssize_t judge(struct apsp_inflow *inflow, int fd, const char *bytes,
 	r = apsp_framing_read(&inflow->framing, bytes, size, &whole, &err);
 	inflow->ended = r < 0;
 	keep_time(inflow);
-	if (r == 0 && alone && whole == size &&
-		answer(inflow, fd, bytes, size)) {
-		/* after a short read the next bytes make a new edge for epoll
-		 */
+	if (r == 0 && alone && whole == size && answer(inflow, bytes, size)) {
+		/* after a short read the next bytes make a new edge */
 		errno = EAGAIN;
 		return -1;
 	}

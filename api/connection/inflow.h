@@ -33,8 +33,8 @@ struct apsp_inflow;
  * sent, and libmicrohttpd gets them.
  */
 struct apsp_express {
-	bool (*answer)(void *ctx, struct apsp_inflow *inflow, int fd,
-		const char *bytes, size_t size);
+	bool (*answer)(void *ctx, struct apsp_inflow *inflow, const char *bytes,
+		size_t size);
 	void *ctx;
 };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "api/encode/problem.h"
 #include "api/connection/http_date.h"
 #include "api/connection/request_id.h"
+#include "api/encode/problem.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
 

@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}: the graph, its profiles and its pending upload.
  */
-#include "api/handlers.h"
 #include "api/graphs/graph_json.h"
+#include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"

@@ -2,8 +2,8 @@
  * GET /v1/graphs/{graph}/profiles/{profile}: the profile of the upload that is
  * served; under "pending" the profile of the upload that will replace it.
  */
-#include "api/handlers.h"
 #include "api/graphs/graph_json.h"
+#include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"

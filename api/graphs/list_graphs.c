@@ -2,8 +2,8 @@
  * GET /v1/graphs?limit=&cursor=: in order of name; the cursor is the last name
  * of the page before.
  */
-#include "api/handlers.h"
 #include "api/graphs/graph_json.h"
+#include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/list_page.h"
 #include "api/list_rows.h"

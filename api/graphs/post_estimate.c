@@ -4,11 +4,11 @@
  * profiles or under the rule in the body.
  */
 #include "api/cache_json.h"
-#include "api/handlers.h"
 #include "api/graphs/estimate.h"
+#include "api/graphs/profile_input.h"
+#include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
-#include "api/graphs/profile_input.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "api/body_json.h"
-#include "api/handlers.h"
 #include "api/graphs/estimate.h"
-#include "api/http/reply.h"
 #include "api/graphs/profile_input.h"
+#include "api/handlers.h"
+#include "api/http/reply.h"
 #include "daemon/base/weights.h"
 #include "storage/ingest/labels.h"
 
@@ -26,7 +26,7 @@ static int count_take(json_t *body, const char *name, uint64_t min,
 	if (!json_is_integer(value) || found < 0 || (uint64_t)found < min ||
 		(uint64_t)found > max) {
 		if (value)
-			apsp_body_pointer(name, pointer);
+			apsp_body_pointer(name, strlen(name), pointer);
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s is %s; expected an integer from %" PRIu64
 			" to %" PRIu64,
@@ -53,7 +53,7 @@ static int weights_take(json_t *body, unsigned int *out,
 	if (text && strcmp(text, "real") == 0)
 		*out |= APSP_WEIGHTS_FRACTION | APSP_WEIGHTS_INVERSE_FRACTION;
 	else if (!text || strcmp(text, "whole") != 0) {
-		apsp_body_pointer("weights", pointer);
+		strcpy(pointer, "/weights");
 		return apsp_fail(err, APSP_EMALFORMED,
 			"weights is '%.40s'; expected whole or real",
 			text ? text : "no string");

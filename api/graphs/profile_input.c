@@ -96,7 +96,9 @@ static int member_read(json_t *body, enum apsp_profile_option option,
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s is %s; expected a list of names, like "
 			"[\"betweenness\"]",
-			name, apsp_json_kind(value));
+			name,
+			json_is_array(value) ? "a list of something else"
+					     : apsp_json_kind(value));
 	}
 	if (is_number ? !json_is_number(value) : !json_is_string(value)) {
 		snprintf(pointer, APSP_POINTER_SIZE, "/%s", name);

@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "api/command.h"
-#include "api/handlers.h"
 #include "api/graphs/estimate.h"
-#include "api/precondition.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
-#include "api/reading.h"
 #include "api/graphs/receipt_json.h"
-#include "api/upload_body.h"
 #include "api/graphs/upload_input.h"
+#include "api/handlers.h"
+#include "api/precondition.h"
+#include "api/reading.h"
+#include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/graph_put.h"
@@ -209,25 +209,14 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	return r < 0 ? r : 0;
 }
 
-/*
- * Whether the newest upload has the same file and rule as this one. Its tables
- * may be there already.
- */
-static bool same_again(
-	struct apsp_request *req, const struct apsp_upload *upload)
+/* Whether this is the newest upload once more: its tables may be there. */
+static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_profile_snapshot *before;
-	const struct apsp_generation *newest;
 
-	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return false;
-	newest = apsp_graph_snapshot_newest(snapshot);
-	before = apsp_generation_profile(newest, "default");
-	return before && !before->unreadable.code &&
-	       apsp_profile_equal(&before->rule, apsp_upload_profile(upload)) &&
-	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
+	return apsp_reading_snapshot(req, &snapshot, NULL) == 0 &&
+	       apsp_graph_put_same(snapshot, upload);
 }
 
 /* The body is complete and parsed: refuse what cannot work, or store it. */
@@ -259,7 +248,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		json_object_set_new(reply->receipt, "estimate",
 			apsp_estimate_brief(req, &put->graph, &put->rule)) < 0)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	if (!same_again(req, put->upload) &&
+	if (!is_known(req, put->upload) &&
 		apsp_estimate_refuses(req, &put->graph, &put->rule, err))
 		return 0;
 	r = apsp_request_suspend_surely(req, err);

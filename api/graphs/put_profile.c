@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "api/command.h"
-#include "api/handlers.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
+#include "api/handlers.h"
 #include "api/precondition.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"

@@ -9,8 +9,8 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
-#include "storage/jobs/job_queue.h"
 #include "storage/graphs.h"
+#include "storage/jobs/job_queue.h"
 
 struct apsp_put_reply {
 	const char *graph;   /* borrowed */

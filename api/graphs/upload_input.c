@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/http/query.h"
 #include "api/graphs/profile_input.h"
+#include "api/http/query.h"
 #include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"

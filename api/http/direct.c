@@ -73,26 +73,27 @@ static void write_answer(const struct apsp_request *req, unsigned int status,
 }
 
 bool apsp_direct_send(const struct apsp_request *req, unsigned int status,
-	const char *type, const struct apsp_text *body, int fd)
+	const char *type, const struct apsp_text *body)
 {
+	struct apsp_connection *conn = req->exchange->conn;
+	int fd = apsp_connection_fd(conn);
 	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
 	ssize_t n;
 
 	write_answer(req, status, type, body, &out);
 	/* a socket with unread answers may take a part of this one */
 	if (out.failed || out.size > ANSWER_MAX ||
-		!apsp_inflow_takes(apsp_connection_inflow(req->exchange->conn),
-			fd, out.size))
+		!apsp_inflow_takes(apsp_connection_inflow(conn), fd, out.size))
 		return false;
 	n = send(fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0)
 		return false;
 	if ((size_t)n < out.size) /* for want of the kernel's memory */
-		apsp_connection_reset(req->exchange->conn);
+		apsp_connection_reset(conn);
 	return true;
 }
 
-bool apsp_direct_refuse(struct apsp_request *req, int fd)
+bool apsp_direct_refuse(struct apsp_request *req)
 {
 	unsigned int status = apsp_problem_status(req->err.code);
 	struct apsp_exchange *x = req->exchange;
@@ -106,8 +107,7 @@ bool apsp_direct_refuse(struct apsp_request *req, int fd)
 	if (!body.data)
 		return false;
 	body.size = strlen(body.data);
-	sent = apsp_direct_send(
-		req, status, "application/problem+json", &body, fd);
+	sent = apsp_direct_send(req, status, "application/problem+json", &body);
 	free(body.data);
 	if (!sent)
 		return false;

@@ -15,13 +15,13 @@ struct apsp_request;
  * or the client has not read what it was sent before. type NULL: no body.
  */
 bool apsp_direct_send(const struct apsp_request *req, unsigned int status,
-	const char *type, const struct apsp_text *body, int fd);
+	const char *type, const struct apsp_text *body);
 
 /*
  * Send the problem of req->err while the request's body still comes, which
  * libmicrohttpd cannot; the connection ends after this answer. False: nothing
  * was sent.
  */
-bool apsp_direct_refuse(struct apsp_request *req, int fd);
+bool apsp_direct_refuse(struct apsp_request *req);
 
 #endif

@@ -6,42 +6,42 @@
 #include "api/http/dispatch.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/connection/accept.h"
-#include "daemon/base/clock.h"
 #include "api/connection/connections.h"
-#include "api/http/cors.h"
-#include "api/http/direct.h"
-#include "api/http/guard.h"
 #include "api/connection/inflow.h"
+#include "api/connection/waiters.h"
+#include "api/encode/problem.h"
+#include "api/http/cors.h"
+#include "api/http/guard.h"
 #include "api/http/internal.h"
 #include "api/http/metrics.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
+#include "api/http/request_body.h"
 #include "api/http/route.h"
-#include "api/encode/problem.h"
-#include "api/connection/waiters.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
-
-enum {
-	LONG_BODY = 65536, /* bytes that are not waited for */
-};
 
 static int64_t after_s(uint64_t seconds)
 {
 	return apsp_clock_ns() + (int64_t)seconds * 1000000000;
 }
 
-static int socket_of(struct MHD_Connection *connection)
+/* NULL: not one that we handed over. */
+static struct apsp_connection *started(
+	struct apsp_server *server, struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-	return info ? info->connect_fd : -1;
+	return info ? apsp_connections_started(
+			      server->connections, info->connect_fd)
+		    : NULL;
 }
 
 void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
@@ -52,18 +52,17 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	int fd = -1;
 
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		*socket_ctx = apsp_connections_started(
-			server->connections, socket_of(connection));
+		*socket_ctx = started(server, connection);
 		return;
 	}
 	if (!conn)
 		return;
 	/* the copy keeps the socket open when libmicrohttpd closes its own */
 	if (apsp_connection_linger(conn))
-		fd = fcntl(socket_of(connection), F_DUPFD_CLOEXEC, 0);
+		fd = fcntl(apsp_connection_fd(conn), F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
 		apsp_acceptor_linger(server->acceptor, fd);
-	apsp_inflow_stop(socket_of(connection));
+	apsp_inflow_stop(apsp_connection_fd(conn));
 	apsp_connections_closed(server->connections, conn);
 }
 
@@ -205,58 +204,17 @@ int apsp_dispatch_route(
 	return apsp_negotiate_format(req, err);
 }
 
-static uint64_t body_max(
-	const struct apsp_server_limits *limits, enum apsp_body mode)
-{
-	if (mode == APSP_BODY_STREAM)
-		return limits->max_upload_bytes;
-	return mode == APSP_BODY_PIECES ? limits->max_body_bytes
-					: limits->max_json_bytes;
-}
-
-/* Refuse a body that the route does not take. size -1: chunked. */
-static int check_body(struct apsp_request *req, bool has_body, int64_t size,
-	struct apsp_err *err)
-{
-	const struct apsp_server_limits *limits = &req->server->config.limits;
-	enum apsp_body mode = req->route->body_mode;
-	uint64_t max = body_max(limits, mode);
-
-	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
-		return apsp_fail(err, APSP_EMALFORMED, "%s takes no body",
-			req->route->pattern);
-	if (size > 0 && (uint64_t)size > max)
-		return apsp_fail(err, APSP_ETOOLARGE,
-			"the body has %lld bytes, the limit is %llu",
-			(long long)size, (unsigned long long)max);
-	return 0;
-}
-
+/* The head is right: hear the handler, before a byte of the body is read. */
 static int begin(struct apsp_request *req, bool has_body, int64_t size,
 	struct apsp_err *err)
 {
-	const struct apsp_server_limits *limits = &req->server->config.limits;
-	int r;
+	int r = apsp_request_body_check(req, has_body, size, err);
 
-	r = check_body(req, has_body, size, err);
-	if (r == 0 && has_body &&
-		!apsp_connections_take_body(
-			req->server->connections, req->exchange->conn))
-		r = apsp_fail(err, APSP_EBUSY,
-			"too many requests with bodies are under way");
 	if (r == 0 && req->route->begin)
 		r = req->route->begin(req, err);
-	if (r < 0)
-		return r;
-	if (req->route->body_mode == APSP_BODY_STREAM) {
-		struct apsp_exchange *x = req->exchange;
-
-		x->body_started_ns = x->waiting_since_ns = apsp_clock_ns();
-		x->allowance_ns = (int64_t)limits->body_grace_s * 1000000000;
-		apsp_connection_set_deadline(
-			x->conn, after_s(limits->body_grace_s));
-	}
-	return 0;
+	if (r == 0)
+		apsp_request_body_start(req);
+	return r;
 }
 
 /* Nothing runs that was not judged, whatever libmicrohttpd takes it for. */
@@ -297,138 +255,6 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	x->close = true;
 	apsp_connection_set_linger(x->conn);
 	return answer_error(req);
-}
-
-static int too_large(uint64_t max, struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ETOOLARGE,
-		"the body is larger than the limit of %llu bytes",
-		(unsigned long long)max);
-}
-
-static int append_body(struct apsp_request *req, const char *data, size_t size,
-	struct apsp_err *err)
-{
-	const struct apsp_server_limits *limits = &req->server->config.limits;
-	struct apsp_exchange *x = req->exchange;
-	size_t need = req->body_size + size + 1;
-
-	if (need - 1 > limits->max_json_bytes)
-		return too_large(limits->max_json_bytes, err);
-	if (need > x->body_capacity) {
-		size_t capacity = need < 4096 ? 4096 : 2 * need;
-		char *body = realloc(req->body, capacity);
-
-		if (!body)
-			return apsp_fail(err, APSP_ENOMEM, "no memory");
-		req->body = body;
-		x->body_capacity = capacity;
-	}
-	memcpy(req->body + req->body_size, data, size);
-	req->body_size += size;
-	req->body[req->body_size] = '\0';
-	return 0;
-}
-
-/*
- * An upload has its own time, and a rate to keep: a client may be silent for
- * the grace, each byte gives it time back, and none has more than the grace or
- * the idle timeout in store. So a client that stops sending is cut off soon,
- * however much it has sent.
- */
-static void extend_upload(struct apsp_request *req, size_t size)
-{
-	const struct apsp_server_limits *limits = &req->server->config.limits;
-	const int64_t second = 1000000000;
-	struct apsp_exchange *x = req->exchange;
-	int64_t now = apsp_clock_ns(), end, most;
-
-	most = second * (limits->idle_timeout_s > limits->body_grace_s
-					? limits->idle_timeout_s
-					: limits->body_grace_s);
-	if (limits->body_rate_min > 0) {
-		x->allowance_ns -= now - x->waiting_since_ns;
-		x->allowance_ns +=
-			(int64_t)size * second / limits->body_rate_min;
-	}
-	if (limits->body_rate_min == 0 || x->allowance_ns > most)
-		x->allowance_ns = most;
-	x->waiting_since_ns = now;
-	end = x->body_started_ns + second * limits->upload_timeout_s;
-	apsp_connection_set_deadline(x->conn,
-		now + x->allowance_ns < end ? now + x->allowance_ns : end);
-}
-
-/* The work that the body's last piece was handed to has ended. */
-static void collect_work(struct apsp_request *req)
-{
-	struct apsp_exchange *x = req->exchange;
-
-	if (!x->body_work)
-		return;
-	x->body_work = x->suspended = false;
-	apsp_request_result(req, &req->err);
-}
-
-static int body_hand_on(struct apsp_request *req, const char *data, size_t size)
-{
-	struct apsp_exchange *x = req->exchange;
-
-	/* before the work can end: its end looks at this */
-	x->body_work = true;
-	x->suspended = false;
-	return req->route->body(req, data, size, &req->err);
-}
-
-/*
- * Tell a client that reads while it sends, if much is still to come; else the
- * connection is worth keeping, and the body is read to its end.
- */
-static void refuse_body(struct apsp_request *req)
-{
-	struct apsp_exchange *x = req->exchange;
-	uint64_t more = x->unwanted_bytes; /* chunks: of a long row of them */
-	int64_t size;
-
-	apsp_guard_body(req, &size);
-	if (size > 0)
-		more = (uint64_t)size - x->body_bytes;
-	if (more < LONG_BODY ||
-		!apsp_direct_refuse(req, socket_of(req->connection)))
-		return;
-	x->refused = true;
-	apsp_connection_set_linger(x->conn);
-}
-
-static void take_body(struct apsp_request *req, const char *data, size_t size)
-{
-	const struct apsp_server_limits *limits = &req->server->config.limits;
-	struct apsp_exchange *x = req->exchange;
-	enum apsp_body mode = req->route ? req->route->body_mode : 0;
-	int r;
-
-	collect_work(req);
-	x->body_bytes += size;
-	if (req->err.code != 0 && !req->replied) {
-		x->unwanted_bytes += size;
-		refuse_body(req);
-	}
-	if (mode == APSP_BODY_STREAM)
-		extend_upload(req, size);
-	else /* what is left of the request's time, should there be work */
-		x->allowance_ns =
-			req->started_ns - apsp_clock_ns() +
-			(int64_t)limits->request_timeout_s * 1000000000;
-	if (!req->route || req->err.code != 0)
-		return; /* read on: many clients send all before they read */
-	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
-		r = append_body(req, data, size, &req->err);
-	else if (x->body_bytes > body_max(limits, mode))
-		r = too_large(body_max(limits, mode), &req->err);
-	else
-		r = body_hand_on(req, data, size);
-	if (r < 0 && req->err.code == 0)
-		req->err.code = r;
 }
 
 /* On the pool: call the handler. Returns 1 if it is to be called again. */
@@ -493,7 +319,7 @@ static enum MHD_Result last_call(struct apsp_request *req)
 		return MHD_NO; /* the connection ends */
 	if (req->replied)
 		return MHD_YES;
-	collect_work(req);
+	apsp_request_body_collect(req);
 	if (x->preflight)
 		apsp_reply_empty(req, &req->err);
 	if (x->preflight && req->err.code == 0)
@@ -545,7 +371,7 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 		   taken comes again once the connection is resumed. */
 		if (is_suspended(connection))
 			return MHD_YES;
-		take_body(req, data, *size);
+		apsp_request_body_take(req, data, *size);
 		*size = 0;
 		return MHD_YES;
 	}

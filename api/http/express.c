@@ -50,8 +50,8 @@ static void end(const struct apsp_request *req)
 		(double)(now_ns - req->started_ns) / 1e6);
 }
 
-bool apsp_express_answer(void *ctx, struct apsp_inflow *inflow, int fd,
-	const char *bytes, size_t size)
+bool apsp_express_answer(
+	void *ctx, struct apsp_inflow *inflow, const char *bytes, size_t size)
 {
 	struct apsp_server *server = ctx;
 	struct apsp_express_call call;
@@ -66,8 +66,8 @@ bool apsp_express_answer(void *ctx, struct apsp_inflow *inflow, int fd,
 		return false;
 	req->exchange->conn = apsp_connection_of(inflow);
 	req->exchange->express = &call;
-	answered = ask(req) == 0 && apsp_direct_send(req, req->status,
-					    call.type, &call.body, fd);
+	answered = ask(req) == 0 &&
+		   apsp_direct_send(req, req->status, call.type, &call.body);
 	if (answered)
 		end(req);
 	apsp_request_free(req);

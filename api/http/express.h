@@ -15,7 +15,7 @@
 #include "api/connection/inflow.h"
 
 /* For the server's struct apsp_express; ctx is its struct apsp_server. */
-bool apsp_express_answer(void *ctx, struct apsp_inflow *inflow, int fd,
-	const char *bytes, size_t size);
+bool apsp_express_answer(
+	void *ctx, struct apsp_inflow *inflow, const char *bytes, size_t size);
 
 #endif

@@ -19,8 +19,7 @@ enum {
 	CODES = 64,	/* more than daemon/base/codes.def has numbers */
 };
 
-/* The upper ends of a histogram's buckets, in nanoseconds; then come the rest.
- */
+/* The upper ends of a histogram's buckets, in nanoseconds; then the rest. */
 static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
 	30000000, 100000000, 1000000000, 10000000000};
 static const char *const bounds_s[] = {

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/clock.h"
 #include "api/connection/connections.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
 #include "api/http/express_call.h"
 #include "api/http/internal.h"
-#include "api/encode/json.h"
 #include "api/http/negotiate.h"
-#include "api/encode/problem.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 
 enum {
 	RETRY_AFTER_S = 1,

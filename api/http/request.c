@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/clock.h"
 #include "api/connection/connections.h"
+#include "api/connection/waiters.h"
 #include "api/http/express_call.h"
 #include "api/http/internal.h"
-#include "api/connection/waiters.h"
+#include "daemon/base/clock.h"
 
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target)
@@ -185,8 +185,6 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err))
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		req->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct apsp_exchange *x = req->exchange;
 
 	x->work_step = step;
@@ -194,7 +192,7 @@ void apsp_request_work(struct apsp_request *req,
 		.step = work_step,
 		.done = work_done,
 		.ctx = req,
-		.fd = info->connect_fd,
+		.fd = apsp_connection_fd(x->conn),
 	};
 	x->suspended = true;
 	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);

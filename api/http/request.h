@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/http/reply_format.h"
 #include "api/connection/request_id.h"
+#include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/encode/json.h"
 #include "api/encode/text.h"
 #include "api/http/internal.h"
-#include "api/encode/json.h"
 #include "api/http/reply_format.h"
 #include "api/http/stream.h"
 #include "daemon/base/clock.h"

@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 #include "api/connection/accept.h"
-#include "daemon/base/clock.h"
 #include "api/connection/connections.h"
+#include "api/connection/waiters.h"
+#include "api/encode/problem.h"
 #include "api/http/dispatch.h"
 #include "api/http/express.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
 #include "api/http/metrics.h"
-#include "api/connection/waiters.h"
 #include "api/http/work_pool.h"
-#include "api/encode/problem.h"
+#include "daemon/base/clock.h"
 
 enum {
 	/* for the request line, headers and output of one connection; no more,

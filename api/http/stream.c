@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/connection/connections.h"
 #include "api/encode/compressor.h"
 #include "api/encode/text.h"
-#include "api/connection/connections.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
 #include "api/http/reply.h"
@@ -165,8 +165,6 @@ static struct stream *stream_new(
 	struct apsp_request *req, const struct apsp_stream *source)
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		req->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct stream *s = calloc(1, sizeof(*s));
 
 	if (!s)
@@ -179,7 +177,7 @@ static struct stream *stream_new(
 		.step = make_step,
 		.done = make_done,
 		.ctx = s,
-		.fd = info->connect_fd,
+		.fd = apsp_connection_fd(s->conn),
 	};
 	s->rate = limits->body_rate_min;
 	s->grace_ns = apsp_clock_ns() +

@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "daemon/base/clock.h"
 
 enum {
 	THREADS_MAX = 4,
@@ -37,14 +38,6 @@ struct apsp_work_pool {
 	pthread_t threads[THREADS_MAX];
 };
 
-static int64_t cpu_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Whether nobody waits for the work, which took ns for its last step. */
 static bool client_gone(struct apsp_work *work, int64_t ns)
 {
@@ -63,14 +56,14 @@ static bool client_gone(struct apsp_work *work, int64_t ns)
 static int work_on(struct apsp_work *work, bool finishing)
 {
 	struct apsp_err err = {0};
-	int64_t began = cpu_now_ns();
+	int64_t began = apsp_clock_thread_ns();
 	int r;
 
 	if (finishing)
 		r = apsp_fail(&err, APSP_ESTOPPING, "the daemon is stopping");
 	else
 		r = work->step(work->ctx, &err);
-	if (r == 1 && client_gone(work, cpu_now_ns() - began))
+	if (r == 1 && client_gone(work, apsp_clock_thread_ns() - began))
 		r = apsp_fail(&err, APSP_ECANCELLED, "the client has gone");
 	if (r != 1)
 		work->done(work->ctx, r, &err);

@@ -49,8 +49,7 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 
 	if (!rest)
 		return 0;
-	/* relative, too: there may be one more proxy with a prefix of its own
-	 */
+	/* relative, too: one more proxy may add a prefix of its own */
 	if (asprintf(&location, ".%s/%s", strrchr(base, '/'), rest) < 0) {
 		location = NULL;
 		return apsp_fail(err, APSP_ENOMEM, "no memory");

@@ -7,7 +7,7 @@
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
 
-int apsp_pair_open(
+int apsp_pair_read(
 	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
@@ -29,11 +29,22 @@ int apsp_pair_open(
 	r = apsp_reading_vertex(req, &pair.reading, to, &pair.to, err);
 	if (r < 0)
 		return r;
-	r = apsp_reply_etag(req, apsp_tables_id(pair.reading.tables), err);
-	if (r != 0)
-		return r;
 	*out = APSP_TAKE(pair);
 	return 0;
+}
+
+int apsp_pair_open(
+	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
+	int r = apsp_pair_read(req, &pair, err);
+
+	if (r == 0)
+		r = apsp_reply_etag(
+			req, apsp_tables_id(pair.reading.tables), err);
+	if (r == 0)
+		*out = APSP_TAKE(pair);
+	return r;
 }
 
 void apsp_pair_done(struct apsp_pair *pair)

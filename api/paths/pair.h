@@ -17,11 +17,16 @@ struct apsp_pair {
 };
 
 /*
- * Resolve {graph}, ?profile=, ?from= and ?to=, and set the ETag. On 0 the
- * caller ends *out with apsp_pair_done(). Returns 1 if the client has the
- * answer already; then the reply is sent. APSP_EMALFORMED: an argument is
- * missing or unknown. Errors as apsp_reading_open() and
- * apsp_reading_vertex().
+ * Resolve {graph}, ?profile=, ?from= and ?to=. The caller ends *out with
+ * apsp_pair_done(). APSP_EMALFORMED: from or to is missing. Errors as
+ * apsp_reading_open() and apsp_reading_vertex().
+ */
+int apsp_pair_read(
+	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err);
+
+/*
+ * The same, and set the ETag. Returns 1 if the client has the answer already;
+ * then the reply is sent, and there is nothing to end.
  */
 int apsp_pair_open(
 	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err);

@@ -135,7 +135,7 @@ static int member_begin(struct apsp_pairs_reader *reader,
 
 	snprintf(name, sizeof(name), "%.*s", (int)event->size, event->text);
 	if (!is_pairs) {
-		apsp_body_pointer(name, reader->pointer);
+		apsp_body_pointer(event->text, event->size, reader->pointer);
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the body has a member '%s' that is not known", name);
 	}
@@ -151,7 +151,7 @@ static int list_begin(struct apsp_pairs_reader *reader,
 {
 	if (event->kind == APSP_JSON_ARRAY)
 		return 0;
-	apsp_body_pointer("pairs", reader->pointer);
+	strcpy(reader->pointer, "/pairs");
 	return apsp_fail(err, APSP_EMALFORMED,
 		"pairs is %s; expected a list of [from, to]", kind_of(event));
 }
@@ -172,7 +172,7 @@ static int pair_begin(struct apsp_pairs_reader *reader,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (reader->n == reader->max) {
-		apsp_body_pointer("pairs", reader->pointer);
+		strcpy(reader->pointer, "/pairs");
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"pairs has more than %u items, which is the limit",
 			reader->max);
@@ -277,7 +277,7 @@ int apsp_pairs_reader_end(
 	reader->json = NULL;
 	if (r < 0 || reader->has_pairs)
 		return r;
-	apsp_body_pointer("pairs", reader->pointer);
+	strcpy(reader->pointer, "/pairs");
 	return apsp_fail(err, APSP_EMALFORMED,
 		"pairs is missing; expected a list of [from, to]");
 }

@@ -34,7 +34,7 @@ static void search_free(void *state)
 	apsp_avoided_done(&search->avoided);
 	apsp_adjacency_cache_close(search->shared);
 	apsp_search_share_close(&search->share);
-	apsp_reading_done(&search->reading);
+	apsp_pair_done(&search->pair);
 	free(search);
 }
 
@@ -45,7 +45,7 @@ static inline void search_end(struct apsp_path_search **search)
 
 static bool has_real_lengths(const struct apsp_path_search *search)
 {
-	return apsp_tables_header(search->reading.tables)->distance_kind ==
+	return apsp_tables_header(search->pair.reading.tables)->distance_kind ==
 	       APSP_DISTANCE_SUM;
 }
 
@@ -57,8 +57,8 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 
 	if (search->options.kind != APSP_PATH_AVOID || has_real_lengths(search))
 		return 0;
-	r = apsp_path_find(
-		search->reading.tables, search->from, search->to, path, err);
+	r = apsp_path_find(search->pair.reading.tables, search->pair.from,
+		search->pair.to, path, err);
 	if (r < 0)
 		return r;
 	search->by_table = true;
@@ -80,17 +80,17 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 		if (!options->has_tolerance)
 			options->tolerance =
 				has_real_lengths(search) ? REAL_TOLERANCE : 0;
-		return apsp_tie_graph_begin(search->reading.tables,
-			search->arcs, search->from, search->to,
+		return apsp_tie_graph_begin(search->pair.reading.tables,
+			search->arcs, search->pair.from, search->pair.to,
 			options->tolerance, avoided, &search->ties, err);
 	case APSP_PATH_WITHIN:
-		return apsp_walk_search_begin(search->arcs, search->from,
-			search->to, options->n_arcs, options->exactly, avoided,
-			&search->walk, err);
+		return apsp_walk_search_begin(search->arcs, search->pair.from,
+			search->pair.to, options->n_arcs, options->exactly,
+			avoided, &search->walk, err);
 	default:
-		return apsp_k_paths_begin(search->reading.tables, search->arcs,
-			search->from, search->to, options->k, avoided,
-			&search->k_paths, err);
+		return apsp_k_paths_begin(search->pair.reading.tables,
+			search->arcs, search->pair.from, search->pair.to,
+			options->k, avoided, &search->k_paths, err);
 	}
 }
 
@@ -142,7 +142,7 @@ static int search_here(struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
 {
 	const struct apsp_table_header *header =
-		apsp_tables_header(search->reading.tables);
+		apsp_tables_header(search->pair.reading.tables);
 	int r;
 
 	if (search->by_table)
@@ -152,7 +152,7 @@ static int search_here(struct apsp_request *req,
 		return apsp_request_move(req, err);
 	r = apsp_adjacency_cache_open(
 		apsp_store_adjacencies(apsp_request_store(req)),
-		search->reading.tables, &search->shared, err);
+		search->pair.reading.tables, &search->shared, err);
 	if (r < 0)
 		return r;
 	if (!apsp_adjacency_cache_arcs(search->shared))
@@ -170,15 +170,8 @@ static int begin(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)
 {
 	APSP_AUTO(search_end) struct apsp_path_search *search = NULL;
-	const char *from = apsp_query_get(req, "from");
-	const char *to = apsp_query_get(req, "to");
 	int r;
 
-	if (!from || !to)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"the query argument '%s' is missing; expected"
-			" ?from=LABEL&to=LABEL",
-			from ? "to" : "from");
 	search = calloc(1, sizeof(*search));
 	if (!search)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
@@ -187,19 +180,14 @@ static int begin(struct apsp_request *req,
 		apsp_request_config(req)->limits.max_search_arcs;
 	apsp_search_share_open(
 		apsp_store_searches(apsp_request_store(req)), &search->share);
-	r = apsp_reading_open(req, &search->reading, err);
+	r = apsp_pair_read(req, &search->pair, err);
 	if (r == 0)
-		r = apsp_reading_vertex(
-			req, &search->reading, from, &search->from, err);
-	if (r == 0)
-		r = apsp_reading_vertex(
-			req, &search->reading, to, &search->to, err);
-	if (r == 0)
-		r = apsp_path_options_avoided(req, &search->reading,
-			search->from, search->to, &search->avoided, err);
+		r = apsp_path_options_avoided(req, &search->pair.reading,
+			search->pair.from, search->pair.to, &search->avoided,
+			err);
 	if (r == 0)
 		r = apsp_reply_etag(
-			req, apsp_tables_id(search->reading.tables), err);
+			req, apsp_tables_id(search->pair.reading.tables), err);
 	if (r == 0)
 		r = ask_table(search, err);
 	if (r == 0)
@@ -225,7 +213,7 @@ int apsp_path_search_run(struct apsp_request *req,
 		return 1;
 	if (!search->arcs) {
 		r = apsp_reading_arcs(
-			req, &search->reading, &search->shared, err);
+			req, &search->pair.reading, &search->shared, err);
 		if (r == 0)
 			r = search_begin(search, err);
 		if (r != 0)

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "api/http/request.h"
+#include "api/paths/pair.h"
 #include "api/paths/path_options.h"
-#include "api/reading.h"
 #include "daemon/base/err.h"
 #include "storage/search/k_paths.h"
 #include "storage/search/search_memory.h"
@@ -20,8 +20,7 @@
 /* One search, and what it found. */
 struct apsp_path_search {
 	struct apsp_path_options options;
-	struct apsp_reading reading;
-	uint32_t from, to;
+	struct apsp_pair pair;
 	struct apsp_avoided avoided;
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* once they are loaded */

@@ -37,8 +37,8 @@ static void label_member(struct apsp_json_writer *w, const char *name,
 	const struct apsp_path_search *search, uint32_t v)
 {
 	size_t size;
-	const char *label =
-		apsp_labels_get(search->reading.generation->labels, v, &size);
+	const char *label = apsp_labels_get(
+		search->pair.reading.generation->labels, v, &size);
 
 	apsp_json_key(w, name);
 	apsp_json_string(w, label, size);
@@ -82,7 +82,7 @@ static int write_found(struct apsp_json_writer *w,
 
 	if (r == 0)
 		apsp_path_write_members(
-			w, search->reading.generation->labels, &path);
+			w, search->pair.reading.generation->labels, &path);
 	return r;
 }
 
@@ -240,8 +240,8 @@ static int write_answer(struct apsp_json_writer *w,
 	const struct apsp_found_path *first = search->k_paths.paths;
 
 	if (search->by_table) {
-		apsp_path_write_members(
-			w, search->reading.generation->labels, &search->path);
+		apsp_path_write_members(w,
+			search->pair.reading.generation->labels, &search->path);
 		return 0;
 	}
 	switch (search->options.kind) {
@@ -266,7 +266,8 @@ int apsp_path_search_write(struct apsp_json_writer *w,
 	int r;
 
 	apsp_json_object(w);
-	apsp_path_write_pair(w, &search->reading, search->from, search->to);
+	apsp_path_write_pair(
+		w, &search->pair.reading, search->pair.from, search->pair.to);
 	r = write_answer(w, search, err);
 	apsp_json_key(w, "work");
 	apsp_json_object(w);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "api/cache_json.h"
-#include "api/service/device_json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
+#include "api/service/device_json.h"
 #include "daemon/base/auto.h"
 #include "storage/ingest/upload/upload.h"
 #include "storage/search/adjacency_cache.h"

@@ -8,12 +8,12 @@
 
 #include "api/cache_json.h"
 #include "api/handlers.h"
-#include "daemon/base/clock.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
-#include "compute/worker/worker.h"
 #include "api/job_json.h"
+#include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 
 enum {
 	WAIT_MAX_S = 30,

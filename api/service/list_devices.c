@@ -3,9 +3,9 @@
  */
 #include <stdlib.h>
 
-#include "api/service/device_json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
+#include "api/service/device_json.h"
 #include "daemon/base/auto.h"
 
 int apsp_api_list_devices(struct apsp_request *req, struct apsp_err *err)

@@ -128,7 +128,7 @@ static int column_read(const struct groups *groups, json_t *body,
 	json_t *value = json_object_get(body, member);
 	const char *name = json_string_value(value);
 
-	apsp_body_pointer(member, pointer);
+	apsp_body_pointer(member, strlen(member), pointer);
 	if (!name)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"'%s' is %s; expected the name of an attribute", member,

@@ -26,8 +26,7 @@ static double sum_of(
 	return sum;
 }
 
-/* a / b, and NaN, which JSON tells as null, where there is nothing to divide.
- */
+/* a / b, or NaN, which JSON tells as null, where nothing is to be divided. */
 static double share(double a, double b)
 {
 	return b > 0 ? a / b : (double)NAN;
@@ -115,8 +114,7 @@ static int larger_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* How many components there are, and [size, how many have it], largest first.
- */
+/* The number of components, and [size, how many have it], largest first. */
 static json_t *components_json(
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
 {

@@ -282,8 +282,7 @@ static int matrix_next(
 	if (!m->straight) {
 		r = made(m, out, err);
 	} else if (m->at < APSP_NPY_HEADER_SIZE) {
-		/* damage is told by a status, so look before the answer begins
-		 */
+		/* a status tells damage, so look before the answer begins */
 		r = m->end > APSP_NPY_HEADER_SIZE
 			    ? window(m, APSP_NPY_HEADER_SIZE, out, err)
 			    : 0;

@@ -50,6 +50,13 @@ static void point(struct apsp_table_body *body)
 		member_names[body->member], body->n_items);
 }
 
+/* Refuse the member under way. */
+static void point_member(struct apsp_table_body *body)
+{
+	snprintf(body->pointer, sizeof(body->pointer), "/%s",
+		member_names[body->member]);
+}
+
 static int member_begin(struct apsp_table_body *body,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -67,7 +74,7 @@ static int member_begin(struct apsp_table_body *body,
 		body->n_items = 0;
 		return 0;
 	}
-	apsp_body_pointer(name, body->pointer);
+	apsp_body_pointer(event->text, event->size, body->pointer);
 	return apsp_fail(err, APSP_EMALFORMED,
 		"the body has a member '%s' that is not known; there are "
 		"sources, targets and values",
@@ -155,7 +162,7 @@ static int on_event(
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_begin(body, event, err);
 	if (event->depth == 1 && event->kind != APSP_JSON_ARRAY) {
-		apsp_body_pointer(member_names[body->member], body->pointer);
+		point_member(body);
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s is not a list of strings",
 			member_names[body->member]);
@@ -218,7 +225,8 @@ int apsp_table_body_end(struct apsp_table_body *body,
 		body->lists[m].n = apsp_labels_count(body->labels);
 	}
 	if (body->seen[VALUES] && body->values == 0) {
-		apsp_body_pointer("values", body->pointer);
+		body->member = VALUES;
+		point_member(body);
 		return apsp_fail(err, APSP_EMALFORMED, "values is empty");
 	}
 	*out_sources = APSP_TAKE(body->lists[SOURCES]);

@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "api/handlers.h"
 #include "api/encode/json.h"
+#include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/vertices/vertex_reading.h"
 #include "storage/tables/lookup.h"

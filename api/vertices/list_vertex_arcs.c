@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/handlers.h"
 #include "api/encode/json.h"
+#include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/vertices/vertex_reading.h"

@@ -12,9 +12,14 @@
 
 #include "compute/device/device_list.h"
 #include "compute/device/opencl.h"
+#include "compute/device/pinned_pool.h"
 #include "compute/device/programs.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+
+enum {
+	PINNED_CHUNKS = 4, /* of staging that are kept: a download has two */
+};
 
 /* The part of a compiled program's key that names the device and driver. */
 static int device_identify(struct apsp_device *device, struct apsp_err *err)
@@ -67,6 +72,11 @@ static int device_limits(struct apsp_device *device,
 	device->programs = apsp_programs_new();
 	if (!device->kernel_dir || !device->programs)
 		return apsp_fail(err, APSP_ENOMEM, "open the device");
+	/* a CPU's buffers are memory like any other; without a pool they are
+	   made anew */
+	if (!device->host_memory)
+		device->pinned = apsp_pinned_pool_new(device->queue,
+			PINNED_CHUNKS * device->tuning->staging_bytes);
 	return device_identify(device, err);
 }
 
@@ -111,6 +121,7 @@ int apsp_device_open(const struct apsp_device_options *options,
 void apsp_device_close(struct apsp_device *device)
 {
 	apsp_programs_free(device->programs);
+	apsp_pinned_pool_free(device->pinned);
 	if (device->queue)
 		clReleaseCommandQueue(device->queue);
 	if (device->context)

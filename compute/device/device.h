@@ -14,6 +14,7 @@
 #include "compute/plan/tuning.h"
 #include "daemon/base/err.h"
 
+struct apsp_pinned_pool;
 struct apsp_programs;
 
 enum {
@@ -40,6 +41,8 @@ struct apsp_device {
 	char *kernel_dir; /* of compiled programs; owned */
 	char *identity;	  /* platform, device and driver versions; owned */
 	struct apsp_programs *programs; /* compiled so far; owned */
+	/* left by earlier jobs; owned; NULL: none is kept */
+	struct apsp_pinned_pool *pinned;
 	double open_s;			/* so long to open, by itself */
 	bool was_open;			/* for an earlier job of this process */
 	uint64_t process_bytes;		/* then: held before the present job */

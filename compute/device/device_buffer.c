@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "compute/device/opencl.h"
+#include "compute/device/pinned_pool.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/table_file.h"
 
@@ -175,41 +176,58 @@ void apsp_device_map_done(struct apsp_device_map *map)
 	apsp_device_map_close(map, &ignored);
 }
 
-int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
-	cl_mem *out, void **out_bytes, struct apsp_err *err)
+static int pinned_make(const struct apsp_device *device, size_t size,
+	struct apsp_pinned *out, struct apsp_err *err)
 {
+	struct apsp_pinned made = {.size = size > 0 ? size : 1};
 	cl_int status;
-	cl_mem buffer;
-	int r = size_check(device, size, err);
+	int r;
 
-	if (r < 0)
-		return r;
-	buffer = clCreateBuffer(device->context,
-		CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size > 0 ? size : 1,
-		NULL, &status);
+	made.buffer = clCreateBuffer(device->context,
+		CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, made.size, NULL,
+		&status);
 	r = apsp_opencl_check(status, "make a pinned buffer", err);
 	if (r < 0)
 		return r;
-	*out_bytes = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE,
-		CL_MAP_READ | CL_MAP_WRITE, 0, size > 0 ? size : 1, 0, NULL,
-		NULL, &status);
+	made.bytes = clEnqueueMapBuffer(device->queue, made.buffer, CL_TRUE,
+		CL_MAP_READ | CL_MAP_WRITE, 0, made.size, 0, NULL, NULL,
+		&status);
 	r = apsp_opencl_check(status, "map a pinned buffer", err);
 	if (r < 0)
-		clReleaseMemObject(buffer);
+		clReleaseMemObject(made.buffer);
 	else
-		*out = buffer;
+		*out = made;
 	return r;
+}
+
+int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
+	cl_mem *out, void **out_bytes, struct apsp_err *err)
+{
+	struct apsp_pinned made;
+	int r = size_check(device, size, err);
+
+	if (r >= 0 && !apsp_pinned_pool_take(device->pinned, size, &made))
+		r = pinned_make(device, size, &made, err);
+	if (r < 0)
+		return r;
+	*out = made.buffer;
+	*out_bytes = made.bytes;
+	return 0;
 }
 
 void apsp_device_pinned_done(
 	const struct apsp_device *device, cl_mem *buffer, void **bytes)
 {
-	if (*buffer) {
-		clEnqueueUnmapMemObject(
-			device->queue, *buffer, *bytes, 0, NULL, NULL);
-		clFinish(device->queue);
-	}
-	apsp_device_buffer_done(buffer);
+	struct apsp_pinned pinned = {.buffer = *buffer, .bytes = *bytes};
+
+	if (!pinned.buffer)
+		return;
+	clFinish(device->queue);
+	if (clGetMemObjectInfo(pinned.buffer, CL_MEM_SIZE, sizeof(pinned.size),
+		    &pinned.size, NULL) != CL_SUCCESS ||
+		!apsp_pinned_pool_give(device->pinned, &pinned))
+		apsp_pinned_end(device->queue, &pinned);
+	*buffer = NULL;
 	*bytes = NULL;
 }
 

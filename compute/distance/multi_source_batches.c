@@ -18,7 +18,6 @@
 
 enum {
 	OPTIONS_SIZE = 48,
-	SOURCES_PER_PATH = 20, /* see worth_a_search() */
 };
 
 #define NO_BATCH UINT32_MAX
@@ -84,26 +83,12 @@ static void batches_done(struct batches *b)
 	apsp_kernel_done(&b->kernel);
 }
 
-/*
- * Whether to search for useless arcs first. The search takes about 1 ns for
- * each path of two arcs; the solve takes about 0.2 ns for each arc and source,
- * and may become twice as fast.
- */
-static bool worth_a_search(const struct apsp_task *task)
-{
-	const struct apsp_lengths *l = task->lengths;
-
-	return task->integers->kind != APSP_DISTANCE_HOPS &&
-	       apsp_useless_arcs_paths(l) * SOURCES_PER_PATH <
-		       l->n_arcs * l->n_vertices;
-}
-
 static int batches_arcs(
 	const struct apsp_task *task, struct batches *b, struct apsp_err *err)
 {
 	int r = 0;
 
-	if (worth_a_search(task)) {
+	if (apsp_useless_arcs_pay(task->lengths, task->integers)) {
 		b->useless = malloc(task->lengths->n_arcs + 1);
 		r = b->useless ? apsp_useless_arcs_find(task->lengths,
 					 task->integers, b->useless, err)

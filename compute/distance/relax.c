@@ -5,13 +5,16 @@
 
 #include <stdio.h>
 
+#include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
 #include "compute/plan/footprint.h"
+#include "daemon/base/auto.h"
 
 enum {
 	OPTIONS_SIZE = 32,
+	TURNS = 2, /* kernels/relax_cpu.cl */
 };
 
 cl_uint4 apsp_range(uint32_t first, uint32_t count)
@@ -44,26 +47,33 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	uint32_t n_tiles, cl_mem finite, struct apsp_relax *out,
 	struct apsp_err *err)
 {
+	static const cl_uint none[TURNS] = {0};
+	APSP_AUTO(apsp_relax_done)
 	struct apsp_relax relax = {
 		.device = device, .n_tiles = n_tiles, .finite = finite};
 	uint32_t chunk = device->tuning->relax_chunk;
 	char options[OPTIONS_SIZE] = "";
-	int r;
+	int r = 0;
 
 	if (chunk > 0)
 		snprintf(options, sizeof(options), "-DCHUNK=%u",
 			element == APSP_ELEMENT_F64 ? chunk / 2 : chunk);
-	r = apsp_kernel_cache_kernel(device, device->tuning->relax, element,
-		options, "relax", &relax.kernel, err);
+	else
+		r = apsp_device_buffer_make(
+			device, sizeof(none), none, &relax.turns, err);
+	if (r >= 0)
+		r = apsp_kernel_cache_kernel(device, device->tuning->relax,
+			element, options, "relax", &relax.kernel, err);
 	if (r < 0)
 		return r;
-	*out = relax;
+	*out = APSP_TAKE(relax);
 	return 0;
 }
 
 void apsp_relax_done(struct apsp_relax *relax)
 {
 	apsp_kernel_done(&relax->kernel);
+	apsp_device_buffer_done(&relax->turns);
 }
 
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
@@ -81,6 +91,17 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
 	return most > 0 ? most : 1;
 }
 
+/* One a tile, or one a processor that takes tiles by turns. */
+static uint64_t groups_of(const struct apsp_relax *relax,
+	const struct apsp_rectangle *first, const struct apsp_rectangle *second)
+{
+	uint64_t tiles =
+		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
+	uint64_t units = relax->device->info.compute_units;
+
+	return relax->turns && tiles > units ? units : tiles;
+}
+
 int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
@@ -93,11 +114,13 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 		APSP_ARG(first->rows), APSP_ARG(first->columns),
 		APSP_ARG(second->rows), APSP_ARG(second->columns),
 		APSP_ARG(pivots->close), APSP_ARG(pivots->later),
-		APSP_ARG(relax->finite)};
+		APSP_ARG(relax->finite), APSP_ARG(relax->turns)};
 	size_t group[3] = {1, 1, 1}, global[2];
-	int r = apsp_kernel_args(relax->kernel, args, 14, err);
+	uint64_t groups = groups_of(relax, first, second);
+	int r = apsp_kernel_args(
+		relax->kernel, args, relax->turns ? 15 : 14, err);
 
-	/* one group a tile; the kernel itself sets the group's size */
+	/* the kernel itself sets the group's size */
 	if (r >= 0)
 		r = apsp_opencl_check(clGetKernelWorkGroupInfo(relax->kernel,
 					      relax->device->id,
@@ -106,8 +129,7 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 			"ask for a kernel's group", err);
 	if (r < 0)
 		return r;
-	global[0] = group[0] * (apsp_rectangle_tiles(first) +
-				       apsp_rectangle_tiles(second));
+	global[0] = group[0] * groups;
 	global[1] = group[1];
 	if (global[0] == 0)
 		return 0;

@@ -19,6 +19,7 @@ struct apsp_relax {
 	cl_kernel kernel; /* owned */
 	uint32_t n_tiles; /* in a row or column of the matrix */
 	cl_mem finite;	  /* marks of the panels' tiles; borrowed */
+	cl_mem turns;	  /* of relax_cpu.cl; owned; NULL: relax_gpu.cl */
 };
 
 /* Tile rows of the matrix in one buffer. */
@@ -80,7 +81,8 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*
  * Enqueue on queue: relax all tiles of both rectangles (the second may be
- * empty), whose rows lie in *targets.
+ * empty), whose rows lie in *targets. All launches of one apsp_relax go to one
+ * queue, which runs them in order: they share its turns.
  *
  * A tile may be read as an operand while the same launch changes it. Its old
  * and its new value are both right: both are lengths of paths, so no result is

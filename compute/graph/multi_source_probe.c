@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/graph/useless_arcs.h"
 #include "compute/parallel.h"
 #include "compute/wide.h"
 #include "daemon/base/auto.h"
@@ -23,20 +24,27 @@ enum {
 
 #define NOWHERE (INT64_MAX / 4)
 
+/* The arcs that are pushed over, by tail. */
+struct rows {
+	uint64_t *offsets;
+	uint32_t *heads; /* positions */
+	int64_t *values;
+};
+
 /* The scratch of one batch. */
 struct sweeps {
-	const struct apsp_lengths *lengths;
+	const struct rows *rows;
 	const struct apsp_positions *positions;
-	const int64_t *values; /* of all arcs */
-	int64_t (*d)[LANES];   /* by position */
+	int64_t (*d)[LANES]; /* by position */
 	uint64_t *dirty;
 	uint64_t n_words;
+	uint64_t most; /* visits */
 	uint64_t visits;
 };
 
 /* All batches. */
 struct probe {
-	int64_t *values;
+	struct rows rows;
 	uint32_t places;
 	struct sweeps sweeps[PLACES];
 };
@@ -47,31 +55,65 @@ static void probe_done(struct probe *probe)
 		free(probe->sweeps[p].d);
 		free(probe->sweeps[p].dirty);
 	}
-	free(probe->values);
+	free(probe->rows.offsets);
+	free(probe->rows.heads);
+	free(probe->rows.values);
 }
 
-static int sweeps_init(struct sweeps *s, const struct apsp_lengths *lengths,
-	const struct apsp_positions *positions, const int64_t *values,
+static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM,
+		"no memory to count the sweeps over %u vertices",
+		lengths->n_vertices);
+}
+
+/* useless: of each arc; NULL: none is. */
+static int rows_init(struct rows *rows, const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_positions *positions, const uint8_t *useless,
 	struct apsp_err *err)
+{
+	uint32_t n = lengths->n_vertices;
+	uint64_t m = lengths->n_arcs, n_rows = 0;
+
+	rows->offsets = malloc(((size_t)n + 1) * sizeof(*rows->offsets));
+	rows->heads = malloc((m + 1) * sizeof(*rows->heads));
+	rows->values = malloc((m + 1) * sizeof(*rows->values));
+	if (!rows->offsets || !rows->heads || !rows->values)
+		return no_memory(lengths, err);
+	for (uint32_t u = 0; u < n; u++) {
+		rows->offsets[u] = n_rows;
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++) {
+			if (useless && useless[e])
+				continue;
+			rows->heads[n_rows] = positions->of[lengths->heads[e]];
+			rows->values[n_rows++] =
+				apsp_integers_at(lengths, integers, u, e);
+		}
+	}
+	rows->offsets[n] = n_rows;
+	return 0;
+}
+
+static int sweeps_init(struct sweeps *s, const struct rows *rows,
+	const struct apsp_lengths *lengths,
+	const struct apsp_positions *positions, struct apsp_err *err)
 {
 	uint64_t n = lengths->n_vertices;
 
-	s->lengths = lengths;
+	s->rows = rows;
 	s->positions = positions;
-	s->values = values;
+	s->most = lengths->n_arcs * VISITS_MAX;
 	s->n_words = n / WORD_BITS + 1;
 	s->d = malloc((n + 1) * sizeof(*s->d));
 	s->dirty = calloc(s->n_words, sizeof(*s->dirty));
-	if (!s->d || !s->dirty)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory to count the sweeps over %u vertices",
-			lengths->n_vertices);
-	return 0;
+	return s->d && s->dirty ? 0 : no_memory(lengths, err);
 }
 
 static void begin(struct sweeps *s, uint32_t first)
 {
-	uint32_t n = s->lengths->n_vertices;
+	uint32_t n = s->positions->n_vertices;
 
 	for (uint32_t at = 0; at < n; at++)
 		for (int lane = 0; lane < LANES; lane++)
@@ -86,14 +128,14 @@ static void begin(struct sweeps *s, uint32_t first)
 
 static APSP_INLINE void push(struct sweeps *s, uint32_t at)
 {
-	const struct apsp_lengths *rows = s->lengths;
+	const struct rows *rows = s->rows;
 	uint32_t u = s->positions->vertices[at];
 	int64_t from[LANES];
 
 	memcpy(from, s->d[at], sizeof(from));
 	for (uint64_t e = rows->offsets[u]; e < rows->offsets[u + 1]; e++) {
-		uint32_t to = s->positions->of[rows->heads[e]];
-		int64_t length = s->values[e];
+		uint32_t to = rows->heads[e];
+		int64_t length = rows->values[e];
 		bool less = false;
 
 		for (int lane = 0; lane < LANES; lane++) {
@@ -130,11 +172,10 @@ static APSP_INLINE bool word_sweep(
 
 APSP_WIDE static void batch(struct sweeps *s, uint32_t first)
 {
-	uint64_t most = s->lengths->n_arcs * VISITS_MAX;
 	bool met = true;
 
 	begin(s, first);
-	for (bool backward = false; met && s->visits < most;
+	for (bool backward = false; met && s->visits < s->most;
 		backward = !backward) {
 		met = false;
 		for (uint64_t w = 0; w < s->n_words; w++)
@@ -147,26 +188,47 @@ static void place_count(void *ctx, unsigned int thread, size_t p)
 {
 	struct probe *probe = ctx;
 	struct sweeps *s = &probe->sweeps[p];
-	uint64_t n = s->lengths->n_vertices;
+	uint64_t n = s->positions->n_vertices;
 
 	(void)thread;
 	batch(s, (uint32_t)(n * (2 * p + 1) / (2 * probe->places)));
 }
 
+/* Find the rows that a solve would go over. */
+static int rows_find(struct rows *rows, const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_positions *positions, bool prunes,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *memory = NULL;
+	int r = 0;
+
+	if (prunes && apsp_useless_arcs_pay(lengths, integers)) {
+		memory = malloc(lengths->n_arcs + 1);
+		r = memory ? apsp_useless_arcs_by_root(
+				     lengths, integers, memory, err)
+			   : no_memory(lengths, err);
+	}
+	return r < 0 ? r
+		     : rows_init(
+			       rows, lengths, integers, positions, memory, err);
+}
+
 int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_positions *positions, double *out_visits,
+	const struct apsp_positions *positions, bool prunes, double *out_visits,
 	struct apsp_err *err)
 {
 	APSP_AUTO(probe_done)
 	struct probe probe = {
 		.places = lengths->n_arcs > ARCS_MANY ? 1 : PLACES};
 	uint64_t visits = 0;
-	int r = apsp_integers_all(lengths, integers, &probe.values, err);
+	int r = rows_find(
+		&probe.rows, lengths, integers, positions, prunes, err);
 
 	for (uint32_t p = 0; r >= 0 && p < probe.places; p++)
-		r = sweeps_init(&probe.sweeps[p], lengths, positions,
-			probe.values, err);
+		r = sweeps_init(
+			&probe.sweeps[p], &probe.rows, lengths, positions, err);
 	if (r < 0)
 		return r;
 	apsp_parallel_for(

@@ -15,8 +15,9 @@ enum {
 	SLOT_SHARE_MOST = 4, /* likewise, where rows are short */
 	STAGING_WIDTH = 2,   /* processors for which a CPU's staging is */
 	CHECKS_BYTES = 12,   /* the counters of predecessor_gpu.cl */
-	MARKS_BYTES = 12,    /* a row's marks, and whether it is summed */
-	SUMS_ROWS = 1024,    /* a group each, enough to fill any GPU */
+	MARKS_BYTES = 16,    /* a row's marks, hops, and whether it is summed */
+	HOPS_BYTES = 4 * 257, /* paths by their arcs (sums_device.h) */
+	SUMS_ROWS = 1024,     /* a group each, enough to fill any GPU */
 	/* On the host: each arc's head and length; before V, the weight if it
 	   is another number, and tail and rank while V is bounded
 	   (in_arcs.h). */
@@ -36,6 +37,12 @@ enum {
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_WALK_BYTES = 16,
 	STATS_THREAD_BYTES = 65536 + 512,
+	/* On a GPU (made_stats.h): a word; numbers of a column and of a row;
+	   words of a slot. */
+	STATS_BYTES = 4,
+	STATS_COLUMN_BYTES = 32,
+	STATS_ROW_BYTES = 48,
+	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
 	/* Rows of `reference`: a cell of a strip; what a thread holds in
 	   dijkstra.c and host_solve.c. A strip fits a cache, and takes a tenth
 	   of a second on one processor. */
@@ -322,6 +329,21 @@ static uint64_t chunk_rows(
 	return chunk / (row > 0 ? row : 1);
 }
 
+uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
+	const struct apsp_tuning *tuning)
+{
+	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
+	uint64_t slot = apsp_bytes_add(
+		STATS_SLOT_BYTES, apsp_bytes_multiply(STATS_ROW_BYTES,
+					  chunk_rows(n_vertices, wide, chunk)));
+
+	if (!tuning->gpu)
+		return 0;
+	return apsp_bytes_add(STATS_BYTES + apsp_bytes_multiply(n_vertices,
+						    STATS_COLUMN_BYTES),
+		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot));
+}
+
 /* Rows turned into whole batches. */
 static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
 	enum apsp_element wide, uint64_t chunk, bool gpu)
@@ -340,7 +362,7 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 {
 	enum apsp_element wide = apsp_element_wider(element, distance);
 	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
-	uint64_t report = CHECKS_BYTES +
+	uint64_t report = CHECKS_BYTES + HOPS_BYTES +
 			  MARKS_BYTES * chunk_rows(n_vertices, wide, chunk);
 	uint64_t slots = apsp_bytes_multiply(
 		APSP_READBACK_SLOTS, apsp_bytes_add(chunk, report));
@@ -349,6 +371,8 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 	slots = apsp_bytes_add(slots,
 		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
+	slots = apsp_bytes_add(
+		slots, apsp_stats_device_bytes(n_vertices, wide, tuning));
 	if (!apsp_sums_on_device(distance, tuning))
 		return slots;
 	sums = apsp_bytes_add(sums, n_arcs); /* the lengths */

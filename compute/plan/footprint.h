@@ -120,6 +120,13 @@ uint64_t apsp_row_proof_bytes(uint64_t n_vertices);
 /* What the statistics of rows take on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
+/*
+ * What statistics take on a GPU, and again on its host (stats_device.h); wide
+ * is the wider element of V and of the table's distances. 0 on CPUs.
+ */
+uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
+	const struct apsp_tuning *tuning);
+
 /* Rows that `reference` makes at a time, and what it takes beside sums, proof
    and statistics (host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
@@ -134,9 +141,9 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
  * What the download takes on the device: the slots; rows turned into batches
- * (predecessors.h); on a GPU, where the table's distances are path sums, rows
- * of sums and the arcs' lengths in float64. Distances of F64 may be V itself,
- * and count as sums.
+ * (predecessors.h); on a GPU, statistics, and where the table's distances are
+ * path sums, rows of sums and the arcs' lengths in float64. Distances of F64
+ * may be V itself, and count as sums.
  */
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,

@@ -16,16 +16,10 @@ enum {
 	LINE_SIZE = 256,
 };
 
-static void file_close(FILE **file)
-{
-	if (*file)
-		fclose(*file);
-}
-
 /* The number of kilobytes that follows a name in /proc/meminfo, in bytes. */
 static uint64_t meminfo(const char *name)
 {
-	APSP_AUTO(file_close) FILE *file = fopen("/proc/meminfo", "re");
+	APSP_AUTO(apsp_file_close) FILE *file = fopen("/proc/meminfo", "re");
 	size_t size = strlen(name);
 	char line[LINE_SIZE];
 	uint64_t kilobytes;
@@ -42,7 +36,7 @@ static uint64_t meminfo(const char *name)
 static uint64_t group_number(
 	const char *group, const char *file_name, const char *name)
 {
-	APSP_AUTO(file_close) FILE *file = NULL;
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	size_t size = name ? strlen(name) : 0;
 	char path[PATH_SIZE], line[LINE_SIZE];
 	uint64_t number;
@@ -62,7 +56,7 @@ static uint64_t group_number(
 /* The directory of our control group; "": there is none. */
 static void group_find(char out[PATH_SIZE])
 {
-	APSP_AUTO(file_close) FILE *own = fopen("/proc/self/cgroup", "re");
+	APSP_AUTO(apsp_file_close) FILE *own = fopen("/proc/self/cgroup", "re");
 	char line[LINE_SIZE];
 
 	out[0] = '\0';
@@ -78,7 +72,7 @@ static void group_find(char out[PATH_SIZE])
    count as free already. */
 uint64_t apsp_host_room_held(void)
 {
-	APSP_AUTO(file_close) FILE *file = fopen("/proc/self/statm", "re");
+	APSP_AUTO(apsp_file_close) FILE *file = fopen("/proc/self/statm", "re");
 	uint64_t pages, of_files;
 
 	if (!file ||

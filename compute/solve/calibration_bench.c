@@ -210,8 +210,8 @@ static int sample_get(struct apsp_calibration_bench *bench, int kind, int size,
 		prepared, err);
 	if (r >= 0)
 		r = apsp_multi_source_probe_count(&prepared->lengths,
-			&prepared->integers, &prepared->order, &sample->visits,
-			err);
+			&prepared->integers, &prepared->order,
+			!bench->device->tuning->gpu, &sample->visits, err);
 	sample->made = r >= 0;
 	return r;
 }

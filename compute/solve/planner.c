@@ -74,6 +74,7 @@ int apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	if (out->choice == APSP_ALGORITHM_MULTI_SOURCE) {
 		r = apsp_multi_source_probe_count(&prepared->lengths,
 			&prepared->integers, &prepared->order,
+			device && device->tuning && !device->tuning->gpu,
 			&facts.work.visits, err);
 		if (r < 0)
 			return r;

@@ -17,6 +17,7 @@
 #include "compute/graph/v_element.h"
 #include "compute/plan/footprint.h"
 #include "compute/progress.h"
+#include "compute/solve/stats_test.h"
 #include "compute/tables/predecessors.h"
 #include "compute/tables/row_marks.h"
 #include "compute/tables/sum_arcs.h"
@@ -94,10 +95,11 @@ struct solved {
 	struct apsp_row_weights weights;
 	cl_mem rows; /* V, then path sums */
 	cl_mem tails;
-	cl_mem checks; /* counts, two marks a row, and whether it is summed */
+	cl_mem checks; /* counts, two marks a row, and what sums tell */
 	void *values;  /* of rows */
 	uint16_t found[N * N];
-	uint32_t counts[sizeof(struct apsp_checks) / 4 + 3 * N];
+	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
+			APSP_SUMS_DEVICE_HOPS];
 };
 
 static void solved_free(struct solved *s)
@@ -122,6 +124,15 @@ enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,
 	AT_SUMMED = AT_TAILS + N,
+	AT_ROW_HOPS = AT_SUMMED + N,
+	AT_HOPS = AT_ROW_HOPS + N,
+};
+
+static const struct apsp_sums_at sums_at = {
+	.summed = AT_SUMMED,
+	.marks = AT_VALUES,
+	.row_hops = AT_ROW_HOPS,
+	.hops = AT_HOPS,
 };
 
 static int solved_open(
@@ -253,8 +264,8 @@ static int sums_compare(
 			&s->predecessors, &s->arcs, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	r = apsp_sums_device_rows(&s->sums, s->tails, 0, N, s->rows, s->checks,
-		AT_SUMMED, AT_VALUES, err);
+	r = apsp_sums_device_rows(
+		&s->sums, s->tails, 0, N, s->rows, s->checks, &sums_at, err);
 	if (r >= 0)
 		r = buffer_read(s, s->rows, N * N * size, s->values, err);
 	if (r >= 0)
@@ -280,6 +291,26 @@ static int sums_compare(
 	return 0;
 }
 
+/* Of the rows as tables would have them. */
+static int stats_compare(
+	const struct solved *s, enum apsp_element sums, struct apsp_err *err)
+{
+	bool summed = sums != APSP_ELEMENT_NONE;
+	const struct apsp_stats_test test = {.predecessors = &s->predecessors,
+		.sums = &s->sums,
+		.lengths = s->ring,
+		.kind = summed ? APSP_DISTANCE_SUM : s->integers->kind,
+		.element = summed ? sums : s->panels->element,
+		.rows = s->rows,
+		.row_values = s->values,
+		.tails = s->found,
+		.words = s->checks,
+		.word_values = s->counts,
+		.at = sums_at};
+
+	return apsp_stats_test_run(&test, err);
+}
+
 static int ring_compare(const struct solved *given, enum apsp_element sums,
 	struct apsp_err *err)
 {
@@ -297,7 +328,7 @@ static int ring_compare(const struct solved *given, enum apsp_element sums,
 		r = predecessors_compare(s, err);
 	if (r >= 0 && sums != APSP_ELEMENT_NONE)
 		r = sums_compare(s, sums, err);
-	return r;
+	return r < 0 ? r : stats_compare(s, sums, err);
 }
 
 static int ring_solve(const struct apsp_device *device,

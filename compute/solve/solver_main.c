@@ -49,11 +49,13 @@ struct job {
 	const struct apsp_closure_algorithm *closure; /* NULL: none is named */
 	struct apsp_progress progress;
 	char table_path[PATH_SIZE];
+	struct apsp_file_map left; /* of the table file, once it is done */
 };
 
 static void job_done(struct job *job)
 {
 	apsp_prepared_graph_done(&job->prepared);
+	apsp_file_map_close(&job->left);
 }
 
 static bool device_needed(const struct job *job)
@@ -154,6 +156,7 @@ static int job_distances(struct job *job, struct apsp_err *err)
 		.progress = &job->progress,
 		.path = job->table_path,
 		.room_bytes = job->options->room_bytes,
+		.left = &job->left,
 	};
 
 	return apsp_width_attempts_run(&attempts, err);

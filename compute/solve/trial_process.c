@@ -25,6 +25,7 @@
 enum {
 	PATIENCE_MS = 60000,
 	TICK_MS = 100,			   /* until a stop is seen */
+	BLIND_TICK_MS = 10,		   /* until an end is seen */
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* the worker hears of each trial */
 };
 
@@ -63,14 +64,29 @@ static bool is_idle_process(void)
 	return sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* Whether the process ends by itself, within the patience. */
-static bool trial_ends(int fd, bool *out_stopped)
+/* The process stays for who judges its end. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t end = {0};
+
+	return waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) ==
+		       0 &&
+	       end.si_pid == pid;
+}
+
+/*
+ * Whether the process ends by itself, within the patience. pidfd wakes us where
+ * there is one; Linux before 5.3 has none, and walls around services may refuse
+ * it.
+ */
+static bool trial_ends(pid_t pid, int pidfd, bool *out_stopped)
 {
 	int64_t until_ms = apsp_clock_ms() + PATIENCE_MS;
-	struct pollfd end = {.fd = fd, .events = POLLIN};
+	struct pollfd end = {.fd = pidfd, .events = POLLIN};
 
 	while (is_idle_process() || apsp_clock_ms() < until_ms) {
-		if (poll(&end, 1, TICK_MS) > 0)
+		poll(&end, 1, pidfd < 0 ? BLIND_TICK_MS : TICK_MS);
+		if (has_ended(pid))
 			return true;
 		*out_stopped = atomic_load(apsp_stop_watch_flag());
 		if (*out_stopped)
@@ -107,7 +123,7 @@ static int trial_run(
 	void *ctx, const char *what, const char *forms, struct apsp_err *err)
 {
 	const struct apsp_solver_options *options = ctx;
-	APSP_AUTO(apsp_close) int fd = -1;
+	APSP_AUTO(apsp_close) int pidfd = -1;
 	siginfo_t end = {0};
 	bool ended, stopped = false;
 	pid_t pid;
@@ -117,9 +133,8 @@ static int trial_run(
 	pid = trial_start(options, what, forms, err);
 	if (pid < 0)
 		return pid;
-	fd = pidfd_open(pid, 0);
-	/* a kernel that has none: no patience */
-	ended = fd < 0 || trial_ends(fd, &stopped);
+	pidfd = pidfd_open(pid, 0);
+	ended = trial_ends(pid, pidfd, &stopped);
 	if (!ended)
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)

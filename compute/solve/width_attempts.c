@@ -22,12 +22,12 @@ enum {
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
-/* Write arcs and weights, and free the weights, which nobody reads again: they
+/* Write arcs and closure, and free the weights, which nobody reads again: they
    may be as large as half the file. */
-static int arcs_write(struct apsp_prepared_graph *prepared,
+static int graph_write(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
-	int r = apsp_table_rows_write_arcs(rows, err);
+	int r = apsp_table_rows_write_graph(rows, err);
 
 	if (r >= 0)
 		apsp_lengths_drop_weights(&prepared->lengths);
@@ -96,7 +96,7 @@ static int passage_begin(
 	int r;
 
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
-	r = arcs_write(attempts->prepared, p->rows, err);
+	r = graph_write(attempts->prepared, p->rows, err);
 	apsp_progress_stage(attempts->progress, APSP_STAGE_PREDECESSOR);
 	if (r >= 0)
 		r = predecessors_open(p, useless, err);
@@ -249,7 +249,7 @@ static int attempt_width(const struct chosen *chosen,
 	if (attempts->algorithm->start != APSP_START_HOST) {
 		r = attempt_on_device(chosen, width->element, rows, err);
 	} else {
-		r = arcs_write(prepared, rows, err);
+		r = graph_write(prepared, rows, err);
 		if (r >= 0)
 			r = apsp_host_solve_run(&prepared->lengths,
 				&prepared->integers, width->element,
@@ -265,7 +265,7 @@ static int attempt_width(const struct chosen *chosen,
 	if (r != 0)
 		return r;
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
-	r = apsp_table_rows_finish(rows, err);
+	r = apsp_table_rows_finish(rows, attempts->left, err);
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
 	return r;
 }

@@ -10,6 +10,7 @@
 #include "compute/device/device.h"
 #include "compute/progress.h"
 #include "compute/solve/prepared_graph.h"
+#include "compute/tables/file_map.h"
 #include "daemon/base/err.h"
 
 struct apsp_width_attempts {
@@ -22,6 +23,9 @@ struct apsp_width_attempts {
 	struct apsp_progress *progress;
 	const char *path;    /* of the table file */
 	uint64_t room_bytes; /* for it; 0: any size */
+	/* Gets the file's mapping, which the caller closes when nobody waits
+	   any more; NULL: it is closed. */
+	struct apsp_file_map *left;
 };
 
 /*

@@ -11,14 +11,16 @@
 #include "compute/device/panel_rows.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
+#include "compute/tables/stats_device.h"
 #include "compute/tables/sums.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 
 /*
- * The checks of a chunk. After the counts come three words a row, each in an
+ * The checks of a chunk. After the counts come four words a row, each in an
  * array of its own: 1 if the device made the row's sums; the mark of its
- * distances; the mark of its predecessors.
+ * distances; the mark of its predecessors; the arcs of its paths, summed. Then
+ * how many paths have so many arcs.
  */
 struct report {
 	struct apsp_checks counts;
@@ -51,6 +53,7 @@ struct apsp_download {
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums *host_sums; /* NULL: the distances are V */
 	struct apsp_sums_device sums;
+	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
 	uint64_t finite; /* distances so far */
@@ -66,20 +69,27 @@ static const struct report *slot_report(const struct slot *slot)
 static size_t report_bytes(const struct apsp_download *download)
 {
 	return sizeof(struct report) +
-	       3 * sizeof(uint32_t) * download->rows_per_chunk;
+	       sizeof(uint32_t) * (4 * (size_t)download->rows_per_chunk +
+					  APSP_SUMS_DEVICE_HOPS);
 }
 
-/* Where the three arrays begin, in words. */
-static cl_uint summed_at(void)
+/* Where these arrays begin, in words: the predecessors' marks come third. */
+static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
-	return sizeof(struct report) / sizeof(uint32_t);
+	uint32_t n = download->rows_per_chunk;
+	uint32_t at = sizeof(struct report) / sizeof(uint32_t);
+
+	return (struct apsp_sums_at){.summed = at,
+		.marks = at + n,
+		.row_hops = at + 3 * n,
+		.hops = at + 4 * n};
 }
 
 static struct apsp_marks_at marks_at(const struct apsp_download *download)
 {
-	cl_uint n = download->rows_per_chunk;
+	uint32_t at = sums_at(download).marks;
 
-	return (struct apsp_marks_at){summed_at() + n, summed_at() + 2 * n};
+	return (struct apsp_marks_at){at, at + download->rows_per_chunk};
 }
 
 static void slot_done(struct slot *slot, const struct apsp_device *device)
@@ -105,6 +115,7 @@ void apsp_download_free(struct apsp_download *download)
 		return;
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++)
 		slot_done(&download->slots[s], download->device);
+	apsp_stats_device_done(&download->stats);
 	apsp_sums_device_done(&download->sums);
 	apsp_sums_free(download->host_sums);
 	apsp_sum_arcs_done(&download->arcs);
@@ -232,6 +243,10 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	if (lengths)
 		r = sums_init(download, lengths, err);
 	if (r >= 0)
+		r = apsp_stats_device_open(predecessors, &download->sums,
+			apsp_table_rows_stats(rows), download->rows_per_chunk,
+			&download->stats, err);
+	if (r >= 0)
 		r = apsp_predecessors_reserve(
 			download->predecessors, download->rows_per_chunk, err);
 	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
@@ -275,11 +290,13 @@ static int slot_read(const struct apsp_download *download, struct slot *slot,
 }
 
 /* Enqueue all work on the panels' next rows, from `first` on. */
-static int slot_start(const struct apsp_download *download,
-	const struct apsp_panels *panels, struct slot *slot, uint32_t first,
+static int slot_start(struct apsp_download *download,
+	const struct apsp_panels *panels, uint32_t turn, uint32_t first,
 	struct apsp_err *err)
 {
 	static const cl_uint zero = 0;
+	const struct apsp_sums_at at = sums_at(download);
+	struct slot *slot = &download->slots[turn];
 	uint32_t left = panels->first + panels->n_rows - first;
 	int r;
 
@@ -302,8 +319,10 @@ static int slot_start(const struct apsp_download *download,
 	/* sums replace V, and so do their marks */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, slot->predecessors,
-			first, slot->n_rows, slot->v, slot->report, summed_at(),
-			marks_at(download).distances, err);
+			first, slot->n_rows, slot->v, slot->report, &at, err);
+	if (r >= 0)
+		r = apsp_stats_device_rows(&download->stats, turn, slot->v,
+			first, slot->n_rows, slot->report, at.summed, err);
 	apsp_progress_stage(download->progress, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
 		r = slot_read(download, slot, err);
@@ -350,6 +369,7 @@ static int slot_sum(const struct apsp_download *download,
 static int slot_append(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {
+	const struct apsp_sums_at at = sums_at(download);
 	const uint32_t *rows = slot_report(slot)->rows;
 	uint32_t n = download->rows_per_chunk;
 	bool summed = download->sums.kernel != NULL;
@@ -358,13 +378,16 @@ static int slot_append(
 		.summed = summed ? rows : NULL,
 		.predecessors = rows + 2 * (size_t)n,
 	};
-	const struct apsp_row_strip strip = {.first = slot->first,
+	struct apsp_row_strip strip = {.first = slot->first,
 		.n_rows = slot->n_rows,
 		.distances = slot->distance_rows,
 		.predecessors = slot->predecessor_rows,
 		.marks = &marks};
+	int r = apsp_stats_device_made(&download->stats,
+		(uint32_t)(slot - download->slots), slot->report_words, &at,
+		&strip.made, err);
 
-	return apsp_table_rows_append(download->rows, &strip, err);
+	return r < 0 ? r : apsp_table_rows_append(download->rows, &strip, err);
 }
 
 /* Wait for a chunk, judge it and pass it on. */
@@ -388,7 +411,7 @@ int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, struct apsp_err *err)
 {
 	uint32_t first = panels->first, end = first + panels->n_rows, turn = 0;
-	int r = slot_start(download, panels, &download->slots[0], first, err);
+	int r = slot_start(download, panels, turn, first, err);
 
 	while (r == 0 && first < end) {
 		struct slot *slot = &download->slots[turn];
@@ -396,8 +419,7 @@ int apsp_download_rows(struct apsp_download *download,
 		first += slot->n_rows;
 		turn ^= 1;
 		if (first < end)
-			r = slot_start(download, panels, &download->slots[turn],
-				first, err);
+			r = slot_start(download, panels, turn, first, err);
 		if (r == 0)
 			r = slot_pass(download, slot, err);
 		if (r == 0)

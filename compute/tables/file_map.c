@@ -13,7 +13,7 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	SHARE = 4 << 20, /* bytes that a thread populates at a time */
+	SHARE = APSP_FILE_MAP_SHARE,
 	/* more wait for each other in the kernel; the solve wants some, too */
 	POPULATE_THREADS = 4,
 };
@@ -79,42 +79,48 @@ void apsp_file_map_close(struct apsp_file_map *map)
 
 struct populating {
 	const struct apsp_file_map *map;
-	const atomic_bool *stop;
-	atomic_size_t next; /* share */
+	const struct apsp_page_making *making;
+	atomic_size_t next; /* in making->shares */
 	atomic_bool failed;
 };
 
 static void *shares_populate(void *arg)
 {
 	struct populating *all = arg;
-	size_t size = all->map->size, at;
+	const struct apsp_page_making *making = all->making;
+	size_t size = all->map->size, i;
 
-	while ((at = atomic_fetch_add(&all->next, 1) * SHARE) < size &&
-		!atomic_load(all->stop) && !atomic_load(&all->failed))
+	while ((i = atomic_fetch_add(&all->next, 1)) < making->n &&
+		!atomic_load(making->stop) && !atomic_load(&all->failed)) {
+		size_t at = making->shares[i] * (size_t)SHARE;
+
 		if (madvise(all->map->bytes + at,
 			    size - at < SHARE ? size - at : SHARE,
-			    MADV_POPULATE_WRITE) < 0)
+			    MADV_POPULATE_WRITE) == 0)
+			making->made(making->ctx, making->shares[i]);
+		else
 			atomic_store(&all->failed, true);
+	}
 	return NULL;
 }
 
 bool apsp_file_map_populate(
-	const struct apsp_file_map *map, const atomic_bool *stop)
+	const struct apsp_file_map *map, const struct apsp_page_making *making)
 {
-	struct populating all = {.map = map, .stop = stop};
+	struct populating all = {.map = map, .making = making};
 	/* not the pool's, which does one loop at a time: the solve's */
 	pthread_t others[POPULATE_THREADS - 1];
 	unsigned int width = apsp_parallel_width(), n = 0;
 
 	if (width > POPULATE_THREADS)
 		width = POPULATE_THREADS;
-	while (n + 1 < width && map->size > SHARE &&
+	while (n + 1 < width && n + 1 < making->n &&
 		pthread_create(&others[n], NULL, shares_populate, &all) == 0)
 		n++;
 	shares_populate(&all);
 	while (n > 0)
 		pthread_join(others[--n], NULL);
-	return !atomic_load(&all.failed) && !atomic_load(stop);
+	return !atomic_load(&all.failed) && !atomic_load(making->stop);
 }
 
 bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,

@@ -16,6 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+	APSP_FILE_MAP_SHARE = 4 << 20, /* bytes whose pages are made together */
+};
+
 struct apsp_file_map {
 	unsigned char *bytes; /* NULL: there is no mapping */
 	size_t size;
@@ -29,12 +33,21 @@ struct apsp_file_map {
 bool apsp_file_map_open(int fd, uint64_t size, struct apsp_file_map *out);
 void apsp_file_map_close(struct apsp_file_map *map);
 
+/* Which pages are to be made, and who is told. */
+struct apsp_page_making {
+	const uint32_t *shares; /* in this order */
+	size_t n;
+	const atomic_bool *stop;
+	void (*made)(void *ctx, uint32_t share); /* by any thread */
+	void *ctx;
+};
+
 /*
- * Make all pages, on some processors. False: one cannot be had, or *stop was
- * set.
+ * Make the pages of shares, on some processors. False: one cannot be had, or
+ * *stop was set.
  */
 bool apsp_file_map_populate(
-	const struct apsp_file_map *map, const atomic_bool *stop);
+	const struct apsp_file_map *map, const struct apsp_page_making *making);
 
 /*
  * Write n blocks of a table file at offset; then, with an offset that is found

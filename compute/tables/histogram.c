@@ -143,6 +143,18 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
 	}
 }
 
+void apsp_bins_add_counts(
+	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n)
+{
+	int shift;
+
+	while (bins->width < ldexp(1, exponent))
+		widen(bins);
+	shift = ilogb(bins->width) - exponent;
+	for (size_t b = 0; b < n; b++)
+		bins->counts[shift < 31 ? b >> shift : 0] += counts[b];
+}
+
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others)
 {
 	while (bins->width < others->width)

@@ -49,6 +49,13 @@ void apsp_bins_count(struct apsp_bins *bins,
  */
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
+/*
+ * Add n counts, of bins from 0 on that are 2 to this exponent wide, which is
+ * not less than bins were at first; no numbers are negative.
+ */
+void apsp_bins_add_counts(
+	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
+
 /* Add what others, which were made alike, have counted. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 

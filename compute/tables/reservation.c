@@ -7,14 +7,18 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
+#include <math.h>
+#include <stdlib.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "compute/plan/host_room.h"
+#include "daemon/base/auto.h"
 #include "daemon/base/size.h"
 
 enum {
+	SHARE = APSP_FILE_MAP_SHARE,
 	/* A mapped file's pages all stay in memory until they are on the disk,
 	   which other programs must not feel. */
 	MAPPED_SHARE = 4, /* of the memory that is left, at most */
@@ -46,17 +50,108 @@ static bool in_memory(int fd)
 	return fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 }
 
-/* Map the file, which has its size, and make its pages. */
-static bool map(struct apsp_reservation *reservation)
+/* How far along its part a share is written; less than 0: it is in none. */
+struct place {
+	double along;
+	uint32_t share;
+};
+
+static double along_find(uint64_t begin, uint64_t end,
+	const struct apsp_file_part *parts, size_t n_parts)
 {
-	if (reservation->size > apsp_host_room_now() / MAPPED_SHARE ||
-		!apsp_file_map_open(
-			reservation->fd, reservation->size, &reservation->map))
+	uint64_t covered = 0;
+	double along = 1;
+
+	for (size_t p = 0; p < n_parts; p++) {
+		uint64_t offset = parts[p].offset;
+		uint64_t from = begin > offset ? begin : offset;
+		uint64_t to = offset + parts[p].size;
+
+		to = to < end ? to : end;
+		if (from >= to)
+			continue;
+		covered += to - from;
+		along = fmin(along,
+			(double)(from - offset) / (double)parts[p].size);
+	}
+	return covered < end - begin ? -1 : along;
+}
+
+static int places_compare(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->along != y->along)
+		return x->along < y->along ? -1 : 1;
+	return x->share < y->share ? -1 : x->share > y->share;
+}
+
+static size_t n_shares(uint64_t size)
+{
+	return (size + SHARE - 1) / SHARE;
+}
+
+bool apsp_reservation_order(uint64_t size, const struct apsp_file_part *parts,
+	size_t n_parts, uint32_t **out)
+{
+	APSP_AUTO(apsp_free) struct place *places = NULL;
+	size_t n = n_shares(size);
+	uint32_t *order;
+
+	places = malloc(n * sizeof(*places) + 1);
+	order = malloc(n * sizeof(*order) + 1);
+	if (!places || !order) {
+		free(order);
 		return false;
-	if (apsp_file_map_populate(&reservation->map, &reservation->end))
-		return true;
-	apsp_file_map_close(&reservation->map);
-	return false;
+	}
+	for (size_t s = 0; s < n; s++) {
+		uint64_t begin = s * SHARE, left = size - begin;
+
+		places[s] = (struct place){
+			along_find(begin, begin + (left < SHARE ? left : SHARE),
+				parts, n_parts),
+			(uint32_t)s};
+	}
+	qsort(places, n, sizeof(*places), places_compare);
+	for (size_t s = 0; s < n; s++)
+		order[s] = places[s].share;
+	*out = order;
+	return true;
+}
+
+/* Map the file, which has its size. */
+static bool map_open(struct apsp_reservation *reservation)
+{
+	return reservation->order && reservation->made &&
+	       reservation->size <= apsp_host_room_now() / MAPPED_SHARE &&
+	       apsp_file_map_open(
+		       reservation->fd, reservation->size, &reservation->map);
+}
+
+static void tell(struct apsp_reservation *reservation, bool *what)
+{
+	pthread_mutex_lock(&reservation->lock);
+	*what = true;
+	pthread_cond_broadcast(&reservation->moved);
+	pthread_mutex_unlock(&reservation->lock);
+}
+
+static void share_made(void *ctx, uint32_t share)
+{
+	struct apsp_reservation *reservation = ctx;
+
+	tell(reservation, &reservation->made[share]);
+}
+
+static bool pages_make(struct apsp_reservation *reservation)
+{
+	const struct apsp_page_making making = {.shares = reservation->order,
+		.n = n_shares(reservation->size),
+		.stop = &reservation->end,
+		.made = share_made,
+		.ctx = reservation};
+
+	return apsp_file_map_populate(&reservation->map, &making);
 }
 
 /* Returns 0 or an errno. */
@@ -64,40 +159,59 @@ static int space_take(struct apsp_reservation *reservation)
 {
 	off_t size = (off_t)reservation->size;
 	int fd = reservation->fd;
+	bool by_pages = in_memory(fd);
 
-	if (in_memory(fd) && ftruncate(fd, size) == 0 && map(reservation))
-		return 0;
+	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
+		/* by threads: fallocate() makes all of them in one */
+		tell(reservation, &reservation->reserved);
+		if (pages_make(reservation) || atomic_load(&reservation->end))
+			return 0;
+	}
 	if (fallocate(fd, 0, 0, size) == 0) {
-		if (!in_memory(fd))
-			map(reservation);
+		if (!by_pages && map_open(reservation)) {
+			tell(reservation, &reservation->reserved);
+			pages_make(reservation);
+		}
 		return 0;
 	}
 	/* writes zeros where the file system cannot reserve */
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-static void *reserve(void *arg)
+static void failure_note(struct apsp_reservation *reservation, int error)
 {
-	struct apsp_reservation *reservation = arg;
+	struct apsp_err err;
 	uint64_t left = 0;
-	int r = space_take(reservation);
+	int r;
 
-	if (r == 0)
-		return NULL;
 	if (ftruncate(reservation->fd, 0) < 0 ||
 		free_space(reservation->fd, &left, NULL) < 0)
 		left = 0;
-	reservation->result =
-		r == ENOSPC || r == EDQUOT
-			? fail_space(reservation->size, left, &reservation->err)
-			: apsp_fail_errno(&reservation->err, r,
-				  "reserve %" PRIu64 " bytes",
-				  reservation->size);
+	r = error == ENOSPC || error == EDQUOT
+		    ? fail_space(reservation->size, left, &err)
+		    : apsp_fail_errno(&err, error, "reserve %" PRIu64 " bytes",
+			      reservation->size);
+	pthread_mutex_lock(&reservation->lock);
+	reservation->err = err;
+	reservation->result = r;
+	pthread_mutex_unlock(&reservation->lock);
+}
+
+static void *reserve(void *arg)
+{
+	struct apsp_reservation *reservation = arg;
+	int error = space_take(reservation);
+
+	if (error != 0)
+		failure_note(reservation, error);
+	tell(reservation, &reservation->reserved);
+	tell(reservation, &reservation->ended);
 	return NULL;
 }
 
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
-	uint64_t size, struct apsp_err *err)
+	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
+	struct apsp_err *err)
 {
 	uint64_t left = 0;
 	int r = free_space(fd, &left, err);
@@ -110,6 +224,10 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};
 	pthread_mutex_init(&reservation->lock, NULL);
+	pthread_cond_init(&reservation->moved, NULL);
+	/* without memory for either there is no mapping */
+	reservation->made = calloc(n_shares(size), sizeof(*reservation->made));
+	apsp_reservation_order(size, parts, n_parts, &reservation->order);
 	reservation->running = pthread_create(&reservation->thread, NULL,
 				       reserve, reservation) == 0;
 	if (!reservation->running)
@@ -117,23 +235,62 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	return 0;
 }
 
+/* What the thread has found so far; the lock is held, and given back. */
+static int result_take(
+	struct apsp_reservation *reservation, struct apsp_err *err)
+{
+	int r = reservation->result;
+
+	if (r < 0 && err)
+		*err = reservation->err;
+	pthread_mutex_unlock(&reservation->lock);
+	return r;
+}
+
 int apsp_reservation_wait(
 	struct apsp_reservation *reservation, struct apsp_err *err)
 {
 	pthread_mutex_lock(&reservation->lock);
+	while (!reservation->reserved)
+		pthread_cond_wait(&reservation->moved, &reservation->lock);
+	return result_take(reservation, err);
+}
+
+int apsp_reservation_pages(struct apsp_reservation *reservation,
+	uint64_t offset, uint64_t size, struct apsp_err *err)
+{
+	size_t share = offset / SHARE, end = n_shares(offset + size);
+
+	pthread_mutex_lock(&reservation->lock);
+	while (!reservation->reserved ||
+		(share < end && !reservation->ended)) {
+		if (reservation->reserved && reservation->made &&
+			reservation->made[share])
+			share++;
+		else
+			pthread_cond_wait(
+				&reservation->moved, &reservation->lock);
+	}
+	return result_take(reservation, err);
+}
+
+struct apsp_file_map apsp_reservation_take(
+	struct apsp_reservation *reservation)
+{
+	atomic_store(&reservation->end, true);
 	if (reservation->running)
 		pthread_join(reservation->thread, NULL);
 	reservation->running = false;
-	pthread_mutex_unlock(&reservation->lock);
-	if (reservation->result < 0 && err)
-		*err = reservation->err;
-	return reservation->result;
+	return APSP_TAKE(reservation->map);
 }
 
 void apsp_reservation_done(struct apsp_reservation *reservation)
 {
-	atomic_store(&reservation->end, true);
-	apsp_reservation_wait(reservation, NULL);
-	apsp_file_map_close(&reservation->map);
+	struct apsp_file_map map = apsp_reservation_take(reservation);
+
+	apsp_file_map_close(&map);
+	free(reservation->order);
+	free(reservation->made);
+	pthread_cond_destroy(&reservation->moved);
 	pthread_mutex_destroy(&reservation->lock);
 }

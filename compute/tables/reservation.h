@@ -1,9 +1,10 @@
 /*
  * A file's space, reserved and mapped by a thread of its own while the device
  * computes the file's content: a full disk is an error before anything is
- * written, and writing finds its pages made. A file system in memory reserves
- * space by making pages, in threads. One that cannot reserve space has every
- * byte written, and no mapping.
+ * written, and writing finds its pages made. They are made in the order in
+ * which the file is written, so that the writer may follow close behind. A file
+ * system in memory reserves space by making pages. One that cannot reserve
+ * space has every byte written, and no mapping.
  */
 #ifndef APSP_COMPUTE_TABLES_RESERVATION_H
 #define APSP_COMPUTE_TABLES_RESERVATION_H
@@ -11,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "compute/tables/file_map.h"
@@ -19,24 +21,45 @@
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
+	uint32_t *order; /* of shares whose pages are made; owned */
 	pthread_t thread;
-	pthread_mutex_t lock; /* of the members below */
-	bool running;	      /* the thread has not been joined */
-	int result;
-	/* set where the file is to be written through it; none where the host's
-	   memory is not several times the file's size */
-	struct apsp_file_map map;
+	bool running; /* the thread has not been joined */
 	atomic_bool end;
+	/* Set before `reserved`, where the file is to be written through it;
+	   none where the host's memory is not several times the file's size. */
+	struct apsp_file_map map;
+	pthread_mutex_t lock; /* of the members below */
+	pthread_cond_t moved;
+	bool reserved; /* space is reserved, or the thread has ended */
+	bool ended;    /* no more pages will be made */
+	bool *made;    /* of each share: its pages are there; owned */
+	int result;
 	struct apsp_err err;
 };
 
+/* A part of the file that is written from its beginning to its end. */
+struct apsp_file_part {
+	uint64_t offset;
+	uint64_t size;
+};
+
 /*
- * Check the free space, then begin to reserve bytes [0, size) of the file. On
- * success *reservation must not move until apsp_reservation_done().
- * APSP_ENOSPACE: less than size is free; APSP_EIO.
+ * Put the shares of size bytes into the order in which they are written: first
+ * what is in no part, then the parts, side by side, each as far along as the
+ * others. False: there is no memory. The caller frees *out.
+ */
+bool apsp_reservation_order(uint64_t size, const struct apsp_file_part *parts,
+	size_t n_parts, uint32_t **out);
+
+/*
+ * Check the free space, then begin to reserve bytes [0, size) of the file, of
+ * which parts are written side by side. On success *reservation must not move
+ * until apsp_reservation_done(). APSP_ENOSPACE: less than size is free;
+ * APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
-	uint64_t size, struct apsp_err *err);
+	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
+	struct apsp_err *err);
 
 /*
  * Wait until the space is reserved; any thread may, any number of times.
@@ -45,6 +68,17 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
  */
 int apsp_reservation_wait(
 	struct apsp_reservation *reservation, struct apsp_err *err);
+
+/*
+ * The same, and wait until the pages of these bytes are made or will not be.
+ * In a file system in memory, APSP_ENOSPACE may come here first.
+ */
+int apsp_reservation_pages(struct apsp_reservation *reservation,
+	uint64_t offset, uint64_t size, struct apsp_err *err);
+
+/* Stop the thread, and hand over the mapping, which the caller closes. */
+struct apsp_file_map apsp_reservation_take(
+	struct apsp_reservation *reservation);
 
 /* Stop the thread and end reservation and mapping; the file stays as it is. */
 void apsp_reservation_done(struct apsp_reservation *reservation);

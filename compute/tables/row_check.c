@@ -4,7 +4,6 @@
 #include "compute/tables/row_check.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -28,12 +27,6 @@ enum fault {
 	FAULT_EXTRA,   /* a distance, and no path by the closure */
 	FAULT_ARC,
 	FAULT_COPY,
-};
-
-struct batch {
-	const struct apsp_row_check *check;
-	const struct apsp_row_strip *strip;
-	atomic_uint_least64_t worst; /* fault, then the complement of the row */
 };
 
 int apsp_row_check_open(struct apsp_row_check *check, struct apsp_err *err)
@@ -117,7 +110,7 @@ static bool potentials_undo(
 	const int64_t *h = check->integers->potentials;
 	uint32_t n = check->lengths->n_vertices;
 
-	if (!h || check->integers->kind == APSP_DISTANCE_SUM)
+	if (!apsp_row_check_changes(check))
 		return true;
 	return check->distance == APSP_ELEMENT_F64 ? undo_f64(row, h, i, n)
 						   : undo_i32(row, h, i, n);
@@ -350,18 +343,19 @@ static enum fault row_judge(const struct apsp_row_check *check,
 
 static void rows_judge(void *ctx, unsigned int thread, size_t block)
 {
-	struct batch *batch = ctx;
+	struct apsp_row_checking *checking = ctx;
 	uint32_t row = (uint32_t)block * ROWS, end = row + ROWS;
 
 	(void)thread;
-	for (; row < end && row < batch->strip->n_rows; row++) {
-		uint64_t fault = row_judge(batch->check, batch->strip, row);
+	for (; row < end && row < checking->strip->n_rows; row++) {
+		uint64_t fault =
+			row_judge(checking->check, checking->strip, row);
 		uint64_t told = fault << 32 | (UINT32_MAX - row);
-		uint64_t worst = atomic_load(&batch->worst);
+		uint64_t worst = atomic_load(&checking->worst);
 
 		while (fault != FAULT_NONE && told > worst &&
 			!atomic_compare_exchange_weak(
-				&batch->worst, &worst, told))
+				&checking->worst, &worst, told))
 			continue;
 	}
 }
@@ -404,15 +398,25 @@ static int fault_tell(const struct apsp_row_check *check, enum fault fault,
 	return apsp_fail(err, APSP_EBUG, "a fault of no kind");
 }
 
-int apsp_row_check_rows(const struct apsp_row_check *check,
-	const struct apsp_row_strip *strip, struct apsp_err *err)
+bool apsp_row_check_changes(const struct apsp_row_check *check)
 {
-	struct batch batch = {.check = check, .strip = strip};
-	uint64_t worst;
+	return check->integers->potentials &&
+	       check->integers->kind != APSP_DISTANCE_SUM;
+}
 
-	apsp_team_for(check->team, (strip->n_rows + ROWS - 1) / ROWS,
-		rows_judge, &batch);
-	worst = atomic_load(&batch.worst);
-	return fault_tell(check, (enum fault)(worst >> 32),
-		strip->first + (UINT32_MAX - (uint32_t)worst), err);
+void apsp_row_check_begin(const struct apsp_row_check *check,
+	const struct apsp_row_strip *strip, struct apsp_row_checking *out)
+{
+	*out = (struct apsp_row_checking){.check = check, .strip = strip};
+	out->part = (struct apsp_team_part){
+		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, out};
+}
+
+int apsp_row_check_end(
+	const struct apsp_row_checking *checking, struct apsp_err *err)
+{
+	uint64_t worst = atomic_load(&checking->worst);
+
+	return fault_tell(checking->check, (enum fault)(worst >> 32),
+		checking->strip->first + (UINT32_MAX - (uint32_t)worst), err);
 }

@@ -7,6 +7,8 @@
 #ifndef APSP_COMPUTE_TABLES_ROW_CHECK_H
 #define APSP_COMPUTE_TABLES_ROW_CHECK_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/bits.h"
@@ -17,6 +19,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
+struct apsp_made_stats;
+
 /* Neighbouring rows of the tables in memory; all borrowed. */
 struct apsp_row_strip {
 	uint32_t first; /* the source of the first one */
@@ -24,6 +28,7 @@ struct apsp_row_strip {
 	void *distances; /* V, or path sums */
 	const void *predecessors;
 	const struct apsp_row_marks *marks; /* NULL: the host made all */
+	const struct apsp_made_stats *made; /* NULL: the host is to make them */
 };
 
 struct apsp_row_check {
@@ -31,7 +36,6 @@ struct apsp_row_check {
 	const struct apsp_integers *integers;
 	const struct apsp_bits *closure;
 	const uint8_t *kept;	    /* 0 for arcs left out; NULL: none is */
-	struct apsp_team *team;	    /* borrowed, or NULL */
 	enum apsp_element v;	    /* V's element */
 	enum apsp_element distance; /* of the rows */
 	struct apsp_row_weights weights; /* owned */
@@ -41,12 +45,26 @@ struct apsp_row_check {
 int apsp_row_check_open(struct apsp_row_check *check, struct apsp_err *err);
 void apsp_row_check_done(struct apsp_row_check *check);
 
+/* Whether the check removes potentials from V, in place. */
+bool apsp_row_check_changes(const struct apsp_row_check *check);
+
+/* Rows that are being checked. */
+struct apsp_row_checking {
+	struct apsp_team_part part; /* what threads have to do */
+	const struct apsp_row_check *check;
+	const struct apsp_row_strip *strip;
+	atomic_uint_least64_t worst; /* fault, then the complement of the row */
+};
+
 /*
- * Check the rows, on all processors, and remove potentials from V in place.
- * Returns 0; 1: V is too narrow, or without potentials it does not fit its
+ * Check the rows of a strip, and remove potentials: begin, run out->part on the
+ * team (team.h), end. All arguments stay where they are until the end, which
+ * returns 0; 1: V is too narrow, or without potentials it does not fit its
  * element; APSP_EPROOF: the message says what is wrong, and from which source.
  */
-int apsp_row_check_rows(const struct apsp_row_check *check,
-	const struct apsp_row_strip *strip, struct apsp_err *err);
+void apsp_row_check_begin(const struct apsp_row_check *check,
+	const struct apsp_row_strip *strip, struct apsp_row_checking *out);
+int apsp_row_check_end(
+	const struct apsp_row_checking *checking, struct apsp_err *err);
 
 #endif

@@ -51,6 +51,7 @@ struct apsp_row_proof {
 	bool narrow; /* integers of paths fit 30 bits */
 	bool walks;  /* the distances are not such integers */
 	const struct apsp_row_strip *strip; /* of rows that are not loaded */
+	uint32_t next;			    /* row of it to be looked at */
 	unsigned int width;
 	atomic_uint wrong; /* a source and 1; 0: none */
 	struct hand hands[APSP_ROW_PROOF_HANDS];
@@ -145,8 +146,8 @@ static int32_t value_of(int32_t value, int32_t infinity)
 }
 
 /* Bring the values of a row of V into a lane. */
-static void values_load(const struct apsp_row_proof *proof, struct hand *hand,
-	uint32_t row, size_t lane)
+static void values_load(const struct apsp_row_proof *proof,
+	const struct hand *hand, uint32_t row, size_t lane)
 {
 	uint32_t n = proof->arcs.lengths->n_vertices;
 	const void *values = row_of(proof, row);
@@ -161,8 +162,8 @@ static void values_load(const struct apsp_row_proof *proof, struct hand *hand,
 }
 
 /* Bring a row of the strip into a lane, whose source is set. */
-static void lane_load(
-	const struct apsp_row_proof *proof, struct hand *hand, size_t lane)
+static void lane_load(const struct apsp_row_proof *proof,
+	const struct hand *hand, size_t lane)
 {
 	const struct apsp_row_strip *strip = proof->strip;
 	uint32_t n = proof->arcs.lengths->n_vertices;
@@ -478,22 +479,56 @@ static bool is_chosen(const struct apsp_row_proof *proof,
 	return source == begin + mix((uint32_t)part) % (end - begin);
 }
 
-int apsp_row_proof_rows(struct apsp_row_proof *proof,
-	const struct apsp_row_strip *strip, struct apsp_err *err)
+/* Give free lanes to rows of the strip that are chosen. */
+static void rows_choose(struct apsp_row_proof *proof)
 {
+	const struct apsp_row_strip *strip = proof->strip;
+	struct hand *hand = proof->hands, *end = hand + proof->width;
+
+	for (; proof->next < strip->n_rows; proof->next++) {
+		if (!is_chosen(proof, strip, proof->next))
+			continue;
+		while (hand < end && hand->n == LANES)
+			hand++;
+		if (hand == end)
+			return;
+		hand->sources[hand->n++] = strip->first + proof->next;
+	}
+}
+
+/* Bring the i-th row that has a lane and is still in the strip. */
+static void lane_bring(void *ctx, unsigned int thread, size_t i)
+{
+	const struct apsp_row_proof *proof = ctx;
+	const struct hand *hand = proof->hands;
+
+	(void)thread;
+	for (; i >= hand->n - hand->n_loaded; hand++)
+		i -= hand->n - hand->n_loaded;
+	lane_load(proof, hand, hand->n_loaded + i);
+}
+
+void apsp_row_proof_begin(struct apsp_row_proof *proof,
+	const struct apsp_row_strip *strip, struct apsp_team_part *out)
+{
+	*out = (struct apsp_team_part){.body = lane_bring, .ctx = proof};
+	proof->strip = strip;
+	proof->next = 0;
+	rows_choose(proof);
+	for (unsigned int t = 0; t < proof->width; t++)
+		out->n += proof->hands[t].n - proof->hands[t].n_loaded;
+}
+
+int apsp_row_proof_end(struct apsp_row_proof *proof, struct apsp_err *err)
+{
+	const struct hand *last = &proof->hands[proof->width - 1];
 	int r = 0;
 
-	proof->strip = strip;
-	for (uint32_t row = 0; r == 0 && row < strip->n_rows; row++) {
-		struct hand *hand = proof->hands;
-
-		if (!is_chosen(proof, strip, row))
-			continue;
-		while (hand->n == LANES)
-			hand++;
-		hand->sources[hand->n++] = strip->first + row;
-		if (hand->n == LANES && hand == proof->hands + proof->width - 1)
-			r = apsp_row_proof_finish(proof, err);
+	for (unsigned int t = 0; t < proof->width; t++)
+		proof->hands[t].n_loaded = proof->hands[t].n;
+	while (r == 0 && last->n == LANES) {
+		r = apsp_row_proof_finish(proof, err);
+		rows_choose(proof);
 	}
 	for (unsigned int t = 0; t < proof->width; t++)
 		lanes_load(proof, &proof->hands[t]);

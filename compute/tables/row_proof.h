@@ -27,14 +27,16 @@ int apsp_row_proof_new(const struct apsp_lengths *lengths,
 void apsp_row_proof_free(struct apsp_row_proof *proof);
 
 /*
- * Take rows of the strip, which is past its row_check: all rows of small
- * tables and those that the host made, else some of all and the strip's last.
- * They are copied, and proved when there are enough for all threads. Blocks for
- * about two looks at every arc for each group of four. APSP_EPROOF: the message
- * names a source.
+ * Take rows of a strip: all rows of small tables and those that the host made,
+ * else some of all and the strip's last. Begin, run *out on the team (team.h),
+ * which copies rows, and, where the strip has passed its row_check, end, which
+ * proves them when there are enough for all threads. The strip stays where it
+ * is until then. Blocks for about two looks at every arc for each group of
+ * four. APSP_EPROOF: the message names a source.
  */
-int apsp_row_proof_rows(struct apsp_row_proof *proof,
-	const struct apsp_row_strip *strip, struct apsp_err *err);
+void apsp_row_proof_begin(struct apsp_row_proof *proof,
+	const struct apsp_row_strip *strip, struct apsp_team_part *out);
+int apsp_row_proof_end(struct apsp_row_proof *proof, struct apsp_err *err);
 
 /* Prove those that are left. APSP_EPROOF. */
 int apsp_row_proof_finish(struct apsp_row_proof *proof, struct apsp_err *err);

@@ -14,6 +14,7 @@
 #include "compute/tables/hop_walk.h"
 #include "compute/tables/histogram.h"
 #include "compute/tables/stat_cells.h"
+#include "compute/tables/stats_check.h"
 #include "compute/tables/vertex_components.h"
 #include "daemon/base/auto.h"
 
@@ -26,10 +27,6 @@ enum {
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
-
-/* Of what two sums of the same numbers in another order differ by at most: each
-   addition of up to 2^22 rounds by 2^-53 of the sum. */
-#define SUM_SLACK 0x1p-30
 
 struct hand {
 	struct apsp_bins distances;
@@ -48,6 +45,9 @@ struct apsp_row_stats {
 	struct apsp_stat_part *parts; /* of a strip's rows, n_blocks each */
 	size_t n_parts;
 	double *vertices; /* the section */
+	int exponent;	  /* of the distances' first bins */
+	uint32_t n_made;  /* rows that a device has summed */
+	double made_hops; /* arcs that all paths of these have together */
 	unsigned int width;
 	struct hand *hands;
 };
@@ -133,6 +133,8 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 		whole = memory_take(made);
 	}
 	width = first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
+	if (whole)
+		made->exponent = ilogb(width);
 	for (unsigned int t = 0; whole && t < made->width; t++) {
 		apsp_bins_init(&made->hands[t].distances, width, below);
 		apsp_bins_init(&made->hands[t].hops, 1, false);
@@ -288,80 +290,120 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	return 0;
 }
 
-/* What the statistics of all vertices, out or in, add up to. */
-struct total {
-	double count, sum, harmonic, most;
-};
+const struct apsp_stat_form *apsp_row_stats_form(
+	const struct apsp_row_stats *stats)
+{
+	return &stats->form;
+}
 
-static struct total total_of(const struct apsp_row_stats *stats, int in)
+int apsp_row_stats_exponent(const struct apsp_row_stats *stats)
+{
+	return stats->exponent;
+}
+
+/* How many arcs the paths of row r have together; negative: they are no tree.
+ */
+static double hops_walk(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, uint32_t r)
+{
+	struct apsp_hop_walk *walk = &stats->hands[0].walk;
+	double hops = 0;
+
+	if (!apsp_hop_walk_row(walk, strip->predecessors, r, strip->first + r))
+		return -1;
+	for (uint32_t v = 0; v < walk->n_vertices; v++)
+		hops += walk->hops[v] == APSP_NO_HOPS ? 0 : walk->hops[v];
+	return hops;
+}
+
+static int row_compare(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, uint32_t r, struct apsp_err *err)
 {
 	size_t n = stats->lengths->n_vertices;
-	struct total total = {.most = -INFINITY};
+	size_t row = n * apsp_element_size(stats->form.element);
+	struct apsp_made_row made = apsp_made_stats_row(strip->made, r), own;
 
-	for (uint32_t v = 0; v < n; v++) {
-		const double *at = stats->vertices + v;
-		double most = at[(APSP_STAT_FARTHEST_OUT + in) * n];
-
-		total.count += at[(APSP_STAT_REACHES + in) * n];
-		total.sum += at[(APSP_STAT_DISTANCE_OUT + in) * n];
-		total.harmonic += at[(APSP_STAT_HARMONIC_OUT + in) * n];
-		total.most = fmax(total.most, most); /* NaN: there is none */
-	}
-	return total;
+	own = apsp_made_row_sum(&stats->form,
+		(const char *)strip->distances + r * row, n, strip->first + r,
+		&stats->hands[0].cells);
+	if (has_walk(stats))
+		own.hops = hops_walk(stats, strip, r);
+	return apsp_made_row_compare(&made, &own, strip->first + r, err);
 }
 
-static bool sums_agree(double a, double b)
+int apsp_row_stats_made(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
-	return !(fabs(a - b) > SUM_SLACK * (fabs(a) + fabs(b)));
-}
+	const struct apsp_made_stats *made = strip->made;
 
-static double pairs_of(const struct apsp_histogram *histogram)
-{
-	uint64_t n = 0;
-
-	for (int b = 0; b < APSP_HISTOGRAM_BINS; b++)
-		n += histogram->counts[b];
-	return (double)n;
-}
-
-/*
- * Rows and columns are added up apart from each other, and tell of the same
- * pairs. Distances below 0 may cancel each other, so that their sums say
- * little.
- */
-static int totals_check(const struct apsp_row_stats *stats, double n_pairs,
-	struct apsp_err *err)
-{
-	const struct total out = total_of(stats, 0), in = total_of(stats, 1);
-
-	if (out.count != in.count || out.count != n_pairs)
-		return apsp_fail(err, APSP_EPROOF,
-			"statistics count %.0f and %.0f pairs with a path, and "
-			"there are %.0f",
-			out.count, in.count, n_pairs);
-	if (out.most != in.most ||
-		(!stats->form.below &&
-			(!sums_agree(out.sum, in.sum) ||
-				!sums_agree(out.harmonic, in.harmonic))))
-		return apsp_fail(err, APSP_EPROOF,
-			"statistics of sources and of targets differ: %.17g "
-			"and %.17g, farthest %.17g and %.17g",
-			out.sum, in.sum, out.most, in.most);
-	return 0;
-}
-
-static int histograms_check(const struct apsp_histogram histograms[2],
-	double n_pairs, struct apsp_err *err)
-{
-	double distances = pairs_of(&histograms[0]);
-	double hops = pairs_of(&histograms[1]);
-
-	if (distances == n_pairs && hops == n_pairs)
+	if (made->columns)
+		apsp_made_stats_columns(made, &stats->form,
+			stats->lengths->n_vertices, &stats->columns);
+	if (!made->rows)
 		return 0;
-	return apsp_fail(err, APSP_EPROOF,
-		"histograms count %.0f and %.0f pairs with a path, and there "
-		"are %.0f",
-		distances, hops, n_pairs);
+	for (uint32_t r = 0; r < strip->n_rows; r++) {
+		struct apsp_made_row row = apsp_made_stats_row(made, r);
+
+		vertex_put(stats, strip->first + r, 0, &row.all);
+		stats->made_hops += row.hops;
+	}
+	stats->n_made += strip->n_rows;
+	apsp_made_stats_bins(
+		made, &stats->hands[0].distances, &stats->hands[0].hops);
+	return row_compare(stats, strip, strip->n_rows - 1, err);
+}
+
+static bool bins_same(struct apsp_bins *a, struct apsp_bins *b)
+{
+	struct apsp_histogram of_a, of_b;
+
+	apsp_bins_store(a, &of_a);
+	apsp_bins_store(b, &of_b);
+	return memcmp(&of_a, &of_b, sizeof(of_a)) == 0;
+}
+
+bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b)
+{
+	size_t n = a->lengths->n_vertices, numbers = n * sizeof(double);
+	const struct apsp_stat_columns *x = &a->columns, *y = &b->columns;
+
+	for (size_t c = 0; c < n; c++)
+		if (apsp_stat_columns_most(&a->form, x, c) !=
+			apsp_stat_columns_most(&b->form, y, c))
+			return false;
+	return memcmp(a->vertices, b->vertices,
+		       numbers * APSP_N_VERTEX_STATS) == 0 &&
+	       memcmp(x->count, y->count, n * sizeof(*x->count)) == 0 &&
+	       memcmp(x->sum, y->sum, numbers) == 0 &&
+	       memcmp(x->harmonic, y->harmonic, numbers) == 0 &&
+	       bins_same(&a->hands[0].distances, &b->hands[0].distances) &&
+	       bins_same(&a->hands[0].hops, &b->hands[0].hops);
+}
+
+/* Put the hands' bins together. */
+static void histograms_make(
+	struct apsp_row_stats *stats, struct apsp_histogram out[2])
+{
+	struct hand *all = &stats->hands[0];
+
+	for (unsigned int t = 1; t < stats->width; t++) {
+		apsp_bins_merge(&all->distances, &stats->hands[t].distances);
+		apsp_bins_merge(&all->hops, &stats->hands[t].hops);
+	}
+	apsp_bins_store(&all->distances, &out[0]);
+	apsp_bins_store(stats->integers->kind == APSP_DISTANCE_HOPS
+				? &all->distances
+				: &all->hops,
+		&out[1]);
+}
+
+/* How many arcs all paths have; negative: unknown, but for a device's rows. */
+static double hops_made(const struct apsp_row_stats *stats)
+{
+	bool all = stats->n_made == stats->lengths->n_vertices;
+
+	return all && stats->form.kind != APSP_DISTANCE_HOPS ? stats->made_hops
+							     : -1;
 }
 
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
@@ -370,6 +412,12 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 {
 	const struct apsp_stat_columns *columns = &stats->columns;
 	uint32_t n = stats->lengths->n_vertices;
+	const struct apsp_stats_check check = {.form = &stats->form,
+		.vertices = stats->vertices,
+		.n_vertices = n,
+		.n_pairs = (double)(n_reachable - n),
+		.histograms = out_histograms,
+		.hops = hops_made(stats)};
 	int r;
 
 	for (uint32_t v = 0; v < n; v++) {
@@ -379,20 +427,11 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 
 		vertex_put(stats, v, 1, &all);
 	}
-	r = totals_check(stats, (double)(n_reachable - n), err);
+	r = apsp_stats_check_vertices(&check, err);
 	if (r < 0)
 		return r;
-	for (unsigned int t = 1; t < stats->width; t++) {
-		apsp_bins_merge(
-			&stats->hands[0].distances, &stats->hands[t].distances);
-		apsp_bins_merge(&stats->hands[0].hops, &stats->hands[t].hops);
-	}
-	apsp_bins_store(&stats->hands[0].distances, &out_histograms[0]);
-	apsp_bins_store(stats->integers->kind == APSP_DISTANCE_HOPS
-				? &stats->hands[0].distances
-				: &stats->hands[0].hops,
-		&out_histograms[1]);
-	r = histograms_check(out_histograms, (double)(n_reachable - n), err);
+	histograms_make(stats, out_histograms);
+	r = apsp_stats_check_histograms(&check, err);
 	if (r < 0)
 		return r;
 	r = apsp_vertex_components(stats->lengths,

@@ -9,6 +9,7 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/tables/made_stats.h"
 #include "compute/tables/row_check.h"
 #include "compute/team.h"
 #include "daemon/base/err.h"
@@ -32,6 +33,31 @@ void apsp_row_stats_free(struct apsp_row_stats *stats);
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
+
+/* How the rows' distances are to be read, and 2 to which power the bins of
+   distances are wide at first. */
+const struct apsp_stat_form *apsp_row_stats_form(
+	const struct apsp_row_stats *stats);
+int apsp_row_stats_exponent(const struct apsp_row_stats *stats);
+
+/*
+ * Take over what a device made of the next rows, strip->made, which is not
+ * NULL; one of the rows is summed here, too, and compared. Where the device
+ * left the rows to the host, apsp_row_stats_rows() comes next. APSP_EPROOF: it
+ * differs, or predecessors are no tree.
+ */
+int apsp_row_stats_made(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, struct apsp_err *err);
+
+/* Whether apsp_row_stats_made() takes the rows over. */
+static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
+{
+	return strip->made && strip->made->rows;
+}
+
+/* Whether both, made without a team, hold the same bits before they are
+   finished. */
+bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
  * Finish after the last row, whose number of pairs with a path must be that of

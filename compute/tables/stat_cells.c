@@ -40,6 +40,18 @@ double apsp_stat_columns_most(const struct apsp_stat_form *form,
 			       : columns->most[c];
 }
 
+void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
+	const struct apsp_stat_columns *columns, size_t c, double most)
+{
+	float value = most > 0 ? (float)most : 0;
+
+	columns->most[c] = most;
+	if (form->element == APSP_ELEMENT_F32)
+		memcpy(&columns->far[c], &value, sizeof(value));
+	else if (is_narrow(form))
+		columns->far[c] = most > 0 ? (int32_t)most : 0;
+}
+
 /* Copy the row's values, as 32 bits with `infinite` for no path. */
 static APSP_INLINE void values_copy(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, int32_t infinite,

@@ -77,4 +77,8 @@ void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
 double apsp_stat_columns_most(const struct apsp_stat_form *form,
 	const struct apsp_stat_columns *columns, size_t c);
 
+/* Set it: -INFINITY where the column has none. */
+void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
+	const struct apsp_stat_columns *columns, size_t c, double most);
+
 #endif

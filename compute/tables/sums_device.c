@@ -94,24 +94,24 @@ void apsp_sums_device_done(struct apsp_sums_device *sums)
 
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
-	struct apsp_err *err)
+	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err)
 {
 	const struct apsp_predecessors *p = sums->predecessors;
 	const cl_uint max_arcs = APSP_SUMS_DEVICE_ARCS;
 	int r = 0;
 
-	for (cl_uint at = 0; r >= 0 && at < n_rows; at += sums->n_held) {
+	for (cl_uint row = 0; r >= 0 && row < n_rows; row += sums->n_held) {
 		const struct apsp_kernel_arg args[] = {APSP_ARG(predecessors),
-			APSP_ARG(at), APSP_ARG(first), APSP_ARG(p->n_vertices),
+			APSP_ARG(row), APSP_ARG(first), APSP_ARG(p->n_vertices),
 			APSP_ARG(p->offsets), APSP_ARG(p->tails),
 			APSP_ARG(sums->lengths), APSP_ARG(max_arcs),
 			APSP_ARG(sums->held), {marks_bytes(p), NULL},
-			{marks_bytes(p), NULL}, APSP_ARG(out), APSP_ARG(summed),
-			APSP_ARG(summed_at), APSP_ARG(marks_at)};
-		uint32_t left = n_rows - at;
+			{marks_bytes(p), NULL}, APSP_ARG(out), APSP_ARG(words),
+			APSP_ARG(at->summed), APSP_ARG(at->marks),
+			APSP_ARG(at->row_hops), APSP_ARG(at->hops)};
+		uint32_t left = n_rows - row;
 
-		r = apsp_kernel_args(sums->kernel, args, 15, err);
+		r = apsp_kernel_args(sums->kernel, args, 17, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(p->device, sums->kernel, ITEMS,
 				left < sums->n_held ? left : sums->n_held,

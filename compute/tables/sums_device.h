@@ -18,6 +18,7 @@ enum {
 	 * longest path; the deeper trees of roads are quicker on the host.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
+	APSP_SUMS_DEVICE_HOPS = APSP_SUMS_DEVICE_ARCS + 1,
 };
 
 struct apsp_sums_device {
@@ -42,17 +43,24 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	struct apsp_sums_device *out, struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
+/* Where in a buffer what is told of rows begins, in words. */
+struct apsp_sums_at {
+	uint32_t summed;   /* 1 for each row done, and 0 where the row is left
+			      to the host and undefined, because its paths have
+			      too many arcs or are no tree */
+	uint32_t marks;	   /* of the rows done (row_marks.h) */
+	uint32_t row_hops; /* how many arcs a row's paths have together */
+	uint32_t hops; /* APSP_SUMS_DEVICE_HOPS counts, added to: paths of so
+			  many arcs, if no row is left to the host */
+};
+
 /*
  * Enqueue, if there is a kernel: store the sums of n_rows rows, of the vertices
- * from `first` on, at out. Words summed_at, … of summed become 1 for each row
- * done, and 0 where the row is left to the host and undefined, because its
- * paths have too many arcs or are no tree. Words marks_at, … become the marks
- * of the rows done (row_marks.h). predecessors, out and summed are device
- * buffers. APSP_EDEVICE.
+ * from `first` on, at out, and the words of `at` in words. predecessors, out
+ * and words are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem summed, uint32_t summed_at, uint32_t marks_at,
-	struct apsp_err *err);
+	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include "compute/tables/closure_check.h"
 #include "compute/tables/row_proof.h"
 #include "compute/tables/row_stats.h"
+#include "compute/tables/stat_samples.h"
 #include "compute/tables/table_writer.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/size.h"
@@ -29,6 +30,7 @@ struct apsp_table_rows {
 	struct apsp_row_check check;
 	struct apsp_row_proof *proof;
 	struct apsp_row_stats *stats;
+	struct apsp_stat_samples samples;
 	uint32_t next;	   /* the source whose row is next */
 	bool may_overflow; /* path sums may exceed their element */
 };
@@ -52,6 +54,12 @@ enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows)
 struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows)
 {
 	return rows->team;
+}
+
+const struct apsp_row_stats *apsp_table_rows_stats(
+	const struct apsp_table_rows *rows)
+{
+	return rows->stats;
 }
 
 const struct apsp_lengths *apsp_table_rows_lengths(
@@ -115,7 +123,6 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	rows->check = (struct apsp_row_check){.lengths = config->lengths,
 		.integers = config->integers,
 		.closure = config->closure,
-		.team = rows->team,
 		.v = config->element,
 		.distance = distance_element(config)};
 	if (config->betweenness)
@@ -131,6 +138,10 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (r >= 0)
 		r = apsp_row_stats_new(config->lengths, config->integers,
 			rows->check.distance, rows->team, &rows->stats, err);
+	if (r >= 0)
+		r = apsp_stat_samples_init(config->lengths->n_vertices,
+			config->integers, rows->check.distance, rows->team,
+			&rows->samples, err);
 	if (r >= 0)
 		r = apsp_table_header_layout(
 			&header, rows->check.distance, err);
@@ -152,6 +163,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	apsp_table_writer_free(rows->writer);
 	apsp_row_proof_free(rows->proof);
 	apsp_row_stats_free(rows->stats);
+	apsp_stat_samples_done(&rows->samples);
 	apsp_row_check_done(&rows->check);
 	apsp_team_free(rows->team);
 	free(rows);
@@ -197,45 +209,92 @@ static int sums_check(const struct apsp_table_rows *rows, size_t cells,
 	return 0;
 }
 
-/* Whether the rows are those that are to be published. */
-static int strip_prove(struct apsp_table_rows *rows,
-	const struct apsp_row_strip *strip, struct apsp_err *err)
+/* A strip on its way, in parts that threads do side by side. */
+struct passing {
+	struct apsp_team_part check;
+	struct apsp_team_part proof;
+	struct apsp_row_checking checking;
+	struct apsp_table_append distances;
+	struct apsp_table_append predecessors;
+};
+
+static int passing_begin(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *strip, struct passing *out,
+	struct apsp_err *err)
 {
-	size_t cells = (size_t)strip->n_rows * rows->config.lengths->n_vertices;
+	uint32_t n = rows->config.lengths->n_vertices;
+	size_t cells = (size_t)strip->n_rows * n;
 	int r;
 
 	if (strip->first != rows->next)
 		return apsp_fail(err, APSP_EBUG,
 			"the row of source %u came instead of that of %u",
 			strip->first, rows->next);
-	r = apsp_row_check_rows(&rows->check, strip, err);
+	apsp_row_check_begin(&rows->check, strip, &out->checking);
+	out->check = out->checking.part;
+	if (apsp_row_check_changes(&rows->check)) {
+		/* what follows takes the rows as they will be then */
+		apsp_team_parts(rows->team, &out->check, 1);
+		out->check.n = 0;
+	}
+	apsp_row_proof_begin(rows->proof, strip, &out->proof);
+	r = apsp_table_writer_begin(rows->writer, APSP_SECTION_DISTANCE,
+		strip->distances,
+		cells * apsp_element_size(apsp_table_rows_element(rows)),
+		&out->distances, err);
+	if (r >= 0)
+		r = apsp_table_writer_begin(rows->writer,
+			APSP_SECTION_PREDECESSOR, strip->predecessors,
+			cells * apsp_element_size(apsp_predecessor_element(n)),
+			&out->predecessors, err);
+	return r;
+}
+
+static int passing_end(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *strip, const struct passing *passing,
+	struct apsp_err *err)
+{
+	size_t cells = (size_t)strip->n_rows * rows->config.lengths->n_vertices;
+	int r = apsp_row_check_end(&passing->checking, err);
+
 	if (r == 0 && rows->may_overflow)
 		r = sums_check(rows, cells, strip->distances,
 			strip->predecessors, err);
-	return r == 0 ? apsp_row_proof_rows(rows->proof, strip, err) : r;
+	if (r == 0)
+		r = apsp_row_proof_end(rows->proof, err);
+	if (r == 0)
+		r = apsp_table_writer_end(
+			rows->writer, &passing->distances, err);
+	if (r == 0)
+		r = apsp_table_writer_end(
+			rows->writer, &passing->predecessors, err);
+	return r;
 }
 
+/*
+ * Rows are written while they are checked: what is wrong fails the job, and its
+ * file goes with it.
+ */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
-	size_t n = rows->config.lengths->n_vertices, cells = strip->n_rows * n;
-	int r = strip_prove(rows, strip, err);
+	struct passing passing;
+	int r = passing_begin(rows, strip, &passing, err);
 
-	if (r == 0)
+	if (r < 0)
+		return r;
+	apsp_team_parts(rows->team,
+		(const struct apsp_team_part[]){passing.proof, passing.check,
+			passing.distances.part, passing.predecessors.part},
+		4);
+	r = passing_end(rows, strip, &passing, err);
+	if (r == 0 && strip->made)
+		r = apsp_row_stats_made(rows->stats, strip, err);
+	if (r == 0 && !apsp_row_stats_are_made(strip))
 		r = apsp_row_stats_rows(rows->stats, strip, err);
 	if (r != 0)
 		return r;
-	r = apsp_table_writer_append(rows->writer, APSP_SECTION_DISTANCE,
-		strip->distances,
-		cells * apsp_element_size(apsp_table_rows_element(rows)), err);
-	if (r >= 0)
-		r = apsp_table_writer_append(rows->writer,
-			APSP_SECTION_PREDECESSOR, strip->predecessors,
-			cells * apsp_element_size(
-					apsp_predecessor_element((uint32_t)n)),
-			err);
-	if (r < 0)
-		return r;
+	apsp_stat_samples_rows(&rows->samples, strip);
 	rows->next += strip->n_rows;
 	return 0;
 }
@@ -266,8 +325,7 @@ static int ones_write(
 	return r;
 }
 
-int apsp_table_rows_write_arcs(
-	struct apsp_table_rows *rows, struct apsp_err *err)
+static int arcs_write(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = rows->config.lengths;
 	struct apsp_table_writer *writer = rows->writer;
@@ -291,6 +349,34 @@ int apsp_table_rows_write_arcs(
 		lengths->lengths, m * sizeof(*lengths->lengths), err);
 }
 
+static int closure_write(struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_bits_done) struct apsp_bits transposed = {0};
+	const struct apsp_bits *closure = rows->config.closure;
+	const struct apsp_bits *on_cycle = rows->config.on_cycle;
+	int r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
+
+	if (r >= 0)
+		r = apsp_bits_transpose(closure, &transposed, err);
+	if (r >= 0)
+		r = apsp_closure_check(rows->config.lengths, closure,
+			&transposed, on_cycle, err);
+	if (r >= 0)
+		r = bits_write(rows, APSP_SECTION_CLOSURE_TRANSPOSED,
+			&transposed, err);
+	if (r >= 0)
+		r = bits_write(rows, APSP_SECTION_ON_CYCLE, on_cycle, err);
+	return r;
+}
+
+int apsp_table_rows_write_graph(
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	int r = arcs_write(rows, err);
+
+	return r < 0 ? r : closure_write(rows, err);
+}
+
 static int stats_write(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *memory = NULL;
@@ -304,6 +390,8 @@ static int stats_write(struct apsp_table_rows *rows, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "write statistics");
 	r = apsp_row_stats_finish(rows->stats,
 		apsp_bits_count(rows->config.closure), &vertices, memory, err);
+	if (r >= 0)
+		r = apsp_stat_samples_check(&rows->samples, vertices, err);
 	if (r >= 0)
 		r = apsp_table_writer_append(rows->writer,
 			APSP_SECTION_VERTEX_STATS, vertices,
@@ -351,28 +439,16 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 			       APSP_SECTION_BETWEENNESS, memory, size, err);
 }
 
-int apsp_table_rows_finish(struct apsp_table_rows *rows, struct apsp_err *err)
+int apsp_table_rows_finish(struct apsp_table_rows *rows,
+	struct apsp_file_map *out_left, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_bits_done) struct apsp_bits transposed = {0};
-	const struct apsp_bits *closure = rows->config.closure;
-	const struct apsp_bits *on_cycle = rows->config.on_cycle;
 	int r = apsp_row_proof_finish(rows->proof, err);
 
-	if (r >= 0)
-		r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
-	if (r >= 0)
-		r = apsp_bits_transpose(closure, &transposed, err);
-	if (r >= 0)
-		r = apsp_closure_check(rows->config.lengths, closure,
-			&transposed, on_cycle, err);
-	if (r >= 0)
-		r = bits_write(rows, APSP_SECTION_CLOSURE_TRANSPOSED,
-			&transposed, err);
-	if (r >= 0)
-		r = bits_write(rows, APSP_SECTION_ON_CYCLE, on_cycle, err);
 	if (r >= 0)
 		r = stats_write(rows, err);
 	if (r >= 0)
 		r = apsp_table_writer_finish(rows->writer, err);
+	if (r >= 0 && out_left)
+		*out_left = apsp_table_writer_take_map(rows->writer);
 	return r;
 }

@@ -12,9 +12,11 @@
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
 #include "compute/progress.h"
+#include "compute/tables/file_map.h"
 #include "compute/tables/row_check.h"
 #include "daemon/base/err.h"
 
+struct apsp_row_stats;
 struct apsp_table_rows; /* one attempt's file */
 
 struct apsp_table_rows_config {
@@ -44,6 +46,10 @@ enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows);
 /* The threads that prove and write rows; others may use them between calls. */
 struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows);
 
+/* The statistics that the rows go to. */
+const struct apsp_row_stats *apsp_table_rows_stats(
+	const struct apsp_table_rows *rows);
+
 /* The lengths to be summed along paths; NULL: the distances are V. */
 const struct apsp_lengths *apsp_table_rows_lengths(
 	const struct apsp_table_rows *rows);
@@ -67,10 +73,12 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /*
- * Write the arcs, once, before apsp_table_rows_finish(). Weights are not read
- * afterwards: apsp_lengths_drop_weights() may free them.
+ * Write what does not depend on the rows, arcs and closure, once, before the
+ * first row: a device still computes them meanwhile. Weights are not read
+ * afterwards: apsp_lengths_drop_weights() may free them. APSP_EPROOF: the
+ * closure is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
-int apsp_table_rows_write_arcs(
+int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
@@ -82,9 +90,12 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
- * Write the closure, its transpose and on_cycle, and finish the file.
- * APSP_EPROOF: these bits disagree (closure_check.h).
+ * Write the statistics and finish the file. out_left, unless NULL, gets its
+ * mapping, for the caller to close (file_map.h) when nobody waits any more: to
+ * unmap 4.6 GB takes a tenth of a second. APSP_EPROOF: rows or statistics are wrong; APSP_ENOMEM,
+ * APSP_ENOSPACE, APSP_EIO.
  */
-int apsp_table_rows_finish(struct apsp_table_rows *rows, struct apsp_err *err);
+int apsp_table_rows_finish(struct apsp_table_rows *rows,
+	struct apsp_file_map *out_left, struct apsp_err *err);
 
 #endif

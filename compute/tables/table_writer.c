@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,11 +80,21 @@ static int allocate(struct apsp_table_writer *writer, struct apsp_err *err)
 	return 0;
 }
 
+static struct apsp_file_part part_of(
+	const struct apsp_table_header *header, enum apsp_section section)
+{
+	return (struct apsp_file_part){header->sections[section].offset,
+		header->sections[section].size};
+}
+
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, struct apsp_team *team,
 	struct apsp_table_writer **out, struct apsp_err *err)
 {
 	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
+	const struct apsp_file_part rows[] = {
+		part_of(header, APSP_SECTION_DISTANCE),
+		part_of(header, APSP_SECTION_PREDECESSOR)};
 	int r;
 
 	writer = calloc(1, sizeof(*writer));
@@ -97,8 +106,8 @@ int apsp_table_writer_open(const char *path,
 	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return apsp_fail_errno(err, errno, "create '%s'", path);
-	r = apsp_reservation_start(
-		&writer->reservation, writer->fd, header->file_size, err);
+	r = apsp_reservation_start(&writer->reservation, writer->fd,
+		header->file_size, rows, 2, err);
 	writer->reserving = r == 0;
 	if (r == 0)
 		r = allocate(writer, err);
@@ -152,19 +161,8 @@ static int write_small(int fd, const void *data, size_t size, uint64_t offset,
 	return r;
 }
 
-/* Whole blocks of a section on their way to the file. */
-struct blocks {
-	struct apsp_table_writer *writer;
-	const unsigned char *data;
-	uint64_t first;	 /* block of the file */
-	uint64_t offset; /* of the file, found in another way */
-	size_t n;
-	atomic_bool failed;
-	struct apsp_err err; /* of who sets failed */
-};
-
 /* The same by calls, where there is no mapping, or a page of it is missing. */
-static int run_call(const struct blocks *blocks, size_t i, size_t n,
+static int run_call(const struct apsp_table_blocks *blocks, size_t i, size_t n,
 	uint64_t *out_checksums, struct apsp_err *err)
 {
 	const unsigned char *data = blocks->data + i * APSP_TABLE_BLOCK;
@@ -182,8 +180,8 @@ static int run_call(const struct blocks *blocks, size_t i, size_t n,
 }
 
 /* Write n blocks from block i of these on, and read them back. */
-static int run_write(
-	const struct blocks *blocks, size_t i, size_t n, struct apsp_err *err)
+static int run_write(const struct apsp_table_blocks *blocks, size_t i, size_t n,
+	struct apsp_err *err)
 {
 	struct apsp_table_writer *writer = blocks->writer;
 	const struct apsp_file_map *map = &writer->reservation.map;
@@ -211,7 +209,7 @@ static int run_write(
 
 static void run_body(void *ctx, unsigned int thread, size_t run)
 {
-	struct blocks *blocks = ctx;
+	struct apsp_table_blocks *blocks = ctx;
 	size_t first = run * RUN_BLOCKS, left = blocks->n - first;
 	struct apsp_err err;
 
@@ -222,24 +220,39 @@ static void run_body(void *ctx, unsigned int thread, size_t run)
 		blocks->err = err;
 }
 
-/* Write n blocks from the section's byte `at` on, on all processors. */
-static int blocks_write(struct apsp_table_writer *writer,
+/* Get ready to write n blocks from the section's byte `at` on. */
+static void blocks_begin(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
-	size_t n, struct apsp_err *err)
+	size_t n, struct apsp_table_blocks *out)
 {
 	uint64_t offset = writer->header.sections[section].offset;
-	struct blocks blocks = {.writer = writer,
+
+	*out = (struct apsp_table_blocks){.writer = writer,
 		.data = data,
 		.first = offset / APSP_TABLE_BLOCK + at / APSP_TABLE_BLOCK,
 		.offset = offset + at,
 		.n = n};
+}
 
-	apsp_team_for(writer->team, (n + RUN_BLOCKS - 1) / RUN_BLOCKS, run_body,
-		&blocks);
-	if (!atomic_load(&blocks.failed))
+static int blocks_end(
+	const struct apsp_table_blocks *blocks, struct apsp_err *err)
+{
+	if (!atomic_load(&blocks->failed))
 		return 0;
-	*err = blocks.err;
-	return blocks.err.code;
+	*err = blocks->err;
+	return blocks->err.code;
+}
+
+/* Write one block at the section's byte `at`. */
+static int block_write(struct apsp_table_writer *writer,
+	enum apsp_section section, uint64_t at, const unsigned char *data,
+	struct apsp_err *err)
+{
+	struct apsp_table_blocks one;
+
+	blocks_begin(writer, section, at, data, 1, &one);
+	run_body(&one, 0, 0);
+	return blocks_end(&one, err);
 }
 
 /* Append to the tail at most what fills it. Returns how much, or an error. */
@@ -261,44 +274,75 @@ static ssize_t tail_append(struct apsp_table_writer *writer,
 			"a block of the table file is not put together of "
 			"what came for it");
 	if (held + step == APSP_TABLE_BLOCK)
-		r = blocks_write(writer, section, state->written - held,
-			state->tail, 1, err);
+		r = block_write(writer, section, state->written - held,
+			state->tail, err);
 	return r < 0 ? r : (ssize_t)step;
+}
+
+int apsp_table_writer_begin(struct apsp_table_writer *writer,
+	enum apsp_section section, const void *data, size_t size,
+	struct apsp_table_append *out, struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&writer->header.sections[section];
+	struct section_state *state = &writer->sections[section];
+	ssize_t taken = apsp_reservation_wait(&writer->reservation, err);
+
+	if (taken < 0)
+		return (int)taken;
+	if (size > place->size - state->written)
+		return apsp_fail(err, APSP_EBUG,
+			"section %d takes %" PRIu64 " bytes, not %zu more",
+			(int)section, place->size - state->written, size);
+	taken = apsp_reservation_pages(&writer->reservation,
+		place->offset + state->written, size, err);
+	if (taken == 0 && state->written % APSP_TABLE_BLOCK > 0)
+		taken = tail_append(writer, section, data, size, err);
+	if (taken < 0)
+		return (int)taken;
+	state->written += (uint64_t)taken;
+	*out = (struct apsp_table_append){.section = section,
+		.rest = (const unsigned char *)data + taken,
+		.rest_size = size - (size_t)taken};
+	blocks_begin(writer, section, state->written, out->rest,
+		out->rest_size / APSP_TABLE_BLOCK, &out->blocks);
+	out->part = (struct apsp_team_part){
+		(out->blocks.n + RUN_BLOCKS - 1) / RUN_BLOCKS, run_body,
+		&out->blocks};
+	return 0;
+}
+
+int apsp_table_writer_end(struct apsp_table_writer *writer,
+	const struct apsp_table_append *append, struct apsp_err *err)
+{
+	struct section_state *state = &writer->sections[append->section];
+	size_t written = append->blocks.n * APSP_TABLE_BLOCK;
+	int r = blocks_end(&append->blocks, err);
+	ssize_t taken;
+
+	if (r < 0)
+		return r;
+	state->written += written;
+	taken = tail_append(writer, append->section, append->rest + written,
+		append->rest_size - written, err);
+	if (taken < 0)
+		return (int)taken;
+	state->written += (uint64_t)taken;
+	return 0;
 }
 
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
 	struct apsp_err *err)
 {
-	const struct apsp_section_place *place =
-		&writer->header.sections[section];
-	struct section_state *state = &writer->sections[section];
-	const unsigned char *bytes = data;
-	ssize_t r = apsp_reservation_wait(&writer->reservation, err);
+	struct apsp_table_append append;
+	int r = apsp_table_writer_begin(
+		writer, section, data, size, &append, err);
 
 	if (r < 0)
-		return (int)r;
-	if (size > place->size - state->written)
-		return apsp_fail(err, APSP_EBUG,
-			"section %d takes %" PRIu64 " bytes, not %zu more",
-			(int)section, place->size - state->written, size);
-	while (size > 0) {
-		size_t step = size / APSP_TABLE_BLOCK * APSP_TABLE_BLOCK;
-
-		if (state->written % APSP_TABLE_BLOCK == 0 && step > 0) {
-			r = blocks_write(writer, section, state->written, bytes,
-				step / APSP_TABLE_BLOCK, err);
-		} else {
-			r = tail_append(writer, section, bytes, size, err);
-			step = (size_t)r;
-		}
-		if (r < 0)
-			return (int)r;
-		state->written += step;
-		bytes += step;
-		size -= step;
-	}
-	return 0;
+		return r;
+	apsp_team_parts(writer->team, &append.part, 1);
+	return apsp_table_writer_end(writer, &append, err);
 }
 
 int apsp_table_writer_read(const struct apsp_table_writer *writer,
@@ -350,8 +394,8 @@ static int finish_section(struct apsp_table_writer *writer,
 	if (held == 0)
 		return 0;
 	memset(state->tail + held, 0, APSP_TABLE_BLOCK - held);
-	return blocks_write(
-		writer, section, state->written - held, state->tail, 1, err);
+	return block_write(
+		writer, section, state->written - held, state->tail, err);
 }
 
 static int checksums_write(const struct apsp_table_writer *writer, size_t size,
@@ -391,6 +435,12 @@ int apsp_table_writer_finish(
 	memset(block, 0, APSP_TABLE_BLOCK);
 	memcpy(block, header, sizeof(*header));
 	return write_small(writer->fd, block, APSP_TABLE_BLOCK, 0, err);
+}
+
+struct apsp_file_map apsp_table_writer_take_map(
+	struct apsp_table_writer *writer)
+{
+	return apsp_reservation_take(&writer->reservation);
 }
 
 void apsp_table_writer_free(struct apsp_table_writer *writer)

@@ -20,16 +20,10 @@ enum {
 	DEPTH_MAX = 8,
 };
 
-static void dir_close(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 /* Remove all that is in directory fd, and close fd. Returns 0 or an errno. */
 static int dir_empty(int fd, int depth)
 {
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
 
 	dir = fdopendir(fd);
@@ -96,7 +90,7 @@ static bool is_job(const char *name)
  */
 static int jobs_remove(int fd)
 {
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
 
 	dir = fdopendir(fd);

@@ -1,5 +1,5 @@
 /*
- * Command lines, and what the answers mean; see solver_process.h. The solver's
+ * Runs of the solver, and what its answers mean; see solver_process.h. Its
  * stderr goes to the log.
  */
 #include "compute/worker/solver_process.h"
@@ -12,16 +12,16 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "daemon/base/clock.h"
-#include "compute/worker/child_process.h"
 #include "compute/solver_event.h"
+#include "compute/worker/child_process.h"
+#include "compute/worker/solver_command.h"
 #include "compute/worker/solver_environment.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/settings.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/base/settings.h"
 
 enum {
-	ARGS_MAX = 16,
 	LOG_LINES_MAX = 200, /* of one run's stderr */
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* with the time to compile kernels */
@@ -208,27 +208,32 @@ static enum apsp_child_said rates_line(void *ctx, const char *line)
 	return error_said(hearing, &event, line);
 }
 
-/* The purpose of a run. */
-struct errand {
-	const char *option; /* NULL: the job in job_dir */
-	const char *job_dir;
-	uint64_t room_bytes; /* for the job's table file; 0: any size */
-	int timeout_ms;	     /* 0: none */
-	bool stays;	     /* for another job */
-};
+/* True: the child has ended, and *child is NULL; else it stays. */
+static bool hear(struct apsp_child_process **child,
+	const struct apsp_child_process_ear *ear,
+	struct apsp_child_process_end *out)
+{
+	bool ended = apsp_child_process_listen(*child, ear, out);
+
+	if (ended)
+		*child = NULL;
+	return ended;
+}
 
 /*
- * apsp-solve [OPTION] --device D --cache-dir C [--device-memory N] [--room N]
- * [--stay S] [DIR]
+ * Start a solver and hear it, until it has ended or stays; *out is NULL where
+ * it has ended.
  */
-static int solver_start(const struct apsp_solver_process *solver,
-	const struct errand *errand, struct apsp_child_process **out,
+static int solver_run(const struct apsp_solver_process *solver,
+	const struct apsp_solver_errand *errand,
+	const struct apsp_child_process_ear *ear,
+	struct apsp_child_process **out, struct apsp_child_process_end *out_end,
 	struct apsp_err *err)
 {
-	const struct apsp_settings *settings = solver->settings;
-	const char *argv[ARGS_MAX] = {solver->path};
+	const struct apsp_child_process *resident = solver->resident;
+	struct apsp_solver_command command;
 	const struct apsp_child_process_config config = {
-		.argv = argv,
+		.argv = command.argv,
 		.env = solver->env,
 		.wake_fd = solver->wake_fd,
 		.timeout_ms = errand->timeout_ms,
@@ -236,34 +241,14 @@ static int solver_start(const struct apsp_solver_process *solver,
 		.term_ms = TERM_MS,
 		.kill_ms = KILL_MS,
 	};
-	char memory[32], room[32], stay[32];
-	size_t n = 1;
+	int r;
 
-	if (errand->option)
-		argv[n++] = errand->option;
-	argv[n++] = "--device";
-	argv[n++] = settings->device;
-	argv[n++] = "--cache-dir";
-	argv[n++] = settings->cache_dir;
-	if (settings->device_memory > 0) {
-		snprintf(memory, sizeof(memory), "%" PRIu64,
-			settings->device_memory);
-		argv[n++] = "--device-memory";
-		argv[n++] = memory;
-	}
-	if (errand->room_bytes > 0) {
-		snprintf(room, sizeof(room), "%" PRIu64, errand->room_bytes);
-		argv[n++] = "--room";
-		argv[n++] = room;
-	}
-	if (errand->stays) {
-		snprintf(stay, sizeof(stay), "%u", settings->solver_idle);
-		argv[n++] = "--stay";
-		argv[n++] = stay;
-	}
-	if (errand->job_dir)
-		argv[n++] = errand->job_dir;
-	return apsp_child_process_start(&config, solver->resident, out, err);
+	apsp_solver_command_write(
+		solver->path, solver->settings, errand, &command);
+	r = apsp_child_process_start(&config, resident, out, err);
+	if (r == 0)
+		hear(out, ear, out_end);
+	return r;
 }
 
 /* Nobody has an errand; what the resident logs goes to the log. */
@@ -321,8 +306,8 @@ bool apsp_solver_process_tend(struct apsp_solver_process *solver)
  * Hand the job to the resident. False: there is none that takes it, or it has
  * had enough of them, and it is gone.
  */
-static bool resident_take(
-	struct apsp_solver_process *solver, const struct errand *errand)
+static bool resident_take(struct apsp_solver_process *solver,
+	const struct apsp_solver_errand *errand)
 {
 	char line[PIPE_BUF];
 	int size = snprintf(line, sizeof(line), "%" PRIu64 " %s\n",
@@ -343,8 +328,8 @@ static bool resident_take(
  * last job.
  */
 static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
-	const struct errand *errand, struct apsp_child_process_end *out,
-	struct apsp_err *err)
+	const struct apsp_solver_errand *errand,
+	struct apsp_child_process_end *out, struct apsp_err *err)
 {
 	const struct apsp_child_process_ear ear = {
 		hearing, hearing_stop, job_line, hearing_log};
@@ -354,10 +339,8 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 
 	if (taken) {
 		hearing->take_ms = TAKE_MS;
-		ended = apsp_child_process_listen(solver->resident, &ear, out);
+		ended = hear(&solver->resident, &ear, out);
 		hearing->take_ms = 0;
-		if (ended)
-			solver->resident = NULL;
 		taken = !ended || hearing->report->n_events > 0 ||
 			hearing->watch->stop(hearing->watch->ctx);
 	}
@@ -367,12 +350,10 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 		solver->n_jobs = 0;
 		solver->held_bytes = 0;
 		solver->device_open = false;
-		r = solver_start(solver, errand, &solver->resident, err);
+		r = solver_run(
+			solver, errand, &ear, &solver->resident, out, err);
 		if (r < 0)
 			return r;
-		ended = apsp_child_process_listen(solver->resident, &ear, out);
-		if (ended)
-			solver->resident = NULL;
 	}
 	solver->n_jobs++;
 	device = hearing->report->progress.device;
@@ -386,7 +367,7 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch,
 	struct apsp_job_report *report)
 {
-	const struct errand errand = {.job_dir = job_dir,
+	const struct apsp_solver_errand errand = {.job_dir = job_dir,
 		.room_bytes = room_bytes,
 		.stays = solver->settings->solver_idle > 0};
 	struct hearing hearing = {.watch = watch,
@@ -440,7 +421,7 @@ static int devices_check(const struct apsp_solver_process *solver,
 
 /* A run without a job. APSP_ECANCELLED, APSP_EDEVICE. */
 static int solver_ask(const struct apsp_solver_process *solver,
-	struct hearing *hearing, const struct errand *errand,
+	struct hearing *hearing, const struct apsp_solver_errand *errand,
 	enum apsp_child_said (*line)(void *ctx, const char *line),
 	struct apsp_err *err)
 {
@@ -455,10 +436,8 @@ static int solver_ask(const struct apsp_solver_process *solver,
 
 	apsp_job_report_init(&report);
 	hearing->report = &report;
-	r = solver_start(solver, errand, &child, &report.failure.err);
 	/* no line of such a run says that the solver stays */
-	if (r == 0)
-		apsp_child_process_listen(child, &ear, &end);
+	r = solver_run(solver, errand, &ear, &child, &end, &report.failure.err);
 	hearing->report = NULL;
 	if (watch->stop(watch->ctx))
 		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
@@ -475,7 +454,7 @@ int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch,
 	struct apsp_device_info *out, size_t max, struct apsp_err *err)
 {
-	static const struct errand errand = {
+	static const struct apsp_solver_errand errand = {
 		.option = "--devices", .timeout_ms = DEVICES_MS};
 	struct hearing hearing = {
 		.watch = watch,
@@ -491,7 +470,7 @@ int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,
 	struct apsp_err *err)
 {
-	static const struct errand errand = {
+	static const struct apsp_solver_errand errand = {
 		.option = "--calibrate", .timeout_ms = CALIBRATE_MS};
 	struct hearing hearing = {.watch = watch};
 	int r = solver_ask(solver, &hearing, &errand, rates_line, err);

@@ -10,6 +10,8 @@
 #ifndef APSP_DAEMON_BASE_AUTO_H
 #define APSP_DAEMON_BASE_AUTO_H
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +50,22 @@ static inline void apsp_close(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+}
+
+/*
+ * For a file or a directory that was read. The errors of fclose() are lost: who
+ * has written ends the file with fclose(APSP_TAKE(file)).
+ */
+static inline void apsp_file_close(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+static inline void apsp_dir_close(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
 }
 
 #define APSP_TAKE_FD(fd)                                                       \

@@ -82,3 +82,8 @@ int64_t apsp_clock_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
+
+int64_t apsp_clock_thread_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}

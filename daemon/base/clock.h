@@ -25,4 +25,7 @@ double apsp_clock_s(void);
 int64_t apsp_clock_ms(void);
 int64_t apsp_clock_ns(void);
 
+/* The processor time that the calling thread has had, in nanoseconds. */
+int64_t apsp_clock_thread_ns(void);
+
 #endif

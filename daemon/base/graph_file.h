@@ -18,8 +18,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
-/* One arc as uploaded. The chunks of arcs in the database have this form, too.
- */
+/* One arc as uploaded. Chunks of arcs in the database have this form, too. */
 struct apsp_arc {
 	uint32_t from;
 	uint32_t to;

@@ -27,8 +27,7 @@ enum apsp_number {
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);
 
-/* Write a finite number with 17 significant digits, which reads back exactly.
- */
+/* Write a finite number with 17 significant digits: it reads back exactly. */
 void apsp_number_format(double value, char out[APSP_NUMBER_TEXT_SIZE]);
 
 #endif

@@ -4,28 +4,21 @@
 #include "daemon/base/pulse.h"
 
 #include <inttypes.h>
-#include <time.h>
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+#include "daemon/base/clock.h"
 
 void apsp_pulse_init(struct apsp_pulse *pulse, const char *name, int period_ms)
 {
 	pulse->name = name;
 	pulse->period_ms = period_ms;
-	atomic_init(&pulse->alive_ms, now_ms());
+	atomic_init(&pulse->alive_ms, apsp_clock_ms());
 }
 
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms)
 {
 	if (pulse->period_ms > 0)
-		atomic_store_explicit(
-			&pulse->alive_ms, now_ms() + ms, memory_order_relaxed);
+		atomic_store_explicit(&pulse->alive_ms, apsp_clock_ms() + ms,
+			memory_order_relaxed);
 }
 
 void apsp_pulse_beat(struct apsp_pulse *pulse)
@@ -44,8 +37,9 @@ int apsp_pulse_nap_ms(const struct apsp_pulse *pulse, int timeout_ms)
 int apsp_pulse_check(
 	const struct apsp_pulse *pulse, int64_t limit_ms, struct apsp_err *err)
 {
-	int64_t silent_ms = now_ms() - atomic_load_explicit(&pulse->alive_ms,
-					       memory_order_relaxed);
+	int64_t silent_ms =
+		apsp_clock_ms() -
+		atomic_load_explicit(&pulse->alive_ms, memory_order_relaxed);
 
 	if (silent_ms <= limit_ms)
 		return 0;

@@ -22,11 +22,10 @@ struct apsp_pulse {
 /* Before the thread starts, which then counts as alive. */
 void apsp_pulse_init(struct apsp_pulse *pulse, const char *name, int period_ms);
 
-/* The thread moves. Its own; cheap. It also ends what apsp_pulse_allow() said.
- */
+/* The thread, which calls this, moves; apsp_pulse_allow() holds no longer. */
 void apsp_pulse_beat(struct apsp_pulse *pulse);
 
-/* The thread may be silent for so long from now on. Its own. */
+/* The thread, which calls this, may be silent for so long from now on. */
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
 /* How long to sleep at a time instead of timeout_ms (-1: for ever). */

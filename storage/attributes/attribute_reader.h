@@ -23,8 +23,8 @@ struct apsp_attribute_options {
 	uint64_t max_bytes;  /* decompressed */
 	uint32_t max_ratio;  /* as in struct apsp_inflate_limits */
 	uint64_t free_bytes; /* as there */
-	struct apsp_upload_budget
-		*budget; /* may be NULL; outlives the reader */
+	/* may be NULL; outlives the reader */
+	struct apsp_upload_budget *budget;
 };
 
 struct apsp_attribute_reader;

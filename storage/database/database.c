@@ -13,8 +13,8 @@
 #include "storage/database/sql.h"
 
 enum {
-	BUSY_MS =
-		5000, /* while another connection recovers the log or closes */
+	/* while another connection recovers the log or closes */
+	BUSY_MS = 5000,
 };
 
 void apsp_database_close(sqlite3 **db)
@@ -76,8 +76,7 @@ static int damage_refuse(
 		path, sqlite3_errmsg(db));
 }
 
-/* Whether the file is ours. *out_version: its user_version, 0 if it is empty.
- */
+/* Whether the file is ours. *out_version: its user_version; 0: it is empty. */
 static int owner_check(sqlite3 *db, const char *path, int64_t *out_version,
 	struct apsp_err *err)
 {

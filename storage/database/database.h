@@ -48,8 +48,7 @@ void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
 int apsp_database_begin(sqlite3 *db, struct apsp_err *err);
 int apsp_database_commit(sqlite3 *db, struct apsp_err *err);
 
-/* Undo a transaction. SQLite may have undone it already, or none may be open.
- */
+/* Undo a transaction, if one is open: SQLite may have undone it already. */
 void apsp_database_rollback(sqlite3 *db);
 
 #endif

@@ -18,6 +18,7 @@ enum {
 	HEADER_SIZE = 108, /* with that of the first page's tree */
 	JOURNAL_SIZE = 28, /* of its header; section 3 */
 	AT_JOURNAL_PAGES = 16,
+	AT_JOURNAL_SECTOR = 20, /* from which on its first page lies */
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
@@ -54,10 +55,23 @@ static bool is_begun(const unsigned char *header)
 	       header[AT_CELLS + 1] == 0;
 }
 
+/* Whether a journal puts back one page alone, that of a file that is begun. */
+static bool puts_back_begun(int fd, const unsigned char *journal)
+{
+	unsigned char page[4 + HEADER_SIZE];
+
+	return number_at(journal, AT_JOURNAL_PAGES) == 1 &&
+	       pread(fd, page, sizeof(page),
+		       (off_t)number_at(journal, AT_JOURNAL_SECTOR)) ==
+		       (ssize_t)sizeof(page) &&
+	       number_at(page, 0) == 1 &&
+	       number_at(page + 4, AT_APPLICATION) == 0 && is_begun(page + 4);
+}
+
 /*
  * Whether there is a rollback journal with pages to put back. We keep none: our
  * database has a log from its first page on, before which a journal has no
- * pages.
+ * pages, or that page.
  */
 static bool has_journal(const char *path)
 {
@@ -76,7 +90,8 @@ static bool has_journal(const char *path)
 	       pread(fd, header, sizeof(header), 0) ==
 		       (ssize_t)sizeof(header) &&
 	       memcmp(header, magic, sizeof(magic)) == 0 &&
-	       number_at(header, AT_JOURNAL_PAGES) > 0;
+	       number_at(header, AT_JOURNAL_PAGES) > 0 &&
+	       !puts_back_begun(fd, header);
 }
 
 static int length_check(const char *path, const unsigned char *header,
@@ -150,8 +165,8 @@ int apsp_database_header_read(const char *path,
 	out->has_log = log.there;
 	application = number_at(header, AT_APPLICATION);
 	out->foreign = application != APSP_APPLICATION_ID;
-	if (!log.there)
-		return out->foreign ? 0 : length_check(path, header, size, err);
+	if (!log.there && !out->foreign)
+		return length_check(path, header, size, err);
 	if (log.told)
 		out->version = (int32_t)number_at(log.header, AT_VERSION);
 	/* the log may be what makes it ours */

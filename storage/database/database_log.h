@@ -11,8 +11,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_DATABASE_HEADER_BYTES =
-		100, /* that a database's file begins with */
+	/* that a database's file begins with */
+	APSP_DATABASE_HEADER_BYTES = 100,
 };
 
 struct apsp_database_log {

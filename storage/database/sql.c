@@ -46,24 +46,32 @@ static int value_bind(sqlite3_stmt *stmt, int i, const struct apsp_bind *value)
 	}
 }
 
+int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	sqlite3_stmt **stmt, struct apsp_err *err)
+{
+	if (*stmt)
+		sqlite3_reset(*stmt);
+	else if (sqlite3_prepare_v2(db, sql, -1, stmt, NULL) != SQLITE_OK)
+		return apsp_sql_fail(db, err);
+	for (int i = 0; values && values[i].kind != APSP_BIND_END; i++)
+		if (value_bind(*stmt, i + 1, &values[i]) != SQLITE_OK)
+			return apsp_sql_fail(db, err);
+	return 0;
+}
+
 int apsp_sql_prepare(sqlite3 *db, const char *sql,
 	const struct apsp_bind *values, sqlite3_stmt **out,
 	struct apsp_err *err)
 {
 	sqlite3_stmt *stmt = NULL;
-	int r = 0;
+	int r;
 
-	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
-		return apsp_sql_fail(db, err);
-	for (int i = 0; values && values[i].kind != APSP_BIND_END; i++)
-		if (r == 0 && value_bind(stmt, i + 1, &values[i]) != SQLITE_OK)
-			r = apsp_sql_fail(db, err);
-	if (r < 0) {
+	r = apsp_sql_again(db, sql, values, &stmt, err);
+	if (r < 0)
 		sqlite3_finalize(stmt);
-		return r;
-	}
-	*out = stmt;
-	return 0;
+	else
+		*out = stmt;
+	return r;
 }
 
 void apsp_sql_done(sqlite3_stmt **stmt)

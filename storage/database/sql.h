@@ -79,6 +79,14 @@ int apsp_sql_prepare(sqlite3 *db, const char *sql,
 	struct apsp_err *err);
 void apsp_sql_done(sqlite3_stmt **stmt);
 
+/*
+ * The same for a statement that is asked many times: sql is prepared where
+ * *stmt is NULL, else *stmt, which was made of the same sql, starts again. Ended
+ * with apsp_sql_done(), after a failure, too.
+ */
+int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	sqlite3_stmt **stmt, struct apsp_err *err);
+
 /* Returns 1 with a row, 0 at the end, or a negative code. */
 int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "daemon/base/clock.h"
 #include "daemon/base/pulse.h"
 
 enum {
@@ -52,14 +53,6 @@ static struct apsp_command *lane_remove(
 		lane->end = place;
 	command->next = NULL;
 	return command;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 void apsp_command_end(
@@ -107,7 +100,7 @@ static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 {
 	while (!writer->brief.first && !writer->lengthy.first &&
 		!writer->stop) {
-		int64_t now = now_ms();
+		int64_t now = apsp_clock_ms();
 		int nap_ms = -1;
 
 		apsp_pulse_beat(&writer->pulse);
@@ -118,7 +111,7 @@ static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 							: INT_MAX;
 		nap(writer, now, apsp_pulse_nap_ms(&writer->pulse, nap_ms));
 	}
-	return due_ms >= 0 && now_ms() >= due_ms;
+	return due_ms >= 0 && apsp_clock_ms() >= due_ms;
 }
 
 /*
@@ -152,7 +145,7 @@ static struct apsp_command *lane_pop(
 static void *writer_main(void *arg)
 {
 	struct apsp_writer *writer = arg;
-	int64_t due_ms = now_ms();
+	int64_t due_ms = apsp_clock_ms();
 
 	for (;;) {
 		struct apsp_command *brief, *lengthy;
@@ -179,9 +172,9 @@ static void *writer_main(void *arg)
 			int ms = writer->config.background(
 				writer->config.ctx, lengthy);
 
-			due_ms = ms < 0 ? -1 : now_ms() + ms;
+			due_ms = ms < 0 ? -1 : apsp_clock_ms() + ms;
 		} else if (due_ms < 0 && (brief || lengthy)) {
-			due_ms = now_ms() + IDLE_MS;
+			due_ms = apsp_clock_ms() + IDLE_MS;
 		}
 	}
 }

@@ -17,12 +17,6 @@ enum {
 	STAT_BLOCK = 512, /* the unit of st_blocks, whatever the file system */
 };
 
-static void dir_close(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 /*
  * Add up the files in directory `name` of `dir` and, `depth` levels down, in
  * its directories. A file that is removed meanwhile does not count. Returns 0
@@ -30,7 +24,7 @@ static void dir_close(DIR **dir)
  */
 static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 {
-	APSP_AUTO(dir_close) DIR *below = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *below = NULL;
 	const struct dirent *entry;
 	struct stat st;
 	int fd, r = 0;

@@ -16,12 +16,6 @@
 #include "storage/database/database_header.h"
 #include "storage/tables/table_name.h"
 
-static void dir_close(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 static bool name_begins(const char *name, const char *with)
 {
 	return strncmp(name, with, strlen(with)) == 0;
@@ -63,7 +57,7 @@ static bool is_job_file(int dir, const char *name)
 static bool all_known(
 	int dir, const char *name, bool (*known)(int dir, const char *name))
 {
-	APSP_AUTO(dir_close) DIR *below = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *below = NULL;
 	const struct dirent *entry;
 	int fd;
 
@@ -158,7 +152,7 @@ int apsp_directory_layout_read(int fd, const char *other,
 	enum apsp_directory_layout *out, char stranger[256],
 	struct apsp_err *err)
 {
-	APSP_AUTO(dir_close) DIR *dir = NULL;
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
 	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool ours = has_our_database(fd);

@@ -37,8 +37,7 @@ struct apsp_findings {
 	uint64_t n_loops;
 	bool merged_known;
 	uint64_t n_merged;  /* arcs of a pair that had one already */
-	uint64_t n_repeats; /* rows of a pair, in either direction, if mirrored
-			     */
+	uint64_t n_repeats; /* rows of a pair that was there already */
 	size_t n_columns;   /* of an edge list without a header; 0: another */
 	bool numeric;	    /* all labels are numbers */
 	uint32_t n_vertices;
@@ -50,8 +49,7 @@ struct apsp_findings {
 	uint32_t n_long_zeros;		   /* of them, those that end in 000 */
 };
 
-/* Whether R, pandas or a spreadsheet write this for a missing value; or blank.
- */
+/* Whether R, pandas or a spreadsheet write this, or a blank, for no value. */
 bool apsp_missing_value(const char *text, size_t size);
 
 /* A label was seen for the first time. */

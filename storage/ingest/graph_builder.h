@@ -107,8 +107,7 @@ int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
 	uint32_t from, uint32_t to, const char *text, size_t size,
 	struct apsp_text_position place, struct apsp_err *err);
 
-/* apsp_number_parse(), but a fraction may follow a comma if the file says so.
- */
+/* apsp_number_parse(); where the file says so, a fraction follows a comma. */
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 

@@ -29,8 +29,7 @@ void apsp_revision_init(struct apsp_revision *revision);
 void apsp_revision_add(
 	struct apsp_revision *revision, const struct apsp_arc *arcs, size_t n);
 
-/* The revision in hexadecimal. After it only apsp_revision_init() may follow.
- */
+/* The revision in hexadecimal. Only apsp_revision_init() may follow. */
 void apsp_revision_end(struct apsp_revision *revision,
 	const struct apsp_labels *labels, char out[APSP_HASH_SIZE]);
 

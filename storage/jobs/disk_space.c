@@ -61,8 +61,7 @@ int apsp_disk_space_limit(
 	store->cache_limit = wanted;
 	if (wanted)
 		return 0;
-	/* tables that cannot be looked at now end no start, and count as none
-	 */
+	/* tables that cannot be looked at count as none, and end no start */
 	if (apsp_cache_use_read(store->cache_dir, &use, NULL) < 0)
 		use.tables = 0;
 	r = disk_free(store, &free, err);

@@ -11,16 +11,10 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
-#include "storage/jobs/jobs.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/jobs.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_internal.h"
-
-static void file_close(FILE **file)
-{
-	if (*file)
-		fclose(*file);
-}
 
 static int bytes_put(
 	FILE *file, const void *data, size_t size, struct apsp_err *err)
@@ -141,7 +135,7 @@ int apsp_job_graph_write(struct apsp_store *store,
 	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	APSP_AUTO(file_close) FILE *file = NULL;
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	const struct apsp_generation *generation;
 	sqlite3 *db = NULL;
 	int r;

@@ -118,8 +118,7 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		return r;
 	if (r == 0)
 		return unwanted_end(&tx, publish, err);
-	/* first: the commit builds snapshots, which look for the tables there
-	 */
+	/* first: the commit builds snapshots, which look for them there */
 	entry.id = publish->try.job->id;
 	memcpy(entry.revision, publish->revision, sizeof(entry.revision));
 	memcpy(entry.hash, publish->hash, sizeof(entry.hash));

@@ -8,9 +8,9 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/snapshots/row.h"
-#include "storage/database/sql.h"
 
 #define RECORD_COLUMNS                                                         \
 	"id, graph, profile, revision, state, tries, queued_at_ms,"            \
@@ -136,16 +136,16 @@ static int records_list(sqlite3 *db, const struct apsp_job_filter *filter,
 	int r;
 
 	r = apsp_sql_prepare(db,
+		/* without LIMIT: rows that are left out count for nothing */
 		filter->graph ? "SELECT " RECORD_COLUMNS
-				" FROM jobs WHERE graph = ?3 AND id < ?1"
-				" AND (?4 IS NULL OR state = ?4)"
-				" ORDER BY id DESC LIMIT ?2"
+				" FROM jobs WHERE graph = ?2 AND id < ?1"
+				" AND (?3 IS NULL OR state = ?3)"
+				" ORDER BY id DESC"
 			      : "SELECT " RECORD_COLUMNS
-				" FROM jobs WHERE ?3 IS NULL AND id < ?1"
-				" AND (?4 IS NULL OR state = ?4)"
-				" ORDER BY id DESC LIMIT ?2",
-		APSP_BIND(apsp_bind_int(limit), apsp_bind_int((int64_t)max),
-			apsp_bind_text(filter->graph),
+				" FROM jobs WHERE ?2 IS NULL AND id < ?1"
+				" AND (?3 IS NULL OR state = ?3)"
+				" ORDER BY id DESC",
+		APSP_BIND(apsp_bind_int(limit), apsp_bind_text(filter->graph),
 			apsp_bind_text(filter->state)),
 		&stmt, err);
 	while (r >= 0 && n < max && (r = apsp_sql_step(stmt, err)) > 0) {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "storage/jobs/generations.h"
-#include "storage/jobs/disk_space.h"
-#include "storage/snapshots/row.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/disk_space.h"
+#include "storage/jobs/generations.h"
+#include "storage/snapshots/row.h"
 
 void apsp_profile_rows_hash(const struct apsp_profile *rule,
 	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE])

@@ -49,8 +49,7 @@ static void damage_tell(
 		sizeof(*damage), damage_run, (struct apsp_done){0});
 
 	atomic_fetch_add(&store->n_damaged, 1);
-	/* without memory: marked tables refuse to answer until the next start
-	 */
+	/* without memory, marked tables refuse to answer until a restart */
 	if (!damage)
 		return;
 	damage->store = store;

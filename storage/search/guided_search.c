@@ -82,8 +82,7 @@ apsp_cost apsp_guided_search_most(
 	return with_ties(search, apsp_table_bound_most(&search->bound, end));
 }
 
-/* Lower the limit; doubles that are above it by more than they round are far.
- */
+/* Lower the limit, and the double from which on a sum is surely past it. */
 static void limit_to(struct apsp_guided_search *search, apsp_cost limit)
 {
 	const struct apsp_adjacency *arcs = search->arcs;

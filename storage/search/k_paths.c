@@ -77,8 +77,7 @@ uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search)
 	       (2 * (uint64_t)search->k + 1) * sizeof(*search->paths);
 }
 
-/* Whether a comes before b: by cost, then by the lowest vertices from the end.
- */
+/* Whether a is before b: by cost, then by the lowest vertices from the end. */
 static bool is_before(
 	const struct apsp_found_path *a, const struct apsp_found_path *b)
 {

@@ -95,8 +95,7 @@ static int step_add(struct apsp_walk_search *search,
 	return 0;
 }
 
-/* Find how many arcs each vertex is from the end. Returns 1 if there is more.
- */
+/* Find how many arcs each vertex is from the end. Returns 1 if more is left. */
 static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {

@@ -38,8 +38,8 @@ struct apsp_walk_search {
 	struct apsp_arc_range range; /* arcs that are left to the end */
 	bool ranged;
 	uint32_t *left; /* by vertex: arcs to the end at least; owned */
-	struct apsp_walk_step
-		*steps; /* all layers, one after the other; owned */
+	/* all layers, one after the other; owned */
+	struct apsp_walk_step *steps;
 	size_t n_steps, steps_size;
 	size_t layer, next, layer_end; /* the layer that is walked on from */
 	uint32_t layer_arcs;

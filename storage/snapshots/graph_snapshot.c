@@ -13,8 +13,8 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/attributes/attribute_rows.h"
-#include "storage/snapshots/row.h"
 #include "storage/database/sql.h"
+#include "storage/snapshots/row.h"
 #include "storage/tables/open_tables.h"
 
 /* A snapshot and what it borrows from. */
@@ -85,33 +85,23 @@ static int labels_chunk_add(struct apsp_labels *labels, const char *text,
 	return 0;
 }
 
-static int labels_load(sqlite3 *db, uint64_t generation, uint32_t n_vertices,
-	struct apsp_labels **out, struct apsp_err *err)
+static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
+	uint32_t n_vertices, struct apsp_labels **out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	APSP_AUTO(apsp_labels_end) struct apsp_labels *labels = NULL;
 	int r;
 
 	r = apsp_labels_new(&labels, err);
 	if (r < 0)
 		return r;
-	r = apsp_sql_prepare(db,
+	r = apsp_sql_again(reader->db,
 		"SELECT data FROM chunks WHERE generation = ?1 AND"
 		" kind = 'labels' ORDER BY number",
-		APSP_BIND(apsp_bind_id(generation)), &stmt, err);
-	if (r < 0)
-		return r;
-	for (;;) {
-		r = apsp_sql_step(stmt, err);
-		if (r > 0)
-			r = labels_chunk_add(labels,
-				sqlite3_column_blob(stmt, 0),
-				(size_t)sqlite3_column_bytes(stmt, 0), err);
-		else
-			break;
-		if (r < 0)
-			break;
-	}
+		APSP_BIND(apsp_bind_id(generation)), &reader->labels, err);
+	while (r >= 0 && (r = apsp_sql_step(reader->labels, err)) > 0)
+		r = labels_chunk_add(labels,
+			sqlite3_column_blob(reader->labels, 0),
+			(size_t)sqlite3_column_bytes(reader->labels, 0), err);
 	if (r < 0)
 		return r;
 	if (apsp_labels_count(labels) != n_vertices)
@@ -123,7 +113,7 @@ static int labels_load(sqlite3 *db, uint64_t generation, uint32_t n_vertices,
 }
 
 /* Find or read the labels; generations of one revision have the same. */
-static int labels_find(sqlite3 *db,
+static int labels_find(struct apsp_graph_reader *reader,
 	const struct apsp_graph_snapshot_sources *sources,
 	const struct apsp_generation *generation, struct apsp_labels **out,
 	struct apsp_err *err)
@@ -142,7 +132,7 @@ static int labels_find(sqlite3 *db,
 			return 0;
 		}
 	return labels_load(
-		db, generation->id, generation->n_vertices, out, err);
+		reader, generation->id, generation->n_vertices, out, err);
 }
 
 /* Find or read the attributes of set id for the generation's labels. */
@@ -253,51 +243,54 @@ static int profile_read(sqlite3_stmt *stmt,
 }
 
 /* Fill body->profiles[i], which is freed with the body, also on failure. */
-static int profiles_load(sqlite3 *db,
-	const struct apsp_open_tables *open_tables, struct body *body, size_t i,
-	struct apsp_err *err)
+static int profiles_load(struct apsp_graph_reader *reader, struct body *body,
+	size_t i, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_generation *generation = &body->generations[i];
-	int64_t n = 0;
+	int64_t n;
 	int r;
 
-	r = apsp_sql_int(db,
+	r = apsp_sql_again(reader->db,
 		"SELECT count(*) FROM profiles WHERE generation = ?1",
-		APSP_BIND(apsp_bind_id(generation->id)), &n, err);
+		APSP_BIND(apsp_bind_id(generation->id)), &reader->n_profiles,
+		err);
+	if (r == 0)
+		r = apsp_sql_step(reader->n_profiles, err);
 	if (r < 0)
 		return r;
+	n = sqlite3_column_int64(reader->n_profiles, 0);
 	body->profiles[i] =
 		calloc((size_t)n + 1, sizeof(struct apsp_profile_snapshot));
 	if (!body->profiles[i])
 		return apsp_fail(err, APSP_ENOMEM, "no memory for profiles");
 	generation->profiles = body->profiles[i];
-	r = apsp_sql_prepare(db,
+	r = apsp_sql_again(reader->db,
 		"SELECT p.name, p.rule, p.hash, p.job, p.served_rule,"
 		" p.served_hash, j.state, j.error_code, j.error_message,"
 		" j.error_line, j.error_column"
 		" FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
 		" WHERE p.generation = ?1 ORDER BY p.name != 'default', p.name",
-		APSP_BIND(apsp_bind_id(generation->id)), &stmt, err);
+		APSP_BIND(apsp_bind_id(generation->id)), &reader->profiles,
+		err);
 	if (r < 0)
 		return r;
 	for (int64_t k = 0; k < n; k++) {
-		r = apsp_sql_step(stmt, err);
+		r = apsp_sql_step(reader->profiles, err);
 		if (r <= 0)
 			break;
 		generation->n_profiles++;
-		r = profile_read(stmt, open_tables, generation->revision,
-			&body->profiles[i][k], err);
+		r = profile_read(reader->profiles, reader->open_tables,
+			generation->revision, &body->profiles[i][k], err);
 		if (r < 0)
 			return r;
 	}
 	return r < 0 ? r : 0;
 }
 
-static int generation_load(sqlite3_stmt *stmt, sqlite3 *db,
-	const struct apsp_open_tables *open_tables, struct body *body,
+static int generation_load(struct apsp_graph_reader *reader, struct body *body,
 	const struct apsp_graph_snapshot_sources *sources, struct apsp_err *err)
 {
+	sqlite3_stmt *stmt = reader->generations;
 	size_t i = body->n_generations++;
 	struct apsp_generation *generation = &body->generations[i];
 	uint64_t attributes;
@@ -321,28 +314,34 @@ static int generation_load(sqlite3_stmt *stmt, sqlite3 *db,
 		body->shown.current = generation;
 	else
 		body->shown.pending = generation;
-	r = labels_find(db, sources, generation, &body->labels[i], err);
+	r = labels_find(reader, sources, generation, &body->labels[i], err);
 	if (r < 0)
 		return r;
 	generation->labels = body->labels[i];
 	attributes = (uint64_t)sqlite3_column_int64(stmt, 8);
 	if (attributes)
-		r = attributes_find(db, sources, generation, attributes,
+		r = attributes_find(reader->db, sources, generation, attributes,
 			&body->attributes[i], err);
 	if (r < 0)
 		return r;
 	generation->attributes = body->attributes[i];
-	return profiles_load(db, open_tables, body, i, err);
+	return profiles_load(reader, body, i, err);
 }
 
-int apsp_graph_snapshot_load(sqlite3 *db,
-	const struct apsp_open_tables *open_tables, const char *name,
+void apsp_graph_reader_done(struct apsp_graph_reader *reader)
+{
+	apsp_sql_done(&reader->generations);
+	apsp_sql_done(&reader->labels);
+	apsp_sql_done(&reader->n_profiles);
+	apsp_sql_done(&reader->profiles);
+}
+
+int apsp_graph_snapshot_load(struct apsp_graph_reader *reader, const char *name,
 	const struct apsp_graph_snapshot_sources *sources,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *shown = NULL;
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct body *body;
 	int r;
 
@@ -354,15 +353,15 @@ int apsp_graph_snapshot_load(sqlite3 *db,
 	if (!apsp_fixed_text_set(
 		    body->shown.name, sizeof(body->shown.name), name))
 		return apsp_fail(err, APSP_EROW, "its name is too long");
-	r = apsp_sql_prepare(db,
+	r = apsp_sql_again(reader->db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
 		" uploaded_at_ms, weights, attributes FROM generations"
 		" WHERE graph = ?1 LIMIT 2",
-		APSP_BIND(apsp_bind_text(name)), &stmt, err);
+		APSP_BIND(apsp_bind_text(name)), &reader->generations, err);
 	if (r < 0)
 		return r;
-	while ((r = apsp_sql_step(stmt, err)) > 0) {
-		r = generation_load(stmt, db, open_tables, body, sources, err);
+	while ((r = apsp_sql_step(reader->generations, err)) > 0) {
+		r = generation_load(reader, body, sources, err);
 		if (r < 0)
 			return r;
 	}

@@ -92,8 +92,7 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
 	struct apsp_err *err);
 
-/* Where labels and attributes are found without reading them; each may be NULL.
- */
+/* Where labels and attributes are without reading them; each may be NULL. */
 struct apsp_graph_snapshot_sources {
 	const struct apsp_graph_snapshot *old; /* the one to be replaced */
 	struct apsp_labels *fresh;	       /* of an upload … */
@@ -101,13 +100,25 @@ struct apsp_graph_snapshot_sources {
 };
 
 /*
- * Build the snapshot of graph name from db's rows as they are now. *out is NULL
- * if no generation of that graph is live; else the caller ends it with
- * apsp_graph_snapshot_unref(). On the writer thread. APSP_EROW: rows of
+ * What snapshots are read from, one after the other in one transaction. The
+ * statements are made when they are first wanted, so that a start with hundreds
+ * of graphs makes each once; apsp_graph_reader_done() ends them.
+ */
+struct apsp_graph_reader {
+	struct sqlite3 *db;
+	const struct apsp_open_tables *open_tables;
+	struct sqlite3_stmt *generations, *labels, *n_profiles, *profiles;
+};
+
+void apsp_graph_reader_done(struct apsp_graph_reader *reader);
+
+/*
+ * Build the snapshot of graph name from the database's rows as they are now.
+ * *out is NULL if no generation of that graph is live; else the caller ends it
+ * with apsp_graph_snapshot_unref(). On the writer thread. APSP_EROW: rows of
  * the graph cannot be read. APSP_EDB, APSP_ENOMEM.
  */
-int apsp_graph_snapshot_load(struct sqlite3 *db,
-	const struct apsp_open_tables *open_tables, const char *name,
+int apsp_graph_snapshot_load(struct apsp_graph_reader *reader, const char *name,
 	const struct apsp_graph_snapshot_sources *sources,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 

@@ -15,13 +15,13 @@
 
 #include "storage/database/database.h"
 #include "storage/database/readers.h"
-#include "storage/tables/dropped_tables.h"
+#include "storage/database/writer.h"
 #include "storage/ingest/upload_budget.h"
 #include "storage/snapshots/snapshot_map.h"
-#include "storage/tables/open_tables.h"
 #include "storage/snapshots/store_hooks.h"
 #include "storage/snapshots/troubles.h"
-#include "storage/database/writer.h"
+#include "storage/tables/dropped_tables.h"
+#include "storage/tables/open_tables.h"
 
 struct apsp_adjacency_cache;
 struct apsp_search_memory;

@@ -68,7 +68,7 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err)
 {
-	struct apsp_touched *larger;
+	struct apsp_touched *larger, *touched;
 
 	for (size_t i = 0; i < tx->n_touched; i++)
 		if (strcmp(tx->touched[i].name, graph) == 0)
@@ -83,11 +83,11 @@ int apsp_transaction_touch(
 		tx->touched = larger;
 		tx->touched_capacity = capacity;
 	}
-	larger = &tx->touched[tx->n_touched++];
-	memset(larger, 0, sizeof(*larger));
+	touched = &tx->touched[tx->n_touched];
+	*touched = (struct apsp_touched){0};
 	/* no request can name a graph whose name is too long */
-	if (!apsp_fixed_text_set(larger->name, sizeof(larger->name), graph))
-		tx->n_touched--;
+	if (apsp_fixed_text_set(touched->name, sizeof(touched->name), graph))
+		tx->n_touched++;
 	return 0;
 }
 
@@ -122,7 +122,8 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 }
 
 static int snapshot_build(struct apsp_transaction *tx,
-	struct apsp_touched *touched, struct apsp_err *err)
+	struct apsp_graph_reader *reader, struct apsp_touched *touched,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *old = NULL;
@@ -136,8 +137,8 @@ static int snapshot_build(struct apsp_transaction *tx,
 
 	old = apsp_snapshot_map_get(store->snapshots, touched->name);
 	sources.old = old;
-	r = apsp_graph_snapshot_load(tx->db, &store->open_tables, touched->name,
-		&sources, &touched->snapshot, &why);
+	r = apsp_graph_snapshot_load(
+		reader, touched->name, &sources, &touched->snapshot, &why);
 	if (r == APSP_EROW)
 		return apsp_trouble_add_graph(
 			&touched->troubles, touched->name, &why, err);
@@ -151,11 +152,16 @@ static int snapshot_build(struct apsp_transaction *tx,
 
 static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_graph_reader_done)
+	struct apsp_graph_reader reader = {
+		.db = tx->db,
+		.open_tables = &tx->store->open_tables,
+	};
 	int r;
 
 	r = apsp_snapshot_map_reserve(tx->store->snapshots, tx->n_touched, err);
 	for (size_t i = 0; r == 0 && i < tx->n_touched; i++)
-		r = snapshot_build(tx, &tx->touched[i], err);
+		r = snapshot_build(tx, &reader, &tx->touched[i], err);
 	return r;
 }
 

@@ -13,8 +13,8 @@
 #define APSP_STORAGE_SNAPSHOTS_TRANSACTION_H
 
 #include "storage/database/sql.h"
-#include "storage/snapshots/store_internal.h"
 #include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/store_internal.h"
 #include "storage/snapshots/troubles.h"
 
 struct apsp_ids {
@@ -25,9 +25,9 @@ struct apsp_ids {
 
 struct apsp_touched {
 	char name[APSP_NAME_SIZE];
-	const struct apsp_graph_snapshot
-		*snapshot;	       /* owned until it is shown */
-	struct apsp_trouble *troubles; /* owned until they are told */
+	/* owned, until it is shown and they are told: */
+	const struct apsp_graph_snapshot *snapshot;
+	struct apsp_trouble *troubles;
 };
 
 struct apsp_transaction {

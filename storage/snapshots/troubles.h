@@ -25,8 +25,7 @@ struct apsp_trouble {
 
 void apsp_trouble_free(struct apsp_trouble *list); /* accepts NULL */
 
-/* Put before *list that the graph cannot be read, because of why. APSP_ENOMEM.
- */
+/* Put before *list that, and why, the graph cannot be read. APSP_ENOMEM. */
 int apsp_trouble_add_graph(struct apsp_trouble **list, const char *graph,
 	const struct apsp_err *why, struct apsp_err *err);
 

@@ -5,36 +5,26 @@
 #include "storage/tables/arc_rows.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_verify.h"
 #include "storage/tables/tables_internal.h"
 
-/* Copy elements [first, first + n) of a section; touch → read → trust. */
+/* Copy elements [first, first + n) of a section. */
 static int copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t first, uint64_t n, void *out, struct apsp_err *err)
 {
 	const struct apsp_section_place *place =
 		&tables->header.sections[section];
 	size_t width = apsp_element_size(place->element);
-	uint64_t begin, end;
 
 	if (n == 0)
 		return 0;
 	if (first > place->size / width || n > place->size / width - first)
 		return apsp_table_verify_condemn(
 			tables, "an index leads out of its section", err);
-	begin = place->offset + first * width;
-	end = begin + n * width;
-	for (uint64_t at = begin - begin % APSP_TABLE_BLOCK; at < end;
-		at += APSP_TABLE_BLOCK) {
-		int r = apsp_table_verify_touch(tables, at, err);
-
-		if (r < 0)
-			return r;
-	}
-	memcpy(out, tables->mapping.data + begin, n * width);
-	return apsp_table_verify_trust(tables, err);
+	return apsp_table_bytes_copy(
+		tables, section, first * width, n * width, out, err);
 }
 
 int apsp_arc_rows_offsets(struct apsp_tables *tables, uint64_t first,

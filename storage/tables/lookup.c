@@ -36,20 +36,15 @@ int apsp_lookup_row(struct apsp_tables *tables, uint32_t from, double *distance,
 		header->sections[APSP_SECTION_DISTANCE].element);
 	size_t size = header->n_vertices * width;
 	APSP_AUTO(apsp_free) void *raw = NULL;
-	const unsigned char *data;
 	bool good;
 	int r;
 
 	raw = malloc(size);
 	if (!raw)
 		return apsp_fail_errno(err, ENOMEM, "a row");
-	r = apsp_table_bytes_get(
-		tables, APSP_SECTION_DISTANCE, from * size, size, &data, err);
-	if (r < 0)
-		return r;
 	/* decoded out of a copy: the file may change between check and use */
-	memcpy(raw, data, size);
-	r = apsp_table_bytes_trust(tables, err);
+	r = apsp_table_bytes_copy(
+		tables, APSP_SECTION_DISTANCE, from * size, size, raw, err);
 	if (r < 0)
 		return r;
 	if (header->distance_kind == APSP_DISTANCE_SUM) {

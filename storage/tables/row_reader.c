@@ -168,15 +168,9 @@ static int copy(struct apsp_row_reader *r, enum apsp_section section,
 	uint64_t size = width ? header->n_vertices * width
 			      : apsp_bit_row_words(header->n_vertices) *
 					sizeof(uint64_t);
-	const unsigned char *data;
-	int result;
 
-	result = apsp_table_bytes_get(
-		r->tables, section, source * size, size, &data, err);
-	if (result < 0)
-		return result;
-	memcpy(r->raw, data, size);
-	return apsp_table_bytes_trust(r->tables, err);
+	return apsp_table_bytes_copy(
+		r->tables, section, source * size, size, r->raw, err);
 }
 
 static int read_reachable(

@@ -3,6 +3,8 @@
  */
 #include "storage/tables/table_bytes.h"
 
+#include <string.h>
+
 #include "storage/tables/table_verify.h"
 #include "storage/tables/tables_internal.h"
 
@@ -17,9 +19,16 @@ static void read_in(const unsigned char *data, uint64_t size)
 		(void)*(const volatile unsigned char *)(data + at);
 }
 
-int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
-	uint64_t at, uint64_t size, const unsigned char **out,
-	struct apsp_err *err)
+static const unsigned char *bytes_at(const struct apsp_tables *tables,
+	enum apsp_section section, uint64_t at)
+{
+	return tables->mapping.data + tables->header.sections[section].offset +
+	       at;
+}
+
+/* Check the blocks that hold the bytes. */
+static int touch(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, struct apsp_err *err)
 {
 	const struct apsp_section_place *place =
 		&tables->header.sections[section];
@@ -32,11 +41,31 @@ int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
 	for (uint64_t block = begin - begin % APSP_TABLE_BLOCK;
 		block < end && r == 0; block += APSP_TABLE_BLOCK)
 		r = apsp_table_verify_touch(tables, block, err);
+	return r;
+}
+
+int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, const unsigned char **out,
+	struct apsp_err *err)
+{
+	int r = touch(tables, section, at, size, err);
+
 	if (r < 0)
 		return r;
-	read_in(tables->mapping.data + begin, size);
-	*out = tables->mapping.data + begin;
+	*out = bytes_at(tables, section, at);
+	read_in(*out, size);
 	return 0;
+}
+
+int apsp_table_bytes_copy(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
+{
+	int r = touch(tables, section, at, size, err);
+
+	if (r < 0)
+		return r;
+	memcpy(out, bytes_at(tables, section, at), size);
+	return apsp_table_bytes_trust(tables, err);
 }
 
 int apsp_table_bytes_trust(struct apsp_tables *tables, struct apsp_err *err)

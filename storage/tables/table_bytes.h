@@ -1,5 +1,5 @@
 /*
- * Bytes of a section as they lie in the file, for answers that are just that.
+ * Bytes of a section as they lie in the file.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_BYTES_H
 #define APSP_STORAGE_TABLES_TABLE_BYTES_H
@@ -20,6 +20,13 @@
 int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,
 	struct apsp_err *err);
+
+/*
+ * The same into memory of the caller's, which holds what the file holds
+ * whenever this succeeds. APSP_EDAMAGED.
+ */
+int apsp_table_bytes_copy(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, void *out, struct apsp_err *err);
 
 /* Whether what was copied is what the file holds. APSP_EDAMAGED. */
 int apsp_table_bytes_trust(struct apsp_tables *tables, struct apsp_err *err);

@@ -5,31 +5,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "daemon/base/auto.h"
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_verify.h"
 #include "storage/tables/tables_internal.h"
 
 bool apsp_table_stats_exist(const struct apsp_tables *tables)
 {
 	return tables->header.sections[APSP_SECTION_HISTOGRAMS].size > 0;
-}
-
-/* Copy size bytes of a section, from byte `at` on. */
-static int copy(struct apsp_tables *tables, enum apsp_section section,
-	uint64_t at, void *out, size_t size, struct apsp_err *err)
-{
-	uint64_t offset = tables->header.sections[section].offset + at;
-	int r = 0;
-
-	for (uint64_t block = offset - offset % APSP_TABLE_BLOCK;
-		r == 0 && block < offset + size; block += APSP_TABLE_BLOCK)
-		r = apsp_table_verify_touch(tables, block, err);
-	if (r < 0)
-		return r;
-	memcpy(out, tables->mapping.data + offset, size);
-	return apsp_table_verify_trust(tables, err);
 }
 
 /* At most all pairs of others, but for rounding. */
@@ -82,8 +66,8 @@ static int betweenness_load(struct apsp_tables *tables,
 	stats->betweenness = malloc(size);
 	if (!stats->betweenness)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
-	return copy(tables, APSP_SECTION_BETWEENNESS, 0, stats->betweenness,
-		size, err);
+	return apsp_table_bytes_copy(tables, APSP_SECTION_BETWEENNESS, 0, size,
+		stats->betweenness, err);
 }
 
 int apsp_table_stats_load(struct apsp_tables *tables,
@@ -103,15 +87,15 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 	stats.vertices = malloc(size);
 	if (!stats.vertices)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
-	r = copy(tables, APSP_SECTION_VERTEX_STATS, 0, stats.vertices, size,
-		err);
+	r = apsp_table_bytes_copy(tables, APSP_SECTION_VERTEX_STATS, 0, size,
+		stats.vertices, err);
 	if (r == 0)
-		r = copy(tables, APSP_SECTION_HISTOGRAMS, 0, &stats.distances,
-			sizeof(stats.distances), err);
+		r = apsp_table_bytes_copy(tables, APSP_SECTION_HISTOGRAMS, 0,
+			sizeof(stats.distances), &stats.distances, err);
 	if (r == 0)
-		r = copy(tables, APSP_SECTION_HISTOGRAMS,
-			sizeof(stats.distances), &stats.hops,
-			sizeof(stats.hops), err);
+		r = apsp_table_bytes_copy(tables, APSP_SECTION_HISTOGRAMS,
+			sizeof(stats.distances), sizeof(stats.hops),
+			&stats.hops, err);
 	if (r == 0 &&
 		tables->header.sections[APSP_SECTION_BETWEENNESS].size > 0)
 		r = betweenness_load(tables, &stats, err);
@@ -135,8 +119,8 @@ int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 
 	if (size == 0)
 		return 0;
-	r = copy(tables, APSP_SECTION_BETWEENNESS, v * sizeof(x), &x, sizeof(x),
-		err);
+	r = apsp_table_bytes_copy(tables, APSP_SECTION_BETWEENNESS,
+		v * sizeof(x), sizeof(x), &x, err);
 	if (r < 0)
 		return r;
 	if (!isnan(x) && !is_betweenness(x, tables->header.n_vertices)) {

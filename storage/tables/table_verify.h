@@ -20,8 +20,8 @@ struct apsp_tables;
 int apsp_table_verify_touch(
 	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err);
 
-/* Called between reading and answering. APSP_EDAMAGED: the read may be wrong.
- */
+/* Call it between reading and answering. APSP_EDAMAGED: what was read may be
+   wrong. */
 int apsp_table_verify_trust(struct apsp_tables *tables, struct apsp_err *err);
 
 /*

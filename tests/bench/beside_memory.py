@@ -16,13 +16,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
 from compare import DATA, GRAPHS  # noqa: E402
-from estimates import MEASURED_WITHIN_S, measured, upload_of  # noqa: E402
-from harness import BUILD_ROOT, KERNELS, Daemon, until  # noqa: E402
+from estimates import measured_daemon, upload_of  # noqa: E402
+from harness import BUILD_ROOT, KERNELS  # noqa: E402
 
 BENCH = os.path.join(BUILD_ROOT, "tests", "bench")
 LARVA = f"{DATA}/larva_edges.csv"
@@ -83,14 +82,8 @@ def main():
     parser.add_argument("graph", nargs="*")
     options = parser.parse_args()
     words = [GRAPHS.get(name, (name, name))[1] for name in options.graph] or WORDS
-    with tempfile.TemporaryDirectory() as directory:
-        cache = os.path.join(directory, "cache")
-        os.mkdir(cache, 0o700)
-        os.makedirs(options.kernels, 0o700, exist_ok=True)
-        os.symlink(os.path.abspath(options.kernels), os.path.join(cache, "kernels"))
-        with Daemon(directory, args=["--device", options.device]) as d:
-            until("the device to be measured", lambda: measured(d), MEASURED_WITHIN_S)
-            ratios = [compared(options, d, word, directory) for word in words]
+    with measured_daemon(options) as (d, directory):
+        ratios = [compared(options, d, word, directory) for word in words]
     return max(ratios) >= MOST
 
 

@@ -25,6 +25,7 @@ import time
 import networkx
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from estimates import children  # noqa: E402
 from harness import Daemon, data  # noqa: E402
 
 ROUNDS = 5
@@ -48,10 +49,13 @@ def graph_of(transform):
 
 
 def children_s(d):
-    """Processor seconds of the daemon's children that have ended."""
+    """Processor seconds of the daemon's children, of those that ended, too."""
     with open(f"/proc/{d.pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+        ticks = sum(map(int, file.read().rpartition(")")[2].split()[13:15]))
+    for child in children(d.pid):
+        with open(f"/proc/{child}/stat") as file:
+            ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def job(d, name, rule):

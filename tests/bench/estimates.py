@@ -174,6 +174,19 @@ def share(ratios, times):
     return sum(1 / times <= r <= times for r in ratios) / len(ratios)
 
 
+@contextlib.contextmanager
+def measured_daemon(options):
+    """A daemon that has measured its device, with the kernels of --kernels; its directory."""
+    with tempfile.TemporaryDirectory() as directory:
+        cache = os.path.join(directory, "cache")
+        os.mkdir(cache, 0o700)
+        os.makedirs(options.kernels, 0o700, exist_ok=True)
+        os.symlink(os.path.abspath(options.kernels), os.path.join(cache, "kernels"))
+        with Daemon(directory, args=["--device", options.device]) as d:
+            until("the device to be measured", lambda: measured(d), MEASURED_WITHIN_S)
+            yield d, directory
+
+
 def options_read():
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="auto")
@@ -192,25 +205,18 @@ def options_read():
 def main():
     options = options_read()
     rows = {}
-    with tempfile.TemporaryDirectory() as directory:
-        cache = os.path.join(directory, "cache")
-        os.mkdir(cache, 0o700)
-        os.makedirs(options.kernels, 0o700, exist_ok=True)
-        os.symlink(os.path.abspath(options.kernels), os.path.join(cache, "kernels"))
-        with Daemon(directory, args=["--device", options.device]) as d:
-            began = time.monotonic()
-            until("the device to be measured", lambda: measured(d), MEASURED_WITHIN_S)
-            print(f"measured after {time.monotonic() - began:.1f} s", flush=True)
-            # a solver that waits, as after any job
-            round_of(d, b"from,to,weight\n1,2,1\n", "?transform=none",
-                     contextlib.nullcontext())
-            for word in options.words:
-                body, query = upload_of(word, directory)
-                rows[word] = row_of(d, body, query, options.rounds)
-                tell(word, rows[word])
-                if options.json:
-                    with open(options.json, "w", encoding="utf-8") as file:
-                        json.dump(rows, file, indent=1)
+    began = time.monotonic()
+    with measured_daemon(options) as (d, directory):
+        print(f"measured after {time.monotonic() - began:.1f} s", flush=True)
+        # a solver that waits, as after any job
+        round_of(d, b"from,to,weight\n1,2,1\n", "?transform=none", contextlib.nullcontext())
+        for word in options.words:
+            body, query = upload_of(word, directory)
+            rows[word] = row_of(d, body, query, options.rounds)
+            tell(word, rows[word])
+            if options.json:
+                with open(options.json, "w", encoding="utf-8") as file:
+                    json.dump(rows, file, indent=1)
     ratios = [ratio(row, "seconds") for row in rows.values()]
     print(f"seconds: of {len(ratios)} graphs {share(ratios, NEAR):.0%} within {NEAR} times, "
           f"{share(ratios, FAR):.0%} within {FAR}; {min(ratios):.2f} to {max(ratios):.2f}")

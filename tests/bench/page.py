@@ -27,7 +27,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 os.environ.setdefault("APSP_SOURCE_ROOT", ROOT)
 sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
 import harness  # noqa: E402
-from test_browser import Browser  # noqa: E402
+from browser import Browser  # noqa: E402
 
 STORE_GRAPH = os.path.join(harness.BUILD_ROOT, "tests", "bench", "store_graph")
 PAINT_MS, ANSWER_MS, MEMORY_MB = 200, 50, 200

@@ -7,6 +7,7 @@ import shutil
 import socket
 import sqlite3
 import stat
+import struct
 import subprocess
 import unittest
 
@@ -408,6 +409,30 @@ class Directories(Case):
                 os.unlink(path + name)
         self.log_only(f"PRAGMA user_version = {newer}")
         self.assertRefused("newer apspd", f"format {newer}")
+
+    def test_ours_begun(self):
+        """The power went at the first start, before there was a log, or while SQLite
+        wrote into the first page that there will be one."""
+        path = os.path.join(self.state, "apspd.sqlite")
+        for has_journal in (False, True):
+            db = sqlite3.connect(path)
+            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            db.execute("PRAGMA journal_mode = WAL")
+            db.close()
+            os.chmod(path, 0o600)
+            with open(path, "rb") as file:
+                page = file.read()
+            self.assertEqual(len(page), 4096)
+            if has_journal:  # sqlite.org/fileformat2.html, section 3
+                sums = sum(page[len(page) - 200:0:-200])
+                head = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + struct.pack(
+                    ">5I", 1, 0, 1, 512, len(page))
+                write(path + "-journal", content=head.ljust(512, b"\0")
+                      + struct.pack(">I", 1) + page + struct.pack(">I", sums))
+                os.chmod(path + "-journal", 0o600)
+            self.assertServes()
+            shutil.rmtree(self.state)
+            os.mkdir(self.state, 0o700)
 
     def test_ours_in_its_log(self):
         """The daemon died before the log was ever folded into the file."""

@@ -42,6 +42,13 @@ def receive_reply(connection):
     return int(head.split()[1]), body
 
 
+def waiting_head(query, size):
+    """The head of an upload whose client waits before it sends the body."""
+    return (f"PUT /v1/graphs/h{query} HTTP/1.1\r\n{HOST}"
+            "Content-Type: text/csv\r\nExpect: 100-continue\r\n"
+            f"Content-Length: {size}\r\n\r\n").encode()
+
+
 class Raw(Case):
     """One daemon for all of them: a refusal must not harm the next request."""
 
@@ -145,17 +152,13 @@ class Raw(Case):
 
     def test_too_large_is_refused_before_it_is_sent(self):
         with self.d.raw() as connection:
-            connection.sendall(("PUT /v1/graphs/h HTTP/1.1\r\n" + HOST +
-                                "Content-Type: text/csv\r\nExpect: 100-continue\r\n"
-                                "Content-Length: 9000000000000000\r\n\r\n").encode())
+            connection.sendall(waiting_head("", 9000000000000000))
             status, body = receive_reply(connection)
         self.assertEqual(status, 413, body)
 
     def test_expect_continue(self):
         with self.d.raw() as connection:
-            connection.sendall(("PUT /v1/graphs/h?transform=none HTTP/1.1\r\n" + HOST +
-                                "Content-Type: text/csv\r\nExpect: 100-continue\r\n"
-                                "Content-Length: 6\r\n\r\n").encode())
+            connection.sendall(waiting_head("?transform=none", 6))
             self.assertTrue(connection.recv(1000).startswith(b"HTTP/1.1 100"))
             connection.sendall(b"a,b,1\n")
             self.assertEqual(receive_reply(connection)[0], 202)
@@ -163,9 +166,7 @@ class Raw(Case):
     def test_the_head_decides(self):
         """A column that is not named after lengths needs a transform, whatever comes."""
         with self.d.raw() as connection:
-            connection.sendall(("PUT /v1/graphs/h?weight_column=synapses HTTP/1.1\r\n" + HOST +
-                                "Content-Type: text/csv\r\nExpect: 100-continue\r\n"
-                                "Content-Length: 1000000\r\n\r\n").encode())
+            connection.sendall(waiting_head("?weight_column=synapses", 1000000))
             status, body = receive_reply(connection)
         self.assertEqual(status, 422, body)
         problem = json.loads(body)

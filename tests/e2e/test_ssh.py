@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from harness import DEADLINE_S, SOURCE_ROOT, Case, Client, data, held_port, until
-from test_proxies import PROGRAMS, answers, program
+from nginx_site import PROGRAMS, answers, program
 
 PAGE = os.path.join(SOURCE_ROOT, "systemd", "nginx.md")
 NOBODY = pwd.getpwnam("nobody")

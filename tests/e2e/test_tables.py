@@ -214,6 +214,7 @@ class Matrices(Case):
                     ("", b'{"values":["hop"]}', "/values/0", "no value 'hop'"),
                     ("", b'{"values":[]}', "/values", "empty"),
                     ("", b'{"from":["a"]}', "/from", "'from' that is not known"),
+                    ("", ('{"' + 70 * "é" + '":1}').encode(), "/" + 70 * "é", "not known"),
                     ("", b'{"sources":[],"sources":[]}', None, "twice"),
                     ("", b'[]', None, "not an object"),
                     ("", b'{"sources":["a"', None, "not JSON"),

@@ -1,4 +1,5 @@
 /* Questions to the daemon, and its problems as sentences. */
+import {bytes} from "./dom.js";
 
 export const part = encodeURIComponent;
 
@@ -7,13 +8,18 @@ let token = "";
 export const useToken = (text) => { token = text; };
 export const hasToken = () => token !== "";
 
+/* What concerns the page as a whole: "lost", no daemon answers; "token", it wants one. */
+export const news = new EventTarget();
+
 const headersOf = (type) => ({
 	...(type ? {"Content-Type": type} : {}), ...(token ? {Authorization: `Bearer ${token}`} : {}),
 });
 
-/* Relative to the page, so that a proxy's prefix stays. */
+/* Relative to the page, so that a proxy's prefix stays; a name and password that the page
+   was opened with stay in the browser, which sends them by itself. */
 export function url(path, query) {
 	const target = new URL(path, document.baseURI);
+	target.username = target.password = "";
 	target.hash = "";
 	target.search = "";
 	for (const [name, value] of Object.entries(query ?? {}))
@@ -27,8 +33,17 @@ export class Problem extends Error {
 		super(sentence(body?.detail ?? body?.title ?? `The daemon answered with status ${status}.`));
 		this.status = status;
 		this.body = body ?? {};
-		this.advice = advice(status, this.body);
+		this.type = this.body.type?.split("/").at(-1) ?? "";
+		this.advice = advice(this);
+		this.links = links(this);
 	}
+}
+
+/* Problems to tell of the daemon itself; so all of the page hears of them. */
+function heard(problem) {
+	if (problem.status === 0) news.dispatchEvent(new Event("lost"));
+	if (problem.status === 401) news.dispatchEvent(new Event("token"));
+	return problem;
 }
 
 function sentence(text) {
@@ -36,30 +51,63 @@ function sentence(text) {
 	return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
-function advice(status, body) {
+const ADVICE = {
+	"unknown-graph": "It may have been deleted meanwhile.",
+	"unknown-profile": "It may have been deleted meanwhile.",
+	"unknown-vertex": "Labels are compared letter by letter. Type a part of it to see those that are there.",
+	"tables-failed": "The overview of the graph says what can be done.",
+	"negative-cycle": "Mend these lengths in the file, or choose another rule for its weights, and upload it again.",
+	overflow: "Scale the weights of the file down and upload it again.",
+	"bad-data": "Mend the file, or choose another rule for its weights, and upload it again.",
+	"no-memory": "Ask for less, or compute on a machine with more memory.",
+	"solver-died": "Compute again. If it fails again, the daemon's log says how it ended; often memory was short.",
+	"solver-stalled": "Compute again. If it fails again, the device or its driver hangs.",
+	"device-failed": "Compute again. If it fails again, look at the device on the page Daemon, and at the daemon's log.",
+	"proof-failed": "Compute again. If it fails again, the memory or the device of that machine errs.",
+	"search-limit": "Ask for less: fewer paths, fewer arcs, less to avoid.",
+};
+
+function advice({status, type, body}) {
+	if (status === 0) return "Check that apspd runs. This page goes on by itself as soon as it answers.";
 	if (body.suggestions?.length) return `Did you mean ${body.suggestions.join(", ")}?`;
 	if (body.line) return `Correct line ${body.line} of the file and upload it again.`;
+	if (body.deletable?.length) return "Make room first; deleting one of these frees most:";
+	if (ADVICE[type]) return ADVICE[type];
 	switch (status) {
-	case 0: return "Check that apspd is still running, then try again.";
 	case 401: return "";
 	case 403: return "Ask whoever runs this daemon for access.";
 	case 404: return "It may have been deleted or renamed; the list of graphs shows what is there.";
 	case 409: return "Upload the graph again, or choose another profile.";
 	case 413: return "Upload a smaller file, or one that is packed by gzip or zstd.";
 	case 503: return "Try again in a moment.";
-	case 507: return "Delete a graph that is no longer needed, or ask for less.";
+	case 507: return "Ask whoever runs this daemon to make room on its disk, or ask for less.";
 	default: return "";
 	}
 }
 
-const LOST = {detail: "the daemon does not answer"};
+/* Where to go from a problem: [address, words, what is said of it]. */
+function links({type, body}) {
+	const graph = /^#\/graphs\/[^/?]+/.exec(location.hash)?.[0];
+	if (type === "unknown-graph") return [["#/", "All graphs"]];
+	if (graph && ["tables-failed", "unknown-profile"].includes(type)) return [[graph, "Overview of the graph"]];
+	return (body.deletable ?? []).map(({graph: name, profile, bytes: size}) => [
+		`#/graphs/${part(name)}`, profile ? `profile ${profile} of ${name}` : `graph ${name}`, bytes(size)]);
+}
 
-async function problem(reply) {
-	let body = null;
+/* No daemon answers, or a proxy in front of it says so. */
+export const lost = () => heard(new Problem(0, {detail: "the daemon does not answer"}));
+
+function problem(status, body) {
+	return body === null && [502, 503, 504].includes(status) ? lost() : heard(new Problem(status, body));
+}
+
+/* null: not the daemon's, but a proxy's page. */
+function parsed(text) {
 	try {
-		body = await reply.json();
-	} catch { /* not ours: a proxy's page */ }
-	return new Problem(reply.status, body);
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
 }
 
 export async function ask(method, path, {query, body, type, signal, as = "json"} = {}) {
@@ -70,9 +118,9 @@ export async function ask(method, path, {query, body, type, signal, as = "json"}
 			headers: headersOf(type),
 		});
 	} catch (error) {
-		throw error.name === "AbortError" ? error : new Problem(0, LOST);
+		throw error.name === "AbortError" ? error : lost();
 	}
-	if (!reply.ok) throw await problem(reply);
+	if (!reply.ok) throw problem(reply.status, parsed(await reply.text()));
 	if (reply.status === 204) return null;
 	return as === "json" ? reply.json() : as === "text" ? reply.text() : reply.arrayBuffer();
 }
@@ -82,13 +130,17 @@ export async function download(event) {
 	if (!token) return;
 	event.preventDefault();
 	const link = event.currentTarget;
-	const reply = await fetch(link.href, {headers: headersOf()});
-	if (!reply.ok) {
-		link.replaceWith((await problem(reply)).message);
+	let file;
+	try {
+		const reply = await fetch(link.href, {headers: headersOf()});
+		if (!reply.ok) throw problem(reply.status, parsed(await reply.text()));
+		file = await reply.blob();
+	} catch (error) {
+		link.replaceWith((error instanceof Problem ? error : lost()).message);
 		return;
 	}
 	const saved = document.createElement("a");
-	saved.href = URL.createObjectURL(await reply.blob());
+	saved.href = URL.createObjectURL(file);
 	saved.download = link.download;
 	saved.click();
 	setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
@@ -106,14 +158,11 @@ export function put(path, {query, body, type, sent, signal}) {
 		for (const [name, value] of Object.entries(headersOf(type))) request.setRequestHeader(name, value);
 		request.upload.onprogress = (e) => sent?.(e.lengthComputable ? e.loaded / e.total : 0);
 		request.onload = () => {
-			let answer = null;
-			try {
-				answer = JSON.parse(request.responseText);
-			} catch { /* not ours */ }
+			const answer = parsed(request.responseText);
 			if (request.status < 300) done(answer);
-			else failed(new Problem(request.status, answer));
+			else failed(problem(request.status, answer));
 		};
-		request.onerror = () => failed(new Problem(0, LOST));
+		request.onerror = () => failed(lost());
 		request.onabort = () => failed(new DOMException("aborted", "AbortError"));
 		signal?.addEventListener("abort", () => request.abort());
 		request.send(body);

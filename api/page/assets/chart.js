@@ -15,6 +15,9 @@ function library() {
 	return loading;
 }
 
+/* Steps between the marks of an axis of whole numbers. */
+const WHOLE = Array.from({length: 14}, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /* series: [{name, histogram: {from, width, counts}}]; one or two. */
@@ -23,6 +26,7 @@ export async function histogram(title, series, signal) {
 	const place = h("div", {class: "idle"});
 	const figure = h("figure", null, h("figcaption", null, title), place, numbers(title, series));
 	const width = Math.min(...series.map((one) => one.histogram.width));
+	const whole = series.every(({histogram: {from, width: w}}) => w === 1 && Number.isInteger(from)); /* a bar a number, above it */
 	const bins = new Map();
 	series.forEach((one, s) => one.histogram.counts.forEach((n, k) => {
 		const from = one.histogram.from + k * one.histogram.width;
@@ -38,11 +42,11 @@ export async function histogram(title, series, signal) {
 		const axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line}, font: "12px system-ui, sans-serif"};
 		chart = new uPlot({
 			width: Math.max(260, place.clientWidth || 480), height: 220, cursor: {y: false, points: {show: false}},
-			legend: {show: true}, hooks: {setLegend: [(u) => place.classList.toggle("idle", u.legend.idx === null)]}, scales: {x: {time: false, range: (_, low, high) => [low - width / 2, high + width]}, y: {range: (_, low, high) => [0, high || 1]}},
-			axes: [axis, {...axis, size: 64, values: (_, ticks) => ticks.map((n) => (n >= 1e6 ? `${n / 1e6} M` : count(n)))}],
+			legend: {show: true}, hooks: {setLegend: [(u) => place.classList.toggle("idle", u.legend.idx === null)]}, scales: {x: {time: false, range: (_, low, high) => (whole ? [low - 0.7, high + 0.7] : [low - width / 2, high + width])}, y: {range: (_, low, high) => [0, high || 1]}},
+			axes: [whole ? {...axis, incrs: WHOLE} : axis, {...axis, size: 64, incrs: WHOLE, values: (_, ticks) => ticks.map((n) => (n >= 1e6 ? `${n / 1e6} M` : count(n)))}],
 			series: [{label: "from", value: (_, x) => (x === null ? "–" : number(x))}, ...series.map((one, s) => ({
 				label: one.name, stroke: fills[s], fill: `${fills[s]}${series.length > 1 ? "66" : "bb"}`, width: 1, points: {show: false},
-				paths: uPlot.paths.bars({size: [0.92, 60], align: 1}), value: (_, n) => (n === null ? "–" : count(n))}))],
+				paths: uPlot.paths.bars({size: [0.92, 60], align: whole ? 0 : 1}), value: (_, n) => (n === null ? "–" : count(n))}))],
 		}, data, place);
 	}
 	/* drawn once it has a place and whenever that changes */

@@ -54,7 +54,7 @@ function content(info, ready, list) {
 			: h("p", null, "No OpenCL device has been chosen yet. Distances can still be computed by the algorithm `reference`."),
 		h("h2", null, "Jobs"),
 		list.jobs.length ? table("Jobs", ["Job", "Graph", "State", "Algorithm", "Took", "Asked for"], list.jobs.map((job) => [job.id,
-			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", took(job), moment(job.queued_at)]), {class: "wide brief"}, [3])
+			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", took(job), moment(job.queued_at)]), {class: "wide brief", aside: [3], figures: [4]})
 			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
 		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => told(name, value)))),
 		share({target: url("v1/info")}, call("info", [])),

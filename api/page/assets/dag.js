@@ -97,8 +97,9 @@ export function drawDag({vertices, arcs, ends, describe, avoid}) {
 	}
 	const byId = new Map(shown.vertices.map((v) => [v.vertex, v]));
 	const boxes = layers.flat().map((v) => box(byId.get(v), at.get(v), folded, ends, avoid));
-	return h("div", {class: "dag", tabindex: 0, role: "group", "aria-label": "Drawing of the paths, from the left to the right"},
-		svg("svg", {width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}`}, lines, words, boxes));
+	return h("div", {class: "dag", tabindex: 0, role: "group", "aria-label": "Vertices of the drawing, layer by layer"},
+		svg("svg", {width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}`},
+			svg("g", {"aria-hidden": "true"}, lines, words), boxes)); /* numbers apart from their arcs say nothing; a table has them */
 }
 
 function box({vertex, text, more}, place, folded, ends, avoid) {

@@ -68,12 +68,16 @@ export const moment = (text) => (text && new Date(text).toDateString() === new D
 
 export const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : 1)} %`);
 
-/* A question's problem as a sentence with what to do; see api.js. */
+/*
+ * A question's problem as a sentence with what to do; see api.js. What is told
+ * because no daemon answers goes away when one does (app.js).
+ */
 export function trouble(problem, ...more) {
-	say(problem.message);
-	return h("div", {class: "trouble", role: "alert"},
+	return h("div", {class: "trouble", role: "alert", "data-lost": problem.status === 0},
 		h("p", null, problem.message),
-		problem.advice ? h("p", null, problem.advice) : null, more);
+		problem.advice ? h("p", null, problem.advice) : null,
+		problem.links?.length ? h("ul", null, problem.links.map(([href, words, said]) =>
+			h("li", null, h("a", {href}, words), said ? `: ${said}` : null))) : null, more);
 }
 
 /* The problem of a vertex that is not there, with those that may be meant, to choose from. */
@@ -110,9 +114,12 @@ export function choice(legend, name, options, value, onchange) {
 			h("span", null, text, more ? h("small", null, more) : null))));
 }
 
-/* A head in parentheses is for screen readers alone. aside: columns that a phone leaves out. */
-export function table(caption, head, rows, props, aside = []) {
-	const of = (i) => (aside.includes(i) ? "aside" : null);
+/*
+ * A head in parentheses is for screen readers alone. aside: columns that a phone leaves
+ * out; figures: columns of numbers.
+ */
+export function table(caption, head, rows, {aside = [], figures = [], ...props} = {}) {
+	const of = (i) => [aside.includes(i) ? "aside" : "", figures.includes(i) ? "figure" : ""].filter(Boolean).join(" ") || null;
 	return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
 		h("table", props, h("caption", {class: "unseen"}, caption),
 			h("thead", null, h("tr", null, head.map((text, i) => h("th", {scope: "col", class: of(i)}, text.startsWith("(") ? h("span", {class: "unseen"}, text.slice(1, -1)) : text)))),

@@ -62,10 +62,10 @@ export async function open({signal}) {
 	}}, graphs.length ? "Load the sample connectome" : "Load a sample connectome");
 	const upload = uploader(names, signal);
 	const about = h("p", {class: "hint"}, "The sample: 297 neurons of the worm C. elegans and 2,345 connections (White et al. 1986).");
-	const list = table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], graphs.map(row), {class: "wide links brief"}, [4]);
+	const list = table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], graphs.map(row), {class: "wide links brief", aside: [4], figures: [2, 3]});
 	const nodes = graphs.length
 		? [h("div", {class: "row"}, h("h1", null, "Graphs"), h("p", {class: "hint"}, plural(graphs.length, "graph"))), list,
-			share({target: url("v1/graphs")}, call("graphs", [])), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start"}, load), about]
+			share({target: url("v1/graphs")}, call("graphs", [])), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start after"}, load), about]
 		: [h("div", {class: "welcome"}, h("h1", null, "Shortest paths between everything"),
 			h("p", null, "Give apspd a weighted graph: which neuron connects to which, a road network, any connection matrix. It computes the distances between all pairs once, and then answers at once how a signal gets from here to there, how far it is, and what it can reach."),
 			h("p", {class: "row start"}, load), about, note), h("h2", null, "Or bring your own"), upload];

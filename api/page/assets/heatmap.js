@@ -23,13 +23,20 @@ function palette(scale) {
 	return colours;
 }
 
-/* The largest finite distance but for the farthest hundredth, so that these do not bleach the rest. */
-function top(values) {
+/*
+ * What the colours reach from and to: 0 or the least of negative distances, and the
+ * largest but for the farthest hundredth, so that these do not bleach the rest.
+ */
+function ends(values) {
 	const finite = [];
 	const step = Math.max(1, Math.floor(values.length / 20000));
-	for (let i = 0; i < values.length; i += step) if (Number.isFinite(values[i]) && values[i] > 0) finite.push(values[i]);
+	let least = 0;
+	for (let i = 0; i < values.length; i++) {
+		if (values[i] < least) least = values[i];
+		if (i % step === 0 && values[i] > 0 && values[i] < Infinity) finite.push(values[i]);
+	}
 	finite.sort((a, b) => a - b);
-	return finite[Math.floor(0.99 * (finite.length - 1))] ?? 1;
+	return {least, most: finite[Math.floor(0.99 * (finite.length - 1))] ?? least + 1};
 }
 
 /* vertices: in the order of rows and columns. opened(from, to) on a click. */
@@ -39,7 +46,7 @@ export function heatmap({matrix, vertices, title, signal, opened}) {
 		"aria-label": `${title}: ${n} by ${n}. Arrow keys choose a pair, Enter opens its path.`});
 	const told = h("p", {class: "hint", "aria-live": "polite"}, "Point at a pair to read its distance; click for its path.");
 	const scale = h("canvas", {width: 120, height: 1, "aria-hidden": "true"});
-	const most = top(matrix.values);
+	const {least, most} = ends(matrix.values);
 	let chosen = null;
 
 	function draw() {
@@ -49,7 +56,7 @@ export function heatmap({matrix, vertices, title, signal, opened}) {
 		const image = context.createImageData(n, n);
 		for (let i = 0; i < n * n; i++) {
 			const d = matrix.values[i];
-			const level = 3 * Math.min(LEVELS - 1, Math.max(0, Math.round(d / most * (LEVELS - 1))));
+			const level = 3 * Math.min(LEVELS - 1, Math.max(0, Math.round((d - least) / (most - least) * (LEVELS - 1))));
 			const none = !Number.isFinite(d);
 			for (let c = 0; c < 3; c++) image.data[4 * i + c] = none ? NONE[mode][c] : colours[level + c];
 			image.data[4 * i + 3] = 255;
@@ -106,5 +113,5 @@ export function heatmap({matrix, vertices, title, signal, opened}) {
 	});
 	dark.addEventListener("change", draw, {signal});
 	draw();
-	return h("div", {class: "map"}, canvas, h("p", {class: "scale"}, "0", scale, `${number(most)} and more`, h("span", null, "· grey: no path")), told);
+	return h("div", {class: "map"}, canvas, h("p", {class: "scale"}, number(least), scale, `${number(most)} and more`, h("span", null, "· grey: no path")), told);
 }

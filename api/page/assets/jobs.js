@@ -1,5 +1,5 @@
 /* A job as it goes: its phase, how far it is, how long it will take; cancelling it. */
-import {ask, get} from "./api.js";
+import {ask, get, Problem} from "./api.js";
 import {duration, h, replace, say, trouble} from "./dom.js";
 
 const PHASES = {
@@ -8,18 +8,23 @@ const PHASES = {
 };
 const ENDED = ["succeeded", "failed", "cancelled"];
 
-export function jobTrouble(job) {
-	const cycle = job.error?.cycle?.length ? ` The cycle: ${job.error.cycle.join(" → ")}.` : "";
-	const why = job.error?.detail ?? "The daemon does not say why.";
-	const text = why.charAt(0).toUpperCase() + why.slice(1);
-	return trouble({message: text + (/[.!?]$/.test(text) ? "" : ".") + cycle,
-		advice: job.state === "failed" ? "Mend the file, or choose another rule for its weights, and upload it again." : ""});
+/* Why a job failed, with what to do. */
+export function jobTrouble(error) {
+	const problem = new Problem(error?.status, error ?? {detail: "the daemon does not say why it failed"});
+	return trouble(problem);
 }
 
+/* Whether the fault is in what was uploaded, so that computing it again would fail again. */
+export const isOfData = (error) => error?.status === 422;
+
 /*
- * A card that follows a job until it ends; then ended(job) is called, and the
- * card goes away unless the job has failed.
+ * What an answer says where tables are not there yet: the job that computes them, and
+ * the answer once it has ended. Another problem is told by other().
  */
+export const waitFor = (problem, signal, again, other) => (problem.type === "not-ready" && problem.body.job
+	? [h("p", {class: "hint"}, "The tables that answer this are being computed."), follow(problem.body.job, signal, again)] : other());
+
+/* A card that follows a job until it ends; then it goes away and ended(job) is called. */
 export function follow(id, signal, ended) {
 	const bar = h("progress", {max: 1, value: 0, "aria-label": "Progress"});
 	const phase = h("p", {class: "phase"}, "Waiting for its turn");
@@ -54,8 +59,7 @@ export function follow(id, signal, ended) {
 	}
 
 	function finish(job) {
-		if (job.state === "failed") replace(card, h("h3", null, "The computation has failed"), jobTrouble(job));
-		else card.remove();
+		card.remove();
 		say(job.state === "succeeded" ? "The tables are ready." : `The computation has ${job.state === "cancelled" ? "been cancelled" : "failed"}.`);
 		ended?.(job);
 	}

@@ -2,7 +2,7 @@
 import {ask, download, forget, get, graphPath, part, put, url} from "./api.js";
 import {badge, choice, count, facts, field, h, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
 import {graphHead} from "./graph_head.js";
-import {follow, jobTrouble} from "./jobs.js";
+import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 
 /* Bytes of one distance in a table, by element. */
@@ -29,6 +29,9 @@ export async function open({graph, signal}) {
 				following.add(profile.job);
 				jobs.append(follow(profile.job, signal, () => refresh().catch(show)));
 			}
+		await Promise.all(profiles.map(async ([, profile]) => { /* the job knows what may be deleted to make room */
+			if (profile.state === "failed" && profile.job) profile.error = await whyFailed(profile, signal);
+		}));
 		replace(place, content(graph, now, shown, profiles, {refresh, show, signal}));
 	}
 	const show = (error) => {
@@ -37,6 +40,9 @@ export async function open({graph, signal}) {
 	await refresh();
 	return {title: graph, nodes: [...head.nodes, receipt(graph), jobs, place], update: head.update};
 }
+
+const whyFailed = (profile, signal) => get(`v1/jobs/${profile.job}`, null, signal).then(
+	(job) => job.error ?? profile.error, () => profile.error); /* old jobs are forgotten */
 
 /* What the daemon said when this page uploaded the graph, once. */
 function receipt(graph) {
@@ -60,8 +66,11 @@ function content(graph, now, shown, profiles, view) {
 		failed.map(([name, profile]) => profile.state === "cancelled"
 			? h("div", {class: "trouble"}, h("p", null, `The computation of profile ${name} was cancelled. Compute it again to ask for paths.`),
 				h("button", {type: "button", onclick: () => again(graph, name, profile, view)}, "Compute again"))
-			: h("section", {"aria-label": `Profile ${name}`}, jobTrouble({state: "failed", error: profile.error}))),
-		now.revision && now.pending?.error ? jobTrouble({state: "failed", error: now.pending.error}) : null,
+			: h("section", {"aria-label": `Profile ${name}`}, profiles.length > 1 ? h("h3", null, `Profile ${name}`) : null, jobTrouble(profile.error),
+				isOfData(profile.error) ? null : h("button", {type: "button", onclick: () => again(graph, name, profile, view)}, "Compute again"))),
+		now.revision && now.pending?.error ? h("section", {"aria-label": "The newest upload"},
+			h("h3", null, "The newest upload has failed"), jobTrouble(now.pending.error),
+			h("p", {class: "hint"}, "What is shown here is the upload before it.")) : null,
 		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format],
 			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
@@ -69,7 +78,7 @@ function content(graph, now, shown, profiles, view) {
 		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(What can be done)"], profiles.map(([name, profile]) => [name,
 			[RULES[profile.transform] ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
 			h("code", null, shape(profile)), name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${name}`,
-				onclick: (e) => remove(graphPath(graph, "profiles", part(name)), `profile ${name}`, e.target, view)}, "Delete")]), {class: "wide brief"}, [4]),
+				onclick: (e) => remove(graphPath(graph, "profiles", part(name)), `profile ${name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [4], figures: [3]}),
 		h("details", null, h("summary", null, "Add a profile"), profileForm(graph, view)),
 		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
 		h("details", null, h("summary", null, "Download or delete"),

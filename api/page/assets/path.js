@@ -4,10 +4,12 @@ import {address} from "./app.js";
 import {choice, count, facts, field, h, number, plural, replace, say, table, unknown} from "./dom.js";
 import {drawDag, FOLD_AT} from "./dag.js";
 import {graphHead, profileOf} from "./graph_head.js";
+import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
 const ROWS = 300; /* of the table beside a drawing */
+const SPOKEN = 8; /* vertices on the way that are read out */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "path", signal);
@@ -69,8 +71,8 @@ export async function open({graph, signal}) {
 			show(found, describer(known), query);
 		} catch (error) {
 			if (error.name === "AbortError") return;
-			replace(answer, avoided(), unknown(error, [now.from, now.to], (wrong, vertex) => go(
-				{[now.from === wrong ? "from" : "to"]: vertex, pick: 0})));
+			replace(answer, avoided(), waitFor(error, asking.signal, find, () => unknown(error, [now.from, now.to], (wrong, vertex) => go(
+				{[now.from === wrong ? "from" : "to"]: vertex, pick: 0}))));
 		}
 		answer.removeAttribute("aria-busy");
 	}
@@ -90,11 +92,14 @@ export async function open({graph, signal}) {
 		}
 		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
 		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
-		const strength = found.transform === "none" ? (arc) => (arc.length > 0 ? 1 / arc.length : 0) : (arc) => arc.weight;
+		/* lengths: the shorter, the stronger; where one is not positive, none is */
+		const lengths = found.transform === "none", equal = lengths && dag.arcs.some((arc) => arc.length <= 0);
+		const strength = (arc) => (equal ? 1 : lengths ? 1 / arc.length : arc.weight);
 		const told = [["Distance", number(shown.distance, 6)], ["Arcs", count(shown.hops)],
 			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)]
 				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight)]];
-		say(told.map((pair) => pair.join(" ")).join(", "));
+		const between = shown.path?.slice(1, -1) ?? [];
+		say(`${now.from} to ${now.to}: ${told.map((pair) => pair.join(" ")).join(", ")}${between.length && between.length <= SPOKEN ? `, by ${between.join(", ")}` : ""}.`);
 		replace(answer, avoided(), facts(told),
 			now.show === "k" ? pathList(found.paths) : null,
 			found.cyclic ? h("p", null, "Arcs of length 0 lie on circles here, so the paths have no layers to draw.")
@@ -102,7 +107,7 @@ export async function open({graph, signal}) {
 					avoid: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})}),
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 			dag.vertices.length > 2 ? h("p", {class: "hint"}, dag.vertices.length > FOLD_AT ? "Each box is a layer; the table has the arcs between them."
-				: "Choose a vertex in the drawing to go around it. The thicker an arc, the stronger it is.") : null,
+				: `Choose a vertex in the drawing to go around it.${equal ? "" : ` The thicker an arc, the ${lengths ? "shorter" : "stronger"} it is.`}`) : null,
 			h("details", null, h("summary", null, "The arcs as a table"),
 				table("Arcs", ["From", "To", "Weight", "Length"], dag.arcs.slice(0, ROWS).map((arc) => [arc.from, arc.to, number(arc.weight), number(arc.length, 6)]), {class: "numbers"}),
 				dag.arcs.length > ROWS ? h("p", {class: "hint"}, `The first ${ROWS} of ${plural(dag.arcs.length, "arc")}.`) : null),

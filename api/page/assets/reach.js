@@ -3,6 +3,7 @@ import {attributes, download, get, graphPath, url} from "./api.js";
 import {address} from "./app.js";
 import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, unknown} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
+import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
@@ -62,7 +63,7 @@ export async function open({graph, signal}) {
 			show(await get(path, query, asking.signal), path, query);
 		} catch (error) {
 			if (error.name === "AbortError") return;
-			replace(answer, unknown(error, [now.of], (_, vertex) => go({of: vertex})));
+			replace(answer, waitFor(error, asking.signal, find, () => unknown(error, [now.of], (_, vertex) => go({of: vertex}))));
 		}
 		answer.removeAttribute("aria-busy");
 	}
@@ -78,7 +79,7 @@ export async function open({graph, signal}) {
 		replace(answer, facts([[`${now.of} ${now.direction === "in" ? "is reached by" : "reaches"}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
 			["Farthest", others.length ? number(others.at(-1).distance) : "–"]]),
-		limit ? h("p", {class: "hint"}, `Only ${limit}.`) : null,
+		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops ? " Distance and arcs are those of the shortest path, which may have more arcs." : ""}`) : null,
 		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others),
 			h("p", null, h("a", {href: url(path, csv), onclick: download, download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
@@ -101,7 +102,7 @@ export async function open({graph, signal}) {
 		const sorted = [...within].sort((a, b) => b[1].n - a[1].n).slice(0, 40);
 		return [h("h2", null, `By ${now.group}`), table(`By ${now.group}`, [now.group, "Vertices", "Nearest", "Share of the group"],
 			sorted.map(([value, {n, nearest}]) => [value || "(none)", count(n), number(nearest),
-				[percent(n / total.get(value)), h("progress", {max: 1, value: n / total.get(value), "aria-label": `Share of ${value || "those without a value"}`})]]), {class: "wide bars"}),
+				[percent(n / total.get(value)), h("progress", {max: 1, value: n / total.get(value), "aria-label": `Share of ${value || "those without a value"}`})]]), {class: "wide bars", figures: [1, 2]}),
 		within.size > 40 ? h("p", {class: "hint"}, `The 40 largest of ${count(within.size)} groups.`) : null];
 	}
 
@@ -111,7 +112,7 @@ export async function open({graph, signal}) {
 		const draw = () => replace(place, table("Vertices", ["Vertex", "Distance", "Arcs", "(Path)"], others.slice(0, rows).map((other) => [
 			[other.vertex, describe(other.vertex) ? h("small", null, describe(other.vertex)) : null], number(other.distance), count(other.hops),
 			h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? other.vertex : now.of, to: now.direction === "in" ? now.of : other.vertex}),
-				"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${other.vertex}`}, "Path")]), {class: "wide"}),
+				"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${other.vertex}`}, "Path")]), {class: "wide", figures: [1, 2]}),
 		rows < others.length ? h("button", {type: "button", onclick: () => {
 			rows += 5 * ROWS;
 			draw();

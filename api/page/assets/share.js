@@ -2,6 +2,9 @@
 import {hasToken, url} from "./api.js";
 import {h, say} from "./dom.js";
 
+/* Names by which this machine alone asks. */
+const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
 const python = (value) => (Array.isArray(value) ? `[${value.map(python).join(", ")}]` : value === true ? "True" : JSON.stringify(value));
 
@@ -52,4 +55,4 @@ export const share = (question, ...calls) => h("details", {class: "share"},
 	line("curl", curlLine(question)), line("Python", pythonLine(calls)),
 	h("p", {class: "hint"}, "The Python line needs the file ", h("a", {href: url("apspd.py"), download: "apspd.py"}, "apspd.py"),
 		hasToken() ? " and the token in APSPD_TOKEN; " : "; ", "the same for R is ", h("a", {href: url("apspd.R"), download: "apspd.R"}, "apspd.R"),
-		". The address of this page shows the same view to others on this machine."));
+		". The address of this page shows the same view to others", LOCAL.test(location.hostname) ? " on this machine." : " who may ask this daemon."));

@@ -73,7 +73,7 @@ function uploadForm(file, found, names, signal, back) {
 		name: nameOf(file), transform: found.transform ?? null, undirected: false,
 		columns: found.columns ? {...found.columns} : null,
 	};
-	const estimate = h("p", {class: "estimate", role: "status"});
+	const estimate = h("div", {class: "estimate", role: "status"});
 	const problem = h("div");
 	const same = h("div");
 	const send = h("button", {type: "submit", class: "primary"}, "Upload and compute");
@@ -128,6 +128,7 @@ function uploadForm(file, found, names, signal, back) {
 			location.hash = address("overview", wish.name);
 		} catch (error) {
 			send.disabled = false;
+			replace(estimate); /* the refusal knows better */
 			replace(problem, error.name === "AbortError" ? null : trouble(error));
 		}
 	}

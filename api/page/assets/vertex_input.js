@@ -11,14 +11,15 @@ export function describer(known) {
 	return (vertex) => known.of.get(vertex)?.[first] ?? "";
 }
 
-/* Of each text that an attribute has, in lower case, the first vertices with it. A whole
-   brain has a hundred thousand vertices, and far fewer texts to look at with each key. */
+/* Of each text that an attribute has, in lower case, the first vertices with it and the
+   text itself. A whole brain has a hundred thousand vertices, and far fewer texts to look
+   at with each key. */
 function holdersOf(attributes) {
 	const holders = new Map();
 	for (const [vertex, values] of attributes) for (const value of values) {
 		const text = value.toLowerCase(), first = holders.get(text);
-		if (!first) holders.set(text, [vertex]);
-		else if (first.length < OFFERED) first.push(vertex);
+		if (!first) holders.set(text, {value, vertices: [vertex]});
+		else if (first.vertices.length < OFFERED) first.vertices.push(vertex);
 	}
 	return holders;
 }
@@ -27,9 +28,9 @@ function holdersOf(attributes) {
 export function vertexInput(record, label, signal, chosen) {
 	const id = `vertex-${label.toLowerCase().replace(/\W+/g, "-")}`;
 	const input = h("input", {id, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false",
-		"aria-controls": `${id}-list`, autocomplete: "off", spellcheck: "false", placeholder: "Label or name"});
+		"aria-controls": `${id}-list`, "aria-describedby": `${id}-name`, autocomplete: "off", spellcheck: "false", placeholder: "Label or name"});
 	const list = h("ul", {id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true});
-	const hint = h("p", {class: "hint name"});
+	const hint = h("p", {class: "hint name", id: `${id}-name`});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
 	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()};
 	attributes(record).then((all) => {
@@ -65,17 +66,18 @@ export function vertexInput(record, label, signal, chosen) {
 		chosen(vertex);
 	}
 
-	/* Vertices of which an attribute holds the text; those that begin with it first. */
+	/* Vertices of which an attribute holds the text, and what it is; those that begin with it first. */
 	function byAttribute(text) {
-		const wanted = text.toLowerCase(), begin = new Set(), within = new Set();
-		for (const [value, vertices] of known.holders) {
-			const at = value.indexOf(wanted);
+		const wanted = text.toLowerCase(), begin = new Map(), within = new Map();
+		for (const [key, {value, vertices}] of known.holders) {
+			const at = key.indexOf(wanted);
 			if (at < 0) continue;
 			const found = at === 0 ? begin : within;
-			for (const vertex of vertices) if (found.size < OFFERED) found.add(vertex);
+			for (const vertex of vertices) if (found.size < OFFERED && !found.has(vertex)) found.set(vertex, value);
 			if (begin.size === OFFERED) break;
 		}
-		return [...begin, ...within];
+		for (const [vertex, value] of within) if (!begin.has(vertex)) begin.set(vertex, value);
+		return begin;
 	}
 
 	async function complete() {
@@ -90,8 +92,11 @@ export function vertexInput(record, label, signal, chosen) {
 			return; /* the next key asks again; the answer's own request tells what is wrong */
 		}
 		if (mine.aborted || signal.aborted || document.activeElement !== input) return;
-		offered = [...new Set([...labels, ...(text.length > 1 ? byAttribute(text) : [])])].slice(0, OFFERED);
-		const describeOne = describer(known);
+		const found = text.length > 1 ? byAttribute(text) : new Map();
+		offered = [...new Set([...labels, ...found.keys()])].slice(0, OFFERED);
+		const name = describer(known);
+		/* its name, and what was found of it where that is something else */
+		const describeOne = (vertex) => [...new Set([name(vertex), found.get(vertex)])].filter(Boolean).join(" · ");
 		replace(list, offered.map((vertex, i) => h("li", {id: `${id}-${i}`, role: "option", "aria-selected": "false",
 			onmousedown: (e) => {
 				e.preventDefault();

@@ -5,6 +5,7 @@ import {histogram} from "./chart.js";
 import {count, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
 import {heatmap} from "./heatmap.js";
+import {waitFor} from "./jobs.js";
 import {distances, ordered, SIDE_MAX, thinned} from "./matrix.js";
 import {call, graphCall, share} from "./share.js";
 
@@ -27,7 +28,7 @@ export async function open({graph, signal}) {
 	const {record, profiles} = head;
 	const known = await attributes(record).catch(() => ({names: []}));
 	const options = h("div", {class: "options"});
-	const numbers = h("div", {class: "answer"}), charts = h("div", {class: "charts"}), maps = h("div", {class: "maps"}), note = h("p", {class: "hint"}), same = h("div");
+	const numbers = h("div", {class: "answer"}), charts = h("div", {class: "charts"}), pictures = h("div"), same = h("div");
 	let now = null, asking = new AbortController();
 	const go = (change) => {
 		const next = {...now, ...change};
@@ -38,17 +39,24 @@ export async function open({graph, signal}) {
 		head.update(params);
 		const next = {profile: profileOf(params), compare: params.get("compare"), order: params.get("order") ?? "component"};
 		if (now && JSON.stringify(now) === JSON.stringify(next)) return;
-		const same_tables = now && now.profile === next.profile && now.compare === next.compare;
+		const keep = now && now.profile === next.profile && now.compare === next.compare;
 		now = next;
 		const others = profiles.filter((name) => name !== (now.profile ?? "default"));
 		if (!options.contains(document.activeElement))
 			replace(options, others.length ? field("Beside it", select([["", "nothing"], ...others.map((name) => [name, name])], now.compare ?? "", (compare) => go({compare}))) : null,
 				field("Order of the picture", select([["component", "by component"], ...known.names.map((name) => [name, `by ${name}`]), ["upload", "as uploaded"]], now.order, (order) => go({order}))));
+		find(keep);
+	}
+
+	function find(keep = false) {
 		asking.abort();
 		asking = new AbortController();
 		signal.addEventListener("abort", () => asking.abort());
-		load(asking.signal, same_tables).catch((error) => {
-			if (error.name !== "AbortError") replace(numbers, trouble(error));
+		const mine = asking.signal;
+		load(mine, keep).catch((error) => {
+			if (error.name === "AbortError") return;
+			for (const place of [charts, pictures, same]) replace(place);
+			replace(numbers, waitFor(error, mine, () => find(), () => trouble(error)));
 		});
 	}
 
@@ -59,29 +67,36 @@ export async function open({graph, signal}) {
 			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: nameOf(profile)}, mine)));
 			replace(numbers, table("Statistics", ["(Figure)", ...chosen.map((profile, i) => `${profile} (${stats[i].transform})`)],
 				FIGURES.map(([name, figure]) => [name, ...stats.map(figure)]), {class: "numbers"}));
+			replace(same, share({target: url(graphPath(graph, "matrices/distance"), {profile: now.profile})},
+				graphCall(graph, now.profile), call("matrix", ["distance"])));
+			say(`Characteristic path length ${number(stats[0].characteristic_path_length)}`);
+			if (stats.every((one) => one.reachable_pairs === 0)) {
+				replace(charts);
+				replace(pictures, h("div", {class: "empty"}, h("p", null, record.vertices < 2 ? "A graph of one vertex has no pairs to draw."
+					: "No vertex reaches another, so there are no distances to draw.")));
+				return;
+			}
 			const drawn = await Promise.all([["Distances of all pairs", "distance_histogram"], ["Arcs on shortest paths", "hop_histogram"]]
 				.map(([title, member]) => histogram(title, chosen.map((name, i) => ({name, histogram: stats[i][member]})).filter((one) => one.histogram), signal)));
 			if (mine.aborted) return;
 			replace(charts, drawn);
-			replace(same, share({target: url(graphPath(graph, "matrices/distance"), {profile: now.profile})},
-				graphCall(graph, now.profile), call("matrix", ["distance"])));
-			say(`Characteristic path length ${number(stats[0].characteristic_path_length)}`);
 		}
 		if (record.vertices > PICTURE_MAX) {
-			note.textContent = "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview.";
+			replace(pictures, h("p", {class: "hint"}, "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview."));
 			return;
 		}
 		const all = await ordered(record, {order: now.order, profile: now.profile}, mine);
 		const some = thinned(all);
-		const pictures = await Promise.all(chosen.map(async (profile) => [profile, await distances(graph, some, nameOf(profile), mine)]));
+		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(graph, some, nameOf(profile), mine)]));
 		if (mine.aborted) return;
-		note.textContent = `Rows are sources, columns targets.${all.length > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(all.length)}, evenly spaced.` : ""}`;
-		replace(maps, pictures.map(([profile, matrix]) => h("section", {"aria-label": `Distances, ${profile}`},
-			pictures.length > 1 ? h("h3", null, profile) : null,
-			heatmap({matrix, vertices: some, title: `Distances, ${profile}`, signal,
-				opened: (from, to) => { location.hash = address("path", graph, {profile: nameOf(profile), from, to}); }}))));
+		replace(pictures, h("h2", null, "All pairs"),
+			h("p", {class: "hint"}, `Rows are sources, columns targets.${all.length > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(all.length)}, evenly spaced.` : ""}`),
+			h("div", {class: "maps"}, matrices.map(([profile, matrix]) => h("section", {"aria-label": `Distances, ${profile}`},
+				matrices.length > 1 ? h("h3", null, profile) : null,
+				heatmap({matrix, vertices: some, title: `Distances, ${profile}`, signal,
+					opened: (from, to) => { location.hash = address("path", graph, {profile: nameOf(profile), from, to}); }})))));
 	}
 
 	return {title: `Whole graph · ${graph}`, update,
-		nodes: [...head.nodes, options, numbers, charts, h("h2", null, "All pairs"), note, maps, same]};
+		nodes: [...head.nodes, options, numbers, charts, pictures, same]};
 }

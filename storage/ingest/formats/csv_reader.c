@@ -12,8 +12,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SNIFF_SIZE =
-		1 << 16, /* bytes of the first line that tell the separator */
+	/* bytes of the first line that tell the separator */
+	SNIFF_SIZE = 1 << 16,
 };
 
 enum state {

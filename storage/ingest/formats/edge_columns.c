@@ -18,8 +18,7 @@ enum {
 	NAMES_SIZE = 160, /* a list of names in a message */
 };
 
-/* The names of each role. If a header has several of them, the first here wins.
- */
+/* The names of each role. If a header has several, the first here wins. */
 static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 	[APSP_ROLE_FROM] = {"pre", "source", "from", "bodyId_pre", "body_pre",
 		"pre_root_id", "source_id", "pre_pt_root_id", "pre_id", "i"},

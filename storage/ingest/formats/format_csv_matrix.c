@@ -15,8 +15,8 @@
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/kept_record.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
 
 enum {
 	N_KEPT = 2,

@@ -13,8 +13,8 @@
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/edge_columns.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
 
 enum {
 	CELL_SIZE = APSP_LABEL_MAX, /* also enough for any number */

@@ -9,8 +9,8 @@
 
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/lines.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
 
 struct gr {
 	struct apsp_lines lines; /* the first member */

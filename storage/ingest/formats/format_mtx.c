@@ -11,8 +11,8 @@
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/lines.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
 
 enum symmetry {
 	GENERAL,

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "daemon/base/utf8.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
 
 enum {
 	PREFIX_SIZE = 12, /* magic, version and the larger size */

@@ -10,8 +10,8 @@
 
 enum {
 	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* text of one record */
-	APSP_KEPT_RECORD_FIELDS_MAX =
-		1 << 21, /* a label for each vertex, and then some */
+	/* a label for each vertex, and then some */
+	APSP_KEPT_RECORD_FIELDS_MAX = 1 << 21,
 };
 
 struct apsp_kept_record_field {

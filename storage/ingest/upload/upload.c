@@ -7,13 +7,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/formats/first_block.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
 
 enum {
 	BLOCK_SIZE = 512, /* bytes that tell text from binary data */
@@ -190,14 +189,6 @@ void apsp_upload_free(struct apsp_upload *upload)
 	free(upload);
 }
 
-static int64_t cpu_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Whether the upload has cost more than its bytes have earned. */
 static int cpu_check(const struct apsp_upload *upload, struct apsp_err *err)
 {
@@ -219,14 +210,14 @@ static int cpu_check(const struct apsp_upload *upload, struct apsp_err *err)
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err)
 {
-	int64_t began = cpu_now_ns();
+	int64_t began = apsp_clock_thread_ns();
 	size_t before = *size;
 	int r = 1;
 
 	for (int i = 0; i < STEP_CALLS && r > 0; i++)
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
-	upload->cpu_ns += cpu_now_ns() - began;
+	upload->cpu_ns += apsp_clock_thread_ns() - began;
 	/* the data's own fault is told first */
 	return r >= 0 && cpu_check(upload, err) < 0 ? APSP_ETOOLARGE : r;
 }

@@ -22,8 +22,8 @@
 #include "daemon/base/table_file.h"
 #include "storage/ingest/findings.h"
 #include "storage/ingest/formats/format.h"
-#include "storage/ingest/upload/inflate.h"
 #include "storage/ingest/labels.h"
+#include "storage/ingest/upload/inflate.h"
 
 struct apsp_upload_options {
 	enum apsp_format format;
@@ -49,8 +49,8 @@ struct apsp_upload_options {
 	 */
 	uint32_t cpu_ms;
 	uint32_t cpu_rate;
-	struct apsp_upload_budget
-		*budget;     /* may be NULL; outlives the upload */
+	/* may be NULL; outlives the upload */
+	struct apsp_upload_budget *budget;
 	uint64_t body_bytes; /* as announced; 0: unknown */
 };
 

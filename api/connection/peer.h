@@ -1,0 +1,23 @@
+/*
+ * Whose a connection is, as far as places are counted: a client's address
+ * without its port.
+ */
+#ifndef APSP_API_CONNECTION_PEER_H
+#define APSP_API_CONNECTION_PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+struct apsp_peer {
+	sa_family_t family;
+	uint8_t address[16]; /* 0 where the family has fewer bytes, or none */
+};
+
+struct apsp_peer apsp_peer_of(const struct sockaddr *address);
+
+/* Clients of unix sockets have no address: all of them are one peer. */
+bool apsp_peer_is_unix(const struct apsp_peer *peer);
+bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other);
+
+#endif

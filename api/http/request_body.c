@@ -1,0 +1,192 @@
+/*
+ * Bodies as they come; see request_body.h.
+ */
+#include "api/http/request_body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/connection/connections.h"
+#include "api/http/direct.h"
+#include "api/http/guard.h"
+#include "api/http/internal.h"
+#include "api/http/request.h"
+#include "api/http/route.h"
+#include "daemon/base/clock.h"
+
+#define SECOND_NS INT64_C(1000000000)
+
+enum {
+	LONG_BODY = 65536, /* bytes that are not waited for */
+};
+
+static uint64_t body_max(
+	const struct apsp_server_limits *limits, enum apsp_body mode)
+{
+	if (mode == APSP_BODY_STREAM)
+		return limits->max_upload_bytes;
+	return mode == APSP_BODY_PIECES ? limits->max_body_bytes
+					: limits->max_json_bytes;
+}
+
+int apsp_request_body_check(const struct apsp_request *req, bool has_body,
+	int64_t size, struct apsp_err *err)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	enum apsp_body mode = req->route->body_mode;
+	uint64_t max = body_max(limits, mode);
+
+	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
+		return apsp_fail(err, APSP_EMALFORMED, "%s takes no body",
+			req->route->pattern);
+	if (size > 0 && (uint64_t)size > max)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the body has %lld bytes, the limit is %llu",
+			(long long)size, (unsigned long long)max);
+	if (has_body && !apsp_connections_take_body(
+				req->server->connections, req->exchange->conn))
+		return apsp_fail(err, APSP_EBUSY,
+			"too many requests with bodies are under way");
+	return 0;
+}
+
+void apsp_request_body_start(struct apsp_request *req)
+{
+	int64_t grace_ns = req->server->config.limits.body_grace_s * SECOND_NS;
+	struct apsp_exchange *x = req->exchange;
+
+	if (req->route->body_mode != APSP_BODY_STREAM)
+		return;
+	x->body_started_ns = x->waiting_since_ns = apsp_clock_ns();
+	x->allowance_ns = grace_ns;
+	apsp_connection_set_deadline(x->conn, x->body_started_ns + grace_ns);
+}
+
+static int too_large(uint64_t max, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"the body is larger than the limit of %llu bytes",
+		(unsigned long long)max);
+}
+
+static int append(struct apsp_request *req, const char *data, size_t size,
+	struct apsp_err *err)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	struct apsp_exchange *x = req->exchange;
+	size_t need = req->body_size + size + 1;
+
+	if (need - 1 > limits->max_json_bytes)
+		return too_large(limits->max_json_bytes, err);
+	if (need > x->body_capacity) {
+		size_t capacity = need < 4096 ? 4096 : 2 * need;
+		char *body = realloc(req->body, capacity);
+
+		if (!body)
+			return apsp_fail(err, APSP_ENOMEM, "no memory");
+		req->body = body;
+		x->body_capacity = capacity;
+	}
+	memcpy(req->body + req->body_size, data, size);
+	req->body_size += size;
+	req->body[req->body_size] = '\0';
+	return 0;
+}
+
+/*
+ * An upload has its own time, and a rate to keep: a client may be silent for
+ * the grace, each byte gives it time back, and none has more than the grace or
+ * the idle timeout in store. So a client that stops sending is cut off soon,
+ * however much it has sent.
+ */
+static void extend(struct apsp_request *req, size_t size)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	struct apsp_exchange *x = req->exchange;
+	int64_t now = apsp_clock_ns(), end, most;
+
+	most = SECOND_NS * (limits->idle_timeout_s > limits->body_grace_s
+					   ? limits->idle_timeout_s
+					   : limits->body_grace_s);
+	if (limits->body_rate_min > 0) {
+		x->allowance_ns -= now - x->waiting_since_ns;
+		x->allowance_ns +=
+			(int64_t)size * SECOND_NS / limits->body_rate_min;
+	}
+	if (limits->body_rate_min == 0 || x->allowance_ns > most)
+		x->allowance_ns = most;
+	x->waiting_since_ns = now;
+	end = x->body_started_ns + SECOND_NS * limits->upload_timeout_s;
+	apsp_connection_set_deadline(x->conn,
+		now + x->allowance_ns < end ? now + x->allowance_ns : end);
+}
+
+void apsp_request_body_collect(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	if (!x->body_work)
+		return;
+	x->body_work = x->suspended = false;
+	apsp_request_result(req, &req->err);
+}
+
+static int hand_on(struct apsp_request *req, const char *data, size_t size)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	/* before the work can end: its end looks at this */
+	x->body_work = true;
+	x->suspended = false;
+	return req->route->body(req, data, size, &req->err);
+}
+
+/*
+ * Tell a client that reads while it sends, if much is still to come; else the
+ * connection is worth keeping, and the body is read to its end.
+ */
+static void refuse(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+	uint64_t more = x->unwanted_bytes; /* chunks: of a long row of them */
+	int64_t size;
+
+	apsp_guard_body(req, &size);
+	if (size > 0)
+		more = (uint64_t)size - x->body_bytes;
+	if (more < LONG_BODY || !apsp_direct_refuse(req))
+		return;
+	x->refused = true;
+	apsp_connection_set_linger(x->conn);
+}
+
+void apsp_request_body_take(
+	struct apsp_request *req, const char *data, size_t size)
+{
+	const struct apsp_server_limits *limits = &req->server->config.limits;
+	struct apsp_exchange *x = req->exchange;
+	enum apsp_body mode = req->route ? req->route->body_mode : 0;
+	int r;
+
+	apsp_request_body_collect(req);
+	x->body_bytes += size;
+	if (req->err.code != 0 && !req->replied) {
+		x->unwanted_bytes += size;
+		refuse(req);
+	}
+	if (mode == APSP_BODY_STREAM)
+		extend(req, size);
+	else /* what is left of the request's time, should there be work */
+		x->allowance_ns = req->started_ns - apsp_clock_ns() +
+				  limits->request_timeout_s * SECOND_NS;
+	if (!req->route || req->err.code != 0)
+		return; /* read on: many clients send all before they read */
+	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
+		r = append(req, data, size, &req->err);
+	else if (x->body_bytes > body_max(limits, mode))
+		r = too_large(body_max(limits, mode), &req->err);
+	else
+		r = hand_on(req, data, size);
+	if (r < 0 && req->err.code == 0)
+		req->err.code = r;
+}

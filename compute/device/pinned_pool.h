@@ -1,0 +1,49 @@
+/*
+ * Pinned buffers that one job has left, for the next: to make and to end those
+ * of a download takes a sixth of a larva's job on an H200. A pool belongs to
+ * one device and its thread.
+ */
+#ifndef APSP_COMPUTE_DEVICE_PINNED_POOL_H
+#define APSP_COMPUTE_DEVICE_PINNED_POOL_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct apsp_pinned_pool;
+
+/* A buffer in pinned memory, mapped at bytes as long as it lives. */
+struct apsp_pinned {
+	cl_mem buffer;
+	void *bytes;
+	size_t size;
+};
+
+/*
+ * A pool that keeps most_bytes at most, and no more than a small share of the
+ * host's memory that is left. NULL: there is no memory. Freeing ends all that
+ * it keeps.
+ */
+struct apsp_pinned_pool *apsp_pinned_pool_new(
+	cl_command_queue queue, uint64_t most_bytes);
+void apsp_pinned_pool_free(struct apsp_pinned_pool *pool);
+
+/*
+ * Take a buffer of size bytes at least, the smallest that is kept. False: there
+ * is none, or pool is NULL.
+ */
+bool apsp_pinned_pool_take(
+	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
+
+/*
+ * Keep the buffer, which no command uses any more; smaller ones make room for
+ * it. False: it is the caller's still, or pool is NULL.
+ */
+bool apsp_pinned_pool_give(
+	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
+
+/* Unmap and release a buffer. */
+void apsp_pinned_end(cl_command_queue queue, const struct apsp_pinned *pinned);
+
+#endif

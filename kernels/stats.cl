@@ -1,0 +1,290 @@
+/*
+ * Statistics of some rows of distances on their way off a GPU
+ * (daemon/base/table_stats.h): the same bits as the host makes
+ * (compute/tables/stat_cells.h). A real sum has one order: by target in four
+ * lanes by turns within each BLOCK of columns, then the lanes, then the blocks;
+ * by source one after another.
+ *
+ * cells:  n_rows × n_vertices, upload order, as the table will have them: cell_t.
+ *         Row r is vertex r0 + r, whose distance to itself does not count.
+ * scale:  with PARTED, cell = distance · scale + hops.
+ * words:  of these rows: [0] is not 0: they are left to the host, and no kernel
+ *         but `begin` writes anything. [1], [2]: the exponents of the widths of
+ *         the bins of distances and of hops. From 4 on, BINS counts of each.
+ * columns: what there is by target so far, from row 0 on: COUNT, SUM, HARMONIC
+ *         and MOST, each n_vertices numbers.
+ * rows:   N_STATS numbers for each row.
+ *
+ * begin:  one group. Makes `words` ready. If a row's word at summed[summed_at + r] is
+ *         0, for n_summed rows, then *left becomes 1, and these rows and all
+ *         later ones are left to the host.
+ * by_target: an item a column, which goes down the rows.
+ * by_source: a group a row, four items a block. Widens the bins, which are of
+ *         `exponent` or more, until they hold the row.
+ * bins:   groups of a row and STRIP columns: global size (ITEMS · columns / STRIP
+ *         rounded up, rows). Comes after by_source.
+ */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+#ifndef CELL_BITS
+#define CELL_BITS 32 /* of a cell: 16, 32 or 64 */
+#endif
+#ifndef REALS
+#define REALS 0 /* 1: cells are path sums; 0: they are V */
+#endif
+#ifndef PARTED
+#define PARTED 0 /* 1: V has hops in it */
+#endif
+
+#if CELL_BITS == 16
+typedef ushort cell_t;
+#define NO_PATH(cell) ((cell) == 0x7fff)
+#elif CELL_BITS == 32 && REALS
+typedef float cell_t;
+#define NO_PATH(cell) isinf(cell)
+#elif CELL_BITS == 32
+typedef int cell_t;
+#define NO_PATH(cell) ((cell) >= 0x3fffffff)
+#else
+typedef double cell_t;
+#define NO_PATH(cell) isinf(cell)
+#endif
+
+/* as in compute/tables/stats_device.c */
+#define ITEMS 256
+#define BLOCK 256 /* columns */
+#define LANES 4
+#define STRIP 8192
+#define BINS 2046
+#define COUNTS_AT 4
+#define FEW 8 /* codes below are counted in a byte each */
+enum { COUNT, SUM, HARMONIC, MOST, N_COLUMN_STATS, HOPS = N_COLUMN_STATS,
+	MOST_HOPS, N_STATS };
+
+/* The distance of a cell that has one, and the hops if it has them. */
+static inline double distance_of(cell_t cell, uint scale, uint *hops)
+{
+#if PARTED && CELL_BITS == 64
+	double whole = floor(cell / scale);
+
+	/* a quotient may be rounded up */
+	if (cell < whole * scale)
+		whole--;
+	*hops = (uint)(cell - whole * scale);
+	return whole;
+#elif PARTED
+	uint whole = (uint)cell / scale;
+
+	*hops = (uint)cell - whole * scale;
+	return whole;
+#else
+	*hops = 0;
+	return cell;
+#endif
+}
+
+static inline double width_of(int exponent)
+{
+	return ldexp(1.0, exponent);
+}
+
+/* The narrowest bins, not narrower than of this exponent, that hold `most`. */
+static inline int exponent_for(double most, int exponent)
+{
+	while (most >= BINS * width_of(exponent))
+		exponent++;
+	return exponent;
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void begin(
+	__global const uint *summed, uint summed_at, uint n_summed, int exponent,
+	__global uint *left, __global uint *words)
+{
+	__local uint any;
+	uint item = get_local_id(0), own = 0;
+
+	if (item == 0)
+		any = *left;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint r = item; r < n_summed; r += ITEMS)
+		own |= summed[summed_at + r] == 0;
+	if (own)
+		atomic_or(&any, own);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint w = item; w < COUNTS_AT + 2 * BINS; w += ITEMS)
+		words[w] = w == 0 ? any : w == 1 ? as_uint(exponent) : 0;
+	if (item == 0)
+		*left = any;
+}
+
+__kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
+	uint n_rows, uint scale, __global const uint *words,
+	__global double *columns)
+{
+	uint c = get_global_id(0), hops, count = 0;
+	__global double *to = columns + c;
+	ulong n = n_vertices;
+	double sum, harmonic, most;
+
+	if (c >= n_vertices || words[0])
+		return;
+	sum = to[SUM * n];
+	harmonic = to[HARMONIC * n];
+	most = to[MOST * n];
+#pragma unroll 8
+	for (uint r = 0; r < n_rows; r++) {
+		cell_t cell = cells[r * n + c];
+
+		if (!NO_PATH(cell) && r0 + r != c) {
+			double distance = distance_of(cell, scale, &hops);
+
+			count++;
+			sum += distance;
+			harmonic += 1 / distance;
+			most = fmax(most, distance);
+		}
+	}
+	to[COUNT * n] += count;
+	to[SUM * n] = sum;
+	to[HARMONIC * n] = harmonic;
+	to[MOST * n] = most;
+}
+
+/* Both are of the statistic q. */
+static inline double joined(int q, double a, double b)
+{
+	return q == MOST || q == MOST_HOPS ? fmax(a, b) : a + b;
+}
+
+static inline double none(int q)
+{
+	return q == MOST ? -INFINITY : 0;
+}
+
+/* Sum an item's lane of a block; columns from n_vertices on have no cells. */
+static inline void lane_sum(__global const cell_t *row, uint first,
+	uint n_vertices, uint self, uint scale, double *out)
+{
+#pragma unroll
+	for (int q = 0; q < N_STATS; q++)
+		out[q] = none(q);
+#pragma unroll 8
+	for (uint k = 0; k < BLOCK / LANES; k++) {
+		uint c = first + k * LANES, hops;
+
+		if (c < n_vertices && c != self && !NO_PATH(row[c])) {
+			double distance = distance_of(row[c], scale, &hops);
+
+			out[COUNT]++;
+			out[SUM] += distance;
+			out[HARMONIC] += 1 / distance;
+			out[MOST] = fmax(out[MOST], distance);
+			out[HOPS] += hops;
+			out[MOST_HOPS] = fmax(out[MOST_HOPS], (double)hops);
+		}
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
+	__global const cell_t *cells, uint n_vertices, uint r0, uint scale,
+	int exponent, volatile __global uint *words, __global double *rows)
+{
+	__local double held[N_STATS][ITEMS];
+	int item = get_local_id(0);
+	uint r = get_group_id(0), lane = item % LANES;
+	__global const cell_t *row = cells + (ulong)r * n_vertices;
+	double own[N_STATS], all = item < N_STATS ? none(item) : 0;
+
+	if (words[0])
+		return;
+	for (uint first = 0; first < n_vertices;
+		first += ITEMS / LANES * BLOCK) {
+		lane_sum(row, first + item / LANES * BLOCK + lane, n_vertices,
+			r0 + r, scale, own);
+#pragma unroll
+		for (int q = 0; q < N_STATS; q++)
+			held[q][item] = own[q];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int at = item; at < N_STATS * (ITEMS / LANES); at += ITEMS) {
+			int q = at / (ITEMS / LANES);
+			__local double *lanes =
+				&held[q][at % (ITEMS / LANES) * LANES];
+			double block = none(q);
+
+			for (int l = 0; l < LANES; l++)
+				block = joined(q, block, lanes[l]);
+			lanes[0] = block;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int b = 0; item < N_STATS && b < ITEMS; b += LANES)
+			all = joined(item, all, held[item][b]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (item < N_STATS)
+		rows[(ulong)r * N_STATS + item] = all;
+	if (item == MOST)
+		atomic_max((volatile __global int *)&words[1],
+			exponent_for(all, exponent));
+	if (item == MOST_HOPS)
+		atomic_max((volatile __global int *)&words[2],
+			exponent_for(all, 0));
+}
+
+/* Count a bin: the first ones in bytes of *few, at most 255 times. */
+static inline void bin_count(uint bin, ulong *few, __local uint *counts)
+{
+	if (bin < FEW)
+		*few += (ulong)1 << bin * 8;
+	else
+		atomic_inc(&counts[bin]);
+}
+
+static inline void few_add(ulong few, __local uint *counts)
+{
+	for (uint bin = 0; bin < FEW; bin++) {
+		uint count = (uint)(few >> bin * 8) & 255;
+
+		if (count > 0)
+			atomic_add(&counts[bin], count);
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void bins(
+	__global const cell_t *cells, uint n_vertices, uint r0, uint scale,
+	volatile __global uint *words)
+{
+	__local uint counts[(1 + PARTED) * BINS];
+	uint item = get_local_id(0), r = get_group_id(1), hops;
+	uint begin = get_group_id(0) * STRIP;
+	uint end = min(begin + STRIP, n_vertices);
+	__global const cell_t *row = cells + (ulong)r * n_vertices;
+	double per_width = width_of(-(int)words[1]);
+	ulong few[2] = {0, 0};
+
+	if (words[0])
+		return;
+	for (uint b = item; b < (1 + PARTED) * BINS; b += ITEMS)
+		counts[b] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint c = begin + item; c < end; c += ITEMS) {
+		double distance;
+
+		if (NO_PATH(row[c]) || c == r0 + r)
+			continue;
+		distance = distance_of(row[c], scale, &hops);
+		bin_count((uint)(distance * per_width), &few[0], counts);
+#if PARTED
+		if (hops > 0)
+			bin_count(hops >> words[2], &few[1], counts + BINS);
+#endif
+	}
+	few_add(few[0], counts);
+#if PARTED
+	few_add(few[1], counts + BINS);
+#endif
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint b = item; b < (1 + PARTED) * BINS; b += ITEMS)
+		if (counts[b] > 0)
+			atomic_add(&words[COUNTS_AT + b], counts[b]);
+}

@@ -1,0 +1,213 @@
+"""Debian's chromium, driven by selenium, and what tests of the page share."""
+import json
+import os
+import re
+import shutil
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from harness import Case, until
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+         "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+         "--disable-extensions", "--disable-default-apps", "--mute-audio")
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+DESK = {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+
+
+class Browser:
+    """A chromium with a profile of its own, and what it must never do."""
+
+    def __init__(self, directory, home, name="chromium", flags=()):
+        self.home = home if "://" in home else f"http://{home}/"
+        self.profile = os.path.join(directory, name)
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for flag in (*FLAGS, f"--user-data-dir={self.profile}", *flags):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs",
+                               {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(
+            service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_script_timeout(60)
+        self.asked = set()
+        self.size(DESK)
+        self.scheme("light")
+
+    def size(self, metrics):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def scheme(self, name):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": name},
+                         {"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    def go(self, fragment):
+        """Load the page afresh at an address."""
+        self.driver.get("about:blank")
+        self.driver.get(self.home + fragment)
+
+    def js(self, script, *args):
+        return self.driver.execute_script(script, *args)
+
+    def find(self, selector, text=None):
+        """The first visible element of a selector that holds the text, once it is there."""
+        def look():
+            try:
+                for element in self.driver.find_elements(By.CSS_SELECTOR, selector):
+                    if element.is_displayed() and (
+                            text is None or text in self.text_of(element)):
+                        return element
+            except WebDriverException:  # the document has changed meanwhile
+                pass
+            return None
+        try:
+            return until(f"{selector} with {text!r}", look)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the page shows:\n" + self.js(
+                "return location.hash + '\\n' + document.body.innerText")) from None
+
+    def text_of(self, element):
+        return self.js("return arguments[0].innerText ?? arguments[0].textContent", element)
+
+    def count(self, selector):
+        return len(self.driver.find_elements(By.CSS_SELECTOR, selector))
+
+    def wait(self, what, condition):
+        def held():
+            try:
+                return condition()
+            except WebDriverException:  # the document has changed meanwhile
+                return None
+        return until(what, held)
+
+    def wait_hash(self, part):
+        self.wait(f"an address with {part}", lambda: part in self.js("return location.hash"))
+
+    def click(self, selector, text=None):
+        """Click where the element is, once two frames have drawn it in one place."""
+        def done():
+            element = self.find(selector, text)
+            self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+            if not self.driver.execute_async_script(
+                    "const [element, done] = arguments;"
+                    "const place = () => {"
+                    " const {x, y} = element.getBoundingClientRect(); return `${x} ${y}`; };"
+                    "const first = place();"
+                    "requestAnimationFrame(() => requestAnimationFrame("
+                    " () => done(place() === first)));", element):
+                return False
+            ActionChains(self.driver).move_to_element(element).click().perform()
+            return True
+        self.wait(f"a click on {selector}", done)
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def tab_to(self, selector):
+        """Reach an element by the keyboard alone."""
+        def there():
+            if self.js("return document.activeElement.matches(arguments[0])", selector):
+                return True
+            self.keys(Keys.TAB)
+            return False
+        self.wait(f"the keyboard on {selector}", there)
+
+    def messages(self):
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self):
+        """Every address that was asked for."""
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                self.asked.add(message["params"]["request"]["url"])
+        return self.asked
+
+    def downloads(self):
+        """The text of the one file that was downloaded; None until it is whole. From the
+        first call on they go into the profile's directory."""
+        where = os.path.join(self.profile, "downloads")
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
+                                    {"behavior": "allow", "downloadPath": where})
+        names = os.listdir(where) if os.path.isdir(where) else []
+        if len(names) != 1 or names[0].endswith((".crdownload", ".tmp")):
+            return None
+        with open(os.path.join(where, names[0]), encoding="utf-8") as file:
+            return file.read()
+
+    def tree(self):
+        """(role, name) of all that assistive technology is told, in its order; of a live
+        region the text."""
+        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        by_id = {node["nodeId"]: node for node in nodes}
+        told = []
+
+        def text(node):
+            return node.get("name", {}).get("value", "") or "".join(
+                text(by_id[child]) for child in node.get("childIds", ()) if child in by_id)
+
+        def walk(node):
+            role = node.get("role", {}).get("value")
+            if not node.get("ignored"):
+                told.append((role, text(node) if role in ("status", "alert", "definition")
+                             else node.get("name", {}).get("value", "")))
+            for child in node.get("childIds", ()):
+                if child in by_id:
+                    walk(by_id[child])
+        walk(nodes[0])
+        return told
+
+    def axe(self):
+        """What axe-core finds wrong."""
+        if not self.js("return 'axe' in window"):
+            with open(os.path.join(HERE, "vendor", "axe.min.js"), encoding="utf-8") as file:
+                self.js(file.read())
+        return self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "axe.run({resultTypes: ['violations']}).then((r) => done(r.violations.map("
+            " (v) => v.id + ': ' + v.nodes.map((n) => n.html).slice(0, 3).join(' '))),"
+            " (error) => done([String(error)]))")
+
+    def quit(self):
+        self.driver.quit()
+
+
+class PageCase(Case):
+    """A test with browsers, which end with it."""
+
+    def page(self, d, **kwargs):
+        """A browser for a daemon, or for the address that one is reached at."""
+        browser = Browser(self.directory, d if isinstance(d, str) else d.addresses[0], **kwargs)
+        self.addCleanup(browser.quit)
+        return browser
+
+    def file(self, name, content):
+        path = os.path.join(self.directory, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def assertSound(self, b, what, refusals=()):
+        """No other host, no rule of accessibility broken, and no message but what the
+        browser itself says of requests that were refused."""
+        b.wait("the answer", lambda: not b.count("[aria-busy=true]"))
+        self.assertEqual([message for message in b.messages()
+                          if not any(refusal in message for refusal in refusals)], [], what)
+        self.assertEqual(b.axe(), [], what)
+        asked = [re.sub("//[^/@]*@", "//", url) for url in b.requests()]  # less a password
+        strangers = [url for url in asked if not url.startswith(
+            (b.home, "about:", "data:", "blob:" + b.home,
+             "chrome:"))]  # the browser's own first tab
+        self.assertEqual(strangers, [], what)
+
+
+if not os.access("/usr/bin/chromedriver", os.X_OK) or not shutil.which("chromium"):
+    raise SystemExit("chromium and chromium-driver are missing")

@@ -1,0 +1,203 @@
+"""The page in a browser when something goes wrong: the daemon or a graph is gone, a token
+ends, a job fails, the disk is full, there is nothing to draw. Each is told in a sentence
+with what to do, and where it passes, the page goes on by itself.
+
+    APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser_troubles.py
+"""
+import os
+import subprocess
+import unittest
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import PageCase
+from harness import APSPD, SOLVER, Gate, held_port
+
+CHAIN = b"from,to,weight\na,b,1\nb,c,1\n"
+NEGATIVE = b"from,to,weight\na,b,-2\nb,c,3\na,c,2\n"
+GONE = "does not answer"
+
+
+def ring(n):
+    return b"from,to,weight\n" + b"".join(b"%d,%d,1\n" % (v, (v + 1) % n) for v in range(n))
+
+
+class Troubles(PageCase):
+    def address(self, b, fragment):
+        """Another address of the page that is open."""
+        b.js("location.hash = arguments[0]", fragment)
+
+    def test_gone_and_back(self):
+        listen = f"127.0.0.1:{held_port(self)}"
+        with self.daemon(listen=(listen,)) as d:
+            d.put("chain", CHAIN)
+            b = self.page(d)
+            b.go("#/graphs/chain/path?from=a&to=b")
+            b.find(".dag")
+            b.wait("all views", lambda: all(f"/{view}.js" in b.js(
+                "return performance.getEntriesByType('resource').map((e) => e.name).join()")
+                for view in ("whole", "reach", "overview", "daemon")))
+            d.kill()
+            self.address(b, "#/graphs/chain/path?from=a&to=c")
+            b.find(".trouble", GONE)
+            self.address(b, "#/graphs/chain/reach?of=a")  # a view that was not open before
+            b.find(".trouble", GONE)
+            self.assertEqual(b.count(".trouble"), 1)
+            d.start()
+            b.find("h2", "Vertices, nearest first")
+            self.assertEqual(b.count(".trouble"), 0)
+            self.form_is_kept(b, d)
+
+    def form_is_kept(self, b, d):
+        """What was filled in is there when the daemon is there again."""
+        b.go("#/")
+        b.find(".drop")
+        b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(self.file("new.csv", CHAIN))
+        b.click("label", "Lengths")
+        b.find(".estimate", "memory")
+        d.kill()
+        b.click("button.primary", "Upload")
+        b.find("form .trouble", GONE)
+        d.start()
+        b.find("form .hint", "answers again")
+        self.assertTrue(b.js("return document.querySelector('[value=none]').checked"))
+        b.click("button.primary", "Upload")
+        b.find(".badge.succeeded")
+
+    def test_token_that_ends(self):
+        path = os.path.join(self.directory, "tokens")
+
+        def token(scope):
+            return subprocess.run(
+                [APSPD, "--tokens", path, "--new-token", scope], check=True,
+                capture_output=True, text=True).stdout.strip()
+        first = token("admin:first")
+        with self.daemon(args=("--tokens", path)) as d:
+            b = self.page(d)
+            b.go("#/")
+            b.find("h1", "wants a token")
+            b.keys(first, Keys.ENTER)  # the form has the keyboard
+            b.click("button.primary", "sample")
+            b.find(".badge.succeeded")
+            self.address(b, "#/graphs/celegans/path?from=125&to=20")
+            b.find(".dag")
+            os.truncate(path, 0)
+            second = token("read:second")
+            self.address(b, "#/graphs/celegans/path?from=125&to=4")
+            b.find(".trouble", "does not take this token")
+            self.assertSound(b, "a token that has ended", ("401",))
+            b.keys(second, Keys.ENTER)
+            b.find(".dag .node.end", "4")
+            self.assertIn("from=125&to=4", b.js("return location.hash"))
+            self.address(b, "#/graphs/celegans")
+            b.click("summary", "Download or delete")
+            b.click("button.danger")
+            b.click("button.danger", "for good")
+            b.find(".trouble", "'read'")
+            b.find(".trouble", "Ask whoever runs this daemon")
+
+    def test_deleted_while_shown(self):
+        with self.daemon() as d:
+            d.put("chain", CHAIN)
+            b = self.page(d)
+            b.go("#/graphs/chain/path?from=a&to=b")
+            b.find(".dag")
+            d.ask("DELETE", "/v1/graphs/chain")
+            for view in ("path?from=a&to=c", "reach?of=a", "whole", ""):
+                self.address(b, f"#/graphs/chain/{view}")
+                b.find(".trouble", "no graph 'chain'")
+                b.find(".trouble a", "All graphs")
+                self.assertEqual(b.count(".trouble"), 1)
+            self.assertSound(b, "a graph that was deleted", ("404",))
+            b.click(".trouble a", "All graphs")
+            b.find("h1", "Shortest paths")
+
+    def test_tables_that_come(self):
+        """A question whose tables are being computed is answered once they are there."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        with self.daemon(solver=gate.path) as d:
+            d.upload("chain", CHAIN)
+            gate.wait_held(1)
+            b = self.page(d)
+            for view, there in (("path?from=a&to=c", ".dag"), ("reach?of=a", ".facts"),
+                                ("whole", "table.numbers")):
+                b.go(f"#/graphs/chain/{view}")
+                b.find(".job .phase")
+                self.assertSound(b, view, ("503",))
+                if view == "whole":
+                    gate.open()
+                    b.find(there)
+                    self.assertEqual(b.count(".job"), 0)
+
+    def test_failed_job(self):
+        solver, whole = (os.path.join(self.directory, name) for name in ("solver", "whole"))
+        with open(solver, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\n"
+                       'case " $* " in *" --devices "* | *" --calibrate "*) ;;\n'
+                       f"*) [ -e '{whole}' ] || kill -SEGV $$ ;; esac\n"
+                       f"exec '{SOLVER}' \"$@\"\n")
+        os.chmod(solver, 0o755)
+        with self.daemon(solver=solver) as d:
+            b = self.page(d)
+            d.wait(d.upload("chain", CHAIN).json["job"])
+            b.go("#/graphs/chain/path?from=a&to=c")
+            b.click(".trouble a", "Overview")
+            b.find(".trouble", "killed by signal 11")
+            b.find(".trouble", "Compute again")
+            self.assertEqual(b.count(".trouble"), 1)
+            self.assertSound(b, "a job that failed", ("409",))
+            self.file("whole", b"")
+            b.click("button", "Compute again")
+            b.find(".badge.succeeded")
+            self.assertEqual(b.count(".trouble"), 0)
+
+    def test_full_disk(self):
+        with self.daemon() as d:
+            d.put("ring", ring(300))
+            used = d.ask("GET", "/v1/info").json["cache"]["used_bytes"]
+        with self.daemon(args=("--cache-limit", str(used + 50000))) as d:
+            b = self.page(d)
+            b.go("#/")
+            b.find(".drop")
+            b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(
+                self.file("larger.csv", ring(400)))
+            b.click("label", "Lengths")
+            b.find(".estimate .trouble", "room for")
+            b.click("button.primary", "Upload")
+            b.find("form .trouble", "deleting one of these frees most")
+            self.assertEqual(b.count(".trouble"), 1)
+            self.assertSound(b, "a full disk", ("507",))
+            b.click(".trouble a", "graph ring")
+            b.find("h1", "ring")
+
+    def test_little_to_draw(self):
+        with self.daemon() as d:
+            for name, body in (("none", b'{"vertices":["a","b"],"arcs":[]}'),
+                               ("one", b'{"vertices":["only"],"arcs":[]}')):
+                d.put(name, body, "?transform=hops", "application/json")
+            d.put("negative", NEGATIVE)
+            b = self.page(d)
+            for name, words in (("none", "No vertex reaches another"), ("one", "one vertex")):
+                b.go(f"#/graphs/{name}/whole")
+                b.find(".empty", words)
+                self.assertEqual(b.count("canvas"), 0)
+                self.assertSound(b, f"{name}: the whole graph")
+            b.go("#/graphs/one/path?from=only&to=only")
+            b.find("dd", "0")
+            self.assertSound(b, "a path of no arc")
+            b.go("#/graphs/negative/whole")
+            b.find(".scale", "-2")  # where the colours begin
+            b.go("#/graphs/negative/path?from=a&to=c")
+            b.find(".dag .node.end")
+            self.assertEqual(len(set(b.js(  # a log scale has no place for -2
+                "return [...document.querySelectorAll('.dag path')].map("
+                "(arc) => arc.getAttribute('stroke-width'))"))), 1)
+            self.assertNotIn("thicker", b.text_of(b.find(".answer")))
+            b.go("#/%")
+            b.find(".trouble", "shows nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()

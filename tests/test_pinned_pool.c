@@ -1,0 +1,178 @@
+/*
+ * Pinned buffers between jobs: what one has left, the next one gets, within a
+ * bound, and what is transferred through it arrives.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/pinned_pool.h"
+#include "tests/device_fixture.h"
+
+enum {
+	MB = 1 << 20,
+	MOST = 10 * MB,
+};
+
+static int set_up(void **state)
+{
+	struct device_fixture *fixture;
+	int r = device_fixture_setup(state);
+
+	if (r < 0)
+		return r;
+	fixture = *state;
+	/* a CPU has none of its own */
+	apsp_pinned_pool_free(fixture->device.pinned);
+	fixture->device.pinned =
+		apsp_pinned_pool_new(fixture->device.queue, MOST);
+	return fixture->device.pinned ? 0 : -1;
+}
+
+struct buffer {
+	cl_mem buffer;
+	void *bytes;
+};
+
+static struct buffer make(const struct apsp_device *device, size_t size)
+{
+	struct buffer b;
+
+	assert_int_equal(apsp_device_pinned_make(
+				 device, size, &b.buffer, &b.bytes, NULL),
+		0);
+	return b;
+}
+
+static void end(const struct apsp_device *device, struct buffer b)
+{
+	apsp_device_pinned_done(device, &b.buffer, &b.bytes);
+	assert_null(b.buffer);
+	assert_null(b.bytes);
+}
+
+/* Whether the pool keeps a buffer of so many bytes, exactly. */
+static bool keeps(const struct apsp_device *device, size_t size)
+{
+	struct apsp_pinned pinned;
+	bool found = apsp_pinned_pool_take(device->pinned, size, &pinned);
+
+	if (!found)
+		return false;
+	assert_true(apsp_pinned_pool_give(device->pinned, &pinned));
+	return pinned.size == size;
+}
+
+/* The smallest that is large enough, and nothing twice. */
+static void test_kept(void **state)
+{
+	const struct apsp_device *device =
+		&((struct device_fixture *)*state)->device;
+	struct buffer small = make(device, MB), large = make(device, 3 * MB);
+	struct buffer first, second, third;
+
+	end(device, large);
+	end(device, small);
+	first = make(device, MB / 2);
+	second = make(device, MB / 2);
+	third = make(device, MB / 2);
+	assert_ptr_equal(first.buffer, small.buffer);
+	assert_ptr_equal(first.bytes, small.bytes);
+	assert_ptr_equal(second.buffer, large.buffer);
+	assert_ptr_not_equal(third.bytes, small.bytes);
+	assert_ptr_not_equal(third.bytes, large.bytes);
+	end(device, first);
+	end(device, second);
+	end(device, third);
+	/* too small for this */
+	first = make(device, 4 * MB);
+	assert_ptr_not_equal(first.bytes, large.bytes);
+	end(device, first);
+}
+
+/* What would be too much is not kept, or smaller ones make room for it. */
+static void test_bound(void **state)
+{
+	const struct apsp_device *device =
+		&((struct device_fixture *)*state)->device;
+	struct buffer too_large = make(device, MOST + 1);
+	struct buffer a = make(device, 3 * MB), b = make(device, 4 * MB);
+	struct buffer c = make(device, 6 * MB), d = make(device, MB);
+
+	end(device, a);
+	end(device, b);
+	end(device, c);
+	assert_false(keeps(device, 3 * MB));
+	assert_true(keeps(device, 4 * MB));
+	assert_true(keeps(device, 6 * MB));
+	/* there is no room, and nothing smaller */
+	end(device, d);
+	assert_false(keeps(device, MB));
+	end(device, too_large);
+	assert_true(keeps(device, 4 * MB));
+	assert_true(keeps(device, 6 * MB));
+	assert_false(keeps(device, MOST + 1));
+}
+
+/* As many buffers as there are places; the largest stay. */
+static void test_places(void **state)
+{
+	const struct apsp_device *device =
+		&((struct device_fixture *)*state)->device;
+	struct buffer buffers[12];
+
+	for (size_t i = 0; i < 12; i++)
+		buffers[i] = make(device, 1000 * (i + 1));
+	for (size_t i = 0; i < 12; i++)
+		end(device, buffers[i]);
+	assert_false(keeps(device, 1000));
+	assert_false(keeps(device, 4000));
+	assert_true(keeps(device, 5000));
+	assert_true(keeps(device, 12000));
+}
+
+static void test_transfer(void **state)
+{
+	const struct apsp_device *device =
+		&((struct device_fixture *)*state)->device;
+	uint8_t expected[5000];
+	cl_mem on_device = NULL;
+
+	for (int round = 0; round < 3; round++) {
+		struct buffer pinned = make(device, sizeof(expected));
+
+		for (size_t i = 0; i < sizeof(expected); i++)
+			expected[i] = (uint8_t)(i * 7 + (size_t)round);
+		assert_int_equal(apsp_device_buffer_make(device,
+					 sizeof(expected), expected, &on_device,
+					 NULL),
+			0);
+		assert_int_equal(clEnqueueReadBuffer(device->queue, on_device,
+					 CL_TRUE, 0, sizeof(expected),
+					 pinned.bytes, 0, NULL, NULL),
+			CL_SUCCESS);
+		assert_memory_equal(pinned.bytes, expected, sizeof(expected));
+		apsp_device_buffer_done(&on_device);
+		end(device, pinned);
+		assert_true(keeps(device, sizeof(expected)));
+	}
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, set_up, device_fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_kept),
+		TEST(test_bound),
+		TEST(test_places),
+		TEST(test_transfer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

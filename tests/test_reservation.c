@@ -1,0 +1,168 @@
+/*
+ * A file's space: the order in which pages are made is that of writing, a
+ * writer that waits finds its pages made, and what cannot be had is told.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "compute/tables/reservation.h"
+#include "daemon/base/auto.h"
+
+enum {
+	SHARE = APSP_FILE_MAP_SHARE,
+	SHARES = 11,
+	SIZE = SHARES * SHARE - 12345,
+};
+
+/* Behind a first block and before a rest, the second twice as long. */
+static const struct apsp_file_part parts[] = {
+	{65536, 3 * SHARE}, {65536 + 3 * SHARE, 6 * SHARE}};
+
+static void test_order(void **state)
+{
+	/* 0 has the first block, 9 and 10 the rest; 3 begins the second part */
+	static const uint32_t expected[SHARES] = {
+		0, 9, 10, 3, 4, 1, 5, 6, 2, 7, 8};
+	APSP_AUTO(apsp_free) uint32_t *order = NULL;
+
+	(void)state;
+	assert_true(apsp_reservation_order(SIZE, parts, 2, &order));
+	assert_memory_equal(order, expected, sizeof(expected));
+}
+
+/* No part: from the beginning to the end. Less than a share: that one. */
+static void test_order_plain(void **state)
+{
+	APSP_AUTO(apsp_free) uint32_t *order = NULL;
+
+	(void)state;
+	assert_true(apsp_reservation_order(SIZE, NULL, 0, &order));
+	for (uint32_t s = 0; s < SHARES; s++)
+		assert_int_equal(order[s], s);
+	free(order);
+	assert_true(apsp_reservation_order(1, parts, 2, &order));
+	assert_int_equal(order[0], 0);
+}
+
+static int file_make(const char *dir)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/apsp-reservation-XXXXXX", dir);
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	unlink(path);
+	return fd;
+}
+
+static size_t pages_missing(
+	const struct apsp_file_map *map, uint64_t offset, uint64_t size)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	size_t n = size / page, missing = 0;
+	APSP_AUTO(apsp_free) unsigned char *there = NULL;
+
+	there = malloc(n);
+	assert_non_null(there);
+	assert_int_equal(mincore(map->bytes + offset, n * page, there), 0);
+	for (size_t i = 0; i < n; i++)
+		missing += !(there[i] & 1);
+	return missing;
+}
+
+/* On a disk, and in memory where there is such a file system. */
+static void pages_find(const char *dir)
+{
+	struct apsp_reservation reservation;
+	struct apsp_file_map map;
+	struct stat file;
+	int fd = file_make(dir);
+
+	assert_int_equal(apsp_reservation_start(
+				 &reservation, fd, SIZE, parts, 2, NULL),
+		0);
+	assert_int_equal(apsp_reservation_wait(&reservation, NULL), 0);
+	assert_int_equal(fstat(fd, &file), 0);
+	assert_int_equal(file.st_size, SIZE);
+	assert_non_null(reservation.map.bytes);
+	/* the last share that is made */
+	assert_int_equal(apsp_reservation_pages(
+				 &reservation, 8 * SHARE, SHARE, NULL),
+		0);
+	assert_int_equal(
+		pages_missing(&reservation.map, 8 * SHARE, SHARE), 0);
+	assert_int_equal(
+		apsp_reservation_pages(&reservation, 0, SIZE, NULL), 0);
+	assert_int_equal(pages_missing(&reservation.map, 0, SIZE), 0);
+	map = apsp_reservation_take(&reservation);
+	assert_int_equal(map.size, SIZE);
+	apsp_reservation_done(&reservation);
+	/* the caller's now */
+	assert_int_equal(map.bytes[SIZE - 1], 0);
+	apsp_file_map_close(&map);
+	close(fd);
+}
+
+static void test_pages(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)state;
+	pages_find(tmp ? tmp : "/tmp");
+	if (access("/dev/shm", W_OK) == 0)
+		pages_find("/dev/shm");
+}
+
+/* The file may not grow: whoever waits is told, and for whatever. */
+static void test_no_space(void **state)
+{
+	struct apsp_reservation reservation;
+	struct rlimit before, small;
+	struct apsp_err err = {0};
+	int fd = file_make("/tmp");
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	small = before;
+	small.rlim_cur = SIZE / 2;
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(apsp_reservation_start(
+				 &reservation, fd, SIZE, parts, 2, NULL),
+		0);
+	assert_int_equal(
+		apsp_reservation_pages(&reservation, 0, SIZE, &err),
+		APSP_ENOSPACE);
+	assert_non_null(strstr(err.message, "reserve"));
+	assert_int_equal(
+		apsp_reservation_wait(&reservation, NULL), APSP_ENOSPACE);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_null(reservation.map.bytes);
+	apsp_reservation_done(&reservation);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_order_plain),
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_no_space),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

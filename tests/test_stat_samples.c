@@ -1,0 +1,256 @@
+/*
+ * The second look at some vertices' statistics: it agrees with the first for
+ * every kind of distance and every way to cut rows into strips, and with
+ * nothing else.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/tables/row_stats.h"
+#include "compute/tables/stat_samples.h"
+#include "tests/random.h"
+
+enum {
+	N = 600, /* three tasks of columns */
+	SCALE = 7,
+	SAMPLES = 16,
+};
+
+/* Rows of random distances, which need not be those of any graph. */
+struct example {
+	struct apsp_lengths lengths;
+	struct apsp_integers integers;
+	int64_t potentials[N];
+	enum apsp_element element;
+	uint64_t n_reachable;
+	uint64_t offsets[N + 1];
+	uint16_t tails[N * N];
+	_Alignas(double) char rows[N * N * sizeof(double)];
+};
+
+static void cell_put(struct example *x, size_t c, double v)
+{
+	if (x->element == APSP_ELEMENT_U16)
+		((uint16_t *)x->rows)[c] =
+			isinf(v) ? APSP_V_INFINITY_U16 : (uint16_t)v;
+	else if (x->element == APSP_ELEMENT_I32)
+		((int32_t *)x->rows)[c] =
+			isinf(v) ? APSP_V_INFINITY_I32 : (int32_t)v;
+	else if (x->element == APSP_ELEMENT_F32)
+		((float *)x->rows)[c] = (float)v;
+	else
+		((double *)x->rows)[c] = v;
+}
+
+/* Every vertex is next to its source in the tree, if it is reached. */
+static void example_make(struct example *x, enum apsp_distance_kind kind,
+	enum apsp_element element, bool below)
+{
+	uint64_t seed = 77;
+
+	memset(x, 0, sizeof(*x));
+	x->element = element;
+	x->lengths =
+		(struct apsp_lengths){.n_vertices = N, .offsets = x->offsets};
+	x->integers = (struct apsp_integers){.kind = kind,
+		.scale = kind == APSP_DISTANCE_SCALED ? SCALE : 1,
+		.potentials = below ? x->potentials : NULL};
+	for (size_t c = 0; c < N * N; c++) {
+		double v = 1 + random_below(&seed, 20000);
+		size_t from = c / N, to = c % N;
+
+		if (below)
+			v -= 9000;
+		if (fabs(v) < SCALE) /* the inverse of 0 hides what is wrong */
+			v = SCALE;
+		if (kind == APSP_DISTANCE_SUM)
+			v *= 0.3;
+		if (kind == APSP_DISTANCE_SCALED) /* one hop or more */
+			v = floor(v / SCALE) * SCALE + 1 +
+			    random_below(&seed, SCALE - 1);
+		/* nothing leads from one vertex, and nothing to another */
+		if (from == to)
+			v = 0;
+		else if (random_below(&seed, 4) == 0 || from == N / 2 ||
+			 to == N / 3)
+			v = INFINITY;
+		cell_put(x, c, v);
+		x->tails[c] = UINT16_MAX;
+		if (from != to && !isinf(v))
+			x->tails[c] = (uint16_t)from;
+		x->n_reachable += !isinf(v);
+	}
+}
+
+/* Both looks at all rows, so many at a time. */
+struct looks {
+	struct apsp_team *team;
+	struct apsp_row_stats *stats;
+	struct apsp_stat_samples samples;
+	double vertices[APSP_N_VERTEX_STATS * N];
+};
+
+static void looks_make(struct example *x, uint32_t together, struct looks *out)
+{
+	static struct apsp_histogram histograms[2];
+	const double *vertices;
+	struct apsp_err err;
+
+	out->team = apsp_team_new();
+	assert_int_equal(apsp_row_stats_new(&x->lengths, &x->integers,
+				 x->element, out->team, &out->stats, &err),
+		0);
+	assert_int_equal(apsp_stat_samples_init(N, &x->integers, x->element,
+				 out->team, &out->samples, &err),
+		0);
+	for (uint32_t i = 0; i < N; i += together) {
+		const struct apsp_row_strip strip = {.first = i,
+			.n_rows = N - i < together ? N - i : together,
+			.distances =
+				x->rows +
+				(size_t)i * N * apsp_element_size(x->element),
+			.predecessors = x->tails + (size_t)i * N};
+
+		assert_int_equal(
+			apsp_row_stats_rows(out->stats, &strip, &err), 0);
+		apsp_stat_samples_rows(&out->samples, &strip);
+	}
+	assert_int_equal(apsp_row_stats_finish(out->stats, x->n_reachable,
+				 &vertices, histograms, &err),
+		0);
+	memcpy(out->vertices, vertices, sizeof(out->vertices));
+}
+
+static void looks_done(struct looks *looks)
+{
+	apsp_stat_samples_done(&looks->samples);
+	apsp_row_stats_free(looks->stats);
+	apsp_team_free(looks->team);
+}
+
+/* In how many vertices a wrong number of this statistic is found. */
+static unsigned int found(struct looks *looks, int stat, double wrong)
+{
+	unsigned int n = 0;
+
+	for (uint32_t v = 0; v < N; v++) {
+		double *number = &looks->vertices[(size_t)stat * N + v];
+		double kept = *number;
+		struct apsp_err err;
+
+		*number = isnan(kept) ? 1 : kept + wrong;
+		n += apsp_stat_samples_check(&looks->samples, looks->vertices,
+			     &err) == APSP_EPROOF;
+		*number = kept;
+	}
+	return n;
+}
+
+static void test_agreement(void **state)
+{
+	static const struct {
+		enum apsp_distance_kind kind;
+		enum apsp_element element;
+		bool below;
+	} kinds[] = {
+		{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, false},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, false},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, false},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, true},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, false},
+		{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, true},
+		{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, false},
+		{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, true},
+		{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, false},
+		{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, true},
+	};
+	static const uint32_t strips[] = {N, 7, 256};
+	static struct example x;
+	static struct looks looks;
+	struct apsp_err err = {0};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		example_make(
+			&x, kinds[k].kind, kinds[k].element, kinds[k].below);
+		for (size_t s = 0; s < 3; s++) {
+			looks_make(&x, strips[s], &looks);
+			if (apsp_stat_samples_check(
+				    &looks.samples, looks.vertices, &err) != 0)
+				fail_msg("kind %zu: %s", k, err.message);
+			if (s == 0)
+				for (int stat = 0; stat < APSP_STAT_STRONG;
+					stat++)
+					assert_int_equal(found(&looks, stat, 1),
+						SAMPLES);
+			looks_done(&looks);
+		}
+	}
+}
+
+/* Sums over all vertices do not tell that two vertices were mixed up. */
+static void test_mixed_up(void **state)
+{
+	static struct example x;
+	static struct looks looks;
+	double *in;
+	struct apsp_err err;
+
+	(void)state;
+	example_make(&x, APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, false);
+	looks_make(&x, 50, &looks);
+	in = looks.vertices + APSP_STAT_DISTANCE_IN * N;
+	/* a task's columns went into those of the first */
+	for (int c = 0; c < 256; c++) {
+		in[c] += in[256 + c];
+		in[256 + c] = 0;
+	}
+	assert_int_equal(
+		apsp_stat_samples_check(&looks.samples, looks.vertices, &err),
+		APSP_EPROOF);
+	assert_non_null(strstr(err.message, "of paths to vertex 0"));
+	looks_done(&looks);
+}
+
+/* The number of samples, and that they lie all over the vertices. */
+static void test_places(void **state)
+{
+	static const uint32_t sizes[] = {
+		1, 2, 15, 16, 17, 255, 300, 4095, 4096, 4097, 32768, 139255};
+	static const struct apsp_integers integers = {
+		.kind = APSP_DISTANCE_HOPS, .scale = 1};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		struct apsp_stat_samples samples;
+		uint32_t n = sizes[s];
+
+		assert_int_equal(
+			apsp_stat_samples_init(n, &integers, APSP_ELEMENT_U16,
+				NULL, &samples, NULL),
+			0);
+		assert_in_range(samples.step, 1, 256);
+		assert_true(samples.n >= 16 || samples.n == n);
+		assert_true(samples.n * samples.step <= n);
+		assert_true((samples.n + 1) * samples.step > n);
+		apsp_stat_samples_done(&samples);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_mixed_up),
+		cmocka_unit_test(test_places),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
