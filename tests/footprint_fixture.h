@@ -71,13 +71,26 @@ cl_int clReleaseMemObject(cl_mem buffer)
 	return next(buffer);
 }
 
-/* A graph in which each vertex leads to those after it. */
+/*
+ * A graph in which each vertex leads to those after it: to the next ones or, with
+ * a small degree, to those 1, 2, 4, … after it. Then paths have few arcs, and
+ * algorithms that make a round for each few rounds; no round allocates anything.
+ */
 struct shape {
 	uint32_t n;
 	uint32_t degree;
 	double longest;
 	bool hops;
 };
+
+/* How far after a vertex its arc number i >= 1 leads. */
+static inline uint32_t stride_of(const struct shape *shape, uint32_t i)
+{
+	bool doubling = shape->degree < 32 &&
+			1U << (shape->degree - 1) < shape->n;
+
+	return doubling ? 1U << (i - 1) : i;
+}
 
 static inline void graph_make(const struct device_fixture *fixture,
 	const struct shape *shape, bool cyclic)
@@ -89,13 +102,17 @@ static inline void graph_make(const struct device_fixture *fixture,
 
 	graph_fixture_init(&g, shape->n);
 	for (uint32_t u = 0; u < shape->n; u++)
-		for (uint32_t i = 1;
-			i <= shape->degree && (cyclic || u + i < shape->n); i++)
-			graph_fixture_add(&g, u, (u + i) % shape->n,
+		for (uint32_t i = 1; i <= shape->degree; i++) {
+			uint32_t head = u + stride_of(shape, i);
+
+			if (!cyclic && head >= shape->n)
+				break;
+			graph_fixture_add(&g, u, head % shape->n,
 				shape->longest < 1
 					? 1 + random_unit(&seed)
 					: 1 + floor(random_unit(&seed) *
 						      shape->longest));
+		}
 	if (shape->hops)
 		g.graph.profile.transform = APSP_TRANSFORM_HOPS;
 	snprintf(path, sizeof(path), "%s/graph", fixture->dir);

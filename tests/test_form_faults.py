@@ -4,6 +4,8 @@ faulty_form.c injects a fault into each fast form. The job is done by the plain 
 with the same tables, which is told once and remembered.
 
 Each form gets one of the faults, in turn; with APSP_TEST_FORMS=all each gets all.
+What follows a fault knows no form but by its name, so the largest kernel, which takes
+longest to compile, has its faults only then.
 """
 import glob
 import os
@@ -36,6 +38,7 @@ FORMS = {
     "relax_cpu": ("blocked-fw", "none", False),
     "relax_gpu": ("blocked-fw", "none", True),
 }
+LARGEST = "relax_gpu"
 # What happens, and what the log says of it.
 FAULTS = {
     "crash": r"crashes \(Aborted\)",
@@ -134,7 +137,8 @@ class Forms(unittest.TestCase):
 
     def test_each_form_is_given_up(self):
         names = list(FAULTS)
-        for i, form in enumerate(FORMS):
+        forms = [form for form in FORMS if ALL or form != LARGEST]
+        for i, form in enumerate(forms):
             for fault in names if ALL else [names[i % len(names)]]:
                 with self.subTest(form=form, fault=fault):
                     self.given_up(form, fault)
