@@ -51,6 +51,8 @@ static void test_sources(void **state)
 	/* 24 of 128 would be two for some */
 	assert_int_equal(apsp_batch_size_sources(2048, 512, 16), 128);
 	assert_int_equal(apsp_batch_size_sources(12529, 512, 16), 512);
+	/* three of 256 take longer than two of 512 */
+	assert_int_equal(apsp_batch_size_sources(9000, 512, 16), 512);
 	assert_int_equal(apsp_batch_size_sources(300, 512, 1), 512);
 	assert_int_equal(apsp_batch_size_sources(300, 512, 2), 256);
 	assert_int_equal(apsp_batch_size_sources(300, 512, 64), 64);

@@ -278,6 +278,7 @@ static void test_bound(void **state)
 	(void)state;
 	for (unsigned round = 0; round < 300; round++) {
 		struct integers_fixture m = {0};
+		struct apsp_root_paths paths = {0};
 		int64_t v;
 		int64_t expected_v;
 		uint32_t hops;
@@ -286,9 +287,12 @@ static void test_bound(void **state)
 		graph_fixture_init_negative(&m.f, &seed, false, 0);
 		integers_fixture_make(&m, 0);
 		assert_int_equal(m.r, 0);
-		assert_int_equal(apsp_distance_bound_find(&m.lengths,
-					 &m.integers, &v, &hops, NULL),
+		assert_int_equal(apsp_root_paths_find(
+					 &m.lengths, &m.integers, &paths, NULL),
 			0);
+		apsp_distance_bound_find(
+			&paths, &m.integers, m.lengths.n_vertices, &v, &hops);
+		apsp_root_paths_done(&paths);
 		if (m.integers.kind == APSP_DISTANCE_SCALED) {
 			expect_bound(&m, first_busiest(&m.lengths), &expected_v,
 				&expected_hops);

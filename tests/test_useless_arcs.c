@@ -28,24 +28,21 @@ struct sample {
 	struct graph_fixture g;
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
+	struct apsp_root_paths paths;
 	int64_t w[N_MAX][N_MAX];       /* of arcs; NONE */
 	int64_t v[N_MAX][N_MAX];       /* distances */
 	bool left[N_MAX][N_MAX];       /* arcs that the root leaves */
 	uint8_t longer[N_MAX * N_MAX]; /* as found, by arc */
 };
 
-static void sample_make(
-	struct sample *s, uint32_t n, uint32_t m, uint64_t *seed)
+/* Fill w with the arcs' integers in a scale; 0: n. */
+static void sample_scale(struct sample *s, uint32_t n, int64_t scale)
 {
 	struct apsp_negative_cycle cycle = {0};
 	struct apsp_err err;
 
-	graph_fixture_init(&s->g, n);
-	for (uint32_t e = 0; e < m; e++)
-		graph_fixture_add(&s->g, random_below(seed, n),
-			random_below(seed, n), 1 + random_below(seed, 9));
-	assert_int_equal(apsp_lengths_build(&s->g.graph, &s->lengths, &err), 0);
-	assert_int_equal(apsp_integers_build(&s->g.graph, &s->lengths, 0,
+	apsp_integers_done(&s->integers);
+	assert_int_equal(apsp_integers_build(&s->g.graph, &s->lengths, scale,
 				 &s->integers, &cycle, &err),
 		0);
 	for (uint32_t u = 0; u < n; u++)
@@ -58,8 +55,25 @@ static void sample_make(
 				&s->lengths, &s->integers, u, e);
 }
 
+static void sample_make(
+	struct sample *s, uint32_t n, uint32_t m, uint64_t *seed)
+{
+	struct apsp_err err;
+
+	graph_fixture_init(&s->g, n);
+	for (uint32_t e = 0; e < m; e++)
+		graph_fixture_add(&s->g, random_below(seed, n),
+			random_below(seed, n), 1 + random_below(seed, 9));
+	assert_int_equal(apsp_lengths_build(&s->g.graph, &s->lengths, &err), 0);
+	sample_scale(s, n, 0);
+	assert_int_equal(apsp_root_paths_find(
+				 &s->lengths, &s->integers, &s->paths, &err),
+		0);
+}
+
 static void sample_done(struct sample *s)
 {
+	apsp_root_paths_done(&s->paths);
 	apsp_integers_done(&s->integers);
 	apsp_lengths_done(&s->lengths);
 	graph_fixture_done(&s->g);
@@ -116,51 +130,87 @@ static bool pair_beats(
 	return false;
 }
 
-/* Compare what is found by the root; returns the paths of two arcs left. */
-static uint64_t root_check(struct sample *s, uint32_t n, uint64_t *out_left)
+/* V is distance · n + hops: the same path's length in another scale. */
+static int64_t rescaled(int64_t v, uint32_t n, int64_t scale)
 {
-	uint32_t root = root_of(s, n), degrees[N_MAX] = {0};
-	uint64_t paths = 0;
+	return v == NONE ? NONE : v / n * scale + v % n;
+}
+
+/* Mark the arcs that the path by way of the root is not shorter than. */
+static void root_leave(struct sample *s, uint32_t n, int64_t scale)
+{
+	uint32_t root = root_of(s, n);
+	int64_t to[N_MAX], from[N_MAX];
+
+	for (uint32_t u = 0; u < n; u++)
+		row_solve(s, n, u);
+	for (uint32_t v = 0; v < n; v++) {
+		to[v] = rescaled(s->v[v][root], n, scale);
+		from[v] = rescaled(s->v[root][v], n, scale);
+	}
+	sample_scale(s, n, scale);
+	for (uint32_t u = 0; u < n; u++)
+		for (uint32_t v = 0; v < n; v++)
+			s->left[u][v] = s->w[u][v] < NONE &&
+					s->w[u][v] <= to[u] + from[v];
+}
+
+/* Compare what is found by the root. */
+static void root_check(struct sample *s, uint32_t n)
+{
 	struct apsp_err err;
 
-	*out_left = 0;
-	memset(s->left, 0, sizeof(s->left));
-	assert_int_equal(apsp_useless_arcs_by_root(
-				 &s->lengths, &s->integers, s->longer, &err),
+	assert_int_equal(apsp_useless_arcs_by_root(&s->lengths, &s->integers,
+				 &s->paths, s->longer, &err),
 		0);
 	for (uint32_t u = 0; u < n; u++)
 		for (uint64_t e = s->lengths.offsets[u];
-			e < s->lengths.offsets[u + 1]; e++) {
-			uint32_t v = s->lengths.heads[e];
-
-			s->left[u][v] =
-				s->w[u][v] <= s->v[u][root] + s->v[root][v];
-			assert_int_equal(s->longer[e], !s->left[u][v]);
-			degrees[u] += s->left[u][v];
-			*out_left += s->left[u][v];
-		}
-	for (uint32_t u = 0; u < n; u++)
-		for (uint32_t v = 0; v < n; v++)
-			paths += s->left[u][v] ? degrees[v] : 0;
-	return paths;
+			e < s->lengths.offsets[u + 1]; e++)
+			assert_int_equal(
+				s->longer[e], !s->left[u][s->lengths.heads[e]]);
 }
 
-/* Returns whether paths of two arcs were few enough to be looked at. */
-static bool case_run(uint32_t n, uint32_t m, uint64_t *seed)
+/* Whether there are few paths of two arcs that are left. */
+static bool pairs_are_few(const struct sample *s, uint32_t n)
+{
+	uint32_t degrees[N_MAX] = {0};
+	uint64_t paths = 0, left = 0;
+
+	for (uint32_t u = 0; u < n; u++)
+		for (uint32_t v = 0; v < n; v++)
+			degrees[u] += s->left[u][v];
+	for (uint32_t u = 0; u < n; u++)
+		for (uint32_t v = 0; v < n; v++) {
+			left += s->left[u][v];
+			paths += s->left[u][v] ? degrees[v] : 0;
+		}
+	return paths * SOURCES_PER_PATH < left * n;
+}
+
+/*
+ * Returns whether paths of two arcs were few enough to be looked at. Without
+ * root, its paths are not known.
+ */
+static bool case_run(
+	uint32_t n, uint32_t m, int64_t scale, bool root, uint64_t *seed)
 {
 	struct sample *s = calloc(1, sizeof(*s));
-	uint64_t left, paths;
 	struct apsp_err err;
 	bool searched;
 
 	assert_non_null(s);
 	sample_make(s, n, m, seed);
-	for (uint32_t u = 0; u < n; u++)
+	root_leave(s, n, scale);
+	root_check(s, n);
+	for (uint32_t u = 0; u < n; u++) {
 		row_solve(s, n, u);
-	paths = root_check(s, n, &left);
-	searched = paths * SOURCES_PER_PATH < left * n;
-	assert_int_equal(apsp_useless_arcs_find(
-				 &s->lengths, &s->integers, s->longer, &err),
+		for (uint32_t v = 0; !root && v < n; v++)
+			s->left[u][v] = s->w[u][v] < NONE;
+	}
+	searched = pairs_are_few(s, n);
+	memset(s->longer, 2, sizeof(s->longer));
+	assert_int_equal(apsp_useless_arcs_find(&s->lengths, &s->integers,
+				 root ? &s->paths : NULL, s->longer, &err),
 		0);
 	for (uint32_t u = 0; u < n; u++)
 		for (uint64_t e = s->lengths.offsets[u];
@@ -184,11 +234,14 @@ static void test_random(void **state)
 	uint64_t seed = 5;
 
 	(void)state;
-	case_run(1, 0, &seed);
+	case_run(1, 0, 1, true, &seed);
 	for (uint32_t i = 0; i < n_cases; i++) {
 		uint32_t n = 2 + random_below(&seed, N_MAX - 1);
 
-		n_searched += case_run(n, random_below(&seed, 8 * n), &seed);
+		/* the scale that paths were found in, and smaller ones */
+		n_searched += case_run(n, random_below(&seed, 8 * n),
+			i % 3 == 0 ? n : 1 + random_below(&seed, n), i % 4 > 0,
+			&seed);
 	}
 	assert_in_range(n_searched, 5, n_cases - 5);
 }

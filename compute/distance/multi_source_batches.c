@@ -93,7 +93,8 @@ static int batches_arcs(
 	if (apsp_useless_arcs_pay(task->lengths, task->integers)) {
 		b->useless = malloc(task->lengths->n_arcs + 1);
 		r = b->useless ? apsp_useless_arcs_find(task->lengths,
-					 task->integers, b->useless, err)
+					 task->integers, task->paths,
+					 b->useless, err)
 			       : apsp_fail(err, APSP_ENOMEM, "mark arcs");
 	}
 	return r < 0 ? r

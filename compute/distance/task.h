@@ -10,6 +10,7 @@
 #include "compute/device/panels.h"
 #include "compute/graph/lengths.h"
 #include "compute/graph/positions.h"
+#include "compute/graph/root_paths.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
@@ -29,6 +30,7 @@ struct apsp_task {
 	 */
 	int (*take)(void *ctx, const uint8_t *useless, struct apsp_err *err);
 	void *ctx;
+	const struct apsp_root_paths *paths; /* NULL: none are known */
 };
 
 /*

@@ -9,17 +9,16 @@
 #include <stdint.h>
 
 #include "compute/graph/integers.h"
-#include "compute/graph/lengths.h"
-#include "daemon/base/err.h"
+#include "compute/graph/root_paths.h"
 
 /*
- * Store in *out_v the largest finite V(root, ·) and V(·, root), under integers'
- * own scale and with its potentials undone, and in *out_hops the most arcs on
- * their paths. root is the vertex of largest degree; Dijkstra runs from it
- * forward and backward. APSP_ENOMEM.
+ * Store in *out_v the largest finite V(root, ·) and V(·, root), under the
+ * paths' own scale and with the integers' potentials undone, and in *out_hops
+ * the most arcs on their paths. paths were found in these integers of
+ * n_vertices.
  */
-int apsp_distance_bound_find(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, int64_t *out_v,
-	uint32_t *out_hops, struct apsp_err *err);
+void apsp_distance_bound_find(const struct apsp_root_paths *paths,
+	const struct apsp_integers *integers, uint32_t n_vertices,
+	int64_t *out_v, uint32_t *out_hops);
 
 #endif

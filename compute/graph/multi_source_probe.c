@@ -197,16 +197,16 @@ static void place_count(void *ctx, unsigned int thread, size_t p)
 /* Find the rows that a solve would go over. */
 static int rows_find(struct rows *rows, const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_positions *positions, bool prunes,
-	struct apsp_err *err)
+	const struct apsp_positions *positions,
+	const struct apsp_root_paths *paths, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *memory = NULL;
 	int r = 0;
 
-	if (prunes && apsp_useless_arcs_pay(lengths, integers)) {
+	if (paths && apsp_useless_arcs_pay(lengths, integers)) {
 		memory = malloc(lengths->n_arcs + 1);
 		r = memory ? apsp_useless_arcs_by_root(
-				     lengths, integers, memory, err)
+				     lengths, integers, paths, memory, err)
 			   : no_memory(lengths, err);
 	}
 	return r < 0 ? r
@@ -216,7 +216,8 @@ static int rows_find(struct rows *rows, const struct apsp_lengths *lengths,
 
 int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_positions *positions, bool prunes, double *out_visits,
+	const struct apsp_positions *positions,
+	const struct apsp_root_paths *paths, double *out_visits,
 	struct apsp_err *err)
 {
 	APSP_AUTO(probe_done)
@@ -224,7 +225,7 @@ int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
 		.places = lengths->n_arcs > ARCS_MANY ? 1 : PLACES};
 	uint64_t visits = 0;
 	int r = rows_find(
-		&probe.rows, lengths, integers, positions, prunes, err);
+		&probe.rows, lengths, integers, positions, paths, err);
 
 	for (uint32_t p = 0; r >= 0 && p < probe.places; p++)
 		r = sweeps_init(

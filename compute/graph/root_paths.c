@@ -142,8 +142,13 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 {
 	APSP_AUTO(search_done) struct search s = {0};
 	APSP_AUTO(apsp_root_paths_done) struct apsp_root_paths made = {0};
-	int r = search_init(&s, lengths, integers, err);
+	int r;
 
+	if (lengths->n_vertices == 0) {
+		*out = APSP_TAKE(made);
+		return 0;
+	}
+	r = search_init(&s, lengths, integers, err);
 	if (r >= 0)
 		r = side_init(&made.from, lengths->n_vertices, err);
 	if (r >= 0)
@@ -151,9 +156,23 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	if (r < 0)
 		return r;
 	made.root = s.root;
+	made.scale = integers->scale;
 	s.sides[FORWARD] = &made.from;
 	s.sides[BACKWARD] = &made.to;
 	apsp_parallel_for(DIRECTIONS, apsp_parallel_width(), side_find, &s);
 	*out = APSP_TAKE(made);
 	return 0;
+}
+
+/* Only SCALED has scales: each arc of a path adds its length times the scale,
+   and 1. */
+int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
+	const struct apsp_root_side *side, uint32_t v,
+	const struct apsp_integers *integers)
+{
+	int64_t length = side->distances[v], hops = side->hops[v];
+
+	if (length == APSP_DIJKSTRA_INFINITY || integers->scale == paths->scale)
+		return length;
+	return (length - hops) / paths->scale * integers->scale + hops;
 }

@@ -19,18 +19,30 @@ struct apsp_root_side {
 
 /* Under the integers as kernels get them: potentials are not undone. */
 struct apsp_root_paths {
+	int64_t scale;		    /* of these integers */
 	uint32_t root;		    /* the vertex of largest degree */
 	struct apsp_root_side from; /* the root */
 	struct apsp_root_side to;   /* the root */
 };
 
 /*
- * Run Dijkstra from the root forward and backward, in two threads. The graph
- * has vertices. The caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.
+ * Run Dijkstra from the root forward and backward, in two threads. A graph
+ * without vertices has none. The caller ends *out with apsp_root_paths_done().
+ * APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, struct apsp_root_paths *out,
 	struct apsp_err *err);
 void apsp_root_paths_done(struct apsp_root_paths *paths);
+
+/*
+ * The length of the path that was found between vertex v and the root, under
+ * integers of the same lengths in any scale. It is that of a path, and not of a
+ * shortest one where the scale is below its arcs. APSP_DIJKSTRA_INFINITY: there
+ * is no path.
+ */
+int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
+	const struct apsp_root_side *side, uint32_t v,
+	const struct apsp_integers *integers);
 
 #endif

@@ -5,9 +5,8 @@
 #include "compute/graph/useless_arcs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "compute/graph/dijkstra.h"
-#include "compute/graph/root_paths.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
@@ -23,7 +22,8 @@ enum {
 struct detour {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	const struct apsp_root_paths *paths;
+	int64_t *to;   /* the root, from each vertex */
+	int64_t *from; /* the root, to each vertex */
 	uint8_t *longer;
 };
 
@@ -59,18 +59,41 @@ bool apsp_useless_arcs_pay(const struct apsp_lengths *lengths,
 	       lengths->n_arcs < n * n / CELLS_PER_ARC;
 }
 
+static void detour_done(struct detour *d)
+{
+	free(d->to);
+	free(d->from);
+}
+
+static int detour_init(struct detour *d, const struct apsp_root_paths *paths,
+	struct apsp_err *err)
+{
+	uint32_t n = d->lengths->n_vertices;
+
+	d->to = malloc(((size_t)n + 1) * sizeof(*d->to));
+	d->from = malloc(((size_t)n + 1) * sizeof(*d->from));
+	if (!d->to || !d->from)
+		return apsp_fail(
+			err, APSP_ENOMEM, "look for arcs that are too long");
+	for (uint32_t v = 0; v < n; v++) {
+		d->to[v] = apsp_root_paths_length(
+			paths, &paths->to, v, d->integers);
+		d->from[v] = apsp_root_paths_length(
+			paths, &paths->from, v, d->integers);
+	}
+	return 0;
+}
+
 /* Distances are at least 0, so that the difference does not overflow. */
 static void tail_compare(const struct detour *d, uint32_t u)
 {
 	const struct apsp_lengths *l = d->lengths;
-	int64_t to = d->paths->to.distances[u];
 
 	for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 		int64_t length = apsp_integers_at(l, d->integers, u, e);
 
 		/* where there is no path, the distance is INT64_MAX */
-		d->longer[e] =
-			length - to > d->paths->from.distances[l->heads[e]];
+		d->longer[e] = length - d->to[u] > d->from[l->heads[e]];
 	}
 }
 
@@ -86,13 +109,15 @@ static void tails_compare(void *ctx, unsigned int thread, size_t i)
 }
 
 int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, uint8_t *out_longer,
+	const struct apsp_integers *integers,
+	const struct apsp_root_paths *paths, uint8_t *out_longer,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_root_paths_done) struct apsp_root_paths paths = {0};
-	struct detour detour = {lengths, integers, &paths, out_longer};
+	APSP_AUTO(detour_done)
+	struct detour detour = {
+		.lengths = lengths, .integers = integers, .longer = out_longer};
 	size_t n = lengths->n_vertices;
-	int r = apsp_root_paths_find(lengths, integers, &paths, err);
+	int r = detour_init(&detour, paths, err);
 
 	if (r < 0)
 		return r;
@@ -187,14 +212,20 @@ static void tails_search(void *ctx, unsigned int thread, size_t i)
 }
 
 int apsp_useless_arcs_find(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, uint8_t *out_longer,
+	const struct apsp_integers *integers,
+	const struct apsp_root_paths *paths, uint8_t *out_longer,
 	struct apsp_err *err)
 {
 	APSP_AUTO(search_done) struct search s = {.longer = out_longer};
 	unsigned int width = apsp_parallel_width();
 	size_t n = lengths->n_vertices;
-	int r = apsp_useless_arcs_by_root(lengths, integers, out_longer, err);
+	int r = 0;
 
+	if (paths)
+		r = apsp_useless_arcs_by_root(
+			lengths, integers, paths, out_longer, err);
+	else
+		memset(out_longer, 0, lengths->n_arcs);
 	if (r >= 0)
 		r = search_init(&s, lengths, integers, err);
 	if (r < 0)

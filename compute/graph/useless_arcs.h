@@ -12,6 +12,7 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/graph/root_paths.h"
 #include "daemon/base/err.h"
 
 /*
@@ -23,21 +24,24 @@ bool apsp_useless_arcs_pay(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers);
 
 /*
- * Fill out_longer (n_arcs bytes): 1 where the path by way of one vertex, that
- * of largest degree, is shorter than the arc, else 0. The graph has vertices.
- * Blocks for as long as two runs of Dijkstra. APSP_ENOMEM.
+ * Fill out_longer (n_arcs bytes): 1 where the path by way of the root is
+ * shorter than the arc, else 0. paths are those of the same lengths, in any
+ * scale. APSP_ENOMEM.
  */
 int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, uint8_t *out_longer,
+	const struct apsp_integers *integers,
+	const struct apsp_root_paths *paths, uint8_t *out_longer,
 	struct apsp_err *err);
 
 /*
  * The same, and 1 where a path of two of the arcs that are left is shorter, if
- * there are few such paths beside the work of a solve. Takes about a nanosecond
- * of a processor more for each path. APSP_ENOMEM.
+ * there are few such paths beside the work of a solve. paths may be NULL: then
+ * all arcs are left. Takes about a nanosecond of a processor for each path of
+ * two arcs. APSP_ENOMEM.
  */
 int apsp_useless_arcs_find(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, uint8_t *out_longer,
+	const struct apsp_integers *integers,
+	const struct apsp_root_paths *paths, uint8_t *out_longer,
 	struct apsp_err *err);
 
 #endif

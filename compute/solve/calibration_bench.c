@@ -120,7 +120,7 @@ static int algorithm_time(const struct apsp_calibration_bench *bench,
 	const struct apsp_device *device = bench->device;
 	struct apsp_progress silent = bench->silent;
 	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
-		&prepared->order, &arcs};
+		&prepared->order, &arcs, .paths = &prepared->paths};
 	struct apsp_run_clock clock;
 	int r;
 
@@ -211,7 +211,8 @@ static int sample_get(struct apsp_calibration_bench *bench, int kind, int size,
 	if (r >= 0)
 		r = apsp_multi_source_probe_count(&prepared->lengths,
 			&prepared->integers, &prepared->order,
-			!bench->device->tuning->gpu, &sample->visits, err);
+			bench->device->tuning->gpu ? NULL : &prepared->paths,
+			&sample->visits, err);
 	sample->made = r >= 0;
 	return r;
 }

@@ -60,6 +60,7 @@ int apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
 	const char *asked, struct apsp_plan *out, struct apsp_err *err)
 {
+	const bool cpu = device && device->tuning && !device->tuning->gpu;
 	struct apsp_plan_facts facts;
 	int r;
 
@@ -74,8 +75,7 @@ int apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	if (out->choice == APSP_ALGORITHM_MULTI_SOURCE) {
 		r = apsp_multi_source_probe_count(&prepared->lengths,
 			&prepared->integers, &prepared->order,
-			device && device->tuning && !device->tuning->gpu,
-			&facts.work.visits, err);
+			cpu ? &prepared->paths : NULL, &facts.work.visits, err);
 		if (r < 0)
 			return r;
 	}

@@ -23,6 +23,7 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_bits_done(&prepared->closure);
 	apsp_positions_done(&prepared->order);
 	apsp_components_done(&prepared->components);
+	apsp_root_paths_done(&prepared->paths);
 	apsp_integers_done(&prepared->integers);
 	apsp_lengths_done(&prepared->lengths);
 	apsp_graph_done(&prepared->graph);
@@ -40,10 +41,12 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 		r = apsp_integers_build(&prepared->graph, &prepared->lengths, 0,
 			&prepared->integers, out_cycle, err);
 	if (r >= 0)
-		r = apsp_distance_bound_find(&prepared->lengths,
-			&prepared->integers, &bound, &facts.hops, err);
+		r = apsp_root_paths_find(&prepared->lengths,
+			&prepared->integers, &prepared->paths, err);
 	if (r < 0)
 		return r;
+	apsp_distance_bound_find(&prepared->paths, &prepared->integers,
+		prepared->lengths.n_vertices, &bound, &facts.hops);
 	prepared->hops = facts.hops;
 	facts.kind = prepared->integers.kind;
 	facts.n_vertices = prepared->lengths.n_vertices;

@@ -15,6 +15,7 @@
 #include "compute/graph/lengths.h"
 #include "compute/graph/negative_cycle.h"
 #include "compute/graph/positions.h"
+#include "compute/graph/root_paths.h"
 #include "compute/graph/width_candidates.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
@@ -24,7 +25,8 @@ struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
 	struct apsp_integers
-		integers; /* in the scale that was last asked for */
+		integers;	      /* in the scale that was last asked for */
+	struct apsp_root_paths paths; /* in the integers' first scale */
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;

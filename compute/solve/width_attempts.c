@@ -138,6 +138,7 @@ static int attempt_on_device(const struct chosen *chosen,
 	const struct apsp_task task = {.lengths = &prepared->lengths,
 		.integers = &prepared->integers,
 		.order = &prepared->order,
+		.paths = &prepared->paths,
 		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
 		.ctx = &p};

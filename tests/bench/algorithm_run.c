@@ -63,8 +63,8 @@ static void rows_check(
 double bench_algorithm_run(const struct bench_algorithm *bench, bool check)
 {
 	const struct apsp_prepared_graph *p = &bench->graph->prepared;
-	const struct apsp_task task = {
-		&p->lengths, &p->integers, &p->order, &bench->arcs};
+	const struct apsp_task task = {&p->lengths, &p->integers, &p->order,
+		&bench->arcs, .paths = &p->paths};
 	struct apsp_progress silent;
 	struct apsp_panels panels;
 	struct apsp_err err;
