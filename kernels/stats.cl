@@ -23,6 +23,11 @@
  *         `exponent` or more, until they hold the row.
  * bins:   groups of a row and STRIP columns: global size (ITEMS · columns / STRIP
  *         rounded up, rows). Comes after by_source.
+ *
+ * H200, driver 580, a table of 32,768 vertices in 16 bits: by_target takes 13 ms,
+ * by_source 10, bins 13, in launches of 128 rows, while the host writes the rows
+ * before. Loops without a branch for a missing path took 12 and 10 ms, and for
+ * larva's path sums half as long again.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF

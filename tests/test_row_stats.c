@@ -46,6 +46,7 @@ static enum fault {
 	FAULT_ROW_HARMONIC,
 	FAULT_ROW_MOST,
 	FAULT_HISTOGRAM,
+	FAULT_BIN, /* a pair in the bin after its own */
 	N_FAULTS,
 } fault;
 static bool at_fault; /* and it was not made yet */
@@ -56,7 +57,7 @@ void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
 	struct apsp_stat_part *out)
 {
 	__real_apsp_stat_cells_add(form, row, n, self, to, cells, out);
-	if (!at_fault || fault == FAULT_HISTOGRAM)
+	if (!at_fault || fault >= FAULT_HISTOGRAM)
 		return;
 	at_fault = false;
 	to->count[3] += fault == FAULT_COUNT;
@@ -71,8 +72,10 @@ void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
 void __wrap_apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out)
 {
 	__real_apsp_bins_store(bins, out);
-	if (at_fault && fault == FAULT_HISTOGRAM)
+	if (at_fault && fault >= FAULT_HISTOGRAM)
 		out->counts[2]++;
+	if (at_fault && fault == FAULT_BIN)
+		out->counts[1]--;
 }
 
 static uint64_t count_of(const struct apsp_histogram *h, double from, double to)

@@ -1,7 +1,7 @@
 /*
  * A device that is wrong in one number of the self-test's graph is refused: V,
- * a predecessor, a count, a mark, a path sum, a bit of the closure. What a
- * kernel has made is changed before it is looked at.
+ * a predecessor, a count, a mark, a path sum, a statistic, a bit of the
+ * closure. What a kernel has made is changed before it is looked at.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +15,7 @@
 #include "compute/distance/distance_algorithm.h"
 #include "compute/solve/self_test.h"
 #include "compute/tables/predecessors.h"
+#include "compute/tables/stats_device.h"
 #include "compute/tables/sums_device.h"
 #include "tests/device_fixture.h"
 #include "tests/passed_over.h"
@@ -28,6 +29,7 @@ enum fault {
 	FAULT_MARK_OF_PREDECESSORS,
 	FAULT_SUM,
 	FAULT_MARK_OF_SUMS,
+	FAULT_STATISTICS,
 	N_FAULTS,
 };
 
@@ -66,6 +68,13 @@ int __real_apsp_sums_device_rows(const struct apsp_sums_device *sums,
 int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
 	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err);
+
+int __real_apsp_stats_device_rows(struct apsp_stats_device *stats,
+	uint32_t slot, cl_mem cells, uint32_t first, uint32_t n_rows,
+	cl_mem summed, uint32_t summed_at, struct apsp_err *err);
+int __wrap_apsp_stats_device_rows(struct apsp_stats_device *stats,
+	uint32_t slot, cl_mem cells, uint32_t first, uint32_t n_rows,
+	cl_mem summed, uint32_t summed_at, struct apsp_err *err);
 
 int __wrap_apsp_panel_rows_read(const struct apsp_panels *panels,
 	uint32_t first, uint32_t n_rows, cl_mem out, struct apsp_err *err)
@@ -113,6 +122,20 @@ int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	return r;
 }
 
+int __wrap_apsp_stats_device_rows(struct apsp_stats_device *stats,
+	uint32_t slot, cl_mem cells, uint32_t first, uint32_t n_rows,
+	cl_mem summed, uint32_t summed_at, struct apsp_err *err)
+{
+	int r = __real_apsp_stats_device_rows(
+		stats, slot, cells, first, n_rows, summed, summed_at, err);
+
+	/* the low bits of a column's sum, which is read later */
+	if (r >= 0 && fault == FAULT_STATISTICS)
+		word_flip(stats->device, stats->columns,
+			APSP_MADE_SUM * n_rows + 3, sizeof(double));
+	return r;
+}
+
 static void test_distances(void **state)
 {
 	static const char *const told[N_FAULTS] = {
@@ -123,6 +146,7 @@ static void test_distances(void **state)
 		[FAULT_MARK_OF_PREDECESSORS] = "the mark(2,0)",
 		[FAULT_SUM] = "the sum(1,3)",
 		[FAULT_MARK_OF_SUMS] = "the mark(2,0)",
+		[FAULT_STATISTICS] = "the statistics",
 	};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;

@@ -1,7 +1,7 @@
 /*
  * Statistics by the GPU's kernels, on whatever device there is, against the
  * host's, bit by bit: every kind of distance, sizes around blocks and groups,
- * strips, bins that widen from strip to strip, rows left to the host; and
+ * strips, bins of other widths in each strip, rows left to the host; and
  * what a device gets wrong.
  */
 #include <setjmp.h>
@@ -50,7 +50,6 @@ struct rows {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
 	double one[1]; /* the only arc's length */
-	uint64_t offsets[2];
 };
 
 static double infinite(enum apsp_element element)
@@ -94,8 +93,8 @@ static double most_of(const struct kind *kind)
 }
 
 /*
- * Random distances, a tenth of them without a path and some rows without any;
- * the later the row, the farther, so that bins widen.
+ * Random distances, a tenth of them without a path and some rows without any.
+ * Some rows are farther than others, so that strips have bins of other widths.
  */
 static void rows_make(struct rows *rows, const struct kind *kind, uint32_t n,
 	uint32_t n_rows, uint64_t *seed)
@@ -116,8 +115,8 @@ static void rows_make(struct rows *rows, const struct kind *kind, uint32_t n,
 		.n_arcs = sums ? 1 : 0,
 		.lengths = sums ? rows->one : NULL};
 	for (uint32_t r = 0; r < n_rows; r++) {
-		double most =
-			most_of(kind) / (1 << (n_rows - 1 - r) * 15 / n_rows);
+		double most = most_of(kind) /
+			      (1 << (r * 7 + 3) % n_rows * 15 / n_rows);
 
 		for (uint32_t c = 0; c < n; c++) {
 			double share = random_below(seed, 1 << 30) * 0x1p-30;
