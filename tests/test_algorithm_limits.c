@@ -155,9 +155,13 @@ static void test_second_attempt(void **state)
 		const double *weights;
 		double distance;
 		int64_t hops;
+		int r;
 
-		if (solved_run(fixture->dir, &fixture->device, names[i], &s,
-			    &err) < 0)
+		r = solved_run(
+			fixture->dir, &fixture->device, names[i], &s, &err);
+		if (r == APSP_ELIMIT && passed_over_doubles(&fixture->device))
+			continue;
+		if (r < 0)
 			fail_msg("%s: %s", names[i], err.message);
 		weights = solved_section(&s, APSP_SECTION_ARC_WEIGHTS);
 		for (uint64_t e = 0; e < g.graph.n_arcs; e++)

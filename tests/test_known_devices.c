@@ -138,6 +138,35 @@ static void test_memory(void **state)
 	}
 }
 
+/* What the solver that waits holds counts, whatever was measured before. */
+static void test_held(void **state)
+{
+	static const uint64_t held[] = {10000000, 900000000};
+	const struct apsp_err none = {0};
+	uint64_t bytes[2][APSP_N_ALGORITHMS];
+
+	(void)state;
+	for (size_t h = 0; h < 2; h++) {
+		struct apsp_known_devices devices;
+		struct apsp_device_info device;
+		struct apsp_plan plan;
+		bool measured;
+
+		apsp_known_devices_init(&devices);
+		apsp_known_devices_set(&devices, &card, 1, &none);
+		apsp_known_devices_set_waiting(&devices, true, (double)held[h]);
+		assert_int_equal(
+			apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX,
+				"", &device, &measured, &plan, NULL),
+			0);
+		for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+			bytes[h][i] = plan.algorithms[i].host_bytes;
+		apsp_known_devices_done(&devices);
+	}
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		assert_int_equal(bytes[1][i] - bytes[0][i], held[1] - held[0]);
+}
+
 static void test_doubles(void **state)
 {
 	struct apsp_device_info single = card;
@@ -174,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_doubles),
 		cmocka_unit_test(test_atomics),
 	};

@@ -378,6 +378,38 @@ static void test_shared_memory(void **state)
 		&facts, "blocked-fw", APSP_ENOMEM, "this machine's memory");
 }
 
+/*
+ * A CPU's launches look at no more than launch_arcs arcs and vertices. A graph
+ * that has as many is planned as one that has one more: each unit still gets a
+ * whole batch of rows.
+ */
+static void test_past_launch(void **state)
+{
+	const struct apsp_tuning *row = apsp_tuning_find("CPU", false);
+	const uint64_t n = 20000, m = row->launch_arcs - n - 1;
+	struct apsp_plan_facts facts[] = {on_cpu(n, m), on_cpu(n, m + 1)};
+	struct apsp_plan plans[2];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		apsp_plan_make(&facts[i], "", &plans[i]);
+		assert_int_equal(
+			apsp_download_rows_most(n, m + i, 16, 5, row), 16 * 5);
+	}
+	assert_int_equal(
+		apsp_download_rows_most(n, 30 * m, 16, 5, row), 16 * 5);
+	assert_int_equal(plans[0].choice, plans[1].choice);
+	for (int a = 0; a < APSP_N_ALGORITHMS; a++) {
+		const struct apsp_estimate *before = &plans[0].algorithms[a];
+		const struct apsp_estimate *after = &plans[1].algorithms[a];
+
+		assert_int_equal(before->rows, after->rows);
+		assert_true(after->seconds <= before->seconds * 1.001);
+		assert_true(after->host_bytes - before->host_bytes < 1000);
+		assert_int_equal(before->feasible, after->feasible);
+	}
+}
+
 /* Rows of a chunk: work for all units, however many arcs there are. */
 static void test_chunks(void **state)
 {
@@ -522,6 +554,7 @@ int main(void)
 		cmocka_unit_test(test_no_device),
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),
+		cmocka_unit_test(test_past_launch),
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_monotonic),

@@ -449,18 +449,23 @@ static void test_solve(void **state)
 	for (int i = 0; i < 4; i++) {
 		struct solved expected = {0}, solved = {0};
 		struct apsp_err err;
+		int r;
 
 		graph_write(fixture, 700, i < 2 ? 0 : 1e4,
 			i % 2 ? APSP_PRECISION_FLOAT64
 			      : APSP_PRECISION_FLOAT32);
 		if (solved_run(fixture->dir, NULL, "reference", &expected,
-			    &err) < 0 ||
-			solved_run(fixture->dir, &device, "multi-source",
-				&solved, &err) < 0)
+			    &err) < 0)
 			fail_msg("%s", err.message);
 		assert_int_equal(
 			expected.header->distance_kind, APSP_DISTANCE_SUM);
-		assert_true(solved_same(&expected, &solved));
+		r = solved_run(
+			fixture->dir, &device, "multi-source", &solved, &err);
+		if (!passed_over_solve(&device, &expected, r, &err)) {
+			if (r < 0)
+				fail_msg("%s", err.message);
+			assert_true(solved_same(&expected, &solved));
+		}
 		solved_done(&expected);
 		solved_done(&solved);
 	}

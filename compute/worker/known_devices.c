@@ -137,7 +137,7 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	*out_measured = facts.rates.measured;
 	if (!facts.rates.measured)
 		apsp_rates_default(facts.device.tuning->gpu, &facts.rates);
-	if (held > facts.rates.process_bytes)
+	if (held > 0)
 		facts.rates.process_bytes = held;
 	facts.pace = &pace;
 	apsp_plan_make(&facts, algorithm, out);
