@@ -19,6 +19,7 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
          "--disable-extensions", "--disable-default-apps", "--mute-audio")
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+SMALL_PHONE = {**PHONE, "width": 320, "height": 640}
 DESK = {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False}
 
 

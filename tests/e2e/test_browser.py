@@ -14,7 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import DESK, PHONE, PageCase
+from browser import DESK, PHONE, SMALL_PHONE, PageCase
 from harness import APSPD, Gate, SOURCE_ROOT, data
 
 sys.path.insert(0, os.path.join(SOURCE_ROOT, "api", "clients"))
@@ -47,7 +47,7 @@ class Page(PageCase):
             self.folded(b, d)
             self.keyboard(b)
             self.heard(b)
-            self.dark_and_phone(b)
+            self.dark_and_phone(b, d)
             self.other(b, d)
 
     def sample(self, b):
@@ -293,7 +293,8 @@ class Page(PageCase):
             ("status", "s to far: Distance 7, Arcs 3, Weight 7, by m0, t.")])
         self.assertNotIn(("StaticText", "5"), tree)  # an arc's weight, apart from its arc
 
-    def dark_and_phone(self, b):
+    def dark_and_phone(self, b, d):
+        d.wait(d.ask("PUT", "/v1/graphs/celegans/profiles/h", {"transform": "hops"}).json["job"])
         b.scheme("dark")
         for view in ("#/", "#/graphs/celegans", "#/graphs/celegans/path?from=125&to=20",
                      "#/graphs/celegans/reach?of=125&hops=2", "#/graphs/celegans/whole",
@@ -304,9 +305,11 @@ class Page(PageCase):
             if view.endswith("whole"):
                 b.find(".map canvas")
             self.assertSound(b, "dark " + view)
-            b.size(PHONE)
-            b.wait(f"{view} as wide as a phone", lambda: b.js(
-                "return document.documentElement.scrollWidth") <= PHONE["width"])
+            b.js("for (const one of document.querySelectorAll('details')) one.open = true")
+            for phone in (PHONE, SMALL_PHONE):
+                b.size(phone)
+                b.wait(f"{view} as wide as a phone", lambda: b.js(
+                    "return document.documentElement.scrollWidth") <= phone["width"])
         b.scheme("light")
         self.assertSound(b, "light on a phone")
         b.size(DESK)
