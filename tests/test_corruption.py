@@ -20,7 +20,7 @@ DRIVER = os.path.join(BUILD, "tests", "libcorrupting_driver.so")
 # All that are made for a job, if there are not more of a kind than this.
 MOST = int(os.environ.get("APSP_TEST_FAULTS", "10"))
 # Solves of one process.
-CHUNK = 32
+CHUNK = 12
 
 import table_meaning  # noqa: E402
 

@@ -148,23 +148,6 @@ static void buffer_check(const struct device_fixture *fixture,
 	limited->tuning.staging_bytes = staging;
 }
 
-/*
- * A CPU takes a second for each solve by bf-dense-transposed with a GPU's
- * kernels. Its bytes are planned as those of the other two ways of bf-dense, so
- * that one shape for each element is enough there.
- */
-static bool has_shape(const char *name, const struct shape *shape, bool gpu)
-{
-	static const size_t some[] = {2, 4, 5};
-
-	if (!gpu || strcmp(name, "bf-dense-transposed") != 0)
-		return true;
-	for (size_t i = 0; i < sizeof(some) / sizeof(*some); i++)
-		if (shape == &shapes[some[i]])
-			return true;
-	return false;
-}
-
 static void shape_check(const struct device_fixture *fixture,
 	const struct shape *shape, bool gpu)
 {
@@ -178,8 +161,7 @@ static void shape_check(const struct device_fixture *fixture,
 		const struct apsp_algorithm *algorithm = &apsp_algorithms[i];
 
 		if (algorithm->start == APSP_START_HOST ||
-			(algorithm->hops_only && !shape->hops) ||
-			!has_shape(algorithm->name, shape, gpu))
+			(algorithm->hops_only && !shape->hops))
 			continue;
 		bytes_check(fixture, shape, &first, &limited, algorithm->name);
 		buffer_check(fixture, &first, &limited, algorithm->name);
