@@ -74,11 +74,11 @@ static int slot_init(const struct apsp_device *device, uint32_t n_rows,
 		r = apsp_device_buffer_make(
 			device, rows, NULL, &slot->rows, err);
 	if (r >= 0)
-		r = apsp_device_pinned_make(device, WORDS_BYTES,
+		r = apsp_device_pinned_make(device, 2 * WORDS_BYTES,
 			&slot->host_words, &slot->word_values, err);
 	return r < 0 ? r
-		     : apsp_device_pinned_make(device, rows, &slot->host_rows,
-			       &slot->row_values, err);
+		     : apsp_device_pinned_make(device, 2 * rows,
+			       &slot->host_rows, &slot->row_values, err);
 }
 
 /* Before the first row. */
@@ -110,7 +110,7 @@ static int memory_take(
 		APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
 	int r;
 
-	stats->column_values = malloc(columns);
+	stats->column_values = malloc(2 * columns);
 	if (!stats->column_values)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
 	r = apsp_device_buffer_make(
@@ -230,23 +230,30 @@ static int bins_launch(const struct apsp_stats_device *stats, cl_mem words,
 			       (size_t)strips * ITEMS, n_rows, ITEMS, 1, err);
 }
 
-static int slot_read(const struct apsp_stats_device *stats,
-	const struct apsp_stats_slot *slot, uint32_t n_rows,
-	struct apsp_err *err)
+/*
+ * Read twice what nothing else proves bit by bit, so that a fault on the way
+ * is seen: the copies must be equal.
+ */
+static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
+	size_t size, void *to, cl_bool wait, struct apsp_err *err)
 {
 	cl_command_queue queue = stats->device->queue;
-	int r = apsp_opencl_check(
-		clEnqueueReadBuffer(queue, slot->rows, CL_FALSE, 0,
-			(size_t)n_rows * ROW_BYTES, slot->row_values, 0, NULL,
-			NULL),
-		"read statistics", err);
+	int r = 0;
 
-	return r < 0 ? r
-		     : apsp_opencl_check(
-			       clEnqueueReadBuffer(queue, slot->words, CL_FALSE,
-				       0, WORDS_BYTES, slot->word_values, 0,
-				       NULL, NULL),
-			       "read statistics", err);
+	for (int i = 0; r >= 0 && i < 2; i++)
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(queue, from, wait, 0, size,
+				(char *)to + i * size, 0, NULL, NULL),
+			"read statistics", err);
+	return r;
+}
+
+static int twice_check(const void *values, size_t size, struct apsp_err *err)
+{
+	if (memcmp(values, (const char *)values + size, size) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"the device's statistics changed on their way to the host");
 }
 
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
@@ -267,7 +274,13 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 		r = by_source_launch(stats, to, cells, first, n_rows, err);
 	if (r >= 0)
 		r = bins_launch(stats, to->words, cells, first, n_rows, err);
-	return r < 0 ? r : slot_read(stats, to, n_rows, err);
+	to->n_rows = n_rows;
+	if (r >= 0)
+		r = twice_read(stats, to->rows, (size_t)n_rows * ROW_BYTES,
+			to->row_values, CL_FALSE, err);
+	return r < 0 ? r
+		     : twice_read(stats, to->words, WORDS_BYTES,
+			       to->word_values, CL_FALSE, err);
 }
 
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
@@ -290,16 +303,21 @@ int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 		from->made.n_hops = APSP_SUMS_DEVICE_HOPS;
 	}
 	if ((from->is_last || !from->made.rows) && !stats->is_read) {
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(stats->device->queue,
-				stats->columns, CL_TRUE, 0,
-				APSP_N_MADE_COLUMN * sizeof(double) *
-					stats->n_vertices,
-				stats->column_values, 0, NULL, NULL),
-			"read statistics", err);
+		size_t size =
+			APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
+
+		r = twice_read(stats, stats->columns, size,
+			stats->column_values, CL_TRUE, err);
+		if (r >= 0)
+			r = twice_check(stats->column_values, size, err);
 		stats->is_read = true;
 		from->made.columns = stats->column_values;
 	}
+	if (r >= 0)
+		r = twice_check(from->row_values,
+			(size_t)from->n_rows * ROW_BYTES, err);
+	if (r >= 0)
+		r = twice_check(words, WORDS_BYTES, err);
 	*out = &from->made;
 	return r;
 }

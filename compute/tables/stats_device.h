@@ -24,6 +24,7 @@ struct apsp_stats_slot {
 	cl_mem host_rows;
 	void *word_values; /* host_words, mapped */
 	void *row_values;
+	uint32_t n_rows;
 	bool is_last; /* the tables' last row is among them */
 	struct apsp_made_stats made;
 };
