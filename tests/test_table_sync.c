@@ -32,6 +32,7 @@ enum {
 
 static _Atomic(enum disk) disk;
 static sem_t go_on;
+static sem_t held; /* posted by who waits for go_on */
 static atomic_uint n_failures; /* of that disk */
 static atomic_bool log_fails;  /* of the database */
 static atomic_uint n_log_failures;
@@ -58,8 +59,10 @@ int fsync(int fd)
 
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += WAIT_S;
-	if (is_table(fd) && atomic_load(&disk) == DISK_WAITS)
+	if (is_table(fd) && atomic_load(&disk) == DISK_WAITS) {
+		sem_post(&held);
 		CHECK(sem_timedwait(&go_on, &until) == 0);
+	}
 	if (is_table(fd) && atomic_load(&disk) == DISK_FAILS) {
 		atomic_fetch_add(&n_failures, 1);
 		errno = EIO;
@@ -128,11 +131,15 @@ static void becomes_durable(const struct fixture *f)
 /* Publish a graph's tables, and let the disk hold on to their sync. */
 static void publish_held(struct fixture *f)
 {
+	struct timespec until;
 	uint64_t found;
 
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += WAIT_S;
 	atomic_store(&disk, DISK_WAITS);
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(sem_timedwait(&held, &until), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	assert_int_equal(n_durable(f), 0);
 }
@@ -146,6 +153,7 @@ static void let_go(void)
 static int setup(void **state)
 {
 	sem_init(&go_on, 0, 0);
+	sem_init(&held, 0, 0);
 	atomic_store(&disk, DISK_WORKS);
 	atomic_store(&log_fails, false);
 	unlike_disk[0] = '\0';

@@ -303,7 +303,8 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 	state->written += (uint64_t)taken;
 	*out = (struct apsp_table_append){.section = section,
 		.rest = (const unsigned char *)data + taken,
-		.rest_size = size - (size_t)taken};
+		.rest_size = size - (size_t)taken,
+		.data_end = (const unsigned char *)data + size};
 	blocks_begin(writer, section, state->written, out->rest,
 		out->rest_size / APSP_TABLE_BLOCK, &out->blocks);
 	out->part = (struct apsp_team_part){
@@ -322,6 +323,10 @@ int apsp_table_writer_end(struct apsp_table_writer *writer,
 
 	if (r < 0)
 		return r;
+	if (append->rest + append->rest_size != append->data_end)
+		return apsp_fail(err, APSP_EBUG,
+			"section %d got other bytes than those that came",
+			(int)append->section);
 	state->written += written;
 	taken = tail_append(writer, append->section, append->rest + written,
 		append->rest_size - written, err);
