@@ -8,11 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "compute/plan/host_room.h"
+
+enum {
+	HELD = 32 << 20,
+};
 
 /* The files of a group; NULL: there is no such file. */
 struct group {
@@ -99,11 +104,30 @@ static void test_here(void **state)
 	assert_true(apsp_host_room_total() > 0);
 }
 
+/* Memory that nobody else has counts, also where it could be shared. */
+static void test_held(void **state)
+{
+	static const int flags[] = {MAP_PRIVATE, MAP_SHARED};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		uint64_t before = apsp_host_room_held();
+		void *memory = mmap(NULL, HELD, PROT_READ | PROT_WRITE,
+			flags[i] | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+		assert_ptr_not_equal(memory, MAP_FAILED);
+		/* Linux counts in batches of pages */
+		assert_true(apsp_host_room_held() >= before + HELD - HELD / 4);
+		munmap(memory, HELD);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cache_is_left),
 		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_here),
 	};
 

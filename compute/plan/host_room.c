@@ -16,10 +16,10 @@ enum {
 	LINE_SIZE = 256,
 };
 
-/* The number of kilobytes that follows a name in /proc/meminfo, in bytes. */
-static uint64_t meminfo(const char *name)
+/* The number of kilobytes that follows a name in a file of /proc, in bytes. */
+static uint64_t kilobytes_after(const char *path, const char *name)
 {
-	APSP_AUTO(apsp_file_close) FILE *file = fopen("/proc/meminfo", "re");
+	APSP_AUTO(apsp_file_close) FILE *file = fopen(path, "re");
 	size_t size = strlen(name);
 	char line[LINE_SIZE];
 	uint64_t kilobytes;
@@ -69,18 +69,13 @@ static void group_find(char out[PATH_SIZE])
 }
 
 /* What we hold of files is cache, which MemAvailable and apsp_host_room_group()
-   count as free already. */
+   count as free already. Shared memory is none: a GPU's driver pins such. */
 uint64_t apsp_host_room_held(void)
 {
-	APSP_AUTO(apsp_file_close) FILE *file = fopen("/proc/self/statm", "re");
-	uint64_t pages, of_files;
+	uint64_t own = kilobytes_after("/proc/self/status", "RssAnon");
+	uint64_t shared = kilobytes_after("/proc/self/status", "RssShmem");
 
-	if (!file ||
-		fscanf(file, "%*u %" SCNu64 " %" SCNu64, &pages, &of_files) !=
-			2 ||
-		of_files > pages)
-		return 0;
-	return (pages - of_files) * (uint64_t)sysconf(_SC_PAGESIZE);
+	return own == UINT64_MAX || shared == UINT64_MAX ? 0 : own + shared;
 }
 
 uint64_t apsp_host_room_group(const char *group)
@@ -104,7 +99,7 @@ uint64_t apsp_host_room_group(const char *group)
 
 uint64_t apsp_host_room_total(void)
 {
-	uint64_t all = meminfo("MemTotal"), most;
+	uint64_t all = kilobytes_after("/proc/meminfo", "MemTotal"), most;
 	char group[PATH_SIZE];
 
 	group_find(group);
@@ -114,7 +109,7 @@ uint64_t apsp_host_room_total(void)
 
 uint64_t apsp_host_room_now(void)
 {
-	uint64_t free = meminfo("MemAvailable"), left;
+	uint64_t free = kilobytes_after("/proc/meminfo", "MemAvailable"), left;
 	char group[PATH_SIZE];
 
 	group_find(group);
