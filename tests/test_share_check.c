@@ -125,6 +125,39 @@ static void test_near_ties(void **state)
 
 	(void)state;
 	run(&g, out);
+	/* half of the paths 0 → 2, and of 0 → 4, lead through 3 */
+	assert_true(out[0] == 0 && out[1] == 0 && out[4] == 0);
+	assert_true(out[2] == 2 && out[3] == 1);
+	graph_free(&g);
+}
+
+/* Near ties that follow each other further than any length is short: 1 to 13
+   are counted, and then 14 to 21. */
+static void test_long_ties(void **state)
+{
+	enum { N = 22, CUT = 13 };
+	struct arc arcs[2 * N];
+	struct graph g;
+	double out[N];
+	size_t m = 0;
+
+	(void)state;
+	for (uint32_t v = 1; v < N; v++)
+		arcs[m++] = (struct arc){0, v, 1 + 0.8e-12 * (v - 1)};
+	for (uint32_t v = 2; v < N; v++)
+		arcs[m++] = (struct arc){v, v - 1, 0};
+	g = graph_new(N, arcs, m);
+	run(&g, out);
+	/* the paths from those above, and from 0 to those below */
+	for (uint32_t v = 1; v < N; v++) {
+		uint32_t end = v <= CUT ? CUT : N - 1;
+		uint32_t begin = v <= CUT ? 1 : CUT + 1;
+		double expected = (double)(N - 1 - v) * (v - 1);
+
+		for (uint32_t w = begin; w < v; w++)
+			expected += (double)(end - v + 1) / (end - w + 1);
+		assert_true(fabs(out[v] - expected) <= 1e-12 * (1 + expected));
+	}
 	graph_free(&g);
 }
 
@@ -176,6 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_near_ties),
+		cmocka_unit_test(test_long_ties),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_passes),
 	};
