@@ -149,7 +149,7 @@ static int batch_check(struct run *run, struct apsp_err *err)
 		apsp_distance_rows_decode(run->rows, run->elements, i,
 			run->check.distances);
 		r = apsp_share_check_source(
-			&run->check, source, shares, err);
+			&run->check, source, shares, run->progress->stop, err);
 	}
 	return r;
 }

@@ -20,6 +20,8 @@
 #define TABLE_TOLERANCE 1e-5
 /* Numbers of paths above 2^512 are kept with an exponent. */
 #define LARGE 0x1p512
+/* What the first and the last of a group of near ties may differ by. */
+#define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
 static size_t tight_words(const struct apsp_tie_arcs *arcs)
 {
@@ -68,11 +70,19 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 	*shares = (struct apsp_path_shares){.arcs = NULL};
 }
 
+/* Whether a vertex is in the group of the one before it, by distances. */
+static bool is_near(double first, double before, double distance)
+{
+	return distance <= before * (1 + APSP_TIE_TOLERANCE) &&
+	       distance <= first * (1 + GROUP_TOLERANCE);
+}
+
 /*
- * Order by distance, and equally far vertices so that arcs of length 0 lead
- * forward. Real sums count as equal within the tolerance: any other length is
- * more than ten times that (compute/graph/README.md, Integers), so no other arc
- * joins two of them.
+ * Order by distance, and groups of near ties so that arcs of length 0 lead
+ * forward. Each of a group is as far as the one before it within the tolerance,
+ * so that tight arcs of length 0 join no two groups. Any other length is more
+ * than ten tolerances (compute/graph/README.md, Integers), so no other arc
+ * joins two of a group; a chain of near ties that is longer than that is cut.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -83,9 +93,8 @@ static uint32_t order_make(
 	uint32_t first = 0;
 
 	for (uint32_t i = 1; arcs->ranks && !shares->whole && i <= n; i++) {
-		if (i < n &&
-			distances[out[i]] <= distances[out[first]] *
-						     (1 + APSP_TIE_TOLERANCE))
+		if (i < n && is_near(distances[out[first]],
+				     distances[out[i - 1]], distances[out[i]]))
 			continue;
 		if (i - first > 1)
 			apsp_vertex_order_by_rank(&shares->sorter, arcs->ranks,
@@ -235,7 +244,8 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 	return sum;
 }
 
-/* Mark v's arcs and count its paths. */
+/* Mark v's arcs and count its paths. An arc from a vertex that is counted later
+   (of another part of a chain that was cut) is not tight. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {
@@ -250,11 +260,14 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 			shares, a, end, shares->distances[v], &shorter);
 
 		*tight = word;
-		for (; word; word &= word - 1)
-			sum += shares->numbers
-				       [arcs->tails[a +
-						    (unsigned)__builtin_ctzll(
-							    word)]];
+		for (; word; word &= word - 1) {
+			uint32_t t = arcs->tails[a + (unsigned)__builtin_ctzll(
+							     word)];
+
+			if (shares->numbers[t] == 0)
+				*tight &= ~(word & -word);
+			sum += shares->numbers[t];
+		}
 	}
 	if (shares->large)
 		sum = large_sum(shares, v);

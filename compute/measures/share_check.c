@@ -12,6 +12,7 @@
 
 enum {
 	SOURCES = 4,	   /* that are looked at */
+	PASSES = 64,	   /* over the arcs for one source's distances */
 	VERTICES = 16,	   /* in small graphs */
 	VERTEX_STEP = 512, /* of which one is looked at */
 };
@@ -104,11 +105,17 @@ static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
 	return fell;
 }
 
-/* Real lengths are summed again, because the table's sums may be above the
-   shortest. Its order makes few passes do. */
-static uint32_t distances_find(struct apsp_share_check *check, uint32_t source)
+/*
+ * Real lengths are summed again, because the table's sums may be above the
+ * shortest. Its order makes few passes do, but arcs of length 0 against the
+ * order of the upload settle a vertex a pass: after PASSES check->told is
+ * false.
+ */
+static int distances_find(struct apsp_share_check *check, uint32_t source,
+	const atomic_bool *stop, uint32_t *out_reached, struct apsp_err *err)
 {
 	uint32_t n = check->lengths->n_vertices, n_reached = 0;
+	bool falls = !check->whole;
 
 	for (uint32_t v = 0; v < n; v++) {
 		check->vertices[v] = (struct apsp_share_vertex){
@@ -118,13 +125,18 @@ static uint32_t distances_find(struct apsp_share_check *check, uint32_t source)
 			check->order[n_reached++] = v;
 	}
 	check->vertices[source].distance = 0;
-	if (check->whole)
-		return n_reached;
-	qsort_r(check->order, n_reached, sizeof(*check->order), nearer,
-		check->distances);
-	while (heads_lower(check, n_reached))
-		continue;
-	return n_reached;
+	*out_reached = n_reached;
+	if (!check->whole)
+		qsort_r(check->order, n_reached, sizeof(*check->order), nearer,
+			check->distances);
+	for (uint32_t pass = 0; falls && pass < PASSES; pass++) {
+		if (stop && atomic_load(stop))
+			return apsp_fail(err, APSP_ECANCELLED,
+				"the computation was cancelled");
+		falls = heads_lower(check, n_reached);
+	}
+	check->told = !falls;
+	return 0;
 }
 
 /* Whether an arc from u ends a shortest path. */
@@ -155,8 +167,9 @@ static void tight_visit(struct apsp_share_check *check, uint32_t source,
 
 static void arc_note(struct apsp_share_check *check, uint32_t u, uint32_t head)
 {
-	(void)u;
 	check->vertices[head].n_before++;
+	if (check->vertices[u].distance > check->vertices[head].distance)
+		check->told = false;
 }
 
 static void paths_push(
@@ -178,30 +191,34 @@ static void share_take(
 
 /*
  * Put the vertices into an order in which each comes behind those before it on
- * shortest paths, and count these. Returns how many there are: fewer than
- * reached where arcs are too short to tell.
+ * shortest paths, and count these. False where lengths do not tell the order:
+ * an arc of length 0 leads to a vertex that is nearer by less than the
+ * tolerance, or arcs are too short.
  */
-static uint32_t paths_count(
+static bool paths_count(
 	struct apsp_share_check *check, uint32_t source, uint32_t n_reached)
 {
 	for (uint32_t i = 0; i < n_reached; i++)
 		tight_visit(check, source, check->order[i], arc_note);
+	if (!check->told)
+		return false;
 	check->vertices[source].paths = 1;
 	check->order[0] = source;
 	check->n_ordered = 1;
 	for (uint32_t i = 0; i < check->n_ordered; i++)
 		tight_visit(check, source, check->order[i], paths_push);
-	return check->n_ordered;
+	return check->n_ordered == n_reached;
 }
 
 int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
-	const double *shares, struct apsp_err *err)
+	const double *shares, const atomic_bool *stop, struct apsp_err *err)
 {
-	uint32_t n_reached = distances_find(check, source);
 	struct apsp_share_vertex *vertices = check->vertices;
+	uint32_t n_reached;
+	int r = distances_find(check, source, stop, &n_reached, err);
 
-	if (paths_count(check, source, n_reached) != n_reached)
-		return 0;
+	if (r < 0 || !check->told || !paths_count(check, source, n_reached))
+		return r;
 	for (uint32_t i = n_reached; i-- > 0;)
 		tight_visit(check, source, check->order[i], share_take);
 	vertices[source].share = 0;

@@ -6,6 +6,7 @@
 #ifndef APSP_COMPUTE_MEASURES_SHARE_CHECK_H
 #define APSP_COMPUTE_MEASURES_SHARE_CHECK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +25,7 @@ struct apsp_share_check {
 	struct apsp_share_vertex *vertices;
 	uint32_t *order;
 	uint32_t n_ordered;
+	bool told;	   /* the source's paths can be counted here */
 	double *distances; /* for the caller: a row to be looked at */
 };
 
@@ -38,10 +40,12 @@ bool apsp_share_check_wants(
 
 /*
  * Find the source's shares again, from its row of the table in
- * check->distances, and compare. APSP_EPROOF.
+ * check->distances, and compare. A source is passed over where its paths cannot
+ * be counted here. APSP_EPROOF; APSP_ECANCELLED once *stop (may be NULL) is
+ * true.
  */
 int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
-	const double *shares, struct apsp_err *err);
+	const double *shares, const atomic_bool *stop, struct apsp_err *err);
 
 /* The shares of the next source, in the order of sources. */
 void apsp_share_check_add(struct apsp_share_check *check, const double *shares);

@@ -1,0 +1,218 @@
+/*
+ * Betweenness where the second look at it is hard: near ties with arcs of
+ * length 0, and chains of these against the order of the upload.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "compute/measures/betweenness.h"
+#include "compute/measures/share_check.h"
+
+struct arc {
+	uint32_t tail;
+	uint32_t head;
+	double length;
+};
+
+struct graph {
+	struct apsp_lengths lengths;
+	double *distances; /* n × n */
+};
+
+/* Tails ascend. */
+static struct graph graph_new(uint32_t n, const struct arc *arcs, size_t m)
+{
+	struct graph g = {.lengths = {.n_vertices = n,
+				  .n_arcs = m,
+				  .offsets = calloc(n + 1, sizeof(uint64_t)),
+				  .heads = calloc(m, sizeof(uint32_t)),
+				  .lengths = calloc(m, sizeof(double))},
+		.distances = calloc((size_t)n * n, sizeof(double))};
+
+	for (size_t a = 0; a < m; a++) {
+		g.lengths.heads[a] = arcs[a].head;
+		g.lengths.lengths[a] = arcs[a].length;
+		g.lengths.offsets[arcs[a].tail + 1]++;
+	}
+	for (uint32_t v = 0; v < n; v++)
+		g.lengths.offsets[v + 1] += g.lengths.offsets[v];
+	for (size_t s = 0; s < n; s++) {
+		double *d = g.distances + s * n;
+		bool fell = true;
+
+		for (uint32_t v = 0; v < n; v++)
+			d[v] = v == s ? 0 : (double)INFINITY;
+		while (fell) {
+			fell = false;
+			for (size_t a = m; a-- > 0;) {
+				double sum = d[arcs[a].tail] + arcs[a].length;
+
+				if (sum < d[arcs[a].head]) {
+					d[arcs[a].head] = sum;
+					fell = true;
+				}
+			}
+		}
+	}
+	return g;
+}
+
+static void graph_free(struct graph *g)
+{
+	free(g->lengths.offsets);
+	free(g->lengths.heads);
+	free(g->lengths.lengths);
+	free(g->distances);
+}
+
+/* 0 leads to n - 1, and from there arcs of length 0 lead down to 1. */
+static struct graph chain_new(uint32_t n)
+{
+	struct arc *arcs = calloc(n, sizeof(*arcs));
+	struct graph g;
+
+	arcs[0] = (struct arc){0, n - 1, 1.5};
+	for (uint32_t v = 2; v < n; v++)
+		arcs[v - 1] = (struct arc){v, v - 1, 0};
+	g = graph_new(n, arcs, n - 1);
+	free(arcs);
+	return g;
+}
+
+static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
+	struct apsp_err *err)
+{
+	const struct graph *g = ctx;
+	size_t n = g->lengths.n_vertices;
+
+	(void)err;
+	for (size_t i = 0; i < n_rows * n; i++)
+		((double *)out)[i] = g->distances[first * n + i];
+	return 0;
+}
+
+static void run(struct graph *g, double *out)
+{
+	struct apsp_distance_rows rows = {.n_vertices = g->lengths.n_vertices,
+		.kind = APSP_DISTANCE_SUM,
+		.element = APSP_ELEMENT_F64,
+		.scale = 1,
+		.read = rows_read,
+		.ctx = g};
+	struct apsp_progress progress;
+	struct apsp_err err = {0};
+
+	apsp_progress_init(&progress, NULL, NULL);
+	if (apsp_betweenness_run(
+		    &g->lengths, &rows, NULL, &progress, out, &err) < 0)
+		fail_msg("%s", err.message);
+}
+
+/* An arc of length 0 leads from outside a group of equally far vertices to one
+   of them that is as far within the tolerance. */
+static void test_near_ties(void **state)
+{
+	static const struct arc arcs[] = {{0, 1, 1}, {0, 2, 1.0000000000009},
+		{0, 3, 1.0000000000011}, {2, 4, 0.3}, {3, 2, 0}};
+	struct graph g = graph_new(5, arcs, sizeof(arcs) / sizeof(*arcs));
+	double out[5];
+
+	(void)state;
+	run(&g, out);
+	/* half of the paths 0 → 2, and of 0 → 4, lead through 3 */
+	assert_true(out[0] == 0 && out[1] == 0 && out[4] == 0);
+	assert_true(out[2] == 2 && out[3] == 1);
+	graph_free(&g);
+}
+
+/* Near ties that follow each other further than any length is short: 1 to 13
+   are counted, and then 14 to 21. */
+static void test_long_ties(void **state)
+{
+	enum { N = 22, CUT = 13 };
+	struct arc arcs[2 * N];
+	struct graph g;
+	double out[N];
+	size_t m = 0;
+
+	(void)state;
+	for (uint32_t v = 1; v < N; v++)
+		arcs[m++] = (struct arc){0, v, 1 + 0.8e-12 * (v - 1)};
+	for (uint32_t v = 2; v < N; v++)
+		arcs[m++] = (struct arc){v, v - 1, 0};
+	g = graph_new(N, arcs, m);
+	run(&g, out);
+	/* the paths from those above, and from 0 to those below */
+	for (uint32_t v = 1; v < N; v++) {
+		uint32_t end = v <= CUT ? CUT : N - 1;
+		uint32_t begin = v <= CUT ? 1 : CUT + 1;
+		double expected = (double)(N - 1 - v) * (v - 1);
+
+		for (uint32_t w = begin; w < v; w++)
+			expected += (double)(end - v + 1) / (end - w + 1);
+		assert_true(fabs(out[v] - expected) <= 1e-12 * (1 + expected));
+	}
+	graph_free(&g);
+}
+
+static void test_chain(void **state)
+{
+	enum { N = 300 };
+	struct graph g = chain_new(N);
+	double out[N];
+
+	(void)state;
+	run(&g, out);
+	assert_true(out[0] == 0);
+	for (uint32_t v = 1; v < N; v++)
+		assert_true(out[v] == (double)(N - v) * (v - 1));
+	graph_free(&g);
+}
+
+/* The second look at source 0 of a chain, at shares that are wrong. */
+static int chain_look(uint32_t n, bool stops)
+{
+	struct graph g = chain_new(n);
+	double *shares = calloc(n, sizeof(*shares));
+	atomic_bool stop = stops;
+	struct apsp_share_check check;
+	int r;
+
+	assert_int_equal(
+		apsp_share_check_init(&g.lengths, false, &check, NULL), 0);
+	for (uint32_t v = 0; v < n; v++)
+		check.distances[v] = g.distances[v];
+	r = apsp_share_check_source(&check, 0, shares, &stop, NULL);
+	apsp_share_check_done(&check);
+	free(shares);
+	graph_free(&g);
+	return r;
+}
+
+/* Each pass over the arcs settles one vertex; after 64 the source is passed
+   over. */
+static void test_passes(void **state)
+{
+	(void)state;
+	assert_int_equal(chain_look(40, false), APSP_EPROOF);
+	assert_int_equal(chain_look(400, false), 0);
+	assert_int_equal(chain_look(40, true), APSP_ECANCELLED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_near_ties),
+		cmocka_unit_test(test_long_ties),
+		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_passes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
