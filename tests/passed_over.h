@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compute/device/device.h"
+#include "compute/tables/histogram.h"
 #include "tests/solved.h"
 
 /* Whether the device has no doubles; then a case that needs them is told. */
@@ -19,6 +20,25 @@ static inline bool passed_over_doubles(const struct apsp_device *device)
 	if (!device->info.has_double)
 		puts("passed over: doubles");
 	return !device->info.has_double;
+}
+
+/*
+ * Whether the device cannot make the sums and statistics of a table's rows
+ * (compute/tables/sums_device.h, stats_device.h); then a case that needs them
+ * is told.
+ */
+static inline bool passed_over_row_kernels(const struct apsp_device *device)
+{
+	const struct apsp_tuning_limits *limits = &device->info.limits;
+	/* statistics want two words a bin; the driver may want some, too */
+	uint64_t local_bytes = 2 * APSP_HISTOGRAM_BINS * sizeof(uint32_t) + 64;
+
+	if (passed_over_doubles(device))
+		return true;
+	if (limits->group_items >= 256 && limits->local_bytes >= local_bytes)
+		return false;
+	puts("passed over: groups of 256 items");
+	return true;
 }
 
 /*

@@ -1,10 +1,12 @@
 """The benchmark solves a graph whose answers are known, and its table is right."""
+import glob
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = os.environ.get("APSP_SOURCE_ROOT") or os.path.dirname(
@@ -112,17 +114,54 @@ class Programs(unittest.TestCase):
 
     def test_limit(self):
         """A solve past its limit is stopped, and its time is estimated."""
-        graph = os.path.join(self.directory.name, "graph")
-        programs = os.path.join(BUILD, "tests", "bench")
-        subprocess.run([os.path.join(programs, "make_graph"), "sparse:4000:20", graph],
-                       check=True)
-        done = subprocess.run([os.path.join(programs, "bench_solve"), "auto", "reference", graph,
-                               "1", "0", self.directory.name],
+        done = subprocess.run([os.path.join(BUILD, "tests", "bench", "bench_solve"), "auto",
+                               "reference", self.graph("sparse:4000:20"), "1", "0",
+                               self.directory.name],
                               capture_output=True, text=True, check=True)
         solve = json.loads(done.stdout)
         if "seconds" not in solve:  # a second is enough for a fast machine
             self.assertGreater(solve["estimated_s"], 1)
             self.assertIn("skipped: estimated", table.why_not(solve))
+
+    def graph(self, word):
+        path = os.path.join(self.directory.name, "graph")
+        subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, path],
+                       check=True)
+        return path
+
+    def test_compiling_is_not_solving(self):
+        """A limit that compiling alone takes stops no solve that is fast."""
+        cache = os.path.join(self.directory.name, "cache")
+        os.mkdir(cache)
+        done = subprocess.run(
+            [os.path.join(BUILD, "tests", "bench", "bench_solve"), "auto", "blocked-fw",
+             self.graph(os.path.join(ROOT, "tests", "data", "celegans_newman.csv")), "1", "0",
+             cache], env={**os.environ, "POCL_CACHE_DIR": cache}, capture_output=True,
+            text=True, check=True)
+        self.assertIn("seconds", json.loads(done.stdout), done.stdout)
+
+    @staticmethod
+    def scratch_of(graph):
+        for link in glob.glob("/dev/shm/apsp-bench-*/graph") + glob.glob("/tmp/apsp-bench-*/graph"):
+            try:
+                if os.readlink(link) == os.path.realpath(graph):
+                    return os.path.dirname(link)
+            except FileNotFoundError:  # another's, which has ended
+                pass
+        return None
+
+    def test_nothing_is_left(self):
+        """A solve that is ended takes its scratch directory along."""
+        graph, scratch = self.graph("sparse:4000:20"), None
+        program = subprocess.Popen(
+            [os.path.join(BUILD, "tests", "bench", "bench_solve"), "auto", "reference", graph,
+             "1", "600", self.directory.name], stdout=subprocess.DEVNULL)
+        with program:
+            while program.poll() is None and not (scratch := self.scratch_of(graph)):
+                time.sleep(0.01)
+            program.terminate()
+        self.assertTrue(scratch)
+        self.assertFalse(os.path.exists(scratch))
 
     @staticmethod
     def fields(header, name):

@@ -15,8 +15,9 @@
 #include "tests/device_fixture.h"
 
 enum {
-	MB = 1 << 20,
-	MOST = 10 * MB,
+	/* the pool keeps what is small beside the memory that is left */
+	UNIT = 10 << 10,
+	MOST = 10 * UNIT,
 };
 
 static int set_up(void **state)
@@ -73,14 +74,15 @@ static void test_kept(void **state)
 {
 	const struct apsp_device *device =
 		&((struct device_fixture *)*state)->device;
-	struct buffer small = make(device, MB), large = make(device, 3 * MB);
+	struct buffer small = make(device, UNIT);
+	struct buffer large = make(device, 3 * UNIT);
 	struct buffer first, second, third;
 
 	end(device, large);
 	end(device, small);
-	first = make(device, MB / 2);
-	second = make(device, MB / 2);
-	third = make(device, MB / 2);
+	first = make(device, UNIT / 2);
+	second = make(device, UNIT / 2);
+	third = make(device, UNIT / 2);
 	assert_ptr_equal(first.buffer, small.buffer);
 	assert_ptr_equal(first.bytes, small.bytes);
 	assert_ptr_equal(second.buffer, large.buffer);
@@ -90,7 +92,7 @@ static void test_kept(void **state)
 	end(device, second);
 	end(device, third);
 	/* too small for this */
-	first = make(device, 4 * MB);
+	first = make(device, 4 * UNIT);
 	assert_ptr_not_equal(first.bytes, large.bytes);
 	end(device, first);
 }
@@ -101,21 +103,21 @@ static void test_bound(void **state)
 	const struct apsp_device *device =
 		&((struct device_fixture *)*state)->device;
 	struct buffer too_large = make(device, MOST + 1);
-	struct buffer a = make(device, 3 * MB), b = make(device, 4 * MB);
-	struct buffer c = make(device, 6 * MB), d = make(device, MB);
+	struct buffer a = make(device, 3 * UNIT), b = make(device, 4 * UNIT);
+	struct buffer c = make(device, 6 * UNIT), d = make(device, UNIT);
 
 	end(device, a);
 	end(device, b);
 	end(device, c);
-	assert_false(keeps(device, 3 * MB));
-	assert_true(keeps(device, 4 * MB));
-	assert_true(keeps(device, 6 * MB));
+	assert_false(keeps(device, 3 * UNIT));
+	assert_true(keeps(device, 4 * UNIT));
+	assert_true(keeps(device, 6 * UNIT));
 	/* there is no room, and nothing smaller */
 	end(device, d);
-	assert_false(keeps(device, MB));
+	assert_false(keeps(device, UNIT));
 	end(device, too_large);
-	assert_true(keeps(device, 4 * MB));
-	assert_true(keeps(device, 6 * MB));
+	assert_true(keeps(device, 4 * UNIT));
+	assert_true(keeps(device, 6 * UNIT));
 	assert_false(keeps(device, MOST + 1));
 }
 

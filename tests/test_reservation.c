@@ -2,6 +2,7 @@
  * A file's space: the order in which pages are made is that of writing, a
  * writer that waits finds its pages made, and what cannot be had is told.
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "compute/plan/host_room.h"
 #include "compute/tables/reservation.h"
 #include "daemon/base/auto.h"
 
@@ -83,9 +85,41 @@ static size_t pages_missing(
 	return missing;
 }
 
+/* Whether files in dir are mapped once their space is reserved, and whether
+   the kernel makes pages of such a mapping when it is asked to. */
+struct offer {
+	bool maps;
+	bool makes;
+};
+
+static struct offer offer_find(const char *dir)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct offer offer = {0};
+	int fd = file_make(dir);
+	void *bytes = MAP_FAILED;
+
+	if (fallocate(fd, 0, 0, (off_t)page) == 0)
+		bytes = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			0);
+	if (bytes != MAP_FAILED) {
+		/* much more than a mapping must leave */
+		offer.maps = apsp_host_room_now() / 8 >= SIZE;
+		offer.makes = offer.maps &&
+			      madvise(bytes, page, MADV_POPULATE_WRITE) == 0;
+		munmap(bytes, page);
+	}
+	close(fd);
+	if (!offer.makes)
+		printf("passed over: %s in %s\n",
+			offer.maps ? "making pages" : "mappings", dir);
+	return offer;
+}
+
 /* On a disk, and in memory where there is such a file system. */
 static void pages_find(const char *dir)
 {
+	const struct offer offer = offer_find(dir);
 	struct apsp_reservation reservation;
 	struct apsp_file_map map;
 	struct stat file;
@@ -97,21 +131,26 @@ static void pages_find(const char *dir)
 	assert_int_equal(apsp_reservation_wait(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &file), 0);
 	assert_int_equal(file.st_size, SIZE);
-	assert_non_null(reservation.map.bytes);
+	if (offer.maps)
+		assert_non_null(reservation.map.bytes);
 	/* the last share that is made */
 	assert_int_equal(apsp_reservation_pages(
 				 &reservation, 8 * SHARE, SHARE, NULL),
 		0);
-	assert_int_equal(
-		pages_missing(&reservation.map, 8 * SHARE, SHARE), 0);
+	if (offer.makes)
+		assert_int_equal(
+			pages_missing(&reservation.map, 8 * SHARE, SHARE), 0);
 	assert_int_equal(
 		apsp_reservation_pages(&reservation, 0, SIZE, NULL), 0);
-	assert_int_equal(pages_missing(&reservation.map, 0, SIZE), 0);
+	if (offer.makes)
+		assert_int_equal(pages_missing(&reservation.map, 0, SIZE), 0);
 	map = apsp_reservation_take(&reservation);
-	assert_int_equal(map.size, SIZE);
 	apsp_reservation_done(&reservation);
 	/* the caller's now */
-	assert_int_equal(map.bytes[SIZE - 1], 0);
+	if (map.bytes) {
+		assert_int_equal(map.size, SIZE);
+		assert_int_equal(map.bytes[SIZE - 1], 0);
+	}
 	apsp_file_map_close(&map);
 	close(fd);
 }

@@ -258,10 +258,10 @@ static uint32_t rows_check(
 	return n_summed;
 }
 
-/* Without doubles there is no kernel of path sums. */
+/* Without doubles, or in small groups, there is no kernel of path sums. */
 static bool device_passes(const struct device_fixture *fixture)
 {
-	return passed_over_doubles(&fixture->device);
+	return passed_over_row_kernels(&fixture->device);
 }
 
 static void test_random(void **state)

@@ -41,20 +41,30 @@ PEERS = {
     "igraph distances": "x igraph",
 }
 RUNS = 15  # at most
+GRACE_S = 5  # of a program that is stopped
 PLANNER = ""  # the algorithm's name that leaves the choice to the product
 
 
 def ask(command, timeout_s):
     """A program's JSON, or why there is none."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s,
-                              check=False)
-    except subprocess.TimeoutExpired:
-        return {"failed": f"stopped after {timeout_s:.0f} s"}
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as program:
+        try:
+            out, err = program.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            program.terminate()  # which may remove its files
+            try:
+                program.communicate(timeout=GRACE_S)
+            except subprocess.TimeoutExpired:
+                program.kill()
+            return {"failed": f"stopped after {timeout_s:.0f} s"}
+        except BaseException:
+            program.terminate()
+            raise
+    if program.returncode != 0:
+        last = (err.strip().splitlines() or [f"status {program.returncode}"])[-1]
         return {"failed": last}
-    return json.loads(done.stdout)
+    return json.loads(out)
 
 
 class Comparison:
