@@ -126,16 +126,16 @@ static void test_places(void **state)
 {
 	const struct apsp_device *device =
 		&((struct device_fixture *)*state)->device;
-	struct buffer buffers[12];
+	struct buffer buffers[20];
 
-	for (size_t i = 0; i < 12; i++)
-		buffers[i] = make(device, 1000 * (i + 1));
-	for (size_t i = 0; i < 12; i++)
+	for (size_t i = 0; i < 20; i++)
+		buffers[i] = make(device, 100 * (i + 1));
+	for (size_t i = 0; i < 20; i++)
 		end(device, buffers[i]);
-	assert_false(keeps(device, 1000));
-	assert_false(keeps(device, 4000));
-	assert_true(keeps(device, 5000));
-	assert_true(keeps(device, 12000));
+	assert_false(keeps(device, 100));
+	assert_false(keeps(device, 800));
+	assert_true(keeps(device, 900));
+	assert_true(keeps(device, 2000));
 }
 
 static void test_transfer(void **state)

@@ -8,7 +8,7 @@
 #include "compute/plan/host_room.h"
 
 enum {
-	PLACES = 8,	 /* a download has six */
+	PLACES = 12,	 /* a download on a GPU has ten */
 	ROOM_SHARE = 64, /* of the memory that is left, at most */
 };
 

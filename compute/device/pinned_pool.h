@@ -30,8 +30,8 @@ struct apsp_pinned_pool *apsp_pinned_pool_new(
 void apsp_pinned_pool_free(struct apsp_pinned_pool *pool);
 
 /*
- * Take a buffer of size bytes at least, the smallest that is kept. False: there
- * is none, or pool is NULL.
+ * Take the smallest buffer that has size bytes; it may have many more. False:
+ * there is none, or pool is NULL.
  */
 bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);

@@ -9,6 +9,7 @@
 #include <linux/magic.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -178,15 +179,26 @@ static int space_take(struct apsp_reservation *reservation)
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
+/* The space that there was for the file; what a writer may use by now stays. */
+static uint64_t space_left(const struct apsp_reservation *reservation)
+{
+	int fd = reservation->fd;
+	struct stat st;
+	uint64_t left = 0;
+
+	if (!reservation->map.bytes && ftruncate(fd, 0) < 0)
+		return 0;
+	if (fstat(fd, &st) < 0 || free_space(fd, &left, NULL) < 0)
+		return 0;
+	return left + (uint64_t)st.st_blocks * 512;
+}
+
 static void failure_note(struct apsp_reservation *reservation, int error)
 {
+	uint64_t left = space_left(reservation);
 	struct apsp_err err;
-	uint64_t left = 0;
 	int r;
 
-	if (ftruncate(reservation->fd, 0) < 0 ||
-		free_space(reservation->fd, &left, NULL) < 0)
-		left = 0;
 	r = error == ENOSPC || error == EDQUOT
 		    ? fail_space(reservation->size, left, &err)
 		    : apsp_fail_errno(&err, error, "reserve %" PRIu64 " bytes",

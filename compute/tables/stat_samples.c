@@ -188,8 +188,9 @@ void apsp_stat_samples_rows(const struct apsp_stat_samples *samples,
 /* exact: the same numbers were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	return a == b || (!exact && fabs(a - b) <= SUM_SLACK * amount) ||
-	       (isnan(a) && isnan(b)) || isinf(amount);
+	if (isinf(amount)) /* by an order of its own it may be no number, too */
+		return a == b || (!isfinite(a) && !isfinite(b));
+	return a == b || (!exact && fabs(a - b) <= SUM_SLACK * amount);
 }
 
 static bool sample_agrees(const struct apsp_stat_sample *sample,

@@ -74,8 +74,7 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 
 /*
  * Write what does not depend on the rows, arcs and closure, once, before the
- * first row: a device still computes them meanwhile. Weights are not read
- * afterwards: apsp_lengths_drop_weights() may free them. APSP_EPROOF: the
+ * first row, while pages for rows are made. Weights are not read afterwards: apsp_lengths_drop_weights() may free them. APSP_EPROOF: the
  * closure is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
