@@ -217,6 +217,31 @@ static void test_labels(void **state)
 	free(text);
 }
 
+/* Arcs on their way to the spool are memory from the beginning. */
+static void test_arcs(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload_limits limits = apsp_upload_default_limits;
+	struct apsp_upload *uploads[3] = {NULL};
+	struct apsp_err err = {0};
+
+	(void)state;
+	limits.max_memory_bytes = MIB / 2;
+	options.budget = budget_of(&limits);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(apsp_upload_open(scratch_dir(), &options,
+					 &uploads[i], &err),
+			0);
+	assert_int_equal(
+		apsp_upload_open(scratch_dir(), &options, &uploads[2], &err),
+		APSP_EBUSY);
+	assert_non_null(strstr(err.message, "the arcs: the uploads under"));
+	for (int i = 0; i < 2; i++)
+		apsp_upload_free(uploads[i]);
+	use_check(options.budget, 0, 0, 0);
+	apsp_upload_budget_free(options.budget);
+}
+
 /* So is the window of zstd, before a byte is unpacked. */
 static void test_window(void **state)
 {
@@ -267,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_disk),
 		cmocka_unit_test(test_spooled),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_arcs),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_first_line),
 	};

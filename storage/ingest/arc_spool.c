@@ -9,14 +9,23 @@
 
 #include "daemon/base/unnamed_file.h"
 
+enum {
+	BUFFER_BYTES = APSP_ARC_SPOOL_ARCS * sizeof(struct apsp_arc),
+};
+
 int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err)
 {
 	struct apsp_arc_spool spool = {.dir = dir, .fd = -1, .share = share};
+	int r = apsp_upload_share_grow(share, BUFFER_BYTES, "the arcs", err);
 
-	spool.buffer = malloc(APSP_ARC_SPOOL_ARCS * sizeof(*spool.buffer));
-	if (!spool.buffer)
+	if (r < 0)
+		return r;
+	spool.buffer = malloc(BUFFER_BYTES);
+	if (!spool.buffer) {
+		apsp_upload_share_shrink(share, BUFFER_BYTES);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	}
 	apsp_revision_init(&spool.revision);
 	*out = spool;
 	return 0;
@@ -24,6 +33,8 @@ int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
 
 void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 {
+	if (spool->buffer)
+		apsp_upload_share_shrink(spool->share, BUFFER_BYTES);
 	free(spool->buffer);
 	if (spool->fd >= 0)
 		close(spool->fd);

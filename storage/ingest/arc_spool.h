@@ -29,8 +29,9 @@ struct apsp_arc_spool {
 
 /*
  * Begin a spool whose file is made in dir by the first flush: that may wait for
- * the disk. dir and share are borrowed, share may be NULL. The caller ends *out
- * with apsp_arc_spool_close(). APSP_ENOMEM.
+ * the disk. dir and share are borrowed, share may be NULL; it pays for the
+ * buffer. The caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM; as
+ * apsp_upload_share_grow().
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
