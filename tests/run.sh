@@ -38,13 +38,21 @@ unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus \
 set_up build
 wait "$setting_up" || exit 1
 
-# run_tests NAME: the results go to the build's meson-logs. One test more than
-# there are CPUs, because some only wait.
-failed=0
+# run_tests NAME PROCESSES: the results go to the build's meson-logs.
 run_tests() {
-	say "Testing $1"
-	meson test -C "$root/$1" --no-rebuild --print-errorlogs \
-		--num-processes $(($(nproc) + 1)) || failed=1
+	meson test -C "$root/$1" --no-rebuild --print-errorlogs --num-processes "$2"
+}
+
+# sanitize: build build-asan, and test it with the solver of build/. Those tests are
+# short, so they are compiled faster, not better.
+sanitize() {
+	ninja -C "$root/build-asan" -j "$(nproc)" >"$logs/build-asan.log" 2>&1 || {
+		tail -n 25 "$logs/build-asan.log"
+		printf '%s\n' "The build in build-asan failed; the lines above end its log."
+		return 1
+	}
+	export APSPD_SOLVER="$root/build/daemon/apsp-solve"
+	run_tests build-asan "$(nproc)"
 }
 
 # The units boot in containers beside the tests, where that can be done: a Debian to
@@ -65,22 +73,21 @@ done
 
 : >"$logs/built"
 
-# Many tests wait or use one core: at the lowest priority the sanitized build takes
-# what they leave. It runs short tests only, so it compiles faster, not better.
-say "Building build-asan meanwhile"
-nice -n 19 ninja -C "$root/build-asan" >"$logs/build-asan.log" 2>&1 </dev/null &
-sanitized=$!
-trap 'kill "$sanitized" "$booting" 2>/dev/null || :' EXIT
+# Many tests wait or use one core: the sanitized build is made and tested beside those of
+# build/, of which one more runs than there are CPUs.
+failed=0
+sanitize >"$logs/sanitized.log" 2>&1 </dev/null &
+sanitizing=$!
+trap 'pkill -P "$sanitizing"; kill "$sanitizing" "$booting" 2>/dev/null || :' EXIT
 trap 'exit 130' INT TERM
-run_tests build
-wait "$sanitized" || {
-	tail -n 25 "$logs/build-asan.log" >&2
-	die "The build in build-asan failed; the lines above are the end of its log."
-}
+say "Testing build, and building and testing build-asan beside it"
+run_tests build $(($(nproc) + 1)) || failed=1
+sanitized=0
+wait "$sanitizing" || sanitized=$?
 trap 'kill "$booting" 2>/dev/null || :' EXIT
-
-export APSPD_SOLVER="$root/build/daemon/apsp-solve"
-run_tests build-asan
+say "Tested build-asan"
+cat "$logs/sanitized.log"
+[ "$sanitized" = 0 ] || failed=1
 
 # 77: nothing could be booted here, and the log's last line says why
 booted=0
