@@ -34,6 +34,9 @@ GRAPHS = table_meaning.some_graphs()
 # cycles of two vertices each, and a way from each to the next
 GRAPHS["pairs"] = (134, [(v, v ^ 1, 1 + v % 3) for v in range(134)] +
                    [(v, v + 2, 2) for v in range(132)], "none")
+# steps of one hop both ways, which an item takes as one arc
+GRAPHS["both ways"] = (160, [(v, v + step, 1) for v in range(150) for step in (1, -1)
+                             if 0 <= v + step < 150], "hops")
 LIMIT_S = 100  # of one process with its jobs
 HANGS = 2  # of a fault: then its other jobs are not tried
 TOGETHER = 20  # jobs of a process
@@ -104,10 +107,12 @@ FAULTS = [
     (K + "bf_edges.cl", "to = sum < to ? sum : to;", "to = sum < to ? sum - 1 : to;", "edges"),
     (K + "bf_edges.cl", "fell |= to < before;", "fell = to < before;", "edges"),
     (K + "bf_edges.cl", "FALL_TO(&d[head], from + lengths[e]);",
-     "FALL_TO(&d[head], from + lengths[first]);", "edges"),
+     "FALL_TO(&d[head], from + lengths[e] - 1);", "edges"),
     (K + "edge_sweep.clh", "if (changed[1 + r] + 1 < round)", "if (changed[1 + r] < round)",
      "edges"),
     (K + "bfs_levels.cl", "reached |= hits;\n			}", "}", "levels"),
+    (K + "bfs_levels.cl", "words[tail].part[p] = word & (~hits | next);\n				reached |= hits;",
+     "", "levels"),
     (K + "bfs_levels.cl", "int level = base_level + code;", "int level = base_level + code + 1;",
      "levels"),
     (K + "bfs_levels.cl", "code == NEWEST ? OLDEST : SETTLED", "code == NEWEST ? SETTLED : SETTLED",
