@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/tables/histogram.h"
-#include "compute/tables/row_stats.h"
-#include "compute/tables/stat_cells.h"
+#include "compute/statistics/histogram.h"
+#include "compute/statistics/row_stats.h"
+#include "compute/statistics/stat_cells.h"
 
 enum {
 	N = 300, /* more than the columns of a task, and not whole tasks */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/tables/stat_cells.h"
+#include "compute/statistics/stat_cells.h"
 #include "tests/random.h"
 
 enum {

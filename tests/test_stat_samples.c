@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/tables/row_stats.h"
-#include "compute/tables/stat_samples.h"
+#include "compute/statistics/row_stats.h"
+#include "compute/statistics/stat_samples.h"
 #include "tests/random.h"
 
 enum {

@@ -2,7 +2,7 @@
  * Statistics of some vertices; see stat_samples.h. A vertex' column is read
  * value by value, a value a row; of its row every value is read once.
  */
-#include "compute/tables/stat_samples.h"
+#include "compute/statistics/stat_samples.h"
 
 #include <math.h>
 #include <stdlib.h>
