@@ -20,6 +20,7 @@
 #include "tests/device_fixture.h"
 #include "tests/passed_over.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 static const struct kind {
 	enum apsp_distance_kind kind;
@@ -54,13 +55,6 @@ struct rows {
 	double one[1]; /* the only arc's length */
 };
 
-static double infinite(enum apsp_element element)
-{
-	return element == APSP_ELEMENT_U16   ? APSP_V_INFINITY_U16
-	       : element == APSP_ELEMENT_I32 ? APSP_V_INFINITY_I32
-					     : (double)INFINITY;
-}
-
 static void cell_put(
 	const struct rows *rows, uint32_t r, uint32_t c, double value)
 {
@@ -68,16 +62,7 @@ static void cell_put(
 	uint32_t tail = isinf(value) || c == rows->first + r ? UINT32_MAX
 							     : rows->first + r;
 
-	if (isinf(value))
-		value = infinite(rows->kind->element);
-	if (rows->kind->element == APSP_ELEMENT_U16)
-		((uint16_t *)(void *)rows->cells)[at] = (uint16_t)value;
-	else if (rows->kind->element == APSP_ELEMENT_I32)
-		((int32_t *)(void *)rows->cells)[at] = (int32_t)value;
-	else if (rows->kind->element == APSP_ELEMENT_F32)
-		((float *)(void *)rows->cells)[at] = (float)value;
-	else
-		((double *)(void *)rows->cells)[at] = value;
+	table_cell_put(rows->cells, rows->kind->element, at, value);
 	if (apsp_predecessor_element(rows->n) == APSP_ELEMENT_U16)
 		((uint16_t *)rows->tails)[at] = (uint16_t)tail;
 	else
