@@ -1,6 +1,6 @@
 /*
  * Statistics of some rows of distances on their way off a GPU
- * (daemon/base/table_stats.h): the same bits as the host makes
+ * (daemon/base/stats_sections.h): the same bits as the host makes
  * (compute/statistics/stat_cells.h). A real sum has one order: by target in four
  * lanes by turns within each BLOCK of columns, then the lanes, then the blocks;
  * by source one after another.

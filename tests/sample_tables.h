@@ -15,7 +15,7 @@
 
 #include "compute/tables/table_writer.h"
 #include "daemon/base/table_file.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 #include "tests/random.h"
 #include "tests/table_cell.h"
 

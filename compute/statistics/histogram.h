@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 enum {
 	APSP_BINS_TOGETHER = 256, /* numbers that are counted at a time */

@@ -1,8 +1,8 @@
 /*
- * Statistics of the rows on their way to the file (daemon/base/table_stats.h):
- * what labs compute from distances. Each number is added up in one order, by
- * source and by target, so that all algorithms, chunks and numbers of threads
- * give the same bits.
+ * Statistics of the rows on their way to the file
+ * (daemon/base/stats_sections.h): what labs compute from distances. Each number
+ * is added up in one order, by source and by target, so that all algorithms,
+ * chunks and numbers of threads give the same bits.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -13,7 +13,7 @@
 #include "compute/statistics/made_stats.h"
 #include "compute/team.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 struct apsp_row_stats;
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 enum {
 	STEP = 256,	 /* vertices of which one is looked at */

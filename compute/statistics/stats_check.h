@@ -9,7 +9,7 @@
 
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 /* All borrowed. */
 struct apsp_stats_check {
