@@ -65,6 +65,7 @@ SETS = {
 
 K = "kernels/"
 T = "compute/tables/"
+S = "compute/statistics/"
 D = "compute/distance/"
 C = "compute/closure/"
 V = "compute/device/"
@@ -220,21 +221,21 @@ FAULTS = [
     (T + "sum_arcs.c", "arcs.lengths[at] = lengths->lengths[e];",
      "arcs.lengths[at] = lengths->lengths[e ^ (e == 8)];", "all"),
     # statistics
-    (T + "stat_cells.c", "int32_t none = values[c] >= infinite;",
+    (S + "stat_cells.c", "int32_t none = values[c] >= infinite;",
      "int32_t none = values[c] > infinite;", "all"),
-    (T + "stat_cells.c", "values[self] = infinite;", ";", "all"),
-    (T + "row_stats.c", "loop(stats, stats->n_blocks, cells,",
+    (S + "stat_cells.c", "values[self] = infinite;", ";", "all"),
+    (S + "row_stats.c", "loop(stats, stats->n_blocks, cells,",
      "loop(stats, stats->n_blocks - (stats->n_blocks > 1), cells,", "all"),
-    (T + "hop_walk.c", "if (tail == NONE) {", "if (tail >= n) {", "all"),
-    (T + "row_stats.c", "all.sum += parts[b].sum;", "all.sum = parts[b].sum;", "all"),
-    (T + "row_stats.c", "all.harmonic += parts[b].harmonic;", "all.harmonic = parts[b].harmonic;",
+    (S + "hop_walk.c", "if (tail == NONE) {", "if (tail >= n) {", "all"),
+    (S + "row_stats.c", "all.sum += parts[b].sum;", "all.sum = parts[b].sum;", "all"),
+    (S + "row_stats.c", "all.harmonic += parts[b].harmonic;", "all.harmonic = parts[b].harmonic;",
      "all"),
-    (T + "row_stats.c", "all.most = fmax(all.most, parts[b].most);", "all.most = parts[b].most;",
+    (S + "row_stats.c", "all.most = fmax(all.most, parts[b].most);", "all.most = parts[b].most;",
      "all"),
-    (T + "row_stats.c", ".sum = stats->columns.sum + first,", ".sum = stats->columns.sum,", "all"),
-    (T + "row_stats.c", "for (unsigned int t = 1; t < stats->width; t++) {",
+    (S + "row_stats.c", ".sum = stats->columns.sum + first,", ".sum = stats->columns.sum,", "all"),
+    (S + "row_stats.c", "for (unsigned int t = 1; t < stats->width; t++) {",
      "for (unsigned int t = 2; t < stats->width; t++) {", "all"),
-    (T + "stat_cells.c", "int32_t hops = v - whole * whole_scale;",
+    (S + "stat_cells.c", "int32_t hops = v - whole * whole_scale;",
      "int32_t hops = v - whole * whole_scale + (c == 3);", "all"),
     # statistics made on the device
     (K + "stats.cl", "own |= summed[summed_at + r] == 0;", "own |= 0;", "gpu"),
@@ -259,11 +260,11 @@ FAULTS = [
     (K + "sums.cl", "hops += depth * (settled - before);", "hops += settled - before;", "gpu"),
     (K + "sums.cl", "atomic_add(&summed[hops_at + depth],",
      "atomic_add(&summed[hops_at + depth + 1],", "gpu"),
-    (T + "stats_device.c", "to->is_last = first + n_rows == stats->n_vertices;",
+    (S + "stats_device.c", "to->is_last = first + n_rows == stats->n_vertices;",
      "to->is_last = first == 0;", "gpu"),
-    (T + "made_stats.c", "to->sum[c] = at[APSP_MADE_SUM * n];",
+    (S + "made_stats.c", "to->sum[c] = at[APSP_MADE_SUM * n];",
      "to->sum[c] = at[APSP_MADE_SUM * n] + (c == 4);", "gpu"),
-    (T + "histogram.c", "shift = ilogb(bins->width) - exponent;", "shift = 0;", "gpu"),
+    (S + "histogram.c", "shift = ilogb(bins->width) - exponent;", "shift = 0;", "gpu"),
     # betweenness
     ("compute/measures/betweenness.c", "run->out[v] += run->shares[r * n + v];",
      "run->out[v] = run->shares[r * n + v];", "all"),
