@@ -29,8 +29,8 @@ enum {
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
-	/* Proved rows: what a thread holds in row_proof.c; the weights of
-	   row_marks.h. */
+	/* Proved rows: what a thread holds in row_proof.c and walk_proof.c; the
+	   weights of row_marks.h. */
 	PROOF_VERTEX_BYTES = 196,
 	WEIGHTS_BYTES = 10,
 	/* 10 numbers, 4 sums by target, components; parts of a strip's rows */
