@@ -273,8 +273,8 @@ static void test_label_limit(void **state)
 	REFUSED(fixture_get(f, target), 400, "malformed-request",
 		"q has 513 bytes; labels have at most 512");
 	snprintf(body, sizeof(body), "b,%s,1\n", text);
-	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h?transform=none",
-			"Content-Type: text/csv\r\n", body),
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/h?transform=none", CSV, body),
 		422, "bad-data", "has 513 bytes, expected at most 512");
 	snprintf(body, sizeof(body), "{\"arcs\":[[\"b\",\"%s\"]]}", text);
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h",
