@@ -52,8 +52,14 @@ static void test_twice(void **state)
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
 		" \"profile\": \"default\", \"transform\": \"none\","
 		"\"...\": 0}");
+}
 
-	/* another rule is another job */
+/* Another rule is another job. */
+static void test_other_rule(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", small);
 	EXPECT(fixture_send(f, "PUT",
 		       "/v1/graphs/g?transform=inv&min_weight=4.5&"
 		       "duplicates=max&invalid=drop&precision=float64&"
@@ -281,6 +287,8 @@ int main(void)
 			test_log_of_sums, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_twice, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_other_rule, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_early, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
