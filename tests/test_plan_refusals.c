@@ -12,6 +12,7 @@
 
 #include "compute/plan/footprint.h"
 #include "compute/plan/plan.h"
+#include "daemon/base/job_files.h"
 #include "tests/plan_fixture.h"
 
 static void test_refusals(void **state)
@@ -181,7 +182,8 @@ static void test_overflow(void **state)
 		13 * 7);
 	assert_true(apsp_host_bytes(UINT64_MAX, 1) == UINT64_MAX);
 	assert_true(apsp_host_bytes(1, UINT64_MAX / 8) == UINT64_MAX);
-	assert_true(apsp_disk_bytes(most, 0, APSP_ELEMENT_F64) == UINT64_MAX);
+	assert_true(
+		apsp_job_files_bytes(most, 0, APSP_ELEMENT_F64) == UINT64_MAX);
 	assert_true(apsp_bytes_multiply(UINT64_MAX, 0) == 0);
 	assert_true(apsp_bytes_add(UINT64_MAX, 1) == UINT64_MAX);
 	facts.device.memory_bytes = UINT64_MAX - 1;
