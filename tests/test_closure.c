@@ -295,6 +295,9 @@ static void test_device_refuses(void **state)
 		/* with programs of its own, which are not made yet */
 		device.programs = apsp_programs_new();
 		assert_non_null(device.programs);
+		assert_int_equal(apsp_components_build(&prepared.lengths,
+					 &prepared.components, &err),
+			0);
 		r = apsp_prepared_graph_closure(
 			&prepared, NULL, &device, &silent, &err);
 		refusal = NO_REFUSAL;

@@ -52,6 +52,7 @@ static inline bool tested_same(const struct tested *a, const struct tested *b)
 	       a->test.algorithm == b->test.algorithm &&
 	       a->test.element == b->test.element &&
 	       a->test.sums == b->test.sums && a->test.hops == b->test.hops &&
+	       a->test.lane_bytes == b->test.lane_bytes &&
 	       a->closure == b->closure;
 }
 

@@ -375,6 +375,19 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
+/* The same with the lanes that the job's batches will have. */
+static int lanes_solve(const struct apsp_device *device,
+	const struct apsp_self_test *test, struct apsp_err *err)
+{
+	struct apsp_device own = *device;
+	struct apsp_tuning tuning = *device->tuning;
+
+	if (test->lane_bytes > 0)
+		tuning.lane_bytes = test->lane_bytes;
+	own.tuning = &tuning;
+	return ring_solve(&own, test, err);
+}
+
 /*
  * A device that once computes wrongly is no reason to give a form up. The
  * second time each form by itself is replaced by the plain one, then all.
@@ -382,15 +395,15 @@ static int ring_solve(const struct apsp_device *device,
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
-	int r = ring_solve(device, test, err);
+	int r = lanes_solve(device, test, err);
 
 	if (r == APSP_EDEVICE && apsp_kernel_form_untested(device))
-		r = ring_solve(device, test, err);
+		r = lanes_solve(device, test, err);
 	for (int i = 0; r == APSP_EDEVICE && apsp_kernel_form_doubt(device, i);
 		i++)
-		r = ring_solve(device, test, err);
+		r = lanes_solve(device, test, err);
 	if (r == APSP_EDEVICE && apsp_kernel_form_doubt(device, APSP_FORM_ALL))
-		r = ring_solve(device, test, err);
+		r = lanes_solve(device, test, err);
 	if (r < 0)
 		return r;
 	apsp_kernel_form_trust(device);
@@ -404,8 +417,9 @@ int apsp_self_test_run(const struct apsp_device *device,
 	char name[APSP_TRIAL_SIZE / 2];
 	int r;
 
-	snprintf(name, sizeof(name), "%s %d %d %d", test->algorithm->name,
-		(int)test->element, (int)test->sums, test->hops);
+	snprintf(name, sizeof(name), "%s %d %d %d %u", test->algorithm->name,
+		(int)test->element, (int)test->sums, test->hops,
+		test->lane_bytes);
 	apsp_form_trial_begin(device, name);
 	r = forms_test(device, test, err);
 	apsp_form_trial_end(device);
@@ -417,13 +431,15 @@ int apsp_self_test_named(const struct apsp_device *device, const char *name,
 {
 	char algorithm[64];
 	int element, sums, hops;
+	unsigned int lane_bytes;
 	struct apsp_self_test test;
 
-	if (sscanf(name, "%63s %d %d %d", algorithm, &element, &sums, &hops) !=
-		4)
+	if (sscanf(name, "%63s %d %d %d %u", algorithm, &element, &sums, &hops,
+		    &lane_bytes) != 5)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	test = (struct apsp_self_test){apsp_distance_algorithm_find(algorithm),
-		(enum apsp_element)element, (enum apsp_element)sums, hops != 0};
+		(enum apsp_element)element, (enum apsp_element)sums, hops != 0,
+		lane_bytes};
 	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	return apsp_self_test_run(device, &test, err);

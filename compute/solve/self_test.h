@@ -16,6 +16,8 @@ struct apsp_self_test {
 	enum apsp_element element; /* of V */
 	enum apsp_element sums;	   /* APSP_ELEMENT_NONE: of no sums */
 	bool hops;		   /* all lengths are 1 */
+	/* of multi-source's batches (batch_size.h); 0: as few vertices have */
+	uint32_t lane_bytes;
 };
 
 /*
