@@ -131,12 +131,12 @@ static int algorithm_time(const struct apsp_calibration_bench *bench,
 			element, prepared->order.n_vertices, &panels, err);
 	if (r < 0)
 		return r;
-	clFinish(device->queue);
+	apsp_opencl_finish(device->queue);
 	clock = apsp_run_clock_begin(device);
 	r = algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clFinish(device->queue), "calibrate the device", err);
+		r = apsp_opencl_check(apsp_opencl_finish(device->queue),
+			"calibrate the device", err);
 	apsp_run_clock_end(&clock, out_s);
 	return r;
 }

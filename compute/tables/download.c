@@ -95,7 +95,7 @@ static struct apsp_marks_at marks_at(const struct apsp_download *download)
 static void slot_done(struct slot *slot, const struct apsp_device *device)
 {
 	/* no command may still write to the buffers */
-	clFinish(device->queue);
+	apsp_opencl_finish(device->queue);
 	if (slot->ready)
 		clReleaseEvent(slot->ready);
 	apsp_device_pinned_done(
