@@ -141,12 +141,12 @@ static int algorithm_time(void *what, double *out_s, struct apsp_err *err)
 			&panels, err);
 	if (r < 0)
 		return r;
-	clFinish(device->queue);
+	apsp_opencl_finish(device->queue);
 	clock = apsp_run_clock_begin(device);
 	r = timed->algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clFinish(device->queue), "calibrate the device", err);
+		r = apsp_opencl_check(apsp_opencl_finish(device->queue),
+			"calibrate the device", err);
 	apsp_run_clock_end(&clock, out_s);
 	return r;
 }
