@@ -43,21 +43,21 @@ struct sweeps {
 };
 
 /* All batches. */
-struct probe {
+struct batches {
 	struct rows rows;
 	uint32_t places;
 	struct sweeps sweeps[PLACES];
 };
 
-static void probe_done(struct probe *probe)
+static void batches_done(struct batches *batches)
 {
 	for (uint32_t p = 0; p < PLACES; p++) {
-		free(probe->sweeps[p].d);
-		free(probe->sweeps[p].dirty);
+		free(batches->sweeps[p].d);
+		free(batches->sweeps[p].dirty);
 	}
-	free(probe->rows.offsets);
-	free(probe->rows.heads);
-	free(probe->rows.values);
+	free(batches->rows.offsets);
+	free(batches->rows.heads);
+	free(batches->rows.values);
 }
 
 static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
@@ -67,12 +67,15 @@ static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
 		lengths->n_vertices);
 }
 
-/* useless: of each arc; NULL: none is. */
-static int rows_init(struct rows *rows, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_positions *positions, const uint8_t *useless,
-	struct apsp_err *err)
+static bool followed(const struct apsp_multi_source_probe *probe, uint64_t e)
 {
+	return !probe->useless || !probe->useless[e];
+}
+
+static int rows_init(struct rows *rows,
+	const struct apsp_multi_source_probe *probe, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = probe->lengths;
 	uint32_t n = lengths->n_vertices;
 	uint64_t m = lengths->n_arcs, n_rows = 0;
 
@@ -85,11 +88,12 @@ static int rows_init(struct rows *rows, const struct apsp_lengths *lengths,
 		rows->offsets[u] = n_rows;
 		for (uint64_t e = lengths->offsets[u];
 			e < lengths->offsets[u + 1]; e++) {
-			if (useless && useless[e])
+			if (!followed(probe, e))
 				continue;
-			rows->heads[n_rows] = positions->of[lengths->heads[e]];
-			rows->values[n_rows++] =
-				apsp_integers_at(lengths, integers, u, e);
+			rows->heads[n_rows] =
+				probe->positions->of[lengths->heads[e]];
+			rows->values[n_rows++] = apsp_integers_at(
+				lengths, probe->integers, u, e);
 		}
 	}
 	rows->offsets[n] = n_rows;
@@ -97,18 +101,17 @@ static int rows_init(struct rows *rows, const struct apsp_lengths *lengths,
 }
 
 static int sweeps_init(struct sweeps *s, const struct rows *rows,
-	const struct apsp_lengths *lengths,
-	const struct apsp_positions *positions, struct apsp_err *err)
+	const struct apsp_multi_source_probe *probe, struct apsp_err *err)
 {
-	uint64_t n = lengths->n_vertices;
+	uint64_t n = probe->lengths->n_vertices;
 
 	s->rows = rows;
-	s->positions = positions;
-	s->most = lengths->n_arcs * VISITS_MAX;
+	s->positions = probe->positions;
+	s->most = probe->lengths->n_arcs * VISITS_MAX;
 	s->n_words = n / WORD_BITS + 1;
 	s->d = malloc((n + 1) * sizeof(*s->d));
 	s->dirty = calloc(s->n_words, sizeof(*s->dirty));
-	return s->d && s->dirty ? 0 : no_memory(lengths, err);
+	return s->d && s->dirty ? 0 : no_memory(probe->lengths, err);
 }
 
 static void begin(struct sweeps *s, uint32_t first)
@@ -184,58 +187,100 @@ APSP_WIDE static void batch(struct sweeps *s, uint32_t first)
 	}
 }
 
-static void place_count(void *ctx, unsigned int thread, size_t p)
+static uint32_t places_of(const struct apsp_multi_source_probe *probe)
 {
-	struct probe *probe = ctx;
-	struct sweeps *s = &probe->sweeps[p];
-	uint64_t n = s->positions->n_vertices;
-
-	(void)thread;
-	batch(s, (uint32_t)(n * (2 * p + 1) / (2 * probe->places)));
+	return probe->lengths->n_arcs > ARCS_MANY ? 1 : PLACES;
 }
 
-/* Find the rows that a solve would go over. */
-static int rows_find(struct rows *rows, const struct apsp_lengths *lengths,
+/* The position of a place's first source. */
+static uint32_t place_first(uint64_t n, uint32_t place, uint32_t places)
+{
+	return (uint32_t)(n * (2 * place + 1) / (2 * places));
+}
+
+static void place_count(void *ctx, unsigned int thread, size_t p)
+{
+	struct batches *batches = ctx;
+	struct sweeps *s = &batches->sweeps[p];
+
+	(void)thread;
+	batch(s, place_first(s->positions->n_vertices, (uint32_t)p,
+			 batches->places));
+}
+
+int apsp_multi_source_probe_init(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
 	const struct apsp_positions *positions,
-	const struct apsp_root_paths *paths, struct apsp_err *err)
+	const struct apsp_root_paths *paths,
+	struct apsp_multi_source_probe *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) void *memory = NULL;
+	APSP_AUTO(apsp_free) void *useless = NULL;
 	int r = 0;
 
 	if (paths && apsp_useless_arcs_pay(lengths, integers)) {
-		memory = malloc(lengths->n_arcs + 1);
-		r = memory ? apsp_useless_arcs_by_root(
-				     lengths, integers, paths, memory, err)
-			   : no_memory(lengths, err);
+		useless = malloc(lengths->n_arcs + 1);
+		r = useless ? apsp_useless_arcs_by_root(
+				      lengths, integers, paths, useless, err)
+			    : no_memory(lengths, err);
 	}
-	return r < 0 ? r
-		     : rows_init(
-			       rows, lengths, integers, positions, memory, err);
+	if (r < 0)
+		return r;
+	*out = (struct apsp_multi_source_probe){.lengths = lengths,
+		.integers = integers,
+		.positions = positions,
+		.useless = APSP_TAKE(useless)};
+	return 0;
 }
 
-int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_positions *positions,
-	const struct apsp_root_paths *paths, double *out_visits,
-	struct apsp_err *err)
+void apsp_multi_source_probe_done(struct apsp_multi_source_probe *probe)
 {
-	APSP_AUTO(probe_done)
-	struct probe probe = {
-		.places = lengths->n_arcs > ARCS_MANY ? 1 : PLACES};
-	uint64_t visits = 0;
-	int r = rows_find(
-		&probe.rows, lengths, integers, positions, paths, err);
+	free(probe->useless);
+}
 
-	for (uint32_t p = 0; r >= 0 && p < probe.places; p++)
-		r = sweeps_init(
-			&probe.sweeps[p], &probe.rows, lengths, positions, err);
+static uint64_t n_followed(
+	const struct apsp_multi_source_probe *probe, uint32_t u)
+{
+	uint64_t end = probe->lengths->offsets[u + 1], n = 0;
+
+	for (uint64_t e = probe->lengths->offsets[u]; e < end; e++)
+		n += followed(probe, e);
+	return n;
+}
+
+double apsp_multi_source_probe_least(
+	const struct apsp_multi_source_probe *probe,
+	const struct apsp_bits *closure)
+{
+	uint32_t n = probe->lengths->n_vertices, places = places_of(probe);
+	uint64_t least = 0;
+
+	for (uint32_t p = 0; n > 0 && p < places; p++) {
+		uint32_t first = place_first(n, p, places);
+		uint32_t source = probe->positions->vertices[first];
+
+		for (uint32_t u = 0; u < n; u++)
+			if (apsp_bits_get(closure, source, u))
+				least += n_followed(probe, u);
+	}
+	return (double)least / places;
+}
+
+int apsp_multi_source_probe_count(const struct apsp_multi_source_probe *probe,
+	double *out_visits, struct apsp_err *err)
+{
+	APSP_AUTO(batches_done)
+	struct batches batches = {.places = places_of(probe)};
+	uint64_t visits = 0;
+	int r = rows_init(&batches.rows, probe, err);
+
+	for (uint32_t p = 0; r >= 0 && p < batches.places; p++)
+		r = sweeps_init(&batches.sweeps[p], &batches.rows, probe, err);
 	if (r < 0)
 		return r;
 	apsp_parallel_for(
-		probe.places, apsp_parallel_width(), place_count, &probe);
-	for (uint32_t p = 0; p < probe.places; p++)
-		visits += probe.sweeps[p].visits;
-	*out_visits = (double)visits / probe.places;
+		batches.places, apsp_parallel_width(), place_count, &batches);
+	for (uint32_t p = 0; p < batches.places; p++)
+		visits += batches.sweeps[p].visits;
+	*out_visits = (double)visits / batches.places;
 	return 0;
 }
