@@ -16,8 +16,8 @@
  * Store in *out_visits over how many arcs a batch of neighbouring sources is
  * pushed, an arc counting once a sweep: the mean of batches at a few positions.
  * With paths, useless arcs are left out (useless_arcs.h), as on a CPU; NULL: as
- * on a GPU. Stops
- * early once the count is past what any plan would choose. APSP_ENOMEM.
+ * on a GPU. Stops early once the count is past what any plan would choose.
+ * APSP_ENOMEM.
  */
 int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
