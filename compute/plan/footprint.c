@@ -33,6 +33,14 @@ enum {
 	   row_marks.h. */
 	PROOF_VERTEX_BYTES = 196,
 	WEIGHTS_BYTES = 10,
+	/* The search for useless arcs: a head and a length; a row's begin; what
+	   a thread holds of each vertex. */
+	SEARCH_ARC_BYTES = 4 + 8,
+	SEARCH_VERTEX_BYTES = 8,
+	SEARCH_THREAD_BYTES = 8,
+	/* as in useless_arcs.c */
+	SEARCH_SOURCES_LEAST = 256,
+	SEARCH_CELLS_PER_ARC = 20,
 	/* 10 numbers, 4 sums by target, components; parts of a strip's rows */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_WALK_BYTES = 16,
@@ -252,6 +260,21 @@ uint64_t apsp_row_proof_bytes(uint64_t n_vertices)
 {
 	return apsp_bytes_multiply(n_vertices,
 		PROOF_VERTEX_BYTES * apsp_row_proof_hands() + WEIGHTS_BYTES);
+}
+
+uint64_t apsp_arc_search_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+{
+	uint64_t cells = apsp_bytes_multiply(n_vertices, n_vertices);
+	bool pays = !unit_lengths && n_vertices >= SEARCH_SOURCES_LEAST &&
+		    n_arcs < cells / SEARCH_CELLS_PER_ARC;
+	uint64_t each = SEARCH_VERTEX_BYTES +
+			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
+
+	if (!pays)
+		return 0;
+	return apsp_bytes_add(apsp_bytes_multiply(n_vertices + 1, each),
+		apsp_bytes_multiply(n_arcs + 1, SEARCH_ARC_BYTES));
 }
 
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices)

@@ -117,6 +117,14 @@ enum {
 unsigned int apsp_row_proof_hands(void);
 uint64_t apsp_row_proof_bytes(uint64_t n_vertices);
 
+/*
+ * What a CPU's search for useless arcs holds at most, beside a byte for each
+ * arc (compute/graph/useless_arcs.h): as if all arcs were left. 0 where a
+ * search does not pay.
+ */
+uint64_t apsp_arc_search_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);
+
 /* What the statistics of rows take on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
