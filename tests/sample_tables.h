@@ -15,8 +15,9 @@
 
 #include "compute/tables/table_writer.h"
 #include "daemon/base/table_file.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 enum {
 	SAMPLE_N = 150,
@@ -182,18 +183,10 @@ static inline void sample_append(struct apsp_table_writer *writer,
 static inline void sample_append_v(
 	struct apsp_table_writer *writer, enum apsp_element element, double v)
 {
-	uint16_t u16 = isinf(v) ? APSP_V_INFINITY_U16 : (uint16_t)v;
-	int32_t i32 = isinf(v) ? APSP_V_INFINITY_I32 : (int32_t)v;
-	float f32 = (float)v;
-	const void *data = &v;
+	char cell[sizeof(v)];
 
-	if (element == APSP_ELEMENT_U16)
-		data = &u16;
-	else if (element == APSP_ELEMENT_I32)
-		data = &i32;
-	else if (element == APSP_ELEMENT_F32)
-		data = &f32;
-	sample_append(writer, APSP_SECTION_DISTANCE, data,
+	table_cell_put(cell, element, 0, v);
+	sample_append(writer, APSP_SECTION_DISTANCE, cell,
 		apsp_element_size(element));
 }
 

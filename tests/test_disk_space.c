@@ -1,7 +1,6 @@
 /*
  * Tables that do not fit the cache's disk are refused before their job is
- * queued. This program has its own statvfs(), which tells as much free space as
- * a test wants.
+ * queued.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,23 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <cmocka.h>
 
 #include "storage/jobs/disk_space.h"
+#include "tests/disk_fixture.h"
 #include "tests/store_fixture.h"
-
-static atomic_ullong n_free;
-
-int statvfs(const char *path, struct statvfs *out)
-{
-	(void)path;
-	memset(out, 0, sizeof(*out));
-	out->f_frsize = 1;
-	out->f_bavail = atomic_load(&n_free);
-	return 0;
-}
 
 /* The disk is what binds, but where a test says otherwise. */
 static int setup(void **state)
@@ -229,7 +217,7 @@ static void test_profile(void **state)
 	struct apsp_err err = {0};
 	uint64_t n_arcs;
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(fixture_work_all(f), 1);
 	atomic_store(&n_free, 1 << 16);
@@ -245,7 +233,7 @@ static void test_lost(void **state)
 	struct apsp_err err = {0};
 	char command[400];
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(fixture_work_all(f), 1);
 	atomic_store(&n_free, 0);
@@ -307,7 +295,7 @@ static void test_limit_jobs(void **state)
 	struct apsp_err err = {0};
 	FILE *file;
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	limit_set(f, needed(10) + needed(20));
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
@@ -340,7 +328,7 @@ static void test_limit_claim(void **state)
 	struct apsp_err err = {0};
 	uint64_t large;
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	large = fixture_put(f, "g", 5000, "none");
 	assert_int_equal(put(f, "h", 10, &err), 0);
 	limit_set(f, needed(5000) - 1);

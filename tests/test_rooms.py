@@ -46,9 +46,11 @@ ARROWS = {
     "compute/distance": (GPU, OPENCL),
     "compute/closure": (GPU, OPENCL),
     "compute/measures": ("compute compute/graph compute/plan", ""),
-    "compute/tables": (GPU + " compute/measures", OPENCL),
+    "compute/statistics": (GPU, OPENCL),
+    "compute/tables": (GPU + " compute/measures compute/statistics", OPENCL),
     "compute/solve": (
-        GPU + " compute/distance compute/closure compute/tables kernels", OPENCL),
+        GPU + " compute/distance compute/closure compute/statistics compute/tables kernels",
+        OPENCL),
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
@@ -88,7 +90,7 @@ ARROWS = {
 # Types that appear in these rooms' headers only.
 TYPES = {
     r"\bcl_[a-z_]+\b": "compute/device compute/distance compute/closure"
-                       " compute/tables compute/solve",
+                       " compute/statistics compute/tables compute/solve",
     r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
                                 " storage/jobs storage/attributes",
     r"\bMHD_": "api/connection api/http",

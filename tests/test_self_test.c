@@ -15,7 +15,7 @@
 #include "compute/distance/distance_algorithm.h"
 #include "compute/solve/self_test.h"
 #include "compute/tables/predecessors.h"
-#include "compute/tables/stats_device.h"
+#include "compute/statistics/stats_device.h"
 #include "compute/tables/sums_device.h"
 #include "tests/device_fixture.h"
 #include "tests/passed_over.h"

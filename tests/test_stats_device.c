@@ -14,11 +14,13 @@
 #include <math.h>
 
 #include "compute/device/device_buffer.h"
-#include "compute/tables/stats_device.h"
+#include "compute/statistics/stats_device.h"
+#include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
 #include "tests/passed_over.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 static const struct kind {
 	enum apsp_distance_kind kind;
@@ -53,13 +55,6 @@ struct rows {
 	double one[1]; /* the only arc's length */
 };
 
-static double infinite(enum apsp_element element)
-{
-	return element == APSP_ELEMENT_U16   ? APSP_V_INFINITY_U16
-	       : element == APSP_ELEMENT_I32 ? APSP_V_INFINITY_I32
-					     : (double)INFINITY;
-}
-
 static void cell_put(
 	const struct rows *rows, uint32_t r, uint32_t c, double value)
 {
@@ -67,16 +62,7 @@ static void cell_put(
 	uint32_t tail = isinf(value) || c == rows->first + r ? UINT32_MAX
 							     : rows->first + r;
 
-	if (isinf(value))
-		value = infinite(rows->kind->element);
-	if (rows->kind->element == APSP_ELEMENT_U16)
-		((uint16_t *)(void *)rows->cells)[at] = (uint16_t)value;
-	else if (rows->kind->element == APSP_ELEMENT_I32)
-		((int32_t *)(void *)rows->cells)[at] = (int32_t)value;
-	else if (rows->kind->element == APSP_ELEMENT_F32)
-		((float *)(void *)rows->cells)[at] = (float)value;
-	else
-		((double *)(void *)rows->cells)[at] = value;
+	table_cell_put(rows->cells, rows->kind->element, at, value);
 	if (apsp_predecessor_element(rows->n) == APSP_ELEMENT_U16)
 		((uint16_t *)rows->tails)[at] = (uint16_t)tail;
 	else
@@ -171,8 +157,6 @@ static struct apsp_row_stats *stats_new(const struct rows *rows)
 /* A GPU's kernels, and its words for path sums: every path has one arc. */
 struct maker {
 	struct apsp_device device;
-	struct apsp_predecessors predecessors;
-	struct apsp_sums_device sums;
 	struct apsp_stats_device stats;
 	uint32_t *words;
 	struct apsp_sums_at at;
@@ -181,23 +165,21 @@ struct maker {
 static void maker_open(struct maker *maker, const struct apsp_device *device,
 	const struct rows *rows, const struct apsp_row_stats *stats)
 {
+	const struct apsp_stats_rows made = {.device = &maker->device,
+		.v = APSP_ELEMENT_I32,
+		.has_sums = true,
+		.n_vertices = rows->n,
+		.n_rows = rows->n_rows};
 	struct apsp_err err;
 
 	*maker = (struct maker){.device = *device};
 	maker->device.tuning = apsp_tuning_find("", true);
-	maker->predecessors =
-		(struct apsp_predecessors){.device = &maker->device,
-			.element = APSP_ELEMENT_I32,
-			.n_vertices = rows->n};
-	/* there is one; it is not called */
-	maker->sums.kernel = (cl_kernel)maker;
 	maker->at = (struct apsp_sums_at){.summed = 2,
 		.row_hops = 2 + rows->n_rows,
 		.hops = 2 + 2 * rows->n_rows};
 	maker->words = malloc((maker->at.hops + APSP_SUMS_DEVICE_HOPS) *
 			      sizeof(*maker->words));
-	if (apsp_stats_device_open(&maker->predecessors, &maker->sums, stats,
-		    rows->n_rows, &maker->stats, &err) < 0)
+	if (apsp_stats_device_open(&made, stats, &maker->stats, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_non_null(maker->stats.begin);
 }
@@ -243,6 +225,8 @@ static void strip_make(struct maker *maker, const struct rows *rows,
 	APSP_AUTO(apsp_device_buffer_done) cl_mem words = NULL;
 	size_t size = (size_t)strip->n_rows * rows->n *
 		      apsp_element_size(rows->kind->element);
+	const struct apsp_made_hops hops =
+		apsp_sums_device_hops(maker->words, &maker->at);
 	struct apsp_err err;
 
 	if (apsp_device_buffer_make(
@@ -254,8 +238,8 @@ static void strip_make(struct maker *maker, const struct rows *rows,
 			strip->n_rows, words, maker->at.summed, &err) < 0)
 		fail_msg("%s", err.message);
 	clFinish(maker->device.queue);
-	if (apsp_stats_device_made(&maker->stats, slot, maker->words,
-		    &maker->at, &strip->made, &err) < 0)
+	if (apsp_stats_device_made(
+		    &maker->stats, slot, &hops, &strip->made, &err) < 0)
 		fail_msg("%s", err.message);
 }
 
@@ -409,10 +393,10 @@ static void test_on_host(void **state)
 	for (int what = 0; what < 5; what++) {
 		const struct kind *kind = &kinds[what == 3 ? N_KINDS - 1 : 1];
 		struct apsp_device device = fixture->device;
-		struct apsp_predecessors predecessors = {.device = &device,
-			.element = APSP_ELEMENT_I32,
-			.n_vertices = 10};
-		struct apsp_sums_device sums = {0};
+		const struct apsp_stats_rows made = {.device = &device,
+			.v = APSP_ELEMENT_I32,
+			.n_vertices = 10,
+			.n_rows = 10};
 		struct apsp_stats_device out;
 		struct apsp_row_stats *stats;
 		struct rows rows;
@@ -423,9 +407,8 @@ static void test_on_host(void **state)
 			rows.integers.potentials = potentials;
 		device.info.has_double &= what != 4;
 		stats = stats_new(&rows);
-		assert_int_equal(apsp_stats_device_open(&predecessors, &sums,
-					 stats, 10, &out, NULL),
-			0);
+		assert_int_equal(
+			apsp_stats_device_open(&made, stats, &out, NULL), 0);
 		assert_true((out.begin != NULL) == (what == 0 && can));
 		apsp_stats_device_done(&out);
 		apsp_row_stats_free(stats);

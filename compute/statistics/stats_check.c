@@ -1,7 +1,7 @@
 /*
  * Statistics held against each other; see stats_check.h.
  */
-#include "compute/tables/stats_check.h"
+#include "compute/statistics/stats_check.h"
 
 #include <math.h>
 #include <stdbool.h>
