@@ -352,19 +352,39 @@ static uint64_t chunk_rows(
 	return chunk / (row > 0 ? row : 1);
 }
 
+/* Columns, and each slot's words and rows. */
+static uint64_t stats_read_bytes(
+	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
+{
+	uint64_t rows = apsp_bytes_multiply(
+		STATS_ROW_BYTES, chunk_rows(n_vertices, wide, chunk));
+	uint64_t slots = apsp_bytes_multiply(
+		APSP_READBACK_SLOTS, apsp_bytes_add(STATS_SLOT_BYTES, rows));
+
+	return apsp_bytes_add(
+		apsp_bytes_multiply(n_vertices, STATS_COLUMN_BYTES), slots);
+}
+
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning)
 {
 	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
-	uint64_t slot = apsp_bytes_add(
-		STATS_SLOT_BYTES, apsp_bytes_multiply(STATS_ROW_BYTES,
-					  chunk_rows(n_vertices, wide, chunk)));
 
-	if (!tuning->gpu)
-		return 0;
-	return apsp_bytes_add(STATS_BYTES + apsp_bytes_multiply(n_vertices,
-						    STATS_COLUMN_BYTES),
-		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot));
+	return !tuning->gpu
+		       ? 0
+		       : apsp_bytes_add(STATS_BYTES,
+				 stats_read_bytes(n_vertices, wide, chunk));
+}
+
+uint64_t apsp_stats_host_bytes(uint64_t n_vertices, enum apsp_element wide,
+	const struct apsp_tuning *tuning)
+{
+	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
+
+	return !tuning->gpu
+		       ? 0
+		       : apsp_bytes_multiply(
+				 2, stats_read_bytes(n_vertices, wide, chunk));
 }
 
 /* Rows turned into whole batches. */

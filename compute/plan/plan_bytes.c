@@ -193,7 +193,7 @@ static uint64_t host_after(const struct way *way)
 	bytes = apsp_bytes_add(bytes, apsp_row_proof_bytes(work->n_vertices));
 	bytes = apsp_bytes_add(bytes, apsp_row_stats_bytes(work->n_vertices));
 	bytes = apsp_bytes_add(bytes,
-		apsp_stats_device_bytes(work->n_vertices,
+		apsp_stats_host_bytes(work->n_vertices,
 			apsp_element_wider(work->element, work->distance),
 			way->tuning));
 	return apsp_bytes_add(bytes, way->host_memory ? device_after(way) : 0);
