@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <malloc.h>
 #include <math.h>
 
 #include "compute/device/device_buffer.h"
@@ -416,6 +417,56 @@ static void test_on_host(void **state)
 	}
 }
 
+static size_t size_of(cl_mem buffer)
+{
+	size_t size = 0;
+
+	assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(size),
+				 &size, NULL),
+		CL_SUCCESS);
+	return size;
+}
+
+/* Plans count what is taken on the device and, twice, on the host. */
+static void test_bytes(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	const struct apsp_tuning *tuning = apsp_tuning_find("", true);
+	const struct kind *kind = &kinds[1];
+	const uint32_t n = 300;
+	uint64_t row =
+		n * (apsp_element_size(kind->element) +
+			    apsp_element_size(apsp_predecessor_element(n)));
+	uint32_t n_rows =
+		(uint32_t)(apsp_download_bytes(n, kind->element, tuning) / row);
+	uint64_t seed = 9, host, device;
+	struct apsp_row_stats *stats;
+	struct maker maker;
+	struct rows rows;
+
+	if (passed_over_row_kernels(&fixture->device))
+		return;
+	rows_make(&rows, kind, n, n_rows, &seed);
+	stats = stats_new(&rows);
+	maker_open(&maker, &fixture->device, &rows, stats);
+	host = malloc_usable_size(maker.stats.column_values);
+	device = size_of(maker.stats.left) + size_of(maker.stats.columns);
+	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
+		const struct apsp_stats_slot *slot = &maker.stats.slots[s];
+
+		host += size_of(slot->host_words) + size_of(slot->host_rows);
+		device += size_of(slot->words) + size_of(slot->rows);
+	}
+	assert_int_equal(
+		device, apsp_stats_device_bytes(n, kind->element, tuning));
+	/* malloc() may give a little more than it was asked for */
+	assert_in_range(
+		host - apsp_stats_host_bytes(n, kind->element, tuning), 0, 64);
+	maker_done(&maker);
+	apsp_row_stats_free(stats);
+	rows_done(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_wrong_row),
 		cmocka_unit_test(test_on_host),
+		cmocka_unit_test(test_bytes),
 	};
 
 	return cmocka_run_group_tests(

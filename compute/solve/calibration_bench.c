@@ -205,6 +205,8 @@ static struct apsp_rate rate_fit(
 static int sample_get(struct apsp_calibration_bench *bench, int kind, int size,
 	struct apsp_calibration_sample **out, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_multi_source_probe_done)
+	struct apsp_multi_source_probe probe = {0};
 	struct apsp_calibration_sample *sample = &bench->samples[kind][size];
 	struct apsp_prepared_graph *prepared = &sample->prepared;
 	int r;
@@ -219,10 +221,12 @@ static int sample_get(struct apsp_calibration_bench *bench, int kind, int size,
 			: APSP_TRANSFORM_NONE,
 		prepared, err);
 	if (r >= 0)
-		r = apsp_multi_source_probe_count(&prepared->lengths,
+		r = apsp_multi_source_probe_init(&prepared->lengths,
 			&prepared->integers, &prepared->order,
 			bench->device->tuning->gpu ? NULL : &prepared->paths,
-			&sample->visits, err);
+			&probe, err);
+	if (r >= 0)
+		r = apsp_multi_source_probe_count(&probe, &sample->visits, err);
 	sample->made = r >= 0;
 	return r;
 }

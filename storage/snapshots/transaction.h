@@ -49,6 +49,7 @@ struct apsp_transaction {
 	struct apsp_ids changed_jobs;
 	struct apsp_ids unwanted_jobs;
 	struct apsp_ids dropped_tables;
+	unsigned int n_damaged; /* of them, because damaged or absent */
 	/* borrowed, or NULL: see struct apsp_graph_snapshot_sources */
 	struct apsp_labels *fresh;
 	const char *fresh_revision;
