@@ -13,6 +13,7 @@
 
 #include "compute/graph/multi_source_probe.h"
 #include "compute/graph/useless_arcs.h"
+#include "daemon/base/auto.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 
@@ -134,15 +135,18 @@ static void sample_check(
 	const struct sample *s, const struct apsp_root_paths *paths)
 {
 	uint64_t n = s->lengths.n_vertices, expected = 0;
+	APSP_AUTO(apsp_multi_source_probe_done)
+	struct apsp_multi_source_probe probe = {0};
 	double visits;
 
 	for (uint64_t p = 0; p < PLACES; p++)
 		expected += batch_visits(
 			s, (uint32_t)(n * (2 * p + 1) / (2 * PLACES)));
-	assert_int_equal(
-		apsp_multi_source_probe_count(&s->lengths, &s->integers,
-			&s->positions, paths, &visits, NULL),
+	assert_int_equal(apsp_multi_source_probe_init(&s->lengths, &s->integers,
+				 &s->positions, paths, &probe, NULL),
 		0);
+	assert_int_equal(
+		apsp_multi_source_probe_count(&probe, &visits, NULL), 0);
 	assert_true(visits == (double)expected / PLACES);
 }
 

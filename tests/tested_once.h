@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "compute/solve/closure_test.h"
 #include "compute/solve/self_test.h"
 
 typedef int tested_closure(const struct apsp_closure_task *task,
@@ -22,9 +23,9 @@ int __real_apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 int __wrap_apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
-int __real_apsp_self_test_closure(const struct apsp_device *device,
+int __real_apsp_closure_test_run(const struct apsp_device *device,
 	tested_closure *run, struct apsp_err *err);
-int __wrap_apsp_self_test_closure(const struct apsp_device *device,
+int __wrap_apsp_closure_test_run(const struct apsp_device *device,
 	tested_closure *run, struct apsp_err *err);
 
 enum {
@@ -94,7 +95,7 @@ int __wrap_apsp_self_test_run(const struct apsp_device *device,
 	return tested_keep(&kind, __real_apsp_self_test_run(device, test, err));
 }
 
-int __wrap_apsp_self_test_closure(const struct apsp_device *device,
+int __wrap_apsp_closure_test_run(const struct apsp_device *device,
 	tested_closure *run, struct apsp_err *err)
 {
 	struct tested kind = tested_kind(device);
@@ -103,7 +104,7 @@ int __wrap_apsp_self_test_closure(const struct apsp_device *device,
 	if (tested_before(&kind))
 		return 0;
 	return tested_keep(
-		&kind, __real_apsp_self_test_closure(device, run, err));
+		&kind, __real_apsp_closure_test_run(device, run, err));
 }
 
 #endif

@@ -34,7 +34,7 @@ void apsp_readback_done(struct apsp_readback *readback)
 		return;
 	apsp_readback_release(readback, &ignored);
 	/* no command may still use the buffers */
-	clFinish(readback->device->queue);
+	apsp_opencl_finish(readback->device->queue);
 	apsp_device_pinned_done(
 		readback->device, &readback->pinned, &readback->bytes);
 	apsp_device_buffer_done(&readback->on_device);

@@ -49,21 +49,21 @@ struct sweeps {
 };
 
 /* All batches. */
-struct probe {
+struct batches {
 	struct rows rows;
 	uint32_t places;
 	struct sweeps sweeps[PLACES];
 };
 
-static void probe_done(struct probe *probe)
+static void batches_done(struct batches *batches)
 {
 	for (uint32_t p = 0; p < PLACES; p++) {
-		free(probe->sweeps[p].d);
-		free(probe->sweeps[p].dirty);
+		free(batches->sweeps[p].d);
+		free(batches->sweeps[p].dirty);
 	}
-	free(probe->rows.offsets);
-	free(probe->rows.heads);
-	free(probe->rows.values);
+	free(batches->rows.offsets);
+	free(batches->rows.heads);
+	free(batches->rows.values);
 }
 
 static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
@@ -73,52 +73,57 @@ static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
 		lengths->n_vertices);
 }
 
-/* Which arcs become rows, for the threads. */
+/* The arcs that become rows, for the threads. */
 struct filling {
-	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers;
-	const struct apsp_positions *positions;
-	const uint8_t *useless; /* of each arc; NULL: none is */
+	const struct apsp_multi_source_probe *probe;
 	struct rows *rows;
 };
 
-static bool is_used(const struct filling *f, uint64_t arc)
+static bool is_followed(
+	const struct apsp_multi_source_probe *probe, uint64_t arc)
 {
-	return !f->useless || !f->useless[arc];
+	return !probe->useless || !probe->useless[arc];
+}
+
+static uint64_t n_followed(
+	const struct apsp_multi_source_probe *probe, uint32_t u)
+{
+	uint64_t end = probe->lengths->offsets[u + 1], n = 0;
+
+	for (uint64_t e = probe->lengths->offsets[u]; e < end; e++)
+		n += is_followed(probe, e);
+	return n;
 }
 
 /* Leave the number of arcs where the row's end belongs. */
 static void row_count(const struct filling *f, uint32_t at)
 {
-	uint32_t u = f->positions->vertices[at];
-	uint64_t n = 0;
-
-	for (uint64_t e = f->lengths->offsets[u];
-		e < f->lengths->offsets[u + 1]; e++)
-		n += is_used(f, e);
-	f->rows->offsets[at + 1] = n;
+	f->rows->offsets[at + 1] =
+		n_followed(f->probe, f->probe->positions->vertices[at]);
 }
 
 static void row_fill(const struct filling *f, uint32_t at)
 {
-	const struct apsp_lengths *lengths = f->lengths;
-	uint32_t u = f->positions->vertices[at];
+	const struct apsp_multi_source_probe *probe = f->probe;
+	const struct apsp_lengths *lengths = probe->lengths;
+	uint32_t u = probe->positions->vertices[at];
 	uint64_t to = f->rows->offsets[at];
 
 	for (uint64_t e = lengths->offsets[u]; e < lengths->offsets[u + 1];
 		e++) {
-		if (!is_used(f, e))
+		if (!is_followed(probe, e))
 			continue;
-		f->rows->heads[to] = f->positions->of[lengths->heads[e]];
-		f->rows->values[to++] =
-			(double)apsp_integers_at(lengths, f->integers, u, e);
+		f->rows->heads[to] = probe->positions->of[lengths->heads[e]];
+		f->rows->values[to++] = (double)apsp_integers_at(
+			lengths, probe->integers, u, e);
 	}
 }
 
 static void rows_count(void *ctx, unsigned int thread, size_t block)
 {
 	const struct filling *f = ctx;
-	uint32_t n = f->lengths->n_vertices, at = (uint32_t)block * TAILS;
+	uint32_t n = f->probe->lengths->n_vertices;
+	uint32_t at = (uint32_t)block * TAILS;
 
 	(void)thread;
 	for (uint32_t end = n - at < TAILS ? n : at + TAILS; at < end; at++)
@@ -128,30 +133,33 @@ static void rows_count(void *ctx, unsigned int thread, size_t block)
 static void rows_fill(void *ctx, unsigned int thread, size_t block)
 {
 	const struct filling *f = ctx;
-	uint32_t n = f->lengths->n_vertices, at = (uint32_t)block * TAILS;
+	uint32_t n = f->probe->lengths->n_vertices;
+	uint32_t at = (uint32_t)block * TAILS;
 
 	(void)thread;
 	for (uint32_t end = n - at < TAILS ? n : at + TAILS; at < end; at++)
 		row_fill(f, at);
 }
 
-static int rows_init(struct filling *f, struct apsp_err *err)
+static int rows_init(struct rows *rows,
+	const struct apsp_multi_source_probe *probe, struct apsp_err *err)
 {
-	uint32_t n = f->lengths->n_vertices;
+	struct filling filling = {probe, rows};
+	uint32_t n = probe->lengths->n_vertices;
 	size_t n_blocks = ((size_t)n + TAILS - 1) / TAILS;
-	struct rows *rows = f->rows;
 
 	rows->offsets = calloc((size_t)n + 1, sizeof(*rows->offsets));
 	if (!rows->offsets)
-		return no_memory(f->lengths, err);
-	apsp_parallel_for(n_blocks, apsp_parallel_width(), rows_count, f);
+		return no_memory(probe->lengths, err);
+	apsp_parallel_for(
+		n_blocks, apsp_parallel_width(), rows_count, &filling);
 	for (uint32_t at = 0; at < n; at++)
 		rows->offsets[at + 1] += rows->offsets[at];
 	rows->heads = malloc((rows->offsets[n] + 1) * sizeof(*rows->heads));
 	rows->values = malloc((rows->offsets[n] + 1) * sizeof(*rows->values));
 	if (!rows->heads || !rows->values)
-		return no_memory(f->lengths, err);
-	apsp_parallel_for(n_blocks, apsp_parallel_width(), rows_fill, f);
+		return no_memory(probe->lengths, err);
+	apsp_parallel_for(n_blocks, apsp_parallel_width(), rows_fill, &filling);
 	return 0;
 }
 
@@ -238,57 +246,90 @@ APSP_WIDE static void batch(struct sweeps *s, uint32_t first)
 	}
 }
 
-static void place_count(void *ctx, unsigned int thread, size_t p)
+static uint32_t places_of(const struct apsp_multi_source_probe *probe)
 {
-	struct probe *probe = ctx;
-	struct sweeps *s = &probe->sweeps[p];
-	uint64_t n = s->n;
-
-	(void)thread;
-	batch(s, (uint32_t)(n * (2 * p + 1) / (2 * probe->places)));
+	return probe->lengths->n_arcs > ARCS_MANY ? 1 : PLACES;
 }
 
-/* Find the rows that a solve would go over. */
-static int rows_find(struct filling *f, const struct apsp_root_paths *paths,
-	struct apsp_err *err)
+/* The position of a place's first source. */
+static uint32_t place_first(uint64_t n, uint32_t place, uint32_t places)
+{
+	return (uint32_t)(n * (2 * place + 1) / (2 * places));
+}
+
+static void place_count(void *ctx, unsigned int thread, size_t p)
+{
+	struct batches *batches = ctx;
+	struct sweeps *s = &batches->sweeps[p];
+
+	(void)thread;
+	batch(s, place_first(s->n, (uint32_t)p, batches->places));
+}
+
+int apsp_multi_source_probe_init(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_positions *positions,
+	const struct apsp_root_paths *paths,
+	struct apsp_multi_source_probe *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *useless = NULL;
 	int r = 0;
 
-	if (paths && apsp_useless_arcs_pay(f->lengths, f->integers)) {
-		useless = malloc(f->lengths->n_arcs + 1);
-		r = useless ? apsp_useless_arcs_by_root(f->lengths, f->integers,
-				      paths, useless, err)
-			    : no_memory(f->lengths, err);
-		f->useless = useless;
+	if (paths && apsp_useless_arcs_pay(lengths, integers)) {
+		useless = malloc(lengths->n_arcs + 1);
+		r = useless ? apsp_useless_arcs_by_root(
+				      lengths, integers, paths, useless, err)
+			    : no_memory(lengths, err);
 	}
-	return r < 0 ? r : rows_init(f, err);
-}
-
-int apsp_multi_source_probe_count(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_positions *positions,
-	const struct apsp_root_paths *paths, double *out_visits,
-	struct apsp_err *err)
-{
-	APSP_AUTO(probe_done)
-	struct probe probe = {
-		.places = lengths->n_arcs > ARCS_MANY ? 1 : PLACES};
-	struct filling filling = {.lengths = lengths,
+	if (r < 0)
+		return r;
+	*out = (struct apsp_multi_source_probe){.lengths = lengths,
 		.integers = integers,
 		.positions = positions,
-		.rows = &probe.rows};
-	uint64_t visits = 0;
-	int r = rows_find(&filling, paths, err);
+		.useless = APSP_TAKE(useless)};
+	return 0;
+}
 
-	for (uint32_t p = 0; r >= 0 && p < probe.places; p++)
-		r = sweeps_init(&probe.sweeps[p], &probe.rows, lengths, err);
+void apsp_multi_source_probe_done(struct apsp_multi_source_probe *probe)
+{
+	free(probe->useless);
+}
+
+double apsp_multi_source_probe_least(
+	const struct apsp_multi_source_probe *probe,
+	const struct apsp_bits *closure)
+{
+	uint32_t n = probe->lengths->n_vertices, places = places_of(probe);
+	uint64_t least = 0;
+
+	for (uint32_t p = 0; n > 0 && p < places; p++) {
+		uint32_t first = place_first(n, p, places);
+		uint32_t source = probe->positions->vertices[first];
+
+		for (uint32_t u = 0; u < n; u++)
+			if (apsp_bits_get(closure, source, u))
+				least += n_followed(probe, u);
+	}
+	return (double)least / places;
+}
+
+int apsp_multi_source_probe_count(const struct apsp_multi_source_probe *probe,
+	double *out_visits, struct apsp_err *err)
+{
+	APSP_AUTO(batches_done)
+	struct batches batches = {.places = places_of(probe)};
+	uint64_t visits = 0;
+	int r = rows_init(&batches.rows, probe, err);
+
+	for (uint32_t p = 0; r >= 0 && p < batches.places; p++)
+		r = sweeps_init(
+			&batches.sweeps[p], &batches.rows, probe->lengths, err);
 	if (r < 0)
 		return r;
 	apsp_parallel_for(
-		probe.places, apsp_parallel_width(), place_count, &probe);
-	for (uint32_t p = 0; p < probe.places; p++)
-		visits += probe.sweeps[p].visits;
-	*out_visits = (double)visits / probe.places;
+		batches.places, apsp_parallel_width(), place_count, &batches);
+	for (uint32_t p = 0; p < batches.places; p++)
+		visits += batches.sweeps[p].visits;
+	*out_visits = (double)visits / batches.places;
 	return 0;
 }

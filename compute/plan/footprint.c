@@ -29,10 +29,18 @@ enum {
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
-	/* Proved rows: what a thread holds in row_proof.c; the weights of
-	   row_marks.h. */
+	/* Proved rows: what a thread holds in row_proof.c and walk_proof.c; the
+	   weights of row_marks.h. */
 	PROOF_VERTEX_BYTES = 196,
 	WEIGHTS_BYTES = 10,
+	/* The search for useless arcs: a head and a length; a row's begin; what
+	   a thread holds of each vertex. */
+	SEARCH_ARC_BYTES = 4 + 8,
+	SEARCH_VERTEX_BYTES = 8,
+	SEARCH_THREAD_BYTES = 8,
+	/* as in useless_arcs.c */
+	SEARCH_SOURCES_LEAST = 256,
+	SEARCH_CELLS_PER_ARC = 20,
 	/* 10 numbers, 4 sums by target, components; parts of a strip's rows */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_WALK_BYTES = 16,
@@ -254,6 +262,21 @@ uint64_t apsp_row_proof_bytes(uint64_t n_vertices)
 		PROOF_VERTEX_BYTES * apsp_row_proof_hands() + WEIGHTS_BYTES);
 }
 
+uint64_t apsp_arc_search_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+{
+	uint64_t cells = apsp_bytes_multiply(n_vertices, n_vertices);
+	bool pays = !unit_lengths && n_vertices >= SEARCH_SOURCES_LEAST &&
+		    n_arcs < cells / SEARCH_CELLS_PER_ARC;
+	uint64_t each = SEARCH_VERTEX_BYTES +
+			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
+
+	if (!pays)
+		return 0;
+	return apsp_bytes_add(apsp_bytes_multiply(n_vertices + 1, each),
+		apsp_bytes_multiply(n_arcs + 1, SEARCH_ARC_BYTES));
+}
+
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
 {
 	uint64_t width = apsp_parallel_width();
@@ -329,19 +352,39 @@ static uint64_t chunk_rows(
 	return chunk / (row > 0 ? row : 1);
 }
 
+/* Columns, and each slot's words and rows. */
+static uint64_t stats_read_bytes(
+	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
+{
+	uint64_t rows = apsp_bytes_multiply(
+		STATS_ROW_BYTES, chunk_rows(n_vertices, wide, chunk));
+	uint64_t slots = apsp_bytes_multiply(
+		APSP_READBACK_SLOTS, apsp_bytes_add(STATS_SLOT_BYTES, rows));
+
+	return apsp_bytes_add(
+		apsp_bytes_multiply(n_vertices, STATS_COLUMN_BYTES), slots);
+}
+
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning)
 {
 	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
-	uint64_t slot = apsp_bytes_add(
-		STATS_SLOT_BYTES, apsp_bytes_multiply(STATS_ROW_BYTES,
-					  chunk_rows(n_vertices, wide, chunk)));
 
-	if (!tuning->gpu)
-		return 0;
-	return apsp_bytes_add(STATS_BYTES + apsp_bytes_multiply(n_vertices,
-						    STATS_COLUMN_BYTES),
-		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot));
+	return !tuning->gpu
+		       ? 0
+		       : apsp_bytes_add(STATS_BYTES,
+				 stats_read_bytes(n_vertices, wide, chunk));
+}
+
+uint64_t apsp_stats_host_bytes(uint64_t n_vertices, enum apsp_element wide,
+	const struct apsp_tuning *tuning)
+{
+	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
+
+	return !tuning->gpu
+		       ? 0
+		       : apsp_bytes_multiply(
+				 2, stats_read_bytes(n_vertices, wide, chunk));
 }
 
 /* Rows turned into whole batches. */
@@ -399,19 +442,4 @@ uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed)
 {
 	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
 		apsp_weights_bytes(n_arcs, transformed));
-}
-
-uint64_t apsp_disk_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
-{
-	struct apsp_table_header header = {
-		.n_vertices = n_vertices,
-		.n_arcs = n_arcs,
-		.scale = 1,
-	};
-
-	if (apsp_table_header_layout(&header, distance, NULL) < 0)
-		return UINT64_MAX;
-	return apsp_bytes_add(
-		header.file_size, apsp_graph_file_bytes(n_vertices, n_arcs));
 }

@@ -117,14 +117,25 @@ enum {
 unsigned int apsp_row_proof_hands(void);
 uint64_t apsp_row_proof_bytes(uint64_t n_vertices);
 
+/*
+ * What a CPU's search for useless arcs holds at most, beside a byte for each
+ * arc (compute/graph/useless_arcs.h): as if all arcs were left. 0 where a
+ * search does not pay.
+ */
+uint64_t apsp_arc_search_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);
+
 /* What the statistics of rows take on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
- * What statistics take on a GPU, and again on its host (stats_device.h); wide
- * is the wider element of V and of the table's distances. 0 on CPUs.
+ * What statistics take on a GPU, and on its host, which reads them twice
+ * (stats_device.h); wide is the wider element of V and of the table's
+ * distances. 0 on CPUs.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
+	const struct apsp_tuning *tuning);
+uint64_t apsp_stats_host_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning);
 
 /* Rows that `reference` makes at a time, and what it takes beside sums, proof
@@ -164,9 +175,5 @@ uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed);
 
 /* What the solver holds beside apsp_host_bytes() before V, with weights. */
 uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed);
-
-/* The table file, with distances of this element, and the graph file. */
-uint64_t apsp_disk_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 #endif

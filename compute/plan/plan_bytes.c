@@ -155,17 +155,23 @@ static uint64_t host_v_bytes(const struct way *way)
 
 /*
  * Beside V, while V is made: staged arcs; weights, which are written with the
- * first rows; with windows, the marks of useless arcs.
+ * first rows; with windows, the marks of useless arcs. A CPU searches for these
+ * before the algorithm takes its memory.
  */
 static uint64_t host_before(const struct way *way)
 {
 	const struct apsp_workload *work = way->work;
+	uint64_t search = way->has_windows && !way->tuning->gpu
+				  ? apsp_arc_search_bytes(work->n_vertices,
+					    work->n_arcs, work->unit_lengths)
+				  : 0;
 	uint64_t bytes = apsp_bytes_add(arcs_bytes(way),
 		apsp_weights_bytes(work->n_arcs, work->transformed));
 
 	if (way->has_windows)
 		bytes = apsp_bytes_add(bytes, work->n_arcs);
-	return apsp_bytes_add(bytes, way->host_memory ? device_before(way) : 0);
+	return apsp_bytes_add(bytes,
+		larger(search, way->host_memory ? device_before(way) : 0));
 }
 
 /*
@@ -190,7 +196,7 @@ static uint64_t host_after(const struct way *way)
 	bytes = apsp_bytes_add(bytes, apsp_row_proof_bytes(work->n_vertices));
 	bytes = apsp_bytes_add(bytes, apsp_row_stats_bytes(work->n_vertices));
 	bytes = apsp_bytes_add(bytes,
-		apsp_stats_device_bytes(work->n_vertices,
+		apsp_stats_host_bytes(work->n_vertices,
 			apsp_element_wider(work->element, work->distance),
 			way->tuning));
 	return apsp_bytes_add(bytes, way->host_memory ? device_after(way) : 0);

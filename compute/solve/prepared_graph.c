@@ -9,7 +9,7 @@
 #include "compute/graph/distance_bound.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/negative_cycle.h"
-#include "compute/solve/self_test.h"
+#include "compute/solve/closure_test.h"
 
 int apsp_prepared_graph_open(
 	const char *path, struct apsp_prepared_graph *out, struct apsp_err *err)
@@ -110,7 +110,7 @@ static int closure_by_order(const struct apsp_closure_task *task,
 	on_host.device = NULL;
 	if (!apsp_closure_order_on_device(task))
 		return apsp_closure_order_run(&on_host, progress, out, err);
-	r = apsp_self_test_closure(
+	r = apsp_closure_test_run(
 		task->device, apsp_closure_order_device_run, &why);
 	if (r >= 0)
 		r = apsp_closure_order_run(task, progress, out, &why);
@@ -134,7 +134,7 @@ static int closure_make(const struct apsp_closure_task *task,
 
 	if (closure->run == apsp_closure_order_run)
 		return closure_by_order(task, progress, out, err);
-	r = apsp_self_test_closure(task->device, closure->run, err);
+	r = apsp_closure_test_run(task->device, closure->run, err);
 	return r < 0 ? r : closure->run(task, progress, out, err);
 }
 

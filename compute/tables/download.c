@@ -12,7 +12,7 @@
 #include "compute/device/readback.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
-#include "compute/tables/stats_device.h"
+#include "compute/statistics/stats_device.h"
 #include "compute/tables/sums.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
@@ -196,6 +196,18 @@ static int sums_init(struct apsp_download *download,
 	return r;
 }
 
+static int stats_init(struct apsp_download *download, struct apsp_err *err)
+{
+	const struct apsp_stats_rows rows = {.device = download->device,
+		.v = download->predecessors->element,
+		.has_sums = download->sums.kernel != NULL,
+		.n_vertices = download->predecessors->n_vertices,
+		.n_rows = download->rows_per_chunk};
+
+	return apsp_stats_device_open(&rows,
+		apsp_table_rows_stats(download->rows), &download->stats, err);
+}
+
 int apsp_download_open(struct apsp_predecessors *predecessors,
 	struct apsp_progress *progress, struct apsp_table_rows *rows,
 	struct apsp_download **out, struct apsp_err *err)
@@ -216,9 +228,7 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	if (lengths)
 		r = sums_init(download, lengths, err);
 	if (r >= 0)
-		r = apsp_stats_device_open(predecessors, &download->sums,
-			apsp_table_rows_stats(rows), download->rows_per_chunk,
-			&download->stats, err);
+		r = stats_init(download, err);
 	if (r >= 0)
 		r = apsp_predecessors_reserve(
 			download->predecessors, download->rows_per_chunk, err);
@@ -349,9 +359,10 @@ static int slot_append(
 		.distances = slot->distances.bytes,
 		.predecessors = slot->predecessors.bytes,
 		.marks = &marks};
+	const struct apsp_made_hops hops =
+		apsp_sums_device_hops(slot->report.bytes, &at);
 	int r = apsp_stats_device_made(&download->stats,
-		(uint32_t)(slot - download->slots), slot->report.bytes, &at,
-		&strip.made, err);
+		(uint32_t)(slot - download->slots), &hops, &strip.made, err);
 
 	return r < 0 ? r : apsp_table_rows_append(download->rows, &strip, err);
 }

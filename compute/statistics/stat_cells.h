@@ -2,14 +2,14 @@
  * Statistics of up to APSP_BINS_TOGETHER neighbouring columns of one row: added
  * to the columns' sums, and the row's sums over them.
  */
-#ifndef APSP_COMPUTE_TABLES_STAT_CELLS_H
-#define APSP_COMPUTE_TABLES_STAT_CELLS_H
+#ifndef APSP_COMPUTE_STATISTICS_STAT_CELLS_H
+#define APSP_COMPUTE_STATISTICS_STAT_CELLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compute/tables/histogram.h"
+#include "compute/statistics/histogram.h"
 #include "daemon/base/table_file.h"
 
 enum {

@@ -1,19 +1,18 @@
 /*
  * Statistics of rows on a GPU, before they are downloaded: the same bits as
- * row_stats.h makes (compute/tables/README.md, Statistics).
+ * row_stats.h makes (compute/statistics/README.md, On a GPU).
  */
-#ifndef APSP_COMPUTE_TABLES_STATS_DEVICE_H
-#define APSP_COMPUTE_TABLES_STATS_DEVICE_H
+#ifndef APSP_COMPUTE_STATISTICS_STATS_DEVICE_H
+#define APSP_COMPUTE_STATISTICS_STATS_DEVICE_H
 
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/device/device.h"
 #include "compute/plan/footprint.h"
-#include "compute/tables/made_stats.h"
-#include "compute/tables/predecessors.h"
-#include "compute/tables/row_stats.h"
-#include "compute/tables/sums_device.h"
+#include "compute/statistics/made_stats.h"
+#include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
 
 /* What is made of a strip of rows, while the host takes the one before. */
@@ -46,17 +45,25 @@ struct apsp_stats_device {
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
+/* Who makes the rows. */
+struct apsp_stats_rows {
+	const struct apsp_device *device; /* borrowed */
+	enum apsp_element v;		  /* V's element there */
+	bool has_sums; /* the device makes path sums, where the rows are such */
+	uint32_t n_vertices;
+	uint32_t n_rows; /* of a strip, at most */
+};
+
 /*
- * Make ready for strips of at most n_rows rows, whose statistics are to go to
- * stats. sums makes the rows' distances where they are path sums. There is no
- * kernel on CPUs, which have the rows in their cache when they download them;
- * on devices without float64; where distances may be negative; and where
- * another noun than the device makes the distances. The caller ends *out with
+ * Make ready for strips of rows whose statistics are to go to stats. There is
+ * no kernel on CPUs, which have the rows in their cache when they download
+ * them; on devices without float64; where distances may be negative; and where
+ * the host makes the path sums. The caller ends *out with
  * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
-int apsp_stats_device_open(const struct apsp_predecessors *predecessors,
-	const struct apsp_sums_device *sums, const struct apsp_row_stats *stats,
-	uint32_t n_rows, struct apsp_stats_device *out, struct apsp_err *err);
+int apsp_stats_device_open(const struct apsp_stats_rows *rows,
+	const struct apsp_row_stats *stats, struct apsp_stats_device *out,
+	struct apsp_err *err);
 void apsp_stats_device_done(struct apsp_stats_device *stats);
 
 /*
@@ -72,11 +79,11 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 /*
  * After the commands of apsp_stats_device_rows() have ended: *out, which stats
  * owns until the slot's next rows, is what was made; NULL without a kernel.
- * report holds the words that apsp_sums_device_rows() filled as `at` says.
- * APSP_EDEVICE.
+ * hops is read where the rows are path sums, and its arrays stay until then.
+ * APSP_EDEVICE; APSP_EPROOF: what was read twice differs.
  */
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
-	const uint32_t *report, const struct apsp_sums_at *at,
-	const struct apsp_made_stats **out, struct apsp_err *err);
+	const struct apsp_made_hops *hops, const struct apsp_made_stats **out,
+	struct apsp_err *err);
 
 #endif

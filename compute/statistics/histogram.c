@@ -1,7 +1,7 @@
 /*
  * Bins that widen; see histogram.h.
  */
-#include "compute/tables/histogram.h"
+#include "compute/statistics/histogram.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * count, and pairs without a path count in nothing but the number of those with
  * one.
  */
-#ifndef APSP_DAEMON_BASE_TABLE_STATS_H
-#define APSP_DAEMON_BASE_TABLE_STATS_H
+#ifndef APSP_DAEMON_BASE_STATS_SECTIONS_H
+#define APSP_DAEMON_BASE_STATS_SECTIONS_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * Each vertex' components, named by their least vertex.
  */
-#ifndef APSP_COMPUTE_TABLES_VERTEX_COMPONENTS_H
-#define APSP_COMPUTE_TABLES_VERTEX_COMPONENTS_H
+#ifndef APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H
+#define APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H
 
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"

@@ -2,14 +2,14 @@
  * Whether the statistics of a table agree with each other: rows, columns and
  * histograms are added up apart from each other, and tell of the same pairs.
  */
-#ifndef APSP_COMPUTE_TABLES_STATS_CHECK_H
-#define APSP_COMPUTE_TABLES_STATS_CHECK_H
+#ifndef APSP_COMPUTE_STATISTICS_STATS_CHECK_H
+#define APSP_COMPUTE_STATISTICS_STATS_CHECK_H
 
 #include <stdint.h>
 
-#include "compute/tables/stat_cells.h"
+#include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 /* All borrowed. */
 struct apsp_stats_check {

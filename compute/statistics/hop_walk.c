@@ -3,7 +3,7 @@
  * which the row before settled them, whose tree is much the same, so that most
  * come after their predecessor.
  */
-#include "compute/tables/hop_walk.h"
+#include "compute/statistics/hop_walk.h"
 
 #include <stdlib.h>
 

@@ -2,14 +2,14 @@
  * What a device tells of the statistics of some rows (kernels/stats.cl), as it
  * comes to the host.
  */
-#ifndef APSP_COMPUTE_TABLES_MADE_STATS_H
-#define APSP_COMPUTE_TABLES_MADE_STATS_H
+#ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
+#define APSP_COMPUTE_STATISTICS_MADE_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compute/tables/histogram.h"
-#include "compute/tables/stat_cells.h"
+#include "compute/statistics/histogram.h"
+#include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
 
 /* Numbers of a row; a column has the first four. */
@@ -34,17 +34,20 @@ enum {
 	APSP_MADE_WORDS = APSP_MADE_HOPS_AT + APSP_HISTOGRAM_BINS,
 };
 
+/* Arcs of paths whose distances are sums; all borrowed. */
+struct apsp_made_hops {
+	const uint32_t *rows;	/* how many a row's paths have together */
+	const uint32_t *counts; /* n counts, of the paths with so many */
+	uint32_t n;		/* 0: distances are V */
+};
+
 /* All borrowed. */
 struct apsp_made_stats {
 	/* APSP_N_MADE numbers for each row; NULL: these rows and all later ones
 	   are left to the host */
 	const double *rows;
-	const uint32_t *words; /* APSP_MADE_WORDS */
-	/* of path sums, whose words tell of no hops: how many arcs a row's
-	   paths have together; n_hops counts of paths with so many arcs */
-	const uint32_t *row_hops;
-	const uint32_t *hops;
-	uint32_t n_hops; /* 0: distances are V */
+	const uint32_t *words;	    /* APSP_MADE_WORDS */
+	struct apsp_made_hops hops; /* of path sums, whose words have none */
 	/*
 	 * With the last rows made, or the first that are left to the host, what
 	 * all rows made have by target: APSP_N_MADE_COLUMN rows of n_vertices.

@@ -1,19 +1,19 @@
 /*
- * Statistics of the rows on their way to the file (daemon/base/table_stats.h):
- * what labs compute from distances. Each number is added up in one order, by
- * source and by target, so that all algorithms, chunks and numbers of threads
- * give the same bits.
+ * Statistics of the rows on their way to the file
+ * (daemon/base/stats_sections.h): what labs compute from distances. Each number
+ * is added up in one order, by source and by target, so that all algorithms,
+ * chunks and numbers of threads give the same bits.
  */
-#ifndef APSP_COMPUTE_TABLES_ROW_STATS_H
-#define APSP_COMPUTE_TABLES_ROW_STATS_H
+#ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
+#define APSP_COMPUTE_STATISTICS_ROW_STATS_H
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
-#include "compute/tables/made_stats.h"
-#include "compute/tables/row_check.h"
+#include "compute/row_strip.h"
+#include "compute/statistics/made_stats.h"
 #include "compute/team.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 struct apsp_row_stats;
 

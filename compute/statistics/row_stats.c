@@ -3,7 +3,7 @@
  * a strip: sums by target stay in the cache, and each row's sums over those
  * columns are put together afterwards, in the columns' order.
  */
-#include "compute/tables/row_stats.h"
+#include "compute/statistics/row_stats.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
-#include "compute/tables/hop_walk.h"
-#include "compute/tables/histogram.h"
-#include "compute/tables/stat_cells.h"
-#include "compute/tables/stats_check.h"
-#include "compute/tables/vertex_components.h"
+#include "compute/statistics/hop_walk.h"
+#include "compute/statistics/histogram.h"
+#include "compute/statistics/stat_cells.h"
+#include "compute/statistics/stats_check.h"
+#include "compute/statistics/vertex_components.h"
 #include "daemon/base/auto.h"
 
 enum {

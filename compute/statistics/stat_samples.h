@@ -1,16 +1,16 @@
 /*
  * Some vertices' statistics made in another way, to be held against those that
- * are published (compute/tables/README.md, Statistics): value by value, out of
+ * are published (compute/statistics/README.md, Proof): value by value, out of
  * the rows as they go to the file. It shares no code with what sums all rows.
  */
-#ifndef APSP_COMPUTE_TABLES_STAT_SAMPLES_H
-#define APSP_COMPUTE_TABLES_STAT_SAMPLES_H
+#ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
+#define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/graph/integers.h"
-#include "compute/tables/row_check.h"
+#include "compute/row_strip.h"
 #include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"

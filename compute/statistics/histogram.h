@@ -3,13 +3,13 @@
  * be, and get twice as wide where a number does not fit. So they are the same
  * in whatever order the numbers come, and on however many threads.
  */
-#ifndef APSP_COMPUTE_TABLES_HISTOGRAM_H
-#define APSP_COMPUTE_TABLES_HISTOGRAM_H
+#ifndef APSP_COMPUTE_STATISTICS_HISTOGRAM_H
+#define APSP_COMPUTE_STATISTICS_HISTOGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 enum {
 	APSP_BINS_TOGETHER = 256, /* numbers that are counted at a time */

@@ -2,12 +2,12 @@
  * Statistics of some vertices; see stat_samples.h. A vertex' column is read
  * value by value, a value a row; of its row every value is read once.
  */
-#include "compute/tables/stat_samples.h"
+#include "compute/statistics/stat_samples.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 enum {
 	STEP = 256,	 /* vertices of which one is looked at */

@@ -1,7 +1,7 @@
 /*
  * Launches of kernels/stats.cl; see stats_device.h.
  */
-#include "compute/tables/stats_device.h"
+#include "compute/statistics/stats_device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,14 +25,14 @@ enum {
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
 };
 
-static bool device_can(const struct apsp_predecessors *p,
-	const struct apsp_sums_device *sums, const struct apsp_stat_form *form)
+static bool device_can(
+	const struct apsp_stats_rows *rows, const struct apsp_stat_form *form)
 {
-	const struct apsp_device *device = p->device;
+	const struct apsp_device *device = rows->device;
 	const struct apsp_tuning_limits *limits = &device->info.limits;
 
 	return device->tuning->gpu && device->info.has_double && !form->below &&
-	       (form->kind != APSP_DISTANCE_SUM || sums->kernel) &&
+	       (form->kind != APSP_DISTANCE_SUM || rows->has_sums) &&
 	       limits->group_items >= ITEMS &&
 	       limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE;
 }
@@ -123,24 +123,23 @@ static int memory_take(
 	return r < 0 ? r : columns_clear(stats, err);
 }
 
-int apsp_stats_device_open(const struct apsp_predecessors *predecessors,
-	const struct apsp_sums_device *sums, const struct apsp_row_stats *stats,
-	uint32_t n_rows, struct apsp_stats_device *out, struct apsp_err *err)
+int apsp_stats_device_open(const struct apsp_stats_rows *rows,
+	const struct apsp_row_stats *stats, struct apsp_stats_device *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_stats_device_done)
-	struct apsp_stats_device made = {.device = predecessors->device};
+	struct apsp_stats_device made = {.device = rows->device};
 	const struct apsp_stat_form *form = apsp_row_stats_form(stats);
 	int r = 0;
 
-	made.n_vertices = predecessors->n_vertices;
+	made.n_vertices = rows->n_vertices;
 	made.scale = (cl_uint)form->scale;
 	made.exponent = apsp_row_stats_exponent(stats);
 	made.sums = form->kind == APSP_DISTANCE_SUM;
-	if (device_can(predecessors, sums, form)) {
-		r = memory_take(&made, n_rows, err);
+	if (device_can(rows, form)) {
+		r = memory_take(&made, rows->n_rows, err);
 		if (r >= 0)
-			r = kernels_make(
-				&made, predecessors->element, form, err);
+			r = kernels_make(&made, rows->v, form, err);
 	}
 	if (r < 0)
 		return r;
@@ -284,8 +283,8 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 }
 
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
-	const uint32_t *report, const struct apsp_sums_at *at,
-	const struct apsp_made_stats **out, struct apsp_err *err)
+	const struct apsp_made_hops *hops, const struct apsp_made_stats **out,
+	struct apsp_err *err)
 {
 	struct apsp_stats_slot *from = &stats->slots[slot];
 	const uint32_t *words = from->word_values;
@@ -297,11 +296,8 @@ int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 	from->made = (struct apsp_made_stats){.words = words};
 	if (!words[APSP_MADE_LEFT])
 		from->made.rows = from->row_values;
-	if (stats->sums) {
-		from->made.row_hops = report + at->row_hops;
-		from->made.hops = report + at->hops;
-		from->made.n_hops = APSP_SUMS_DEVICE_HOPS;
-	}
+	if (stats->sums)
+		from->made.hops = *hops;
 	if ((from->is_last || !from->made.rows) && !stats->is_read) {
 		size_t size =
 			APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;

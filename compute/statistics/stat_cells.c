@@ -3,7 +3,7 @@
  * through loops without branches, which compilers turn into vectors; those of
  * float64, and those that may be negative, one by one.
  */
-#include "compute/tables/stat_cells.h"
+#include "compute/statistics/stat_cells.h"
 
 #include <math.h>
 #include <string.h>

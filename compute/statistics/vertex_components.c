@@ -1,7 +1,7 @@
 /*
  * Components of vertices; see vertex_components.h.
  */
-#include "compute/tables/vertex_components.h"
+#include "compute/statistics/vertex_components.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * A device's statistics on the host; see made_stats.h.
  */
-#include "compute/tables/made_stats.h"
+#include "compute/statistics/made_stats.h"
 
 #include <math.h>
 
@@ -32,8 +32,8 @@ void apsp_made_stats_bins(const struct apsp_made_stats *made,
 
 	apsp_bins_add_counts(distances, (int)words[APSP_MADE_EXPONENT],
 		words + APSP_MADE_DISTANCES_AT, APSP_HISTOGRAM_BINS);
-	if (made->n_hops > 0)
-		apsp_bins_add_counts(hops, 0, made->hops, made->n_hops);
+	if (made->hops.n > 0)
+		apsp_bins_add_counts(hops, 0, made->hops.counts, made->hops.n);
 	else
 		apsp_bins_add_counts(hops, (int)words[APSP_MADE_HOPS_EXPONENT],
 			words + APSP_MADE_HOPS_AT, APSP_HISTOGRAM_BINS);
@@ -49,7 +49,7 @@ struct apsp_made_row apsp_made_stats_row(
 			.sum = from[APSP_MADE_SUM],
 			.harmonic = from[APSP_MADE_HARMONIC],
 			.most = from[APSP_MADE_MOST]},
-		.hops = made->n_hops > 0 ? made->row_hops[r]
+		.hops = made->hops.n > 0 ? made->hops.rows[r]
 					 : from[APSP_MADE_HOPS],
 	};
 }

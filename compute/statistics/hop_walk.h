@@ -2,8 +2,8 @@
  * How many arcs the paths of a row have, counted along its predecessors, where
  * the distances do not tell (APSP_DISTANCE_SUM).
  */
-#ifndef APSP_COMPUTE_TABLES_HOP_WALK_H
-#define APSP_COMPUTE_TABLES_HOP_WALK_H
+#ifndef APSP_COMPUTE_STATISTICS_HOP_WALK_H
+#define APSP_COMPUTE_STATISTICS_HOP_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>
