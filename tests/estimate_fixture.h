@@ -52,8 +52,7 @@ static inline struct http_answer estimate(
 static inline struct http_answer put(
 	struct fixture *f, const char *target, const char *csv)
 {
-	return fixture_send(
-		f, "PUT", target, "Content-Type: text/csv\r\n", csv);
+	return fixture_send(f, "PUT", target, CSV, csv);
 }
 
 static inline const char *text_of(

@@ -232,16 +232,27 @@ static inline void sample_write(const struct sample *s, const char *path)
 	apsp_table_writer_free(w);
 }
 
-/* A new directory and the path of a file in it. */
-static inline int sample_directory(char dir[256], char path[280])
+/* A test's table file, and the directory that it lies in alone. */
+static char dir[256];
+static char path[280];
+
+static inline int sample_set_up(void **state)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(dir, 256, "%s/apsp-tables-XXXXXX", tmp ? tmp : "/tmp");
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/apsp-tables-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(dir))
 		return -1;
-	snprintf(path, 280, "%s/t.apsp", dir);
+	snprintf(path, sizeof(path), "%s/t.apsp", dir);
 	return 0;
+}
+
+static inline int sample_tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
 }
 
 #endif

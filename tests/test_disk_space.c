@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/base/job_files.h"
 #include "storage/jobs/disk_space.h"
 #include "tests/disk_fixture.h"
 #include "tests/store_fixture.h"
@@ -28,7 +29,7 @@ static int setup(void **state)
 
 static uint64_t needed(unsigned int n_arcs)
 {
-	return apsp_disk_space_needed(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
+	return apsp_job_files_bytes(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
 }
 
 static int put(struct fixture *f, const char *name, unsigned int n_arcs,
@@ -45,16 +46,16 @@ static void test_needed(void **state)
 
 	(void)state;
 	/* distance, predecessor, two closures of bits */
-	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) >=
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) >=
 		    cells * (2 + 4) + cells / 4);
-	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) <
-		    cells * 13 / 2);
-	assert_true(apsp_disk_space_needed(n, 1 << 20, APSP_ELEMENT_U16) >=
-		    apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) +
+	assert_true(
+		apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) < cells * 13 / 2);
+	assert_true(apsp_job_files_bytes(n, 1 << 20, APSP_ELEMENT_U16) >=
+		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) +
 			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
-	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_F64) >=
-		    apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) + cells * 6);
-	assert_true(apsp_disk_space_needed(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_F64) >=
+		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) + cells * 6);
+	assert_true(apsp_job_files_bytes(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
 		    UINT64_MAX);
 }
 
@@ -66,7 +67,7 @@ static void test_narrow(void **state)
 {
 	struct fixture *f = *state;
 	const uint64_t narrow =
-		apsp_disk_space_needed(4000, 60000, APSP_ELEMENT_U16);
+		apsp_job_files_bytes(4000, 60000, APSP_ELEMENT_U16);
 	struct apsp_err err = {0};
 
 	/* the tables; the graph's file, but for labels */
@@ -154,9 +155,9 @@ static void test_reals(void **state)
 {
 	struct fixture *f = *state;
 	const uint64_t narrow =
-		apsp_disk_space_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
+		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
 	const uint64_t wide =
-		apsp_disk_space_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
+		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
 	struct apsp_put_result result;
 	struct apsp_err err = {0};
 	char size[64];

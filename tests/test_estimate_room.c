@@ -11,7 +11,7 @@
 
 #include <fcntl.h>
 
-#include "storage/jobs/disk_space.h"
+#include "daemon/base/job_files.h"
 #include "tests/estimate_fixture.h"
 
 enum {
@@ -96,8 +96,8 @@ static void test_disk(void **state)
 	(void)state;
 	wide_make(wide, 2000);
 	fixture_graph(f, "/v1/graphs/g", wide);
-	atomic_store(&n_free,
-		apsp_disk_space_needed(129, 128, APSP_ELEMENT_F32) - 1);
+	atomic_store(
+		&n_free, apsp_job_files_bytes(129, 128, APSP_ELEMENT_F32) - 1);
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
 		"in the cache, which has room for");
 	NO_ROOM(put(f, "/v1/graphs/h?transform=inv", wide), "no-space",

@@ -105,7 +105,7 @@ static bool solve(const char *dir, const char *algorithm, struct told *out,
 	if (apsp_device_open(&options, &device, err) < 0)
 		return false;
 	out->on_cpu = device.host_memory;
-	if (solved_compute(dir, &device, algorithm, &silent, err) < 0 ||
+	if (solved_compute(dir, &device, algorithm, &silent, NULL, err) < 0 ||
 		stat(path, &tables) < 0)
 		return false;
 	out->tables = (double)tables.st_size;

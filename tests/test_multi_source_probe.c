@@ -53,8 +53,8 @@ static void sample_make(
 	assert_int_equal(apsp_integers_build(&s->f.graph, &s->lengths, 0,
 				 &s->integers, &cycle, &err),
 		0);
-	assert_int_equal(apsp_root_paths_find(
-				 &s->lengths, &s->integers, &s->paths, &err),
+	assert_int_equal(apsp_root_paths_find(&s->lengths, &s->integers, NULL,
+				 &s->paths, &err),
 		0);
 	assert_int_equal(
 		apsp_components_build(&s->lengths, &s->components, &err), 0);

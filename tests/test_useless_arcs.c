@@ -89,8 +89,8 @@ static void sample_make(
 			random_below(seed, n), 1 + random_below(seed, 9));
 	assert_int_equal(apsp_lengths_build(&s->g.graph, &s->lengths, &err), 0);
 	sample_scale(s, n, 0);
-	assert_int_equal(apsp_root_paths_find(
-				 &s->lengths, &s->integers, &s->paths, &err),
+	assert_int_equal(apsp_root_paths_find(&s->lengths, &s->integers, NULL,
+				 &s->paths, &err),
 		0);
 }
 

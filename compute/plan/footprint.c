@@ -29,8 +29,8 @@ enum {
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
-	/* Proved rows: what a thread holds in row_proof.c; the weights of
-	   row_marks.h. */
+	/* Proved rows: what a thread holds in row_proof.c and walk_proof.c; the
+	   weights of row_marks.h. */
 	PROOF_VERTEX_BYTES = 196,
 	WEIGHTS_BYTES = 10,
 	/* The search for useless arcs: a head and a length; a row's begin; what
@@ -442,19 +442,4 @@ uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed)
 {
 	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
 		apsp_weights_bytes(n_arcs, transformed));
-}
-
-uint64_t apsp_disk_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
-{
-	struct apsp_table_header header = {
-		.n_vertices = n_vertices,
-		.n_arcs = n_arcs,
-		.scale = 1,
-	};
-
-	if (apsp_table_header_layout(&header, distance, NULL) < 0)
-		return UINT64_MAX;
-	return apsp_bytes_add(
-		header.file_size, apsp_graph_file_bytes(n_vertices, n_arcs));
 }

@@ -176,8 +176,4 @@ uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed);
 /* What the solver holds beside apsp_host_bytes() before V, with weights. */
 uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed);
 
-/* The table file, with distances of this element, and the graph file. */
-uint64_t apsp_disk_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
-
 #endif

@@ -12,6 +12,7 @@
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
+#include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
 enum {
@@ -193,8 +194,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	out->rate = rate_row(facts, id);
 	out->seconds = out->rated_s = apsp_job_cost_sum(&out->cost);
 	out->read_s = out->cost.seconds[APSP_JOB_STAGE_READ];
-	out->disk_bytes = apsp_bytes_add(
-		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance),
+	out->disk_bytes = apsp_bytes_add(apsp_job_files_bytes(work->n_vertices,
+						 work->n_arcs, work->distance),
 		apsp_measure_disk_bytes(work));
 	judge(facts, unfit(facts, algorithm), out);
 }
@@ -222,8 +223,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.buffer_bytes = bytes.largest};
 	out->host_bytes = apsp_bytes_add(apsp_plan_bytes_before(facts),
 		facts->device.host_memory ? bytes.all : 0);
-	out->disk_bytes =
-		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
+	out->disk_bytes = apsp_job_files_bytes(
+		work->n_vertices, work->n_arcs, work->distance);
 	judge(facts,
 		facts->device.memory_bytes == 0 && !cost->or_host
 			? "there is no device"

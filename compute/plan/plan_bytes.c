@@ -176,15 +176,18 @@ static uint64_t host_before(const struct way *way)
 
 /*
  * Beside V, while rows are downloaded: path sums, rows being proved, the pinned
- * side of the slots, and the marks that selected the arcs of predecessors.
+ * side of the slots where they have one, and the marks that selected the arcs
+ * of predecessors.
  */
 static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = way->work;
 	uint64_t marks =
 		apsp_bytes_multiply(work->n_arcs, way->has_windows ? 2 : 1);
-	uint64_t slots =
-		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot_bytes(way));
+	uint64_t slots = way->host_memory
+				 ? 0
+				 : apsp_bytes_multiply(APSP_READBACK_SLOTS,
+					   slot_bytes(way));
 	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
 		work->distance, way->tuning->gpu);
 	uint64_t bytes = apsp_bytes_add(apsp_bytes_add(marks, slots),

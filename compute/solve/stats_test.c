@@ -3,6 +3,7 @@
  */
 #include "compute/solve/stats_test.h"
 
+#include "compute/device/opencl.h"
 #include "compute/statistics/row_stats.h"
 #include "compute/statistics/stats_device.h"
 #include "daemon/base/auto.h"
@@ -23,7 +24,7 @@ static int device_make(const struct apsp_stats_test *test,
 	int r = apsp_stats_device_rows(
 		device, 0, test->rows, 0, n, test->words, test->at.summed, err);
 
-	clFinish(test->predecessors->device->queue);
+	apsp_opencl_finish(test->predecessors->device->queue);
 	return r < 0 ? r : apsp_stats_device_made(device, 0, &hops, out, err);
 }
 

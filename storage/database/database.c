@@ -141,8 +141,7 @@ static int database_prepare(sqlite3 *db, const char *path,
 		return r;
 	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
 	/* auto_vacuum counts only before the file's first page is written; the
-	   log is in pages of 4 KiB (storage/database/README.md, One connection
-	   writes) */
+	   log's pages are of 4 KiB */
 	r = apsp_sql_script(db,
 		"PRAGMA auto_vacuum = INCREMENTAL;"
 		"PRAGMA journal_mode = WAL;"
