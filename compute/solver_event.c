@@ -17,6 +17,7 @@ static const char *const kind_words[] = {
 	[APSP_SOLVER_EVENT_PHASE] = "phase",
 	[APSP_SOLVER_EVENT_PROGRESS] = "progress",
 	[APSP_SOLVER_EVENT_WITHIN] = "within",
+	[APSP_SOLVER_EVENT_TRIAL] = "trial",
 	[APSP_SOLVER_EVENT_CYCLE] = "cycle",
 	[APSP_SOLVER_EVENT_STAGES] = "stages",
 	[APSP_SOLVER_EVENT_COST] = "cost",
@@ -73,6 +74,7 @@ void apsp_solver_event_write(
 		line_add(&line, numbers);
 		break;
 	case APSP_SOLVER_EVENT_WITHIN:
+	case APSP_SOLVER_EVENT_TRIAL:
 		snprintf(numbers, sizeof(numbers), " %.1f", event->within_s);
 		line_add(&line, numbers);
 		break;
@@ -122,14 +124,22 @@ void apsp_solver_event_progress(FILE *stream, double progress, double eta_s)
 	apsp_solver_event_write(stream, &event);
 }
 
-void apsp_solver_event_within(FILE *stream, double seconds)
+static void seconds_write(
+	FILE *stream, enum apsp_solver_event_kind kind, double seconds)
 {
-	struct apsp_solver_event event = {
-		.kind = APSP_SOLVER_EVENT_WITHIN,
-		.within_s = seconds,
-	};
+	struct apsp_solver_event event = {.kind = kind, .within_s = seconds};
 
 	apsp_solver_event_write(stream, &event);
+}
+
+void apsp_solver_event_within(FILE *stream, double seconds)
+{
+	seconds_write(stream, APSP_SOLVER_EVENT_WITHIN, seconds);
+}
+
+void apsp_solver_event_trial(FILE *stream, double seconds)
+{
+	seconds_write(stream, APSP_SOLVER_EVENT_TRIAL, seconds);
 }
 
 void apsp_solver_event_error(FILE *stream, const struct apsp_err *err)
@@ -220,6 +230,7 @@ static bool rest_parse(const char *rest, struct apsp_solver_event *event)
 	case APSP_SOLVER_EVENT_PROGRESS:
 		return progress_parse(rest, event);
 	case APSP_SOLVER_EVENT_WITHIN:
+	case APSP_SOLVER_EVENT_TRIAL:
 		return within_parse(rest, event);
 	case APSP_SOLVER_EVENT_ERROR:
 		return error_parse(rest, event);

@@ -10,6 +10,7 @@
  *	phase NAME             read, lengths, closure, distance, predecessor
  *	progress 0.341 41.0    share done, seconds left (-1: not known)
  *	within 312.5           the next event comes within so many seconds
+ *	trial 240.0            or, while a kernel is tried, within so many
  *	cycle LABEL            the next vertex of a negative cycle
  *	error CODE TEXT        apsp_code_name() and the message; the last line
  *	stages read 0.012 …    seconds of each stage (daemon/base/job_stages.h)
@@ -48,6 +49,7 @@ enum apsp_solver_event_kind {
 	APSP_SOLVER_EVENT_PHASE,
 	APSP_SOLVER_EVENT_PROGRESS,
 	APSP_SOLVER_EVENT_WITHIN,
+	APSP_SOLVER_EVENT_TRIAL,
 	APSP_SOLVER_EVENT_CYCLE,
 	APSP_SOLVER_EVENT_STAGES,
 	APSP_SOLVER_EVENT_COST,
@@ -66,7 +68,7 @@ struct apsp_solver_event {
 	int code;			   /* ERROR */
 	double progress;		   /* PROGRESS */
 	double eta_s;			   /* PROGRESS */
-	double within_s;		   /* WITHIN */
+	double within_s;		   /* WITHIN, TRIAL */
 };
 
 /* Write one event and flush. Errors are ignored: if the reader is gone, the end
@@ -79,6 +81,7 @@ void apsp_solver_event_text(
 	FILE *stream, enum apsp_solver_event_kind kind, const char *text);
 void apsp_solver_event_progress(FILE *stream, double progress, double eta_s);
 void apsp_solver_event_within(FILE *stream, double seconds);
+void apsp_solver_event_trial(FILE *stream, double seconds);
 void apsp_solver_event_error(FILE *stream, const struct apsp_err *err);
 
 /*

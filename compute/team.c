@@ -3,6 +3,7 @@
  */
 #include "compute/team.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "compute/parallel.h"
@@ -36,13 +37,9 @@ void apsp_team_for(struct apsp_team *team, size_t n,
 	apsp_parallel_for(n, apsp_team_width(team), body, ctx);
 }
 
-struct parts {
-	const struct apsp_team_part *first;
-};
-
 static void parts_body(void *ctx, unsigned int thread, size_t i)
 {
-	const struct apsp_team_part *part = ((const struct parts *)ctx)->first;
+	const struct apsp_team_part *part = ctx;
 
 	for (; i >= part->n; part++)
 		i -= part->n;
@@ -52,10 +49,9 @@ static void parts_body(void *ctx, unsigned int thread, size_t i)
 void apsp_team_parts(struct apsp_team *team, const struct apsp_team_part *parts,
 	size_t n_parts)
 {
-	struct parts all = {parts};
 	size_t n = 0;
 
 	for (size_t p = 0; p < n_parts; p++)
 		n += parts[p].n;
-	apsp_team_for(team, n, parts_body, &all);
+	apsp_team_for(team, n, parts_body, (void *)(uintptr_t)parts);
 }

@@ -133,6 +133,16 @@ warns)
 	echo '<9>no priority' >&2
 	finish
 	;;
+floods)
+	# whichever line is the first that is left out, a warning comes beside it
+	for i in $(seq 150); do
+		printf 'line %d\n<4>warning %d\n' "$i" "$i"
+	done >&2
+	for i in $(seq 100); do
+		printf '<4>late %d\nmore %d\n' "$i" "$i"
+	done >&2
+	finish
+	;;
 stalls)
 	trap '' TERM
 	echo $$ >"$dir/../../pid"
@@ -147,6 +157,21 @@ patient)
 	echo "within 60"
 	sleep 5
 	finish
+	;;
+tries)
+	echo "within 60"
+	echo "trial 1"
+	sleep 4
+	echo "within 1"
+	echo "trial 60"
+	sleep 4
+	finish
+	;;
+tried)
+	echo "within 1"
+	echo "trial 60"
+	echo 'progress 0.5 3'
+	exec sleep 1000
 	;;
 sleeps)
 	echo 'phase distance'

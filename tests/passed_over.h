@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "compute/device/device.h"
-#include "compute/statistics/histogram.h"
+#include "compute/statistics/stats_device.h"
 #include "tests/solved.h"
 
 /* Whether the device has no doubles; then a case that needs them is told. */
@@ -29,13 +29,9 @@ static inline bool passed_over_doubles(const struct apsp_device *device)
  */
 static inline bool passed_over_row_kernels(const struct apsp_device *device)
 {
-	const struct apsp_tuning_limits *limits = &device->info.limits;
-	/* statistics want two words a bin; the driver may want some, too */
-	uint64_t local_bytes = 2 * APSP_HISTOGRAM_BINS * sizeof(uint32_t) + 64;
-
 	if (passed_over_doubles(device))
 		return true;
-	if (limits->group_items >= 256 && limits->local_bytes >= local_bytes)
+	if (apsp_stats_device_fits(device))
 		return false;
 	puts("passed over: groups of 256 items");
 	return true;

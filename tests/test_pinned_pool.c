@@ -121,6 +121,23 @@ static void test_bound(void **state)
 	assert_false(keeps(device, MOST + 1));
 }
 
+/* What is not kept anyway drives nothing out. */
+static void test_in_vain(void **state)
+{
+	const struct apsp_device *device =
+		&((struct device_fixture *)*state)->device;
+	struct buffer small = make(device, UNIT),
+		      large = make(device, 6 * UNIT);
+	struct buffer middle = make(device, 5 * UNIT);
+
+	end(device, small);
+	end(device, large);
+	end(device, middle);
+	assert_true(keeps(device, UNIT));
+	assert_false(keeps(device, 5 * UNIT));
+	assert_true(keeps(device, 6 * UNIT));
+}
+
 /* As many buffers as there are places; the largest stay. */
 static void test_places(void **state)
 {
@@ -150,9 +167,9 @@ static void test_transfer(void **state)
 
 		for (size_t i = 0; i < sizeof(expected); i++)
 			expected[i] = (uint8_t)(i * 7 + (size_t)round);
-		assert_int_equal(apsp_device_buffer_make(device,
-					 sizeof(expected), expected, &on_device,
-					 NULL),
+		assert_int_equal(
+			apsp_device_buffer_make(device, sizeof(expected),
+				expected, &on_device, NULL),
 			0);
 		assert_int_equal(clEnqueueReadBuffer(device->queue, on_device,
 					 CL_TRUE, 0, sizeof(expected),
@@ -172,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_kept),
 		TEST(test_bound),
+		TEST(test_in_vain),
 		TEST(test_places),
 		TEST(test_transfer),
 	};

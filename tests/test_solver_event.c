@@ -45,6 +45,7 @@ static void test_texts(void **state)
 		kind <= APSP_SOLVER_EVENT_RATES; kind++) {
 		if (kind == APSP_SOLVER_EVENT_PROGRESS ||
 			kind == APSP_SOLVER_EVENT_WITHIN ||
+			kind == APSP_SOLVER_EVENT_TRIAL ||
 			kind == APSP_SOLVER_EVENT_ERROR ||
 			kind == APSP_SOLVER_EVENT_DONE)
 			continue;
@@ -92,6 +93,9 @@ static void test_error_and_progress(void **state)
 		.kind = APSP_SOLVER_EVENT_WITHIN, .within_s = 312.5};
 	round_trip(&in, &out);
 	assert_true(out.within_s == 312.5);
+	in.kind = APSP_SOLVER_EVENT_TRIAL;
+	round_trip(&in, &out);
+	assert_true(out.within_s == 312.5);
 	in = (struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE};
 	round_trip(&in, &out);
 }
@@ -103,8 +107,8 @@ static void test_refused(void **state)
 		"phase a%00", "progress", "progress 0.5", "progress x 1",
 		"progress 1.5 1", "progress -0.1 1", "progress nan 1",
 		"progress 0.5 inf", "within", "within x", "within -1",
-		"within inf", "within 1 2", "progress 0.5 1 2", "error",
-		"error bad-data", "found", "DONE"};
+		"within inf", "within 1 2", "trial -1", "progress 0.5 1 2",
+		"error", "error bad-data", "found", "DONE"};
 	struct apsp_solver_event out = {.code = 42};
 	struct apsp_err err;
 

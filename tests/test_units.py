@@ -2,12 +2,14 @@
 tests/systemd/boot.sh runs them."""
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 BUILD = os.environ["APSP_BUILD_ROOT"]
+SOURCE = os.environ["APSP_SOURCE_ROOT"]
 
 
 def only(root, pattern):
@@ -44,6 +46,20 @@ def edit(path, old, new):
         f.write(text.replace(old, new))
 
 
+def check_properties(service):
+    """README's systemd-run --check, and that of systemd/checks.sh, run as the service does."""
+    with open(service, encoding="utf-8") as f:
+        own = {line.strip() for line in f if re.match(
+            "DynamicUser|StateDirectory|CacheDirectory|EnvironmentFile", line)}
+    own.add("User=apspd")  # which the service has by its name
+    with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as f:
+        command = re.search(r"systemd-run (?:.*\\\n)*.* apspd --check\n", f.read())[0]
+    assert set(re.findall(r"-p (\S+)", command)) == own, command
+    with open(os.path.join(SOURCE, "tests/systemd/checks.sh"), encoding="utf-8") as f:
+        unit = re.search(r"Type=oneshot (?:.*\\\n)*?.*ExecStart", f.read())[0]
+    assert set(re.findall(r"\S+=\S+", unit)) - {"Type=oneshot"} == own, unit
+
+
 def main():
     with tempfile.TemporaryDirectory() as top:
         root = os.path.join(top, "root")
@@ -63,6 +79,7 @@ def main():
         assert set(groups) == names & {"video", "render"}, groups
 
         # verify wants the program to exist: point a copy at the one just installed
+        check_properties(service)
         units = os.path.join(top, "units")
         shutil.copytree(os.path.dirname(service), units)
         copy = os.path.join(units, "apspd.service")

@@ -213,32 +213,70 @@ static void test_stalled(void **state)
 	run(f, "patient");
 	assert_int_equal(f->end, END_PUBLISHED);
 	assert_int_equal(f->tries, 1);
+	/* a kernel is tried: the longer time counts, until the next event */
+	run(f, "tries");
+	assert_int_equal(f->end, END_PUBLISHED);
+	assert_int_equal(f->tries, 1);
+	f->second = "success";
+	run(f, "tried");
+	assert_int_equal(f->tries, 2);
+}
+
+/* Run the solver; what our log says meanwhile, with a NUL. */
+static void run_heard(
+	struct fixture *f, const char *behaviour, char *said, size_t size)
+{
+	int kept = dup(STDERR_FILENO);
+	char path[128];
+	FILE *file;
+
+	path_of(f, "said", path);
+	file = fopen(path, "w+e");
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	run(f, behaviour);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	rewind(file);
+	said[fread(said, 1, size - 1, file)] = '\0';
+	fclose(file);
+	assert_int_equal(f->end, END_PUBLISHED);
 }
 
 /* Lines of the solver keep their priority in our log. */
 static void test_warning(void **state)
 {
 	struct fixture *f = *state;
-	int kept = dup(STDERR_FILENO);
-	char path[128], said[4096] = "";
-	FILE *file;
-	size_t size;
+	char said[4096];
 
-	path_of(f, "said", path);
-	file = fopen(path, "w+e");
-	assert_non_null(file);
-	dup2(fileno(file), STDERR_FILENO);
-	run(f, "warns");
-	dup2(kept, STDERR_FILENO);
-	close(kept);
-	rewind(file);
-	size = fread(said, 1, sizeof(said) - 1, file);
-	fclose(file);
-	assert_true(size > 0);
-	assert_int_equal(f->end, END_PUBLISHED);
+	run_heard(f, "warns", said, sizeof(said));
 	assert_non_null(
 		strstr(said, " warning: solver: the fast form fails\n"));
 	assert_non_null(strstr(said, " info: solver: <9>no priority\n"));
+}
+
+static size_t lines_with(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		n++;
+	return n;
+}
+
+/* Of too many lines the rest is left out, which is said, but no warning. */
+static void test_flood(void **state)
+{
+	struct fixture *f = *state;
+	static char said[1 << 16];
+
+	run_heard(f, "floods", said, sizeof(said));
+	assert_int_equal(lines_with(said, " info: solver: line "), 150);
+	assert_int_equal(lines_with(said, " info: solver: more "), 50);
+	assert_int_equal(
+		lines_with(said, " info: solver: more lines are not shown\n"),
+		1);
+	assert_int_equal(lines_with(said, " warning: solver: "), 250);
 }
 
 static void test_stop_puts_back(void **state)
@@ -408,6 +446,7 @@ int main(void)
 		WORKER_TEST(test_deaf_child),
 		WORKER_TEST(test_stalled),
 		WORKER_TEST(test_warning),
+		WORKER_TEST(test_flood),
 		WORKER_TEST(test_stop_puts_back),
 		WORKER_TEST(test_grandchildren),
 		WORKER_TEST(test_limit_passes),

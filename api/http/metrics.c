@@ -16,8 +16,13 @@
 
 enum {
 	STATUSES = 600, /* 0: the connection ended first */
-	CODES = 64,	/* more than daemon/base/codes.def has numbers */
+	CODES = 64,	/* a place for each number of daemon/base/codes.def */
 };
+
+#define CODE(code, number, name)                                               \
+	_Static_assert((number) < 0 && (number) > -CODES, name);
+#include "daemon/base/codes.def"
+#undef CODE
 
 /* The upper ends of a histogram's buckets, in nanoseconds; then the rest. */
 static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,

@@ -80,23 +80,35 @@ bool apsp_pinned_pool_take(
 	return true;
 }
 
+/* How many of the smaller ones must go for a buffer; more than there are: it
+   has no room. */
+static size_t leaving(
+	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)
+{
+	uint64_t bytes = pool->bytes + size;
+	size_t k = 0;
+
+	while ((pool->n - k == PLACES || bytes > most) && k < pool->n &&
+		pool->kept[k].size < size)
+		bytes -= pool->kept[k++].size;
+	return pool->n - k < PLACES && bytes <= most ? k : pool->n + 1;
+}
+
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned)
 {
 	uint64_t most, room;
-	size_t i;
+	size_t i, n_leaving;
 
 	if (!pool)
 		return false;
 	room = apsp_host_room_now() / ROOM_SHARE;
 	most = pool->most_bytes < room ? pool->most_bytes : room;
-	if (pinned->size > most)
+	n_leaving = leaving(pool, pinned->size, most);
+	if (n_leaving > pool->n)
 		return false;
-	while (pool->n > 0 && pool->kept[0].size < pinned->size &&
-		(pool->n == PLACES || pool->bytes + pinned->size > most))
+	while (n_leaving-- > 0)
 		smallest_end(pool);
-	if (pool->n == PLACES || pool->bytes + pinned->size > most)
-		return false;
 	for (i = pool->n++; i > 0 && pool->kept[i - 1].size > pinned->size; i--)
 		pool->kept[i] = pool->kept[i - 1];
 	pool->kept[i] = *pinned;

@@ -38,7 +38,7 @@ bool apsp_pinned_pool_take(
 
 /*
  * Keep the buffer, which no command uses any more; smaller ones make room for
- * it. False: it is the caller's still, or pool is NULL.
+ * it, if that is enough. False: it is the caller's still, or pool is NULL.
  */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);

@@ -117,8 +117,9 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 		APSP_ARG(relax->finite), APSP_ARG(relax->turns)};
 	size_t group[3] = {1, 1, 1}, global[2];
 	uint64_t groups = groups_of(relax, first, second);
-	int r = apsp_kernel_args(
-		relax->kernel, args, relax->turns ? 15 : 14, err);
+	/* the kernel of a GPU takes no turns */
+	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
+	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
 
 	/* the kernel itself sets the group's size */
 	if (r >= 0)

@@ -17,7 +17,6 @@ enum {
 	LARGEST_BITS = 52,	/* the largest is below 2^52 units */
 	LEAST_EXPONENT = -1074, /* of a double above 0 */
 	BLOCK = 1 << 14,	/* arcs that a thread takes at a time */
-	TAILS = 256,		/* likewise */
 };
 
 #define LARGEST (INT64_C(1) << 53)
@@ -306,40 +305,6 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(made);
-	return 0;
-}
-
-/* The integers of all arcs, for the threads. */
-struct all {
-	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers;
-	int64_t *values;
-};
-
-static void all_body(void *ctx, unsigned int thread, size_t block)
-{
-	const struct all *all = ctx;
-	uint32_t n = all->lengths->n_vertices, v = (uint32_t)block * TAILS;
-
-	(void)thread;
-	for (uint32_t end = n - v < TAILS ? n : v + TAILS; v < end; v++)
-		apsp_integers_row(all->lengths, all->integers, v,
-			all->values + all->lengths->offsets[v]);
-}
-
-int apsp_integers_all(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, int64_t **out,
-	struct apsp_err *err)
-{
-	size_t n = lengths->n_vertices;
-	struct all all = {lengths, integers,
-		malloc((lengths->n_arcs + 1) * sizeof(*all.values))};
-
-	if (!all.values)
-		return no_memory(lengths, err);
-	apsp_parallel_for(
-		(n + TAILS - 1) / TAILS, apsp_parallel_width(), all_body, &all);
-	*out = all.values;
 	return 0;
 }
 

@@ -81,12 +81,4 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 void apsp_integers_row(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, int64_t *out);
 
-/*
- * Store the integers of all arcs in a new array, for callers that read each
- * many times. The caller frees *out. APSP_ENOMEM.
- */
-int apsp_integers_all(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, int64_t **out,
-	struct apsp_err *err);
-
 #endif

@@ -108,7 +108,7 @@ static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
 /*
  * Real lengths are summed again, because the table's sums may be above the
  * shortest. Its order makes few passes do, but arcs of length 0 against the
- * order of the upload settle a vertex a pass: after PASSES check->told is
+ * order of the upload settle a vertex a pass: after PASSES check->countable is
  * false.
  */
 static int distances_find(struct apsp_share_check *check, uint32_t source,
@@ -135,7 +135,7 @@ static int distances_find(struct apsp_share_check *check, uint32_t source,
 				"the computation was cancelled");
 		falls = heads_lower(check, n_reached);
 	}
-	check->told = !falls;
+	check->countable = !falls;
 	return 0;
 }
 
@@ -169,7 +169,7 @@ static void arc_note(struct apsp_share_check *check, uint32_t u, uint32_t head)
 {
 	check->vertices[head].n_before++;
 	if (check->vertices[u].distance > check->vertices[head].distance)
-		check->told = false;
+		check->countable = false;
 }
 
 static void paths_push(
@@ -201,7 +201,7 @@ static bool paths_count(
 {
 	for (uint32_t i = 0; i < n_reached; i++)
 		tight_visit(check, source, check->order[i], arc_note);
-	if (!check->told)
+	if (!check->countable)
 		return false;
 	check->vertices[source].paths = 1;
 	check->order[0] = source;
@@ -218,7 +218,7 @@ int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 	uint32_t n_reached;
 	int r = distances_find(check, source, stop, &n_reached, err);
 
-	if (r < 0 || !check->told)
+	if (r < 0 || !check->countable)
 		return r;
 	if (!paths_count(check, source, n_reached))
 		return !check->whole

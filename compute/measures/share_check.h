@@ -25,7 +25,7 @@ struct apsp_share_check {
 	struct apsp_share_vertex *vertices;
 	uint32_t *order;
 	uint32_t n_ordered;
-	bool told;	   /* the source's paths can be counted here */
+	bool countable;	   /* the source's paths can be counted here */
 	double *distances; /* for the caller: a row to be looked at */
 };
 

@@ -45,8 +45,8 @@ struct apsp_plan_facts {
 	struct apsp_workload work;
 	struct apsp_plan_device device;
 	struct apsp_rates rates;
-	const struct apsp_job_pace
-		*pace;	     /* borrowed; NULL: rates alone count */
+	/* borrowed; NULL: rates alone count */
+	const struct apsp_job_pace *pace;
 	bool solver_waits;   /* for a job, with its device open */
 	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */
 	uint64_t disk_bytes; /* free for the tables; APSP_PLAN_UNKNOWN */

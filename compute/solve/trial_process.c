@@ -129,7 +129,7 @@ static int trial_run(
 	pid_t pid;
 
 	if (options->events && !is_idle_process())
-		apsp_solver_event_within(options->events, WITHIN_S);
+		apsp_solver_event_trial(options->events, WITHIN_S);
 	pid = trial_start(options, what, forms, err);
 	if (pid < 0)
 		return pid;

@@ -16,6 +16,10 @@ enum {
 	APSP_STAT_COLUMNS = APSP_BINS_TOGETHER,
 };
 
+/* What sums of the same numbers in another order may differ by, of the sum of
+   their amounts: each addition of up to 2^22 rounds by 2^-53 of it. */
+#define APSP_SUM_SLACK 0x1p-30
+
 /* How a strip's distances are to be read. */
 struct apsp_stat_form {
 	enum apsp_distance_kind kind;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compute/statistics/stat_cells.h"
 #include "daemon/base/stats_sections.h"
 
 enum {
@@ -17,10 +18,6 @@ enum {
 	COLUMNS = 16,	 /* of a task */
 	ALONE = 1 << 14, /* cells that are not worth waking threads for */
 };
-
-/* What sums of the same numbers in another order may differ by, of the sum of
-   their amounts: 2^22 additions round by 2^-53 each. */
-#define SUM_SLACK 0x1p-30
 
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
@@ -191,7 +188,7 @@ static bool sums_agree(double a, double b, double amount, bool exact)
 {
 	if (isinf(amount)) /* by an order of its own it may be no number, too */
 		return a == b || (!isfinite(a) && !isfinite(b));
-	return a == b || (!exact && fabs(a - b) <= SUM_SLACK * amount);
+	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);
 }
 
 static bool sample_agrees(const struct apsp_stat_sample *sample,

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Of what two sums of the same numbers in another order differ by at most: each
-   addition of up to 2^22 rounds by 2^-53 of the sum. */
-#define SUM_SLACK 0x1p-30
 /* Every whole number below it is a double. */
 #define DOUBLE_WHOLE 0x1p53
 
@@ -38,7 +35,7 @@ static struct total total_of(const struct apsp_stats_check *check, int in)
    without rounding, in any order, as long as the sum is one of DOUBLE_WHOLE. */
 static bool sums_agree(double a, double b, bool whole)
 {
-	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : SUM_SLACK;
+	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
 	return !(fabs(a - b) > slack * (fabs(a) + fabs(b)));
 }
@@ -95,7 +92,7 @@ static bool sum_fits(
 	struct bins_total total = bins_total_of(histogram);
 	double most = total.least +
 		      total.count * (histogram->width - (whole ? 1 : 0));
-	double slack = SUM_SLACK * (fabs(most) + fabs(sum));
+	double slack = APSP_SUM_SLACK * (fabs(most) + fabs(sum));
 
 	return sum >= total.least - slack && sum <= most + slack;
 }

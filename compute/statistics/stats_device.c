@@ -25,16 +25,22 @@ enum {
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
 };
 
+bool apsp_stats_device_fits(const struct apsp_device *device)
+{
+	const struct apsp_tuning_limits *limits = &device->info.limits;
+
+	return device->info.has_double && limits->group_items >= ITEMS &&
+	       limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE;
+}
+
 static bool device_can(
 	const struct apsp_stats_rows *rows, const struct apsp_stat_form *form)
 {
 	const struct apsp_device *device = rows->device;
-	const struct apsp_tuning_limits *limits = &device->info.limits;
 
-	return device->tuning->gpu && device->info.has_double && !form->below &&
+	return device->tuning->gpu && !form->below &&
 	       (form->kind != APSP_DISTANCE_SUM || rows->has_sums) &&
-	       limits->group_items >= ITEMS &&
-	       limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE;
+	       apsp_stats_device_fits(device);
 }
 
 static int kernels_make(struct apsp_stats_device *stats,

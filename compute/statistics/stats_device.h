@@ -45,6 +45,10 @@ struct apsp_stats_device {
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
+/* Whether the device has what the kernels need: float64, large groups, local
+   memory for two words a bin. */
+bool apsp_stats_device_fits(const struct apsp_device *device);
+
 /* Who makes the rows. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */

@@ -83,6 +83,7 @@ static bool progress_take(
 		progress_set(report, event);
 		return true;
 	case APSP_SOLVER_EVENT_WITHIN:
+	case APSP_SOLVER_EVENT_TRIAL:
 	case APSP_SOLVER_EVENT_CYCLE:
 	case APSP_SOLVER_EVENT_STAGES:
 	case APSP_SOLVER_EVENT_COST:
@@ -106,6 +107,8 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	report->n_events++;
 	if (event.kind == APSP_SOLVER_EVENT_WITHIN)
 		report->within_s = event.within_s;
+	report->trial_s =
+		event.kind == APSP_SOLVER_EVENT_TRIAL ? event.within_s : 0;
 	if (progress_take(report, &event)) {
 		report->changed = true;
 		return false;

@@ -25,7 +25,8 @@ struct apsp_job_report {
 	bool done;			 /* `done` came */
 	bool changed; /* progress has moved; the owner clears this */
 	size_t n_events;
-	double within_s;	     /* the next event was announced for then */
+	double within_s; /* the next event was announced for then */
+	double trial_s;	 /* or for then, if that is later: a kernel is tried */
 	struct apsp_job_stages told; /* the solver's own stages */
 	struct apsp_paced_job paced; /* what its plan said of the job */
 	size_t n_cycle;

@@ -5,6 +5,7 @@
 #include "compute/worker/solver_process.h"
 
 #include <errno.h>
+#include <math.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@
 #include "daemon/base/settings.h"
 
 enum {
-	LOG_LINES_MAX = 200, /* of one run's stderr */
+	LOG_LINES_MAX = 200, /* of one run's stderr, beside warnings */
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* with the time to compile kernels */
 	LINGER_MS = 3000,      /* from the solver's last line to TERM */
@@ -37,7 +38,7 @@ struct hearing {
 	const struct apsp_solver_process_watch *watch;
 	struct apsp_solver_process *solver; /* of a job */
 	struct apsp_job_report *report;
-	size_t n_log_lines;
+	size_t n_log_lines; /* that are no warnings */
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
@@ -89,6 +90,7 @@ static bool hearing_stalled(struct hearing *hearing)
 {
 	const struct apsp_job_report *report = hearing->report;
 	int64_t now_ms = apsp_clock_ms(), limit_ms = hearing->stall_ms;
+	double within_s = fmax(report->within_s, report->trial_s);
 	int64_t silent_ms;
 
 	if (report->n_events != hearing->n_heard || hearing->heard_ms == 0) {
@@ -99,8 +101,8 @@ static bool hearing_stalled(struct hearing *hearing)
 	if (hearing->take_ms > 0 && report->n_events == 0 &&
 		limit_ms > hearing->take_ms)
 		limit_ms = hearing->take_ms;
-	if (report->within_s * 1000 > (double)limit_ms)
-		limit_ms = (int64_t)(report->within_s * 1000);
+	if (within_s * 1000 > (double)limit_ms)
+		limit_ms = (int64_t)(within_s * 1000);
 	if (hearing->stall_ms == 0 || silent_ms <= limit_ms)
 		return false;
 	hearing->silent_s = (double)silent_ms / 1000;
@@ -133,9 +135,10 @@ static void hearing_log(void *ctx, const char *line)
 	enum apsp_log_level level = level_take(&line);
 
 	apsp_job_report_quote(hearing->report, line);
-	hearing->n_log_lines++;
 	/* warnings always: they are few, and some are told once for ever */
-	if (hearing->n_log_lines < LOG_LINES_MAX || level <= APSP_LOG_WARNING)
+	if (level > APSP_LOG_WARNING)
+		hearing->n_log_lines++;
+	if (level <= APSP_LOG_WARNING || hearing->n_log_lines < LOG_LINES_MAX)
 		apsp_log(level, "solver: %s", line);
 	else if (hearing->n_log_lines == LOG_LINES_MAX)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");

@@ -2,8 +2,8 @@
  * A heap of vertices by key, the least first. A vertex may be in it several
  * times: who pops an entry with an older cost passes over it.
  */
-#ifndef APSP_STORAGE_SEARCH_PATH_COST_HEAP_H
-#define APSP_STORAGE_SEARCH_PATH_COST_HEAP_H
+#ifndef APSP_STORAGE_SEARCH_COST_HEAP_H
+#define APSP_STORAGE_SEARCH_COST_HEAP_H
 
 #include <stddef.h>
 #include <stdint.h>

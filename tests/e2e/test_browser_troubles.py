@@ -49,6 +49,22 @@ class Troubles(PageCase):
             self.assertEqual(b.count(".trouble"), 0)
             self.form_is_kept(b, d)
 
+    def test_cut_answers(self):
+        """The connection ends within an answer, refused or not."""
+        with self.daemon() as d:
+            d.put("chain", CHAIN)
+            b = self.page(d)
+            for status in 200, 503:
+                b.go("#/graphs/chain/path?from=a&to=b")
+                b.find(".dag")
+                b.js("""
+                    const status = arguments[0];
+                    const cut = {start(to) { to.error(new TypeError("network error")); }};
+                    window.fetch = async () => new Response(new ReadableStream(cut), {status});
+                    """, status)
+                self.address(b, "#/graphs/chain/path?from=b&to=c")
+                b.find(".trouble", GONE)
+
     def form_is_kept(self, b, d):
         """What was filled in is there when the daemon is there again."""
         b.go("#/")

@@ -404,7 +404,8 @@ check_says_what_is_right() {
 	wait_until 60 "it is active" has ActiveState active
 	printf '%s\n' '[Service]' Type=oneshot DynamicUser=yes User=apspd \
 		StateDirectory=apspd StateDirectoryMode=0700 CacheDirectory=apspd \
-		CacheDirectoryMode=0700 ExecStart="$(command -v apspd) --check" \
+		CacheDirectoryMode=0700 EnvironmentFile=-/etc/default/apspd \
+		ExecStart="$(command -v apspd) --check" \
 		StandardOutput=truncate:/results/said \
 		>/run/systemd/system/check-apspd.service
 	systemctl daemon-reload

@@ -111,18 +111,19 @@ function parsed(text) {
 }
 
 export async function ask(method, path, {query, body, type, signal, as = "json"} = {}) {
-	let reply;
+	let reply, answer;
 	try {
 		reply = await fetch(url(path, query), {
 			method, signal, body, credentials: "same-origin",
 			headers: headersOf(type),
 		});
-	} catch (error) {
+		answer = await (reply.ok && as === "bytes" ? reply.arrayBuffer() : reply.text());
+	} catch (error) { /* the connection may end within the answer, too */
 		throw error.name === "AbortError" ? error : lost();
 	}
-	if (!reply.ok) throw problem(reply.status, parsed(await reply.text()));
+	if (!reply.ok) throw problem(reply.status, parsed(answer));
 	if (reply.status === 204) return null;
-	return as === "json" ? reply.json() : as === "text" ? reply.text() : reply.arrayBuffer();
+	return as === "json" ? JSON.parse(answer) : answer;
 }
 
 /* A browser sends no token with a plain link, so a link that downloads asks by itself. */

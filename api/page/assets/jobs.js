@@ -49,7 +49,7 @@ export function follow(id, signal, ended) {
 				finish(job);
 				return;
 			}
-			query = {wait: 5, progress: 1}; // the time left is told at least so often
+			query = {wait: 5, progress: 1}; /* the time left is told at least so often */
 			bar.value = job.progress ?? 0;
 			const text = job.state === "queued" ? "Waiting for its turn" : PHASES[job.phase] ?? "Starting";
 			phase.textContent = job.state === "queued" ? text : `${text} · ${Math.round(100 * (job.progress ?? 0))} %`;
