@@ -55,8 +55,8 @@ void apsp_progress_plan(const struct apsp_progress *progress,
 	apsp_solver_event_text(progress->events, APSP_SOLVER_EVENT_PLAN, text);
 }
 
-void apsp_progress_cost(struct apsp_progress *progress,
-	const double seconds[APSP_N_JOB_STAGES])
+void apsp_progress_cost(
+	struct apsp_progress *progress, const double seconds[APSP_N_JOB_STAGES])
 {
 	double *weights = progress->weights;
 
@@ -67,8 +67,8 @@ void apsp_progress_cost(struct apsp_progress *progress,
 					  seconds[APSP_JOB_STAGE_DOWNLOAD] +
 					  seconds[APSP_JOB_STAGE_WRITE];
 	weights[APSP_PHASE_BETWEENNESS] = seconds[APSP_JOB_STAGE_MEASURE];
-	progress->after_s = seconds[APSP_JOB_STAGE_SEAL] +
-			    seconds[APSP_JOB_STAGE_PUBLISH];
+	progress->after_s =
+		seconds[APSP_JOB_STAGE_SEAL] + seconds[APSP_JOB_STAGE_PUBLISH];
 	progress->planned = true;
 }
 

@@ -40,8 +40,8 @@ struct apsp_progress {
 	/* Of a stage in which nothing may be told, over the phase's weight: for
 	   compilers and disks. */
 	double patience_s;
-	bool planned;	/* weights are estimates (apsp_progress_cost()) */
-	double after_s; /* estimated: the daemon's work on the table file */
+	bool planned;	  /* weights are estimates (apsp_progress_cost()) */
+	double after_s;	  /* estimated: the daemon's work on the table file */
 	bool tells_steps; /* since the stage began */
 	double within_s;  /* the longest silence as announced last */
 	double within_told_at_s;

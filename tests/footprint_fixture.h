@@ -72,9 +72,10 @@ cl_int clReleaseMemObject(cl_mem buffer)
 }
 
 /*
- * A graph in which each vertex leads to those after it: to the next ones or, with
- * a small degree, to those 1, 2, 4, … after it. Then paths have few arcs, and
- * algorithms that make a round for each few rounds; no round allocates anything.
+ * A graph in which each vertex leads to those after it: to the next ones or,
+ * with a small degree, to those 1, 2, 4, … after it. Then paths have few arcs,
+ * and algorithms that make a round for each few rounds; no round allocates
+ * anything.
  */
 struct shape {
 	uint32_t n;
@@ -86,8 +87,8 @@ struct shape {
 /* How far after a vertex its arc number i >= 1 leads. */
 static inline uint32_t stride_of(const struct shape *shape, uint32_t i)
 {
-	bool doubling = shape->degree < 32 &&
-			1U << (shape->degree - 1) < shape->n;
+	bool doubling =
+		shape->degree < 32 && 1U << (shape->degree - 1) < shape->n;
 
 	return doubling ? 1U << (i - 1) : i;
 }

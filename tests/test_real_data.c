@@ -173,8 +173,8 @@ static void compare(const struct device_fixture *fixture,
 	solved_done(&other);
 }
 
-static bool has_turn(
-	const struct known_answers *known, enum apsp_transform transform, size_t a)
+static bool has_turn(const struct known_answers *known,
+	enum apsp_transform transform, size_t a)
 {
 	for (size_t i = 0; i < sizeof(on_one) / sizeof(*on_one); i++)
 		if (known->n_vertices >= SLOW_VERTICES &&

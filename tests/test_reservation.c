@@ -100,8 +100,8 @@ static struct offer offer_find(const char *dir)
 	void *bytes = MAP_FAILED;
 
 	if (fallocate(fd, 0, 0, (off_t)page) == 0)
-		bytes = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			0);
+		bytes = mmap(
+			NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (bytes != MAP_FAILED) {
 		/* much more than a mapping must leave */
 		offer.maps = apsp_host_room_now() / 8 >= SIZE;
@@ -125,8 +125,8 @@ static void pages_find(const char *dir)
 	struct stat file;
 	int fd = file_make(dir);
 
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, SIZE, parts, 2, NULL),
+	assert_int_equal(
+		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &file), 0);
@@ -134,8 +134,8 @@ static void pages_find(const char *dir)
 	if (offer.maps)
 		assert_non_null(reservation.map.bytes);
 	/* the last share that is made */
-	assert_int_equal(apsp_reservation_pages(
-				 &reservation, 8 * SHARE, SHARE, NULL),
+	assert_int_equal(
+		apsp_reservation_pages(&reservation, 8 * SHARE, SHARE, NULL),
 		0);
 	if (offer.makes)
 		assert_int_equal(
@@ -179,11 +179,10 @@ static void test_no_space(void **state)
 	small = before;
 	small.rlim_cur = SIZE / 2;
 	setrlimit(RLIMIT_FSIZE, &small);
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, SIZE, parts, 2, NULL),
-		0);
 	assert_int_equal(
-		apsp_reservation_pages(&reservation, 0, SIZE, &err),
+		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+		0);
+	assert_int_equal(apsp_reservation_pages(&reservation, 0, SIZE, &err),
 		APSP_ENOSPACE);
 	assert_non_null(strstr(err.message, "reserve"));
 	assert_int_equal(

@@ -342,8 +342,8 @@ static void test_parts(void **state)
 		for (size_t p = 0; p < 4; p++) {
 			assert_false(counts[p].wrong);
 			for (size_t i = 0; i < MOST; i++)
-				assert_int_equal(counts[p].calls[i],
-					i < sizes[s][p]);
+				assert_int_equal(
+					counts[p].calls[i], i < sizes[s][p]);
 			pthread_mutex_destroy(&counts[p].mutex);
 		}
 	}

@@ -60,8 +60,8 @@ static void test_most(void **state)
 	assert_true(apsp_weights_most(0) == 0);
 	assert_true(apsp_weights_most(apsp_weights_of(1.5)) == 0);
 	assert_true(apsp_weights_most(apsp_weights_of(2)) == 4);
-	assert_true(apsp_weights_most(apsp_weights_of(-100) |
-				      apsp_weights_of(7)) == 128);
+	assert_true(apsp_weights_most(
+			    apsp_weights_of(-100) | apsp_weights_of(7)) == 128);
 	assert_true(apsp_weights_most(apsp_weights_of(1e6)) == 1048576);
 	assert_true(apsp_weights_most(apsp_weights_of(1e300)) == 8388608);
 }

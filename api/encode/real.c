@@ -85,7 +85,7 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	return (struct decimal){s + over, k};
 }
 
-/* Write the digits of value so that the last is before end; return the first. */
+/* Write value's digits, the last before end; return the first. */
 static char *digits_write(uint64_t value, char *end)
 {
 	while (value >= 100000000) { /* eight digits in 32 bits */

@@ -54,8 +54,8 @@ void apsp_device_map_done(struct apsp_device_map *map);
 /*
  * Make a buffer of size bytes (at least 1) in host memory, mapped at *out_bytes
  * all its life, or take one that an earlier job has left (pinned_pool.h), with
- * what it holds. It is pinned where the device has its own memory: transfers run
- * at full speed and beside kernels. The caller ends it with
+ * what it holds. It is pinned where the device has its own memory: transfers
+ * run at full speed and beside kernels. The caller ends it with
  * apsp_device_pinned_done(). Errors as apsp_device_buffer_make().
  */
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,

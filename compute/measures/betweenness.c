@@ -146,8 +146,8 @@ static int batch_check(struct run *run, struct apsp_err *err)
 		apsp_share_check_add(&run->check, shares);
 		if (!apsp_share_check_wants(&run->check, source))
 			continue;
-		apsp_distance_rows_decode(run->rows, run->elements, i,
-			run->check.distances);
+		apsp_distance_rows_decode(
+			run->rows, run->elements, i, run->check.distances);
 		r = apsp_share_check_source(
 			&run->check, source, shares, run->progress->stop, err);
 	}
@@ -263,8 +263,7 @@ int apsp_betweenness_run(const struct apsp_lengths *lengths,
 	if (r >= 0)
 		r = hands_init(&run, err);
 	if (r >= 0)
-		r = apsp_share_check_init(
-			lengths, run.whole, &run.check, err);
+		r = apsp_share_check_init(lengths, run.whole, &run.check, err);
 	if (r >= 0)
 		r = batches_run(&run, row_share, true, err);
 	if (r >= 0)

@@ -72,8 +72,8 @@ static double along_find(uint64_t begin, uint64_t end,
 		if (from >= to)
 			continue;
 		covered += to - from;
-		along = fmin(along,
-			(double)(from - offset) / (double)parts[p].size);
+		along = fmin(
+			along, (double)(from - offset) / (double)parts[p].size);
 	}
 	return covered < end - begin ? -1 : along;
 }
@@ -274,8 +274,7 @@ int apsp_reservation_pages(struct apsp_reservation *reservation,
 	size_t share = offset / SHARE, end = n_shares(offset + size);
 
 	pthread_mutex_lock(&reservation->lock);
-	while (!reservation->reserved ||
-		(share < end && !reservation->ended)) {
+	while (!reservation->reserved || (share < end && !reservation->ended)) {
 		if (reservation->reserved && reservation->made &&
 			reservation->made[share])
 			share++;
@@ -286,8 +285,7 @@ int apsp_reservation_pages(struct apsp_reservation *reservation,
 	return result_take(reservation, err);
 }
 
-struct apsp_file_map apsp_reservation_take(
-	struct apsp_reservation *reservation)
+struct apsp_file_map apsp_reservation_take(struct apsp_reservation *reservation)
 {
 	atomic_store(&reservation->end, true);
 	if (reservation->running)

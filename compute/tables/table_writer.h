@@ -42,7 +42,7 @@ struct apsp_table_append {
 	enum apsp_section section;
 	const unsigned char *rest; /* borrowed: what comes after the tail */
 	size_t rest_size;
-	const unsigned char *data_end; /* where the rest is to end */
+	const unsigned char *data_end;	 /* where the rest is to end */
 	struct apsp_table_blocks blocks; /* whole ones in rest */
 };
 
