@@ -46,7 +46,8 @@ def files_list(suffix):
             print(name)
 
 
-if sys.argv[1] == "--list":
-    files_list(sys.argv[2])
-else:
-    main(sys.argv[1], sys.argv[2:])
+if __name__ == "__main__":
+    if sys.argv[1] == "--list":
+        files_list(sys.argv[2])
+    else:
+        main(sys.argv[1], sys.argv[2:])

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """Assemble every kernel's PTX for NVIDIA cards that are not at hand.
 
-    python3 tests/nvidia_ptx.py BUILD_DIR [sm_75 …]
+    python3 tests/nvidia_ptx.py [--clang] BUILD_DIR [sm_75 …]
 
-compiles all kernels on the NVIDIA GPU of this machine in both forms, as for a card
-of each generation, names that generation in the `.target` line and runs ptxas.
-Needs an NVIDIA OpenCL driver and ptxas (of CUDA; PATH or /usr/local/cuda/bin).
-PTXAS names others, separated by colons: CUDA 13 no longer has sm_70, CUDA 12.7 and
-older have no sm_100. The first that knows a generation assembles for it.
+makes the PTX of all GPUs' kernels, in the plain form and, for a card of each generation,
+in the fast one, names that generation in the `.target` line and runs ptxas. The PTX comes
+from NVIDIA's OpenCL driver where one is; else, or by --clang, from clang, which PoCL has
+brought: then calls of built-in functions stay open in what ptxas makes.
 
-Status 0: ptxas takes all; 1: it refuses some, which are listed; 77: it cannot run
-here, and the last line says why.
+ptxas is CUDA's (PATH or /usr/local/cuda/bin). PTXAS names more, separated by colons:
+CUDA 13 no longer has sm_70, CUDA 12.7 and older have no sm_100, and CUDA 11 has no pairs
+of 16 bits for sm_90. The first that knows a generation assembles for it. Where none does,
+the kernels compile, inline PTX apart, of which clang only looks at the operands.
+
+Status 0: all is taken; 1: some is refused, which is listed; 77: it cannot run here, and
+the last line says why.
 """
 import glob
 import os
@@ -22,6 +26,15 @@ import tempfile
 
 GENERATIONS = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"]
 CANNOT = 77
+KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels")
+ROW = "{:8} {:6} {:18} {:14} {}"
+sys.path.insert(0, KERNELS)
+
+import embed  # noqa: E402
+
+
+class Refused(Exception):
+    """A compiler does not take the kernels; the message says why."""
 
 
 def cannot(why):
@@ -29,109 +42,172 @@ def cannot(why):
     sys.exit(CANNOT)
 
 
+def run(*command, text=None):
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+
+def first_lines(text):
+    return " ".join(text.strip().splitlines()[:3])
+
+
+class Driver:
+    """NVIDIA's, with the GPU of this machine."""
+
+    name = "NVIDIA's driver"
+
+    def __init__(self, build):
+        self.program = os.path.join(build, "tests", "bench", "dump_kernels")
+
+    def here(self):
+        if not os.path.exists(self.program):
+            return False
+        with tempfile.TemporaryDirectory() as directory:
+            return run(self.program, directory, "0").returncode != CANNOT
+
+    def kernels(self, capability):
+        """The PTX of all kernels by name, for ten times that compute capability, in the
+        fast form; in the plain one for 0."""
+        with tempfile.TemporaryDirectory() as directory:
+            made = run(self.program, directory, str(capability))
+            marks = glob.glob(directory + "/*.plain")
+            if made.returncode != 0 or marks:
+                raise Refused(first_lines(made.stderr) + " ".join(map(os.path.basename, marks)))
+            found = {}
+            for path in glob.glob(directory + "/*.ptx"):
+                with open(path, encoding="utf-8") as file:
+                    found[os.path.basename(path)] = file.read()
+            return found
+
+
+class Clang:
+    """Without a GPU. What the preprocessor makes the same is compiled once."""
+
+    def __init__(self):
+        names = ["clang"] + [f"clang-{version}" for version in range(30, 13, -1)]
+        self.program = next(filter(None, map(shutil.which, names)), None)
+        if not self.program:
+            cannot("there is neither an NVIDIA driver nor clang")
+        version = re.search(r"version (\d+)", run(self.program, "--version").stdout)
+        self.name = f"clang {version[1]}"
+        self.compiled = {}
+
+    def compile(self, name, text):
+        # clang spells asm with underscores; the oldest generation's PTX is taken by all;
+        # what is declared and never made is a built-in function, with a mangled name
+        made = run(self.program, "-x", "cl", "-cl-std=CL1.2", "-w", "-O2", "-S", "-o", "-",
+                   "-Xclang", "-cl-ext=+cl_khr_int64_extended_atomics",
+                   "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-target-cpu", "-Xclang",
+                   GENERATIONS[0], "-Xclang", "-finclude-default-header", "-Dasm=__asm__",
+                   "-", text=text)
+        if made.returncode != 0:
+            raise Refused(f"{name}: {first_lines(made.stderr)}")
+        return re.sub(r"^\.func(?=.* _Z)", ".extern .func", made.stdout, flags=re.MULTILINE)
+
+    def kernels(self, capability):
+        """As the driver's, without those that have no fast form."""
+        fast = ["-DPTX=1", f"-DCAPABILITY={capability}"] if capability else []
+        found = {}
+        for path in glob.glob(KERNELS + "/*.cl"):
+            # a CPU's kernels take vectors that a GPU's compiler refuses
+            if "_cpu" in path or (fast and "PTX" not in "".join(embed.inline(path, set()))):
+                continue
+            for bits in (16, 32, 64):
+                name = f"{os.path.basename(path)[:-len('.cl')]}-{bits}.ptx"
+                made = run(self.program, "-x", "cl", "-E", "-P", f"-DELEMENT={bits}",
+                           "-DTILE=128", "-DSPAN=2", *fast, path)
+                if made.returncode != 0:
+                    raise Refused(f"{name}: {first_lines(made.stderr)}")
+                if made.stdout not in self.compiled:
+                    self.compiled[made.stdout] = self.compile(name, made.stdout)
+                found[name] = self.compiled[made.stdout]
+        return found
+
+
+class Ptxas:
+    """One of CUDA's assemblers."""
+
+    def __init__(self, program):
+        self.program = program
+        self.generations = run(program, "--help").stdout
+        release = re.search(r"release ([0-9.]+)", run(program, "--version").stdout)
+        self.name = f"ptxas {release[1]}" if release else program
+
+    def knows(self, sm):
+        """Newer ones assemble no old generations, older ones no new ones."""
+        return f"'{sm}'" in self.generations
+
+    def assemble(self, sm, text):
+        """What is said against the PTX, or None. A driver may write a newer version of
+        PTX than this one knows, and clang an older one than the fast form needs, so the
+        first try asks which is known best."""
+        text = re.sub(r"^\.target sm_\w+", f".target {sm}", text, flags=re.MULTILINE)
+        version = "99.9"
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "kernel.ptx")
+            for _ in range(2):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(re.sub(r"^\.version [0-9.]+", f".version {version}", text,
+                                      flags=re.MULTILINE))
+                made = run(self.program, "-c", f"-arch={sm}", "-o", path + ".cubin", path)
+                known = re.search(r"current version is '([0-9.]+)'", made.stderr)
+                if not known:
+                    break
+                version = known[1]
+        return first_lines(made.stderr + made.stdout) if made.returncode else None
+
+
 def ptxas_find():
     """Every ptxas there is."""
-    found = shutil.which("ptxas",
-                         path=os.environ.get("PATH", "")
-                         + ":/usr/local/cuda/bin")
-    found = [found] if found else []
-    found += [path for path in os.environ.get("PTXAS", "").split(":") if path]
-    if not found:
-        cannot("there is no ptxas (install NVIDIA's CUDA compiler)")
-    return found
+    found = shutil.which("ptxas", path=os.environ.get("PATH", "") + ":/usr/local/cuda/bin")
+    return [Ptxas(path) for path in [found] + os.environ.get("PTXAS", "").split(":") if path]
 
 
-def ptxas_knows(ptxas, sm):
-    """Newer ones assemble no old generations, older ones no new ones."""
-    text = subprocess.run([ptxas, "--help"], capture_output=True, text=True,
-                          check=False).stdout
-    return f"'{sm}'" in text
+def refusals_of(sm, form, kernels, compiler, ptxas):
+    """What is refused of a form, whose row is printed."""
+    refused = []
+    for name, text in sorted(kernels.items()):
+        why = ptxas.assemble(sm, text) if ptxas else None
+        if why:
+            refused.append(f"{sm}, {form} form: {name}: {why}")
+    print(ROW.format(sm, form, compiler.name, ptxas.name if ptxas else "none knows it",
+                     f"{len(kernels) - len(refused)} of {len(kernels)}"), flush=True)
+    return refused
 
 
-def dump(program, capability, directory):
-    run = subprocess.run([program, directory, str(capability)],
-                         capture_output=True, text=True, check=False)
-    if run.returncode == CANNOT:
-        cannot("kernels do not compile to PTX, so this is no NVIDIA device "
-               f"{run.stderr.strip()}")
-    if run.returncode != 0:
-        return [run.stderr.strip()]
-    return [f"{os.path.basename(mark)}: the fast form does not compile"
-            for mark in glob.glob(directory + "/*.plain")]
+def generation(sm, plain, compiler, found):
+    """The same of both forms."""
+    ptxas = next((ptxas for ptxas in found if ptxas.knows(sm)), None)
+    refused = refusals_of(sm, "plain", plain, compiler, ptxas)
+    try:
+        fast = compiler.kernels(int(sm[3:]))
+    except Refused as why:
+        return refused + [f"{sm}, fast form: {why}"]
+    fast = {name: text for name, text in fast.items() if text != plain[name]}
+    if not fast:
+        refused.append(f"{sm}: no kernel has a fast form")
+    return refused + refusals_of(sm, "fast", fast, compiler, ptxas)
 
 
-def retarget(text, sm, version=None):
-    """The same PTX for another generation, in another version of PTX."""
-    text = re.sub(r"^\.target sm_\w+", f".target {sm}", text, count=1,
-                  flags=re.MULTILINE)
-    if version:
-        text = re.sub(r"^\.version [0-9.]+", f".version {version}", text,
-                      count=1, flags=re.MULTILINE)
-    return text
-
-
-def assemble(ptxas, sm, path):
-    """What ptxas says against the file, or None."""
-    with open(path, encoding="utf-8") as file:
-        given = file.read()
-    version, said = None, ""
-    for _ in range(2):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(retarget(given, sm, version))
-        run = subprocess.run([ptxas, f"-arch={sm}", "-o", path + ".cubin",
-                              path], capture_output=True, text=True,
-                             check=False)
-        if run.returncode == 0:
-            return None
-        said = run.stderr or run.stdout
-        # a driver may be newer than this ptxas
-        newest = re.search(r"current version is '([0-9.]+)'", said)
-        if not newest:
-            break
-        version = newest[1]
-    return said.strip().splitlines()[:3]
-
-
-def failures_of(program, ptxas, sm):
-    """What is refused for a generation, and how many files there were."""
-    failures, n = [], 0
-    for capability in (0, int(sm[3:])):
-        form = f"{sm}, {'fast' if capability else 'plain'} form"
-        with tempfile.TemporaryDirectory() as directory:
-            failures += [f"{form}: {why}"
-                         for why in dump(program, capability, directory)]
-            paths = sorted(glob.glob(directory + "/*.ptx"))
-            refused = [(os.path.basename(path), why) for path in paths
-                       if (why := assemble(ptxas, sm, path))]
-        n += len(paths)
-        failures += [f"{form}: {name}: {' '.join(why)}"
-                     for name, why in refused]
-        print(f"{form}: {len(paths) - len(refused)} of {len(paths)}")
-    return failures, n
-
-
-def main(build, generations):
-    program = os.path.join(build, "tests", "bench", "dump_kernels")
-    if not os.path.exists(program):
-        cannot(f"{program} is not built (ninja -C {build})")
+def main(arguments):
+    by_clang = "--clang" in arguments
+    build, *wanted = [word for word in arguments if word != "--clang"]
+    driver = Driver(build)
+    compiler = driver if not by_clang and driver.here() else Clang()
     found = ptxas_find()
-    failures, n = [], 0
-    for sm in generations:
-        ptxas = next((path for path in found if ptxas_knows(path, sm)), None)
-        if not ptxas:
-            print(f"{sm}: no ptxas here knows it")
-            continue
-        refused, n_files = failures_of(program, ptxas, sm)
-        failures += refused
-        n += n_files
-    for failure in failures:
-        print(f"REFUSED {failure}")
-    if n == 0:
-        cannot("no kernel was assembled")
-    return 1 if failures else 0
+    print(ROW.format("card", "form", "PTX of", "assembled by", "kernels, each in 16, 32, 64 bits"))
+    try:
+        plain = compiler.kernels(0)
+    except Refused as why:
+        refused = [f"plain form: {why}"]
+    else:
+        refused = [line for sm in wanted or GENERATIONS
+                   for line in generation(sm, plain, compiler, found)]
+    for line in refused:
+        print(f"REFUSED {line}")
+    return 1 if refused else 0
 
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], sys.argv[2:] or GENERATIONS))
+    sys.exit(main(sys.argv[1:]))

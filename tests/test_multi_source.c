@@ -156,13 +156,13 @@ static void test_sweeps(void **state)
 
 /*
  * Several batches are wanted, and a buffer holds the rows of one: a CPU's items
- * and a GPU's launches make do with it.
+ * and a GPU's launches make do with it. No GPU runs a CPU's kernels.
  */
 static void test_one_batch(void **state)
 {
 	struct device_fixture *fixture = *state;
 
-	for (int gpu = 0; gpu < 2; gpu++) {
+	for (int gpu = fixture->device.tuning->gpu; gpu < 2; gpu++) {
 		struct apsp_device device = fixture->device;
 		struct apsp_tuning tuning = *apsp_tuning_find("", gpu);
 
@@ -188,13 +188,15 @@ static void test_bits(void **state)
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
 
-	for (size_t i = 0; i < 2 * device_elements_count(&device); i++) {
+	const size_t n = device_elements_count(&device);
+
+	for (size_t i = device.tuning->gpu ? n : 0; i < 2 * n; i++) {
 		const struct apsp_self_test test = {
 			apsp_distance_algorithm_find("multi-source"),
-			device_element(i / 2), APSP_ELEMENT_NONE, true};
+			device_element(i % n), APSP_ELEMENT_NONE, true};
 		struct apsp_err err;
 
-		device.tuning = apsp_tuning_find("", i % 2);
+		device.tuning = apsp_tuning_find("", i / n);
 		if (apsp_self_test_run(&device, &test, &err) < 0)
 			fail_msg("case %zu: %s", i, err.message);
 	}

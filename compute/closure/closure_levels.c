@@ -10,8 +10,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Rows and successors of a chain: about 20 ms of one GPU work-item. */
-	CHAIN_MAX = 1 << 16,
+	/* Rows and successors of a chain: about 10 ms of one GPU work-item, and
+	   fewer rounds than llvmpipe makes of one (compute/plan/tuning.c). */
+	CHAIN_MAX = 1 << 15,
 };
 
 struct build {
