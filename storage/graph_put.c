@@ -15,6 +15,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/job_files.h"
 #include "daemon/base/weights.h"
+#include "storage/database/database_log.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/disk_space.h"
 #include "storage/jobs/generations.h"
@@ -184,6 +185,8 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 			err);
 	if (r == 0)
 		r = apsp_transaction_commit(&tx, err);
+	if (r == 0)
+		apsp_database_log_write_back(put->store->database_path);
 	return r;
 }
 

@@ -190,6 +190,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
 	store->state_lock = -1;
 	store->cache_lock = -1;
+	apsp_unshown_jobs_init(&store->unshown);
 	r = parts_make(store, config, err);
 	if (r == 0)
 		r = directories_take(store, err);
@@ -215,6 +216,7 @@ void apsp_store_close(struct apsp_store *store)
 	apsp_writer_stop(store->writer);
 	apsp_snapshot_map_free(store->snapshots);
 	apsp_troubles_free(store->troubles);
+	apsp_unshown_jobs_done(&store->unshown);
 	apsp_open_tables_done(&store->open_tables);
 	apsp_dropped_tables_done(&store->dropped);
 	apsp_readers_free(store->readers);

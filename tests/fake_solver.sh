@@ -62,6 +62,7 @@ success)
 env)
 	echo "$PATH" >"$dir/../../path"
 	echo "$POCL_CACHE_DIR|$XDG_CACHE_HOME|$NOTIFY_SOCKET" >"$dir/../../caches"
+	echo "$GLIBC_TUNABLES" >"$dir/../../tunables"
 	ls /proc/self/fd | wc -l >"$dir/../../fds"
 	cut -d' ' -f5 /proc/self/stat >"$dir/../../group"
 	echo $$ >"$dir/../../pid"

@@ -135,8 +135,10 @@ static int run(struct table *t, struct apsp_team *team, double *out,
 static void expect(struct table *t)
 {
 	double *out = calloc(t->g->n, sizeof(*out));
+	struct apsp_err err;
 
-	assert_int_equal(run(t, NULL, out, NULL), 0);
+	if (run(t, NULL, out, &err) < 0)
+		fail_msg("%s", err.message);
 	for (uint32_t v = 0; v < t->g->n; v++) {
 		double expected = (double)t->g->expected[v];
 
@@ -189,7 +191,9 @@ static void test_whole(void **state)
 		graph_free(&g);
 	}
 	for (int i = 0; i < 60; i++) {
-		struct graph g = random_graph(&seed, 1 + i % 20, i % 2);
+		/* also elements of V above 2^24, which no float holds */
+		uint32_t longest = i % 4 == 3 ? 1 << 18 : 1 + i % 20;
+		struct graph g = random_graph(&seed, longest, i % 2);
 		struct table t = table_of(&g, APSP_DISTANCE_SCALED,
 			i % 3 ? APSP_ELEMENT_I32 : APSP_ELEMENT_F64, 1);
 

@@ -291,7 +291,8 @@ static void run(struct example *x, uint32_t together, double *out,
 				(size_t)i * N * apsp_element_size(x->element),
 			.predecessors = x->tails[i]};
 
-		assert_int_equal(apsp_row_stats_rows(stats, &strip, &err), 0);
+		assert_int_equal(
+			apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
 	}
 	assert_int_equal(apsp_row_stats_finish(stats, (uint64_t)N * RING,
 				 &vertices, histograms, &err),
@@ -367,8 +368,8 @@ static void test_no_tree(void **state)
 		assert_int_equal(apsp_row_stats_new(&x.lengths, &x.integers,
 					 x.element, NULL, &stats, &err),
 			0);
-		assert_int_equal(
-			apsp_row_stats_rows(stats, &strip, &err), APSP_EPROOF);
+		assert_int_equal(apsp_row_stats_rows(stats, &strip, NULL, &err),
+			APSP_EPROOF);
 		apsp_row_stats_free(stats);
 	}
 }
@@ -395,7 +396,8 @@ static void test_totals(void **state)
 		assert_int_equal(apsp_row_stats_new(&x.lengths, &x.integers,
 					 x.element, NULL, &stats, &err),
 			0);
-		assert_int_equal(apsp_row_stats_rows(stats, &strip, &err), 0);
+		assert_int_equal(
+			apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
 		r = apsp_row_stats_finish(stats, (uint64_t)N * RING + N - RING,
 			&vertices, histograms, &err);
 		assert_int_equal(r, fault == FAULT_NONE ? 0 : APSP_EPROOF);

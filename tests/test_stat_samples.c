@@ -106,7 +106,7 @@ static void looks_make(struct example *x, uint32_t together, struct looks *out)
 			.predecessors = x->tails + (size_t)i * N};
 
 		assert_int_equal(
-			apsp_row_stats_rows(out->stats, &strip, &err), 0);
+			apsp_row_stats_rows(out->stats, &strip, NULL, &err), 0);
 		apsp_stat_samples_rows(&out->samples, &strip);
 	}
 	assert_int_equal(apsp_row_stats_finish(out->stats, x->n_reachable,

@@ -1,16 +1,19 @@
 /*
  * Readers, while graphs are overwritten, redefined and deleted: each answer is
- * of one whole generation, and no reader waits for the writer. Also meant for
- * -Db_sanitize=thread.
+ * of one whole generation, and no reader waits for the writer's work. Also
+ * meant for -Db_sanitize=thread.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
+#include "storage/snapshots/snapshot_map.h"
 #include "tests/store_fixture.h"
 
 enum {
@@ -144,11 +147,89 @@ static void test_threads(void **state)
 	assert_int_equal(n_arcs, 10 + ROUNDS - 1);
 }
 
+void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
+	const char *name, const struct apsp_graph_snapshot *snapshot);
+void __real_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
+	const char *name, const struct apsp_graph_snapshot *snapshot);
+
+/* Who asks for a job once its end is committed, and then for its tables. */
+static struct {
+	struct fixture *fixture; /* NULL: nobody does */
+	bool lists;
+	uint64_t job;
+	pthread_t thread;
+	sem_t heard;
+	bool ended, answered;
+} asker;
+
+static void *asker_main(void *arg)
+{
+	struct apsp_store *store = asker.fixture->store;
+	struct apsp_job_record record = {0};
+	uint64_t n_arcs;
+
+	(void)arg;
+	if (asker.lists)
+		CHECK(apsp_jobs_list(store, NULL, &record, 1, NULL) == 1);
+	else
+		CHECK(apsp_jobs_get(store, asker.job, &record, NULL) == 0);
+	asker.ended = record.state == APSP_JOB_SUCCEEDED;
+	apsp_job_record_done(&record);
+	asker.answered =
+		fixture_read(asker.fixture, "a", "default", &n_arcs) == 0;
+	CHECK(sem_post(&asker.heard) == 0);
+	return NULL;
+}
+
+/* The writer is as slow as can be here: the asker has time to be wrong. */
+void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
+	const char *name, const struct apsp_graph_snapshot *snapshot)
+{
+	struct timespec until;
+
+	if (asker.fixture) {
+		CHECK(pthread_create(&asker.thread, NULL, asker_main, NULL) ==
+			0);
+		CHECK(clock_gettime(CLOCK_MONOTONIC, &until) == 0);
+		until.tv_nsec += 200000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		sem_clockwait(&asker.heard, CLOCK_MONOTONIC, &until);
+	}
+	__real_apsp_snapshot_map_set(map, name, snapshot);
+}
+
+/* A job that is told to have succeeded has tables that answer. */
+static void test_end_is_shown(void **state)
+{
+	struct apsp_job_spec job;
+
+	for (int lists = 0; lists < 2; lists++) {
+		fixture_put(*state, "a", 10, "none");
+		assert_int_equal(
+			apsp_job_claim_next(
+				((struct fixture *)*state)->store, &job, NULL),
+			1);
+		CHECK(sem_init(&asker.heard, 0, 0) == 0);
+		asker.lists = lists;
+		asker.job = job.id;
+		asker.fixture = *state;
+		assert_int_equal(fixture_work(*state, &job, NULL), 0);
+		pthread_join(asker.thread, NULL);
+		asker.fixture = NULL;
+		assert_true(asker.ended);
+		assert_true(asker.answered);
+		assert_int_equal(fixture_delete(*state, "a"), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_threads, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_end_is_shown, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,10 +32,11 @@ enum {
 
 static _Atomic(enum disk) disk;
 static sem_t go_on;
-static sem_t held; /* posted by who waits for go_on */
+static sem_t held;	       /* posted by who waits for go_on */
 static atomic_uint n_failures; /* of that disk */
 static atomic_bool log_fails;  /* of the database */
 static atomic_uint n_log_failures;
+static atomic_uint n_written_back; /* parts of the database's log */
 /* A file that the kernel has otherwise than the disk, until it is reread. */
 static char unlike_disk[320];
 
@@ -50,6 +51,16 @@ static bool is_table(int fd)
 	/* as the worker of the fixture names it, or as it is published */
 	return strstr(name, "/result-") ||
 	       (n > 5 && strcmp(name + n - 5, ".apsp") == 0);
+}
+
+static bool is_log(int fd)
+{
+	char link[64], name[512];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, name, sizeof(name) - 1);
+	return n > 4 && memcmp(name + n - 4, "-wal", 4) == 0;
 }
 
 /* In the place of libc's. */
@@ -79,19 +90,14 @@ int sync_file_range(int fd, off_t at, off_t size, unsigned int flags)
 		errno = EIO;
 		return -1;
 	}
+	atomic_fetch_add(&n_written_back, is_log(fd));
 	return (int)syscall(SYS_sync_file_range, fd, at, size, flags);
 }
 
 /* In the place of libc's; SQLite syncs its log with it. */
 int fdatasync(int fd)
 {
-	char link[64], name[512];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, name, sizeof(name) - 1);
-	if (n > 4 && memcmp(name + n - 4, "-wal", 4) == 0 &&
-		atomic_load(&log_fails)) {
+	if (is_log(fd) && atomic_load(&log_fails)) {
 		atomic_fetch_add(&n_log_failures, 1);
 		errno = EIO;
 		return -1;
@@ -426,6 +432,17 @@ static void test_stop(void **state)
 	fixture_open(f);
 }
 
+/* Each chunk of an upload is on its way before the commit that waits. */
+static void test_log_goes_on(void **state)
+{
+	struct fixture *f = *state;
+	unsigned int before = atomic_load(&n_written_back);
+
+	fixture_put(f, "g", 10, "none");
+	/* labels, arcs */
+	assert_int_equal(atomic_load(&n_written_back) - before, 2);
+}
+
 int main(void)
 {
 #define SYNC_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -440,6 +457,7 @@ int main(void)
 		SYNC_TEST(test_not_tried_again),
 		SYNC_TEST(test_database_fails),
 		SYNC_TEST(test_stop),
+		SYNC_TEST(test_log_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

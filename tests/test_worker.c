@@ -45,6 +45,7 @@ static void test_surroundings(void **state)
 	/* a descriptor without O_CLOEXEC must not reach the child */
 	inherited = dup(STDERR_FILENO);
 	unsetenv("POCL_CACHE_DIR");
+	unsetenv("GLIBC_TUNABLES");
 	setenv("XDG_CACHE_HOME", "/mine", 1);
 	setenv("NOTIFY_SOCKET", "/nobody", 1);
 	setenv("PATH", "/bin:/sbin", 1);
@@ -58,6 +59,8 @@ static void test_surroundings(void **state)
 	snprintf(expected, sizeof(expected), "%s/pocl-kernels|/mine|",
 		f->cache_dir);
 	assert_string_equal(text, expected);
+	file_read(f, "tunables", text, sizeof(text));
+	assert_string_equal(text, "glibc.malloc.hugetlb=1");
 	/* the child's three, and the one that lists them */
 	file_read(f, "fds", text, sizeof(text));
 	assert_string_equal(text, "4");

@@ -8,85 +8,114 @@
 #include <string.h>
 
 #include "compute/device/device_buffer.h"
-#include "compute/graph/counting_sort.h"
 #include "compute/graph/integers.h"
+#include "compute/graph/split_sort.h"
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The task's arcs, and which of them go into rows. */
+/* The task's arcs by the positions of their tails, and which go into rows. */
 struct source {
 	const struct apsp_task *task;
 	const uint8_t *useless;
 	bool by_tail;
+	enum apsp_element element;
 	int64_t infinity;
+	uint64_t *before; /* position → arcs of the positions before it */
+	struct apsp_split_sort sort;
+	uint32_t *ends; /* NULL while arcs are counted */
+	char *lengths;
 };
 
-/* Whether an arc of that length goes into a row. */
-static bool useful(
-	const struct source *source, uint32_t u, uint64_t e, int64_t length)
+static void source_done(struct source *source)
 {
-	return source->task->lengths->heads[e] != u &&
-	       length < source->infinity;
+	free(source->before);
+	apsp_split_sort_done(&source->sort);
 }
 
-static bool known_useless(const struct source *source, uint64_t e)
-{
-	return source->useless && source->useless[e];
-}
-
-static void count(const struct source *source, struct apsp_position_arcs *arcs)
+static int source_open(struct source *source, struct apsp_err *err)
 {
 	const struct apsp_lengths *l = source->task->lengths;
-	const uint32_t *of = source->task->order->of;
+	const uint32_t *vertices = source->task->order->vertices;
+	uint32_t n = l->n_vertices;
 
-	for (uint32_t u = 0; u < l->n_vertices; u++)
-		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
-			uint32_t end = source->by_tail ? u : l->heads[e];
+	source->before = malloc(((size_t)n + 1) * sizeof(*source->before));
+	if (!source->before)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for %llu arcs by position",
+			(unsigned long long)l->n_arcs);
+	source->before[0] = 0;
+	for (uint32_t p = 0; p < n; p++) {
+		uint32_t u = vertices[p];
 
-			if (!known_useless(source, e) &&
-				useful(source, u, e,
-					apsp_integers_at(l,
-						source->task->integers, u, e)))
-				apsp_counting_sort_count32(
-					arcs->starts, of[end]);
-		}
-	arcs->n_arcs = apsp_counting_sort_sum32(arcs->starts, l->n_vertices);
+		source->before[p + 1] =
+			source->before[p] + l->offsets[u + 1] - l->offsets[u];
+	}
+	return apsp_split_sort_init(&source->sort, l->n_arcs, n, err);
 }
 
-/* Store the arcs in their rows; starts become the rows' first places. */
-static void fill(const struct source *source, struct apsp_position_arcs *arcs,
-	uint32_t *ends, char *lengths)
+/* Count arc e, from vertex u at position p, or store it in its row. */
+static void arc_put(const struct source *source, uint32_t p, uint32_t u,
+	uint64_t e, uint64_t *places)
 {
 	const struct apsp_lengths *l = source->task->lengths;
-	const struct apsp_positions *positions = source->task->order;
-	const struct apsp_integers *integers = source->task->integers;
-	size_t size = apsp_element_size(arcs->element);
+	uint32_t head = source->task->order->of[l->heads[e]];
+	int64_t length;
+	uint64_t place;
 
-	for (uint32_t p = 0; p < l->n_vertices; p++) {
-		uint32_t u = positions->vertices[p];
+	if (l->heads[e] == u || (source->useless && source->useless[e]))
+		return;
+	length = apsp_integers_at(l, source->task->integers, u, e);
+	if (length >= source->infinity)
+		return;
+	place = places[source->by_tail ? p : head]++;
+	if (!source->ends)
+		return;
+	source->ends[place] = source->by_tail ? head : p;
+	apsp_v_element_store(source->element, &length, 1,
+		source->lengths + place * apsp_element_size(source->element));
+}
 
-		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
-			uint32_t head = positions->of[l->heads[e]];
-			uint32_t row = source->by_tail ? p : head;
-			uint32_t place;
-			int64_t length;
+/* A part of the arcs, for the threads: counted, then stored. */
+static void part_put(void *ctx, unsigned int part, uint64_t first, uint64_t end)
+{
+	const struct source *source = ctx;
+	const struct apsp_lengths *l = source->task->lengths;
+	const uint64_t *before = source->before;
+	uint64_t *places = apsp_split_sort_places(&source->sort, part);
 
-			if (known_useless(source, e))
-				continue;
-			length = apsp_integers_at(l, integers, u, e);
-			if (!useful(source, u, e, length))
-				continue;
-			place = apsp_counting_sort_place32(arcs->starts, row);
-			ends[place] = source->by_tail ? head : p;
-			apsp_v_element_store(arcs->element, &length, 1,
-				lengths + place * size);
-		}
+	for (uint32_t p = apsp_lengths_row_of(before, l->n_vertices, first);
+		first < end; p++) {
+		uint32_t u = source->task->order->vertices[p];
+		uint64_t e = l->offsets[u] + (first - before[p]);
+		uint64_t last = before[p + 1] < end ? before[p + 1] : end;
+
+		for (; first < last; first++)
+			arc_put(source, p, u, e++, places);
 	}
 }
 
+/* Count the arcs of each row; fill *arcs but for the device's buffers. */
+static int arcs_count(struct source *source, struct apsp_position_arcs *arcs,
+	struct apsp_err *err)
+{
+	size_t n = arcs->n_vertices;
+	APSP_AUTO(apsp_free) uint64_t *starts = NULL;
+
+	starts = malloc((n + 1) * sizeof(*starts));
+	arcs->starts = malloc((n + 1) * sizeof(*arcs->starts));
+	if (!starts || !arcs->starts)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the rows of %zu positions", n);
+	apsp_split_sort_run(&source->sort, part_put, source);
+	arcs->n_arcs = (uint32_t)apsp_split_sort_sum(&source->sort, starts);
+	for (size_t p = 0; p <= n; p++)
+		arcs->starts[p] = (uint32_t)starts[p];
+	return 0;
+}
+
 /* Make the device's buffers and fill them. */
-static int buffers_fill(const struct source *source,
-	struct apsp_position_arcs *arcs, struct apsp_err *err)
+static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map ends = {0};
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map lengths = {0};
@@ -100,7 +129,9 @@ static int buffers_fill(const struct source *source,
 			&lengths, err);
 	if (r < 0)
 		return r;
-	fill(source, arcs, ends.bytes, lengths.bytes);
+	source->ends = ends.bytes;
+	source->lengths = lengths.bytes;
+	apsp_split_sort_run(&source->sort, part_put, source);
 	r = apsp_device_map_close(&ends, err);
 	return r < 0 ? r : apsp_device_map_close(&lengths, err);
 }
@@ -111,8 +142,12 @@ int apsp_position_arcs_load(const struct apsp_task *task,
 	struct apsp_position_arcs *out, struct apsp_err *err)
 {
 	const struct apsp_lengths *l = task->lengths;
-	const struct source source = {task, useless, rows == APSP_ROWS_BY_TAIL,
-		apsp_v_element_infinity(element)};
+	APSP_AUTO(source_done)
+	struct source source = {.task = task,
+		.useless = useless,
+		.by_tail = rows == APSP_ROWS_BY_TAIL,
+		.element = element,
+		.infinity = apsp_v_element_infinity(element)};
 	APSP_AUTO(apsp_position_arcs_done)
 	struct apsp_position_arcs arcs = {.device = device,
 		.element = element,
@@ -124,13 +159,11 @@ int apsp_position_arcs_load(const struct apsp_task *task,
 			"%llu arcs are too many for an algorithm that walks "
 			"them; blocked-fw has no such limit",
 			(unsigned long long)l->n_arcs);
-	arcs.starts = calloc((size_t)l->n_vertices + 2, sizeof(*arcs.starts));
-	if (!arcs.starts)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for %llu arcs by position",
-			(unsigned long long)l->n_arcs);
-	count(&source, &arcs);
-	r = buffers_fill(&source, &arcs, err);
+	r = source_open(&source, err);
+	if (r >= 0)
+		r = arcs_count(&source, &arcs, err);
+	if (r >= 0)
+		r = buffers_fill(&source, &arcs, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
 			((size_t)arcs.n_vertices + 1) * sizeof(*arcs.starts),

@@ -30,29 +30,14 @@ static void part_count(
 		counts[sorting->lengths->heads[a]]++;
 }
 
-/* The last vertex whose row begins at or before the arc. */
-static uint32_t tail_of(const struct apsp_lengths *lengths, uint64_t arc)
-{
-	uint32_t low = 0, high = lengths->n_vertices;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (lengths->offsets[middle] <= arc)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void part_place(
 	void *ctx, unsigned int part, uint64_t first, uint64_t end)
 {
 	const struct sorting *sorting = ctx;
 	const struct apsp_lengths *lengths = sorting->lengths;
 	uint64_t *places = apsp_split_sort_places(&sorting->sort, part);
-	uint32_t tail = tail_of(lengths, first);
+	uint32_t tail = apsp_lengths_row_of(
+		lengths->offsets, lengths->n_vertices, first);
 
 	for (uint64_t a = first; a < end; a++) {
 		uint64_t place = places[lengths->heads[a]]++;

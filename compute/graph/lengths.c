@@ -251,6 +251,22 @@ void apsp_lengths_drop_weights(struct apsp_lengths *lengths)
 	lengths->weights = NULL;
 }
 
+uint32_t apsp_lengths_row_of(
+	const uint64_t *offsets, uint32_t n_rows, uint64_t at)
+{
+	uint32_t low = 0, high = n_rows;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (offsets[middle] <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head)
 {

@@ -47,6 +47,13 @@ void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 
 #define APSP_NO_ARC UINT64_MAX
 
+/*
+ * The row that holds item `at` of compressed sparse rows: the last that begins
+ * at or before it; 0 where there are none. Logarithmic time.
+ */
+uint32_t apsp_lengths_row_of(
+	const uint64_t *offsets, uint32_t n_rows, uint64_t at);
+
 /* The place of an arc in the rows, or APSP_NO_ARC. Logarithmic time. */
 uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head);

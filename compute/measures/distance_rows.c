@@ -30,14 +30,15 @@ void apsp_distance_rows_decode(const struct apsp_distance_rows *source,
 	const int32_t *i32 = (const int32_t *)rows + at;
 	const float *f32 = (const float *)rows + at;
 
+	/* INFINITY is a float: beside it an integer would become one, too */
 	if (source->element == APSP_ELEMENT_U16)
 		for (uint32_t v = 0; v < n; v++)
 			out[v] = u16[v] == APSP_V_INFINITY_U16 ? INFINITY
-							       : u16[v];
+							       : (double)u16[v];
 	else if (source->element == APSP_ELEMENT_I32)
 		for (uint32_t v = 0; v < n; v++)
 			out[v] = i32[v] >= APSP_V_INFINITY_I32 ? INFINITY
-							       : i32[v];
+							       : (double)i32[v];
 	else if (source->element == APSP_ELEMENT_F32)
 		for (uint32_t v = 0; v < n; v++)
 			out[v] = f32[v];

@@ -55,7 +55,7 @@ int apsp_stats_test_run(
 		r = apsp_stats_device_open(&rows, made, &device, err);
 	if (r < 0 || !device.begin)
 		return r;
-	r = apsp_row_stats_rows(own, &strip, err);
+	r = apsp_row_stats_rows(own, &strip, NULL, err);
 	if (r >= 0)
 		r = device_make(test, &device, &strip.made, err);
 	if (r < 0)

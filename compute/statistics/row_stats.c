@@ -44,10 +44,13 @@ struct apsp_row_stats {
 	struct apsp_stat_columns columns;
 	struct apsp_stat_part *parts; /* of a strip's rows, n_blocks each */
 	size_t n_parts;
-	double *vertices; /* the section */
-	int exponent;	  /* of the distances' first bins */
-	uint32_t n_made;  /* rows that a device has summed */
-	double made_hops; /* arcs that all paths of these have together */
+	double *vertices;    /* the section */
+	int exponent;	     /* of the distances' first bins */
+	uint32_t n_made;     /* rows that a device has summed */
+	double made_hops;    /* arcs that all paths of these have together */
+	bool has_components; /* of vertices, or an error */
+	int components_result;
+	struct apsp_err components_err;
 	unsigned int width;
 	struct hand *hands;
 };
@@ -221,15 +224,18 @@ static void row_walk(void *ctx, unsigned int thread, size_t row)
 			n - first < COLUMNS ? n - first : COLUMNS, &hand->hops);
 }
 
-static void loop(struct apsp_row_stats *stats, size_t n, size_t cells,
-	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx)
+/* The components, which need no rows; done once, beside the first strip. */
+static void components_find(void *ctx, unsigned int thread, size_t i)
 {
-	if (cells >= ALONE) {
-		apsp_team_for(stats->team, n, body, ctx);
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		body(ctx, 0, i);
+	struct apsp_row_stats *stats = ctx;
+	size_t n = stats->lengths->n_vertices;
+
+	(void)thread;
+	(void)i;
+	stats->components_result = apsp_vertex_components(stats->lengths,
+		stats->vertices + APSP_STAT_STRONG * n,
+		stats->vertices + APSP_STAT_WEAK * n, &stats->components_err);
+	stats->has_components = true;
 }
 
 static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
@@ -261,7 +267,8 @@ static void row_finish(struct apsp_row_stats *stats, uint32_t source,
 }
 
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, struct apsp_err *err)
+	const struct apsp_row_strip *strip, const struct apsp_team_part *beside,
+	struct apsp_err *err)
 {
 	struct batch batch = {.stats = stats, .strip = strip};
 	size_t n_parts = strip->n_rows * stats->n_blocks;
@@ -276,9 +283,13 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 				err, APSP_ENOMEM, "no memory for statistics");
 		stats->n_parts = n_parts;
 	}
-	loop(stats, stats->n_blocks, cells, block_add, &batch);
-	if (has_walk(stats))
-		loop(stats, strip->n_rows, cells, row_walk, &batch);
+	apsp_team_parts(cells < ALONE ? NULL : stats->team,
+		(const struct apsp_team_part[]){
+			{stats->has_components ? 0 : 1, components_find, stats},
+			{stats->n_blocks, block_add, &batch},
+			{has_walk(stats) ? strip->n_rows : 0, row_walk, &batch},
+			beside ? *beside : (struct apsp_team_part){.n = 0}},
+		4);
 	if (atomic_load(&batch.no_tree))
 		return apsp_fail(err, APSP_EPROOF,
 			"the predecessors from the sources %u to %u are no "
@@ -341,6 +352,9 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 			stats->lengths->n_vertices, &stats->columns);
 	if (!made->rows)
 		return 0;
+	/* while the device makes the next rows */
+	if (!stats->has_components)
+		components_find(stats, 0, 0);
 	for (uint32_t r = 0; r < strip->n_rows; r++) {
 		struct apsp_made_row row = apsp_made_stats_row(made, r);
 
@@ -434,9 +448,12 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	r = apsp_stats_check_histograms(&check, err);
 	if (r < 0)
 		return r;
-	r = apsp_vertex_components(stats->lengths,
-		stats->vertices + APSP_STAT_STRONG * (size_t)n,
-		stats->vertices + APSP_STAT_WEAK * (size_t)n, err);
+	if (!stats->has_components)
+		components_find(stats, 0, 0);
+	if (stats->components_result < 0) {
+		*err = stats->components_err;
+		return stats->components_result;
+	}
 	*out_vertices = stats->vertices;
-	return r < 0 ? r : 0;
+	return 0;
 }

@@ -29,10 +29,12 @@ void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
  * Add the rows of a strip that has passed its checks, the next ones in the
- * order of sources. APSP_ENOMEM; APSP_EPROOF: predecessors are no tree.
+ * order of sources. The same threads do `beside`, unless it is NULL.
+ * APSP_ENOMEM; APSP_EPROOF: predecessors are no tree.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, struct apsp_err *err);
+	const struct apsp_row_strip *strip, const struct apsp_team_part *beside,
+	struct apsp_err *err);
 
 /* How the rows' distances are to be read, and 2 to which power the bins of
    distances are wide at first. */

@@ -102,15 +102,7 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	sample->most = fmax(sample->most, distance);
 }
 
-/* A strip, for the threads. */
-struct reading {
-	const struct apsp_stat_samples *samples;
-	const struct apsp_row_strip *strip;
-	uint32_t first; /* sample whose row is in the strip */
-	size_t n_column_tasks;
-};
-
-static void columns_read(const struct reading *reading, size_t task)
+static void columns_read(const struct apsp_stat_reading *reading, size_t task)
 {
 	const struct apsp_stat_samples *samples = reading->samples;
 	const struct apsp_row_strip *strip = reading->strip;
@@ -130,7 +122,7 @@ static void columns_read(const struct reading *reading, size_t task)
 		}
 }
 
-static void row_read(const struct reading *reading, uint32_t i)
+static void row_read(const struct apsp_stat_reading *reading, uint32_t i)
 {
 	const struct apsp_stat_samples *samples = reading->samples;
 	uint32_t source = vertex_of(samples, i);
@@ -146,7 +138,7 @@ static void row_read(const struct reading *reading, uint32_t i)
 
 static void part_read(void *ctx, unsigned int thread, size_t i)
 {
-	const struct reading *reading = ctx;
+	const struct apsp_stat_reading *reading = ctx;
 
 	(void)thread;
 	if (i < reading->n_column_tasks)
@@ -157,15 +149,14 @@ static void part_read(void *ctx, unsigned int thread, size_t i)
 				(uint32_t)(i - reading->n_column_tasks));
 }
 
-void apsp_stat_samples_rows(const struct apsp_stat_samples *samples,
-	const struct apsp_row_strip *strip)
+void apsp_stat_samples_begin(const struct apsp_stat_samples *samples,
+	const struct apsp_row_strip *strip, struct apsp_stat_reading *out)
 {
-	struct reading reading = {.samples = samples,
+	uint32_t n_rows = 0;
+
+	*out = (struct apsp_stat_reading){.samples = samples,
 		.strip = strip,
 		.n_column_tasks = (samples->n + COLUMNS - 1) / COLUMNS};
-	uint32_t n_rows = 0;
-	uint64_t n_cells;
-
 	for (uint32_t i = strip->first / samples->step; i < samples->n; i++) {
 		uint32_t v = vertex_of(samples, i);
 
@@ -174,12 +165,22 @@ void apsp_stat_samples_rows(const struct apsp_stat_samples *samples,
 		if (v < strip->first)
 			continue;
 		if (n_rows++ == 0)
-			reading.first = i;
+			out->first = i;
 	}
-	n_cells = (uint64_t)n_rows * samples->n_vertices +
-		  (uint64_t)strip->n_rows * samples->n;
-	apsp_team_for(n_cells < ALONE ? NULL : samples->team,
-		reading.n_column_tasks + n_rows, part_read, &reading);
+	out->n_cells = (uint64_t)n_rows * samples->n_vertices +
+		       (uint64_t)strip->n_rows * samples->n;
+	out->part = (struct apsp_team_part){
+		out->n_column_tasks + n_rows, part_read, out};
+}
+
+void apsp_stat_samples_rows(const struct apsp_stat_samples *samples,
+	const struct apsp_row_strip *strip)
+{
+	struct apsp_stat_reading reading;
+
+	apsp_stat_samples_begin(samples, strip, &reading);
+	apsp_team_parts(reading.n_cells < ALONE ? NULL : samples->team,
+		&reading.part, 1);
 }
 
 /* exact: the same numbers were added in the same order. */

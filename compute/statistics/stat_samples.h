@@ -44,7 +44,22 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Read the next rows, in the order of sources. */
+/* A strip while it is read, in parts that threads do side by side. */
+struct apsp_stat_reading {
+	struct apsp_team_part part;
+	const struct apsp_stat_samples *samples; /* borrowed, as the next */
+	const struct apsp_row_strip *strip;
+	uint32_t first; /* sample whose row is in the strip */
+	size_t n_column_tasks;
+	uint64_t n_cells; /* that all parts look at */
+};
+
+/* Get ready to read the next rows, in the order of sources: once out->part is
+   done, they are read. */
+void apsp_stat_samples_begin(const struct apsp_stat_samples *samples,
+	const struct apsp_row_strip *strip, struct apsp_stat_reading *out);
+
+/* Read them. */
 void apsp_stat_samples_rows(const struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip);
 

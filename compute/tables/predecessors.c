@@ -3,13 +3,14 @@
  */
 #include "compute/tables/predecessors.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
-#include "compute/graph/counting_sort.h"
+#include "compute/graph/split_sort.h"
 #include "compute/graph/v_element.h"
 #include "compute/plan/footprint.h"
 #include "daemon/base/auto.h"
@@ -24,80 +25,110 @@ enum {
 
 /* The flagged arcs by head, tails ascending, while the host writes them. */
 struct in_arcs {
+	const struct apsp_lengths *lengths; /* borrowed, as the next two */
+	const struct apsp_integers *integers;
+	const uint8_t *flags;
+	enum apsp_element element;
+	struct apsp_split_sort sort;
 	uint32_t *offsets;
 	struct apsp_device_map tails;
-	struct apsp_device_map lengths;
+	struct apsp_device_map values;
+	atomic_uint_least64_t sum; /* for sum_arcs.h */
 };
 
 static void in_arcs_done(struct in_arcs *in)
 {
 	apsp_device_map_done(&in->tails);
-	apsp_device_map_done(&in->lengths);
+	apsp_device_map_done(&in->values);
+	apsp_split_sort_done(&in->sort);
 	free(in->offsets);
 }
 
-/* Count the flagged arcs of each head, and make room for all of them. */
-static int in_arcs_open(struct apsp_predecessors *p,
-	const struct apsp_lengths *lengths, const uint8_t *flags,
-	struct in_arcs *in, struct apsp_err *err)
+static void part_count(
+	void *ctx, unsigned int part, uint64_t first, uint64_t end)
 {
-	uint32_t n = lengths->n_vertices;
+	const struct in_arcs *in = ctx;
+	uint64_t *counts = apsp_split_sort_places(&in->sort, part);
+
+	for (uint64_t e = first; e < end; e++)
+		counts[in->lengths->heads[e]] += in->flags[e];
+}
+
+/* Count the flagged arcs of each head. */
+static int in_arcs_count(
+	struct apsp_predecessors *p, struct in_arcs *in, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint64_t *offsets = NULL;
+	uint64_t n_arcs = in->lengths->n_arcs;
+	size_t n = in->lengths->n_vertices;
 	int r;
 
-	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		p->n_arcs += flags[e];
+	offsets = malloc((n + 1) * sizeof(*offsets));
+	in->offsets = malloc((n + 1) * sizeof(*in->offsets));
+	if (!offsets || !in->offsets)
+		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
+			(unsigned long long)n_arcs);
+	r = apsp_split_sort_init(&in->sort, n_arcs, n, err);
+	if (r < 0)
+		return r;
+	apsp_split_sort_run(&in->sort, part_count, in);
+	p->n_arcs = apsp_split_sort_sum(&in->sort, offsets);
 	if (p->n_arcs >= UINT32_MAX)
 		return apsp_fail(err, APSP_ELIMIT,
 			"%llu arcs for predecessors, more than 2^32",
 			(unsigned long long)p->n_arcs);
-	in->offsets = calloc((size_t)n + 2, sizeof(*in->offsets));
-	if (!in->offsets)
-		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
-			(unsigned long long)p->n_arcs);
-	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		apsp_counting_sort_add32(
-			in->offsets, lengths->heads[e], flags[e]);
-	apsp_counting_sort_sum32(in->offsets, n);
-	r = apsp_device_map_open(p->device, p->n_arcs * sizeof(uint32_t),
-		&p->tails, &in->tails, err);
+	for (size_t v = 0; v <= n; v++)
+		in->offsets[v] = (uint32_t)offsets[v];
+	return 0;
+}
+
+/* Count them, and make room for all of them. */
+static int in_arcs_open(
+	struct apsp_predecessors *p, struct in_arcs *in, struct apsp_err *err)
+{
+	int r = in_arcs_count(p, in, err);
+
+	if (r >= 0)
+		r = apsp_device_map_open(p->device,
+			p->n_arcs * sizeof(uint32_t), &p->tails, &in->tails,
+			err);
 	if (r >= 0)
 		r = apsp_device_map_open(p->device,
 			p->n_arcs * apsp_element_size(p->element), &p->lengths,
-			&in->lengths, err);
+			&in->values, err);
 	return r;
 }
 
-/* Store the flagged arcs by head; the order of tails stays. Returns their sum
-   for sum_arcs.h. */
-static uint64_t in_arcs_fill(const struct in_arcs *in,
-	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const uint8_t *flags,
-	enum apsp_element element)
+static void part_fill(
+	void *ctx, unsigned int part, uint64_t first, uint64_t end)
 {
-	size_t size = apsp_element_size(element);
+	struct in_arcs *in = ctx;
+	const struct apsp_lengths *lengths = in->lengths;
+	size_t size = apsp_element_size(in->element);
+	uint64_t *places = apsp_split_sort_places(&in->sort, part);
 	uint32_t *tails = in->tails.bytes;
-	char *out = in->lengths.bytes;
+	uint32_t u = apsp_lengths_row_of(
+		lengths->offsets, lengths->n_vertices, first);
 	uint64_t sum = 0;
 
-	for (uint32_t u = 0; u < lengths->n_vertices; u++)
-		for (uint64_t e = lengths->offsets[u];
-			e < lengths->offsets[u + 1]; e++) {
-			int64_t length;
-			uint32_t at;
+	for (uint64_t e = first; e < end; e++) {
+		int64_t length;
+		uint64_t at;
 
-			if (!flags[e])
-				continue;
-			at = apsp_counting_sort_place32(
-				in->offsets, lengths->heads[e]);
-			length = apsp_integers_at(lengths, integers, u, e);
-			tails[at] = u;
-			apsp_v_element_store(
-				element, &length, 1, out + at * size);
-			if (lengths->lengths)
-				sum += apsp_predecessors_arc_mark(u,
-					lengths->heads[e], lengths->lengths[e]);
-		}
-	return sum;
+		while (lengths->offsets[u + 1] <= e)
+			u++;
+		if (!in->flags[e])
+			continue;
+		at = places[lengths->heads[e]]++;
+		length = apsp_integers_at(lengths, in->integers, u, e);
+		tails[at] = u;
+		apsp_v_element_store(in->element, &length, 1,
+			(char *)in->values.bytes + at * size);
+		if (lengths->lengths)
+			sum += apsp_predecessors_arc_mark(
+				u, lengths->heads[e], lengths->lengths[e]);
+	}
+	atomic_fetch_add(&in->sum, sum);
 }
 
 /* Give tails and lengths to the device, which must hold them afterwards. */
@@ -107,11 +138,11 @@ static int arcs_hand_over(const struct apsp_predecessors *p, struct in_arcs *in,
 	size_t tails = p->n_arcs * sizeof(uint32_t);
 	size_t lengths = p->n_arcs * apsp_element_size(p->element);
 	uint64_t of_tails = apsp_device_bytes_sum(in->tails.bytes, tails);
-	uint64_t of_lengths = apsp_device_bytes_sum(in->lengths.bytes, lengths);
+	uint64_t of_lengths = apsp_device_bytes_sum(in->values.bytes, lengths);
 	int r = apsp_device_map_close(&in->tails, err);
 
 	if (r >= 0)
-		r = apsp_device_map_close(&in->lengths, err);
+		r = apsp_device_map_close(&in->values, err);
 	if (r >= 0)
 		r = apsp_device_buffer_verify(
 			p->device, p->tails, tails, of_tails, err);
@@ -129,13 +160,18 @@ static int in_arcs_put(struct apsp_predecessors *p,
 	const struct apsp_integers *integers, const uint8_t *flags,
 	struct apsp_err *err)
 {
-	APSP_AUTO(in_arcs_done) struct in_arcs in = {0};
+	APSP_AUTO(in_arcs_done)
+	struct in_arcs in = {.lengths = lengths,
+		.integers = integers,
+		.flags = flags,
+		.element = p->element};
 	size_t offsets = ((size_t)p->n_vertices + 1) * sizeof(*in.offsets);
-	int r = in_arcs_open(p, lengths, flags, &in, err);
+	int r = in_arcs_open(p, &in, err);
 
 	if (r < 0)
 		return r;
-	p->arcs_sum = in_arcs_fill(&in, lengths, integers, flags, p->element);
+	apsp_split_sort_run(&in.sort, part_fill, &in);
+	p->arcs_sum = atomic_load(&in.sum);
 	r = arcs_hand_over(p, &in, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(

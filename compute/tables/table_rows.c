@@ -278,6 +278,7 @@ static int passing_end(struct apsp_table_rows *rows,
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
+	struct apsp_stat_reading samples;
 	struct passing passing;
 	int r = passing_begin(rows, strip, &passing, err);
 
@@ -290,11 +291,16 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	r = passing_end(rows, strip, &passing, err);
 	if (r == 0 && strip->made)
 		r = apsp_row_stats_made(rows->stats, strip, err);
-	if (r == 0 && !apsp_row_stats_are_made(strip))
-		r = apsp_row_stats_rows(rows->stats, strip, err);
 	if (r != 0)
 		return r;
-	apsp_stat_samples_rows(&rows->samples, strip);
+	if (apsp_row_stats_are_made(strip)) {
+		apsp_stat_samples_rows(&rows->samples, strip);
+	} else {
+		apsp_stat_samples_begin(&rows->samples, strip, &samples);
+		r = apsp_row_stats_rows(rows->stats, strip, &samples.part, err);
+	}
+	if (r < 0)
+		return r;
 	rows->next += strip->n_rows;
 	return 0;
 }

@@ -11,18 +11,22 @@
 
 #include "daemon/base/auto.h"
 
-/* Directories below the cache directory, unless environ has the name. */
+/* Unless environ has the name; values may lie below the cache directory. */
 static const struct {
 	const char *name;
 	const char *below;
-} caches[] = {
-	{"POCL_CACHE_DIR", "pocl-kernels"},
-	{"XDG_CACHE_HOME", "xdg"},
-	{"CUDA_CACHE_PATH", "cuda"},
+	const char *value;
+} defaults[] = {
+	{"POCL_CACHE_DIR", .below = "pocl-kernels"},
+	{"XDG_CACHE_HOME", .below = "xdg"},
+	{"CUDA_CACHE_PATH", .below = "cuda"},
+	/* large arrays ask for pages of 2 MiB (compute/worker/README.md, A
+	   child owns the device) */
+	{"GLIBC_TUNABLES", .value = "glibc.malloc.hugetlb=1"},
 };
 
 enum {
-	N_CACHES = sizeof(caches) / sizeof(*caches),
+	N_DEFAULTS = sizeof(defaults) / sizeof(*defaults),
 };
 
 static const char *const dropped[] = {
@@ -78,14 +82,14 @@ static char *path_new(void)
 	return out;
 }
 
-static char *cache_new(const char *cache_dir, size_t i)
+static char *default_new(const char *cache_dir, size_t i)
 {
+	const char *name = defaults[i].name, *below = defaults[i].below;
 	char *out;
+	int size = below ? asprintf(&out, "%s=%s/%s", name, cache_dir, below)
+			 : asprintf(&out, "%s=%s", name, defaults[i].value);
 
-	if (asprintf(&out, "%s=%s/%s", caches[i].name, cache_dir,
-		    caches[i].below) < 0)
-		return NULL;
-	return out;
+	return size < 0 ? NULL : out;
 }
 
 void apsp_solver_environment_free(char **env)
@@ -105,10 +109,10 @@ int apsp_solver_environment_new(
 
 	while (environ[n])
 		n++;
-	env = calloc(n + N_CACHES + 2, sizeof(*env));
+	env = calloc(n + N_DEFAULTS + 2, sizeof(*env));
 	if (!env)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the solver");
-	for (size_t i = 0; i < n + N_CACHES + 1; i++) {
+	for (size_t i = 0; i < n + N_DEFAULTS + 1; i++) {
 		char *setting;
 
 		if (i < n && is_dropped(environ[i]))
@@ -117,10 +121,10 @@ int apsp_solver_environment_new(
 			setting = strdup(environ[i]);
 		else if (i == n)
 			setting = path_new();
-		else if (getenv(caches[i - n - 1].name))
+		else if (getenv(defaults[i - n - 1].name))
 			continue;
 		else
-			setting = cache_new(cache_dir, i - n - 1);
+			setting = default_new(cache_dir, i - n - 1);
 		if (!setting)
 			return apsp_fail(
 				err, APSP_ENOMEM, "no memory for the solver");

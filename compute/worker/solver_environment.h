@@ -1,8 +1,9 @@
 /*
  * The environment variables of apsp-solve. They are the daemon's own, with
- * three changes: PATH has the linker, because PoCL 3.1 aborts without `ld`;
- * drivers cache below the cache directory, unless a variable says otherwise;
- * what systemd tells the daemon alone is left out.
+ * four changes: PATH has the linker, because PoCL 3.1 aborts without `ld`;
+ * drivers cache below the cache directory, and malloc() asks for large pages,
+ * unless a variable says otherwise; what systemd tells the daemon alone is left
+ * out.
  */
 #ifndef APSP_COMPUTE_WORKER_SOLVER_ENVIRONMENT_H
 #define APSP_COMPUTE_WORKER_SOLVER_ENVIRONMENT_H

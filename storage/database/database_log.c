@@ -108,24 +108,33 @@ static void frames_read(struct log *log, struct apsp_database_log *out)
 	}
 }
 
+/* Open the log of the database at path. Returns its descriptor, or -1. */
+static int log_open(const char *path)
+{
+	APSP_AUTO(apsp_free) char *name = NULL;
+
+	if (asprintf(&name, "%s-wal", path) < 0) {
+		name = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
 int apsp_database_log_read(
 	const char *path, struct apsp_database_log *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
-	APSP_AUTO(apsp_free) char *name = NULL;
 	APSP_AUTO(apsp_free) struct log *log = NULL;
 	struct stat st;
 
 	*out = (struct apsp_database_log){0};
-	if (asprintf(&name, "%s-wal", path) < 0) {
-		name = NULL;
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a log");
-	}
-	fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = log_open(path);
 	if (fd < 0 && errno == ENOENT)
 		return 0;
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return apsp_fail_errno(err, errno, "cannot open '%s'", name);
+		return apsp_fail_errno(
+			err, errno, "cannot open '%s-wal'", path);
 	log = calloc(1, sizeof(*log));
 	if (!log)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a log");
@@ -134,4 +143,14 @@ int apsp_database_log_read(
 	if (header_take(log))
 		frames_read(log, out);
 	return 0;
+}
+
+void apsp_database_log_write_back(const char *path)
+{
+	int fd = log_open(path);
+
+	if (fd < 0)
+		return;
+	(void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	close(fd);
 }

@@ -37,4 +37,12 @@ static inline uint32_t apsp_database_number(const unsigned char *bytes)
 int apsp_database_log_read(
 	const char *path, struct apsp_database_log *out, struct apsp_err *err);
 
+/*
+ * Begin to write what was committed to the log to the disk, so that the next
+ * durable commit waits for less. SQLite may have the log open, too: it holds no
+ * lock on this file, which the closing would drop. Only a hint: what fails, the
+ * commit will meet.
+ */
+void apsp_database_log_write_back(const char *path);
+
 #endif

@@ -111,6 +111,14 @@ static int record_get(sqlite3 *db, uint64_t id, struct apsp_job_record *out,
 	return r < 0 ? r : record_read(stmt, out, err);
 }
 
+/* Who is told that a job has ended finds its tables. */
+static void end_await(
+	struct apsp_store *store, const struct apsp_job_record *record)
+{
+	if (record->state > APSP_JOB_RUNNING)
+		apsp_unshown_jobs_await(&store->unshown, record->id);
+}
+
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err)
 {
@@ -122,6 +130,8 @@ int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 		return r;
 	r = record_get(db, id, out, err);
 	apsp_readers_give(store->readers, db);
+	if (r == 0)
+		end_await(store, out);
 	return r;
 }
 
@@ -175,6 +185,8 @@ int apsp_jobs_list(struct apsp_store *store,
 		return r;
 	r = records_list(db, filter ? filter : &all, out, max, err);
 	apsp_readers_give(store->readers, db);
+	for (int i = 0; i < r; i++)
+		end_await(store, &out[i]);
 	return r;
 }
 

@@ -20,6 +20,7 @@
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_hooks.h"
 #include "storage/snapshots/troubles.h"
+#include "storage/snapshots/unshown_jobs.h"
 #include "storage/tables/dropped_tables.h"
 #include "storage/tables/open_tables.h"
 
@@ -55,6 +56,7 @@ struct apsp_store {
 
 	struct apsp_snapshot_map *snapshots;
 	struct apsp_troubles *troubles;
+	struct apsp_unshown_jobs unshown;
 	struct apsp_readers *readers;
 	struct apsp_writer *writer;
 	struct apsp_table_sync *table_sync;

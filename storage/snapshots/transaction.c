@@ -216,6 +216,7 @@ static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
 	atomic_fetch_add(&store->n_damaged, tx->n_damaged);
 	for (size_t i = 0; i < tx->n_touched; i++)
 		graph_show(store, &tx->touched[i]);
+	apsp_unshown_jobs_end(&store->unshown);
 	if (!tx->quiet)
 		hooks_call(tx);
 	/* last: to give back gigabytes may take a second */
@@ -233,12 +234,16 @@ int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
 		&n_queued, err);
 	if (r >= 0)
 		r = snapshots_build(tx, err);
-	if (r >= 0) {
-		r = apsp_database_commit(tx->db, err);
-		atomic_store(&tx->store->health, r);
-	}
 	if (r < 0)
 		return r;
+	apsp_unshown_jobs_begin(
+		&tx->store->unshown, tx->changed_jobs.ids, tx->changed_jobs.n);
+	r = apsp_database_commit(tx->db, err);
+	atomic_store(&tx->store->health, r);
+	if (r < 0) {
+		apsp_unshown_jobs_end(&tx->store->unshown);
+		return r;
+	}
 	tx->open = false;
 	changes_show(tx, n_queued);
 	return 0;

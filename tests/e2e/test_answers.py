@@ -1,60 +1,16 @@
-"""Answers for real graphs over HTTP, compared with Dijkstra in float64 (written
-below, apart from the daemon's), and with the known counts of the data."""
-import heapq
+"""Answers for real graphs over HTTP, compared with Dijkstra in float64, and with the
+known counts of the data."""
 import math
 import random
 import unittest
 
+from dijkstra import dijkstra
 from harness import Case, data
+from real_graphs import GRAPHS, lengths
 
-GRAPHS = {
-    # graph: file, Content-Type, vertices, arcs uploaded
-    "rome99": ("rome99.gr", "text/x-dimacs", 3353, 8870),
-    "larva": ("larva_edges.csv", "text/csv", 3013, 111243),
-    "celegans": ("celegans_newman.csv", "text/csv", 297, 2345),
-}
-LENGTH = {"none": lambda w: w, "hops": lambda w: 1.0, "inv": lambda w: 1 / w}
 # An arc's length is rounded to a unit, at most 2^-17 of the shortest arc
 # (compute/graph/README.md, Integers).
 CLOSE = {"none": 0, "hops": 0, "inv": 1e-5}
-
-
-def read(name):
-    """The arcs of a file as (from, to, weight), in order."""
-    for line in data(GRAPHS[name][0]).decode().splitlines():
-        if name == "rome99":
-            if line.startswith("a "):
-                _, start, end, weight = line.split()
-                yield start, end, float(weight)
-        elif line != "pre,post,weight":
-            start, end, weight = line.split(",")
-            yield start, end, float(weight)
-
-
-def lengths(name, transform, duplicates):
-    """{from: {to: length}} after merging, without self-loops."""
-    merge = {"min": min, "sum": lambda a, b: a + b}[duplicates]
-    merged = {}
-    for start, end, weight in read(name):
-        row = merged.setdefault(start, {})
-        row[end] = merge(row[end], weight) if end in row else weight
-        merged.setdefault(end, {})
-    return {start: {end: LENGTH[transform](weight) for end, weight in row.items()
-                    if end != start} for start, row in merged.items()}
-
-
-def dijkstra(arcs, source):
-    """{vertex: distance} from source."""
-    final, heap = {}, [(0, source)]
-    while heap:
-        distance, vertex = heapq.heappop(heap)
-        if vertex in final:
-            continue
-        final[vertex] = distance
-        for end, length in arcs[vertex].items():
-            if end not in final:
-                heapq.heappush(heap, (distance + length, end))
-    return final
 
 
 def within(arcs, source, n_arcs):

@@ -5,46 +5,21 @@ tried in a process that cannot import it.
 """
 import ast
 import contextlib
-import importlib.util
 import io
 import os
 import pickle
-import re
 import socket
-import ssl
 import subprocess
 import sys
-import threading
-import tracemalloc
 import unittest
 import warnings
 
 import numpy as np
 import pandas as pd
 
-from harness import (APSPD, Case, Cutter, DATA, Gate, LOST_AND_NOT_FOUND, SOURCE_ROOT, STRANGE,
-                     Script, data, until)
+from client_case import LARVA, RING, SOURCE, WORM, ClientCase, apspd, load
 
-SOURCE = os.path.join(SOURCE_ROOT, "api", "clients", "apspd.py")
-LARVA = os.path.join(DATA, "larva_edges.csv")
-WORM = os.path.join(DATA, "celegans_newman.csv")
-RING = [("a", "b", 1), ("b", "c", 2), ("c", "d", 4), ("d", "a", 8)]
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location("apspd", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["apspd"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def data_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-apspd = load(SOURCE)
+BARE = [(1, 2, 5), (2, 3, 6), (3, 1, 7), (1, 3, 8)]
 
 
 class FakeMatrix:
@@ -77,22 +52,7 @@ class FakeNetwork:
         return [(u, v, {"weight": w}) for u, v, w in self._edges] if data else None
 
 
-class Clients(Case):
-    def setUp(self):
-        super().setUp()
-        # connections of clients that nobody closes end with them
-        warnings.simplefilter("ignore", ResourceWarning)
-
-    def serve(self, **more):
-        d = self.daemon(**more).start()
-        self.addCleanup(lambda: d.process and d.stop())
-        return d
-
-    def connect(self, d, **more):
-        c = apspd.connect("http://" + d.addresses[0], **more)
-        self.addCleanup(c.close)
-        return c
-
+class Clients(ClientCase):
     def arcs(self, graph):
         return [tuple(row) for row in graph.arcs().itertuples(index=False)]
 
@@ -106,7 +66,8 @@ class Clients(Case):
                 open(SOURCE, "rb") as source:
             self.assertEqual(file.read(), source.read())
         self.assertTrue(load(os.path.join(self.directory, "apspd.py")).__doc__)
-        ast.parse(data_of(SOURCE), feature_version=(3, 9))
+        with open(SOURCE, encoding="utf-8") as source:
+            ast.parse(source.read(), feature_version=(3, 9))
         reply = d.ask("GET", "/apspd.py", headers={"Accept-Encoding": "gzip"})
         self.assertEqual(reply.headers["Content-Encoding"], "gzip")
         self.assertEqual(reply.headers.get_content_type(), "text/x-python")
@@ -143,7 +104,10 @@ class Clients(Case):
                 self.assertEqual(graph.vertices, labels, kind)
         with self.assertRaises(IsADirectoryError):
             c.put(self.directory, "x")
-        # many rows, in pieces; and what makes the daemon's own numbers
+
+    def test_many_rows(self):
+        """In pieces, out of a list and a frame."""
+        c = self.connect(self.serve())
         many = [(f"v{i % 500}", f"w{i // 500}", 1 + i % 9) for i in range(45_001)]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", apspd.UploadWarning)
@@ -152,6 +116,10 @@ class Clients(Case):
                 self.assertEqual(graph.receipt.rows, len(many))
                 self.assertEqual(graph.receipt.vertices, 591)
                 c.cancel(graph.receipt.job)
+
+    def test_arrays(self):
+        """Cells and edge lists, in the numbers that the daemon would read."""
+        c = self.connect(self.serve())
         for array, want in (
                 (np.array([[0, 300], [0, 0]]), [("0", "1", 300)]),
                 (np.array([[0, -1], [0, 0]]), [("0", "1", -1)]),
@@ -164,8 +132,11 @@ class Clients(Case):
                 warnings.simplefilter("ignore", apspd.UploadWarning)
                 graph = c.put(array, "n", transform="none")
             self.assertEqual(self.arcs(graph), want)
-        # without names a frame is an edge list, and no row of it a header
-        bare = pd.DataFrame([(1, 2, 5), (2, 3, 6), (3, 1, 7), (1, 3, 8)])
+
+    def test_labels(self):
+        """Names that are said, and those that data has; no row of a frame is a header."""
+        c = self.connect(self.serve())
+        bare = pd.DataFrame(BARE)
         self.assertEqual(self.arcs(c.put(bare, "n", transform="none")),
                          [("1", "2", 5), ("2", "3", 6), ("3", "1", 7), ("1", "3", 8)])
         with self.assertWarnsRegex(apspd.UploadWarning, r"\(3, 3\) is read as a matrix"):
@@ -175,6 +146,13 @@ class Clients(Case):
         listed = c.put(np.array([[0, 1, 5], [1, 2, 6], [2, 0, 7], [0, 2, 8]]), "n",
                        transform="none", labels=["2", "1", "0"])
         self.assertEqual(listed.vertices, ["2", "1", "0"])
+        both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
+        self.assertEqual(both.path("b", "a").distance, 2)
+
+    def test_unusable_data(self):
+        """What is no graph is refused before anything is sent."""
+        c = self.connect(self.serve())
+        bare = pd.DataFrame(BARE)
         network = FakeNetwork(["a", "b"], [("a", "b", 2)], False)
         for what, said, words in (
                 (bare, {"labels": ["p"]}, "DataFrame has its own"),
@@ -183,8 +161,6 @@ class Clients(Case):
                 (bare, {"weight": "n"}, "say weight_column")):
             with self.assertRaisesRegex(ValueError, words):
                 c.put(what, "x", transform="none", **said)
-        both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
-        self.assertEqual(both.path("b", "a").distance, 2)
         for what, words in ((np.zeros((2, 5)), "neither square"), (object(), "no graph"),
                             (bare.iloc[:3], "a matrix or an edge list"),
                             (np.array([[2.0**53, 1, 1], [1, 2, 3]]), "were rounded"),
@@ -200,6 +176,13 @@ class Clients(Case):
         d = self.serve()
         c = self.connect(d)
         g = c.put(LARVA, "larva", transform="inv")
+        self.check_paths(d, g)
+        self.check_matrices(g)
+        self.check_tables(g)
+        self.check_rows(d, g)
+        self.check_profiles(c, g)
+
+    def check_paths(self, d, g):
         self.assertEqual(g.path("29", "8835968"), d.path("larva", "29", "8835968").json)
         self.assertEqual(g.path("29", "8835968").path, ["29", "8509987", "8835968"])
         with self.assertRaisesRegex(AttributeError, "distance"):
@@ -215,6 +198,7 @@ class Clients(Case):
             g.path("29", "8835968", avoid=("8509987", "8835968")).path[1:], ["8509987", "8835968"])
         self.assertEqual(g.path("29", "8835968", hops="..2").hops, 2)
 
+    def check_matrices(self, g):
         values, labels = g.matrix("distance")
         self.assertEqual(labels, g.vertices)
         self.assertEqual(values.shape, (3013, 3013))
@@ -226,6 +210,7 @@ class Clients(Case):
         self.assertEqual(g.matrix("closure").values.sum(), np.isfinite(values).sum())
         self.assertEqual(g.matrix("hops").frame().loc["29", "8835968"], 2)
 
+    def check_tables(self, g):
         sources, targets = ["29", "8509987"], ["8835968", "37365", "29"]
         table = g.table(sources, targets)
         self.assertEqual((list(table.index), list(table.columns)), (sources, targets))
@@ -244,9 +229,11 @@ class Clients(Case):
         self.assertEqual(long["distance"].tolist(), table.values.ravel().tolist())
         self.assertEqual(long["reachable"].tolist(), [p.reachable for p in paths])
 
+    def check_rows(self, d, g):
+        labels = g.vertices
         row = g.distances("29")
         self.assertEqual(row.index.tolist(), labels)
-        self.assertEqual(row["8835968"], table.loc["29", "8835968"])
+        self.assertEqual(row["8835968"], g.path("29", "8835968").distance)
         self.assertEqual(g.distances("8835968", direction="in")["29"], row["8835968"])
         self.assertEqual(g.distances("29", nearest=5).index.tolist(),
                          g.table(["29"], nearest=5)["to"].tolist())
@@ -262,6 +249,7 @@ class Clients(Case):
         self.assertEqual(g.vertex("29").out_degree, (g.arcs()["from"] == "29").sum())
         self.assertIn("8835968", g.search("88359"))
 
+    def check_profiles(self, c, g):
         hops = g.put_profile("hops", transform="hops")
         self.assertEqual(hops.path("29", "8835968").profile, "hops")
         self.assertEqual(hops.table(["29"], ["8835968"]).iat[0, 0],
@@ -302,7 +290,8 @@ class Clients(Case):
                 (b"a,b,1\nb,c,heavy\n", {"transform": "inv"}, apspd.BadData,
                  r"line 2, column 5.*'heavy'"),
                 (b"a,b,1\n", {}, apspd.BadData, "transform=none"),
-                (b"\x89HDF\r\n\x1a\n" + bytes(100), {"transform": "inv"}, apspd.BadData, "HDF5|csv"),
+                (b"\x89HDF\r\n\x1a\n" + bytes(100), {"transform": "inv"}, apspd.BadData,
+                 "HDF5|csv"),
                 (b"a,b,1\n", {"transform": "sideways"}, apspd.BadRequest, "transform"),
                 (b"a,b,1\n", {"transfrom": "inv"}, apspd.BadRequest, "transfrom")):
             with self.assertRaisesRegex(kind, words):
@@ -344,275 +333,6 @@ class Clients(Case):
             with self.assertRaises(ValueError) as refused:
                 apspd.connect(url)
             self.assertNotIn("secret", str(refused.exception))
-
-    def test_access(self):
-        """Tokens by argument and environment, a prefix, a unix socket."""
-        tokens = os.path.join(self.directory, "tokens")
-        token = {scope: subprocess.run(
-            [APSPD, "--tokens", tokens, "--new-token", scope], capture_output=True,
-            text=True, check=True).stdout.strip() for scope in ("read", "admin")}
-        where = os.path.join(self.directory, "socket")
-        d = self.serve(listen=("127.0.0.1:0", f"unix:{where}"),
-                       args=("--tokens", tokens, "--base-path", "/lab/paths"))
-        url = f"http://{d.addresses[0]}/lab/paths/"
-        c = apspd.connect(url, token["admin"])
-        g = c.put(RING, "ring", transform="none")
-        self.assertEqual(g.path("a", "d").distance, 7)
-        reader = apspd.connect(f"unix:{where}", token["read"])
-        self.assertEqual(reader.graph("ring").path("a", "d").distance, 7)
-        with self.assertRaisesRegex(apspd.AccessDenied, "403"):
-            reader.put(RING, "ring", transform="none")
-        with self.assertRaisesRegex(apspd.AccessDenied, "401"):
-            apspd.connect(url).graphs()
-        # an upload that is refused by its head, while its bytes are being sent
-        with self.assertRaisesRegex(apspd.AccessDenied, "401"):
-            apspd.connect(url, "apspd_" + "x" * 43).put(bytes(30_000_000), "big")
-        said = subprocess.run(
-            [sys.executable, "-c", "import apspd\n"
-             "print(apspd.graph('ring').path('a', 'd').distance, apspd.graphs()[0].name)\n"
-             "print(repr(apspd.graph('ring')), vars(apspd.graph('ring')))\n"
-             "apspd.graph('none').stats()"],
-            env={**os.environ, "PYTHONPATH": os.path.dirname(SOURCE), "APSPD_URL": url,
-                 "APSPD_TOKEN": token["admin"] + "\n"}, capture_output=True, text=True)
-        self.assertIn("7 ring", said.stdout)
-        self.assertIn("NotFound", said.stderr)
-        self.assertNotIn(token["admin"], said.stdout + said.stderr)
-        with self.assertRaises(ValueError) as refused:
-            apspd.connect(url, token["admin"] + "\r\nX: y")
-        self.assertNotIn(token["admin"], str(refused.exception))
-        g.delete()
-
-    def test_jobs(self):
-        """Tables that are computed meanwhile; a cancelled job; a daemon that starts again."""
-        gate = Gate(self.directory)
-        self.addCleanup(gate.close)
-        d = self.serve(solver=gate.path)
-        c = self.connect(d)
-        asked = []
-        send = c._link.send
-        c._link.send = lambda *request: (asked.append(request[1]), send(*request))[1]
-        g = c.put(RING, "ring", transform="none", wait=False)
-        gate.wait_held(1)
-        with self.assertRaises(apspd.NotReady):
-            self.connect(d, patience=0).graph("ring").path("a", "d")
-        # longer than patience, which is for daemons, not for tables
-        found, waits = [], threading.Event()
-        short = self.connect(d, patience=0.5)
-        wait = short.wait
-        short.wait = lambda *args, **more: (waits.set(), wait(*args, **more))[1]
-        asker = threading.Thread(
-            target=lambda: found.append(short.graph("ring").path("a", "d").distance))
-        asker.start()
-        until("the question to wait", lambda: waits.is_set() or not asker.is_alive())
-        gate.open()
-        asker.join(60)
-        self.assertEqual(found, [7])
-
-        seen = []
-        failed = []
-
-        def upload():
-            try:
-                c.put(WORM, "worm", transform="hops",
-                      progress=lambda phase, share, left: seen.append((phase, share)))
-            except apspd.Error as error:
-                failed.append(error)
-        uploader = threading.Thread(target=upload)
-        uploader.start()
-        gate.wait_held(2)
-        job = until("the job", lambda: c.jobs(state="running"))[0]
-        until("the bar's question", lambda: f"/v1/jobs/{job.id}?wait=5&progress=1" in asked)
-        c.cancel(job.id)
-        uploader.join(60)
-        self.assertIsInstance(failed[0], apspd.JobCancelled)
-        self.assertEqual(failed[0].job.id, job.id)
-        self.assertEqual(pickle.loads(pickle.dumps(failed[0])).job, failed[0].job)
-        self.assertEqual(seen[0][0], "upload")
-        sent = [share for phase, share in seen if phase == "upload"]
-        self.assertEqual((sorted(sent), sent[-1]), (sent, 1))
-        self.assertNotEqual(seen[-1][0], "upload")
-
-        # a daemon that ends under the upload's wait, and starts again at its address
-        d.command[d.command.index("--listen") + 1] = d.addresses[0]
-        failed.clear()
-        uploader = threading.Thread(target=upload)
-        uploader.start()
-        gate.wait_held(3)
-        d.kill()
-        d.start()
-        gate.wait_held(4)
-        gate.open()
-        uploader.join(60)
-        self.assertFalse(uploader.is_alive())
-        self.assertEqual(failed, [])
-        self.assertEqual(c.graph("worm").record().profiles["default"].state, "succeeded")
-        # this thread's kept connection was to the daemon before; so is a new thread's none
-        self.assertEqual(c.graph("ring").path("a", "d").distance, 7)
-
-    def test_broken_downloads(self):
-        """Answers that break off are gone on with, in bounded memory."""
-        d = self.serve()
-        self.connect(d).put(LARVA, "larva", transform="inv")
-        want = d.ask("GET", "/v1/graphs/larva/matrices/distance").body
-        cutter = Cutter(d.addresses[0], [10_000_000, 5_000_000])
-        self.addCleanup(cutter.close)
-        g = apspd.connect(cutter.url).graph("larva")
-        out = os.path.join(self.directory, "larva.npy")
-        shares = []
-        tracemalloc.start()
-        g.download("distance", out, progress=lambda phase, share, left: shares.append(share))
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        with open(out, "rb") as file:
-            self.assertEqual(file.read(), want)
-        asked = b"".join(cutter.requests)
-        self.assertEqual(len(re.findall(rb"Range: bytes=[1-9]\d*-\r\n", asked)), 2)
-        self.assertLess(peak, 4_000_000)  # of 36 MB
-        self.assertEqual((shares[-1], sorted(shares)), (1, shares))
-        self.assertEqual([name for name in os.listdir(self.directory) if "part" in name], [])
-
-        cutter = Cutter(d.addresses[0], [20_000_000])
-        self.addCleanup(cutter.close)
-        larva = apspd.connect(cutter.url).graph("larva")
-        self.assertEqual(larva.table(["29"], ["37365"]).iat[0, 0], np.inf)
-        self.assertNotIn(b"/vertices", b"".join(cutter.requests))  # it needs no labels
-        values, labels = larva.matrix("distance")
-        self.assertEqual(values.tobytes(), want[128:])
-        cutter = Cutter(d.addresses[0], [3000, 3000, 3000])
-        self.addCleanup(cutter.close)
-        with self.assertRaisesRegex(apspd.Unreachable, "broke off"):
-            apspd.connect(cutter.url).graph("larva").vertices
-        with self.assertRaises(apspd.NotFound):
-            self.connect(d).graph("none").download("arcs", out)
-        with open(out, "rb") as file:
-            self.assertEqual(len(file.read()), len(want))  # the older file stays
-        self.assertEqual([name for name in os.listdir(self.directory) if "part" in name], [])
-        g.download("arcs", out, format="mtx")
-        with open(out, "rb") as file:
-            self.assertTrue(file.read().startswith(b"%%MatrixMarket"))
-
-    def test_lost_answers(self):
-        """What is sent again after its answer was lost may find its own work done."""
-        d = self.serve()
-        cutter = Cutter(d.addresses[0], [None, 0, None, None, 0, None, 0])
-        self.addCleanup(cutter.close)
-        c = apspd.connect(cutter.url)
-        c.info()
-        with self.assertRaisesRegex(apspd.Conflict, "answer to an earlier try was lost"):
-            c.put(RING, "ring", transform="none", only_if="new")
-        g = c.graph("ring")
-        g.put_profile("hops", transform="hops")
-        g.delete_profile("hops")
-        self.assertEqual(list(g.record().profiles), ["default"])
-        g.delete()
-        self.assertEqual(c.graphs(), [])
-        self.assertEqual(len(re.findall(rb"DELETE /", b"".join(cutter.requests))), 4)
-        with self.assertRaises(apspd.NotFound) as refused:
-            g.delete()
-        self.assertNotIn("lost", str(refused.exception))
-        with self.assertRaises(apspd.NotFound):  # though an idle connection has ended
-            c._link.open()[0].sock.shutdown(socket.SHUT_RDWR)
-            g.delete()
-
-    def test_lost_answers_and_other_refusals(self):
-        """Only an unknown graph or profile says that a DELETE has done its work before."""
-        cutter = Cutter(self.serve().addresses[0], [None, 0])
-        self.addCleanup(cutter.close)
-        proxy = Script(*LOST_AND_NOT_FOUND)
-        self.addCleanup(proxy.close)
-        c = apspd.connect(cutter.url)
-        c.info()
-        with self.assertRaises(apspd.NotFound) as refused:
-            c.cancel("999")
-        self.assertEqual(refused.exception.type, "unknown-job")
-        self.assertEqual(len(re.findall(rb"DELETE /", b"".join(cutter.requests))), 2)
-        c = apspd.connect(proxy.url)
-        c.info()
-        with self.assertRaisesRegex(apspd.NotFound, "no such site"):
-            c.graph("ring").delete()
-
-    def test_strange_servers(self):
-        """A proxy without its daemon is waited for; redirects and other programs are told."""
-        server = Script(*STRANGE)
-        self.addCleanup(server.close)
-        url = server.url
-        c = apspd.connect(url)
-        self.assertEqual(c.info(), {})
-        self.assertEqual(c.info().a, 1)
-        with self.assertRaisesRegex(apspd.BadRequest, "redirects to https://lab.example/"):
-            c.info()
-        with self.assertRaisesRegex(apspd.Unreachable, "no apspd"):
-            c.info()
-        with self.assertRaisesRegex(apspd.ServerFailed, "bad gateway"):
-            apspd.connect(url).info()  # which has never met a daemon there
-
-    def test_https(self):
-        """By a proxy of another name for the daemon; a certificate that nobody trusts."""
-        key, certificate = (os.path.join(self.directory, name) for name in ("key", "crt"))
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                        "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
-                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-                       check=True, capture_output=True)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key)
-        d = self.serve(args=("--base-path", "/lab"))
-        proxy = Cutter(d.addresses[0], [], context)
-        self.addCleanup(proxy.close)
-        self.connect(d).put(RING, "ring", transform="none")
-        for trusted, words in ((certificate, "7"), ("/dev/null", "CERTIFICATE_VERIFY_FAILED")):
-            run = subprocess.run(
-                [sys.executable, "-c",
-                 "import apspd; print(apspd.graph('ring').path('a', 'd').distance)"],
-                env={**os.environ, "PYTHONPATH": os.path.dirname(SOURCE), "SSL_CERT_FILE": trusted,
-                     "APSPD_URL": proxy.url.replace("http://127.0.0.1", "https://localhost")
-                     + "/lab"}, capture_output=True, text=True)
-            self.assertIn(words, run.stdout + run.stderr)
-
-    def test_threads(self):
-        c = self.connect(self.serve())
-        g = c.put(RING, "ring", transform="none")
-        found, drops = [], []
-        drop = c._link.drop
-        c._link.drop = lambda: (drops.append(True), drop())
-
-        def ask():
-            for _ in range(50):
-                found.append(g.path("a", "d").distance + g.path("b", "a").distance)
-        threads = [threading.Thread(target=ask) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        self.assertEqual(found, [21] * 400)
-        self.assertEqual(drops, [])  # each thread kept a connection of its own
-
-    def test_refused_early(self):
-        """A server that answers and closes before it has read the upload is understood."""
-        body = '{"type":"/problems/too-large","title":"Too large","detail":"at most 1 byte"}'
-        server = Script("413 Too large\r\nConnection: close\r\n"
-                        f"Content-Length: {len(body)}\r\n\r\n{body}")
-        self.addCleanup(server.close)
-        c = apspd.connect(server.url, patience=0)
-        with self.assertRaisesRegex(apspd.TooLarge, "at most 1 byte"):
-            c.put(bytes(100_000_000), "big", transform="none")
-
-    def test_replaced_meanwhile(self):
-        """Labels and cells of one answer are of one upload."""
-        c = self.connect(self.serve())
-        c.put([("a", "b", 1)], "g", transform="none")
-        g = c.graph("g")
-        whole, asked = g._array, []
-
-        def replaced_first(*args):
-            array = whole(*args)
-            if not asked:
-                c.put([("x", "y", 1), ("y", "z", 1)], "g", transform="none")
-            asked.append(array.shape)
-            return array
-        g._array = replaced_first
-        values, labels = g.matrix("distance")
-        self.assertEqual((labels, values.shape, asked),
-                         (["x", "y", "z"], (3, 3), [(2, 2), (3, 3)]))
 
     def test_without_numpy(self):
         """A machine that has nothing yet: the client says what to install."""

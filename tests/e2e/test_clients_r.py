@@ -4,8 +4,8 @@ import os
 import subprocess
 import unittest
 
-from harness import (APSPD, Case, Cutter, DATA, Gate, LOST_AND_NOT_FOUND, SOURCE_ROOT,
-                     STRANGE, Script, until)
+from faulty_servers import LOST_AND_NOT_FOUND, STRANGE, Cutter, Script
+from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, until
 
 SOURCE = os.path.join(SOURCE_ROOT, "api", "clients", "apspd.R")
 CHECKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients.R")

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, until
-from test_tables import npy
+from npy_file import npy
 
 EXAMPLES = os.path.join(SOURCE_ROOT, "api", "examples")
 CURL = shutil.which("curl")
