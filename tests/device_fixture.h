@@ -35,6 +35,17 @@ static inline size_t device_elements_count(const struct apsp_device *device)
 	return device->info.has_double ? 3 : 2;
 }
 
+/*
+ * How many tiles a side a test's graphs have: `few` where the device is slow,
+ * which its row of tuning tells (llvmpipe's, not those of CPUs and GPUs).
+ */
+static inline uint32_t device_tiles(
+	const struct apsp_device *device, uint32_t many, uint32_t few)
+{
+	return device->tuning->launch_relaxations < UINT64_C(1000000000) ? few
+									 : many;
+}
+
 static inline int device_fixture_open(void **state, bool keeping)
 {
 	struct device_fixture *fixture = calloc(1, sizeof(*fixture));
@@ -57,6 +68,8 @@ static inline int device_fixture_open(void **state, bool keeping)
 		fprintf(stderr, "%s\n", err.message);
 		return -1;
 	}
+	if (!fixture->device.fast[0])
+		puts("no fast form"); /* devices.sh need not ask again */
 	if (form && strcmp(form, "plain") == 0)
 		fixture->device.fast[0] = '\0';
 	*state = fixture;

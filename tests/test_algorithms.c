@@ -259,14 +259,15 @@ static void test_several_buffers(void **state)
 	struct device_fixture *fixture = *state;
 	struct device_fixture cut = *fixture;
 	struct apsp_tuning tuning = *fixture->device.tuning;
-	const uint32_t n = 6 * APSP_TILE + 1;
+	const uint32_t n_tiles = device_tiles(&cut.device, 7, 5);
+	const uint32_t n = (n_tiles - 1) * APSP_TILE + 1;
 
 	cut.device.tuning = &tuning;
 	for (tuning.pivot_tiles = 1; tuning.pivot_tiles <= 3;
 		tuning.pivot_tiles++) {
 		/* three panels of int32 fit one buffer */
 		cut.device.info.largest_buffer_bytes =
-			UINT64_C(3) * 7 * APSP_TILE * APSP_TILE * 4;
+			UINT64_C(3) * n_tiles * APSP_TILE * APSP_TILE * 4;
 		case_run(&cut, tuning.pivot_tiles % N_THIRDS, n, PAST_16,
 			SPARSE, 11 + tuning.pivot_tiles);
 		case_run(&cut, (tuning.pivot_tiles + 1) % N_THIRDS, n, ZEROS,
@@ -291,6 +292,7 @@ static void test_tiles(void **state)
 	struct device_fixture *fixture = *state;
 	struct device_fixture gpu = *fixture;
 	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	const uint32_t n_tiles = device_tiles(&fixture->device, 5, 3);
 
 	gpu.device.tuning = &tuning;
 	for (int kind = 0; kind < N_WEIGHTS; kind++)
@@ -298,10 +300,10 @@ static void test_tiles(void **state)
 			kind, SPARSE, 61 + kind);
 	for (tuning.pivot_tiles = 1; tuning.pivot_tiles <= 3;
 		tuning.pivot_tiles++) {
-		case_run(&gpu, CHOSEN, 5 * APSP_TILE + 1, SMALL, SPARSE,
+		case_run(&gpu, CHOSEN, n_tiles * APSP_TILE + 1, SMALL, SPARSE,
 			41 + tuning.pivot_tiles);
-		case_run(&gpu, CHOSEN, 4 * APSP_TILE, PAST_16, SPARSE,
-			51 + tuning.pivot_tiles);
+		case_run(&gpu, CHOSEN, (n_tiles - 1) * APSP_TILE, PAST_16,
+			SPARSE, 51 + tuning.pivot_tiles);
 	}
 }
 
@@ -311,9 +313,9 @@ static void test_tiles(void **state)
  */
 static void test_chain(void **state)
 {
-	const uint32_t n = 7 * APSP_TILE + 5;
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
+	const uint32_t n = device_tiles(&device, 7, 4) * APSP_TILE + 5;
 	struct apsp_tuning tuning = *apsp_tuning_find("", true);
 	struct solved expected = {0}, solved = {0};
 	struct graph_fixture g;

@@ -27,11 +27,11 @@ struct shape {
 	uint32_t vertices;
 };
 
-/* Three tiles a side and one vertex; lengths of 1 to `most`. */
+/* Three tiles a side, or one, and one vertex; lengths of 1 to `most`. */
 static void graph_write(
 	const struct device_fixture *fixture, uint64_t most, uint64_t seed)
 {
-	const uint32_t n = 3 * APSP_TILE + 1;
+	const uint32_t n = device_tiles(&fixture->device, 3, 1) * APSP_TILE + 1;
 	struct graph_fixture g;
 	struct apsp_err err;
 	char path[300];

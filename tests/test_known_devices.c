@@ -12,6 +12,7 @@
 
 #include "compute/worker/known_devices.h"
 #include "compute/plan/host_room.h"
+#include "tests/processors.h"
 
 static const struct apsp_workload work = {
 	.n_vertices = 1000,
@@ -117,6 +118,7 @@ static void test_memory(void **state)
 	struct apsp_device_info small = card;
 	struct apsp_workload sums = work;
 	struct apsp_plan apart, other, shared;
+	cpu_set_t all = processors_pin(1);
 
 	(void)state;
 	sums.n_arcs = 900 * 1000;
@@ -131,11 +133,13 @@ static void test_memory(void **state)
 		const struct apsp_estimate *e = &apart.algorithms[i];
 
 		assert_true(other.algorithms[i].host_bytes == e->host_bytes);
-		/* the two peaks may come at different times */
+		/* the two peaks may come at different times, and slots that
+		   no row reaches are not held */
 		assert_in_range(shared.algorithms[i].host_bytes,
-			e->host_bytes + e->device_bytes / 2,
+			e->host_bytes + e->device_bytes / 3,
 			e->host_bytes + e->device_bytes);
 	}
+	processors_free(&all);
 }
 
 /* What the solver that waits holds counts, whatever was measured before. */

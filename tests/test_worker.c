@@ -221,8 +221,10 @@ static void test_stalled(void **state)
 	assert_int_equal(f->end, END_PUBLISHED);
 	assert_int_equal(f->tries, 1);
 	f->second = "success";
+	begin = seconds_now();
 	run(f, "tried");
 	assert_int_equal(f->tries, 2);
+	assert_true(seconds_now() - begin < 55);
 }
 
 /* Run the solver; what our log says meanwhile, with a NUL. */

@@ -68,6 +68,7 @@ static int estimate_width(struct apsp_request *req,
 		.betweenness =
 			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
 		.reachable = 1,
+		.likely = true,
 	};
 
 	apsp_graph_guess_make(

@@ -32,6 +32,9 @@ enum {
 	   that they share compiled kernels. */
 	PLANES_U16 = 15,
 	PLANES_WIDE = 20,
+	/* Linux gives a buffer whole pages of so many bytes (device_buffer.c).
+	 */
+	HUGE_PAGE = 2 << 20,
 	/* On a GPU an arc costs so many times a relaxation from registers. */
 	PULL_COST = 4,
 };
@@ -168,4 +171,20 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 		batch.n_together = together_on_gpu(
 			n_vertices, n_arcs, batch.lanes, tuning);
 	return batch;
+}
+
+uint64_t apsp_batch_size_written(
+	const struct apsp_lane_batch *batch, uint64_t hops)
+{
+	uint32_t planes = 1;
+	uint64_t written;
+
+	if (batch->planes == 0)
+		return batch->d_bytes;
+	while (planes < batch->planes && hops >> planes > 0)
+		planes++;
+	written = batch->d_bytes / (BITS_WORDS + batch->planes) *
+			  (BITS_WORDS + planes) +
+		  HUGE_PAGE;
+	return written < batch->d_bytes ? written : batch->d_bytes;
 }

@@ -49,4 +49,11 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
 	const struct apsp_tuning *tuning);
 
+/*
+ * Bytes of d_bytes that Linux gives a batch where paths have `hops` arcs at
+ * most: a CPU's planes of bits beyond those of such numbers are never touched.
+ */
+uint64_t apsp_batch_size_written(
+	const struct apsp_lane_batch *batch, uint64_t hops);
+
 #endif

@@ -13,6 +13,9 @@ enum {
 	VISITS_GUESS = 6, /* of each arc */
 };
 
+/* Arcs that end shortest paths, for each vertex and ln n. */
+#define USEFUL 2.0
+
 /* Vertices, filled up to whole tiles. */
 static double padded(const struct apsp_workload *work)
 {
@@ -120,6 +123,23 @@ double apsp_cost_pairs(const struct apsp_workload *work)
 double apsp_cost_swept_pairs(const struct apsp_workload *work)
 {
 	return apsp_cost_rounds(work) * apsp_cost_pairs(work);
+}
+
+/*
+ * n ln n of random lengths between all pairs (complete:512 and complete:2048:
+ * 1.1 times as many); more where many lengths are equal (larva 3.2, its inverse
+ * 2.0, sparse:12529:100 3.0), fewer around hubs (rmat:12:32 and rmat:14:32
+ * 0.4).
+ */
+uint64_t apsp_cost_useful(const struct apsp_workload *work)
+{
+	double n = (double)work->n_vertices;
+	double useful = ceil(USEFUL * n * log(n + 1));
+
+	if (!work->likely || work->unit_lengths ||
+		useful >= (double)work->n_arcs)
+		return work->n_arcs;
+	return (uint64_t)useful;
 }
 
 const char *apsp_cost_many_arcs(const struct apsp_workload *work)

@@ -26,6 +26,9 @@ struct apsp_workload {
 	double visits; /* compute/graph/multi_source_probe.h; 0: not known */
 	/* Share of the pairs that have a path, 0 to 1; 1 where not known. */
 	double reachable;
+	/* Host bytes are to be what such a graph probably takes. false: what
+	   none of so many arcs exceeds. */
+	bool likely;
 };
 
 enum {
@@ -64,6 +67,12 @@ double apsp_cost_rounds(const struct apsp_workload *work);
 /* Steps: one a pair of vertices, once or in each sweep of a GPU. */
 double apsp_cost_pairs(const struct apsp_workload *work);
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
+
+/*
+ * Arcs that may end a shortest path: all, or where likely numbers are wanted
+ * and lengths differ as many as graphs of such a size have.
+ */
+uint64_t apsp_cost_useful(const struct apsp_workload *work);
 
 /* Unfit: there are more arcs than a 32-bit index counts. */
 const char *apsp_cost_many_arcs(const struct apsp_workload *work);

@@ -18,29 +18,33 @@ enum {
 	MARKS_BYTES = 16,    /* a row's marks, hops, and whether it is summed */
 	HOPS_BYTES = 4 * 257, /* paths by their arcs (sums_device.h) */
 	SUMS_ROWS = 1024,     /* a group each, enough to fill any GPU */
-	/* On the host: each arc's head and length; before V, the weight if it
-	   is another number, and tail and rank while V is bounded
-	   (in_arcs.h). */
-	ARC_BYTES = 4 + 8,
+	/* On the host: each arc's head, and its length and its weight; tail
+	   and rank while V is bounded (in_arcs.h). */
+	HEAD_BYTES = 4,
+	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
 	IN_ARC_BYTES = 4 + 4,
-	/* Per vertex: offsets, components, order, labels. */
-	VERTEX_BYTES = 256,
+	/* Of a vertex: offset, components, position, paths of the root; and
+	   while V is bounded, offset and two heaps. */
+	VERTEX_BYTES = 8 + 12 + 8 + 24,
+	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
+	/* Of an arc while useless ones are looked for: its mark; copies of
+	   those that are left. Of a vertex: sums by thread; the probe's lanes.
+	 */
+	MARK_BYTES = 1,
+	COPY_BYTES = 4 + 8,
+	LEAST_BYTES = 8,
+	PROBES_BYTES = 3 * 4 * 8,
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
-	/* Proved rows: what a thread holds in row_proof.c and walk_proof.c; the
-	   weights of row_marks.h. */
-	PROOF_VERTEX_BYTES = 196,
+	/* Proved rows: what a thread holds in row_proof.c, of each row, of rows
+	   whose paths are walked (walk_proof.c), and of sums; the weights of
+	   row_marks.h. */
+	PROOF_VERTEX_BYTES = 48,
+	PROOF_WALK_BYTES = 84,
+	PROOF_SUM_BYTES = 64,
 	WEIGHTS_BYTES = 10,
-	/* The search for useless arcs: a head and a length; a row's begin; what
-	   a thread holds of each vertex. */
-	SEARCH_ARC_BYTES = 4 + 8,
-	SEARCH_VERTEX_BYTES = 8,
-	SEARCH_THREAD_BYTES = 8,
-	/* as in useless_arcs.c */
-	SEARCH_SOURCES_LEAST = 256,
-	SEARCH_CELLS_PER_ARC = 20,
 	/* 10 numbers, 4 sums by target, components; parts of a strip's rows */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_WALK_BYTES = 16,
@@ -256,25 +260,16 @@ unsigned int apsp_row_proof_hands(void)
 	return width < APSP_ROW_PROOF_HANDS ? width : APSP_ROW_PROOF_HANDS;
 }
 
-uint64_t apsp_row_proof_bytes(uint64_t n_vertices)
+uint64_t apsp_row_proof_bytes(uint64_t n_vertices, enum apsp_element element,
+	enum apsp_element distance)
 {
-	return apsp_bytes_multiply(n_vertices,
-		PROOF_VERTEX_BYTES * apsp_row_proof_hands() + WEIGHTS_BYTES);
-}
+	bool sums = may_be_sums(distance);
+	bool walks = sums || element == APSP_ELEMENT_F64;
+	uint64_t vertex = PROOF_VERTEX_BYTES + (walks ? PROOF_WALK_BYTES : 0) +
+			  (sums ? PROOF_SUM_BYTES : 0);
 
-uint64_t apsp_arc_search_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
-{
-	uint64_t cells = apsp_bytes_multiply(n_vertices, n_vertices);
-	bool pays = !unit_lengths && n_vertices >= SEARCH_SOURCES_LEAST &&
-		    n_arcs < cells / SEARCH_CELLS_PER_ARC;
-	uint64_t each = SEARCH_VERTEX_BYTES +
-			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
-
-	if (!pays)
-		return 0;
-	return apsp_bytes_add(apsp_bytes_multiply(n_vertices + 1, each),
-		apsp_bytes_multiply(n_arcs + 1, SEARCH_ARC_BYTES));
+	return apsp_bytes_multiply(
+		n_vertices, vertex * apsp_row_proof_hands() + WEIGHTS_BYTES);
 }
 
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
@@ -422,24 +417,79 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	return apsp_bytes_add(slots, apsp_bytes_multiply(sizeof(double), sums));
 }
 
-uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs)
+uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t row_bytes, uint32_t lanes, uint32_t units,
+	const struct apsp_tuning *tuning)
 {
-	uint64_t bits = apsp_bytes_multiply(
-		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
-	uint64_t lists = apsp_bytes_add(apsp_bytes_multiply(n_arcs, ARC_BYTES),
+	uint64_t least = apsp_download_rows_least(
+		n_vertices, row_bytes, apsp_parallel_width(), tuning);
+	uint64_t most = apsp_download_rows_most(
+		n_vertices, n_arcs, lanes, units, tuning);
+	uint64_t rows = tuning->staging_bytes / (row_bytes > 0 ? row_bytes : 1);
+	uint64_t all = (uint64_t)lanes * units;
+
+	rows = rows > least ? rows : least;
+	/* whole batches; on a CPU as many for each unit */
+	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
+	rows = rows < most ? rows : most;
+	return rows > 0 ? rows : 1;
+}
+
+uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning)
+{
+	enum apsp_element wide = apsp_element_wider(element, distance);
+	struct apsp_batch batch =
+		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
+	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
+	uint64_t there = apsp_element_size(wide) + p;
+	uint64_t here = apsp_element_size(distance) + p;
+	uint64_t chunk = apsp_download_chunk(n_vertices, n_arcs,
+		apsp_bytes_multiply(n_vertices, there), batch.lanes,
+		apsp_parallel_width(), tuning);
+	uint64_t held = least_of(n_rows, APSP_READBACK_SLOTS * chunk);
+	uint64_t batches =
+		(least_of(n_rows, chunk) + batch.lanes - 1) / batch.lanes;
+
+	return apsp_bytes_multiply(n_vertices,
+		apsp_bytes_add(apsp_bytes_multiply(held, there + here),
+			apsp_bytes_multiply(batches, batch.bytes)));
+}
+
+uint64_t apsp_graph_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+{
+	uint64_t arc = HEAD_BYTES + (unit_lengths ? 0 : LENGTH_BYTES);
+
+	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, arc),
 		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
-
-	/* the closure and, while tables are written, its transpose */
-	return apsp_bytes_add(lists, apsp_bytes_multiply(2, bits));
 }
 
-uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed)
+uint64_t apsp_closure_bytes(uint64_t n_vertices)
 {
-	return apsp_bytes_multiply(n_arcs, transformed ? WEIGHT_BYTES : 0);
+	return apsp_bytes_multiply(
+		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
 }
 
-uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed)
+uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart)
+{
+	return apsp_bytes_multiply(n_arcs, apart ? WEIGHT_BYTES : 0);
+}
+
+uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs)
 {
 	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
-		apsp_weights_bytes(n_arcs, transformed));
+		apsp_bytes_multiply(n_vertices, READ_VERTEX_BYTES));
+}
+
+uint64_t apsp_useful_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful)
+{
+	uint64_t sums = LEAST_BYTES * (uint64_t)apsp_parallel_width();
+	uint64_t vertex = sums > PROBES_BYTES ? sums : PROBES_BYTES;
+
+	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, MARK_BYTES),
+		apsp_bytes_add(apsp_bytes_multiply(n_useful, COPY_BYTES),
+			apsp_bytes_multiply(n_vertices, vertex)));
 }

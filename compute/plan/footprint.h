@@ -84,6 +84,22 @@ uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning);
 
 /*
+ * Rows of a slot (download.h), on a device of so many units: as above, in whole
+ * batches of `lanes`. row_bytes: a row's distances and predecessors.
+ */
+uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t row_bytes, uint32_t lanes, uint32_t units,
+	const struct apsp_tuning *tuning);
+
+/*
+ * What the download of n_rows at a time writes to where the device is the host:
+ * slots on either side, and batches. Memory that no row reaches is not held.
+ */
+uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning);
+
+/*
  * One slot of rows that are downloaded: staging_bytes, more for long rows, less
  * for a small table (download.h). element is the wider of V's and the table's
  * distances'.
@@ -115,15 +131,8 @@ enum {
 /* Threads that prove rows, 1 to APSP_ROW_PROOF_HANDS, and what these take on
    the host (row_proof.h), with the weights of rows' marks. */
 unsigned int apsp_row_proof_hands(void);
-uint64_t apsp_row_proof_bytes(uint64_t n_vertices);
-
-/*
- * What a CPU's search for useless arcs holds at most, beside a byte for each
- * arc (compute/graph/useless_arcs.h): as if all arcs were left. 0 where a
- * search does not pay.
- */
-uint64_t apsp_arc_search_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);
+uint64_t apsp_row_proof_bytes(uint64_t n_vertices, enum apsp_element element,
+	enum apsp_element distance);
 
 /* What the statistics of rows take on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
@@ -160,20 +169,22 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,
 	const struct apsp_tuning *tuning);
 
-/*
- * What the solver holds of a graph on the host from start to end: arcs, order,
- * closure and its transpose. Without a device's memory, where that is the
- * host's.
- */
-uint64_t apsp_host_bytes(uint64_t n_vertices, uint64_t n_arcs);
+/* Arcs and vertices, which the solver holds on the host from start to end. */
+uint64_t apsp_graph_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);
 
-/*
- * Weights, which are held until they are written. transformed: lengths are
- * neither the weights themselves nor ones (lengths.h).
- */
-uint64_t apsp_weights_bytes(uint64_t n_arcs, bool transformed);
+/* The closure, which is held likewise, or its transpose. */
+uint64_t apsp_closure_bytes(uint64_t n_vertices);
 
-/* What the solver holds beside apsp_host_bytes() before V, with weights. */
-uint64_t apsp_read_bytes(uint64_t n_arcs, bool transformed);
+/* Weights, which are held until they are written, unless lengths are they. */
+uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart);
+
+/* The arcs by head, and two Dijkstras, before the closure is made. */
+uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs);
+
+/* What the search for useless arcs takes, and the probe, where so many arcs are
+   useful (useless_arcs.h, multi_source_probe.h). */
+uint64_t apsp_useful_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
 
 #endif

@@ -28,8 +28,8 @@ static double hops_of(uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
 {
 	double n = fmax((double)n_vertices, 2);
 	double degree = degree_of(n_vertices, n_arcs);
-	double hops = degree < ROAD_DEGREE ? 2 * sqrt(n)
-					   : 3 * log(n) / log(degree);
+	double hops =
+		degree < ROAD_DEGREE ? 2 * sqrt(n) : 3 * log(n) / log(degree);
 
 	return fmin(ceil(unit_lengths ? hops * 2 / 3 : hops), n - 1);
 }

@@ -13,9 +13,9 @@
 #include "daemon/base/table_file.h"
 
 struct apsp_graph_guess {
-	uint64_t hops;			 /* as of apsp_workload */
-	double visits;			 /* as of apsp_workload */
-	enum apsp_element element;	 /* of V */
+	uint64_t hops;		    /* as of apsp_workload */
+	double visits;		    /* as of apsp_workload */
+	enum apsp_element element;  /* of V */
 	enum apsp_element distance; /* of the table's distances */
 };
 

@@ -106,12 +106,15 @@ uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	struct apsp_lane_batch batch = batch_of(work, tuning);
-	uint64_t arcs = apsp_bytes_multiply(work->n_arcs,
+	uint64_t arcs = apsp_bytes_multiply(apsp_cost_useful(work),
 		sizeof(uint32_t) + apsp_element_size(work->element));
 	uint64_t vertices =
 		apsp_bytes_multiply(2 * work->n_vertices + 3, sizeof(uint32_t));
+	uint64_t d = work->likely && work->hops > 0
+			     ? apsp_batch_size_written(&batch, work->hops)
+			     : batch.d_bytes;
 	uint64_t each = apsp_bytes_add(
-		batch.d_bytes, apsp_bytes_add(batch.marks_bytes, BATCH_BYTES));
+		d, apsp_bytes_add(batch.marks_bytes, BATCH_BYTES));
 
 	return apsp_bytes_add(apsp_bytes_add(arcs, vertices),
 		apsp_bytes_multiply(batch.n_together, each));

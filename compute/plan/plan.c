@@ -222,7 +222,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest};
 	out->host_bytes = apsp_bytes_add(apsp_plan_bytes_before(facts),
-		facts->device.host_memory ? bytes.all : 0);
+		apsp_bytes_add(apsp_closure_bytes(work->n_vertices),
+			facts->device.host_memory ? bytes.all : 0));
 	out->disk_bytes = apsp_job_files_bytes(
 		work->n_vertices, work->n_arcs, work->distance);
 	judge(facts,

@@ -15,7 +15,7 @@ enum {
 
 /* An algorithm that makes n_rows rows of V at a time. */
 struct way {
-	const struct apsp_workload *work;
+	struct apsp_workload work;
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
 	bool host_memory; /* the device's memory is the host's */
@@ -32,7 +32,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 static struct way way_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint64_t n_rows)
 {
-	return (struct way){.work = &facts->work,
+	return (struct way){.work = facts->work,
 		.tuning = facts->device.tuning,
 		.algorithm = algorithm,
 		.host_memory = facts->device.host_memory,
@@ -46,13 +46,14 @@ uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts)
 	uint64_t loads = facts->solver_waits ? LOADS_BYTES : PROGRAMS_BYTES;
 
 	return apsp_bytes_add((uint64_t)facts->rates.process_bytes + loads,
-		apsp_host_bytes(facts->work.n_vertices, facts->work.n_arcs));
+		apsp_graph_bytes(facts->work.n_vertices, facts->work.n_arcs,
+			facts->work.unit_lengths));
 }
 
 /* One slot of rows that are downloaded. */
 static uint64_t slot_bytes(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
+	const struct apsp_workload *work = &way->work;
 
 	return apsp_download_bytes(work->n_vertices,
 		apsp_element_wider(work->element, work->distance), way->tuning);
@@ -61,16 +62,16 @@ static uint64_t slot_bytes(const struct way *way)
 /* Arcs for the panels: on the device, and staged for their way there. */
 static uint64_t arcs_bytes(const struct way *way)
 {
-	return way->has_windows ? 0
-				: apsp_device_arcs_bytes(way->work->n_arcs,
-					  way->work->element,
-					  way->tuning->staging_bytes);
+	return way->has_windows
+		       ? 0
+		       : apsp_device_arcs_bytes(way->work.n_arcs,
+				 way->work.element, way->tuning->staging_bytes);
 }
 
 /* V or a window of V; of a streamed V only the marks stay on the device. */
 static uint64_t v_bytes(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
+	const struct apsp_workload *work = &way->work;
 
 	return way->algorithm->start == APSP_START_STREAMED
 		       ? apsp_marks_bytes(work->n_vertices)
@@ -85,7 +86,7 @@ static uint64_t device_before(const struct way *way)
 
 	return apsp_bytes_add(arcs_bytes(way),
 		algorithm->own_bytes
-			? algorithm->own_bytes(way->work, way->tuning)
+			? algorithm->own_bytes(&way->work, way->tuning)
 			: 0);
 }
 
@@ -96,7 +97,7 @@ static uint64_t device_before(const struct way *way)
  */
 static uint64_t device_after(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
+	const struct apsp_workload *work = &way->work;
 	uint64_t by_head = apsp_predecessors_bytes(
 		work->n_vertices, work->n_arcs, work->element);
 	uint64_t rows = apsp_rows_bytes(work->n_vertices, work->n_arcs,
@@ -107,10 +108,14 @@ static uint64_t device_after(const struct way *way)
 				 : larger(rows, arcs_bytes(way)));
 }
 
+/* Never less than a solve takes: a device that is full may stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
-	return apsp_bytes_add(
-		v_bytes(way), larger(device_before(way), device_after(way)));
+	struct way most = *way;
+
+	most.work.likely = false;
+	return apsp_bytes_add(v_bytes(&most),
+		larger(device_before(&most), device_after(&most)));
 }
 
 /*
@@ -119,7 +124,7 @@ static uint64_t device_bytes(const struct way *way)
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
+	const struct apsp_workload *work = &way->work;
 	const struct apsp_algorithm *algorithm = way->algorithm;
 	uint32_t block = algorithm->start == APSP_START_STREAMED
 				 ? 1
@@ -143,7 +148,7 @@ static uint64_t buffer_bytes(const struct way *way)
 /* V of streamed-fw, with the rows that are gathered for the device. */
 static uint64_t host_v_bytes(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
+	const struct apsp_workload *work = &way->work;
 	uint64_t streamed = apsp_bytes_add(
 		slot_bytes(way), apsp_panels_bytes(work->n_vertices,
 					 work->n_vertices, work->element));
@@ -153,77 +158,135 @@ static uint64_t host_v_bytes(const struct way *way)
 		way->host_memory ? v_bytes(way) : 0);
 }
 
+static uint64_t closure_bytes(const struct way *way)
+{
+	return apsp_closure_bytes(way->work.n_vertices);
+}
+
+/* The weights, until they are written. */
+static uint64_t weights_bytes(const struct way *way)
+{
+	const struct apsp_workload *work = &way->work;
+
+	return apsp_weights_bytes(
+		work->n_arcs, work->transformed || work->unit_lengths);
+}
+
+/* Before there is V: paths of the root; then arcs that are of use. */
+static uint64_t host_read(const struct way *way)
+{
+	const struct apsp_workload *work = &way->work;
+	uint64_t useful = 0;
+
+	if (way->algorithm == &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
+		useful = apsp_bytes_add(closure_bytes(way),
+			apsp_useful_bytes(work->n_vertices, work->n_arcs,
+				apsp_cost_useful(work)));
+	return apsp_bytes_add(weights_bytes(way),
+		larger(apsp_read_bytes(work->n_vertices, work->n_arcs),
+			useful));
+}
+
 /*
- * Beside V, while V is made: staged arcs; weights, which are written with the
- * first rows; with windows, the marks of useless arcs. A CPU searches for these
- * before the algorithm takes its memory.
+ * While V is made, and last while arcs and closure are written: V, staged arcs,
+ * what the algorithm holds, and with windows the marks of useless arcs. Staged
+ * arcs end before there are slots.
  */
 static uint64_t host_before(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
-	uint64_t search = way->has_windows && !way->tuning->gpu
-				  ? apsp_arc_search_bytes(work->n_vertices,
-					    work->n_arcs, work->unit_lengths)
-				  : 0;
-	uint64_t bytes = apsp_bytes_add(arcs_bytes(way),
-		apsp_weights_bytes(work->n_arcs, work->transformed));
+	uint64_t bytes = apsp_bytes_add(arcs_bytes(way), weights_bytes(way));
 
 	if (way->has_windows)
-		bytes = apsp_bytes_add(bytes, work->n_arcs);
-	return apsp_bytes_add(bytes,
-		larger(search, way->host_memory ? device_before(way) : 0));
+		bytes = apsp_bytes_add(bytes, way->work.n_arcs);
+	bytes = apsp_bytes_add(bytes, host_v_bytes(way));
+	bytes = apsp_bytes_add(
+		bytes, way->host_memory ? device_before(way) : 0);
+	/* the closure and its transpose */
+	return apsp_bytes_add(
+		bytes, apsp_bytes_multiply(2, closure_bytes(way)));
 }
 
-/*
- * Beside V, while rows are downloaded: path sums, rows being proved, the pinned
- * side of the slots where they have one, and the marks that selected the arcs
- * of predecessors.
- */
-static uint64_t host_after(const struct way *way)
+/* What proves rows and counts them. */
+static uint64_t host_rows(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
-	uint64_t marks =
-		apsp_bytes_multiply(work->n_arcs, way->has_windows ? 2 : 1);
-	uint64_t slots = way->host_memory
-				 ? 0
-				 : apsp_bytes_multiply(APSP_READBACK_SLOTS,
-					   slot_bytes(way));
-	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
-		work->distance, way->tuning->gpu);
-	uint64_t bytes = apsp_bytes_add(apsp_bytes_add(marks, slots),
-		apsp_bytes_add(sums, arcs_bytes(way)));
+	const struct apsp_workload *work = &way->work;
 
-	bytes = apsp_bytes_add(bytes, apsp_row_proof_bytes(work->n_vertices));
-	bytes = apsp_bytes_add(bytes, apsp_row_stats_bytes(work->n_vertices));
+	return apsp_bytes_add(apsp_row_proof_bytes(work->n_vertices,
+				      work->element, work->distance),
+		apsp_row_stats_bytes(work->n_vertices));
+}
+
+/* The device's part of host_after(), where the device is the host. */
+static uint64_t shared_after(const struct way *way)
+{
+	const struct apsp_workload *work = &way->work;
+	uint64_t useful = apsp_cost_useful(work);
+	uint64_t bytes = apsp_predecessors_bytes(
+		work->n_vertices, useful, work->element);
+
 	bytes = apsp_bytes_add(bytes,
+		apsp_held_rows_bytes(work->n_vertices, useful, way->n_rows,
+			work->element, work->distance, way->tuning));
+	return apsp_bytes_add(bytes, way->has_windows ? device_before(way) : 0);
+}
+
+/* The pinned side of the slots, and statistics that the device makes. */
+static uint64_t pinned_after(const struct way *way)
+{
+	const struct apsp_workload *work = &way->work;
+
+	return apsp_bytes_add(
+		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot_bytes(way)),
 		apsp_stats_host_bytes(work->n_vertices,
 			apsp_element_wider(work->element, work->distance),
 			way->tuning));
-	return apsp_bytes_add(bytes, way->host_memory ? device_after(way) : 0);
 }
 
+/*
+ * While rows are downloaded: V, the closure, path sums, rows being proved, the
+ * slots, and the marks that selected the arcs of predecessors.
+ */
+static uint64_t host_after(const struct way *way)
+{
+	const struct apsp_workload *work = &way->work;
+	uint64_t marks =
+		apsp_bytes_multiply(work->n_arcs, way->has_windows ? 2 : 1);
+	uint64_t sums = apsp_sums_host_bytes(work->n_vertices,
+		apsp_cost_useful(work), work->distance, way->tuning->gpu);
+	uint64_t bytes =
+		apsp_bytes_add(host_v_bytes(way), apsp_bytes_add(marks, sums));
+
+	bytes = apsp_bytes_add(
+		bytes, apsp_bytes_add(closure_bytes(way), host_rows(way)));
+	return apsp_bytes_add(bytes,
+		way->host_memory ? shared_after(way) : pinned_after(way));
+}
+
+/* The host's algorithm, after its arcs and closure are written. */
+static uint64_t host_alone(const struct way *way)
+{
+	const struct apsp_workload *work = &way->work;
+	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
+		work->distance, way->tuning->gpu);
+	uint64_t rows = apsp_bytes_add(apsp_bytes_add(host_rows(way), sums),
+		apsp_host_solve_bytes(work->n_vertices, work->n_arcs));
+
+	return apsp_bytes_add(closure_bytes(way),
+		larger(rows, apsp_bytes_add(
+				     closure_bytes(way), weights_bytes(way))));
+}
+
+/* The most of what follows one another; V is gone before betweenness. */
 static uint64_t host_bytes(const struct way *way)
 {
-	const struct apsp_workload *work = way->work;
-	/* the device is still open, and V on it */
-	uint64_t measures = apsp_measure_bytes(work), solve;
+	bool on_host = way->algorithm->start == APSP_START_HOST;
+	uint64_t solve = on_host ? host_alone(way)
+				 : larger(host_before(way), host_after(way));
+	uint64_t measures = apsp_bytes_add(apsp_measure_bytes(&way->work),
+		apsp_bytes_add(closure_bytes(way), host_rows(way)));
 
-	if (way->algorithm->start == APSP_START_HOST) {
-		uint64_t rows =
-			apsp_bytes_add(apsp_row_proof_bytes(work->n_vertices),
-				apsp_row_stats_bytes(work->n_vertices));
-		uint64_t sums = apsp_sums_host_bytes(work->n_vertices,
-			work->n_arcs, work->distance, way->tuning->gpu);
-
-		solve = apsp_bytes_add(apsp_bytes_add(rows, sums),
-			apsp_host_solve_bytes(work->n_vertices, work->n_arcs));
-	} else {
-		solve = apsp_bytes_add(host_v_bytes(way),
-			larger(host_before(way), host_after(way)));
-	}
 	return apsp_bytes_add(way->before_bytes,
-		larger(apsp_read_bytes(work->n_arcs, work->transformed),
-			apsp_bytes_add(solve, measures)));
+		larger(host_read(way), larger(solve, measures)));
 }
 
 static bool has_room(const struct apsp_plan_facts *facts, const struct way *way)

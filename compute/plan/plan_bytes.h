@@ -26,8 +26,8 @@ struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
 /*
- * What a solver holds on the host whatever the algorithm: itself, with the
- * device open and programs loaded, and the graph.
+ * What a solver holds on the host whatever the algorithm and from start to end:
+ * itself, with the device open and programs loaded, and the graph.
  */
 uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts);
 

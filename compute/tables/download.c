@@ -109,18 +109,6 @@ void apsp_download_free(struct apsp_download *download)
 	free(download);
 }
 
-/* At most `rows` rows, in whole batches; on a CPU as many for each unit. */
-static uint64_t whole_batches(
-	const struct apsp_download *download, uint64_t rows)
-{
-	uint64_t lanes = download->predecessors->batch.lanes;
-	uint64_t all = lanes * download->device->info.compute_units;
-
-	return rows - rows % (rows < all || download->device->tuning->gpu
-					     ? lanes
-					     : all);
-}
-
 /* Bytes of a row of V, or of the path sums that replace it. */
 static size_t wide_row(const struct apsp_download *download)
 {
@@ -135,17 +123,11 @@ static uint64_t rows_together(const struct apsp_download *download)
 	const struct apsp_device *device = download->device;
 	uint64_t n = p->n_vertices, lanes = p->batch.lanes;
 	uint64_t v_row = wide_row(download), p_row = n * p->vertex_size;
-	uint64_t least = apsp_download_rows_least(
-		n, v_row + p_row, apsp_parallel_width(), device->tuning);
-	uint64_t rows = device->tuning->staging_bytes / (v_row + p_row);
-	uint64_t most = apsp_download_rows_most(n, p->n_arcs, p->batch.lanes,
-		device->info.compute_units, device->tuning);
+	uint64_t rows = apsp_download_chunk(n, p->n_arcs, v_row + p_row,
+		p->batch.lanes, device->info.compute_units, device->tuning);
 	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	rows = rows > least ? rows : least;
-	rows = whole_batches(download, rows);
-	rows = rows < most ? rows : most;
 	/* the last batch takes as much memory as a whole one */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
