@@ -18,6 +18,7 @@
 #include "compute/device/device_list.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
+#include "compute/device/readback.h"
 #include "compute/device/opencl.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/solve/self_test.h"
@@ -169,6 +170,47 @@ static void test_finish(void **state)
 	clReleaseEvent(filled);
 	apsp_device_buffer_done(&buffer);
 	assert_int_equal(at, CL_COMPLETE);
+}
+
+/* The host gets what the device holds, in place or through a copy, and the
+   device may go on with the buffer. */
+static void test_readback(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+
+	for (int i = 0; i < 2; i++) {
+		APSP_AUTO(apsp_readback_done) struct apsp_readback back = {0};
+		struct apsp_err err;
+
+		if (i == 1) /* any buffer can be copied */
+			device.host_memory = false;
+		assert_int_equal(
+			apsp_readback_make(&device, 4096, &back, &err), 0);
+		for (cl_uint turn = 0; turn < 3; turn++) {
+			const cl_uint pattern = 0x01020304 + turn;
+			cl_event ready = NULL;
+
+			assert_int_equal(clEnqueueFillBuffer(device.queue,
+						 back.on_device, &pattern,
+						 sizeof(pattern), 0, 4096, 0,
+						 NULL, NULL),
+				CL_SUCCESS);
+			assert_int_equal(apsp_readback_fetch(&back, 2048,
+						 CL_MAP_READ, &ready, &err),
+				0);
+			assert_int_equal(
+				clWaitForEvents(1, &ready), CL_SUCCESS);
+			clReleaseEvent(ready);
+			for (size_t at = 0; at < 512; at++)
+				assert_int_equal(
+					((const cl_uint *)back.bytes)[at],
+					pattern);
+			assert_int_equal(apsp_readback_release(&back, &err), 0);
+			assert_true(
+				(back.bytes != NULL) == !device.host_memory);
+		}
+	}
 }
 
 /* The kernel of blocked-fw takes no more than the row says. */
@@ -387,6 +429,7 @@ static void test_gpu_needs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_readback),
 		cmocka_unit_test(test_listed_kernels),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_pick_nothing),
