@@ -99,7 +99,8 @@ while IFS=$tab read -r device _; do
 done <"$logs/devices"
 # unoptimized: Oclgrind 21.10 has no popcount, which its compiler makes of tests for powers
 # of two, and widens comparisons of vectors to 255 in place of 1
-if [ -n "$(command -v oclgrind)" ] && echo oclgrind | grep -qiF -e "$wanted"; then
+if [ -n "$(command -v oclgrind)" ] && echo "$tests" | grep -qw tiny &&
+	echo oclgrind | grep -qiF -e "$wanted"; then
 	run "Oclgrind Simulator" plain tiny \
 		env APSPD_DEVICE=oclgrind APSP_TEST_CPU_KERNELS=1 \
 		oclgrind --build-options -cl-opt-disable \
