@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "compute/graph/useless_arcs.h"
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/plan.h"
 #include "daemon/base/weights.h"
@@ -85,6 +86,81 @@ static void test_scales(void **state)
 	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_READ) > 5 * read_s);
 }
 
+/* Plans leave arcs out for multi-source where the solver does. */
+static void test_arcs_left_out(void **state)
+{
+	static const uint64_t sizes[] = {255, 256, 1000, 3013};
+	const enum apsp_distance_kind kinds[] = {
+		APSP_DISTANCE_HOPS, APSP_DISTANCE_SCALED, APSP_DISTANCE_SUM};
+	int n_left = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 4 * 3 * 3; i++) {
+		uint64_t n = sizes[i / 9];
+		const struct apsp_integers integers = {
+			.kind = kinds[i / 3 % 3]};
+		struct apsp_lengths lengths = {.n_vertices = (uint32_t)n,
+			.n_arcs = n * n / 20 + i % 3 - 1};
+		const struct apsp_workload work = {.n_vertices = n,
+			.n_arcs = lengths.n_arcs,
+			.unit_lengths = integers.kind == APSP_DISTANCE_HOPS};
+		bool left = apsp_useless_arcs_pay(&lengths, &integers);
+
+		n_left += left;
+		assert_true(apsp_cost_leaves_arcs_out(&work) == left);
+	}
+	assert_in_range(n_left, 1, 4 * 3 * 3 - 1);
+}
+
+/*
+ * A daemon that has not read the arcs takes most of many for useless, on a CPU.
+ * On a GPU nobody looks for such, and of arcs of one length none is.
+ */
+static void test_likely_arcs(void **state)
+{
+	const enum apsp_job_stage v = APSP_JOB_STAGE_DISTANCE;
+	struct apsp_plan_facts cpu = on_cpu(13869, 524288);
+	struct apsp_plan_facts gpu = facts_of(13869, 524288);
+	double all_s, on_gpu_s = stage_of(&gpu, "multi-source", v);
+
+	(void)state;
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.likely = gpu.work.likely = true;
+	assert_true(stage_of(&cpu, "multi-source", v) < 0.7 * all_s);
+	assert_true(stage_of(&gpu, "multi-source", v) == on_gpu_s);
+	cpu.work.unit_lengths = true;
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.likely = false;
+	assert_true(stage_of(&cpu, "multi-source", v) == all_s);
+	/* few arcs are all of use, and rows are short */
+	cpu = on_cpu(16384, 65024);
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.likely = true;
+	assert_true(stage_of(&cpu, "multi-source", v) == all_s);
+	cpu.work.visits = 12.0 * 65024;
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.n_arcs *= 2;
+	assert_true(stage_of(&cpu, "multi-source", v) < 0.9 * all_s);
+}
+
+/* Of V that counts arcs, a CPU passes each vertex more often on longer paths.
+ */
+static void test_long_paths(void **state)
+{
+	const enum apsp_job_stage v = APSP_JOB_STAGE_DISTANCE;
+	struct apsp_plan_facts facts = on_cpu(3353, 8870);
+	double short_s, ratio;
+
+	(void)state;
+	facts.work.unit_lengths = true;
+	facts.work.visits = 31862;
+	facts.work.hops = 4;
+	short_s = stage_of(&facts, "multi-source", v);
+	facts.work.hops = 52;
+	ratio = stage_of(&facts, "multi-source", v) / short_s;
+	assert_true(ratio > 2 && ratio < 4);
+}
+
 static void expect_guess(uint64_t n, uint64_t n_arcs, double largest,
 	enum apsp_transform transform, enum apsp_element element,
 	enum apsp_element distance)
@@ -135,6 +211,9 @@ int main(void)
 		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_scales),
+		cmocka_unit_test(test_arcs_left_out),
+		cmocka_unit_test(test_likely_arcs),
+		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_guesses),
 	};
 

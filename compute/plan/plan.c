@@ -68,9 +68,11 @@ static double distance_seconds(
 		apsp_rates_row(&facts->rates, rate_row(facts, id), &name) +
 		apsp_rates_index(facts->work.element);
 
-	return algorithm->operations(&facts->work) * rate->operation_s +
-	       apsp_algorithm_steps(
-		       algorithm, &facts->work, facts->device.tuning->gpu) *
+	bool gpu = facts->device.tuning->gpu;
+
+	return apsp_algorithm_operations(algorithm, &facts->work, gpu) *
+		       rate->operation_s +
+	       apsp_algorithm_steps(algorithm, &facts->work, gpu) *
 		       rate->step_s;
 }
 
@@ -119,7 +121,8 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	if (algorithm->hops_only && !work->unit_lengths)
 		why = "it counts arcs, and here they have lengths";
 	if (!why)
-		why = apsp_measure_unfit(work, apsp_job_cost_essential(work));
+		why = apsp_measure_unfit(
+			work, (double)apsp_cost_essential(work));
 	if (why || algorithm->start == APSP_START_HOST)
 		return why;
 	if (facts->device.memory_bytes == 0)
