@@ -22,6 +22,7 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 /*
  * Add the Link header (RFC 8288) of the next page: the request's arguments with
  * this cursor, relative to the request, so that it holds behind any proxy.
+ * APSP_ENOMEM.
  */
 int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
@@ -30,7 +31,7 @@ int apsp_list_page_link(
  * Reply with a page of rows. cursor is where the next page begins; NULL: this
  * is the last page. The cursor goes into the head, which is made here, and into
  * a Link header (RFC 8288) with the request's other arguments, since NDJSON has
- * no head. rows is taken over whatever happens.
+ * no head. rows is taken over whatever happens. Errors as apsp_rows_reply().
  */
 int apsp_list_page_reply(struct apsp_request *req, const char *cursor,
 	struct apsp_rows *rows, struct apsp_err *err);

@@ -22,7 +22,8 @@ int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
 	struct apsp_err *err);
 void apsp_bits_done(struct apsp_bits *bits);
 
-/* out[j][i] = in[i][j], 64 × 64 bits at a time. The caller owns *out. */
+/* out[j][i] = in[i][j], 64 × 64 bits at a time. The caller owns *out.
+   APSP_ENOMEM. */
 int apsp_bits_transpose(const struct apsp_bits *in, struct apsp_bits *out,
 	struct apsp_err *err);
 

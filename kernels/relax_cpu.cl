@@ -8,16 +8,16 @@
  * is up to date, so that phase 1 runs beside the other tiles.
  *
  * Phase 2 is the same product with j or i equal to k. A tile may improve while
- * another item reads it in the same launch; compute/distance/relax.h says why both values are
- * right.
+ * another item reads it in the same launch; compute/distance/relax.h says why
+ * both values are right.
  *
  * One work-item a processor; items take one tile after another by turns, because
  * PoCL gives each thread its share of the groups before the first is done, and
  * all would wait for the slowest processor. turns: the next tile, and the items
  * that found none; both 0 before and after a launch. Four rows by four vectors of
  * the target stay in registers while k runs over the pivot tile: the loops over
- * them must be unrolled, or PoCL 3.1 keeps them in memory, at half the speed. All targets lie in the buffer
- * `panels`, the pivot block's rows in `pivots`.
+ * them must be unrolled, or PoCL 3.1 keeps them in memory, at half the speed. All
+ * targets lie in the buffer `panels`, the pivot block's rows in `pivots`.
  *
  * With `later` set, a tile in a pivot's own row or column is relaxed only through
  * the pivots after that one.

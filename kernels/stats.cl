@@ -1,7 +1,7 @@
 /*
  * Statistics of some rows of distances on their way off a GPU
- * (daemon/base/table_stats.h): the same bits as the host makes
- * (compute/tables/stat_cells.h). A real sum has one order: by target in four
+ * (daemon/base/stats_sections.h): the same bits as the host makes
+ * (compute/statistics/stat_cells.h). A real sum has one order: by target in four
  * lanes by turns within each BLOCK of columns, then the lanes, then the blocks;
  * by source one after another.
  *
@@ -56,7 +56,7 @@ typedef double cell_t;
 #define NO_PATH(cell) isinf(cell)
 #endif
 
-/* as in compute/tables/stats_device.c */
+/* as in compute/statistics/stats_device.c */
 #define ITEMS 256
 #define BLOCK 256 /* columns */
 #define LANES 4

@@ -13,6 +13,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/job_files.h"
 #include "daemon/base/weights.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/disk_space.h"
@@ -113,7 +114,7 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	return apsp_disk_space_check(put->store,
-		apsp_disk_space_needed(
+		apsp_job_files_bytes(
 			apsp_labels_count(apsp_upload_labels(put->upload)),
 			apsp_upload_n_arcs(put->upload),
 			apsp_weights_least(apsp_upload_weights(put->upload),

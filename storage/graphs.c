@@ -6,7 +6,7 @@
 #include "daemon/base/auto.h"
 #include "storage/jobs/generations.h"
 
-static int graph_refuse(const char *name, struct apsp_err *err)
+int apsp_graphs_missing(const char *name, struct apsp_err *err)
 {
 	return apsp_fail(err, APSP_ENOGRAPH, "there is no graph '%s'", name);
 }
@@ -15,7 +15,7 @@ int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err)
 {
 	return apsp_name_set(out, "graph", name, NULL) < 0
-		       ? graph_refuse(name, err)
+		       ? apsp_graphs_missing(name, err)
 		       : 0;
 }
 
@@ -28,7 +28,7 @@ int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 
 	if (!snapshot) {
 		r = apsp_troubles_check(store->troubles, name, err);
-		return r < 0 ? r : graph_refuse(name, err);
+		return r < 0 ? r : apsp_graphs_missing(name, err);
 	}
 	*out = snapshot;
 	return 0;

@@ -36,6 +36,9 @@ size_t apsp_graphs_list(struct apsp_store *store, const char *after,
 int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);
 
+/* Fails with APSP_ENOGRAPH: there is no graph of this name. */
+int apsp_graphs_missing(const char *name, struct apsp_err *err);
+
 /* Check before a body is read; the command checks again. APSP_EPRECONDITION. */
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);

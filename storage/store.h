@@ -100,8 +100,8 @@ struct apsp_store_scrub {
 	uint64_t n_bytes;	  /* checked by the scrub since the start */
 	uint64_t n_passes;	  /* over all table files that were open */
 	int64_t pass_ended_at_ms; /* the last one, UTC; 0: none has */
-	/* table files that the scrub or a reader found damaged, or that were
-	   damaged when they were opened again */
+	/* table files found damaged or absent: by the scrub, by a reader, or
+	   when opened, at the start too; each once, when it is forgotten */
 	uint64_t n_damaged;
 };
 

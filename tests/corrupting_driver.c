@@ -9,11 +9,12 @@
  *	read     what the n-th clEnqueueReadBuffer or ReadBufferRect gives
  *	write    what the n-th clEnqueueWriteBuffer is given
  *	copy     what the n-th clEnqueueCopyBuffer has copied
- *	unmap    what was written through the n-th mapping
+ *	map      what the n-th mapping gives that is read
+ *	unmap    what was written through the n-th mapping that is not
  *	make     what the n-th buffer made from data holds
  *	kernel   a buffer that the n-th launched kernel was given, afterwards
  *	pwrite   what the n-th pwrite() of 64 bytes or more writes
- *	mapped   what the n-th memcpy() of 64 bytes or more puts into a mapped file
+ *	mapped   what the n-th memcpy() of 64 bytes or more puts into a file
  *
  * The byte is one that depends on N, and so is the kernel's buffer.
  */
@@ -31,7 +32,18 @@
 
 #include "tests/next_call.h"
 
-enum kind { READ, WRITE, COPY, UNMAP, MAKE, KERNEL, PWRITE, MAPPED, N_KINDS };
+enum kind {
+	READ,
+	WRITE,
+	COPY,
+	MAP,
+	UNMAP,
+	MAKE,
+	KERNEL,
+	PWRITE,
+	MAPPED,
+	N_KINDS
+};
 
 enum {
 	ARGS = 32,
@@ -40,8 +52,8 @@ enum {
 	MAPS = 256,
 };
 
-static const char *const names[N_KINDS] = {
-	"read", "write", "copy", "unmap", "make", "kernel", "pwrite", "mapped"};
+static const char *const names[N_KINDS] = {"read", "write", "copy", "map",
+	"unmap", "make", "kernel", "pwrite", "mapped"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long calls[N_KINDS];
@@ -218,12 +230,17 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
 {
 	void *(*call)(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t,
 		size_t, cl_uint, const cl_event *, cl_event *, cl_int *);
+	bool hit = false;
 	void *bytes;
+	long n = 0;
 
 	NEXT(call, "clEnqueueMapBuffer");
-	bytes = call(queue, buffer, blocking, flags, offset, size, n_events,
-		events, event, status);
-	/* pinned memory is mapped all its life */
+	if (flags & CL_MAP_READ)
+		count_up(MAP, &n, &hit);
+	bytes = call(queue, buffer, hit ? CL_TRUE : blocking, flags, offset,
+		size, n_events, events, event, status);
+	if (hit && bytes)
+		flip(bytes, size, n);
 	pthread_mutex_lock(&lock);
 	for (int m = 0; m < MAPS && !(flags & CL_MAP_READ); m++)
 		if (!maps[m].bytes) {

@@ -22,8 +22,6 @@
 #include "storage/tables/table_stats.h"
 #include "storage/tables/table_verify.h"
 
-static char dir[256];
-static char path[280];
 static atomic_int n_reports;
 
 static inline void on_damage(
@@ -45,14 +43,13 @@ static inline int set_up(void **state)
 
 	s = sample_new(&scaled, 1);
 	*state = s;
-	return sample_directory(dir, path);
+	return sample_set_up(state);
 }
 
 static inline int tear_down(void **state)
 {
 	free(*state);
-	unlink(path);
-	return rmdir(dir);
+	return sample_tear_down(state);
 }
 
 static inline int seal(void)
@@ -86,6 +83,14 @@ static inline int ask_cell(struct apsp_tables *t, uint32_t i, uint32_t j)
 	struct apsp_cell cell;
 
 	return apsp_lookup_cell(t, i, j, &cell, NULL);
+}
+
+static inline int ask_row(struct apsp_tables *t, uint32_t i)
+{
+	double distance[SAMPLE_N];
+	uint32_t hops[SAMPLE_N];
+
+	return apsp_lookup_row(t, i, distance, hops, NULL);
 }
 
 static inline int ask_path(struct apsp_tables *t, uint32_t i, uint32_t j)

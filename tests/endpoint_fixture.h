@@ -32,6 +32,8 @@
 #include "tests/remove_tree.h"
 #include "tests/settings_fixture.h"
 
+#define CSV "Content-Type: text/csv\r\n"
+
 enum {
 	FIXTURE_QUEUE = 4, /* jobs that may wait */
 	FIXTURE_PAIRS = 100,
@@ -310,8 +312,7 @@ static inline void fixture_graph(
 		: strchr(target, '?') ? "&"
 				      : "?",
 		said);
-	answer =
-		fixture_send(f, "PUT", full, "Content-Type: text/csv\r\n", csv);
+	answer = fixture_send(f, "PUT", full, CSV, csv);
 
 	if (answer.status != 202 && answer.status != 200) {
 		fprintf(stderr, "upload: %s\n", answer.text);
@@ -405,5 +406,14 @@ static inline void fixture_refused(struct http_answer answer, int status,
 
 #define REFUSED(answer, status, type, part)                                    \
 	fixture_refused((answer), (status), (type), (part), __LINE__)
+
+/* A refused upload has stored no graph. */
+static inline void fixture_nothing_stored(struct fixture *f)
+{
+	EXPECT(fixture_get(f, "/v1/graphs"), 200,
+		"{\"graphs\": [], \"next\": null}");
+	EXPECT(fixture_get(f, "/v1/jobs"), 200,
+		"{\"jobs\": [], \"next\": null}");
+}
 
 #endif

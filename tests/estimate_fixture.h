@@ -1,29 +1,13 @@
 /*
  * A daemon for the tests of estimates, on a machine as the test says: the file
- * FAKE_DEVICES tells fake_solver.sh how large the device is, and n_free how
- * much of the disk is free.
+ * FAKE_DEVICES tells fake_solver.sh how large the device is.
  */
 #ifndef APSP_TESTS_ESTIMATE_FIXTURE_H
 #define APSP_TESTS_ESTIMATE_FIXTURE_H
 
-#include <stdatomic.h>
-#include <sys/statvfs.h>
-
+#include "tests/disk_fixture.h"
 #include "tests/endpoint_fixture.h"
 #include "tests/patience.h"
-
-#define PLENTY (UINT64_C(1) << 40)
-static atomic_ullong n_free = PLENTY;
-
-/* In place of storage's function: a disk as large as the test says. */
-int statvfs(const char *path, struct statvfs *out)
-{
-	(void)path;
-	memset(out, 0, sizeof(*out));
-	out->f_frsize = 1;
-	out->f_bavail = atomic_load(&n_free);
-	return 0;
-}
 
 /* So long that their distances are taken for ones of 32 bits. */
 static const char small[] = "a,b,4000\nb,c,5000\n";
@@ -68,8 +52,7 @@ static inline struct http_answer estimate(
 static inline struct http_answer put(
 	struct fixture *f, const char *target, const char *csv)
 {
-	return fixture_send(
-		f, "PUT", target, "Content-Type: text/csv\r\n", csv);
+	return fixture_send(f, "PUT", target, CSV, csv);
 }
 
 static inline const char *text_of(

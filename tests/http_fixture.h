@@ -38,6 +38,23 @@ static inline int fixture_healthz(
 		req, MHD_HTTP_OK, json_pack("{s:s}", "status", "ok"), err);
 }
 
+/* An upload's bytes, which nobody needs. */
+static inline int fixture_drop(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	(void)req;
+	(void)data;
+	(void)size;
+	(void)err;
+	return 0;
+}
+
+/* 202, whatever was asked. */
+static inline int fixture_accept(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
+}
+
 /* Serve the routes, with limits (NULL: the default ones), at spec. */
 static inline void fixture_start_at(struct http_fixture *f,
 	const struct apsp_route *routes, const char *spec,

@@ -34,6 +34,9 @@ GRAPHS = table_meaning.some_graphs()
 # cycles of two vertices each, and a way from each to the next
 GRAPHS["pairs"] = (134, [(v, v ^ 1, 1 + v % 3) for v in range(134)] +
                    [(v, v + 2, 2) for v in range(132)], "none")
+# steps of one hop both ways, which an item takes as one arc
+GRAPHS["both ways"] = (160, [(v, v + step, 1) for v in range(150) for step in (1, -1)
+                             if 0 <= v + step < 150], "hops")
 LIMIT_S = 100  # of one process with its jobs
 HANGS = 2  # of a fault: then its other jobs are not tried
 TOGETHER = 20  # jobs of a process
@@ -62,6 +65,7 @@ SETS = {
 
 K = "kernels/"
 T = "compute/tables/"
+S = "compute/statistics/"
 D = "compute/distance/"
 C = "compute/closure/"
 V = "compute/device/"
@@ -104,10 +108,12 @@ FAULTS = [
     (K + "bf_edges.cl", "to = sum < to ? sum : to;", "to = sum < to ? sum - 1 : to;", "edges"),
     (K + "bf_edges.cl", "fell |= to < before;", "fell = to < before;", "edges"),
     (K + "bf_edges.cl", "FALL_TO(&d[head], from + lengths[e]);",
-     "FALL_TO(&d[head], from + lengths[first]);", "edges"),
+     "FALL_TO(&d[head], from + lengths[e] - 1);", "edges"),
     (K + "edge_sweep.clh", "if (changed[1 + r] + 1 < round)", "if (changed[1 + r] < round)",
      "edges"),
     (K + "bfs_levels.cl", "reached |= hits;\n			}", "}", "levels"),
+    (K + "bfs_levels.cl", "words[tail].part[p] = word & (~hits | next);\n				reached |= hits;",
+     "", "levels"),
     (K + "bfs_levels.cl", "int level = base_level + code;", "int level = base_level + code + 1;",
      "levels"),
     (K + "bfs_levels.cl", "code == NEWEST ? OLDEST : SETTLED", "code == NEWEST ? SETTLED : SETTLED",
@@ -215,21 +221,21 @@ FAULTS = [
     (T + "sum_arcs.c", "arcs.lengths[at] = lengths->lengths[e];",
      "arcs.lengths[at] = lengths->lengths[e ^ (e == 8)];", "all"),
     # statistics
-    (T + "stat_cells.c", "int32_t none = values[c] >= infinite;",
+    (S + "stat_cells.c", "int32_t none = values[c] >= infinite;",
      "int32_t none = values[c] > infinite;", "all"),
-    (T + "stat_cells.c", "values[self] = infinite;", ";", "all"),
-    (T + "row_stats.c", "loop(stats, stats->n_blocks, cells,",
+    (S + "stat_cells.c", "values[self] = infinite;", ";", "all"),
+    (S + "row_stats.c", "loop(stats, stats->n_blocks, cells,",
      "loop(stats, stats->n_blocks - (stats->n_blocks > 1), cells,", "all"),
-    (T + "hop_walk.c", "if (tail == NONE) {", "if (tail >= n) {", "all"),
-    (T + "row_stats.c", "all.sum += parts[b].sum;", "all.sum = parts[b].sum;", "all"),
-    (T + "row_stats.c", "all.harmonic += parts[b].harmonic;", "all.harmonic = parts[b].harmonic;",
+    (S + "hop_walk.c", "if (tail == NONE) {", "if (tail >= n) {", "all"),
+    (S + "row_stats.c", "all.sum += parts[b].sum;", "all.sum = parts[b].sum;", "all"),
+    (S + "row_stats.c", "all.harmonic += parts[b].harmonic;", "all.harmonic = parts[b].harmonic;",
      "all"),
-    (T + "row_stats.c", "all.most = fmax(all.most, parts[b].most);", "all.most = parts[b].most;",
+    (S + "row_stats.c", "all.most = fmax(all.most, parts[b].most);", "all.most = parts[b].most;",
      "all"),
-    (T + "row_stats.c", ".sum = stats->columns.sum + first,", ".sum = stats->columns.sum,", "all"),
-    (T + "row_stats.c", "for (unsigned int t = 1; t < stats->width; t++) {",
+    (S + "row_stats.c", ".sum = stats->columns.sum + first,", ".sum = stats->columns.sum,", "all"),
+    (S + "row_stats.c", "for (unsigned int t = 1; t < stats->width; t++) {",
      "for (unsigned int t = 2; t < stats->width; t++) {", "all"),
-    (T + "stat_cells.c", "int32_t hops = v - whole * whole_scale;",
+    (S + "stat_cells.c", "int32_t hops = v - whole * whole_scale;",
      "int32_t hops = v - whole * whole_scale + (c == 3);", "all"),
     # statistics made on the device
     (K + "stats.cl", "own |= summed[summed_at + r] == 0;", "own |= 0;", "gpu"),
@@ -254,11 +260,11 @@ FAULTS = [
     (K + "sums.cl", "hops += depth * (settled - before);", "hops += settled - before;", "gpu"),
     (K + "sums.cl", "atomic_add(&summed[hops_at + depth],",
      "atomic_add(&summed[hops_at + depth + 1],", "gpu"),
-    (T + "stats_device.c", "to->is_last = first + n_rows == stats->n_vertices;",
+    (S + "stats_device.c", "to->is_last = first + n_rows == stats->n_vertices;",
      "to->is_last = first == 0;", "gpu"),
-    (T + "made_stats.c", "to->sum[c] = at[APSP_MADE_SUM * n];",
+    (S + "made_stats.c", "to->sum[c] = at[APSP_MADE_SUM * n];",
      "to->sum[c] = at[APSP_MADE_SUM * n] + (c == 4);", "gpu"),
-    (T + "histogram.c", "shift = ilogb(bins->width) - exponent;", "shift = 0;", "gpu"),
+    (S + "histogram.c", "shift = ilogb(bins->width) - exponent;", "shift = 0;", "gpu"),
     # betweenness
     ("compute/measures/betweenness.c", "run->out[v] += run->shares[r * n + v];",
      "run->out[v] = run->shares[r * n + v];", "all"),

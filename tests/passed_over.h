@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "compute/device/device.h"
-#include "compute/tables/histogram.h"
+#include "compute/statistics/histogram.h"
 #include "tests/solved.h"
 
 /* Whether the device has no doubles; then a case that needs them is told. */
@@ -24,8 +24,8 @@ static inline bool passed_over_doubles(const struct apsp_device *device)
 
 /*
  * Whether the device cannot make the sums and statistics of a table's rows
- * (compute/tables/sums_device.h, stats_device.h); then a case that needs them
- * is told.
+ * (compute/tables/sums_device.h, compute/statistics/stats_device.h); then a
+ * case that needs them is told.
  */
 static inline bool passed_over_row_kernels(const struct apsp_device *device)
 {

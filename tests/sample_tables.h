@@ -15,8 +15,9 @@
 
 #include "compute/tables/table_writer.h"
 #include "daemon/base/table_file.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 enum {
 	SAMPLE_N = 150,
@@ -182,18 +183,10 @@ static inline void sample_append(struct apsp_table_writer *writer,
 static inline void sample_append_v(
 	struct apsp_table_writer *writer, enum apsp_element element, double v)
 {
-	uint16_t u16 = isinf(v) ? APSP_V_INFINITY_U16 : (uint16_t)v;
-	int32_t i32 = isinf(v) ? APSP_V_INFINITY_I32 : (int32_t)v;
-	float f32 = (float)v;
-	const void *data = &v;
+	char cell[sizeof(v)];
 
-	if (element == APSP_ELEMENT_U16)
-		data = &u16;
-	else if (element == APSP_ELEMENT_I32)
-		data = &i32;
-	else if (element == APSP_ELEMENT_F32)
-		data = &f32;
-	sample_append(writer, APSP_SECTION_DISTANCE, data,
+	table_cell_put(cell, element, 0, v);
+	sample_append(writer, APSP_SECTION_DISTANCE, cell,
 		apsp_element_size(element));
 }
 
@@ -239,16 +232,27 @@ static inline void sample_write(const struct sample *s, const char *path)
 	apsp_table_writer_free(w);
 }
 
-/* A new directory and the path of a file in it. */
-static inline int sample_directory(char dir[256], char path[280])
+/* A test's table file, and the directory that it lies in alone. */
+static char dir[256];
+static char path[280];
+
+static inline int sample_set_up(void **state)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(dir, 256, "%s/apsp-tables-XXXXXX", tmp ? tmp : "/tmp");
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/apsp-tables-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(dir))
 		return -1;
-	snprintf(path, 280, "%s/t.apsp", dir);
+	snprintf(path, sizeof(path), "%s/t.apsp", dir);
 	return 0;
+}
+
+static inline int sample_tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
 }
 
 #endif

@@ -4,8 +4,8 @@
  *	solve_as DIR ALGORITHM FORM [DIR ALGORITHM FORM]...
  *
  * Each DIR has the file `graph` and gets `tables`. FORM is "cpu" or "gpu",
- * whose kernels and tuning are used on whatever device there is, or one of these
- * with
+ * whose kernels and tuning are used on whatever device there is, or one of
+ *these with
  * "-windows": there is memory for the smallest window only, where the algorithm
  * works in any. Staging is small, so that rows come in several chunks. Prints
  * "DIR ALGORITHM FORM: " with "done" or the error, a line each. Status 0.
@@ -54,7 +54,7 @@ static void solve(struct device_fixture *fixture, const char *dir,
 		driver_next();
 	r = solved_compute(dir,
 		strcmp(algorithm, "reference") == 0 ? NULL : &limited.device,
-		algorithm, &silent, &err);
+		algorithm, &silent, NULL, &err);
 	printf("%s %s %s: %s\n", dir, algorithm, form,
 		r < 0 ? err.message : "done");
 	fflush(stdout);

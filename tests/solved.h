@@ -55,11 +55,13 @@ static inline bool solved_read(const char *path, struct solved *out)
 /*
  * Solve the graph file dir/graph by a named algorithm on device (NULL: for
  * `reference` only), into dir/tables. "" and closure's algorithms leave the
- * choice to the plan, as they do for jobs. Returns what the solve returned.
+ * choice to the plan, as they do for jobs. out_left, unless NULL, gets the
+ * table file's mapping (width_attempts.h). Returns what the solve returned.
  */
 static inline int solved_compute(const char *dir,
 	const struct apsp_device *device, const char *algorithm,
-	struct apsp_progress *progress, struct apsp_err *err)
+	struct apsp_progress *progress, struct apsp_file_map *out_left,
+	struct apsp_err *err)
 {
 	struct apsp_prepared_graph prepared = {0};
 	struct apsp_negative_cycle cycle = {0};
@@ -73,6 +75,7 @@ static inline int solved_compute(const char *dir,
 		.algorithm_name = algorithm[0] ? algorithm : NULL,
 		.progress = progress,
 		.path = tables,
+		.left = out_left,
 	};
 	int r;
 
@@ -104,7 +107,7 @@ static inline int solved_run(const char *dir, const struct apsp_device *device,
 
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
 	apsp_progress_init(&silent, NULL, NULL);
-	r = solved_compute(dir, device, algorithm, &silent, err);
+	r = solved_compute(dir, device, algorithm, &silent, NULL, err);
 	if (r >= 0 && !solved_read(tables, out))
 		r = apsp_fail(err, APSP_EIO, "no table file");
 	remove(tables);

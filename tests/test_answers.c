@@ -198,6 +198,18 @@ static void test_reach_set(void **state)
 		" \"vertex\": \"b\", \"direction\": \"in\","
 		" \"on_cycle\": false, \"count\": 3,"
 		" \"vertices\": [\"a\", \"b\", \"720575940621039145\"]}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/x/reachable"), 200,
+		"{\"revision\": \"*\", \"profile\": \"default\", "
+		"\"transform\": \"none\","
+		" \"vertex\": \"x\", \"direction\": \"out\","
+		" \"on_cycle\": true, \"count\": 1, \"vertices\": [\"x\"]}");
+}
+
+static void test_reach_bounds(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?"
 			      "max_distance=6.5&max_hops=2"),
 		200,
@@ -227,11 +239,6 @@ static void test_reach_set(void **state)
 			      "max_hops=1&max_distance=4.5"),
 		200,
 		"{\"count\": 2, \"vertices\": [\"a\", \"b\"], \"...\": 0}");
-	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/x/reachable"), 200,
-		"{\"revision\": \"*\", \"profile\": \"default\", "
-		"\"transform\": \"none\","
-		" \"vertex\": \"x\", \"direction\": \"out\","
-		" \"on_cycle\": true, \"count\": 1, \"vertices\": [\"x\"]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/"
 			      "caf%C3%A9%20%2F%3F%25/reachable?max_hops=0"),
 		200,
@@ -240,6 +247,13 @@ static void test_reach_set(void **state)
 		" \"vertex\": \"caf\xc3\xa9 /?%\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 1,"
 		" \"vertices\": [\"caf\xc3\xa9 /?%\"]}");
+}
+
+static void test_reach_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
 	REFUSED(fixture_get(f, "/v1/graphs/g/vertices/q/reachable"), 404,
 		"unknown-vertex", "'q'");
 	REFUSED(fixture_get(
@@ -273,8 +287,8 @@ static void test_label_limit(void **state)
 	REFUSED(fixture_get(f, target), 400, "malformed-request",
 		"q has 513 bytes; labels have at most 512");
 	snprintf(body, sizeof(body), "b,%s,1\n", text);
-	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h?transform=none",
-			"Content-Type: text/csv\r\n", body),
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/h?transform=none", CSV, body),
 		422, "bad-data", "has 513 bytes, expected at most 512");
 	snprintf(body, sizeof(body), "{\"arcs\":[[\"b\",\"%s\"]]}", text);
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h",
@@ -392,6 +406,10 @@ int main(void)
 			test_reachable, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_reach_set, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_reach_bounds, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_reach_refused, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_vertices, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

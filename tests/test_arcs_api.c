@@ -109,8 +109,8 @@ static void test_long(void **state)
 	at += sprintf(at, "from,to,weight\n");
 	for (int i = 0; i < 9000; i++)
 		at += sprintf(at, "%d,%d,%d\n", i % 50, (i + 1) % 50, i % 7);
-	answer = fixture_send(f, "PUT", "/v1/graphs/g?transform=none",
-		"Content-Type: text/csv\r\n", text);
+	answer = fixture_send(
+		f, "PUT", "/v1/graphs/g?transform=none", CSV, text);
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	body_is(fixture_get(f, ARCS), "text/csv; charset=utf-8", text,

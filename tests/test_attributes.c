@@ -171,6 +171,47 @@ static void test_refusals(void **state)
 	assert_non_null(strstr(err.message, "has 513 bytes"));
 }
 
+/* 9000 vertices, 0 to 3 and the others with a letter before; type is 500 bytes
+   and the number. Of several chunks. */
+static void long_text_read(struct apsp_attribute_text *out)
+{
+	const struct apsp_attribute_options options = {.max_bytes = 1 << 30};
+	APSP_AUTO(apsp_attribute_reader_end)
+	struct apsp_attribute_reader *reader = NULL;
+	char name[500];
+	char *text = malloc(9000 * 600), *at = text;
+	const char *data = text;
+	size_t left;
+
+	assert_non_null(text);
+	memset(name, 'v', sizeof(name));
+	at = stpcpy(at, "id,type\n");
+	for (int i = 0; i < 9000; i++)
+		at += sprintf(at, "%s%d,%.*s%d\n", i < 4 ? "" : "u", i,
+			(int)sizeof(name), name, i);
+	left = (size_t)(at - text);
+	assert_int_equal(
+		apsp_attribute_reader_open(&options, &reader, NULL), 0);
+	while (apsp_attribute_reader_step(reader, &data, &left, NULL) > 0)
+		;
+	assert_int_equal(apsp_attribute_reader_finish(reader, out, NULL), 0);
+	assert_true(out->size > APSP_ATTRIBUTE_CHUNK_BYTES);
+	free(text);
+}
+
+static int64_t rows_count(sqlite3 *db)
+{
+	int64_t n = 0;
+
+	assert_int_equal(apsp_sql_int(db,
+				 "SELECT (SELECT count(*) FROM"
+				 " attribute_sets) + (SELECT count(*) FROM"
+				 " attribute_chunks)",
+				 NULL, &n, NULL),
+		1);
+	return n;
+}
+
 /* A set of several chunks, in a database and back. */
 static void test_rows(void **state)
 {
@@ -178,38 +219,15 @@ static void test_rows(void **state)
 	struct apsp_attribute_text stored = {0};
 	APSP_AUTO(apsp_labels_end) struct apsp_labels *labels = NULL;
 	APSP_AUTO(apsp_attributes_end) struct apsp_attributes *read = NULL;
-	char path[] = "/tmp/apsp-attributes-XXXXXX", name[600] = "id,type\n";
-	char *text = malloc(9000 * 600), *at = text;
+	char path[] = "/tmp/apsp-attributes-XXXXXX";
 	sqlite3 *db = NULL;
 	uint64_t id = 0;
-	int64_t n;
 	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0 && text);
-	at = stpcpy(at, name);
-	memset(name, 'v', 500);
-	for (int i = 0; i < 9000; i++)
-		at += sprintf(
-			at, "%s%d,%.*s%d\n", i < 4 ? "" : "u", i, 500, name, i);
+	assert_true(fd >= 0);
+	long_text_read(&stored);
 	labels = labels_of((const char *const[]){"0", "3", "u8999"}, 3);
-	{
-		const struct apsp_attribute_options options = {
-			.max_bytes = 1 << 30};
-		APSP_AUTO(apsp_attribute_reader_end)
-		struct apsp_attribute_reader *reader = NULL;
-		const char *data = text;
-		size_t left = (size_t)(at - text);
-
-		assert_int_equal(
-			apsp_attribute_reader_open(&options, &reader, NULL), 0);
-		while (apsp_attribute_reader_step(reader, &data, &left, NULL) >
-			0)
-			;
-		assert_int_equal(
-			apsp_attribute_reader_finish(reader, &stored, NULL), 0);
-	}
-	assert_true(stored.size > APSP_ATTRIBUTE_CHUNK_BYTES);
 	assert_int_equal(apsp_database_open(path, &db, NULL), 0);
 	assert_int_equal(apsp_attribute_rows_add(db, &stored, &id, NULL), 0);
 	assert_int_equal(apsp_attribute_rows_load(db, id, labels, &read, NULL),
@@ -220,6 +238,7 @@ static void test_rows(void **state)
 		apsp_attribute_rows_add_chunk(db, id, &stored, 1, NULL), 1);
 	assert_int_equal(
 		apsp_attribute_rows_add_chunk(db, id, &stored, 2, NULL), 0);
+	assert_int_equal(rows_count(db), 3);
 	assert_int_equal(
 		apsp_attribute_rows_load(db, id, labels, &read, NULL), 0);
 	assert_int_equal(apsp_attributes_id(read), id);
@@ -229,17 +248,10 @@ static void test_rows(void **state)
 	/* no generation refers to it */
 	while (apsp_attribute_rows_sweep(db, NULL) > 0)
 		;
-	assert_int_equal(apsp_sql_int(db,
-				 "SELECT (SELECT count(*) FROM"
-				 " attribute_sets) + (SELECT count(*) FROM"
-				 " attribute_chunks)",
-				 NULL, &n, NULL),
-		1);
-	assert_int_equal(n, 0);
+	assert_int_equal(rows_count(db), 0);
 	apsp_database_close(&db);
 	close(fd);
 	unlink(path);
-	free(text);
 }
 
 int main(void)

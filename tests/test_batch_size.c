@@ -59,11 +59,37 @@ static void test_sources(void **state)
 	assert_int_equal(apsp_batch_size_sources(1, 512, 64), 64);
 }
 
+/* What a processor's cache holds, but no less than two of its lines. */
+static void test_lane_bytes(void **state)
+{
+	struct apsp_tuning tuning = *apsp_tuning_find("", false);
+
+	(void)state;
+	tuning.lane_bytes = 256;
+	tuning.lanes_bytes = 1 << 20;
+	assert_int_equal(apsp_batch_size_lane_bytes(4096, &tuning), 256);
+	assert_int_equal(apsp_batch_size_lane_bytes(4097, &tuning), 128);
+	assert_int_equal(apsp_batch_size_lane_bytes(UINT32_MAX, &tuning), 128);
+	assert_int_equal(
+		apsp_batch_size_lanes(4097, 9, APSP_ELEMENT_I32, false, &tuning)
+			.lanes,
+		32);
+	tuning.lane_bytes = 512;
+	assert_int_equal(apsp_batch_size_lane_bytes(4096, &tuning), 256);
+	tuning.lane_bytes = 64;
+	assert_int_equal(apsp_batch_size_lane_bytes(4097, &tuning), 64);
+	/* the cache of a GPU is for all batches */
+	assert_int_equal(apsp_batch_size_lane_bytes(
+				 UINT32_MAX, apsp_tuning_find("", true)),
+		256);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_planes),
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_lane_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

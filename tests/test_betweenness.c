@@ -18,6 +18,7 @@
 #include "compute/measures/path_shares.h"
 #include "tests/betweenness_oracle.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 enum {
 	MOST = 120,	 /* vertices of random graphs */
@@ -94,20 +95,8 @@ static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 	size_t n = t->g->n;
 
 	(void)err;
-	for (size_t i = 0; i < n_rows * n; i++) {
-		double x = cell(t, first * n + i);
-
-		if (t->rows.element == APSP_ELEMENT_U16)
-			((uint16_t *)out)[i] =
-				isinf(x) ? APSP_V_INFINITY_U16 : (uint16_t)x;
-		else if (t->rows.element == APSP_ELEMENT_I32)
-			((int32_t *)out)[i] =
-				isinf(x) ? APSP_V_INFINITY_I32 : (int32_t)x;
-		else if (t->rows.element == APSP_ELEMENT_F32)
-			((float *)out)[i] = (float)x;
-		else
-			((double *)out)[i] = x;
-	}
+	for (size_t i = 0; i < n_rows * n; i++)
+		table_cell_put(out, t->rows.element, i, cell(t, first * n + i));
 	return 0;
 }
 

@@ -146,7 +146,8 @@ static void test_goes_on(void **state)
 	apsp_kept_rates_read(device, &kept);
 	assert_true(kept.whole);
 	kept.whole = false;
-	kept.steps = 1; /* multi-source on bits, in 16 bits */
+	kept.doubts = 0; /* whatever was measured before */
+	kept.steps = 1;	 /* multi-source on bits, in 16 bits */
 	kept.rates.bits[0].operation_s = 1.25e-9;
 	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
 	apsp_kept_rates_load(device, &rates);

@@ -77,6 +77,11 @@ static int64_t jobs_count(struct fixture *f)
 	return n;
 }
 
+static uint64_t n_damaged(const struct fixture *f)
+{
+	return apsp_store_scrubbed(f->store).n_damaged;
+}
+
 /* The sentence about the one thing in trouble. */
 static void trouble_tells(struct fixture *f, const char *words)
 {
@@ -204,6 +209,7 @@ static void test_lost_later(void **state)
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
+	assert_int_equal(n_damaged(f), 1);
 }
 
 static void all_undurable(const struct fixture *f)
@@ -306,6 +312,7 @@ static void test_undurable_lost(void **state)
 	}
 	assert_int_equal(n, 1);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(n_damaged(f), 1);
 }
 
 /* A graph whose tables cannot be opened can be deleted. */
@@ -354,6 +361,9 @@ static void test_slow_reader(void **state)
 	assert_int_equal(apsp_lookup_cell(shown->tables, 0, 1, &cell, NULL),
 		APSP_EDAMAGED);
 	apsp_graph_snapshot_unref(view);
+	/* deleted, not damaged */
+	fixture_put(f, "h", 11, "none");
+	assert_int_equal(n_damaged(f), 0);
 	close(fd);
 }
 

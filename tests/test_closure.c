@@ -15,11 +15,10 @@
 #include <cmocka.h>
 
 #include "compute/closure/closure_algorithm.h"
-#include "compute/closure/closure_levels.h"
 #include "compute/device/programs.h"
 #include "compute/solve/prepared_graph.h"
+#include "tests/closure_shapes.h"
 #include "tests/device_fixture.h"
-#include "tests/random.h"
 
 /* What the driver refuses. */
 enum refusal { NO_REFUSAL, NO_BUFFERS, NO_PROGRAMS };
@@ -58,126 +57,10 @@ cl_int clBuildProgram(cl_program program, cl_uint n_devices,
 	return CL_BUILD_PROGRAM_FAILURE;
 }
 
-enum shape {
-	RANDOM,	   /* self-loops and duplicates come up by chance */
-	DAG,	   /* in a hidden order */
-	DENSE_DAG, /* half of all possible arcs */
-	PATH,	   /* the deepest possible */
-	RINGS,	   /* components of many vertices, one leading to the next */
-	BOW_TIE,   /* all to all through one large component */
-	N_SHAPES,
-};
-
 static const char *const names[] = {
 #define APSP_CLOSURE(id, stem, name, ...) name,
 #include "compute/plan/algorithm_list.h"
 };
-
-/* Arcs while they are being collected. */
-struct arcs {
-	uint32_t *tails;
-	uint32_t *heads;
-	uint64_t n;
-};
-
-static void arc_add(struct arcs *arcs, uint32_t tail, uint32_t head)
-{
-	arcs->tails[arcs->n] = tail;
-	arcs->heads[arcs->n++] = head;
-}
-
-static void shape_random(struct arcs *arcs, enum shape shape, uint32_t n,
-	const uint32_t *hidden, uint64_t *state)
-{
-	for (uint32_t a = 0; a < 2 * n; a++) {
-		uint32_t u = random_below(state, n), v = random_below(state, n);
-
-		if (shape == DAG && u > v)
-			arc_add(arcs, hidden[v], hidden[u]);
-		else if (shape == RANDOM || u < v)
-			arc_add(arcs, hidden[u], hidden[v]);
-	}
-}
-
-static void shape_bow_tie(struct arcs *arcs, uint32_t n, const uint32_t *hidden)
-{
-	uint32_t third = n / 3;
-
-	for (uint32_t v = third; v < 2 * third; v++)
-		arc_add(arcs, hidden[v],
-			hidden[v + 1 < 2 * third ? v + 1 : third]);
-	for (uint32_t v = 0; v < third; v++) {
-		arc_add(arcs, hidden[v], hidden[third + v]);
-		arc_add(arcs, hidden[third + v], hidden[2 * third + v]);
-	}
-}
-
-static void shape_make(struct arcs *arcs, enum shape shape, uint32_t n,
-	const uint32_t *hidden, uint64_t *state)
-{
-	if (shape == RANDOM || shape == DAG)
-		shape_random(arcs, shape, n, hidden, state);
-	if (shape == BOW_TIE)
-		shape_bow_tie(arcs, n, hidden);
-	for (uint32_t u = 0; u < n && shape == DENSE_DAG; u++)
-		for (uint32_t v = u + 1; v < n; v++)
-			if (random_below(state, 2))
-				arc_add(arcs, hidden[u], hidden[v]);
-	for (uint32_t v = 0; v + 1 < n; v++) {
-		if (shape == PATH)
-			arc_add(arcs, hidden[v], hidden[v + 1]);
-		if (shape == RINGS && v % 41 == 40)
-			arc_add(arcs, hidden[v], hidden[v - 40]);
-		if (shape == RINGS && random_below(state, 10))
-			arc_add(arcs, hidden[v], hidden[v + 1]);
-	}
-}
-
-static struct apsp_lengths rows_of(const struct arcs *arcs, uint32_t n)
-{
-	struct apsp_lengths g = {.n_vertices = n, .n_arcs = arcs->n};
-
-	g.offsets = calloc((size_t)n + 2, sizeof(*g.offsets));
-	g.heads = malloc((arcs->n + 1) * sizeof(*g.heads));
-	for (uint64_t a = 0; a < arcs->n; a++)
-		g.offsets[arcs->tails[a] + 2]++;
-	for (uint32_t v = 0; v < n; v++)
-		g.offsets[v + 2] += g.offsets[v + 1];
-	for (uint64_t a = 0; a < arcs->n; a++)
-		g.heads[g.offsets[arcs->tails[a] + 1]++] = arcs->heads[a];
-	return g;
-}
-
-static struct apsp_lengths graph_make(
-	enum shape shape, uint32_t n, uint64_t seed)
-{
-	size_t most = (size_t)n * n / 2 + 3 * (size_t)n;
-	struct apsp_lengths g;
-	struct arcs arcs = {
-		.tails = malloc(most * sizeof(uint32_t)),
-		.heads = malloc(most * sizeof(uint32_t)),
-	};
-	uint32_t *hidden = malloc(n * sizeof(*hidden));
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t j = random_below(&seed, i + 1);
-
-		hidden[i] = hidden[j];
-		hidden[j] = i;
-	}
-	shape_make(&arcs, shape, n, hidden, &seed);
-	g = rows_of(&arcs, n);
-	free(hidden);
-	free(arcs.tails);
-	free(arcs.heads);
-	return g;
-}
-
-static void graph_free(struct apsp_lengths *g)
-{
-	free(g->offsets);
-	free(g->heads);
-}
 
 /* What can be reached from every vertex. */
 static struct apsp_bits reach_of(const struct apsp_lengths *g)
@@ -342,73 +225,6 @@ static void test_small_launches(void **state)
 	}
 }
 
-/* Levels are cut into steps that keep their bounds and every row's order. */
-static void check_steps(const struct apsp_closure_levels *levels,
-	uint32_t n_vertices, uint64_t most)
-{
-	uint32_t *step_of = malloc(n_vertices * sizeof(*step_of));
-	uint32_t *place_of = malloc(n_vertices * sizeof(*place_of));
-	uint32_t place = 0;
-
-	for (uint32_t s = 0; s < levels->n_steps; s++) {
-		const struct apsp_closure_step *step = &levels->steps[s];
-		uint64_t successors = 0;
-
-		assert_int_equal(step->first, place);
-		for (; place < step->first + step->n; place++) {
-			uint32_t k = levels->order[place];
-			uint32_t row = levels->rows[k];
-
-			step_of[row] = s;
-			place_of[row] = place;
-			successors +=
-				levels->offsets[k + 1] - levels->offsets[k];
-			for (uint64_t i = levels->offsets[k];
-				i < levels->offsets[k + 1]; i++) {
-				uint32_t to = levels->successors[i];
-
-				assert_true(place_of[to] < place);
-				assert_true(step->chain || step_of[to] < s);
-			}
-		}
-		assert_int_equal(successors, step->n_successors);
-		assert_true(step->n == 1 || successors <= most);
-	}
-	assert_int_equal(place, levels->n);
-	free(step_of);
-	free(place_of);
-}
-
-static void check_levels(enum shape shape, uint32_t narrow, uint64_t most)
-{
-	struct apsp_lengths g = graph_make(shape, 400, 3);
-	struct apsp_components components;
-	struct apsp_closure_levels levels;
-	const struct apsp_closure_wanted wanted = {
-		shape % 2 == 0, narrow, most};
-
-	assert_int_equal(apsp_components_build(&g, &components, NULL), 0);
-	assert_int_equal(apsp_closure_levels_build(
-				 &g, &components, &wanted, &levels, NULL),
-		0);
-	assert_int_equal(levels.n, components.n_components);
-	check_steps(&levels, g.n_vertices, most);
-	if (shape == PATH && narrow > 1)
-		assert_true(levels.n_steps < 400);
-	apsp_closure_levels_done(&levels);
-	apsp_components_done(&components);
-	graph_free(&g);
-}
-
-static void test_levels(void **state)
-{
-	(void)state;
-	for (int shape = 0; shape < N_SHAPES; shape++)
-		for (uint32_t narrow = 0; narrow < 12; narrow += 4)
-			for (uint64_t most = 10; most < 1000; most *= 9)
-				check_levels(shape, narrow, most);
-}
-
 /* No room: a sentence with both sizes; closure-order goes to the host. */
 static void test_too_small(void **state)
 {
@@ -479,6 +295,9 @@ static void test_device_refuses(void **state)
 		/* with programs of its own, which are not made yet */
 		device.programs = apsp_programs_new();
 		assert_non_null(device.programs);
+		assert_int_equal(apsp_components_build(&prepared.lengths,
+					 &prepared.components, &err),
+			0);
 		r = apsp_prepared_graph_closure(
 			&prepared, NULL, &device, &silent, &err);
 		refusal = NO_REFUSAL;
@@ -511,7 +330,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_many_small),
 		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_small_launches),

@@ -31,21 +31,6 @@ static int put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-static int put_graph_body(struct apsp_request *req, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	(void)req;
-	(void)data;
-	(void)size;
-	(void)err;
-	return 0;
-}
-
-static int put_graph(struct apsp_request *req, struct apsp_err *err)
-{
-	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
-}
-
 static int get_metrics(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_text text = {0};
@@ -57,7 +42,7 @@ static int get_metrics(struct apsp_request *req, struct apsp_err *err)
 static const struct apsp_route routes[] = {
 	{APSP_METHOD_GET, "/metrics", APSP_BODY_NONE, .answer = get_metrics},
 	{APSP_METHOD_PUT, "/v1/graphs/{graph}", APSP_BODY_STREAM,
-		put_graph_begin, put_graph_body, put_graph},
+		put_graph_begin, fixture_drop, fixture_accept},
 	{APSP_METHOD_GET, "/healthz", APSP_BODY_NONE,
 		.answer = fixture_healthz},
 	{.pattern = NULL},

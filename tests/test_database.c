@@ -224,6 +224,42 @@ static void test_readers(void **state)
 	apsp_readers_free(readers);
 }
 
+static int64_t file_bytes(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_size;
+}
+
+/* An upload goes into the log alone, which does not grow for ever. */
+static void test_log_waits(void **state)
+{
+	enum {
+		CHUNK = 4 << 20,
+		FEW = 5,
+		MANY = 10,
+	};
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	struct place *place = *state;
+
+	assert_int_equal(apsp_database_open(place->path, &db, NULL), 0);
+	assert_int_equal(
+		apsp_sql_run(db, "CREATE TABLE chunks_here (data)", NULL, NULL),
+		0);
+	for (int i = 0; i < MANY; i++) {
+		assert_int_equal(
+			apsp_sql_run(db,
+				"INSERT INTO chunks_here VALUES (zeroblob(?1))",
+				APSP_BIND(apsp_bind_int(CHUNK)), NULL),
+			0);
+		if (i == FEW - 1)
+			assert_in_range(file_bytes(place->path), 0, CHUNK);
+	}
+	assert_in_range(
+		file_bytes(place->path), FEW * CHUNK, (MANY + 1) * CHUNK);
+}
+
 static void test_rollback(void **state)
 {
 	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
@@ -264,6 +300,8 @@ int main(void)
 			test_readonly, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
 			test_readers, place_make, place_remove),
+		cmocka_unit_test_setup_teardown(
+			test_log_waits, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
 			test_rollback, place_make, place_remove),
 	};

@@ -18,6 +18,7 @@
 #include "compute/device/device_list.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/solve/self_test.h"
 #include "compute/plan/closure_cost.h"
@@ -140,6 +141,34 @@ static void test_memory_full(void **state)
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "too little free memory"));
 	assert_null(buffer);
+}
+
+/* A queue that has been waited for is empty, flushed before or not. */
+static void test_finish(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	const struct apsp_device *device = &fixture->device;
+	const size_t size = (size_t)64 << 20;
+	const cl_uchar zero = 0;
+	cl_mem buffer = NULL;
+	cl_event filled = NULL;
+	cl_int at = CL_QUEUED;
+	struct apsp_err err;
+
+	assert_int_equal(
+		apsp_device_buffer_make(device, size, NULL, &buffer, &err), 0);
+	assert_int_equal(clEnqueueFillBuffer(device->queue, buffer, &zero, 1, 0,
+				 size, 0, NULL, &filled),
+		CL_SUCCESS);
+	clFlush(device->queue);
+	assert_int_equal(apsp_opencl_finish(device->queue), CL_SUCCESS);
+	assert_int_equal(
+		clGetEventInfo(filled, CL_EVENT_COMMAND_EXECUTION_STATUS,
+			sizeof(at), &at, NULL),
+		CL_SUCCESS);
+	clReleaseEvent(filled);
+	apsp_device_buffer_done(&buffer);
+	assert_int_equal(at, CL_COMPLETE);
 }
 
 /* The kernel of blocked-fw takes no more than the row says. */
@@ -364,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_kernels_compile),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_memory_full),
+		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_relax_needs),
 		cmocka_unit_test(test_bf_dense_needs),
 		cmocka_unit_test(test_gpu_needs),

@@ -1,7 +1,6 @@
 /*
  * Tables that do not fit the cache's disk are refused before their job is
- * queued. This program has its own statvfs(), which tells as much free space as
- * a test wants.
+ * queued.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,23 +8,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <cmocka.h>
 
+#include "daemon/base/job_files.h"
 #include "storage/jobs/disk_space.h"
+#include "tests/disk_fixture.h"
 #include "tests/store_fixture.h"
-
-static atomic_ullong n_free;
-
-int statvfs(const char *path, struct statvfs *out)
-{
-	(void)path;
-	memset(out, 0, sizeof(*out));
-	out->f_frsize = 1;
-	out->f_bavail = atomic_load(&n_free);
-	return 0;
-}
 
 /* The disk is what binds, but where a test says otherwise. */
 static int setup(void **state)
@@ -40,7 +29,7 @@ static int setup(void **state)
 
 static uint64_t needed(unsigned int n_arcs)
 {
-	return apsp_disk_space_needed(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
+	return apsp_job_files_bytes(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
 }
 
 static int put(struct fixture *f, const char *name, unsigned int n_arcs,
@@ -57,16 +46,16 @@ static void test_needed(void **state)
 
 	(void)state;
 	/* distance, predecessor, two closures of bits */
-	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) >=
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) >=
 		    cells * (2 + 4) + cells / 4);
-	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) <
-		    cells * 13 / 2);
-	assert_true(apsp_disk_space_needed(n, 1 << 20, APSP_ELEMENT_U16) >=
-		    apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) +
+	assert_true(
+		apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) < cells * 13 / 2);
+	assert_true(apsp_job_files_bytes(n, 1 << 20, APSP_ELEMENT_U16) >=
+		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) +
 			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
-	assert_true(apsp_disk_space_needed(n, 0, APSP_ELEMENT_F64) >=
-		    apsp_disk_space_needed(n, 0, APSP_ELEMENT_U16) + cells * 6);
-	assert_true(apsp_disk_space_needed(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_F64) >=
+		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) + cells * 6);
+	assert_true(apsp_job_files_bytes(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
 		    UINT64_MAX);
 }
 
@@ -78,7 +67,7 @@ static void test_narrow(void **state)
 {
 	struct fixture *f = *state;
 	const uint64_t narrow =
-		apsp_disk_space_needed(4000, 60000, APSP_ELEMENT_U16);
+		apsp_job_files_bytes(4000, 60000, APSP_ELEMENT_U16);
 	struct apsp_err err = {0};
 
 	/* the tables; the graph's file, but for labels */
@@ -166,9 +155,9 @@ static void test_reals(void **state)
 {
 	struct fixture *f = *state;
 	const uint64_t narrow =
-		apsp_disk_space_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
+		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
 	const uint64_t wide =
-		apsp_disk_space_needed(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
+		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
 	struct apsp_put_result result;
 	struct apsp_err err = {0};
 	char size[64];
@@ -229,7 +218,7 @@ static void test_profile(void **state)
 	struct apsp_err err = {0};
 	uint64_t n_arcs;
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(fixture_work_all(f), 1);
 	atomic_store(&n_free, 1 << 16);
@@ -245,7 +234,7 @@ static void test_lost(void **state)
 	struct apsp_err err = {0};
 	char command[400];
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(fixture_work_all(f), 1);
 	atomic_store(&n_free, 0);
@@ -307,7 +296,7 @@ static void test_limit_jobs(void **state)
 	struct apsp_err err = {0};
 	FILE *file;
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	limit_set(f, needed(10) + needed(20));
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
@@ -340,7 +329,7 @@ static void test_limit_claim(void **state)
 	struct apsp_err err = {0};
 	uint64_t large;
 
-	atomic_store(&n_free, UINT64_C(1) << 40);
+	atomic_store(&n_free, PLENTY);
 	large = fixture_put(f, "g", 5000, "none");
 	assert_int_equal(put(f, "h", 10, &err), 0);
 	limit_set(f, needed(5000) - 1);

@@ -11,7 +11,7 @@
 
 #include <fcntl.h>
 
-#include "storage/jobs/disk_space.h"
+#include "daemon/base/job_files.h"
 #include "tests/estimate_fixture.h"
 
 enum {
@@ -28,6 +28,29 @@ static void wide_make(char out[WIDE_SIZE], int weight)
 			"%d,%d,%d\n", v, v + 1, weight);
 }
 
+/* The explanation of the default profile's estimate has this part. */
+static void explained(struct fixture *f, const char *part)
+{
+	struct http_answer answer = estimate(f, "", NULL);
+
+	assert_non_null(strstr(text_of(&answer, "explanation"), part));
+	http_answer_done(&answer);
+}
+
+static struct http_answer profile_put(struct fixture *f, const char *body)
+{
+	return fixture_send(f, "PUT", "/v1/graphs/g/profiles/p", NULL, body);
+}
+
+/* Refused for want of room; what the tables would take is told. */
+#define NO_ROOM(answer, type, part) no_room((answer), (type), (part), __LINE__)
+static void no_room(
+	struct http_answer answer, const char *type, const char *part, int line)
+{
+	assert_non_null(json_object_get(answer.json, "estimate"));
+	fixture_refused(answer, 507, type, part, line);
+}
+
 /* A device with room for a small graph's V in 16 bits, but not in 32. */
 static void test_narrow(void **state)
 {
@@ -37,11 +60,9 @@ static void test_narrow(void **state)
 
 	(void)state;
 	fixture_graph(f, "/v1/graphs/g", small);
-	answer = estimate(f, "", NULL);
-	assert_non_null(strstr(text_of(&answer, "explanation"),
+	explained(f,
 		"2 arcs for 3 vertices in u16, if it turns out to fit; in i32 "
-		"there is no room for it"));
-	http_answer_done(&answer);
+		"there is no room for it");
 	/* hops fit from the start */
 	answer = estimate(f, "", "{\"transform\": \"hops\"}");
 	assert_int_equal(answer.status, 200);
@@ -56,10 +77,8 @@ static void test_narrow(void **state)
 		"device-too-small", "2 vertices and 1 arcs in i32");
 	/* the inverse of weight 1 is whole */
 	fixture_graph(f, "/v1/graphs/g?transform=inv", "a,b\nb,c\n");
-	answer = estimate(f, "", NULL);
-	assert_non_null(strstr(text_of(&answer, "explanation"),
-		" in u16, if it turns out to fit; in f32 there is no room"));
-	http_answer_done(&answer);
+	explained(
+		f, " in u16, if it turns out to fit; in f32 there is no room");
 	/* a matrix of two tiles a side fits in no width */
 	wide_make(wide, 1);
 	REFUSED(put(f, "/v1/graphs/h?transform=none", wide), 507,
@@ -72,33 +91,26 @@ static void test_narrow(void **state)
 static void test_disk(void **state)
 {
 	struct fixture *f = start("large");
-	struct http_answer answer;
 	char wide[WIDE_SIZE];
 
 	(void)state;
 	wide_make(wide, 2000);
 	fixture_graph(f, "/v1/graphs/g", wide);
-	atomic_store(&n_free,
-		apsp_disk_space_needed(129, 128, APSP_ELEMENT_F32) - 1);
+	atomic_store(
+		&n_free, apsp_job_files_bytes(129, 128, APSP_ELEMENT_F32) - 1);
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
 		"in the cache, which has room for");
-	answer = put(f, "/v1/graphs/h?transform=inv", wide);
-	assert_non_null(json_object_get(answer.json, "estimate"));
-	REFUSED(answer, 507, "no-space", "the tables need at least ");
-	answer = fixture_send(f, "PUT", "/v1/graphs/g/profiles/p", NULL,
-		"{\"transform\": \"inv\"}");
-	assert_non_null(json_object_get(answer.json, "estimate"));
-	REFUSED(answer, 507, "no-space", "the tables need at least ");
-	answer = estimate(f, "", NULL);
-	assert_non_null(strstr(text_of(&answer, "explanation"),
-		" in u16, if it turns out to fit; in i32 there is no room"));
-	http_answer_done(&answer);
+	NO_ROOM(put(f, "/v1/graphs/h?transform=inv", wide), "no-space",
+		"the tables need at least ");
+	NO_ROOM(profile_put(f, "{\"transform\": \"inv\"}"), "no-space",
+		"the tables need at least ");
+	explained(
+		f, " in u16, if it turns out to fit; in i32 there is no room");
 	fixture_graph(f, "/v1/graphs/h", wide);
 	atomic_store(&n_free, PLENTY);
 	fixture_free(f);
 }
 
-/* Profiles are refused just as uploads are. */
 /* What a job has reserved is there for the very tables that it makes. */
 static void test_own_room(void **state)
 {
@@ -136,9 +148,9 @@ static void test_own_room(void **state)
 	fixture_free(f);
 }
 
+/* Profiles are refused just as uploads are. */
 static void test_profiles(void **state)
 {
-	static const char target[] = "/v1/graphs/g/profiles/p";
 	struct fixture *f = start("narrow");
 	struct http_answer answer;
 	char wide[WIDE_SIZE];
@@ -146,18 +158,18 @@ static void test_profiles(void **state)
 	(void)state;
 	wide_make(wide, 1);
 	fixture_graph(f, "/v1/graphs/g?algorithm=reference", wide);
-	answer = fixture_send(f, "PUT", target, NULL, "{}");
-	assert_non_null(json_object_get(answer.json, "estimate"));
-	REFUSED(answer, 507, "device-too-small", "; algorithm=reference can");
+	NO_ROOM(profile_put(f, "{}"), "device-too-small",
+		"; algorithm=reference can");
 	/* the disk has no room for the tables that the host would make */
 	atomic_store(&n_free, 1000);
-	answer = fixture_send(f, "PUT", target, NULL, "{}");
+	answer = profile_put(f, "{}");
 	assert_null(strstr(text_of(&answer, "detail"), "reference"));
 	REFUSED(answer, 507, "device-too-small", "on 'narrow', which has");
 	atomic_store(&n_free, PLENTY);
-	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'p'");
-	answer = fixture_send(f, "PUT", target, NULL,
-		"{\"transform\": \"inv\", \"algorithm\": \"reference\"}");
+	REFUSED(fixture_get(f, "/v1/graphs/g/profiles/p"), 404,
+		"unknown-profile", "'p'");
+	answer = profile_put(
+		f, "{\"transform\": \"inv\", \"algorithm\": \"reference\"}");
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	fixture_free(f);

@@ -216,7 +216,7 @@ static long mapped_bytes(void)
 static void test_windows(void **state)
 {
 	APSP_AUTO(apsp_graph_done) struct apsp_graph graph = {0};
-	struct apsp_arc_window window = {0};
+	struct apsp_arc_window window = {.last = MANY};
 	uint64_t seen = 0;
 	long before, most = 0;
 

@@ -18,7 +18,7 @@
 
 static const char small[] = "a,b,4\nb,c,5\na,c,20\na,c,7\nc,c,1\n";
 
-/* One snapshot of a graph from its first upload to a failed overwrite. */
+/* A graph from its first upload to its tables. */
 static void test_graph(void **state)
 {
 	struct fixture *f = *state;
@@ -56,8 +56,15 @@ static void test_graph(void **state)
 		", \"state\": \"succeeded\", \"job\": \"1\", \"error\": null,"
 		" \"table\": \"*\", \"arcs\": 3, \"element\": \"u16\","
 		" \"served\": null}}, \"pending\": null}");
+}
 
-	/* the old upload goes on serving; the pending one tells its error */
+/* The old upload goes on serving; the pending one tells its error. */
+static void test_failed_overwrite(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/g", small);
 	answer =
 		fixture_send(f, "PUT", "/v1/graphs/g?format=csv&transform=none",
 			NULL, "a,b,-1\nb,a,-1\n");
@@ -421,6 +428,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_graph, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_failed_overwrite, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_never_304, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

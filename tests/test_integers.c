@@ -287,8 +287,8 @@ static void test_bound(void **state)
 		graph_fixture_init_negative(&m.f, &seed, false, 0);
 		integers_fixture_make(&m, 0);
 		assert_int_equal(m.r, 0);
-		assert_int_equal(apsp_root_paths_find(
-					 &m.lengths, &m.integers, &paths, NULL),
+		assert_int_equal(apsp_root_paths_find(&m.lengths, &m.integers,
+					 NULL, &paths, NULL),
 			0);
 		apsp_distance_bound_find(
 			&paths, &m.integers, m.lengths.n_vertices, &v, &hops);

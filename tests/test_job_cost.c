@@ -11,7 +11,6 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "compute/graph/useless_arcs.h"
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/plan.h"
 #include "daemon/base/weights.h"
@@ -84,32 +83,6 @@ static void test_scales(void **state)
 	/* a host that is ten times slower */
 	facts.rates.read_arc_s *= 10;
 	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_READ) > 5 * read_s);
-}
-
-/* Plans leave arcs out for multi-source where the solver does. */
-static void test_arcs_left_out(void **state)
-{
-	static const uint64_t sizes[] = {255, 256, 1000, 3013};
-	const enum apsp_distance_kind kinds[] = {
-		APSP_DISTANCE_HOPS, APSP_DISTANCE_SCALED, APSP_DISTANCE_SUM};
-	int n_left = 0;
-
-	(void)state;
-	for (size_t i = 0; i < 4 * 3 * 3; i++) {
-		uint64_t n = sizes[i / 9];
-		const struct apsp_integers integers = {
-			.kind = kinds[i / 3 % 3]};
-		struct apsp_lengths lengths = {.n_vertices = (uint32_t)n,
-			.n_arcs = n * n / 20 + i % 3 - 1};
-		const struct apsp_workload work = {.n_vertices = n,
-			.n_arcs = lengths.n_arcs,
-			.unit_lengths = integers.kind == APSP_DISTANCE_HOPS};
-		bool left = apsp_useless_arcs_pay(&lengths, &integers);
-
-		n_left += left;
-		assert_true(apsp_cost_leaves_arcs_out(&work) == left);
-	}
-	assert_in_range(n_left, 1, 4 * 3 * 3 - 1);
 }
 
 /*
@@ -211,7 +184,6 @@ int main(void)
 		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_scales),
-		cmocka_unit_test(test_arcs_left_out),
 		cmocka_unit_test(test_likely_arcs),
 		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_guesses),

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -174,6 +175,46 @@ static void test_plan(void **state)
 	assert_true(after.host_bytes == plan.host_bytes);
 }
 
+/*
+ * multi-source is chosen by rates, and jobs say that it takes longer than
+ * blocked-fw: the text compares what the choice compared.
+ */
+static void test_explanation(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(2000, 80000);
+	struct apsp_job_pace pace = {.n = 0};
+	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE};
+	struct apsp_plan plan, after;
+	const struct apsp_estimate *e, *other;
+	char compared[64];
+
+	(void)state;
+	facts.rates.algorithms[APSP_ALGORITHM_BLOCKED_FW][1] =
+		facts.rates.algorithms[APSP_ALGORITHM_BLOCKED_FW][0] =
+			(struct apsp_rate){.operation_s = 5e-9};
+	facts.rates.algorithms[APSP_ALGORITHM_MULTI_SOURCE][1] =
+		(struct apsp_rate){.operation_s = 4e-8};
+	apsp_plan_make(&facts, "", &plan);
+	assert_int_equal(plan.choice, APSP_ALGORITHM_MULTI_SOURCE);
+	assert_null(strstr(plan.text, "by rates alone"));
+	e = apsp_plan_choice(&plan);
+	job.element = apsp_rates_index(facts.work.element);
+	job.said = job.took = e->cost;
+	job.took.seconds[APSP_JOB_STAGE_DISTANCE] *= 2;
+	apsp_job_pace_add(&pace, &job);
+	facts.pace = &pace;
+	apsp_plan_make(&facts, "", &after);
+	assert_int_equal(after.choice, APSP_ALGORITHM_MULTI_SOURCE);
+	other = estimate_of(&after, "blocked-fw");
+	assert_true(apsp_plan_choice(&after)->seconds > 1.1 * other->seconds);
+	assert_true(near(apsp_plan_choice(&after)->rated_s, e->seconds));
+	snprintf(compared, sizeof(compared),
+		" s estimated; %.0f s by rates alone, blocked-fw %.0f s; ",
+		e->seconds, other->seconds);
+	if (!strstr(after.text, compared))
+		fail_msg("'%s' lacks '%s'", after.text, compared);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_plan),
+		cmocka_unit_test(test_explanation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,8 +18,7 @@ static const char small[] = "a,b,4\nb,c,5\n";
 
 static void upload(struct fixture *f, const char *target, const char *csv)
 {
-	struct http_answer answer = fixture_send(
-		f, "PUT", target, "Content-Type: text/csv\r\n", csv);
+	struct http_answer answer = fixture_send(f, "PUT", target, CSV, csv);
 
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);

@@ -25,22 +25,6 @@ enum {
 	LAST = 65900,
 };
 
-static char dir[256];
-static char path[280];
-
-static int set_up(void **state)
-{
-	(void)state;
-	return sample_directory(dir, path);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(dir);
-}
-
 struct large {
 	int fd;
 	struct apsp_table_header header;
@@ -207,8 +191,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			test_answers, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lies, set_up, tear_down),
+			test_answers, sample_set_up, sample_tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_lies, sample_set_up, sample_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

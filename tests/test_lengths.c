@@ -366,6 +366,79 @@ static void test_long_rows(void **state)
 	rmdir(dir);
 }
 
+/* Merged, filtered and without self-loops, as a dense matrix has them, though
+   threads share arcs and rows out. */
+static void test_many_rows(void **state)
+{
+	enum {
+		SIDE = 600,
+		ARCS = 40000,
+		LEAST = 5,
+	};
+	double(*sums)[SIDE] = calloc(SIDE, sizeof(*sums));
+	struct apsp_lengths lengths;
+	struct graph_fixture f;
+	uint64_t seed = 1, n = 0;
+
+	(void)state;
+	assert_non_null(sums);
+	graph_fixture_init(&f, SIDE);
+	for (uint32_t a = 0; a < ARCS; a++) {
+		uint32_t from = random_below(&seed, SIDE);
+		uint32_t to = random_below(&seed, SIDE / 8) + from / 2;
+		double weight = 1 + random_below(&seed, 9);
+
+		graph_fixture_add(&f, from, to, weight);
+		sums[from][to] += weight;
+	}
+	f.graph.profile.duplicates = APSP_DUPLICATES_SUM;
+	f.graph.profile.has_min_weight = true;
+	f.graph.profile.min_weight = LEAST;
+	assert_int_equal(apsp_lengths_build(&f.graph, &lengths, NULL), 0);
+	for (uint32_t u = 0; u < SIDE; u++) {
+		bool looped = lengths.self_loop[u / 64] >> (u % 64) & 1;
+
+		assert_int_equal(lengths.offsets[u], n);
+		assert_int_equal(looped, sums[u][u] >= LEAST);
+		for (uint32_t v = 0; v < SIDE; v++) {
+			if (v == u || sums[u][v] < LEAST)
+				continue;
+			assert_int_equal(lengths.heads[n], v);
+			assert_true(lengths.weights[n++] == sums[u][v]);
+		}
+	}
+	assert_int_equal(lengths.offsets[SIDE], n);
+	assert_int_equal(lengths.n_arcs, n);
+	apsp_lengths_done(&lengths);
+	graph_fixture_done(&f);
+	free(sums);
+}
+
+/* Of several, whichever thread meets them first. */
+static void test_first_told(void **state)
+{
+	enum {
+		SIDE = 1000,
+	};
+	struct apsp_lengths lengths;
+	struct graph_fixture f;
+	struct apsp_err err;
+
+	(void)state;
+	graph_fixture_init(&f, SIDE);
+	for (uint32_t v = SIDE - 1; v >= 300; v -= 100)
+		graph_fixture_add(&f, v, v, -1);
+	assert_int_equal(apsp_lengths_build(&f.graph, &lengths, NULL), 0);
+	assert_true(lengths.has_negative_loop);
+	assert_int_equal(lengths.negative_loop, 399);
+	apsp_lengths_done(&lengths);
+	f.graph.profile.transform = APSP_TRANSFORM_INV;
+	assert_int_equal(
+		apsp_lengths_build(&f.graph, &lengths, &err), APSP_EDATA);
+	assert_non_null(strstr(err.message, "'v399' to 'v399'"));
+	graph_fixture_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +447,8 @@ int main(void)
 		cmocka_unit_test(test_lognorm_range),
 		cmocka_unit_test(test_many_arcs),
 		cmocka_unit_test(test_long_rows),
+		cmocka_unit_test(test_many_rows),
+		cmocka_unit_test(test_first_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

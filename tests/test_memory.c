@@ -181,7 +181,7 @@ static bool solve(const char *dir, const char *algorithm, struct told *out,
 		return false;
 	out->on_cpu = device.host_memory;
 	watch_start(&watch);
-	if (solved_compute(dir, &device, algorithm, &silent, err) < 0 ||
+	if (solved_compute(dir, &device, algorithm, &silent, NULL, err) < 0 ||
 		stat(path, &tables) < 0)
 		return false;
 	out->peak = (double)watch_stop(&watch);

@@ -1,6 +1,6 @@
 /*
- * Uploads over HTTP: refusals before the body, refusals of the body, and the
- * same upload twice.
+ * Uploads over HTTP: what the request says and is refused for, refusals of the
+ * content, and the same upload twice. test_put_body.c is about how it arrives.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,18 +11,7 @@
 
 #include "tests/endpoint_fixture.h"
 
-#define CSV "Content-Type: text/csv\r\n"
-
 static const char small[] = "a,b,4\nb,c,5\na,c,20\n";
-
-/* The refused upload stored no graph. */
-static void nothing_stored(struct fixture *f)
-{
-	EXPECT(fixture_get(f, "/v1/graphs"), 200,
-		"{\"graphs\": [], \"next\": null}");
-	EXPECT(fixture_get(f, "/v1/jobs"), 200,
-		"{\"jobs\": [], \"next\": null}");
-}
 
 static void test_twice(void **state)
 {
@@ -63,8 +52,14 @@ static void test_twice(void **state)
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
 		" \"profile\": \"default\", \"transform\": \"none\","
 		"\"...\": 0}");
+}
 
-	/* another rule is another job */
+/* Another rule is another job. */
+static void test_other_rule(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", small);
 	EXPECT(fixture_send(f, "PUT",
 		       "/v1/graphs/g?transform=inv&min_weight=4.5&"
 		       "duplicates=max&invalid=drop&precision=float64&"
@@ -85,22 +80,6 @@ static void test_twice(void **state)
 		" \"state\": \"succeeded\", \"job\": \"2\", \"error\": null,"
 		" \"table\": \"*\", \"arcs\": 2, \"element\": \"f64\","
 		" \"served\": null, \"pending\": null}");
-}
-
-/* The answer to an upload's headers alone: its body is never sent. */
-static struct http_answer ask_early(
-	struct fixture *f, const char *target, const char *header)
-{
-	struct http_answer answer = {0};
-	int fd = http_connect(f->port);
-
-	dprintf(fd,
-		"PUT %s HTTP/1.1\r\nHost: localhost\r\n" CSV
-		"Content-Length: 6\r\nExpect: 100-continue\r\n%s\r\n",
-		target, header);
-	http_read(fd, &answer);
-	close(fd);
-	return answer;
 }
 
 static void test_early(void **state)
@@ -144,9 +123,7 @@ static void test_early(void **state)
 		400, "malformed-request", "nonedge");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?nonedge=1", CSV, small),
 		400, "malformed-request", "dense");
-	REFUSED(ask_early(f, "/v1/graphs/g", "If-Match: *\r\n"), 412,
-		"precondition-failed", "");
-	nothing_stored(f);
+	fixture_nothing_stored(f);
 }
 
 /*
@@ -175,7 +152,7 @@ static void test_log_of_sums(void **state)
 			"/v1/graphs/g?transform=log&weight_column=count", CSV,
 			rows),
 		422, "bad-data", "lognorm takes counts");
-	nothing_stored(f);
+	fixture_nothing_stored(f);
 	/* the same arcs have lengths under other rules */
 	fixture_graph(f, "/v1/graphs/max?transform=log&duplicates=max", parts);
 	fixture_graph(f, "/v1/graphs/drop?transform=log&invalid=drop", parts);
@@ -189,166 +166,6 @@ static void test_log_of_sums(void **state)
 	/* at once: the tables are those of the other graph */
 	assert_int_equal(answer.status, 200);
 	http_answer_done(&answer);
-}
-
-/* The announced size is refused although not a byte of the body was sent. */
-static void test_size(void **state)
-{
-	static const char head[] =
-		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
-		"localhost\r\n" CSV
-		"Content-Length: 100001\r\nExpect: 100-continue\r\n\r\n";
-	struct fixture *f = *state;
-	struct http_answer answer = {0};
-	size_t size = FIXTURE_UPLOAD + 1000;
-	char *text = malloc(size + 64);
-	int fd = http_connect(f->port);
-
-	assert_int_equal(send(fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
-		sizeof(head) - 1);
-	http_read(fd, &answer);
-	close(fd);
-	REFUSED(answer, 413, "too-large",
-		"the body has 100001 bytes, the limit is 100000");
-
-	/* a chunked body is counted as it comes */
-	assert_non_null(text);
-	snprintf(text, 64, "%zx\r\n", size);
-	for (size_t i = strlen(text), end = i + size; i < end; i += 4)
-		memcpy(text + i, "a,b\n", 5);
-	strcat(text, "\r\n0\r\n\r\n");
-	fd = http_connect(f->port);
-	dprintf(fd,
-		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
-		"localhost\r\n" CSV
-		"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-		"%s",
-		text);
-	free(text);
-	memset(&answer, 0, sizeof(answer));
-	http_read(fd, &answer);
-	close(fd);
-	REFUSED(answer, 413, "too-large",
-		"larger than the limit of 100000 bytes");
-	nothing_stored(f);
-}
-
-/* "100 Continue" is sent for an upload that is let in. */
-static void test_continue(void **state)
-{
-	static const char head[] =
-		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
-		"localhost\r\n" CSV "Connection: close\r\n"
-		"Content-Length: 6\r\nExpect: 100-continue\r\n\r\n";
-	struct fixture *f = *state;
-	struct http_answer answer = {0};
-	int fd = http_connect(f->port);
-	char interim[64];
-
-	assert_int_equal(send(fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
-		sizeof(head) - 1);
-	assert_true(http_read_bytes(fd, interim, 12));
-	assert_memory_equal(interim, "HTTP/1.1 100", 12);
-	assert_int_equal(send(fd, "a,b,1\n", 6, MSG_NOSIGNAL), 6);
-	/* the rest of the interim reply, then the answer */
-	assert_true(http_read_bytes(fd, interim, strlen(" Continue\r\n\r\n")));
-	http_read(fd, &answer);
-	close(fd);
-	EXPECT(answer, 202,
-		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
-		" \"revision\": \"*\", \"vertices\": 2, \"arcs\": 1,"
-		" \"profile\": \"default\", \"transform\": \"none\","
-		"\"...\": 0}");
-}
-
-/* An upload that was let in and whose body is still to come. */
-static int upload_hold(struct fixture *f, const char *body)
-{
-	static const char wanted[] = "HTTP/1.1 100 Continue\r\n\r\n";
-	int fd = http_connect(f->port);
-	char interim[sizeof(wanted)] = "";
-
-	dprintf(fd, "PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
-		    "localhost\r\n" CSV "Connection: close\r\n"
-		    "Content-Length: 60\r\nExpect: 100-continue\r\n\r\n");
-	assert_true(http_read_bytes(fd, interim, strlen(wanted)));
-	assert_string_equal(interim, wanted);
-	dprintf(fd, "%s", body);
-	return fd;
-}
-
-static int64_t uploads_under_way(struct fixture *f)
-{
-	struct http_answer answer = fixture_get(f, "/v1/info");
-	json_t *uploads = json_object_get(answer.json, "uploads");
-	int64_t n = json_integer_value(json_object_get(uploads, "under_way"));
-
-	http_answer_done(&answer);
-	return n;
-}
-
-/* So many uploads at once, and no more; one that ends makes room. */
-static void test_places(void **state)
-{
-	struct fixture *f = *state;
-	struct http_answer answer;
-	int held[FIXTURE_UPLOADS];
-	char seconds[8];
-
-	for (int i = 0; i < FIXTURE_UPLOADS; i++)
-		held[i] = upload_hold(f, "a,b,");
-	assert_int_equal(uploads_under_way(f), FIXTURE_UPLOADS);
-	answer = ask_early(f, "/v1/graphs/g", "");
-	assert_true(
-		http_header(&answer, "Retry-After", seconds, sizeof(seconds)));
-	REFUSED(answer, 503, "busy", "3 uploads are under way");
-
-	/* a client that goes gives its place back */
-	close(held[0]);
-	while (uploads_under_way(f) == FIXTURE_UPLOADS)
-		continue;
-	held[0] = upload_hold(f, "");
-	for (int i = 0; i < FIXTURE_UPLOADS; i++)
-		close(held[i]);
-	while (uploads_under_way(f) > 0)
-		continue;
-	answer = fixture_send(
-		f, "PUT", "/v1/graphs/g?transform=none", CSV, small);
-	assert_int_equal(answer.status, 202);
-	http_answer_done(&answer);
-	assert_int_equal(uploads_under_way(f), 0);
-}
-
-/* A body of many pieces arrives whole, however the network cuts it. */
-static void test_pieces(void **state)
-{
-	struct fixture *f = *state;
-	size_t size = FIXTURE_UPLOAD - 10; /* lines of ten bytes */
-	char *text = malloc(size + 1);
-	struct http_answer answer = {0};
-	int fd = http_connect(f->port);
-
-	assert_non_null(text);
-	for (size_t i = 0; i < size; i += 10)
-		snprintf(text + i, 11, "a%03zu,b%03zu\n", i / 10 % 1000,
-			i / 10 % 97);
-	dprintf(fd,
-		"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: "
-		"localhost\r\n" CSV
-		"Connection: close\r\nContent-Length: %zu\r\n\r\n",
-		size);
-	for (size_t at = 0, n; at < size; at += n) {
-		n = at % 7919 + 1 < size - at ? at % 7919 + 1 : size - at;
-		assert_int_equal(send(fd, text + at, n, MSG_NOSIGNAL), n);
-	}
-	free(text);
-	http_read(fd, &answer);
-	close(fd);
-	EXPECT(answer, 202,
-		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
-		" \"revision\": \"*\", \"vertices\": 1097, \"arcs\": 9999,"
-		" \"profile\": \"default\", \"transform\": \"none\","
-		"\"...\": 0}");
 }
 
 static void test_data(void **state)
@@ -370,7 +187,7 @@ static void test_data(void **state)
 	REFUSED(answer, 422, "bad-data", "");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g", CSV, ""), 422,
 		"bad-data", "");
-	nothing_stored(f);
+	fixture_nothing_stored(f);
 }
 
 static void test_preconditions(void **state)
@@ -428,13 +245,13 @@ static void test_transform_unsaid(void **state)
 		" \"if_strengths\": \"curl -T FILE -H 'Content-Type: text/csv'"
 		" 'http://localhost/v1/graphs/g?min_weight=2&transform=inv'\","
 		" \"request_id\": \"*\"}");
-	nothing_stored(f);
+	fixture_nothing_stored(f);
 
 	/* the name of an algorithm for hops is judged by the rule in the end */
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?algorithm=bfs", CSV,
 			"pre,post,length\na,b,4\n"),
 		400, "malformed-request", "transform=hops");
-	nothing_stored(f);
+	fixture_nothing_stored(f);
 	answer = fixture_send(f, "PUT", "/v1/graphs/hops", CSV, "a,b\n");
 	EXPECT(answer, 202, "{\"transform\": \"hops\", \"...\": 0}");
 	answer = fixture_send(
@@ -463,45 +280,17 @@ static void test_rule_kept(void **state)
 		" \"min_weight\": null, \"...\": 0}");
 }
 
-static void test_queue(void **state)
-{
-	struct fixture *f = *state;
-	char target[64], csv[32];
-
-	/* graphs that differ, because equal ones share tables and job */
-	for (int i = 0; i < FIXTURE_QUEUE; i++) {
-		struct http_answer answer;
-
-		snprintf(target, sizeof(target),
-			"/v1/graphs/g%d?transform=none", i);
-		snprintf(csv, sizeof(csv), "a,b,%d\n", i);
-		answer = fixture_send(f, "PUT", target, CSV, csv);
-		assert_int_equal(answer.status, 202);
-		http_answer_done(&answer);
-	}
-	REFUSED(ask_early(f, "/v1/graphs/one-more", ""), 429, "queue-full", "");
-	REFUSED(fixture_get(f, "/v1/graphs/one-more"), 404, "unknown-graph",
-		"one-more");
-	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_log_of_sums, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
-			test_places, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(
-			test_pieces, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(
 			test_twice, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
+			test_other_rule, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
 			test_early, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(
-			test_size, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(
-			test_continue, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_data, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
@@ -510,8 +299,6 @@ int main(void)
 			test_transform_unsaid, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_rule_kept, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(
-			test_queue, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

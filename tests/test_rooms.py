@@ -4,6 +4,9 @@ Arrows: every #include and every call must be an arrow of the table ARROWS below
 and no files of one room may need each other in a circle. Calls are read from the
 built objects (nm), which also finds a file that hides behind another's header.
 
+Clocks: only the files of the table CLOCKS ask for a time or wait until one, so that no
+deadline is a time of day, which somebody may set.
+
 Prose: "(api/http/README.md, Title)" must name a heading of that file, and a
 comment of C or OpenCL C may only mention files that exist.
 
@@ -46,9 +49,11 @@ ARROWS = {
     "compute/distance": (GPU, OPENCL),
     "compute/closure": (GPU, OPENCL),
     "compute/measures": ("compute compute/graph compute/plan", ""),
-    "compute/tables": (GPU + " compute/measures", OPENCL),
+    "compute/statistics": (GPU, OPENCL),
+    "compute/tables": (GPU + " compute/measures compute/statistics", OPENCL),
     "compute/solve": (
-        GPU + " compute/distance compute/closure compute/tables kernels", OPENCL),
+        GPU + " compute/distance compute/closure compute/statistics compute/tables kernels",
+        OPENCL),
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
@@ -88,13 +93,34 @@ ARROWS = {
 # Types that appear in these rooms' headers only.
 TYPES = {
     r"\bcl_[a-z_]+\b": "compute/device compute/distance compute/closure"
-                       " compute/tables compute/solve",
+                       " compute/statistics compute/tables compute/solve",
     r"\bsqlite3(_stmt)? *\*": "storage storage/database storage/snapshots"
                                 " storage/jobs storage/attributes",
     r"\bMHD_": "api/connection api/http",
     r"\bjson_t\b": "api api/encode api/http api/graphs api/paths api/service"
                    " api/statistics",
 }
+
+# What tells a time or waits until one: the units that may call it.
+CLOCKS = {
+    "clock_gettime": "daemon/base/clock compute/solve/run_clock",
+    # the time of day, to be noted: no deadline and no order comes of it
+    "apsp_clock_utc_ms": "daemon/base/log storage/graph_put storage/attributes/attribute_rows"
+                         " storage/jobs/generations storage/jobs/job_claim"
+                         " storage/jobs/job_publish storage/jobs/job_queue"
+                         " storage/jobs/job_tries storage/jobs/jobs"
+                         " storage/jobs/served_tables storage/tables/table_scrub",
+    "time": "api/connection/http_date",
+    # each sets its condition's clock to CLOCK_MONOTONIC, or names that
+    "pthread_cond_timedwait": "api/connection/connections storage/database/writer"
+                              " storage/jobs/table_sync",
+    "sem_clockwait": "compute/solve/stop_watch",
+    "setitimer": "daemon/process_setup",  # Linux counts the time that passes
+}
+NO_CLOCKS = {"gettimeofday", "timespec_get", "ftime", "sem_timedwait", "mq_timedsend",
+             "mq_timedreceive", "pthread_mutex_timedlock", "pthread_rwlock_timedrdlock",
+             "pthread_rwlock_timedwrlock", "cnd_timedwait", "mtx_timedlock", "timer_create",
+             "timerfd_create", "clock_nanosleep", "pthread_cond_clockwait"}
 
 # Prose is read in files of these kinds; the names of files in C and OpenCL C.
 PROSE = (".c", ".h", ".cl", ".clh", ".py", ".sh", ".sql", ".md", ".build", ".txt",
@@ -210,19 +236,26 @@ def objects_of(sources):
     return found
 
 
-def calls_of(sources):
-    """unit: the units whose names its object wants."""
+def built_of(sources):
+    """unit: (names its object defines, names it wants)"""
     objects = objects_of(sources)
     if not objects:
         return {}
     symbols = symbols_of(sorted(objects.values()))
-    unit = {path: unit_of(source) for source, path in objects.items()}
-    home = {name: unit[path] for path, (own, _) in symbols.items() for name in own}
-    arrows = {}
-    for path, (_, wanted) in symbols.items():
-        others = {home[name] for name in wanted if name in home}
-        arrows.setdefault(unit[path], set()).update(others - {unit[path]})
-    return arrows
+    return {unit_of(source): symbols[path] for source, path in objects.items()}
+
+
+def calls_of(built):
+    """unit: the units whose names its object wants."""
+    home = {name: unit for unit, (own, _) in built.items() for name in own}
+    return {unit: {home[name] for name in wanted if name in home} - {unit}
+            for unit, (_, wanted) in built.items()}
+
+
+def clocks_check(built):
+    return [f"{unit} may not call {name}"
+            for unit, (_, wanted) in sorted(built.items()) for name in sorted(wanted)
+            if name in NO_CLOCKS or (name in CLOCKS and unit not in CLOCKS[name].split())]
 
 
 def calls_check(arrows):
@@ -311,6 +344,9 @@ def self_test():
     assert not wrong("api/a.c", '#include "compute/worker/worker.h"')
     assert calls_check({"compute/worker/a": {"compute/device/b"}})
     assert not calls_check({"compute/solve/a": {"compute/device/b"}})
+    assert clocks_check({"storage/a": (set(), {"apsp_clock_utc_ms"})})
+    assert clocks_check({"daemon/base/clock": (set(), {"gettimeofday"})})
+    assert not clocks_check({"daemon/base/clock": (set(), {"clock_gettime"})})
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
     assert not circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
 
@@ -346,10 +382,12 @@ def arrows_check():
                 if name.endswith(".c"):
                     sources.add(path)
     wrong += circles_check(included, "includes")
-    called = calls_of(sources)
+    built = built_of(sources)
+    called = calls_of(built)
     missing = sources - {unit + ".c" for unit in called}
     wrong += [f"{path}: no object of it in {BUILD}" for path in sorted(missing)]
     wrong += calls_check(called)
+    wrong += clocks_check(built)
     wrong += circles_check(called, "calls")
     return wrong if sources else ["no sources"]
 

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/tables/histogram.h"
-#include "compute/tables/row_stats.h"
-#include "compute/tables/stat_cells.h"
+#include "compute/statistics/histogram.h"
+#include "compute/statistics/row_stats.h"
+#include "compute/statistics/stat_cells.h"
+#include "tests/table_cell.h"
 
 enum {
 	N = 300, /* more than the columns of a task, and not whole tasks */
@@ -227,16 +228,7 @@ static void rows_make(struct example *x)
 		double d = x->distances[c / N][c % N];
 		double v = scaled ? d * SCALE + x->hops[c / N][c % N] : d;
 
-		if (x->element == APSP_ELEMENT_U16)
-			((uint16_t *)x->rows)[c] =
-				isinf(v) ? APSP_V_INFINITY_U16 : (uint16_t)v;
-		else if (x->element == APSP_ELEMENT_I32)
-			((int32_t *)x->rows)[c] =
-				isinf(v) ? APSP_V_INFINITY_I32 : (int32_t)v;
-		else if (x->element == APSP_ELEMENT_F32)
-			((float *)x->rows)[c] = (float)v;
-		else
-			((double *)x->rows)[c] = v;
+		table_cell_put(x->rows, x->element, c, v);
 	}
 }
 

@@ -13,9 +13,10 @@
 #include "compute/closure/closure_algorithm.h"
 #include "compute/device/panel_rows.h"
 #include "compute/distance/distance_algorithm.h"
+#include "compute/solve/closure_test.h"
 #include "compute/solve/self_test.h"
 #include "compute/tables/predecessors.h"
-#include "compute/tables/stats_device.h"
+#include "compute/statistics/stats_device.h"
 #include "compute/tables/sums_device.h"
 #include "tests/device_fixture.h"
 #include "tests/passed_over.h"
@@ -198,7 +199,7 @@ static void test_closure(void **state)
 	struct apsp_err err;
 
 	assert_int_equal(
-		apsp_self_test_closure(&fixture->device, closure_wrong, &err),
+		apsp_closure_test_run(&fixture->device, closure_wrong, &err),
 		APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "what vertex 5 of the test graph"));
 }

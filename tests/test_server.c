@@ -76,11 +76,6 @@ static int put_graph_body(struct apsp_request *req, const char *data,
 	return 0;
 }
 
-static int put_graph(struct apsp_request *req, struct apsp_err *err)
-{
-	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
-}
-
 /* Answers with the name and the query that routing decoded. */
 static int get_graph(struct apsp_request *req, struct apsp_err *err)
 {
@@ -127,7 +122,7 @@ static int list_graphs(struct apsp_request *req, struct apsp_err *err)
 static const struct apsp_route routes[] = {
 	{APSP_METHOD_GET, "/v1/graphs", APSP_BODY_NONE, .answer = list_graphs},
 	{APSP_METHOD_PUT, "/v1/graphs/{graph}", APSP_BODY_STREAM,
-		put_graph_begin, put_graph_body, put_graph},
+		put_graph_begin, put_graph_body, fixture_accept},
 	{APSP_METHOD_GET, "/v1/graphs/{graph}", APSP_BODY_NONE,
 		.answer = get_graph},
 	{APSP_METHOD_DELETE, "/v1/graphs/{graph}", APSP_BODY_NONE,

@@ -205,6 +205,37 @@ static void test_passes(void **state)
 	assert_int_equal(chain_look(40, true), APSP_ECANCELLED);
 }
 
+/* The second look at source 0 of a path of four, its whole distances as told:
+   shares are right. */
+static int path_look(const double distances[4])
+{
+	static const struct arc arcs[] = {{0, 1, 2}, {1, 2, 2}, {2, 3, 2}};
+	static const double shares[] = {0, 2, 1, 0};
+	struct graph g = graph_new(4, arcs, sizeof(arcs) / sizeof(*arcs));
+	struct apsp_share_check check;
+	int r;
+
+	assert_int_equal(
+		apsp_share_check_init(&g.lengths, true, &check, NULL), 0);
+	for (uint32_t v = 0; v < 4; v++)
+		check.distances[v] = distances[v];
+	r = apsp_share_check_source(&check, 0, shares, NULL, NULL);
+	apsp_share_check_done(&check);
+	graph_free(&g);
+	return r;
+}
+
+/* Whole distances give the order, or are wrong: nothing is passed over. */
+static void test_whole(void **state)
+{
+	(void)state;
+	assert_int_equal(path_look((double[]){0, 2, 4, 6}), 0);
+	/* no path is as short */
+	assert_int_equal(path_look((double[]){0, 2, 3, 6}), APSP_EPROOF);
+	/* one is shorter: the next arc ends no shortest path */
+	assert_int_equal(path_look((double[]){0, 2, 5, 6}), APSP_EPROOF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_long_ties),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_passes),
+		cmocka_unit_test(test_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

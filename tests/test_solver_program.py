@@ -21,14 +21,17 @@ EVENT = re.compile(r"(found .*|done)$")
 
 
 class Solver(unittest.TestCase):
+    def setUp(self):
+        cache = tempfile.TemporaryDirectory()
+        self.addCleanup(cache.cleanup)
+        self.cache = cache.name
+
     def start(self, *options, **environment):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
         # the end of stdin means stop
         stdin, control = os.pipe()
         self.addCleanup(os.close, control)
         run = subprocess.Popen(
-            [SOLVER, "--device", DEVICE, "--cache-dir", directory.name, *options],
+            [SOLVER, "--device", DEVICE, "--cache-dir", self.cache, *options],
             stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, env={**os.environ, **environment})
         os.close(stdin)
@@ -46,7 +49,7 @@ class Solver(unittest.TestCase):
         self.assertIn("driver: hello", err)
         self.assertIn("driver: buffered", err)
 
-    def solve(self, cache, n_free):
+    def solve(self, n_free):
         """(tables or None, stdout, stderr) where others use the device's memory."""
         chance = random.Random(3)
         n = 3000
@@ -54,7 +57,7 @@ class Solver(unittest.TestCase):
                 for u in range(n) for _ in range(6)]
         with tempfile.TemporaryDirectory() as job:
             table_meaning.graph_write(os.path.join(job, "graph"), n, arcs)
-            run = self.start("--cache-dir", cache, job, LD_PRELOAD=FULL,
+            run = self.start(job, LD_PRELOAD=FULL,
                              APSP_DEVICE_FREE=str(n_free))
             out, err = run.communicate(timeout=120)
             done = out.endswith("\ndone\n")
@@ -64,18 +67,16 @@ class Solver(unittest.TestCase):
 
     def test_device_with_less_memory_than_it_tells(self):
         """The job is planned again with less, until that is too little."""
-        cache = tempfile.TemporaryDirectory()
-        self.addCleanup(cache.cleanup)
-        whole, _, err = self.solve(cache.name, 1 << 40)
+        whole, _, err = self.solve(1 << 40)
         self.assertNotIn("planning again", err)
         again = 0
         for n_free in (int(2**26 * 0.8**k) for k in range(13)):
-            tables, _, err = self.solve(cache.name, n_free)
+            tables, _, err = self.solve(n_free)
             if tables:
                 self.assertTrue(table_meaning.same(whole, tables), n_free)
                 again += "planning again" in err
         self.assertGreater(again, 0, "some tables were made by a second plan")
-        tables, out, err = self.solve(cache.name, 1 << 20)
+        tables, out, err = self.solve(1 << 20)
         self.assertIsNone(tables)
         self.assertIn("\nerror device-too-small ", out)
         self.assertIn("planning again", err)
@@ -100,7 +101,7 @@ class Solver(unittest.TestCase):
 
     def resident(self, job, *options):
         run = subprocess.Popen(
-            [SOLVER, "--device", DEVICE, "--cache-dir", os.path.dirname(job), *options, job],
+            [SOLVER, "--device", DEVICE, "--cache-dir", self.cache, *options, job],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(run.stdout.close)
         self.addCleanup(run.stdin.close)

@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/tables/stat_cells.h"
+#include "compute/statistics/stat_cells.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 enum {
 	COLUMNS = APSP_STAT_COLUMNS,
@@ -77,16 +78,11 @@ static void row_fill(const struct apsp_stat_form *form, uint64_t *seed,
 				    ? (int64_t)distance * (int)form->scale +
 					      hops % (int)form->scale
 				    : distance;
+		double value = form->element == APSP_ELEMENT_F32
+				       ? (float)distance / 13
+				       : (double)v;
 
-		if (form->element == APSP_ELEMENT_U16)
-			((uint16_t *)rows)[c] =
-				none ? APSP_V_INFINITY_U16 : (uint16_t)v;
-		else if (form->element == APSP_ELEMENT_I32)
-			((int32_t *)rows)[c] =
-				none ? APSP_V_INFINITY_I32 : (int32_t)v;
-		else
-			((float *)rows)[c] =
-				none ? INFINITY : (float)distance / 13;
+		table_cell_put(rows, form->element, c, none ? INFINITY : value);
 	}
 }
 

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/tables/row_stats.h"
-#include "compute/tables/stat_samples.h"
+#include "compute/statistics/row_stats.h"
+#include "compute/statistics/stat_samples.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 enum {
 	N = 600, /* three tasks of columns */
@@ -34,20 +35,6 @@ struct example {
 	uint16_t tails[N * N];
 	_Alignas(double) char rows[N * N * sizeof(double)];
 };
-
-static void cell_put(struct example *x, size_t c, double v)
-{
-	if (x->element == APSP_ELEMENT_U16)
-		((uint16_t *)x->rows)[c] =
-			isinf(v) ? APSP_V_INFINITY_U16 : (uint16_t)v;
-	else if (x->element == APSP_ELEMENT_I32)
-		((int32_t *)x->rows)[c] =
-			isinf(v) ? APSP_V_INFINITY_I32 : (int32_t)v;
-	else if (x->element == APSP_ELEMENT_F32)
-		((float *)x->rows)[c] = (float)v;
-	else
-		((double *)x->rows)[c] = v;
-}
 
 /* Every vertex is next to its source in the tree, if it is reached. */
 static void example_make(struct example *x, enum apsp_distance_kind kind,
@@ -81,7 +68,7 @@ static void example_make(struct example *x, enum apsp_distance_kind kind,
 		else if (random_below(&seed, 4) == 0 || from == N / 2 ||
 			 to == N / 3)
 			v = INFINITY;
-		cell_put(x, c, v);
+		table_cell_put(x->rows, element, c, v);
 		x->tails[c] = UINT16_MAX;
 		if (from != to && !isinf(v))
 			x->tails[c] = (uint16_t)from;

@@ -11,14 +11,17 @@
 
 #include <cmocka.h>
 
+#include <malloc.h>
 #include <math.h>
 
 #include "compute/device/device_buffer.h"
-#include "compute/tables/stats_device.h"
+#include "compute/statistics/stats_device.h"
+#include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
 #include "tests/passed_over.h"
 #include "tests/random.h"
+#include "tests/table_cell.h"
 
 static const struct kind {
 	enum apsp_distance_kind kind;
@@ -53,13 +56,6 @@ struct rows {
 	double one[1]; /* the only arc's length */
 };
 
-static double infinite(enum apsp_element element)
-{
-	return element == APSP_ELEMENT_U16   ? APSP_V_INFINITY_U16
-	       : element == APSP_ELEMENT_I32 ? APSP_V_INFINITY_I32
-					     : (double)INFINITY;
-}
-
 static void cell_put(
 	const struct rows *rows, uint32_t r, uint32_t c, double value)
 {
@@ -67,16 +63,7 @@ static void cell_put(
 	uint32_t tail = isinf(value) || c == rows->first + r ? UINT32_MAX
 							     : rows->first + r;
 
-	if (isinf(value))
-		value = infinite(rows->kind->element);
-	if (rows->kind->element == APSP_ELEMENT_U16)
-		((uint16_t *)(void *)rows->cells)[at] = (uint16_t)value;
-	else if (rows->kind->element == APSP_ELEMENT_I32)
-		((int32_t *)(void *)rows->cells)[at] = (int32_t)value;
-	else if (rows->kind->element == APSP_ELEMENT_F32)
-		((float *)(void *)rows->cells)[at] = (float)value;
-	else
-		((double *)(void *)rows->cells)[at] = value;
+	table_cell_put(rows->cells, rows->kind->element, at, value);
 	if (apsp_predecessor_element(rows->n) == APSP_ELEMENT_U16)
 		((uint16_t *)rows->tails)[at] = (uint16_t)tail;
 	else
@@ -171,8 +158,6 @@ static struct apsp_row_stats *stats_new(const struct rows *rows)
 /* A GPU's kernels, and its words for path sums: every path has one arc. */
 struct maker {
 	struct apsp_device device;
-	struct apsp_predecessors predecessors;
-	struct apsp_sums_device sums;
 	struct apsp_stats_device stats;
 	uint32_t *words;
 	struct apsp_sums_at at;
@@ -181,23 +166,21 @@ struct maker {
 static void maker_open(struct maker *maker, const struct apsp_device *device,
 	const struct rows *rows, const struct apsp_row_stats *stats)
 {
+	const struct apsp_stats_rows made = {.device = &maker->device,
+		.v = APSP_ELEMENT_I32,
+		.has_sums = true,
+		.n_vertices = rows->n,
+		.n_rows = rows->n_rows};
 	struct apsp_err err;
 
 	*maker = (struct maker){.device = *device};
 	maker->device.tuning = apsp_tuning_find("", true);
-	maker->predecessors =
-		(struct apsp_predecessors){.device = &maker->device,
-			.element = APSP_ELEMENT_I32,
-			.n_vertices = rows->n};
-	/* there is one; it is not called */
-	maker->sums.kernel = (cl_kernel)maker;
 	maker->at = (struct apsp_sums_at){.summed = 2,
 		.row_hops = 2 + rows->n_rows,
 		.hops = 2 + 2 * rows->n_rows};
 	maker->words = malloc((maker->at.hops + APSP_SUMS_DEVICE_HOPS) *
 			      sizeof(*maker->words));
-	if (apsp_stats_device_open(&maker->predecessors, &maker->sums, stats,
-		    rows->n_rows, &maker->stats, &err) < 0)
+	if (apsp_stats_device_open(&made, stats, &maker->stats, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_non_null(maker->stats.begin);
 }
@@ -243,6 +226,8 @@ static void strip_make(struct maker *maker, const struct rows *rows,
 	APSP_AUTO(apsp_device_buffer_done) cl_mem words = NULL;
 	size_t size = (size_t)strip->n_rows * rows->n *
 		      apsp_element_size(rows->kind->element);
+	const struct apsp_made_hops hops =
+		apsp_sums_device_hops(maker->words, &maker->at);
 	struct apsp_err err;
 
 	if (apsp_device_buffer_make(
@@ -254,8 +239,8 @@ static void strip_make(struct maker *maker, const struct rows *rows,
 			strip->n_rows, words, maker->at.summed, &err) < 0)
 		fail_msg("%s", err.message);
 	clFinish(maker->device.queue);
-	if (apsp_stats_device_made(&maker->stats, slot, maker->words,
-		    &maker->at, &strip->made, &err) < 0)
+	if (apsp_stats_device_made(
+		    &maker->stats, slot, &hops, &strip->made, &err) < 0)
 		fail_msg("%s", err.message);
 }
 
@@ -409,10 +394,10 @@ static void test_on_host(void **state)
 	for (int what = 0; what < 5; what++) {
 		const struct kind *kind = &kinds[what == 3 ? N_KINDS - 1 : 1];
 		struct apsp_device device = fixture->device;
-		struct apsp_predecessors predecessors = {.device = &device,
-			.element = APSP_ELEMENT_I32,
-			.n_vertices = 10};
-		struct apsp_sums_device sums = {0};
+		const struct apsp_stats_rows made = {.device = &device,
+			.v = APSP_ELEMENT_I32,
+			.n_vertices = 10,
+			.n_rows = 10};
 		struct apsp_stats_device out;
 		struct apsp_row_stats *stats;
 		struct rows rows;
@@ -423,14 +408,63 @@ static void test_on_host(void **state)
 			rows.integers.potentials = potentials;
 		device.info.has_double &= what != 4;
 		stats = stats_new(&rows);
-		assert_int_equal(apsp_stats_device_open(&predecessors, &sums,
-					 stats, 10, &out, NULL),
-			0);
+		assert_int_equal(
+			apsp_stats_device_open(&made, stats, &out, NULL), 0);
 		assert_true((out.begin != NULL) == (what == 0 && can));
 		apsp_stats_device_done(&out);
 		apsp_row_stats_free(stats);
 		rows_done(&rows);
 	}
+}
+
+static size_t size_of(cl_mem buffer)
+{
+	size_t size = 0;
+
+	assert_int_equal(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(size),
+				 &size, NULL),
+		CL_SUCCESS);
+	return size;
+}
+
+/* Plans count what is taken on the device and, twice, on the host. */
+static void test_bytes(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	const struct apsp_tuning *tuning = apsp_tuning_find("", true);
+	const struct kind *kind = &kinds[1];
+	const uint32_t n = 300;
+	uint64_t row =
+		n * (apsp_element_size(kind->element) +
+			    apsp_element_size(apsp_predecessor_element(n)));
+	uint32_t n_rows =
+		(uint32_t)(apsp_download_bytes(n, kind->element, tuning) / row);
+	uint64_t seed = 9, host, device;
+	struct apsp_row_stats *stats;
+	struct maker maker;
+	struct rows rows;
+
+	if (passed_over_row_kernels(&fixture->device))
+		return;
+	rows_make(&rows, kind, n, n_rows, &seed);
+	stats = stats_new(&rows);
+	maker_open(&maker, &fixture->device, &rows, stats);
+	host = malloc_usable_size(maker.stats.column_values);
+	device = size_of(maker.stats.left) + size_of(maker.stats.columns);
+	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
+		const struct apsp_stats_slot *slot = &maker.stats.slots[s];
+
+		host += size_of(slot->host_words) + size_of(slot->host_rows);
+		device += size_of(slot->words) + size_of(slot->rows);
+	}
+	assert_int_equal(
+		device, apsp_stats_device_bytes(n, kind->element, tuning));
+	/* malloc() may give a little more than it was asked for */
+	assert_in_range(
+		host - apsp_stats_host_bytes(n, kind->element, tuning), 0, 64);
+	maker_done(&maker);
+	apsp_row_stats_free(stats);
+	rows_done(&rows);
 }
 
 int main(void)
@@ -440,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_wrong_row),
 		cmocka_unit_test(test_on_host),
+		cmocka_unit_test(test_bytes),
 	};
 
 	return cmocka_run_group_tests(

@@ -142,6 +142,11 @@ static void test_lies_about_distances(void **state)
 		assert_int_equal(ask_cell(t, 5, 6), APSP_EDAMAGED);
 		check_condemned(t);
 		apsp_tables_unref(t);
+		t = serve(s);
+		assert_int_equal(ask_row(t, 4), 0);
+		assert_int_equal(ask_row(t, 5), APSP_EDAMAGED);
+		check_condemned(t);
+		apsp_tables_unref(t);
 	}
 }
 

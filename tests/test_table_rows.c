@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "compute/tables/row_stats.h"
+#include "compute/statistics/row_stats.h"
 #include "compute/tables/table_rows.h"
 #include "daemon/base/auto.h"
 

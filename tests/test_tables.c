@@ -21,22 +21,6 @@
 #include "storage/tables/table_scrub.h"
 #include "storage/tables/table_verify.h"
 
-static char dir[256];
-static char path[280];
-
-static int set_up(void **state)
-{
-	(void)state;
-	return sample_directory(dir, path);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(dir);
-}
-
 static const struct sample_kind kinds[] = {
 	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false},
 	{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 1000, false},
@@ -419,15 +403,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_are_worth_it),
 		cmocka_unit_test_setup_teardown(
-			test_every_kind, set_up, tear_down),
+			test_every_kind, sample_set_up, sample_tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_identity, set_up, tear_down),
+			test_identity, sample_set_up, sample_tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_open_refusals, set_up, tear_down),
+			test_open_refusals, sample_set_up, sample_tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_scrub_to_the_end, set_up, tear_down),
+			test_scrub_to_the_end, sample_set_up, sample_tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_scrub_passes, set_up, tear_down),
+			test_scrub_passes, sample_set_up, sample_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

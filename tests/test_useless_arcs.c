@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,8 @@
 #include <cmocka.h>
 
 #include "compute/graph/useless_arcs.h"
+#include "compute/parallel.h"
+#include "compute/plan/footprint.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 
@@ -22,6 +25,26 @@ enum {
 };
 
 #define NONE (INT64_MAX / 2)
+
+/* Bytes that were asked for. */
+static atomic_size_t asked;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	atomic_fetch_add(&asked, size);
+	return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	atomic_fetch_add(&asked, n * size);
+	return __real_calloc(n, size);
+}
 
 /* A graph and what is found of it. */
 struct sample {
@@ -66,8 +89,8 @@ static void sample_make(
 			random_below(seed, n), 1 + random_below(seed, 9));
 	assert_int_equal(apsp_lengths_build(&s->g.graph, &s->lengths, &err), 0);
 	sample_scale(s, n, 0);
-	assert_int_equal(apsp_root_paths_find(
-				 &s->lengths, &s->integers, &s->paths, &err),
+	assert_int_equal(apsp_root_paths_find(&s->lengths, &s->integers, NULL,
+				 &s->paths, &err),
 		0);
 }
 
@@ -187,6 +210,17 @@ static bool pairs_are_few(const struct sample *s, uint32_t n)
 	return paths * SOURCES_PER_PATH < left * n;
 }
 
+/* The arcs that are left, copied, and each thread's row. */
+static size_t search_bytes(const struct sample *s)
+{
+	size_t left = 1, n = s->g.graph.n_vertices;
+
+	for (uint32_t u = 0; u < n; u++)
+		for (uint32_t v = 0; v < n; v++)
+			left += s->left[u][v];
+	return 12 * left + 8 * (n * apsp_parallel_width() + 1);
+}
+
 /*
  * Returns whether paths of two arcs were few enough to be looked at. Without
  * root, its paths are not known.
@@ -209,9 +243,14 @@ static bool case_run(
 	}
 	searched = pairs_are_few(s, n);
 	memset(s->longer, 2, sizeof(s->longer));
+	atomic_store(&asked, 0);
 	assert_int_equal(apsp_useless_arcs_find(&s->lengths, &s->integers,
 				 root ? &s->paths : NULL, s->longer, &err),
 		0);
+	/* no arc is copied before the search is worth it */
+	assert_in_range(atomic_load(&asked), 1,
+		(root ? 3 : 1) * 8 * (n + 1) +
+			(searched ? search_bytes(s) : 0));
 	for (uint32_t u = 0; u < n; u++)
 		for (uint64_t e = s->lengths.offsets[u];
 			e < s->lengths.offsets[u + 1]; e++) {
@@ -246,22 +285,30 @@ static void test_random(void **state)
 	assert_in_range(n_searched, 5, n_cases - 5);
 }
 
+/* Whether a search pays; what plans count for it goes by the same rule. */
+static bool pays(uint32_t n, uint64_t m, enum apsp_distance_kind kind)
+{
+	const struct apsp_lengths lengths = {.n_vertices = n, .n_arcs = m};
+	const struct apsp_integers integers = {.kind = kind};
+	uint64_t bytes =
+		apsp_arc_search_bytes(n, m, m, kind == APSP_DISTANCE_HOPS);
+	uint64_t width = apsp_parallel_width();
+	bool pay = apsp_useless_arcs_pay(&lengths, &integers);
+
+	assert_int_equal(
+		bytes, pay ? 12 * (m + 1) + 8 * (n + 1) * (1 + width) : 0);
+	return pay;
+}
+
 /* Few sources, many arcs, or lengths that are all 1 are not worth a search. */
 static void test_pay(void **state)
 {
-	struct apsp_lengths lengths = {.n_vertices = 1000, .n_arcs = 49999};
-	struct apsp_integers integers = {.kind = APSP_DISTANCE_SCALED};
-
 	(void)state;
-	assert_true(apsp_useless_arcs_pay(&lengths, &integers));
-	integers.kind = APSP_DISTANCE_HOPS;
-	assert_false(apsp_useless_arcs_pay(&lengths, &integers));
-	integers.kind = APSP_DISTANCE_SUM;
-	lengths.n_arcs++;
-	assert_false(apsp_useless_arcs_pay(&lengths, &integers));
-	lengths.n_vertices = 255;
-	lengths.n_arcs = 10;
-	assert_false(apsp_useless_arcs_pay(&lengths, &integers));
+	assert_true(pays(1000, 49999, APSP_DISTANCE_SCALED));
+	assert_false(pays(1000, 49999, APSP_DISTANCE_HOPS));
+	assert_false(pays(1000, 50000, APSP_DISTANCE_SUM));
+	assert_true(pays(256, 10, APSP_DISTANCE_SUM));
+	assert_false(pays(255, 10, APSP_DISTANCE_SUM));
 }
 
 int main(void)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "compute/solve/closure_test.h"
 #include "compute/solve/self_test.h"
 
 typedef int tested_closure(const struct apsp_closure_task *task,
@@ -22,9 +23,9 @@ int __real_apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 int __wrap_apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
-int __real_apsp_self_test_closure(const struct apsp_device *device,
+int __real_apsp_closure_test_run(const struct apsp_device *device,
 	tested_closure *run, struct apsp_err *err);
-int __wrap_apsp_self_test_closure(const struct apsp_device *device,
+int __wrap_apsp_closure_test_run(const struct apsp_device *device,
 	tested_closure *run, struct apsp_err *err);
 
 enum {
@@ -51,6 +52,7 @@ static inline bool tested_same(const struct tested *a, const struct tested *b)
 	       a->test.algorithm == b->test.algorithm &&
 	       a->test.element == b->test.element &&
 	       a->test.sums == b->test.sums && a->test.hops == b->test.hops &&
+	       a->test.lane_bytes == b->test.lane_bytes &&
 	       a->closure == b->closure;
 }
 
@@ -93,7 +95,7 @@ int __wrap_apsp_self_test_run(const struct apsp_device *device,
 	return tested_keep(&kind, __real_apsp_self_test_run(device, test, err));
 }
 
-int __wrap_apsp_self_test_closure(const struct apsp_device *device,
+int __wrap_apsp_closure_test_run(const struct apsp_device *device,
 	tested_closure *run, struct apsp_err *err)
 {
 	struct tested kind = tested_kind(device);
@@ -102,7 +104,7 @@ int __wrap_apsp_self_test_closure(const struct apsp_device *device,
 	if (tested_before(&kind))
 		return 0;
 	return tested_keep(
-		&kind, __real_apsp_self_test_closure(device, run, err));
+		&kind, __real_apsp_closure_test_run(device, run, err));
 }
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/connection/http_bytes.h"
 #include "daemon/base/hex.h"
 
 enum {
@@ -62,39 +63,6 @@ static int on_chunk_size(
 static int malformed(struct apsp_err *err, const char *why)
 {
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
-}
-
-/* What a byte may be a character of. */
-enum {
-	T = 1, /* a token: RFC 9110, section 5.6.2 */
-	U = 2, /* a URI without a fragment: RFC 3986, section 2 */
-	B = T | U,
-};
-
-/* clang-format off */
-static const unsigned char classes[256] = {
-	['0' ... '9'] = B, ['A' ... 'Z'] = B, ['a' ... 'z'] = B,
-	['!'] = B, ['#'] = T, ['$' ... '\''] = B, ['('] = U, [')'] = U,
-	['*'] = B, ['+'] = B, [','] = U, ['-'] = B, ['.'] = B, ['/'] = U,
-	[':'] = U, [';'] = U, ['='] = U, ['?'] = U, ['@'] = U, ['['] = U,
-	[']'] = U, ['^'] = T, ['_'] = B, ['`'] = T, ['|'] = T, ['~'] = B,
-};
-/* clang-format on */
-
-static bool is_token(unsigned char c)
-{
-	return classes[c] & T;
-}
-
-static bool is_target(unsigned char c)
-{
-	return classes[c] & U;
-}
-
-/* A character of a field's value or of a chunk's extension. */
-static bool is_value(unsigned char c)
-{
-	return (c >= ' ' && c != 0x7f) || c == '\t';
 }
 
 static unsigned char lower(unsigned char c)
@@ -157,7 +125,7 @@ static int on_extension(
 		f->step = on_chunk_line_end;
 	else if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	else if (!is_value(c))
+	else if (!apsp_http_bytes_value(c))
 		return malformed(err, "a chunk's line has a control character");
 	return 0;
 }
@@ -279,7 +247,7 @@ static int on_value(
 	}
 	if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	if (!is_value(c))
+	if (!apsp_http_bytes_value(c))
 		return malformed(err, "a header has a control character");
 	return f->field == FIELD_OTHER ? 0 : read_value(f, c, err);
 }
@@ -327,7 +295,7 @@ static int on_name(
 			"colon");
 	if (c == '\r' || c == '\n')
 		return malformed(err, "a header has no colon");
-	if (!is_token(c))
+	if (!apsp_http_bytes_token(c))
 		return malformed(err,
 			"a header's name has a character that none may have");
 	if (f->n_name < sizeof(f->name))
@@ -385,7 +353,7 @@ static int on_target(
 		f->step = on_version;
 		return 0;
 	}
-	if (!is_target(c))
+	if (!apsp_http_bytes_target(c))
 		return malformed(err,
 			"the URL has a character that must be encoded, "
 			"as %C3%A4 for ä");
@@ -405,7 +373,7 @@ static int on_method(
 		f->step = on_target;
 		return 0;
 	}
-	if (!is_token(c) || f->head > APSP_METHOD_MAX)
+	if (!apsp_http_bytes_token(c) || f->head > APSP_METHOD_MAX)
 		return malformed(err,
 			"the request line must begin with a method and a "
 			"blank");
@@ -423,7 +391,7 @@ static int on_request(
 	f->seen = 0;
 	f->is_1_0 = false;
 	f->step = on_method;
-	if (!is_token(c))
+	if (!apsp_http_bytes_token(c))
 		return malformed(err, "a request must begin with its method");
 	return 0;
 }
@@ -464,11 +432,12 @@ static size_t skip_plain(
 		return 0;
 	most = size < most - f->head ? size : most - f->head;
 	if (f->step == on_target && f->n_value > 0) {
-		while (n < most && is_target(bytes[n]) && bytes[n] != '&')
+		while (n < most && apsp_http_bytes_target(bytes[n]) &&
+			bytes[n] != '&')
 			n++;
 	} else if (f->step == on_value &&
 		   (f->field == FIELD_OTHER || f->field == FIELD_HOST)) {
-		while (n < most && is_value(bytes[n]))
+		while (n < most && apsp_http_bytes_value(bytes[n]))
 			n++;
 	}
 	f->head += (uint32_t)n;

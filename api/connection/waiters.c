@@ -8,6 +8,7 @@
 #include <math.h>
 #include <microhttpd.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -31,7 +32,9 @@ struct apsp_waiters {
 	pthread_mutex_t lock;
 	pthread_cond_t resumed;
 	bool stopping;
-	uint64_t moment;
+	/* Changed with the lock held. Read without it, because almost every
+	   request asks for it. */
+	atomic_uint_least64_t moment;
 	/* the moment of the last change of jobs whose id has this remainder */
 	uint64_t marks[N_MARKS];
 	uint64_t running; /* the job that has told its progress last */
@@ -72,12 +75,7 @@ void apsp_waiters_free(struct apsp_waiters *waiters)
 
 uint64_t apsp_waiters_now(struct apsp_waiters *waiters)
 {
-	uint64_t moment;
-
-	pthread_mutex_lock(&waiters->lock);
-	moment = waiters->moment;
-	pthread_mutex_unlock(&waiters->lock);
-	return moment;
+	return atomic_load(&waiters->moment);
 }
 
 uint32_t apsp_waiters_count(struct apsp_waiters *waiters)
@@ -217,7 +215,8 @@ void apsp_waiters_resume(
 void apsp_waiters_changed(struct apsp_waiters *waiters, uint64_t job)
 {
 	pthread_mutex_lock(&waiters->lock);
-	waiters->marks[job % N_MARKS] = ++waiters->moment;
+	waiters->marks[job % N_MARKS] =
+		atomic_fetch_add(&waiters->moment, 1) + 1;
 	for (uint32_t i = 0; i < 2 * waiters->max && waiters->n_jobs > 0; i++) {
 		struct waiter *waiter = &waiters->slots[i];
 

@@ -226,7 +226,9 @@ ESTIMATE_CHOICE = {
     "device_bytes": null(COUNT), "host_bytes": null(COUNT), "disk_bytes": null(COUNT)}
 ESTIMATE = {"device": TEXT, "measured": TRUTH,
             "learnt_from": said(COUNT, "jobs whose seconds corrected the estimate's"),
-            "explanation": TEXT, **ESTIMATE_CHOICE,
+            "explanation": said(TEXT, "why the algorithm is chosen: by rates alone, which "
+                                      "learnt_from jobs do not correct"),
+            **ESTIMATE_CHOICE,
             "closure": null(TEXT), "algorithms": arr(ALGORITHM_ESTIMATE)}
 DELETABLE = named("Deletable", arr(obj(
     {"graph": NAME, "bytes": COUNT, "delete": said(TEXT, "the path to send DELETE to")},

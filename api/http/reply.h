@@ -1,5 +1,7 @@
 /*
- * Replies that are whole: JSON, problems, no body. api/http/rows.h streams.
+ * Replies that are whole: JSON, problems, no body. api/http/rows.h streams. To
+ * send a reply or to add a header fails with APSP_ENOMEM; a header more than
+ * APSP_REPLY_HEADERS_MAX is APSP_EBUG.
  */
 #ifndef APSP_API_HTTP_REPLY_H
 #define APSP_API_HTTP_REPLY_H

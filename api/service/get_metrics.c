@@ -99,7 +99,8 @@ static void scrub_write(struct apsp_store *store, struct apsp_text *out)
 		"apspd_scrub_last_pass_timestamp_seconds %.3f\n",
 		(double)scrub.pass_ended_at_ms / 1000);
 	counter(out, "apspd_damaged_tables_total",
-		"Table files that the scrub or a reader found damaged.",
+		"Table files found damaged or absent: by the scrub, by a "
+		"reader, or when opened.",
 		scrub.n_damaged);
 }
 

@@ -16,7 +16,8 @@ STATS = named("Statistics", obj({
         {"mean": null(REAL), "max": null(REAL), "max_vertex": null(LABEL)}, undefined=TEXT)),
         "null: the profile's measures do not have it")}))
 VERTEX_STATS = named("VertexStatistics", obj(
-    {"vertex": LABEL, "reaches": COUNT, "reached_by": COUNT,
+    {"vertex": LABEL, "reaches": said(COUNT, "how many others"),
+     "reached_by": said(COUNT, "by how many others"),
      "eccentricity_out": null(REAL), "eccentricity_in": null(REAL),
      "closeness_out": null(REAL), "closeness_in": null(REAL),
      "efficiency_out": null(REAL), "efficiency_in": null(REAL),

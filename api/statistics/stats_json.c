@@ -26,10 +26,13 @@ static double sum_of(
 	return sum;
 }
 
-/* a / b, or NaN, which JSON tells as null, where nothing is to be divided. */
+/*
+ * a / b, or NaN, which JSON tells as null, where nothing is to be divided, or a
+ * sum of 1/d has a distance of 0.
+ */
 static double share(double a, double b)
 {
-	return b > 0 ? a / b : (double)NAN;
+	return b > 0 && isfinite(a) ? a / b : (double)NAN;
 }
 
 /* The least and the largest of the vertices' largest distances. */

@@ -18,7 +18,8 @@ get_vertex = endpoint(
     {200: cached("the vertex", named("Vertex", obj({
         **PAIR_HEAD, "vertex": LABEL, "index": COUNT, "attributes": map_of(TEXT),
         "out_degree": COUNT, "in_degree": COUNT, "out_strength": null(REAL),
-        "in_strength": null(REAL), "on_cycle": TRUTH, "reaches": COUNT, "reached_by": COUNT,
+        "in_strength": null(REAL), "on_cycle": TRUTH, "reaches": said(COUNT, "how many others"),
+        "reached_by": said(COUNT, "by how many others"),
         "component": said(obj({"size": COUNT, "first": LABEL}), "the strong one"),
         "measures": said(obj({}, betweenness=null(REAL), betweenness_normalized=said(
             null(REAL), "a share of all (n - 1)(n - 2) pairs")),

@@ -15,6 +15,7 @@
 #include "daemon/base/auto.h"
 #include "storage/attributes/attribute_reader.h"
 #include "storage/attributes_put.h"
+#include "storage/graphs.h"
 #include "storage/ingest/formats/content_type.h"
 
 enum {
@@ -174,8 +175,7 @@ static int reply(
 	const struct apsp_attributes *stored = put->stored;
 
 	if (!stored) /* the graph was replaced meanwhile */
-		return apsp_fail(err, APSP_ENOGRAPH, "there is no graph '%s'",
-			req->params[0]);
+		return apsp_graphs_missing(req->params[0], err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:I, s:I}", "graph", req->params[0],
 			"columns", columns_json(stored), "matched",

@@ -187,7 +187,7 @@ int apsp_closure_rows_wait(
 	const struct apsp_closure_rows *rows, struct apsp_err *err)
 {
 	return apsp_opencl_check(
-		clFinish(rows->device->queue), "close the rows", err);
+		apsp_opencl_finish(rows->device->queue), "close the rows", err);
 }
 
 static int rows_read(const struct apsp_closure_rows *rows,

@@ -60,11 +60,12 @@ int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors);
 
-/* Enqueue: set each vertex's bit in its component's row, clear all others. */
+/* Enqueue: set each vertex's bit in its component's row, clear all others.
+   APSP_EDEVICE. */
 int apsp_closure_rows_start(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/* Enqueue: copy the row of each component to all its vertices. */
+/* Enqueue: copy the row of each component to all its vertices. APSP_EDEVICE. */
 int apsp_closure_rows_share(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 

@@ -59,9 +59,6 @@ static int device_limits(struct apsp_device *device,
 		return r;
 	device->capability = apsp_device_list_capability(device->id);
 	device_fast(device);
-	/* rusticl of Mesa 22.3 now and then loses a launch that follows a write
-	   which does not block: that of blocked-fw's marks */
-	device->writes_wait = strcmp(device->info.platform, "rusticl") == 0;
 	device->host_memory = apsp_device_info_on_host(&device->info);
 	device->memory_bytes =
 		apsp_device_info_memory(&device->info, options->memory_cap);

@@ -32,20 +32,17 @@ struct apsp_device {
 	/* which forms may be fast: "" or "all", "none", or one's name */
 	const char *forms;
 	struct apsp_trial_ops trial; /* run NULL: none */
-	/* CL_TRUE: a write to the queue of launches waits for its end, for a
-	   driver that loses the launch behind it */
-	cl_bool writes_wait;
-	bool host_memory;      /* its buffers lie in the host's memory */
-	uint64_t memory_bytes; /* usable: the device's own or the cap */
+	bool host_memory;	     /* its buffers lie in the host's memory */
+	uint64_t memory_bytes;	     /* usable: the device's own or the cap */
 	const struct apsp_tuning *tuning;
 	char *kernel_dir; /* of compiled programs; owned */
 	char *identity;	  /* platform, device and driver versions; owned */
 	struct apsp_programs *programs; /* compiled so far; owned */
 	/* left by earlier jobs; owned; NULL: none is kept */
 	struct apsp_pinned_pool *pinned;
-	double open_s;			/* so long to open, by itself */
-	bool was_open;			/* for an earlier job of this process */
-	uint64_t process_bytes;		/* then: held before the present job */
+	double open_s;		/* so long to open, by itself */
+	bool was_open;		/* for an earlier job of this process */
+	uint64_t process_bytes; /* then: held before the present job */
 };
 
 struct apsp_device_options {

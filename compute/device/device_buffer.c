@@ -222,7 +222,7 @@ void apsp_device_pinned_done(
 
 	if (!pinned.buffer)
 		return;
-	clFinish(device->queue);
+	apsp_opencl_finish(device->queue);
 	if (clGetMemObjectInfo(pinned.buffer, CL_MEM_SIZE, sizeof(pinned.size),
 		    &pinned.size, NULL) != CL_SUCCESS ||
 		!apsp_pinned_pool_give(device->pinned, &pinned))

@@ -231,8 +231,8 @@ static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 		return r;
 	apsp_parallel_for(n_rows, apsp_parallel_width(), row_gather, &loop);
 	return apsp_opencl_check(
-		clEnqueueWriteBuffer(panels->device->queue, out,
-			panels->device->writes_wait, offset,
+		clEnqueueWriteBuffer(panels->device->queue, out, CL_FALSE,
+			offset,
 			n_rows * row_bytes(panels->n_vertices, panels->element),
 			host->staging_rows, 0, NULL, &host->staged),
 		"bring rows to the device", err);

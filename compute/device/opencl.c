@@ -1,5 +1,5 @@
 /*
- * OpenCL's status codes; see opencl.h.
+ * OpenCL's status codes and drivers; see opencl.h.
  */
 #include "compute/device/opencl.h"
 
@@ -23,6 +23,14 @@ static const struct {
 	{CL_INVALID_COMMAND_QUEUE, "CL_INVALID_COMMAND_QUEUE"},
 	{-1001, "no OpenCL platform is installed"},
 };
+
+cl_int apsp_opencl_finish(cl_command_queue queue)
+{
+	cl_int marked = clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL);
+	cl_int finished = clFinish(queue);
+
+	return finished == CL_SUCCESS ? marked : finished;
+}
 
 int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err)
 {

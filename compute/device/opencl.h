@@ -1,5 +1,6 @@
 /*
- * OpenCL's status codes as our errors.
+ * OpenCL's status codes as our errors, and what its drivers do otherwise than
+ * they should.
  */
 #ifndef APSP_COMPUTE_DEVICE_OPENCL_H
 #define APSP_COMPUTE_DEVICE_OPENCL_H
@@ -14,5 +15,12 @@
  * CL_OUT_OF_RESOURCES (-5)".
  */
 int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
+
+/*
+ * clFinish(), also where the driver waits for no command that it was handed by
+ * clFlush() before: rusticl of Mesa 22.3, whose marks of blocked-fw were then
+ * read from memory that had been freed.
+ */
+cl_int apsp_opencl_finish(cl_command_queue queue);
 
 #endif

@@ -303,7 +303,7 @@ static void host_free(struct apsp_panels *panels)
 	struct apsp_host_panels *host = panels->host;
 
 	/* rows may still be on their way from staging */
-	clFinish(panels->device->queue);
+	apsp_opencl_finish(panels->device->queue);
 	if (host->staged)
 		clReleaseEvent(host->staged);
 	apsp_device_pinned_done(

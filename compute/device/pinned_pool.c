@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "compute/device/opencl.h"
 #include "compute/plan/host_room.h"
 
 enum {
@@ -24,7 +25,7 @@ void apsp_pinned_end(cl_command_queue queue, const struct apsp_pinned *pinned)
 {
 	clEnqueueUnmapMemObject(
 		queue, pinned->buffer, pinned->bytes, 0, NULL, NULL);
-	clFinish(queue);
+	apsp_opencl_finish(queue);
 	clReleaseMemObject(pinned->buffer);
 }
 

@@ -203,7 +203,8 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 		r = launch(bf, batch, &part, round, err);
 		if (r >= 0)
 			r = apsp_opencl_check(
-				clFinish(bf->distances->device->queue),
+				apsp_opencl_finish(
+					bf->distances->device->queue),
 				"run a round of Bellman-Ford", err);
 		if (r >= 0)
 			r = apsp_progress_step(bf->progress,

@@ -146,5 +146,5 @@ int apsp_bf_edges_run(const struct apsp_task *task, struct apsp_panels *panels,
 	if (r < 0)
 		return r;
 	return apsp_opencl_check(
-		clFinish(panels->device->queue), "run bf-edges", err);
+		apsp_opencl_finish(panels->device->queue), "run bf-edges", err);
 }

@@ -142,6 +142,6 @@ int apsp_bfs_levels_run(const struct apsp_task *task,
 		r = batch_solve(&bfs, &batch, progress, err);
 	if (r < 0)
 		return r;
-	return apsp_opencl_check(
-		clFinish(panels->device->queue), "run bfs-levels", err);
+	return apsp_opencl_check(apsp_opencl_finish(panels->device->queue),
+		"run bfs-levels", err);
 }

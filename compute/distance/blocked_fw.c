@@ -39,7 +39,7 @@ struct blocked_fw {
 static void blocked_fw_done(struct blocked_fw *fw)
 {
 	/* the device may still read the marks */
-	clFinish(fw->panels->device->queue);
+	apsp_opencl_finish(fw->panels->device->queue);
 	apsp_relax_done(&fw->relax);
 	free(fw->marks[0]);
 	free(fw->marks[1]);
@@ -211,8 +211,7 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	fw->all_finite = !memchr(marks, 0, size);
 	return apsp_opencl_check(
 		clEnqueueWriteBuffer(panels->device->queue, panels->finite,
-			panels->device->writes_wait, 0, size, marks, 0, NULL,
-			NULL),
+			CL_FALSE, 0, size, marks, 0, NULL, NULL),
 		"write the tiles' marks", err);
 }
 
@@ -276,7 +275,7 @@ static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	if (r < 0)
 		return r;
 	return apsp_opencl_check(
-		clFinish(device->queue), "run blocked-fw", err);
+		apsp_opencl_finish(device->queue), "run blocked-fw", err);
 }
 
 int apsp_blocked_fw_run(const struct apsp_task *task,

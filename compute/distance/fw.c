@@ -65,7 +65,7 @@ int apsp_fw_run(const struct apsp_task *task, struct apsp_panels *panels,
 		r = step(panels, kernel, k, err);
 		if (r < 0 || k % together != 0)
 			continue;
-		r = apsp_opencl_check(clFinish(panels->device->queue),
+		r = apsp_opencl_check(apsp_opencl_finish(panels->device->queue),
 			"run a step of fw", err);
 		if (r >= 0)
 			r = apsp_progress_step(
@@ -74,5 +74,5 @@ int apsp_fw_run(const struct apsp_task *task, struct apsp_panels *panels,
 	if (r < 0)
 		return r;
 	return apsp_opencl_check(
-		clFinish(panels->device->queue), "run fw", err);
+		apsp_opencl_finish(panels->device->queue), "run fw", err);
 }

@@ -78,8 +78,8 @@ static struct apsp_slab slab_of(const struct apsp_panels *panels, uint32_t b)
 /* Wait for the queue, so that a stop is seen within one launch. */
 static int settle(struct squaring *s, struct apsp_err *err)
 {
-	int r = apsp_opencl_check(
-		clFinish(s->panels->device->queue), "square the matrix", err);
+	int r = apsp_opencl_check(apsp_opencl_finish(s->panels->device->queue),
+		"square the matrix", err);
 
 	return r < 0 ? r
 		     : apsp_progress_step(s->progress, s->done / s->all, err);

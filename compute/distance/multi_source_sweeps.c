@@ -331,7 +331,7 @@ static int window_solve(
 	if (r < 0)
 		return r;
 	return apsp_opencl_check(
-		clFinish(s->device->queue), "run multi-source", err);
+		apsp_opencl_finish(s->device->queue), "run multi-source", err);
 }
 
 int apsp_multi_source_sweeps_run(const struct apsp_task *task,

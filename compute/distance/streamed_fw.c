@@ -68,10 +68,10 @@ static void streamed_fw_done(struct streamed_fw *fw)
 {
 	/* no transfer may still use the places or panels */
 	if (fw->up)
-		clFinish(fw->up);
-	clFinish(fw->device->queue);
+		apsp_opencl_finish(fw->up);
+	apsp_opencl_finish(fw->device->queue);
 	if (fw->down)
-		clFinish(fw->down);
+		apsp_opencl_finish(fw->down);
 	for (int p = 0; p < APSP_STREAMED_PLACES; p++) {
 		event_set(&fw->places[p].filled, NULL);
 		event_set(&fw->places[p].drained, NULL);
@@ -286,10 +286,9 @@ static int round_mark(
 			  : apsp_host_panels_finite(fw->panels),
 		size);
 	apsp_streamed_plan_spread(&fw->plan, fw->finite_marks[now], pivot);
-	r = apsp_opencl_check(
-		clEnqueueWriteBuffer(fw->device->queue, fw->panels->finite,
-			fw->device->writes_wait, 0, size, fw->finite_marks[now],
-			0, NULL, &marked),
+	r = apsp_opencl_check(clEnqueueWriteBuffer(fw->device->queue,
+				      fw->panels->finite, CL_FALSE, 0, size,
+				      fw->finite_marks[now], 0, NULL, &marked),
 		"mark the tiles", err);
 	event_set(&fw->marked[now], marked);
 	return r;
@@ -387,10 +386,10 @@ int apsp_streamed_fw_run(const struct apsp_task *task,
 	for (uint32_t pivot = 0; r >= 0 && pivot < fw.plan.n_slabs; pivot++)
 		r = round_run(&fw, pivot, err);
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clFinish(fw.device->queue), "run streamed-fw", err);
+		r = apsp_opencl_check(apsp_opencl_finish(fw.device->queue),
+			"run streamed-fw", err);
 	if (r >= 0)
-		r = apsp_opencl_check(clFinish(fw.down),
+		r = apsp_opencl_check(apsp_opencl_finish(fw.down),
 			"take the last slabs to host memory", err);
 	return r;
 }

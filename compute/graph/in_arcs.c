@@ -5,36 +5,87 @@
 
 #include <stdlib.h>
 
-#include "compute/graph/counting_sort.h"
+#include "compute/graph/split_sort.h"
 #include "daemon/base/auto.h"
+
+/* All arcs, for the threads. */
+struct sorting {
+	const struct apsp_lengths *lengths;
+	struct apsp_split_sort sort;
+	struct apsp_in_arcs *out;
+};
+
+static void sorting_done(struct sorting *sorting)
+{
+	apsp_split_sort_done(&sorting->sort);
+}
+
+static void part_count(
+	void *ctx, unsigned int part, uint64_t first, uint64_t end)
+{
+	const struct sorting *sorting = ctx;
+	uint64_t *counts = apsp_split_sort_places(&sorting->sort, part);
+
+	for (uint64_t a = first; a < end; a++)
+		counts[sorting->lengths->heads[a]]++;
+}
+
+/* The last vertex whose row begins at or before the arc. */
+static uint32_t tail_of(const struct apsp_lengths *lengths, uint64_t arc)
+{
+	uint32_t low = 0, high = lengths->n_vertices;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (lengths->offsets[middle] <= arc)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void part_place(
+	void *ctx, unsigned int part, uint64_t first, uint64_t end)
+{
+	const struct sorting *sorting = ctx;
+	const struct apsp_lengths *lengths = sorting->lengths;
+	uint64_t *places = apsp_split_sort_places(&sorting->sort, part);
+	uint32_t tail = tail_of(lengths, first);
+
+	for (uint64_t a = first; a < end; a++) {
+		uint64_t place = places[lengths->heads[a]]++;
+
+		while (lengths->offsets[tail + 1] <= a)
+			tail++;
+		sorting->out->tails[place] = tail;
+		sorting->out->ranks[place] =
+			(uint32_t)(a - lengths->offsets[tail]);
+	}
+}
 
 int apsp_in_arcs_build(const struct apsp_lengths *lengths,
 	struct apsp_in_arcs *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_in_arcs_done) struct apsp_in_arcs made = {0};
+	APSP_AUTO(sorting_done)
+	struct sorting sorting = {.lengths = lengths, .out = &made};
 	uint32_t n = lengths->n_vertices;
+	int r = apsp_split_sort_init(&sorting.sort, lengths->n_arcs, n, err);
 
-	made.offsets = calloc((size_t)n + 2, sizeof(*made.offsets));
+	if (r < 0)
+		return r;
+	made.offsets = malloc(((size_t)n + 1) * sizeof(*made.offsets));
 	made.tails = malloc((lengths->n_arcs + 1) * sizeof(*made.tails));
 	made.ranks = malloc((lengths->n_arcs + 1) * sizeof(*made.ranks));
 	if (!made.offsets || !made.tails || !made.ranks)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for %llu arcs by head",
 			(unsigned long long)lengths->n_arcs);
-
-	for (uint64_t a = 0; a < lengths->n_arcs; a++)
-		apsp_counting_sort_count(made.offsets, lengths->heads[a]);
-	apsp_counting_sort_sum(made.offsets, n);
-	for (uint32_t v = 0; v < n; v++) {
-		for (uint64_t a = lengths->offsets[v];
-			a < lengths->offsets[v + 1]; a++) {
-			uint64_t place = apsp_counting_sort_place(
-				made.offsets, lengths->heads[a]);
-
-			made.tails[place] = v;
-			made.ranks[place] = (uint32_t)(a - lengths->offsets[v]);
-		}
-	}
+	apsp_split_sort_run(&sorting.sort, part_count, &sorting);
+	apsp_split_sort_sum(&sorting.sort, made.offsets);
+	apsp_split_sort_run(&sorting.sort, part_place, &sorting);
 	*out = APSP_TAKE(made);
 	return 0;
 }

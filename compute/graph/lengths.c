@@ -10,13 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compute/graph/counting_sort.h"
+#include "compute/graph/row_pack.h"
 #include "compute/graph/row_sort.h"
+#include "compute/graph/split_sort.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
-	LABEL_SIZE = 64, /* of a label in a message */
 	BLOCK = 1 << 14, /* arcs that a thread takes at a time */
 };
 
@@ -35,27 +35,51 @@ static bool dropped_at_once(
 	       !apsp_transform_accepts(profile->transform, arc->weight);
 }
 
-static void count_arcs(const struct apsp_graph *graph,
-	const struct apsp_arc_window *window, uint64_t *offsets)
+/* All arcs on their way into rows, for the threads. */
+struct sorting {
+	const struct apsp_graph *graph;
+	struct apsp_split_sort sort;
+	struct apsp_lengths *rows;
+};
+
+static void sorting_done(struct sorting *sorting)
 {
-	for (uint64_t a = window->first; a < window->end; a++)
-		if (!dropped_at_once(&graph->profile, &graph->arcs[a]))
-			apsp_counting_sort_count(offsets, graph->arcs[a].from);
+	apsp_split_sort_done(&sorting->sort);
 }
 
-static void place_arcs(const struct apsp_graph *graph,
-	const struct apsp_arc_window *window, struct apsp_lengths *rows)
+static void part_count(
+	void *ctx, unsigned int part, uint64_t first, uint64_t end)
 {
-	for (uint64_t a = window->first; a < window->end; a++) {
-		const struct apsp_arc *arc = &graph->arcs[a];
-		uint64_t place;
+	const struct sorting *sorting = ctx;
+	const struct apsp_graph *graph = sorting->graph;
+	struct apsp_arc_window window = {first, first, end};
+	uint64_t *counts = apsp_split_sort_places(&sorting->sort, part);
 
-		if (dropped_at_once(&graph->profile, arc))
-			continue;
-		place = apsp_counting_sort_place(rows->offsets, arc->from);
-		rows->heads[place] = arc->to;
-		rows->weights[place] = arc->weight;
-	}
+	while (apsp_graph_window_next(graph, &window))
+		for (uint64_t a = window.first; a < window.end; a++)
+			counts[graph->arcs[a].from] += !dropped_at_once(
+				&graph->profile, &graph->arcs[a]);
+}
+
+static void part_place(
+	void *ctx, unsigned int part, uint64_t first, uint64_t end)
+{
+	const struct sorting *sorting = ctx;
+	const struct apsp_graph *graph = sorting->graph;
+	struct apsp_arc_window window = {first, first, end};
+	uint64_t *places = apsp_split_sort_places(&sorting->sort, part);
+
+	while (apsp_graph_window_next(graph, &window))
+		for (uint64_t a = window.first; a < window.end; a++) {
+			const struct apsp_arc *arc = &graph->arcs[a];
+			uint64_t place;
+
+			if (dropped_at_once(&graph->profile, arc))
+				continue;
+			place = places[arc->from]++;
+			sorting->rows->heads[place] = arc->to;
+			sorting->rows->weights[place] = arc->weight;
+		}
 }
 
 /*
@@ -65,156 +89,42 @@ static void place_arcs(const struct apsp_graph *graph,
 static int sort_arcs(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	struct apsp_err *err)
 {
-	struct apsp_arc_window counted = {0}, placed = {0};
+	APSP_AUTO(sorting_done)
+	struct sorting sorting = {.graph = graph, .rows = rows};
 	size_t n = graph->n_vertices;
+	int r = apsp_split_sort_init(&sorting.sort, graph->n_arcs, n, err);
 
-	rows->offsets = calloc(n + 2, sizeof(*rows->offsets));
+	if (r < 0)
+		return r;
+	rows->offsets = malloc((n + 1) * sizeof(*rows->offsets));
 	if (!rows->offsets)
 		return out_of_memory(graph, err);
-	while (apsp_graph_window_next(graph, &counted))
-		count_arcs(graph, &counted, rows->offsets);
-	rows->n_arcs = apsp_counting_sort_sum(rows->offsets, n);
+	apsp_split_sort_run(&sorting.sort, part_count, &sorting);
+	rows->n_arcs = apsp_split_sort_sum(&sorting.sort, rows->offsets);
 	rows->heads = malloc((rows->n_arcs + 1) * sizeof(*rows->heads));
 	rows->weights = malloc((rows->n_arcs + 1) * sizeof(*rows->weights));
 	if (!rows->heads || !rows->weights)
 		return out_of_memory(graph, err);
-	while (apsp_graph_window_next(graph, &placed))
-		place_arcs(graph, &placed, rows);
+	apsp_split_sort_run(&sorting.sort, part_place, &sorting);
 	return apsp_row_sort(graph->n_vertices, rows->offsets, rows->heads,
 		rows->weights, err);
 }
 
-static double merge_weights(
-	enum apsp_duplicates policy, const double *weights, uint64_t n)
-{
-	double merged = weights[0];
-
-	for (uint64_t i = 1; i < n; i++) {
-		if (policy == APSP_DUPLICATES_SUM)
-			merged += weights[i];
-		else if (policy == APSP_DUPLICATES_MIN)
-			merged = fmin(merged, weights[i]);
-		else if (policy == APSP_DUPLICATES_MAX)
-			merged = fmax(merged, weights[i]);
-		else
-			merged = weights[i];
-	}
-	return merged;
-}
-
-static int refuse_duplicate(const struct apsp_graph *graph, uint32_t from,
-	uint32_t to, uint64_t n, struct apsp_err *err)
-{
-	char tail[LABEL_SIZE];
-	char head[LABEL_SIZE];
-
-	apsp_graph_label(graph, from, tail, sizeof(tail));
-	apsp_graph_label(graph, to, head, sizeof(head));
-	return apsp_fail(err, APSP_EDATA,
-		"the arc from '%s' to '%s' is given %llu times, which "
-		"duplicates=error forbids",
-		tail, head, (unsigned long long)n);
-}
-
-static int refuse_weight(const struct apsp_graph *graph, uint32_t from,
-	uint32_t to, double weight, struct apsp_err *err)
-{
-	enum apsp_transform transform = graph->profile.transform;
-	char tail[LABEL_SIZE];
-	char head[LABEL_SIZE];
-
-	apsp_graph_label(graph, from, tail, sizeof(tail));
-	apsp_graph_label(graph, to, head, sizeof(head));
-	if (apsp_transform_accepts(transform, weight))
-		return apsp_fail(err, APSP_EDATA,
-			"the arc from '%s' to '%s' has weight %.17g, whose "
-			"length is not finite",
-			tail, head, weight);
-	return apsp_fail(err, APSP_EDATA,
-		"the arc from '%s' to '%s' has weight %.17g: %s", tail, head,
-		weight, apsp_transform_domain(transform));
-}
-
-/* Whether the weight has a length: 1/w of the smallest weights is infinite. */
-static bool usable(enum apsp_transform transform, double weight)
-{
-	return apsp_transform_accepts(transform, weight) &&
-	       (transform != APSP_TRANSFORM_INV || isfinite(1 / weight));
-}
-
-/* Self-loops are dropped; this notes what is told of them. */
-static void note_self_loop(struct apsp_lengths *rows,
-	const struct apsp_profile *profile, uint32_t v, double weight)
-{
-	rows->self_loop[v / 64] |= UINT64_C(1) << (v % 64);
-	/* no other transform gives negative lengths */
-	if (profile->transform == APSP_TRANSFORM_NONE && weight < 0 &&
-		!rows->has_negative_loop) {
-		rows->has_negative_loop = true;
-		rows->negative_loop = v;
-	}
-}
-
-/*
- * Merge, filter and check the arcs [begin, end) of row v, and append the arcs
- * that remain to the packed ones, which end at n_arcs. Raises *max_weight.
- */
-static int pack_row(const struct apsp_graph *graph, struct apsp_lengths *rows,
-	uint32_t v, uint64_t begin, uint64_t end, double *max_weight,
-	struct apsp_err *err)
-{
-	const struct apsp_profile *profile = &graph->profile;
-	uint64_t next;
-
-	for (uint64_t a = begin; a < end; a = next) {
-		uint32_t head = rows->heads[a];
-		double weight;
-
-		for (next = a + 1; next < end && rows->heads[next] == head;)
-			next++;
-		if (next - a > 1 &&
-			profile->duplicates == APSP_DUPLICATES_ERROR)
-			return refuse_duplicate(graph, v, head, next - a, err);
-		/* -0 becomes 0 */
-		weight = merge_weights(profile->duplicates, rows->weights + a,
-				 next - a) +
-			 0.0;
-		if (profile->has_min_weight && weight < profile->min_weight)
-			continue;
-		if (!usable(profile->transform, weight)) {
-			if (profile->invalid == APSP_INVALID_DROP)
-				continue;
-			return refuse_weight(graph, v, head, weight, err);
-		}
-		*max_weight = fmax(*max_weight, weight);
-		if (head == v) {
-			note_self_loop(rows, profile, v, weight);
-			continue;
-		}
-		rows->heads[rows->n_arcs] = head;
-		rows->weights[rows->n_arcs++] = weight;
-	}
-	return 0;
-}
-
-static int pack_rows(const struct apsp_graph *graph, struct apsp_lengths *rows,
+static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	double *out_max_weight, struct apsp_err *err)
 {
-	double max_weight = -INFINITY;
-	uint64_t begin = 0;
-	int r;
+	struct apsp_packed_rows packed = {.offsets = rows->offsets,
+		.heads = rows->heads,
+		.weights = rows->weights,
+		.self_loop = rows->self_loop};
+	int r = apsp_row_pack(graph, &packed, err);
 
-	rows->n_arcs = 0;
-	for (uint32_t v = 0; v < graph->n_vertices; v++) {
-		uint64_t end = rows->offsets[v + 1];
-
-		r = pack_row(graph, rows, v, begin, end, &max_weight, err);
-		if (r < 0)
-			return r;
-		rows->offsets[v + 1] = rows->n_arcs;
-		begin = end;
-	}
-	*out_max_weight = max_weight;
+	if (r < 0)
+		return r;
+	rows->n_arcs = packed.n_arcs;
+	rows->has_negative_loop = packed.has_negative_loop;
+	rows->negative_loop = packed.negative_loop;
+	*out_max_weight = packed.max_weight;
 	return 0;
 }
 
@@ -299,7 +209,7 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_lengths_done) struct apsp_lengths rows = {0};
-	double max_weight;
+	double max_weight = 0;
 	int r;
 
 	rows.n_vertices = graph->n_vertices;
@@ -310,7 +220,7 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	r = sort_arcs(graph, &rows, err);
 	if (r < 0)
 		return r;
-	r = pack_rows(graph, &rows, &max_weight, err);
+	r = pack(graph, &rows, &max_weight, err);
 	if (r < 0)
 		return r;
 	shrink(&rows);

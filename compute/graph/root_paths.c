@@ -1,5 +1,7 @@
 /*
- * Two runs of Dijkstra from one root, in two threads; see root_paths.h.
+ * Two runs of Dijkstra from one root, in two threads; see root_paths.h. The
+ * backward one begins first: it looks up each length in another row, and takes
+ * longer.
  */
 #include "compute/graph/root_paths.h"
 
@@ -7,12 +9,12 @@
 
 #include "compute/graph/dijkstra.h"
 #include "compute/graph/in_arcs.h"
-#include "compute/parallel.h"
+#include "compute/team.h"
 #include "daemon/base/auto.h"
 
 enum {
-	FORWARD,
 	BACKWARD,
+	FORWARD,
 	DIRECTIONS,
 };
 
@@ -136,8 +138,21 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		s->dijkstras[direction], s->root, side->distances, side->hops);
 }
 
+/* n searches, and the caller's loop. */
+static void both_run(
+	struct search *s, size_t n, const struct apsp_team_part *beside)
+{
+	const struct apsp_team_part parts[] = {{n, side_find, s},
+		beside ? *beside : (struct apsp_team_part){0}};
+	struct apsp_team *team = apsp_team_new();
+
+	apsp_team_parts(team, parts, 2);
+	apsp_team_free(team);
+}
+
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, struct apsp_root_paths *out,
+	const struct apsp_integers *integers,
+	const struct apsp_team_part *beside, struct apsp_root_paths *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(search_done) struct search s = {0};
@@ -145,6 +160,7 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	int r;
 
 	if (lengths->n_vertices == 0) {
+		both_run(&s, 0, beside);
 		*out = APSP_TAKE(made);
 		return 0;
 	}
@@ -159,7 +175,7 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	made.scale = integers->scale;
 	s.sides[FORWARD] = &made.from;
 	s.sides[BACKWARD] = &made.to;
-	apsp_parallel_for(DIRECTIONS, apsp_parallel_width(), side_find, &s);
+	both_run(&s, DIRECTIONS, beside);
 	*out = APSP_TAKE(made);
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/team.h"
 #include "daemon/base/err.h"
 
 /* One direction; of each vertex. Owned. */
@@ -26,12 +27,14 @@ struct apsp_root_paths {
 };
 
 /*
- * Run Dijkstra from the root forward and backward, in two threads. A graph
- * without vertices has none. The caller ends *out with apsp_root_paths_done().
- * APSP_ENOMEM.
+ * Run Dijkstra from the root forward and backward, in two threads; a graph
+ * without vertices has none. beside (NULL: nothing) is the caller's own loop,
+ * which takes the threads that are left; it has run if 0 is returned, and may
+ * have if not. The caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, struct apsp_root_paths *out,
+	const struct apsp_integers *integers,
+	const struct apsp_team_part *beside, struct apsp_root_paths *out,
 	struct apsp_err *err);
 void apsp_root_paths_done(struct apsp_root_paths *paths);
 

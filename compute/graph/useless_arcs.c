@@ -29,7 +29,7 @@ struct detour {
 
 /* Arcs against the paths of two arcs, for the threads. */
 struct search {
-	uint32_t n_vertices;
+	const struct apsp_lengths *lengths;
 	uint64_t *offsets; /* of the arcs that are left, a row for each tail */
 	uint32_t *heads;
 	int64_t *values;
@@ -38,8 +38,7 @@ struct search {
 	 * each of its heads. Other vertices have 0, which no sum is below.
 	 */
 	int64_t *least;
-	const uint64_t *all; /* offsets of all arcs */
-	uint8_t *longer;     /* of all arcs */
+	uint8_t *longer; /* of all arcs */
 };
 
 static void search_done(struct search *s)
@@ -48,6 +47,11 @@ static void search_done(struct search *s)
 	free(s->heads);
 	free(s->values);
 	free(s->least);
+}
+
+static int no_memory(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM, "look for arcs that are too long");
 }
 
 bool apsp_useless_arcs_pay(const struct apsp_lengths *lengths,
@@ -73,8 +77,7 @@ static int detour_init(struct detour *d, const struct apsp_root_paths *paths,
 	d->to = malloc(((size_t)n + 1) * sizeof(*d->to));
 	d->from = malloc(((size_t)n + 1) * sizeof(*d->from));
 	if (!d->to || !d->from)
-		return apsp_fail(
-			err, APSP_ENOMEM, "look for arcs that are too long");
+		return no_memory(err);
 	for (uint32_t v = 0; v < n; v++) {
 		d->to[v] = apsp_root_paths_length(
 			paths, &paths->to, v, d->integers);
@@ -126,33 +129,20 @@ int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Copy the arcs that are left, in their order. */
-static int search_init(struct search *s, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, struct apsp_err *err)
+/* Find where each tail's row of arcs that are left begins. */
+static int rows_find(struct search *s, struct apsp_err *err)
 {
-	uint32_t n = lengths->n_vertices;
+	uint32_t n = s->lengths->n_vertices;
+	const uint64_t *all = s->lengths->offsets;
 	uint64_t left = 0;
 
-	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		left += !s->longer[e];
-	s->n_vertices = n;
-	s->all = lengths->offsets;
 	s->offsets = malloc(((size_t)n + 1) * sizeof(*s->offsets));
-	s->heads = malloc((left + 1) * sizeof(*s->heads));
-	s->values = malloc((left + 1) * sizeof(*s->values));
-	if (!s->offsets || !s->heads || !s->values)
-		return apsp_fail(
-			err, APSP_ENOMEM, "look for arcs that are too long");
-	left = 0;
+	if (!s->offsets)
+		return no_memory(err);
 	for (uint32_t u = 0; u < n; u++) {
 		s->offsets[u] = left;
-		for (uint64_t e = s->all[u]; e < s->all[u + 1]; e++) {
-			if (s->longer[e])
-				continue;
-			s->heads[left] = lengths->heads[e];
-			s->values[left++] =
-				apsp_integers_at(lengths, integers, u, e);
-		}
+		for (uint64_t e = all[u]; e < all[u + 1]; e++)
+			left += !s->longer[e];
 	}
 	s->offsets[n] = left;
 	return 0;
@@ -165,20 +155,43 @@ static int search_init(struct search *s, const struct apsp_lengths *lengths,
  */
 static bool worth_a_search(const struct search *s)
 {
-	uint64_t left = s->offsets[s->n_vertices], paths = 0;
+	const struct apsp_lengths *l = s->lengths;
+	uint64_t left = s->offsets[l->n_vertices], paths = 0;
 
-	for (uint64_t e = 0; e < left; e++) {
-		uint32_t v = s->heads[e];
+	for (uint64_t e = 0; e < l->n_arcs; e++) {
+		uint32_t v = l->heads[e];
 
-		paths += s->offsets[v + 1] - s->offsets[v];
+		if (!s->longer[e])
+			paths += s->offsets[v + 1] - s->offsets[v];
 	}
-	return paths * SOURCES_PER_PATH < left * s->n_vertices;
+	return paths * SOURCES_PER_PATH < left * l->n_vertices;
+}
+
+/* Copy the arcs that are left, in their order. */
+static int rows_fill(struct search *s, const struct apsp_integers *integers,
+	struct apsp_err *err)
+{
+	const struct apsp_lengths *l = s->lengths;
+	uint64_t left = s->offsets[l->n_vertices], to = 0;
+
+	s->heads = malloc((left + 1) * sizeof(*s->heads));
+	s->values = malloc((left + 1) * sizeof(*s->values));
+	if (!s->heads || !s->values)
+		return no_memory(err);
+	for (uint32_t u = 0; u < l->n_vertices; u++)
+		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
+			if (s->longer[e])
+				continue;
+			s->heads[to] = l->heads[e];
+			s->values[to++] = apsp_integers_at(l, integers, u, e);
+		}
+	return 0;
 }
 
 static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 {
 	uint64_t begin = s->offsets[u], end = s->offsets[u + 1];
-	uint64_t arc = s->all[u];
+	uint64_t arc = s->lengths->offsets[u];
 
 	for (uint64_t e = begin; e < end; e++)
 		least[s->heads[e]] = s->values[e];
@@ -203,7 +216,7 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 static void tails_search(void *ctx, unsigned int thread, size_t i)
 {
 	const struct search *s = ctx;
-	uint32_t n = s->n_vertices;
+	uint32_t n = s->lengths->n_vertices;
 	int64_t *least = s->least + (size_t)thread * n;
 
 	for (uint32_t u = (uint32_t)i * TAILS, end = u + TAILS;
@@ -216,7 +229,8 @@ int apsp_useless_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_root_paths *paths, uint8_t *out_longer,
 	struct apsp_err *err)
 {
-	APSP_AUTO(search_done) struct search s = {.longer = out_longer};
+	APSP_AUTO(search_done)
+	struct search s = {.lengths = lengths, .longer = out_longer};
 	unsigned int width = apsp_parallel_width();
 	size_t n = lengths->n_vertices;
 	int r = 0;
@@ -227,15 +241,15 @@ int apsp_useless_arcs_find(const struct apsp_lengths *lengths,
 	else
 		memset(out_longer, 0, lengths->n_arcs);
 	if (r >= 0)
-		r = search_init(&s, lengths, integers, err);
+		r = rows_find(&s, err);
+	if (r < 0 || !worth_a_search(&s))
+		return r;
+	r = rows_fill(&s, integers, err);
 	if (r < 0)
 		return r;
-	if (!worth_a_search(&s))
-		return 0;
 	s.least = calloc(width * n + 1, sizeof(*s.least));
 	if (!s.least)
-		return apsp_fail(
-			err, APSP_ENOMEM, "look for arcs that are too long");
+		return no_memory(err);
 	apsp_parallel_for((n + TAILS - 1) / TAILS, width, tails_search, &s);
 	return 0;
 }

@@ -191,9 +191,10 @@ static void share_take(
 
 /*
  * Put the vertices into an order in which each comes behind those before it on
- * shortest paths, and count these. False where lengths do not tell the order:
- * an arc of length 0 leads to a vertex that is nearer by less than the
- * tolerance, or arcs are too short.
+ * shortest paths, and count these. False where lengths do not tell the order.
+ * Real ones may not: an arc of length 0 leads to a vertex that is nearer by
+ * less than the tolerance, or arcs are too short. Whole ones do, since no cycle
+ * has length 0 here (tie_arcs.h): then some distance is wrong.
  */
 static bool paths_count(
 	struct apsp_share_check *check, uint32_t source, uint32_t n_reached)
@@ -217,8 +218,15 @@ int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 	uint32_t n_reached;
 	int r = distances_find(check, source, stop, &n_reached, err);
 
-	if (r < 0 || !check->told || !paths_count(check, source, n_reached))
+	if (r < 0 || !check->told)
 		return r;
+	if (!paths_count(check, source, n_reached))
+		return !check->whole
+			       ? 0
+			       : apsp_fail(err, APSP_EPROOF,
+					 "of %u vertices that %u reaches "
+					 "shortest paths lead to %u",
+					 n_reached, source, check->n_ordered);
 	for (uint32_t i = n_reached; i-- > 0;)
 		tight_visit(check, source, check->order[i], share_take);
 	vertices[source].share = 0;

@@ -41,8 +41,8 @@ bool apsp_share_check_wants(
 /*
  * Find the source's shares again, from its row of the table in
  * check->distances, and compare. A source is passed over where its paths cannot
- * be counted here. APSP_EPROOF; APSP_ECANCELLED once *stop (may be NULL) is
- * true.
+ * be counted here, which may be so for real lengths alone. APSP_EPROOF;
+ * APSP_ECANCELLED once *stop (may be NULL) is true.
  */
 int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 	const double *shares, const atomic_bool *stop, struct apsp_err *err);

@@ -14,6 +14,9 @@ enum {
 	EDGE_ROWS_LEAST = 16,
 	/* kernels/multi_source_cpu.cl: vertices whose marks share a word */
 	MARKS_OF_WORD = 64,
+	/* Two cache lines, which processors fetch together: with 64 bytes a
+	   batch does less for each arc that it looks at (tuning.c). */
+	LANE_BYTES_LEAST = 128,
 	/* kernels/multi_source_bits_cpu.cl */
 	BITS_LANES = 512,
 	/* A batch of half as many sources takes three quarters of the time:
@@ -52,16 +55,28 @@ uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
 	return rows < all ? rows : all;
 }
 
+uint32_t apsp_batch_size_lane_bytes(
+	uint64_t n_vertices, const struct apsp_tuning *tuning)
+{
+	uint32_t bytes = tuning->lane_bytes;
+
+	while (!tuning->gpu && bytes > LANE_BYTES_LEAST &&
+		apsp_bytes_multiply(n_vertices, bytes) > tuning->lanes_bytes)
+		bytes /= 2;
+	return bytes;
+}
+
 static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 	enum apsp_element element, const struct apsp_tuning *tuning)
 {
 	uint64_t words =
 		n_vertices / MARKS_OF_WORD + (n_vertices % MARKS_OF_WORD > 0);
 
+	uint32_t bytes = apsp_batch_size_lane_bytes(n_vertices, tuning);
+
 	return (struct apsp_lane_batch){
-		.lanes = tuning->lane_bytes /
-			 (uint32_t)apsp_element_size(element),
-		.d_bytes = apsp_bytes_multiply(n_vertices, tuning->lane_bytes),
+		.lanes = bytes / (uint32_t)apsp_element_size(element),
+		.d_bytes = apsp_bytes_multiply(n_vertices, bytes),
 		.marks_bytes = tuning->gpu ? apsp_bytes_multiply(n_vertices,
 						     sizeof(uint32_t))
 					   : words * sizeof(uint64_t),

@@ -37,6 +37,13 @@ struct apsp_lane_batch {
 uint32_t apsp_batch_size_sources(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width);
 
+/*
+ * Bytes of a batch's lanes at one vertex, where they are values: on a CPU fewer
+ * than tuning->lane_bytes where so many would not fit a processor's own cache.
+ */
+uint32_t apsp_batch_size_lane_bytes(
+	uint64_t n_vertices, const struct apsp_tuning *tuning);
+
 /* unit_lengths: all lengths are 1, and a lane is a bit. */
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,

@@ -7,13 +7,11 @@
 #include <stddef.h>
 
 #include "compute/parallel.h"
+#include "compute/plan/footprint.h"
 #include "compute/plan/tuning.h"
 
 enum {
 	VISITS_GUESS = 6, /* of each arc */
-	/* compute/graph/useless_arcs.c */
-	SOURCES_LEAST = 256,
-	CELLS_PER_ARC = 20,
 };
 
 /* To find a vertex' row takes as long as so many of its arcs. */
@@ -81,7 +79,8 @@ double apsp_cost_pushes(const struct apsp_workload *work)
  */
 double apsp_cost_kept_pushes(const struct apsp_workload *work)
 {
-	bool fewer = work->likely && apsp_cost_leaves_arcs_out(work);
+	bool fewer = work->likely && apsp_arc_search_pays(work->n_vertices,
+					     work->n_arcs, work->unit_lengths);
 	double m = fmax((double)work->n_arcs, 1);
 	double kept = fewer ? fmax((double)apsp_cost_essential(work), 1) : m;
 	double rows = work->unit_lengths
@@ -175,14 +174,6 @@ uint64_t apsp_cost_essential(const struct apsp_workload *work)
 	return work->unit_lengths || essential >= (double)work->n_arcs
 		       ? work->n_arcs
 		       : (uint64_t)essential;
-}
-
-bool apsp_cost_leaves_arcs_out(const struct apsp_workload *work)
-{
-	uint64_t n = work->n_vertices;
-
-	return !work->unit_lengths && n >= SOURCES_LEAST &&
-	       work->n_arcs < n * n / CELLS_PER_ARC;
 }
 
 const char *apsp_cost_many_arcs(const struct apsp_workload *work)

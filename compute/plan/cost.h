@@ -79,10 +79,6 @@ double apsp_cost_swept_pairs(const struct apsp_workload *work);
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
-/* Whether multi-source on a CPU looks for arcs that end none, and leaves them
-   out (apsp_useless_arcs_pay()). */
-bool apsp_cost_leaves_arcs_out(const struct apsp_workload *work);
-
 /* Unfit: there are more arcs than a 32-bit index counts. */
 const char *apsp_cost_many_arcs(const struct apsp_workload *work);
 

@@ -28,22 +28,26 @@ enum {
 	   while V is bounded, offset and two heaps. */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* Of an arc while useless ones are looked for: its mark; copies of
-	   those that are left. Of a vertex: sums by thread; the probe's lanes.
-	 */
-	MARK_BYTES = 1,
-	COPY_BYTES = 4 + 8,
-	LEAST_BYTES = 8,
-	PROBES_BYTES = 3 * 4 * 8,
+	/* The probe for multi-source: rows, and lanes of three places. */
+	PROBE_VERTEX_BYTES = 8 + 3 * 4 * 8,
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
-	/* Proved rows: what a thread holds in row_proof.c, of each row, of rows
-	   whose paths are walked, and of sums; the weights of row_marks.h. */
+	/* Proved rows: what a thread holds in row_proof.c, and in
+	   walk_proof.c where paths are walked, and of sums; the weights of
+	   row_marks.h. */
 	PROOF_VERTEX_BYTES = 48,
 	PROOF_WALK_BYTES = 84,
 	PROOF_SUM_BYTES = 64,
 	WEIGHTS_BYTES = 10,
+	/* The search for useless arcs: a head and a length; a row's begin; what
+	   a thread holds of each vertex. */
+	SEARCH_ARC_BYTES = 4 + 8,
+	SEARCH_VERTEX_BYTES = 8,
+	SEARCH_THREAD_BYTES = 8,
+	/* as in useless_arcs.c */
+	SEARCH_SOURCES_LEAST = 256,
+	SEARCH_CELLS_PER_ARC = 20,
 	/* 10 numbers, 4 sums by target, components; parts of a strip's rows */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_WALK_BYTES = 16,
@@ -271,6 +275,27 @@ uint64_t apsp_row_proof_bytes(uint64_t n_vertices, enum apsp_element element,
 		n_vertices, vertex * apsp_row_proof_hands() + WEIGHTS_BYTES);
 }
 
+bool apsp_arc_search_pays(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+{
+	uint64_t cells = apsp_bytes_multiply(n_vertices, n_vertices);
+
+	return !unit_lengths && n_vertices >= SEARCH_SOURCES_LEAST &&
+	       n_arcs < cells / SEARCH_CELLS_PER_ARC;
+}
+
+uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_left, bool unit_lengths)
+{
+	uint64_t each = SEARCH_VERTEX_BYTES +
+			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
+
+	if (!apsp_arc_search_pays(n_vertices, n_arcs, unit_lengths))
+		return 0;
+	return apsp_bytes_add(apsp_bytes_multiply(n_vertices + 1, each),
+		apsp_bytes_multiply(n_left + 1, SEARCH_ARC_BYTES));
+}
+
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
 {
 	uint64_t width = apsp_parallel_width();
@@ -346,19 +371,39 @@ static uint64_t chunk_rows(
 	return chunk / (row > 0 ? row : 1);
 }
 
+/* Columns, and each slot's words and rows. */
+static uint64_t stats_read_bytes(
+	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
+{
+	uint64_t rows = apsp_bytes_multiply(
+		STATS_ROW_BYTES, chunk_rows(n_vertices, wide, chunk));
+	uint64_t slots = apsp_bytes_multiply(
+		APSP_READBACK_SLOTS, apsp_bytes_add(STATS_SLOT_BYTES, rows));
+
+	return apsp_bytes_add(
+		apsp_bytes_multiply(n_vertices, STATS_COLUMN_BYTES), slots);
+}
+
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning)
 {
 	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
-	uint64_t slot = apsp_bytes_add(
-		STATS_SLOT_BYTES, apsp_bytes_multiply(STATS_ROW_BYTES,
-					  chunk_rows(n_vertices, wide, chunk)));
 
-	if (!tuning->gpu)
-		return 0;
-	return apsp_bytes_add(STATS_BYTES + apsp_bytes_multiply(n_vertices,
-						    STATS_COLUMN_BYTES),
-		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot));
+	return !tuning->gpu
+		       ? 0
+		       : apsp_bytes_add(STATS_BYTES,
+				 stats_read_bytes(n_vertices, wide, chunk));
+}
+
+uint64_t apsp_stats_host_bytes(uint64_t n_vertices, enum apsp_element wide,
+	const struct apsp_tuning *tuning)
+{
+	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
+
+	return !tuning->gpu
+		       ? 0
+		       : apsp_bytes_multiply(
+				 2, stats_read_bytes(n_vertices, wide, chunk));
 }
 
 /* Rows turned into whole batches. */
@@ -422,18 +467,17 @@ uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	struct apsp_batch batch =
 		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
 	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t there = apsp_element_size(wide) + p;
-	uint64_t here = apsp_element_size(distance) + p;
+	uint64_t cell = apsp_element_size(wide) + p;
 	uint64_t chunk = apsp_download_chunk(n_vertices, n_arcs,
-		apsp_bytes_multiply(n_vertices, there), batch.lanes,
+		apsp_bytes_multiply(n_vertices, cell), batch.lanes,
 		apsp_parallel_width(), tuning);
 	uint64_t held = least_of(n_rows, APSP_READBACK_SLOTS * chunk);
 	uint64_t batches =
 		(least_of(n_rows, chunk) + batch.lanes - 1) / batch.lanes;
 
-	return apsp_bytes_multiply(n_vertices,
-		apsp_bytes_add(apsp_bytes_multiply(held, there + here),
-			apsp_bytes_multiply(batches, batch.bytes)));
+	return apsp_bytes_multiply(
+		n_vertices, apsp_bytes_add(apsp_bytes_multiply(held, cell),
+				    apsp_bytes_multiply(batches, batch.bytes)));
 }
 
 uint64_t apsp_graph_bytes(
@@ -462,28 +506,8 @@ uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs)
 		apsp_bytes_multiply(n_vertices, READ_VERTEX_BYTES));
 }
 
-uint64_t apsp_useful_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful)
+uint64_t apsp_probe_bytes(uint64_t n_vertices, uint64_t n_left)
 {
-	uint64_t sums = LEAST_BYTES * (uint64_t)apsp_parallel_width();
-	uint64_t vertex = sums > PROBES_BYTES ? sums : PROBES_BYTES;
-
-	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, MARK_BYTES),
-		apsp_bytes_add(apsp_bytes_multiply(n_useful, COPY_BYTES),
-			apsp_bytes_multiply(n_vertices, vertex)));
-}
-
-uint64_t apsp_disk_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
-{
-	struct apsp_table_header header = {
-		.n_vertices = n_vertices,
-		.n_arcs = n_arcs,
-		.scale = 1,
-	};
-
-	if (apsp_table_header_layout(&header, distance, NULL) < 0)
-		return UINT64_MAX;
-	return apsp_bytes_add(
-		header.file_size, apsp_graph_file_bytes(n_vertices, n_arcs));
+	return apsp_bytes_add(apsp_bytes_multiply(n_left, SEARCH_ARC_BYTES),
+		apsp_bytes_multiply(n_vertices, PROBE_VERTEX_BYTES));
 }

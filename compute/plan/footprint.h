@@ -93,7 +93,8 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * What the download of n_rows at a time writes to where the device is the host:
- * slots on either side, and batches. Memory that no row reaches is not held.
+ * slots, which the host maps, and batches. Memory that no row reaches is not
+ * held.
  */
 uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
@@ -134,14 +135,29 @@ unsigned int apsp_row_proof_hands(void);
 uint64_t apsp_row_proof_bytes(uint64_t n_vertices, enum apsp_element element,
 	enum apsp_element distance);
 
+/* Whether multi-source on a CPU looks for useless arcs and leaves them out
+   (apsp_useless_arcs_pay()). */
+bool apsp_arc_search_pays(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);
+
+/*
+ * What that search holds, beside a byte for each arc, where the root leaves
+ * n_left (compute/graph/useless_arcs.h); n_arcs at most. 0: it does not pay.
+ */
+uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_left, bool unit_lengths);
+
 /* What the statistics of rows take on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
- * What statistics take on a GPU, and again on its host (stats_device.h); wide
- * is the wider element of V and of the table's distances. 0 on CPUs.
+ * What statistics take on a GPU, and on its host, which reads them twice
+ * (stats_device.h); wide is the wider element of V and of the table's
+ * distances. 0 on CPUs.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
+	const struct apsp_tuning *tuning);
+uint64_t apsp_stats_host_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning);
 
 /* Rows that `reference` makes at a time, and what it takes beside sums, proof
@@ -179,13 +195,7 @@ uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart);
 /* The arcs by head, and two Dijkstras, before the closure is made. */
 uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* What the search for useless arcs takes, and the probe, where so many arcs are
-   useful (useless_arcs.h, multi_source_probe.h). */
-uint64_t apsp_useful_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
-
-/* The table file, with distances of this element, and the graph file. */
-uint64_t apsp_disk_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+/* What the probe for multi-source takes (multi_source_probe.h). */
+uint64_t apsp_probe_bytes(uint64_t n_vertices, uint64_t n_left);
 
 #endif

@@ -103,7 +103,8 @@ static struct apsp_lane_batch batch_of(
 
 uint64_t apsp_own_bytes_lanes_arcs(const struct apsp_workload *work)
 {
-	return work->likely && apsp_cost_leaves_arcs_out(work)
+	return work->likely && apsp_arc_search_pays(work->n_vertices,
+				       work->n_arcs, work->unit_lengths)
 		       ? apsp_cost_essential(work)
 		       : work->n_arcs;
 }
@@ -149,8 +150,13 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_width();
-	uint64_t batches = least * (work->unit_lengths ? WINDOW_BATCHES_BITS
-						       : WINDOW_BATCHES);
+	/* of small batches there are more */
+	uint64_t sources = work->unit_lengths
+				   ? lanes * WINDOW_BATCHES_BITS
+				   : tuning->lane_bytes /
+					     apsp_element_size(work->element) *
+					     WINDOW_BATCHES;
+	uint64_t batches = least * sources / lanes;
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 

@@ -12,6 +12,7 @@
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
+#include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
 enum {
@@ -19,6 +20,7 @@ enum {
 	COUNT_SIZE = 32,
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,
+	COMPARED_SIZE = APSP_PLAN_TEXT_SIZE / 2,
 };
 
 /* 1234567 → "1,234,567". */
@@ -193,9 +195,10 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 			window_waste(facts, algorithm, out->rows),
 		&out->cost);
 	out->rate = rate_row(facts, id);
-	out->seconds = apsp_job_cost_sum(&out->cost);
-	out->disk_bytes = apsp_bytes_add(
-		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance),
+	out->seconds = out->rated_s = apsp_job_cost_sum(&out->cost);
+	out->read_s = out->cost.seconds[APSP_JOB_STAGE_READ];
+	out->disk_bytes = apsp_bytes_add(apsp_job_files_bytes(work->n_vertices,
+						 work->n_arcs, work->distance),
 		apsp_measure_disk_bytes(work));
 	judge(facts, unfit(facts, algorithm), out);
 }
@@ -224,8 +227,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 	out->host_bytes = apsp_bytes_add(apsp_plan_bytes_before(facts),
 		apsp_bytes_add(apsp_closure_bytes(work->n_vertices),
 			facts->device.host_memory ? bytes.all : 0));
-	out->disk_bytes =
-		apsp_disk_bytes(work->n_vertices, work->n_arcs, work->distance);
+	out->disk_bytes = apsp_job_files_bytes(
+		work->n_vertices, work->n_arcs, work->distance);
 	judge(facts,
 		facts->device.memory_bytes == 0 && !cost->or_host
 			? "there is no device"
@@ -233,10 +236,11 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		out);
 }
 
-/* What is left once the arcs are read: they are, before a solver chooses. */
+/* What is left once the arcs are read: they are, before a solver chooses. It
+   goes by the rates alone, since it knows of no jobs. */
 static double left_seconds(const struct apsp_estimate *estimate)
 {
-	return estimate->seconds - estimate->cost.seconds[APSP_JOB_STAGE_READ];
+	return estimate->rated_s - estimate->read_s;
 }
 
 /* The fastest that competes, except `but`; or -1. */
@@ -259,15 +263,30 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
+/* ", blocked-fw 0.73 s": what the choice compared, with the arcs read. */
+static void compare(const struct apsp_plan *plan,
+	const struct apsp_estimate *other, char out[COMPARED_SIZE])
+{
+	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
+	char own[SECONDS_SIZE], others[SECONDS_SIZE];
+
+	seconds_format(chosen->rated_s, own);
+	seconds_format(left_seconds(other) + chosen->read_s, others);
+	if (plan->learnt_from > 0)
+		snprintf(out, COMPARED_SIZE, "; %s by rates alone, %s %s", own,
+			other->name, others);
+	else
+		snprintf(out, COMPARED_SIZE, ", %s %s", other->name, others);
+}
+
 static void explain(
 	const struct apsp_plan_facts *facts, bool asked, struct apsp_plan *plan)
 {
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
 	bool on_host = apsp_algorithms[plan->choice].start == APSP_START_HOST;
 	int other = fastest(plan, false, plan->choice);
-	char own[SECONDS_SIZE], others[SECONDS_SIZE];
-	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
-	char rest[APSP_PLAN_TEXT_SIZE / 2] = "", closure[WHERE_SIZE] = "";
+	char own[SECONDS_SIZE], arcs[COUNT_SIZE], vertices[COUNT_SIZE];
+	char rest[COMPARED_SIZE] = "", closure[WHERE_SIZE] = "";
 
 	if (plan->closure >= 0)
 		snprintf(closure, sizeof(closure),
@@ -279,11 +298,10 @@ static void explain(
 	if (other >= 0) {
 		const struct apsp_estimate *e = &plan->algorithms[other];
 
-		seconds_format(e->seconds, others);
 		if (e->feasible)
-			snprintf(
-				rest, sizeof(rest), ", %s %s", e->name, others);
-		else if (e->seconds < chosen->seconds && !(asked && on_host))
+			compare(plan, e, rest);
+		else if (left_seconds(e) < left_seconds(chosen) &&
+			 !(asked && on_host))
 			snprintf(rest, sizeof(rest), ", not %s: %s", e->name,
 				e->reason);
 	}
@@ -378,10 +396,7 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/*
- * What jobs taught, which the solver does not know: after the choice, which is
- * the solver's.
- */
+/* What jobs taught, which the solver does not know: the choice is its own. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {

@@ -24,6 +24,8 @@ enum {
 struct apsp_estimate {
 	const char *name; /* static */
 	double seconds;	  /* of the job: the sum of cost's stages */
+	double rated_s;	  /* the same by rates alone, and the part of it */
+	double read_s;	  /* in which arcs are read, before the choice */
 	int rate;	  /* row of the rates (rates.h) of distances */
 	struct apsp_job_cost cost;
 	uint64_t rows; /* of V at once: all, or a window (panels.h) */
@@ -46,7 +48,10 @@ struct apsp_plan {
 	/* The peak of the choice or of that closure, whichever is higher. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
-	/* "multi-source: 0.12 s estimated, …", or why there is no choice. */
+	/*
+	 * "multi-source: 0.12 s estimated, …", or why there is no choice. Where
+	 * jobs corrected seconds, also by rates alone, as the choice was made.
+	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	size_t learnt_from; /* jobs done, whose stages corrected seconds */
 };

@@ -173,19 +173,22 @@ static uint64_t weights_bytes(const struct way *way)
 		work->n_arcs, work->transformed || work->unit_lengths);
 }
 
-/* Before there is V: paths of the root; then arcs that are of use. */
+/* Before there is V: paths of the root; then the probe, or the search for arcs
+   that are of no use. */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t useful = 0;
+	uint64_t left = apsp_own_bytes_lanes_arcs(work), looks = 0;
 
 	if (way->algorithm == &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
-		useful = apsp_bytes_add(closure_bytes(way),
-			apsp_useful_bytes(work->n_vertices, work->n_arcs,
-				apsp_own_bytes_lanes_arcs(work)));
+		looks = apsp_bytes_add(
+			apsp_bytes_add(closure_bytes(way), work->n_arcs),
+			larger(apsp_probe_bytes(work->n_vertices, left),
+				apsp_arc_search_bytes(work->n_vertices,
+					work->n_arcs, left,
+					work->unit_lengths)));
 	return apsp_bytes_add(weights_bytes(way),
-		larger(apsp_read_bytes(work->n_vertices, work->n_arcs),
-			useful));
+		larger(apsp_read_bytes(work->n_vertices, work->n_arcs), looks));
 }
 
 /*
@@ -248,7 +251,7 @@ static uint64_t pinned_after(const struct way *way)
 
 	return apsp_bytes_add(
 		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot_bytes(way)),
-		apsp_stats_device_bytes(work->n_vertices,
+		apsp_stats_host_bytes(work->n_vertices,
 			apsp_element_wider(work->element, work->distance),
 			way->tuning));
 }

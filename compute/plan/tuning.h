@@ -73,9 +73,10 @@ struct apsp_tuning {
 
 	/*
 	 * multi-source. lane_bytes: a batch's lanes at one vertex, except the
-	 * bits of a CPU. lanes_bytes: all batches of a GPU, which its cache
-	 * should hold. launch_pushes: arcs that an item of a CPU pushes over in
-	 * one launch.
+	 * bits of a CPU, and less on a CPU where lanes_bytes say so.
+	 * lanes_bytes: what a cache should hold: all batches of a GPU, one
+	 * batch of a processor. launch_pushes: arcs that an item of a CPU
+	 * pushes over in one launch.
 	 */
 	uint32_t lane_bytes;
 	uint64_t lanes_bytes;

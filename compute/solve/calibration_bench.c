@@ -9,6 +9,7 @@
 #include "compute/device/opencl.h"
 #include "compute/graph/multi_source_probe.h"
 #include "compute/graph/negative_cycle.h"
+#include "compute/solve/fastest_run.h"
 #include "compute/solve/run_clock.h"
 #include "compute/solve/width_attempts.h"
 #include "compute/tables/reference.h"
@@ -24,8 +25,8 @@ enum {
 	TAIL_SMALL = 2 * SMALLEST,
 	TAIL_MIDDLE = 8 * SMALLEST,
 	HOST_SIZE = 2, /* of the graph that the host reads */
-	RUNS = 5,      /* the fastest counts */
-	TAIL_RUNS = 4, /* of the large ones */
+	RUNS = 5,      /* that count */
+	TAIL_RUNS = 4, /* of the large graphs */
 };
 
 /* Long enough to be measured: no larger graph is tried then. */
@@ -109,34 +110,43 @@ static int sample_make(struct apsp_calibration_bench *bench, uint32_t n,
 	return r;
 }
 
-/* One run of the algorithm, in seconds. */
-static int algorithm_time(const struct apsp_calibration_bench *bench,
-	const struct apsp_distance_algorithm *algorithm,
-	enum apsp_element element, const struct apsp_prepared_graph *prepared,
-	double *out_s, struct apsp_err *err)
+/* An algorithm's run on a graph. */
+struct timed_algorithm {
+	const struct apsp_calibration_bench *bench;
+	const struct apsp_distance_algorithm *algorithm;
+	enum apsp_element element;
+	const struct apsp_prepared_graph *prepared;
+};
+
+/* One run, in seconds. */
+static int algorithm_time(void *what, double *out_s, struct apsp_err *err)
 {
+	const struct timed_algorithm *timed = what;
+	const struct apsp_prepared_graph *prepared = timed->prepared;
 	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
-	const struct apsp_device *device = bench->device;
-	struct apsp_progress silent = bench->silent;
+	const struct apsp_device *device = timed->bench->device;
+	struct apsp_progress silent = timed->bench->silent;
 	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
 		&prepared->order, &arcs, .paths = &prepared->paths};
 	struct apsp_run_clock clock;
 	int r;
 
 	r = apsp_device_arcs_load(device, &prepared->lengths,
-		&prepared->integers, &prepared->order, element, &arcs, err);
+		&prepared->integers, &prepared->order, timed->element, &arcs,
+		err);
 	if (r >= 0)
-		r = apsp_distance_algorithm_panels(algorithm, device, &task,
-			element, prepared->order.n_vertices, &panels, err);
+		r = apsp_distance_algorithm_panels(timed->algorithm, device,
+			&task, timed->element, prepared->order.n_vertices,
+			&panels, err);
 	if (r < 0)
 		return r;
-	clFinish(device->queue);
+	apsp_opencl_finish(device->queue);
 	clock = apsp_run_clock_begin(device);
-	r = algorithm->run(&task, &panels, &silent, err);
+	r = timed->algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clFinish(device->queue), "calibrate the device", err);
+		r = apsp_opencl_check(apsp_opencl_finish(device->queue),
+			"calibrate the device", err);
 	apsp_run_clock_end(&clock, out_s);
 	return r;
 }
@@ -195,6 +205,8 @@ static struct apsp_rate rate_fit(
 static int sample_get(struct apsp_calibration_bench *bench, int kind, int size,
 	struct apsp_calibration_sample **out, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_multi_source_probe_done)
+	struct apsp_multi_source_probe probe = {0};
 	struct apsp_calibration_sample *sample = &bench->samples[kind][size];
 	struct apsp_prepared_graph *prepared = &sample->prepared;
 	int r;
@@ -209,15 +221,16 @@ static int sample_get(struct apsp_calibration_bench *bench, int kind, int size,
 			: APSP_TRANSFORM_NONE,
 		prepared, err);
 	if (r >= 0)
-		r = apsp_multi_source_probe_count(&prepared->lengths,
+		r = apsp_multi_source_probe_init(&prepared->lengths,
 			&prepared->integers, &prepared->order,
 			bench->device->tuning->gpu ? NULL : &prepared->paths,
-			&sample->visits, err);
+			&probe, err);
+	if (r >= 0)
+		r = apsp_multi_source_probe_count(&probe, &sample->visits, err);
 	sample->made = r >= 0;
 	return r;
 }
 
-/* The least of some runs, in seconds. */
 static int sample_time(struct apsp_calibration_bench *bench,
 	struct apsp_calibration_sample *sample,
 	const struct apsp_distance_algorithm *algorithm,
@@ -225,23 +238,15 @@ static int sample_time(struct apsp_calibration_bench *bench,
 {
 	struct apsp_prepared_graph *prepared = &sample->prepared;
 	const struct apsp_width *width = prepared->widths;
-	double best = -1;
+	struct timed_algorithm timed = {bench, algorithm, element, prepared};
 	int r;
 
 	while (width->element != element &&
 		width < prepared->widths + prepared->n_widths - 1)
 		width++;
 	r = apsp_prepared_graph_scale(prepared, width, err);
-	/* the first run compiles kernels for these sizes */
-	for (int i = -1; r >= 0 && i < RUNS; i++) {
-		double seconds;
-
-		r = algorithm_time(
-			bench, algorithm, element, prepared, &seconds, err);
-		if (r >= 0 && i >= 0 && (best < 0 || seconds < best))
-			best = seconds;
-	}
-	*out_s = best;
+	if (r >= 0)
+		r = apsp_fastest_run(algorithm_time, &timed, RUNS, out_s, err);
 	return r;
 }
 
@@ -294,15 +299,21 @@ int apsp_calibration_bench_algorithm(struct apsp_calibration_bench *bench,
 	return r;
 }
 
-/* A whole solve; the seconds of what follows V. */
-static int tail_run(const struct apsp_calibration_bench *bench,
-	struct apsp_prepared_graph *prepared, double *out_s,
-	struct apsp_err *err)
+/* A whole solve of a graph. */
+struct timed_solve {
+	const struct apsp_calibration_bench *bench;
+	struct apsp_prepared_graph prepared;
+};
+
+/* One solve; the seconds of what follows V. */
+static int tail_run(void *what, double *out_s, struct apsp_err *err)
 {
+	struct timed_solve *timed = what;
+	const struct apsp_calibration_bench *bench = timed->bench;
 	struct apsp_progress silent = bench->silent;
 	char path[APSP_UNNAMED_PATH_SIZE];
 	const struct apsp_width_attempts attempts = {
-		.prepared = prepared,
+		.prepared = &timed->prepared,
 		.device = bench->device,
 		.algorithm = apsp_distance_algorithm_find("multi-source"),
 		.progress = &silent,
@@ -339,45 +350,43 @@ struct tail {
 static int tail_time(struct apsp_calibration_bench *bench, struct tail *tail,
 	struct apsp_err *err)
 {
-	struct apsp_prepared_graph prepared = {0};
+	struct timed_solve timed = {.bench = bench};
 	uint32_t n = tail->n;
 	int runs = n == TAIL_SMALL ? RUNS : TAIL_RUNS;
 	int r = sample_make(
-		bench, n, tail->degree, tail->transform, &prepared, err);
+		bench, n, tail->degree, tail->transform, &timed.prepared, err);
 
-	/* the first run builds the kernels */
-	for (int i = -1; r >= 0 && i < runs; i++) {
-		double seconds;
-
-		r = tail_run(bench, &prepared, &seconds, err);
-		if (r >= 0 && (i <= 0 || seconds < tail->seconds))
-			tail->seconds = seconds;
-	}
+	if (r >= 0)
+		r = apsp_fastest_run(
+			tail_run, &timed, runs, &tail->seconds, err);
 	tail->n_pairs = (double)n * n;
-	tail->n_looks = (double)n * (double)prepared.lengths.n_arcs;
+	tail->n_looks = (double)n * (double)timed.prepared.lengths.n_arcs;
+	apsp_prepared_graph_done(&timed.prepared);
+	return r;
+}
+
+/* One reading of a graph, in seconds. */
+static int host_run(void *what, double *out_s, struct apsp_err *err)
+{
+	struct apsp_calibration_bench *bench = what;
+	struct apsp_prepared_graph prepared = {0};
+	int r = sample_make(bench, SMALLEST << HOST_SIZE, DENSE_DEGREE,
+		APSP_TRANSFORM_NONE, &prepared, err);
+
 	apsp_prepared_graph_done(&prepared);
+	*out_s = bench->read_s;
 	return r;
 }
 
 int apsp_calibration_bench_host(struct apsp_calibration_bench *bench,
 	struct apsp_rates *rates, struct apsp_err *err)
 {
-	uint32_t n = SMALLEST << HOST_SIZE;
-	double best = -1;
-	int r = 0;
+	double seconds;
+	int r = apsp_fastest_run(host_run, bench, RUNS, &seconds, err);
 
-	for (int i = 0; r >= 0 && i < RUNS; i++) {
-		struct apsp_prepared_graph prepared = {0};
-
-		r = sample_make(bench, n, DENSE_DEGREE, APSP_TRANSFORM_NONE,
-			&prepared, err);
-		apsp_prepared_graph_done(&prepared);
-		if (best < 0 || bench->read_s < best)
-			best = bench->read_s;
-	}
 	if (r < 0)
 		return r;
-	rates->read_arc_s = best / n / DENSE_DEGREE;
+	rates->read_arc_s = seconds / (SMALLEST << HOST_SIZE) / DENSE_DEGREE;
 	rates->start_s = bench->device->open_s;
 	return 0;
 }

@@ -52,11 +52,13 @@ int apsp_calibration_bench_algorithm(struct apsp_calibration_bench *bench,
 	enum apsp_algorithm_id id, enum apsp_calibration_kind kind,
 	enum apsp_element element, struct apsp_rate *out, struct apsp_err *err);
 
-/* Measure what comes before V: start_s and read_arc_s. */
+/* Measure what comes before V: start_s and read_arc_s. Errors as
+   apsp_calibration_run(). */
 int apsp_calibration_bench_host(struct apsp_calibration_bench *bench,
 	struct apsp_rates *rates, struct apsp_err *err);
 
-/* Measure what follows V, by whole solves: arc_s and pair_s. */
+/* Measure what follows V, by whole solves: arc_s and pair_s. Errors as above.
+ */
 int apsp_calibration_bench_tail(struct apsp_calibration_bench *bench,
 	struct apsp_rates *rates, struct apsp_err *err);
 

@@ -3,9 +3,12 @@
  */
 #include "compute/solve/planner.h"
 
+#include <math.h>
+
 #include "compute/solve/kept_rates.h"
 #include "compute/plan/host_room.h"
 #include "compute/graph/multi_source_probe.h"
+#include "daemon/base/auto.h"
 
 static enum apsp_element distance_element(
 	const struct apsp_prepared_graph *prepared, enum apsp_element element)
@@ -56,6 +59,35 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 		out->rates.process_bytes = (double)device->process_bytes;
 }
 
+/*
+ * How many arcs multi-source would go over for a batch: counted where it may
+ * win. Where it loses even by the least that the count can be, guessed.
+ */
+static int visits_find(const struct apsp_prepared_graph *prepared, bool cpu,
+	struct apsp_plan_facts *facts, struct apsp_plan *plan,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_multi_source_probe_done)
+	struct apsp_multi_source_probe probe = {0};
+	struct apsp_workload *work = &facts->work;
+	double guess = apsp_cost_pushes(work) / (double)work->n_vertices;
+	int r = apsp_multi_source_probe_init(&prepared->lengths,
+		&prepared->integers, &prepared->order,
+		cpu ? &prepared->paths : NULL, &probe, err);
+
+	if (r < 0)
+		return r;
+	/* 0 would mean that it is not known */
+	work->visits = fmax(
+		apsp_multi_source_probe_least(&probe, &prepared->closure), 1);
+	apsp_plan_make(facts, "", plan);
+	if (plan->choice == APSP_ALGORITHM_MULTI_SOURCE)
+		return apsp_multi_source_probe_count(
+			&probe, &work->visits, err);
+	work->visits = fmax(work->visits, guess);
+	return 0;
+}
+
 int apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
 	const char *asked, struct apsp_plan *out, struct apsp_err *err)
@@ -65,20 +97,9 @@ int apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	int r;
 
 	facts_collect(prepared, device, width, &facts);
-	/* multi-source looks at each arc once at least: where it loses even
-	   so, nothing need be counted */
-	facts.work.visits = asked[0] ? 0 : (double)facts.work.n_arcs;
-	apsp_plan_make(&facts, asked, out);
-	if (asked[0])
-		return 0;
-	facts.work.visits = 0;
-	if (out->choice == APSP_ALGORITHM_MULTI_SOURCE) {
-		r = apsp_multi_source_probe_count(&prepared->lengths,
-			&prepared->integers, &prepared->order,
-			cpu ? &prepared->paths : NULL, &facts.work.visits, err);
-		if (r < 0)
-			return r;
-	}
+	r = asked[0] ? 0 : visits_find(prepared, cpu, &facts, out, err);
+	if (r < 0)
+		return r;
 	apsp_plan_make(&facts, asked, out);
 	return 0;
 }

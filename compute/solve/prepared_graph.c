@@ -9,7 +9,7 @@
 #include "compute/graph/distance_bound.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/negative_cycle.h"
-#include "compute/solve/self_test.h"
+#include "compute/solve/closure_test.h"
 
 int apsp_prepared_graph_open(
 	const char *path, struct apsp_prepared_graph *out, struct apsp_err *err)
@@ -29,6 +29,43 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
+/* Components and order, beside the searches for root paths. */
+struct ordering {
+	struct apsp_prepared_graph *prepared;
+	int result;
+	struct apsp_err err;
+};
+
+static void order_build(void *ctx, unsigned int thread, size_t i)
+{
+	struct ordering *ordering = ctx;
+	struct apsp_prepared_graph *prepared = ordering->prepared;
+	int r = apsp_components_build(
+		&prepared->lengths, &prepared->components, &ordering->err);
+
+	(void)thread;
+	(void)i;
+	if (r >= 0)
+		r = apsp_positions_build(&prepared->lengths,
+			&prepared->components, &prepared->order,
+			&ordering->err);
+	ordering->result = r;
+}
+
+static int paths_find(
+	struct apsp_prepared_graph *prepared, struct apsp_err *err)
+{
+	struct ordering ordering = {.prepared = prepared};
+	const struct apsp_team_part beside = {1, order_build, &ordering};
+	int r = apsp_root_paths_find(&prepared->lengths, &prepared->integers,
+		&beside, &prepared->paths, err);
+
+	if (r < 0 || ordering.result >= 0)
+		return r;
+	return apsp_fail(err, (enum apsp_code)ordering.result, "%s",
+		ordering.err.message);
+}
+
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
 {
@@ -41,8 +78,7 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 		r = apsp_integers_build(&prepared->graph, &prepared->lengths, 0,
 			&prepared->integers, out_cycle, err);
 	if (r >= 0)
-		r = apsp_root_paths_find(&prepared->lengths,
-			&prepared->integers, &prepared->paths, err);
+		r = paths_find(prepared, err);
 	if (r < 0)
 		return r;
 	apsp_distance_bound_find(&prepared->paths, &prepared->integers,
@@ -74,7 +110,7 @@ static int closure_by_order(const struct apsp_closure_task *task,
 	on_host.device = NULL;
 	if (!apsp_closure_order_on_device(task))
 		return apsp_closure_order_run(&on_host, progress, out, err);
-	r = apsp_self_test_closure(
+	r = apsp_closure_test_run(
 		task->device, apsp_closure_order_device_run, &why);
 	if (r >= 0)
 		r = apsp_closure_order_run(task, progress, out, &why);
@@ -98,7 +134,7 @@ static int closure_make(const struct apsp_closure_task *task,
 
 	if (closure->run == apsp_closure_order_run)
 		return closure_by_order(task, progress, out, err);
-	r = apsp_self_test_closure(task->device, closure->run, err);
+	r = apsp_closure_test_run(task->device, closure->run, err);
 	return r < 0 ? r : closure->run(task, progress, out, err);
 }
 
@@ -112,16 +148,9 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 		.device = device};
 	int r;
 
-	r = apsp_components_build(
-		&prepared->lengths, &prepared->components, err);
-	if (r >= 0)
-		r = apsp_positions_build(&prepared->lengths,
-			&prepared->components, &prepared->order, err);
 	if (!closure)
 		closure = apsp_closure_algorithm_find("");
-	if (r >= 0)
-		r = closure_make(
-			&task, closure, progress, &prepared->closure, err);
+	r = closure_make(&task, closure, progress, &prepared->closure, err);
 	if (r >= 0)
 		r = apsp_components_on_cycle(&prepared->lengths,
 			&prepared->components, &prepared->on_cycle, err);

@@ -46,15 +46,17 @@ int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
 
 /*
- * Lengths, their integer form and the list of widths. out_cycle as in
- * apsp_integers_build(). Errors as there and of apsp_lengths_build().
+ * Lengths, their integer form, the list of widths, components and order.
+ * out_cycle as in apsp_integers_build(). Errors as there and of
+ * apsp_lengths_build().
  */
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Components, order, closure and cycles. closure NULL is the default one;
- * device may be NULL for `closure-order`. Errors as of closure->run().
+ * Closure and cycles, after apsp_prepared_graph_lengths(). closure NULL is the
+ * default one; device may be NULL for `closure-order`. Errors as of
+ * closure->run().
  */
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_algorithm *closure,

@@ -1,5 +1,5 @@
 /*
- * The known graphs; see self_test.h.
+ * A ring with chords, solved and compared; see self_test.h.
  */
 #include "compute/solve/self_test.h"
 
@@ -375,6 +375,19 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
+/* The same with the lanes that the job's batches will have. */
+static int lanes_solve(const struct apsp_device *device,
+	const struct apsp_self_test *test, struct apsp_err *err)
+{
+	struct apsp_device own = *device;
+	struct apsp_tuning tuning = *device->tuning;
+
+	if (test->lane_bytes > 0)
+		tuning.lane_bytes = test->lane_bytes;
+	own.tuning = &tuning;
+	return ring_solve(&own, test, err);
+}
+
 /*
  * A device that once computes wrongly is no reason to give a form up. The
  * second time each form by itself is replaced by the plain one, then all.
@@ -382,15 +395,15 @@ static int ring_solve(const struct apsp_device *device,
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
-	int r = ring_solve(device, test, err);
+	int r = lanes_solve(device, test, err);
 
 	if (r == APSP_EDEVICE && apsp_kernel_form_untested(device))
-		r = ring_solve(device, test, err);
+		r = lanes_solve(device, test, err);
 	for (int i = 0; r == APSP_EDEVICE && apsp_kernel_form_doubt(device, i);
 		i++)
-		r = ring_solve(device, test, err);
+		r = lanes_solve(device, test, err);
 	if (r == APSP_EDEVICE && apsp_kernel_form_doubt(device, APSP_FORM_ALL))
-		r = ring_solve(device, test, err);
+		r = lanes_solve(device, test, err);
 	if (r < 0)
 		return r;
 	apsp_kernel_form_trust(device);
@@ -404,8 +417,9 @@ int apsp_self_test_run(const struct apsp_device *device,
 	char name[APSP_TRIAL_SIZE / 2];
 	int r;
 
-	snprintf(name, sizeof(name), "%s %d %d %d", test->algorithm->name,
-		(int)test->element, (int)test->sums, test->hops);
+	snprintf(name, sizeof(name), "%s %d %d %d %u", test->algorithm->name,
+		(int)test->element, (int)test->sums, test->hops,
+		test->lane_bytes);
 	apsp_form_trial_begin(device, name);
 	r = forms_test(device, test, err);
 	apsp_form_trial_end(device);
@@ -417,94 +431,16 @@ int apsp_self_test_named(const struct apsp_device *device, const char *name,
 {
 	char algorithm[64];
 	int element, sums, hops;
+	unsigned int lane_bytes;
 	struct apsp_self_test test;
 
-	if (sscanf(name, "%63s %d %d %d", algorithm, &element, &sums, &hops) !=
-		4)
+	if (sscanf(name, "%63s %d %d %d %u", algorithm, &element, &sums, &hops,
+		    &lane_bytes) != 5)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	test = (struct apsp_self_test){apsp_distance_algorithm_find(algorithm),
-		(enum apsp_element)element, (enum apsp_element)sums, hops != 0};
+		(enum apsp_element)element, (enum apsp_element)sums, hops != 0,
+		lane_bytes};
 	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	return apsp_self_test_run(device, &test, err);
-}
-
-/*
- * Chains that are cut in places, with some arcs back, so that there are
- * components of one and of several vertices. Returns the arcs.
- */
-static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
-{
-	uint32_t n_arcs = 0;
-
-	for (uint32_t v = 0; v < N; v++) {
-		offsets[v] = n_arcs;
-		if (v % 48 > 8 && v % 48 < 24)
-			heads[n_arcs++] = v - 2;
-		if (v % 40 != 39 && v + 1 < N)
-			heads[n_arcs++] = v + 1;
-		if (v % 7 == 3 && v + STRIDE < N)
-			heads[n_arcs++] = v + STRIDE;
-	}
-	offsets[N] = n_arcs;
-	return n_arcs;
-}
-
-/* Whether a row of the closure is what a search from v finds. */
-static bool row_searched(const struct apsp_lengths *lengths,
-	const struct apsp_bits *closure, uint32_t v)
-{
-	bool seen[N] = {[0] = false};
-	uint32_t stack[N], depth = 0;
-
-	seen[v] = true;
-	stack[depth++] = v;
-	while (depth > 0) {
-		uint32_t u = stack[--depth];
-
-		for (uint64_t e = lengths->offsets[u];
-			e < lengths->offsets[u + 1]; e++) {
-			uint32_t head = lengths->heads[e];
-
-			if (!seen[head])
-				stack[depth++] = head;
-			seen[head] = true;
-		}
-	}
-	for (uint32_t j = 0; j < N; j++)
-		if (apsp_bits_get(closure, v, j) != seen[j])
-			return false;
-	return true;
-}
-
-int apsp_self_test_closure(const struct apsp_device *device,
-	int (*run)(const struct apsp_closure_task *task,
-		struct apsp_progress *progress, struct apsp_bits *out,
-		struct apsp_err *err),
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
-	APSP_AUTO(apsp_bits_done) struct apsp_bits closure = {0};
-	uint64_t offsets[N + 1];
-	uint32_t heads[3 * N];
-	struct apsp_lengths chains = {
-		.n_vertices = N, .offsets = offsets, .heads = heads};
-	const struct apsp_closure_task task = {.lengths = &chains,
-		.components = &components,
-		.device = device};
-	struct apsp_progress silent;
-	int r;
-
-	chains.n_arcs = chains_make(offsets, heads);
-	apsp_progress_init(&silent, NULL, NULL);
-	r = apsp_components_build(&chains, &components, err);
-	if (r >= 0)
-		r = run(&task, &silent, &closure, err);
-	for (uint32_t v = 0; r >= 0 && v < N; v++)
-		if (!row_searched(&chains, &closure, v))
-			r = apsp_fail(err, APSP_EDEVICE,
-				"'%s' computes wrongly: what vertex %u of the "
-				"test graph reaches",
-				device->info.name, v);
-	return r;
 }

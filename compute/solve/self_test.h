@@ -1,10 +1,10 @@
 /*
- * A device must solve small known graphs before it is trusted with a job.
+ * A device must solve a small known graph before it is trusted with a job;
+ * closure_test.h has another for its closures.
  */
 #ifndef APSP_COMPUTE_SOLVE_SELF_TEST_H
 #define APSP_COMPUTE_SOLVE_SELF_TEST_H
 
-#include "compute/closure/closure_algorithm.h"
 #include "compute/device/device.h"
 #include "compute/distance/distance_algorithm.h"
 #include "daemon/base/err.h"
@@ -16,6 +16,8 @@ struct apsp_self_test {
 	enum apsp_element element; /* of V */
 	enum apsp_element sums;	   /* APSP_ELEMENT_NONE: of no sums */
 	bool hops;		   /* all lengths are 1 */
+	/* of multi-source's batches (batch_size.h); 0: as few vertices have */
+	uint32_t lane_bytes;
 };
 
 /*
@@ -32,16 +34,6 @@ int apsp_self_test_run(const struct apsp_device *device,
 /* The same of a test as a text, which a trial is given (form_trial.h).
    APSP_EBUG: it is none. */
 int apsp_self_test_named(const struct apsp_device *device, const char *name,
-	struct apsp_err *err);
-
-/*
- * Make the closure of a small graph by `run`, and compare each row with a
- * search. APSP_EDEVICE as above.
- */
-int apsp_self_test_closure(const struct apsp_device *device,
-	int (*run)(const struct apsp_closure_task *task,
-		struct apsp_progress *progress, struct apsp_bits *out,
-		struct apsp_err *err),
 	struct apsp_err *err);
 
 #endif

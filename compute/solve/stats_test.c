@@ -3,8 +3,9 @@
  */
 #include "compute/solve/stats_test.h"
 
-#include "compute/tables/row_stats.h"
-#include "compute/tables/stats_device.h"
+#include "compute/device/opencl.h"
+#include "compute/statistics/row_stats.h"
+#include "compute/statistics/stats_device.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -18,13 +19,13 @@ static int device_make(const struct apsp_stats_test *test,
 	struct apsp_err *err)
 {
 	uint32_t n = test->lengths->n_vertices;
+	const struct apsp_made_hops hops =
+		apsp_sums_device_hops(test->word_values, &test->at);
 	int r = apsp_stats_device_rows(
 		device, 0, test->rows, 0, n, test->words, test->at.summed, err);
 
-	clFinish(test->predecessors->device->queue);
-	return r < 0 ? r
-		     : apsp_stats_device_made(device, 0, test->word_values,
-			       &test->at, out, err);
+	apsp_opencl_finish(test->predecessors->device->queue);
+	return r < 0 ? r : apsp_stats_device_made(device, 0, &hops, out, err);
 }
 
 int apsp_stats_test_run(
@@ -35,6 +36,12 @@ int apsp_stats_test_run(
 	APSP_AUTO(apsp_stats_device_done) struct apsp_stats_device device = {0};
 	const struct apsp_integers integers = {
 		.kind = test->kind, .scale = SCALE};
+	const struct apsp_stats_rows rows = {
+		.device = test->predecessors->device,
+		.v = test->predecessors->element,
+		.has_sums = test->sums->kernel != NULL,
+		.n_vertices = test->lengths->n_vertices,
+		.n_rows = test->lengths->n_vertices};
 	struct apsp_row_strip strip = {.n_rows = test->lengths->n_vertices,
 		.distances = test->row_values,
 		.predecessors = test->tails};
@@ -45,8 +52,7 @@ int apsp_stats_test_run(
 		r = apsp_row_stats_new(test->lengths, &integers, test->element,
 			NULL, &made, err);
 	if (r >= 0)
-		r = apsp_stats_device_open(test->predecessors, test->sums, made,
-			strip.n_rows, &device, err);
+		r = apsp_stats_device_open(&rows, made, &device, err);
 	if (r < 0 || !device.begin)
 		return r;
 	r = apsp_row_stats_rows(own, &strip, err);

@@ -17,7 +17,8 @@
 /* Set when a stop is asked for; the same flag for the whole process. */
 atomic_bool *apsp_stop_watch_flag(void);
 
-/* Watch stdin in a thread, and SIGTERM, until the process ends. */
+/* Watch stdin in a thread, and SIGTERM, until the process ends. APSP_EIO: there
+   is no thread. */
 int apsp_stop_watch_start(struct apsp_err *err);
 
 /*

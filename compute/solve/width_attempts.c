@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "compute/device/essential_arcs.h"
+#include "compute/plan/batch_size.h"
 #include "compute/plan/job_pace.h"
 #include "compute/solve/self_test.h"
 #include "compute/solve/planner.h"
@@ -147,7 +148,10 @@ static int attempt_on_device(const struct chosen *chosen,
 		.sums = apsp_table_rows_lengths(rows)
 				? apsp_table_rows_element(rows)
 				: APSP_ELEMENT_NONE,
-		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS};
+		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS,
+		.lane_bytes =
+			apsp_batch_size_lane_bytes(prepared->lengths.n_vertices,
+				attempts->device->tuning)};
 	int r;
 
 	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);

@@ -9,9 +9,10 @@
 #include "compute/device/device_buffer.h"
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
+#include "compute/device/readback.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
-#include "compute/tables/stats_device.h"
+#include "compute/statistics/stats_device.h"
 #include "compute/tables/sums.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
@@ -27,17 +28,11 @@ struct report {
 	uint32_t rows[];
 };
 
-/* Memory for one chunk of rows: on the device, then pinned on the host. */
+/* Memory for one chunk of rows. */
 struct slot {
-	cl_mem v; /* path sums replace it, where the device makes them */
-	cl_mem predecessors;
-	cl_mem report;
-	cl_mem host_distances; /* pinned */
-	cl_mem host_predecessors;
-	cl_mem host_report;
-	void *distance_rows; /* host_distances, mapped */
-	void *predecessor_rows;
-	void *report_words;
+	struct apsp_readback distances; /* V, or the path sums in its place */
+	struct apsp_readback predecessors;
+	struct apsp_readback report;
 	cl_event ready;
 	uint32_t first;
 	uint32_t n_rows;
@@ -63,7 +58,7 @@ APSP_AUTO_DEFINE(download_auto, struct apsp_download, apsp_download_free);
 
 static const struct report *slot_report(const struct slot *slot)
 {
-	return slot->report_words;
+	return slot->report.bytes;
 }
 
 static size_t report_bytes(const struct apsp_download *download)
@@ -92,21 +87,13 @@ static struct apsp_marks_at marks_at(const struct apsp_download *download)
 	return (struct apsp_marks_at){at, at + download->rows_per_chunk};
 }
 
-static void slot_done(struct slot *slot, const struct apsp_device *device)
+static void slot_done(struct slot *slot)
 {
-	/* no command may still write to the buffers */
-	clFinish(device->queue);
 	if (slot->ready)
 		clReleaseEvent(slot->ready);
-	apsp_device_pinned_done(
-		device, &slot->host_distances, &slot->distance_rows);
-	apsp_device_pinned_done(
-		device, &slot->host_predecessors, &slot->predecessor_rows);
-	apsp_device_pinned_done(
-		device, &slot->host_report, &slot->report_words);
-	apsp_device_buffer_done(&slot->v);
-	apsp_device_buffer_done(&slot->predecessors);
-	apsp_device_buffer_done(&slot->report);
+	apsp_readback_done(&slot->distances);
+	apsp_readback_done(&slot->predecessors);
+	apsp_readback_done(&slot->report);
 }
 
 void apsp_download_free(struct apsp_download *download)
@@ -114,7 +101,7 @@ void apsp_download_free(struct apsp_download *download)
 	if (!download)
 		return;
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++)
-		slot_done(&download->slots[s], download->device);
+		slot_done(&download->slots[s]);
 	apsp_stats_device_done(&download->stats);
 	apsp_sums_device_done(&download->sums);
 	apsp_sums_free(download->host_sums);
@@ -150,32 +137,18 @@ static uint64_t rows_together(const struct apsp_download *download)
 static int slot_init(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
-	size_t v_row = wide_row(download);
-	size_t d_row = download->predecessors->n_vertices *
-		       apsp_element_size(download->distance);
 	size_t p_row = download->predecessors->n_vertices *
 		       download->predecessors->vertex_size;
 	size_t rows = download->rows_per_chunk;
-	int r;
+	int r = apsp_readback_make(download->device, wide_row(download) * rows,
+		&slot->distances, err);
 
-	r = apsp_device_buffer_make(
-		download->device, v_row * rows, NULL, &slot->v, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(download->device, p_row * rows,
-			NULL, &slot->predecessors, err);
+		r = apsp_readback_make(download->device, p_row * rows,
+			&slot->predecessors, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(download->device,
-			report_bytes(download), NULL, &slot->report, err);
-	if (r >= 0)
-		r = apsp_device_pinned_make(download->device, d_row * rows,
-			&slot->host_distances, &slot->distance_rows, err);
-	if (r >= 0)
-		r = apsp_device_pinned_make(download->device, p_row * rows,
-			&slot->host_predecessors, &slot->predecessor_rows, err);
-	if (r >= 0)
-		r = apsp_device_pinned_make(download->device,
-			report_bytes(download), &slot->host_report,
-			&slot->report_words, err);
+		r = apsp_readback_make(download->device, report_bytes(download),
+			&slot->report, err);
 	return r;
 }
 
@@ -205,6 +178,18 @@ static int sums_init(struct apsp_download *download,
 	return r;
 }
 
+static int stats_init(struct apsp_download *download, struct apsp_err *err)
+{
+	const struct apsp_stats_rows rows = {.device = download->device,
+		.v = download->predecessors->element,
+		.has_sums = download->sums.kernel != NULL,
+		.n_vertices = download->predecessors->n_vertices,
+		.n_rows = download->rows_per_chunk};
+
+	return apsp_stats_device_open(&rows,
+		apsp_table_rows_stats(download->rows), &download->stats, err);
+}
+
 int apsp_download_open(struct apsp_predecessors *predecessors,
 	struct apsp_progress *progress, struct apsp_table_rows *rows,
 	struct apsp_download **out, struct apsp_err *err)
@@ -225,9 +210,7 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	if (lengths)
 		r = sums_init(download, lengths, err);
 	if (r >= 0)
-		r = apsp_stats_device_open(predecessors, &download->sums,
-			apsp_table_rows_stats(rows), download->rows_per_chunk,
-			&download->stats, err);
+		r = stats_init(download, err);
 	if (r >= 0)
 		r = apsp_predecessors_reserve(
 			download->predecessors, download->rows_per_chunk, err);
@@ -242,32 +225,25 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 static int slot_read(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
-	cl_command_queue queue = download->device->queue;
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	int r = 0;
-
 	/* the host needs only predecessors to make the sums */
-	if (!download->host_sums || download->sums.kernel)
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(queue, slot->v, CL_FALSE, 0,
-				cells * apsp_element_size(download->distance),
-				slot->distance_rows, 0, NULL, NULL),
-			"read rows of distances", err);
+	bool sums = download->host_sums && !download->sums.kernel;
+	int r = apsp_readback_fetch(&slot->distances,
+		cells * apsp_element_size(download->distance),
+		sums ? CL_MAP_WRITE_INVALIDATE_REGION
+		     : CL_MAP_READ | CL_MAP_WRITE,
+		NULL, err);
+
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(queue, slot->predecessors, CL_FALSE,
-				0, cells * download->predecessors->vertex_size,
-				slot->predecessor_rows, 0, NULL, NULL),
-			"read rows of predecessors", err);
+		r = apsp_readback_fetch(&slot->predecessors,
+			cells * download->predecessors->vertex_size,
+			CL_MAP_READ, NULL, err);
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(queue, slot->report, CL_FALSE, 0,
-				report_bytes(download), slot->report_words, 0,
-				NULL, &slot->ready),
-			"read the checks", err);
+		r = apsp_readback_fetch(&slot->report, report_bytes(download),
+			CL_MAP_READ, &slot->ready, err);
 	if (r >= 0)
-		clFlush(queue);
+		clFlush(download->device->queue);
 	return r;
 }
 
@@ -279,6 +255,8 @@ static int slot_start(struct apsp_download *download,
 	static const cl_uint zero = 0;
 	const struct apsp_sums_at at = sums_at(download);
 	struct slot *slot = &download->slots[turn];
+	cl_mem v = slot->distances.on_device, report = slot->report.on_device;
+	cl_mem tails = slot->predecessors.on_device;
 	uint32_t left = panels->first + panels->n_rows - first;
 	int r;
 
@@ -287,24 +265,22 @@ static int slot_start(struct apsp_download *download,
 	slot->n_rows = left < download->rows_per_chunk
 			       ? left
 			       : download->rows_per_chunk;
-	r = apsp_opencl_check(clEnqueueFillBuffer(download->device->queue,
-				      slot->report, &zero, sizeof(zero), 0,
-				      report_bytes(download), 0, NULL, NULL),
+	r = apsp_opencl_check(
+		clEnqueueFillBuffer(download->device->queue, report, &zero,
+			sizeof(zero), 0, report_bytes(download), 0, NULL, NULL),
 		"clear the checks", err);
 	if (r >= 0)
-		r = apsp_panel_rows_read(
-			panels, first, slot->n_rows, slot->v, err);
+		r = apsp_panel_rows_read(panels, first, slot->n_rows, v, err);
 	if (r >= 0)
-		r = apsp_predecessors_rows(download->predecessors, slot->v,
-			first, slot->n_rows, slot->predecessors, slot->report,
-			marks_at(download), err);
+		r = apsp_predecessors_rows(download->predecessors, v, first,
+			slot->n_rows, tails, report, marks_at(download), err);
 	/* sums replace V, and so do their marks */
 	if (r >= 0 && download->sums.kernel)
-		r = apsp_sums_device_rows(&download->sums, slot->predecessors,
-			first, slot->n_rows, slot->v, slot->report, &at, err);
+		r = apsp_sums_device_rows(&download->sums, tails, first,
+			slot->n_rows, v, report, &at, err);
 	if (r >= 0)
-		r = apsp_stats_device_rows(&download->stats, turn, slot->v,
-			first, slot->n_rows, slot->report, at.summed, err);
+		r = apsp_stats_device_rows(&download->stats, turn, v, first,
+			slot->n_rows, report, at.summed, err);
 	apsp_progress_stage(download->progress, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
 		r = slot_read(download, slot, err);
@@ -343,9 +319,9 @@ static int slot_sum(const struct apsp_download *download,
 	const struct slot *slot, struct apsp_err *err)
 {
 	return apsp_sums_rows(download->host_sums, slot->first, slot->n_rows,
-		slot->predecessor_rows,
+		slot->predecessors.bytes,
 		download->sums.kernel ? slot_report(slot)->rows : NULL,
-		slot->distance_rows, err);
+		slot->distances.bytes, err);
 }
 
 static int slot_append(
@@ -362,14 +338,25 @@ static int slot_append(
 	};
 	struct apsp_row_strip strip = {.first = slot->first,
 		.n_rows = slot->n_rows,
-		.distances = slot->distance_rows,
-		.predecessors = slot->predecessor_rows,
+		.distances = slot->distances.bytes,
+		.predecessors = slot->predecessors.bytes,
 		.marks = &marks};
+	const struct apsp_made_hops hops =
+		apsp_sums_device_hops(slot->report.bytes, &at);
 	int r = apsp_stats_device_made(&download->stats,
-		(uint32_t)(slot - download->slots), slot->report_words, &at,
-		&strip.made, err);
+		(uint32_t)(slot - download->slots), &hops, &strip.made, err);
 
 	return r < 0 ? r : apsp_table_rows_append(download->rows, &strip, err);
+}
+
+/* The device may write to the slot again. */
+static int slot_release(struct slot *slot, struct apsp_err *err)
+{
+	int r = apsp_readback_release(&slot->distances, err);
+
+	if (r >= 0)
+		r = apsp_readback_release(&slot->predecessors, err);
+	return r < 0 ? r : apsp_readback_release(&slot->report, err);
 }
 
 /* Wait for a chunk, judge it and pass it on. */
@@ -386,7 +373,7 @@ static int slot_pass(
 	if (r == 0)
 		r = slot_append(download, slot, err);
 	download->finite += slot_report(slot)->counts.finite;
-	return r;
+	return r == 0 ? slot_release(slot, err) : r;
 }
 
 int apsp_download_rows(struct apsp_download *download,

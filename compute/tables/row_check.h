@@ -14,22 +14,11 @@
 #include "compute/bits.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/row_strip.h"
 #include "compute/tables/row_marks.h"
 #include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
-
-struct apsp_made_stats;
-
-/* Neighbouring rows of the tables in memory; all borrowed. */
-struct apsp_row_strip {
-	uint32_t first; /* the source of the first one */
-	uint32_t n_rows;
-	void *distances; /* V, or path sums */
-	const void *predecessors;
-	const struct apsp_row_marks *marks; /* NULL: the host made all */
-	const struct apsp_made_stats *made; /* NULL: the host is to make them */
-};
 
 struct apsp_row_check {
 	const struct apsp_lengths *lengths; /* borrowed, as the next two */

@@ -1,9 +1,5 @@
 /*
  * Rows proved four at a time, which look at the same arcs; see row_proof.h.
- *
- * Why it proves a row: walking shows that every distance is the length of a
- * path, so none is too small; and if d(j) <= d(k) + w for all arcs k → j, none
- * is too large, as along any path no vertex' distance exceeds the path so far.
  * Where distances are the integers themselves, no walk is needed (arc_proof.h).
  */
 #include "compute/tables/row_proof.h"
@@ -16,6 +12,7 @@
 
 #include "compute/plan/footprint.h"
 #include "compute/tables/arc_proof.h"
+#include "compute/tables/walk_proof.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -25,23 +22,13 @@ enum {
 	ALL = 256,   /* all rows of tables of so few */
 };
 
-#define NO_ARC INT64_MIN
-#define UNSETTLED INT64_MIN
-#define UNREACHED (INT64_C(1) << 61)
-
 /* The scratch of one thread: a group; lanes of a vertex lie side by side. */
 struct hand {
 	size_t n;	 /* lanes in use */
 	size_t n_loaded; /* of these; the others are still in the strip */
 	uint32_t sources[LANES];
 	struct apsp_proof_cell *cells;
-	/* for the walk: */
-	char *rows;	 /* of distances, LANES of them */
-	int64_t *values; /* distances in integers */
-	int64_t *last;	 /* of each path's last arc */
-	double *sums;	 /* the same in real lengths */
-	double *lengths;
-	uint32_t *stack;
+	struct apsp_walk_proof walk; /* if there is one */
 };
 
 struct apsp_row_proof {
@@ -59,26 +46,16 @@ struct apsp_row_proof {
 
 APSP_AUTO_DEFINE(proof_end, struct apsp_row_proof, apsp_row_proof_free);
 
-static bool hand_init(struct hand *hand, size_t n, bool walks, bool sums)
+static bool hand_init(struct hand *hand, const struct apsp_row_proof *proof)
 {
-	size_t cells = (n + 1) * LANES;
+	size_t n = proof->arcs.lengths->n_vertices;
 
 	hand->cells = aligned_alloc(_Alignof(struct apsp_proof_cell),
 		(n + 1) * sizeof(*hand->cells));
-	if (walks) {
-		hand->rows = malloc(cells * sizeof(double));
-		hand->values = malloc(cells * sizeof(*hand->values));
-		hand->last = malloc(cells * sizeof(*hand->last));
-		hand->stack = malloc((n + 1) * sizeof(*hand->stack));
-	}
-	if (sums) {
-		hand->sums = malloc(cells * sizeof(*hand->sums));
-		hand->lengths = malloc(cells * sizeof(*hand->lengths));
-	}
 	return hand->cells &&
-	       (!walks || (hand->rows && hand->values && hand->last &&
-				  hand->stack)) &&
-	       (!sums || (hand->sums && hand->lengths));
+	       (!proof->walks ||
+		       apsp_walk_proof_init(&proof->arcs, proof->distance,
+			       proof->narrow, &hand->walk));
 }
 
 int apsp_row_proof_new(const struct apsp_lengths *lengths,
@@ -87,7 +64,7 @@ int apsp_row_proof_new(const struct apsp_lengths *lengths,
 	struct apsp_row_proof **out, struct apsp_err *err)
 {
 	APSP_AUTO(proof_end) struct apsp_row_proof *made = NULL;
-	bool sums = integers->kind == APSP_DISTANCE_SUM, whole;
+	bool whole;
 
 	made = calloc(1, sizeof(*made));
 	whole = made != NULL;
@@ -97,12 +74,12 @@ int apsp_row_proof_new(const struct apsp_lengths *lengths,
 		made->distance = distance;
 		made->team = team;
 		made->narrow = v != APSP_ELEMENT_F64 && !integers->potentials;
-		made->walks = sums || !made->narrow;
+		made->walks =
+			integers->kind == APSP_DISTANCE_SUM || !made->narrow;
 		made->width = apsp_row_proof_hands();
 	}
 	for (unsigned int t = 0; whole && t < made->width; t++)
-		whole = hand_init(&made->hands[t], lengths->n_vertices,
-			made->walks, sums);
+		whole = hand_init(&made->hands[t], made);
 	if (!whole)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to prove rows of %u vertices",
@@ -116,15 +93,8 @@ void apsp_row_proof_free(struct apsp_row_proof *proof)
 	if (!proof)
 		return;
 	for (unsigned int t = 0; t < proof->width; t++) {
-		struct hand *hand = &proof->hands[t];
-
-		free(hand->cells);
-		free(hand->rows);
-		free(hand->values);
-		free(hand->last);
-		free(hand->sums);
-		free(hand->lengths);
-		free(hand->stack);
+		free(proof->hands[t].cells);
+		apsp_walk_proof_done(&proof->hands[t].walk);
 	}
 	free(proof);
 }
@@ -181,7 +151,7 @@ static void lane_load(const struct apsp_row_proof *proof,
 						    : narrow[at + j])
 				  : (int32_t)wide[at + j];
 	if (proof->walks)
-		memcpy(hand->rows + lane * n * sizeof(double),
+		memcpy(apsp_walk_proof_row(&hand->walk, lane),
 			row_of(proof, row),
 			n * apsp_element_size(proof->distance));
 	else
@@ -195,191 +165,6 @@ static void lanes_load(const struct apsp_row_proof *proof, struct hand *hand)
 		lane_load(proof, hand, hand->n_loaded);
 }
 
-/* Find the last arc of each path. */
-static void last_find(const struct apsp_row_proof *proof, struct hand *hand)
-{
-	const struct apsp_lengths *lengths = proof->arcs.lengths;
-
-	for (size_t c = 0; c < (size_t)lengths->n_vertices * LANES; c++)
-		hand->last[c] = NO_ARC;
-	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
-		int32_t tail = (int32_t)k;
-		apsp_proof_lanes all = {tail, tail, tail, tail};
-
-		for (uint64_t e = lengths->offsets[k];
-			e < lengths->offsets[k + 1]; e++) {
-			uint32_t j = lengths->heads[e];
-			apsp_proof_lanes same = hand->cells[j].tail == all;
-			size_t at = (size_t)j * LANES;
-			int64_t halves[2];
-
-			memcpy(halves, &same, sizeof(halves));
-			if ((halves[0] | halves[1]) == 0)
-				continue;
-			for (int l = 0; l < LANES; l++) {
-				if (!same[l])
-					continue;
-				hand->last[at + l] =
-					apsp_proof_integer(&proof->arcs, e);
-				if (hand->lengths)
-					hand->lengths[at + l] =
-						lengths->lengths[e];
-			}
-		}
-	}
-}
-
-/* Settle j in a lane, after all vertices before it on its path. */
-static bool path_walk(struct hand *hand, uint32_t n, size_t lane, uint32_t j)
-{
-	uint32_t depth = 0;
-	int64_t value;
-	double sum = 0;
-
-	while (hand->values[(size_t)j * LANES + lane] == UNSETTLED) {
-		size_t at = (size_t)j * LANES + lane;
-
-		if (depth == n || hand->last[at] == NO_ARC)
-			return false; /* a cycle, or no such arc */
-		hand->stack[depth++] = j;
-		j = (uint32_t)hand->cells[j].tail[lane];
-	}
-	value = hand->values[(size_t)j * LANES + lane];
-	if (value == UNREACHED)
-		return false;
-	if (hand->sums)
-		sum = hand->sums[(size_t)j * LANES + lane];
-	while (depth-- > 0) {
-		size_t at = (size_t)hand->stack[depth] * LANES + lane;
-
-		value = (int64_t)((uint64_t)value + (uint64_t)hand->last[at]);
-		hand->values[at] = value;
-		if (hand->sums) {
-			sum += hand->lengths[at];
-			hand->sums[at] = sum;
-		}
-	}
-	return true;
-}
-
-/* Walk all paths of a lane. False: its predecessors are no tree. */
-static bool row_walk(struct hand *hand, uint32_t n, size_t lane)
-{
-	uint32_t source = hand->sources[lane];
-
-	if (hand->cells[source].tail[lane] != NONE)
-		return false;
-	for (uint32_t j = 0; j < n; j++) {
-		size_t at = (size_t)j * LANES + lane;
-
-		hand->values[at] = UNSETTLED;
-		if (hand->cells[j].tail[lane] != NONE)
-			continue;
-		hand->values[at] = j == source ? 0 : UNREACHED;
-		if (hand->sums)
-			hand->sums[at] = j == source ? 0 : INFINITY;
-	}
-	for (uint32_t j = 0; j < n; j++)
-		if (hand->values[(size_t)j * LANES + lane] == UNSETTLED &&
-			!path_walk(hand, n, lane, j))
-			return false;
-	return true;
-}
-
-/* Whether column j of a row holds what was walked. */
-static bool cell_agrees(const struct apsp_row_proof *proof,
-	const struct hand *hand, const void *row, uint32_t j, size_t at)
-{
-	int64_t value = hand->values[at];
-	bool reached = value != UNREACHED;
-	float narrow;
-
-	if (proof->arcs.integers->kind == APSP_DISTANCE_SUM) {
-		if (proof->distance == APSP_ELEMENT_F64)
-			return memcmp((const double *)row + j, &hand->sums[at],
-				       sizeof(double)) == 0;
-		narrow = (float)hand->sums[at];
-		return memcmp((const float *)row + j, &narrow,
-			       sizeof(narrow)) == 0;
-	}
-	switch (proof->distance) {
-	case APSP_ELEMENT_U16:
-		return ((const uint16_t *)row)[j] ==
-		       (reached ? value : APSP_V_INFINITY_U16);
-	case APSP_ELEMENT_I32:
-		return ((const int32_t *)row)[j] ==
-		       (reached ? value : APSP_V_INFINITY_I32);
-	default:
-		return ((const double *)row)[j] ==
-		       (reached ? (double)value : INFINITY);
-	}
-}
-
-/* Whether the walked values fit 30 bits; puts them beside the tails. */
-static bool values_narrow(struct hand *hand, uint32_t n)
-{
-	for (uint32_t j = 0; j < n; j++)
-		for (size_t l = 0; l < LANES; l++) {
-			int64_t value = hand->values[(size_t)j * LANES + l];
-
-			if (value < 0 || (value >= APSP_PROOF_NOWHERE &&
-						 value != UNREACHED))
-				return false;
-			hand->cells[j].value[l] = value == UNREACHED
-							  ? APSP_PROOF_NOWHERE
-							  : (int32_t)value;
-		}
-	return true;
-}
-
-/*
- * Whether no arc is shorter than the path between its ends in any lane, and
- * none as long comes from a lower predecessor, where values take 64 bits.
- * Integers wrap where potentials would be needed; their difference does not.
- */
-static bool arcs_agree_wide(
-	const struct apsp_row_proof *proof, const struct hand *hand)
-{
-	const struct apsp_lengths *lengths = proof->arcs.lengths;
-
-	for (uint32_t k = 0; k < lengths->n_vertices; k++)
-		for (uint64_t e = lengths->offsets[k];
-			e < lengths->offsets[k + 1]; e++) {
-			uint32_t j = lengths->heads[e];
-			const int64_t *from = hand->values + (size_t)k * LANES;
-			const int64_t *to = hand->values + (size_t)j * LANES;
-			uint64_t length =
-				(uint64_t)apsp_proof_integer(&proof->arcs, e);
-
-			for (int l = 0; l < LANES; l++) {
-				int64_t more =
-					(int64_t)((uint64_t)from[l] + length -
-						  (uint64_t)to[l]);
-
-				if (from[l] != UNREACHED &&
-					(more < 0 ||
-						(more == 0 &&
-							hand->cells[j].tail[l] >
-								(int32_t)k)))
-					return false;
-			}
-		}
-	return true;
-}
-
-static bool lane_agrees(
-	const struct apsp_row_proof *proof, struct hand *hand, size_t lane)
-{
-	uint32_t n = proof->arcs.lengths->n_vertices;
-	const char *row = hand->rows + lane * n * sizeof(double);
-	bool right = row_walk(hand, n, lane);
-
-	for (uint32_t j = 0; right && j < n; j++)
-		right = cell_agrees(
-			proof, hand, row, j, (size_t)j * LANES + lane);
-	return right;
-}
-
 /* Lanes without a row are the first one's. */
 static void lanes_fill(const struct apsp_row_proof *proof, struct hand *hand)
 {
@@ -388,8 +173,9 @@ static void lanes_fill(const struct apsp_row_proof *proof, struct hand *hand)
 	for (size_t l = hand->n; l < LANES; l++) {
 		hand->sources[l] = hand->sources[0];
 		if (proof->walks)
-			memcpy(hand->rows + l * n * sizeof(double), hand->rows,
-				n * sizeof(double));
+			memcpy(apsp_walk_proof_row(&hand->walk, l),
+				apsp_walk_proof_row(&hand->walk, 0),
+				n * apsp_element_size(proof->distance));
 		for (uint32_t j = 0; j < n; j++) {
 			hand->cells[j].tail[l] = hand->cells[j].tail[0];
 			hand->cells[j].value[l] = hand->cells[j].value[0];
@@ -401,23 +187,12 @@ static void lanes_fill(const struct apsp_row_proof *proof, struct hand *hand)
 static unsigned int hand_judge(
 	const struct apsp_row_proof *proof, struct hand *hand)
 {
-	uint32_t n = proof->arcs.lengths->n_vertices;
-	bool right;
-
-	if (!proof->walks)
-		return apsp_arc_proof_whole(
-			       &proof->arcs, hand->cells, hand->sources)
-			       ? 0
-			       : hand->sources[0] + 1;
-	last_find(proof, hand);
-	for (size_t l = 0; l < LANES; l++)
-		if (!lane_agrees(proof, hand, l))
-			return hand->sources[l] + 1;
-	right = proof->narrow ? values_narrow(hand, n) &&
-					apsp_arc_proof_agrees(
-						&proof->arcs, hand->cells)
-			      : arcs_agree_wide(proof, hand);
-	return right ? 0 : hand->sources[0] + 1;
+	if (proof->walks)
+		return apsp_walk_proof_rows(
+			&hand->walk, hand->cells, hand->sources);
+	return apsp_arc_proof_whole(&proof->arcs, hand->cells, hand->sources)
+		       ? 0
+		       : hand->sources[0] + 1;
 }
 
 static void group_prove(void *ctx, unsigned int thread, size_t group)

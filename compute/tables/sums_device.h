@@ -8,6 +8,7 @@
 #include <CL/cl.h>
 #include <stdint.h>
 
+#include "compute/statistics/made_stats.h"
 #include "compute/tables/predecessors.h"
 #include "compute/tables/sum_arcs.h"
 #include "daemon/base/err.h"
@@ -53,6 +54,15 @@ struct apsp_sums_at {
 	uint32_t hops; /* APSP_SUMS_DEVICE_HOPS counts, added to: paths of so
 			  many arcs, if no row is left to the host */
 };
+
+/* What words, filled as `at` says, tell of the arcs of paths. */
+static inline struct apsp_made_hops apsp_sums_device_hops(
+	const uint32_t *words, const struct apsp_sums_at *at)
+{
+	return (struct apsp_made_hops){.rows = words + at->row_hops,
+		.counts = words + at->hops,
+		.n = APSP_SUMS_DEVICE_HOPS};
+}
 
 /*
  * Enqueue, if there is a kernel: store the sums of n_rows rows, of the vertices

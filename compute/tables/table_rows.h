@@ -74,8 +74,9 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 
 /*
  * Write what does not depend on the rows, arcs and closure, once, before the
- * first row, while pages for rows are made. Weights are not read afterwards: apsp_lengths_drop_weights() may free them. APSP_EPROOF: the
- * closure is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * first row, while pages for rows are made. Weights are not read afterwards:
+ * apsp_lengths_drop_weights() may free them. APSP_EPROOF: the closure is wrong;
+ * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);
@@ -91,8 +92,8 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 /*
  * Write the statistics and finish the file. out_left, unless NULL, gets its
  * mapping, for the caller to close (file_map.h) when nobody waits any more: to
- * unmap 4.6 GB takes a tenth of a second. APSP_EPROOF: rows or statistics are wrong; APSP_ENOMEM,
- * APSP_ENOSPACE, APSP_EIO.
+ * unmap 4.6 GB takes a tenth of a second. APSP_EPROOF: rows or statistics are
+ * wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	struct apsp_file_map *out_left, struct apsp_err *err);

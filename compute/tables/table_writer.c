@@ -21,6 +21,7 @@
 
 #include "compute/tables/reservation.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/file_read.h"
 
 enum {
 	/* Blocks in one pwrite, still in the cache after their checksum. */
@@ -122,21 +123,13 @@ int apsp_table_writer_open(const char *path,
 static int read_at(
 	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err)
 {
-	char *bytes = out;
+	ssize_t n = apsp_file_read(fd, out, size, offset);
 
-	while (size > 0) {
-		ssize_t n = pread(fd, bytes, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return apsp_fail_errno(err, n < 0 ? errno : EIO,
-				"read the table file at byte %" PRIu64, offset);
-		bytes += n;
-		offset += (uint64_t)n;
-		size -= (size_t)n;
-	}
-	return 0;
+	return n == (ssize_t)size
+		       ? 0
+		       : apsp_fail_errno(err, n < 0 ? errno : EIO,
+				 "read the table file from byte %" PRIu64,
+				 offset);
 }
 
 static int fail_differs(uint64_t offset, struct apsp_err *err)

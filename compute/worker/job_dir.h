@@ -1,7 +1,8 @@
 /*
  * The directories <cache_dir>/jobs/<id>, through which a job and its tables
  * pass (compute/worker/README.md, A child owns the device). Each is made empty,
- * gets the files `graph` and `tables`, and is removed at the job's end.
+ * gets the files `graph` and `tables`, and is removed at the job's end. All
+ * fail as apsp_fail_errno() does.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_DIR_H
 #define APSP_COMPUTE_WORKER_JOB_DIR_H

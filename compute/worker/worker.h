@@ -43,6 +43,9 @@ struct apsp_worker_config {
  * once. A job stops the measurement, whose results are lost. The next one waits
  * twice as long, up to an hour, so that frequent jobs do not start measurements
  * that never end.
+ *
+ * The caller ends *out with apsp_worker_stop(). APSP_ENOMEM; otherwise errors
+ * as apsp_job_dir_prepare().
  */
 int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);

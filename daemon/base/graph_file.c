@@ -65,7 +65,7 @@ static int check_window(const struct apsp_graph *graph,
 
 static int check_arcs(const struct apsp_graph *graph, struct apsp_err *err)
 {
-	struct apsp_arc_window window = {0};
+	struct apsp_arc_window window = {.last = graph->n_arcs};
 	int r = 0;
 
 	while (r >= 0 && apsp_graph_window_next(graph, &window))
@@ -180,7 +180,7 @@ static void forget(
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window)
 {
-	uint64_t left = graph->n_arcs - window->end;
+	uint64_t left = window->last - window->end;
 
 	forget(graph, window);
 	window->first = window->end;

@@ -59,16 +59,18 @@ int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
 void apsp_graph_done(struct apsp_graph *graph);
 
-/* The arcs [first, end) of a graph; start with {0}. */
+/* The arcs [first, end) of a graph, on the way to `last`; start with
+   {begin, begin, last}. */
 struct apsp_arc_window {
 	uint64_t first;
 	uint64_t end;
+	uint64_t last;
 };
 
 /*
  * Move the window on to the next arcs. Only one window of a mapped graph stays
  * in memory: the pages of the previous window are given back, and are read from
- * the file again if someone looks at them. False: the last window was the end.
+ * the file again if someone looks at them. False: that window was the last.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 
 enum {
 	LANES = 8,

@@ -12,8 +12,8 @@
  *	file_size
  *
  * Rows have no padding, except that a bit row fills whole 64-bit words. Rows
- * and columns are vertices in upload order. Byte order is the host's; the header
- * records it.
+ * and columns are vertices in upload order. Byte order is the host's; the
+ *header records it.
  */
 #ifndef APSP_DAEMON_BASE_TABLE_FILE_H
 #define APSP_DAEMON_BASE_TABLE_FILE_H
@@ -57,7 +57,7 @@ enum apsp_section {
 	APSP_SECTION_ARC_HEADS,
 	APSP_SECTION_ARC_WEIGHTS,
 	APSP_SECTION_ARC_LENGTHS,
-	/* f64, APSP_N_VERTEX_STATS rows of n (daemon/base/table_stats.h). */
+	/* f64, APSP_N_VERTEX_STATS rows of n (daemon/base/stats_sections.h). */
 	APSP_SECTION_VERTEX_STATS,
 	/* u64, two struct apsp_histogram: of distances and of hops. */
 	APSP_SECTION_HISTOGRAMS,

@@ -20,7 +20,7 @@ struct apsp_chunk_sweep {
 
 /*
  * Remove some chunks of the owner in a transaction, and its row once they are
- * gone. Returns 1, since there may be more, or a negative code.
+ * gone. Returns 1, since there may be more, or fails as apsp_sql_fail() does.
  */
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
 	int64_t owner, struct apsp_err *err);

@@ -140,14 +140,15 @@ static int database_prepare(sqlite3 *db, const char *path,
 	if (r < 0)
 		return r;
 	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-	/* auto_vacuum counts only before the file's first page is written */
+	/* auto_vacuum counts only before the file's first page is written; the
+	   log's pages are of 4 KiB */
 	r = apsp_sql_script(db,
 		"PRAGMA auto_vacuum = INCREMENTAL;"
 		"PRAGMA journal_mode = WAL;"
 		"PRAGMA synchronous = FULL;"
 		"PRAGMA secure_delete = OFF;"
 		"PRAGMA foreign_keys = ON;"
-		"PRAGMA wal_autocheckpoint = 1000;"
+		"PRAGMA wal_autocheckpoint = 8192;"
 		"PRAGMA journal_size_limit = 67108864;",
 		err);
 	for (int i = (int)version + 1; r == 0 && i <= apsp_n_migrations; i++)

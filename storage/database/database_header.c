@@ -70,8 +70,8 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 
 /*
  * Whether there is a rollback journal with pages to put back. We keep none: our
- * database has a log from its first page on, before which a journal has no
- * pages, or that page.
+ * database has a log from its second page on, before which a journal has no
+ * pages, or the first one as it was begun.
  */
 static bool has_journal(const char *path)
 {

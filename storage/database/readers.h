@@ -11,7 +11,10 @@
 
 struct apsp_readers;
 
-/* path: of the database file. The caller ends *out with apsp_readers_free(). */
+/*
+ * path: of the database file; copied. The caller ends *out with
+ * apsp_readers_free(). APSP_ENOMEM.
+ */
 int apsp_readers_new(
 	const char *path, struct apsp_readers **out, struct apsp_err *err);
 

@@ -1,6 +1,7 @@
 /*
  * SQL statements: preparing one with its values, stepping through its rows,
- * SQLite's errors as ours.
+ * SQLite's errors as ours: where nothing else is said, a call fails as
+ * apsp_sql_fail() does.
  *
  *	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
  *		APSP_BIND(apsp_bind_int(id)), err);
@@ -81,8 +82,8 @@ void apsp_sql_done(sqlite3_stmt **stmt);
 
 /*
  * The same for a statement that is asked many times: sql is prepared where
- * *stmt is NULL, else *stmt, which was made of the same sql, starts again. Ended
- * with apsp_sql_done(), after a failure, too.
+ * *stmt is NULL, else *stmt, which was made of the same sql, starts again.
+ * Ended with apsp_sql_done(), after a failure, too.
  */
 int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	sqlite3_stmt **stmt, struct apsp_err *err);

@@ -56,6 +56,8 @@ struct apsp_writer_config {
 
 struct apsp_writer;
 
+/* The caller ends *out with apsp_writer_stop(). APSP_ENOMEM;
+   APSP_EIO: there is no thread. */
 int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
 

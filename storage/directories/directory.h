@@ -17,7 +17,7 @@ int apsp_directory_make(const char *path, struct apsp_err *err);
  */
 int apsp_directory_lock(const char *path, int *out, struct apsp_err *err);
 
-/* Make the names in path durable. */
+/* Make the names in path durable. Errors as apsp_fail_errno(). */
 int apsp_directory_sync(const char *path, struct apsp_err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "daemon/base/file_read.h"
 #include "daemon/base/unnamed_file.h"
 
 enum {
@@ -81,7 +82,7 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err)
 {
-	size_t size, done = 0;
+	size_t size;
 	ssize_t n;
 
 	if (first >= spool->n_arcs)
@@ -89,18 +90,11 @@ int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	if (max > spool->n_arcs - first)
 		max = (size_t)(spool->n_arcs - first);
 	size = max * sizeof(*out);
-	while (done < size) {
-		n = pread(spool->fd, (char *)out + done, size - done,
-			(off_t)(first * sizeof(*out) + done));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return apsp_fail_errno(
-				err, errno, "read the upload's arcs");
-		if (n == 0)
-			return apsp_fail(err, APSP_EIO,
-				"read the upload's arcs: the file is short");
-		done += (size_t)n;
-	}
+	n = apsp_file_read(spool->fd, out, size, first * sizeof(*out));
+	if (n < 0)
+		return apsp_fail_errno(err, errno, "read the upload's arcs");
+	if ((size_t)n < size)
+		return apsp_fail(err, APSP_EIO,
+			"read the upload's arcs: the file is short");
 	return (int64_t)max;
 }

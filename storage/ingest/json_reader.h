@@ -40,7 +40,7 @@ typedef int apsp_json_taker(
 
 struct apsp_json_reader;
 
-/* The caller ends *out with apsp_json_reader_free(). */
+/* The caller ends *out with apsp_json_reader_free(). APSP_ENOMEM. */
 int apsp_json_reader_new(apsp_json_taker *taker, void *ctx,
 	struct apsp_json_reader **out, struct apsp_err *err);
 void apsp_json_reader_free(struct apsp_json_reader *reader);

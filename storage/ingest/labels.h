@@ -25,7 +25,7 @@ enum {
 
 struct apsp_labels;
 
-/* The caller ends *out with apsp_labels_unref(). */
+/* The caller ends *out with apsp_labels_unref(). APSP_ENOMEM. */
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
 
 /*

@@ -8,6 +8,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
+#include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 #include "daemon/base/weights.h"
 #include "storage/database/sql.h"
@@ -20,20 +21,6 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	uint64_t c;
 
 	return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
-}
-
-uint64_t apsp_disk_space_needed(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
-{
-	struct apsp_table_header header = {
-		.n_vertices = n_vertices,
-		.n_arcs = n_arcs,
-		.scale = 1,
-	};
-
-	if (apsp_table_header_layout(&header, distance, NULL) < 0)
-		return UINT64_MAX;
-	return sum(header.file_size, apsp_graph_file_bytes(n_vertices, n_arcs));
 }
 
 /* Bytes that are free on the cache's disk. */
@@ -132,7 +119,7 @@ static void row_needed(sqlite3_stmt *stmt, uint64_t *out)
 	*out = 0;
 	if (apsp_row_rule(stmt, 3, &rule, NULL) < 0)
 		return;
-	*out = apsp_disk_space_needed((uint64_t)sqlite3_column_int64(stmt, 0),
+	*out = apsp_job_files_bytes((uint64_t)sqlite3_column_int64(stmt, 0),
 		(uint64_t)sqlite3_column_int64(stmt, 1),
 		apsp_weights_least(
 			(unsigned int)sqlite3_column_int(stmt, 2), &rule));
@@ -200,7 +187,7 @@ static int job_needed(struct apsp_transaction *tx,
 		return r;
 	*arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
 		sizeof(struct apsp_arc);
-	*all = apsp_disk_space_needed((uint64_t)sqlite3_column_int64(stmt, 0),
+	*all = apsp_job_files_bytes((uint64_t)sqlite3_column_int64(stmt, 0),
 		(uint64_t)sqlite3_column_int64(stmt, 1),
 		apsp_weights_least((unsigned int)sqlite3_column_int(stmt, 2),
 			&job->profile));

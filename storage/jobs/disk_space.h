@@ -11,22 +11,9 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
-#include "daemon/base/table_file.h"
 
 struct apsp_store;
 struct apsp_transaction;
-
-/*
- * Bytes on disk that a job takes at least: its table file, and the graph file
- * of n_arcs uploaded arcs that the solver reads. UINT64_MAX: too many for a
- * file.
- *
- * distance is the smallest element that the weights allow
- * (daemon/base/weights.h). Only the solver can tell whether the paths fit it;
- * it reserves the true size before it computes.
- */
-uint64_t apsp_disk_space_needed(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
  * Fix how much the cache may hold from now on: `wanted` bytes, or, where that
@@ -50,8 +37,11 @@ int apsp_disk_space_read(const struct apsp_store *store,
 	struct apsp_disk_space *out, struct apsp_err *err);
 
 /*
- * Whether there is room for `needed` bytes. APSP_ENOSPACE: there is not, and
- * the message has both sizes; APSP_EIO.
+ * Whether there is room for `needed` bytes: those of a job's files
+ * (job_files.h) with the smallest element that the weights allow (weights.h).
+ * Only the solver can tell whether the paths fit it; it reserves the true size
+ * before it computes. APSP_ENOSPACE: there is no room, and the message has both
+ * sizes; APSP_EIO.
  */
 int apsp_disk_space_check(
 	const struct apsp_store *store, uint64_t needed, struct apsp_err *err);

@@ -135,6 +135,7 @@ int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 		r = apsp_ids_add(&tx->dropped_tables, id, err);
 	if (r < 0)
 		return r;
+	tx->n_damaged++;
 	/* no client asked for these jobs, so nobody checks the queue's bound */
 	return lost_queue(tx, revision, hash, err);
 }

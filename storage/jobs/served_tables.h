@@ -23,8 +23,8 @@ int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
 /*
- * The tables id of (revision, hash) are gone or damaged: forget them, and queue
- * jobs for the profiles that want them.
+ * The tables id of (revision, hash) are gone or damaged: forget them, queue
+ * jobs for the profiles that want them, and count them among the damaged.
  */
 int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 	const char *revision, const char *hash, struct apsp_err *err);

@@ -48,7 +48,6 @@ static void damage_tell(
 	struct damage *damage = apsp_command_new(
 		sizeof(*damage), damage_run, (struct apsp_done){0});
 
-	atomic_fetch_add(&store->n_damaged, 1);
 	/* without memory, marked tables refuse to answer until a restart */
 	if (!damage)
 		return;

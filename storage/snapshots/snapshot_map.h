@@ -11,6 +11,7 @@
 
 struct apsp_snapshot_map;
 
+/* The caller ends *out with apsp_snapshot_map_free(). APSP_ENOMEM. */
 int apsp_snapshot_map_new(struct apsp_snapshot_map **out, struct apsp_err *err);
 void apsp_snapshot_map_free(struct apsp_snapshot_map *map);
 
@@ -22,7 +23,8 @@ const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);
 
-/* Make room for n more graphs, so that apsp_snapshot_map_set() cannot fail. */
+/* Make room for n more graphs, so that apsp_snapshot_map_set() cannot fail.
+   APSP_ENOMEM. */
 int apsp_snapshot_map_reserve(
 	struct apsp_snapshot_map *map, size_t n, struct apsp_err *err);
 

@@ -47,7 +47,7 @@ struct apsp_store {
 	sqlite3 *db;
 	bool lazy; /* of db: commits do not wait for the disk */
 	struct apsp_open_tables open_tables;
-	atomic_uint_least64_t n_damaged; /* table files, since the start */
+	atomic_uint_least64_t n_damaged; /* see struct apsp_store_scrub */
 	struct apsp_dropped_tables dropped;
 	bool sweeping;	     /* rows of dead generations may be left */
 	int64_t retry_at_ms; /* monotonic: when closed tables are tried again */

@@ -213,6 +213,7 @@ static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
 	atomic_store(&store->n_queued_jobs, (unsigned int)n_queued);
 	store->sweeping |= tx->sweep;
 	store->unsettled = true;
+	atomic_fetch_add(&store->n_damaged, tx->n_damaged);
 	for (size_t i = 0; i < tx->n_touched; i++)
 		graph_show(store, &tx->touched[i]);
 	if (!tx->quiet)

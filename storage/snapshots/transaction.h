@@ -49,6 +49,7 @@ struct apsp_transaction {
 	struct apsp_ids changed_jobs;
 	struct apsp_ids unwanted_jobs;
 	struct apsp_ids dropped_tables;
+	unsigned int n_damaged; /* of them, because damaged or absent */
 	/* borrowed, or NULL: see struct apsp_graph_snapshot_sources */
 	struct apsp_labels *fresh;
 	const char *fresh_revision;
@@ -61,20 +62,23 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 /*
  * Have the graph's snapshot built anew. Any number of times. Where the graph's
  * rows cannot be read, the transaction goes on, and the graph is in trouble
- * (troubles.h) from its commit on.
+ * (troubles.h) from its commit on. APSP_ENOMEM.
  */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
 
-/* The same for each graph that sql selects, in its first column. */
+/* The same for each graph that sql selects, in its first column; fails as
+   apsp_sql_fail() does, too. */
 int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_err *err);
 
-/* Run a statement that returns ids in its first column, and add them to ids. */
+/* Run a statement that returns ids in its first column, and add them to ids.
+   Errors as above. */
 int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_ids *ids,
 	struct apsp_err *err);
 
+/* APSP_ENOMEM. */
 int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err);
 
 /* If it fails, nothing has happened once apsp_transaction_done() was called. */

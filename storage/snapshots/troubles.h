@@ -36,6 +36,7 @@ int apsp_trouble_add_profiles(struct apsp_trouble **list,
 /* All troubles; any thread. */
 struct apsp_troubles;
 
+/* The caller ends *out with apsp_troubles_free(). APSP_ENOMEM. */
 int apsp_troubles_new(struct apsp_troubles **out, struct apsp_err *err);
 void apsp_troubles_free(struct apsp_troubles *troubles); /* accepts NULL */
 

@@ -28,6 +28,17 @@ static inline bool put_hops(
 	return !reached || (v >= 0 && v <= INT32_MAX);
 }
 
+/* V of 16 or 32 bits; nothing lies past its infinity. */
+static inline bool put_narrow(int32_t v, int32_t infinity, bool only_hops,
+	double scale, double *distance, uint32_t *hops)
+{
+	bool reached = v != infinity;
+	bool good = only_hops ? put_hops(v, reached, distance, hops)
+			      : put(v, scale, reached, distance, hops);
+
+	return good & (v <= infinity);
+}
+
 static bool decode_u16(const struct apsp_table_header *header,
 	const uint16_t *raw, double *distance, uint32_t *hops)
 {
@@ -35,17 +46,9 @@ static bool decode_u16(const struct apsp_table_header *header,
 	double scale = (double)header->scale;
 	bool good = true;
 
-	for (uint64_t j = 0; j < header->n_vertices; j++) {
-		bool reached = raw[j] != APSP_V_INFINITY_U16;
-
-		good &= raw[j] <= APSP_V_INFINITY_U16;
-		if (only_hops)
-			good &= put_hops(
-				raw[j], reached, &distance[j], &hops[j]);
-		else
-			good &= put(
-				raw[j], scale, reached, &distance[j], &hops[j]);
-	}
+	for (uint64_t j = 0; j < header->n_vertices; j++)
+		good &= put_narrow(raw[j], APSP_V_INFINITY_U16, only_hops,
+			scale, &distance[j], &hops[j]);
 	return good;
 }
 
@@ -56,17 +59,9 @@ static bool decode_i32(const struct apsp_table_header *header,
 	double scale = (double)header->scale;
 	bool good = true;
 
-	for (uint64_t j = 0; j < header->n_vertices; j++) {
-		bool reached = raw[j] != APSP_V_INFINITY_I32;
-
-		good &= raw[j] <= APSP_V_INFINITY_I32;
-		if (only_hops)
-			good &= put_hops(
-				raw[j], reached, &distance[j], &hops[j]);
-		else
-			good &= put(
-				raw[j], scale, reached, &distance[j], &hops[j]);
-	}
+	for (uint64_t j = 0; j < header->n_vertices; j++)
+		good &= put_narrow(raw[j], APSP_V_INFINITY_I32, only_hops,
+			scale, &distance[j], &hops[j]);
 	return good;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/file_read.h"
 #include "daemon/base/table_file.h"
 
 enum {
@@ -18,23 +19,13 @@ enum {
 static int read_at(
 	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err)
 {
-	char *bytes = out;
+	ssize_t n = apsp_file_read(fd, out, size, offset);
 
-	while (size > 0) {
-		ssize_t n = pread(fd, bytes, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return apsp_fail_errno(
-				err, errno, "read the table file");
-		if (n == 0)
-			return apsp_fail(err, APSP_EDAMAGED,
-				"the table file was cut while it was sealed");
-		bytes += n;
-		offset += (uint64_t)n;
-		size -= (size_t)n;
-	}
+	if (n < 0)
+		return apsp_fail_errno(err, errno, "read the table file");
+	if ((size_t)n < size)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file was cut while it was sealed");
 	return 0;
 }
 

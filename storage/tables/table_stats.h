@@ -1,12 +1,12 @@
 /*
- * The statistics that a table file has (daemon/base/table_stats.h), made by the
- * solver as it wrote the rows.
+ * The statistics that a table file has (daemon/base/stats_sections.h), made by
+ * the solver as it wrote the rows.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_STATS_H
 #define APSP_STORAGE_TABLES_TABLE_STATS_H
 
 #include "daemon/base/err.h"
-#include "daemon/base/table_stats.h"
+#include "daemon/base/stats_sections.h"
 #include "storage/tables/tables.h"
 
 struct apsp_table_stats {

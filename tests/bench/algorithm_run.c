@@ -3,6 +3,8 @@
  */
 #include "tests/bench/algorithm_run.h"
 
+#include <time.h>
+
 #include "compute/device/device_buffer.h"
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
@@ -60,7 +62,8 @@ static void rows_check(
 	free(row);
 }
 
-double bench_algorithm_run(const struct bench_algorithm *bench, bool check)
+double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
+	double *out_processor_s)
 {
 	const struct apsp_prepared_graph *p = &bench->graph->prepared;
 	const struct apsp_task task = {&p->lengths, &p->integers, &p->order,
@@ -69,6 +72,7 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check)
 	struct apsp_panels panels;
 	struct apsp_err err;
 	double start, seconds;
+	clock_t processors;
 
 	apsp_progress_init(&silent, NULL, NULL);
 	if (apsp_distance_algorithm_panels(bench->algorithm, bench->device,
@@ -77,9 +81,13 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check)
 		bench_die(&err);
 	clFinish(bench->device->queue);
 	start = bench_now_s();
+	processors = clock();
 	if (bench->algorithm->run(&task, &panels, &silent, &err) < 0)
 		bench_die(&err);
 	seconds = bench_now_s() - start;
+	if (out_processor_s)
+		*out_processor_s =
+			(double)(clock() - processors) / CLOCKS_PER_SEC;
 	if (check)
 		rows_check(bench->graph, &panels);
 	apsp_panels_done(&panels);

@@ -10,8 +10,8 @@
  * tuning table's where it is not 0, DEVICE_MEMORY a cap in bytes, as of
  * apsp-solve --device-memory (0: none); LANE_BYTES and LANES_BYTES are
  * multi-source's (compute/plan/tuning.h), 0 leaves them. Times are medians of
- * RUNS runs, upload apart, and the ceiling is measured before each; a run before
- * them is checked: some rows against Dijkstra's.
+ * RUNS runs, upload apart, and the ceiling is measured before each; a run
+ *before them is checked: some rows against Dijkstra's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,25 +23,28 @@
 #include "tests/bench/ceiling.h"
 #include "tests/bench/timing.h"
 
-/* Returns seconds; *out_ceiling is in relaxations a second. */
+/* Returns seconds, and those of all processors together; *out_ceiling is in
+   relaxations a second. */
 static double algorithm_run(const struct apsp_device *device,
 	const struct apsp_distance_algorithm *algorithm,
 	const struct bench_graph *graph, enum apsp_element element, int runs,
-	double *out_ceiling)
+	double *out_processor_s, double *out_ceiling)
 {
-	double times[BENCH_RUNS_MAX], ceilings[BENCH_RUNS_MAX];
+	double times[BENCH_RUNS_MAX], processors[BENCH_RUNS_MAX];
+	double ceilings[BENCH_RUNS_MAX];
 	struct bench_algorithm bench;
 	struct bench_ceiling ceiling;
 
 	bench_algorithm_open(device, algorithm, graph, element, &bench);
 	bench_ceiling_open(device, element, &ceiling);
-	bench_algorithm_run(&bench, true);
+	bench_algorithm_run(&bench, true, NULL);
 	for (int i = 0; i < runs; i++) {
 		ceilings[i] = bench_ceiling_run(&ceiling);
-		times[i] = bench_algorithm_run(&bench, false);
+		times[i] = bench_algorithm_run(&bench, false, &processors[i]);
 	}
 	bench_ceiling_close(&ceiling);
 	bench_algorithm_close(&bench);
+	*out_processor_s = bench_median(processors, runs);
 	*out_ceiling = bench_median(ceilings, runs);
 	return bench_median(times, runs);
 }
@@ -71,7 +74,7 @@ int main(int argc, char **argv)
 	struct apsp_device device;
 	struct apsp_tuning tuning;
 	struct apsp_err err;
-	double ceiling, seconds, rate, n;
+	double ceiling, seconds, processor_s, rate, n;
 
 	if (!algorithm || algorithm->start == APSP_START_HOST || runs < 1 ||
 		runs > BENCH_RUNS_MAX)
@@ -82,21 +85,25 @@ int main(int argc, char **argv)
 	device.tuning = &tuning;
 	if (argc > 6 && atoi(argv[6]) > 0)
 		tuning.pivot_tiles = (uint32_t)atoi(argv[6]);
-	if (argc > 8 && atoi(argv[8]) > 0)
+	if (argc > 8 && atoi(argv[8]) > 0) {
 		tuning.lane_bytes = (uint32_t)atoi(argv[8]);
+		if (!tuning.gpu) /* they would make them fewer */
+			tuning.lanes_bytes = UINT64_MAX;
+	}
 	if (argc > 9 && atoll(argv[9]) > 0)
 		tuning.lanes_bytes = strtoull(argv[9], NULL, 10);
 	bench_graph_make(word, &element, &graph);
-	seconds = algorithm_run(
-		&device, algorithm, &graph, element, runs, &ceiling);
+	seconds = algorithm_run(&device, algorithm, &graph, element, runs,
+		&processor_s, &ceiling);
 	n = graph.prepared.lengths.n_vertices;
 	rate = n * n * n / seconds;
-	printf("%s %s %s n=%.0f m=%llu %s pivot %u: %.4f s, "
-	       "%.1f G relaxations/s, ceiling %.1f G, share %.3f\n",
+	printf("%s %s %s n=%.0f m=%llu %s pivot %u: %.4f s (%.4f of "
+	       "processors), %.1f G relaxations/s, ceiling %.1f G, share "
+	       "%.3f\n",
 		device.info.name, name, word, n,
 		(unsigned long long)graph.prepared.lengths.n_arcs,
 		apsp_element_name(element), tuning.pivot_tiles, seconds,
-		rate / 1e9, ceiling / 1e9, rate / ceiling);
+		processor_s, rate / 1e9, ceiling / 1e9, rate / ceiling);
 	bench_graph_done(&graph);
 	apsp_device_close(&device);
 	return 0;

@@ -185,10 +185,7 @@ static void problem_make(
 	struct apsp_negative_cycle cycle;
 	struct apsp_err err;
 
-	if (apsp_prepared_graph_lengths(p, &cycle, &err) < 0 ||
-		apsp_components_build(&p->lengths, &p->components, &err) < 0 ||
-		apsp_positions_build(
-			&p->lengths, &p->components, &p->order, &err) < 0)
+	if (apsp_prepared_graph_lengths(p, &cycle, &err) < 0)
 		die(err.message);
 	width = p->widths[0];
 	for (int w = 0; w < p->n_widths; w++)

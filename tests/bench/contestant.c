@@ -110,5 +110,5 @@ double bench_contestant_run(const struct bench_contestant *c, bool check)
 	if (c->kind > BENCH_PLAIN_SQUARING)
 		return bench_closure_run(
 			&c->plain_closure, check ? &c->expected : NULL);
-	return bench_algorithm_run(&c->algorithm, check);
+	return bench_algorithm_run(&c->algorithm, check, NULL);
 }

@@ -122,7 +122,8 @@ static const struct knob knobs[] = {
 	{NARROW(launch_pushes), "multi-source", GRAPH_SPARSE, STAGE(DISTANCE),
 		NO_LAUNCHES, {100000, 300000, 1000000, 3000000}},
 	{WIDE(lanes_bytes), "multi-source", GRAPH_SPARSE, STAGE(DISTANCE),
-		NO_LAUNCHES, {MIB(9), MIB(18), MIB(36), MIB(72), MIB(144)}},
+		NO_LAUNCHES,
+		{MIB(1), MIB(2), MIB(9), MIB(18), MIB(36), MIB(72), MIB(144)}},
 	{NARROW(bits.line), "closure-warshall", GRAPH_DAG, STAGE(CLOSURE),
 		NO_LAUNCHES, {1, 2, 4, 8, 16, 32}},
 	{NARROW(bits.wide), "closure-warshall", GRAPH_DAG, STAGE(CLOSURE),
@@ -208,7 +209,7 @@ static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 	}
 	tune->device.tuning = row;
 	r = solved_compute(tune->dirs[knob->graph], &tune->device,
-		knob->algorithm, &silent, err);
+		knob->algorithm, &silent, NULL, err);
 	tune->device.tuning = &tune->best;
 	*out = silent.stages;
 	return r;

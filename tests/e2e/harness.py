@@ -411,6 +411,30 @@ class Case(unittest.TestCase):
                 self.assertAlmostEqual(part["length"], arcs[pair], delta=1e-12)
 
 
+class Manager:
+    """A service manager of a test, whom daemons tell that they are alive."""
+
+    def __init__(self, case):
+        self.path = os.path.join(case.directory, "manager")
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        case.addCleanup(self._socket.close)
+        self._socket.bind(self.path)
+
+    def hears(self, within_s):
+        """Whether WATCHDOG=1 comes within the time, after what has come so far."""
+        self._socket.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self._socket.recv(4096)
+        end = time.monotonic() + within_s
+        while (left := end - time.monotonic()) > 0:
+            self._socket.settimeout(left)
+            with contextlib.suppress(socket.timeout):
+                if self._socket.recv(4096) == b"WATCHDOG=1":
+                    return True
+        return False
+
+
 class Script:
     """A server that is no apspd: each connection gets the next of its replies."""
 

@@ -12,7 +12,7 @@ import threading
 import unittest
 
 from harness import APSPD, SOLVER, Case
-from test_directories import obey_modes, tree, write
+from prepared import obey_modes, tree, write
 
 LINE = re.compile(r"(ok|note|wrong) +(options|tokens|address|state|cache|database|device"
                   r"|solve) +(\S.*)$")

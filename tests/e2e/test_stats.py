@@ -118,26 +118,7 @@ class Stats(Case):
         self.assertEqual(sum(histogram["counts"]), len(distances))
         self.assertEqual(sum(got["hop_histogram"]["counts"]), len(distances))
         answer = d.ask("GET", f"/v1/graphs/{graph}/stats?vertices=1").json
-        self.assertEqual([row["vertex"] for row in answer["vertices"]],
-                         d.ask("GET", f"/v1/graphs/{graph}/vertices?limit=10000")
-                         .json["vertices"])
-        table = d.ask("GET", f"/v1/graphs/{graph}/stats?format=csv").body.decode()
-        table = list(csv.DictReader(table.splitlines()))
-        array = d.ask("GET", f"/v1/graphs/{graph}/stats?format=npy").body
-        shape = f"'shape': ({len(rows)},{len(answer['vertices'][0]) - 1})"
-        self.assertIn(shape.encode(), array[:128])
-        numbers = struct.iter_unpack(f"={len(answer['vertices'][0]) - 1}d", array[128:])
-        for row, line, reals in zip(answer["vertices"], table, numbers, strict=True):
-            self.assertEqual(list(row), list(line))
-            for (name, value), text, real in zip(list(row.items())[1:],
-                                                 list(line.values())[1:], reals, strict=True):
-                if "component" in name:
-                    self.assertEqual((text, value), (value, answer["vertices"][int(real)]
-                                                     ["vertex"]))
-                elif value is None:
-                    self.assertTrue(text == "" and math.isnan(real))
-                else:
-                    self.assertEqual((float(text), real), (value, value))
+        self.check_rows(d, graph, answer["vertices"])
         for row in answer["vertices"]:
             v = row["vertex"]
             for name, value in vertex(rows, v).items():
@@ -145,6 +126,28 @@ class Stats(Case):
             self.assertIn(row["strong_component"], components[v])
         self.assertEqual(len({row["strong_component"] for row in answer["vertices"]}),
                          len(set(components.values())))
+
+    def check_rows(self, d, graph, vertices):
+        """CSV and .npy tell what JSON has told."""
+        self.assertEqual([row["vertex"] for row in vertices],
+                         d.ask("GET", f"/v1/graphs/{graph}/vertices?limit=10000")
+                         .json["vertices"])
+        table = d.ask("GET", f"/v1/graphs/{graph}/stats?format=csv").body.decode()
+        table = list(csv.DictReader(table.splitlines()))
+        array = d.ask("GET", f"/v1/graphs/{graph}/stats?format=npy").body
+        shape = f"'shape': ({len(vertices)},{len(vertices[0]) - 1})"
+        self.assertIn(shape.encode(), array[:128])
+        numbers = struct.iter_unpack(f"={len(vertices[0]) - 1}d", array[128:])
+        for row, line, reals in zip(vertices, table, numbers, strict=True):
+            self.assertEqual(list(row), list(line))
+            for (name, value), text, real in zip(list(row.items())[1:],
+                                                 list(line.values())[1:], reals, strict=True):
+                if "component" in name:
+                    self.assertEqual((text, value), (value, vertices[int(real)]["vertex"]))
+                elif value is None:
+                    self.assertTrue(text == "" and math.isnan(real))
+                else:
+                    self.assertEqual((float(text), real), (value, value))
 
     def test_definitions(self):
         with self.daemon() as d:
@@ -163,6 +166,15 @@ class Stats(Case):
             self.assertEqual(got["weak_components"]["sizes"], [[4, 1], [2, 1]])
             self.assertEqual(got["hop_histogram"],
                              {"from": 1, "width": 1, "counts": [5, 4, 1]})
+
+    def test_distances_of_0(self):
+        """1/d of a distance of 0 defines nothing, in any format."""
+        with self.daemon() as d:
+            d.put("zero", b"a,b,0\nb,c,2\n", "?transform=none")
+            answer = d.ask("GET", "/v1/graphs/zero/stats?vertices=1").json["vertices"]
+            self.assertEqual([row["efficiency_out"] for row in answer], [None, 0.25, 0])
+            self.assertEqual([row["efficiency_in"] for row in answer], [0, None, 0.5])
+            self.check_rows(d, "zero", answer)
 
     def test_few_bins_on_both_sides_of_zero(self):
         """A bin of a power of two never has distances below 0 and above."""

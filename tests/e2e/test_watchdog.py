@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from harness import Case, BUILD_ROOT
+from harness import Case, Manager, BUILD_ROOT
 
 STOP_THREAD = os.path.join(BUILD_ROOT, "tests", "stop_thread")
 WATCHDOG_S = 1  # apspd tells four times as often
@@ -29,42 +29,25 @@ def stopped(case, daemon, name, number=0):
 class Watchdog(Case):
     def setUp(self):
         super().setUp()
-        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.addCleanup(self.manager.close)
-        self.manager.bind(os.path.join(self.directory, "manager"))
-
-    def hears(self, within_s):
-        """Whether WATCHDOG=1 comes within the time, after what has come so far."""
-        self.manager.setblocking(False)
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                self.manager.recv(4096)
-        end = time.monotonic() + within_s
-        while (left := end - time.monotonic()) > 0:
-            self.manager.settimeout(left)
-            with contextlib.suppress(socket.timeout):
-                if self.manager.recv(4096) == b"WATCHDOG=1":
-                    return True
-        return False
+        self.manager = Manager(self)
 
     def assertAsked(self, daemon, name, number=0):
-        self.assertTrue(self.hears(60), "before")
+        self.assertTrue(self.manager.hears(60), "before")
         for _ in range(8):
             process = stopped(self, daemon, name, number)
             self.assertIsNotNone(process, f"no thread {name} {number}")
             end = time.monotonic() + 10
-            while (heard := self.hears(WATCHDOG_S)) and time.monotonic() < end:
+            while (heard := self.manager.hears(WATCHDOG_S)) and time.monotonic() < end:
                 pass
             process.communicate()
             if not heard:
                 break
             # it was in a step that may be long: try again
         self.assertFalse(heard, f"no silence about {name}")
-        self.assertTrue(self.hears(60), "and again once it goes on")
+        self.assertTrue(self.manager.hears(60), "and again once it goes on")
 
     def test_stopped_threads(self):
-        manager = os.path.join(self.directory, "manager")
-        with self.daemon(args=["--threads", "3"], manager=manager,
+        with self.daemon(args=["--threads", "3"], manager=self.manager.path,
                          env={"WATCHDOG_USEC": str(WATCHDOG_S * 1000000)}) as d:
             for name in ("writer", "worker", "accept"):
                 self.assertAsked(d, name)
@@ -75,8 +58,7 @@ class Watchdog(Case):
                 any("has shown no sign of life" in line for line in d.log), d.log)
 
     def test_one_thread(self):
-        manager = os.path.join(self.directory, "manager")
-        with self.daemon(args=["--threads", "1"], manager=manager,
+        with self.daemon(args=["--threads", "1"], manager=self.manager.path,
                          env={"WATCHDOG_USEC": str(WATCHDOG_S * 1000000)}) as d:
             self.assertAsked(d, "MHD-single")
             self.assertStatus(d.ask("GET", "/healthz"), 200)

@@ -30,7 +30,8 @@ struct apsp_json_item {
 	struct apsp_text_position place;
 };
 
-/* The vertex that a string names, or a whole number by its digits. */
+/* The vertex that a string names, or a whole number by its digits. APSP_EDATA:
+   it is neither; the builder's errors. */
 int apsp_json_vertex(struct apsp_graph_builder *builder,
 	const struct apsp_json_event *event, uint32_t *out,
 	struct apsp_err *err);

@@ -48,7 +48,7 @@ int apsp_lines_open(size_t size, apsp_line_taker *taker,
 int apsp_lines_feed(
 	void *parser, const char *data, size_t size, struct apsp_err *err);
 
-/* Hand on the last line if it has no newline. */
+/* Hand on the last line if it has no newline. The taker's errors. */
 int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err);
 
 struct apsp_word {

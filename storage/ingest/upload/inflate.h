@@ -34,7 +34,8 @@ struct apsp_inflate_limits {
 	struct apsp_upload_share *share; /* asked for the window; may be NULL */
 };
 
-/* The caller ends *out with apsp_inflate_free(). limits is copied. */
+/* The caller ends *out with apsp_inflate_free(). limits is copied. APSP_ENOMEM.
+ */
 int apsp_inflate_new(enum apsp_coding coding,
 	const struct apsp_inflate_limits *limits, apsp_inflate_taker *taker,
 	void *ctx, struct apsp_inflate **out, struct apsp_err *err);

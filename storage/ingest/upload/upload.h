@@ -83,7 +83,7 @@ void apsp_upload_free(struct apsp_upload *upload);
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
 
-/* All steps for these bytes. */
+/* All steps for these bytes. Errors as apsp_upload_step(). */
 int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
 	struct apsp_err *err);
 

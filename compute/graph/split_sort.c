@@ -1,0 +1,91 @@
+/*
+ * Places by part and key; see split_sort.h.
+ */
+#include "compute/graph/split_sort.h"
+
+#include <stdlib.h>
+
+#include "compute/parallel.h"
+
+enum {
+	ITEMS_PER_KEY = 4, /* of a part: fewer do not pay for its places */
+};
+
+int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
+	size_t n_keys, struct apsp_err *err)
+{
+	uint64_t most = n_items / ITEMS_PER_KEY / (n_keys + 1) + 1;
+	unsigned int width = apsp_parallel_width();
+
+	*sort = (struct apsp_split_sort){.n_items = n_items,
+		.n_keys = n_keys,
+		.n_parts = width < most ? width : (unsigned int)most};
+	sort->places =
+		calloc(sort->n_parts * n_keys + 1, sizeof(*sort->places));
+	if (!sort->places)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to sort %llu arcs",
+			(unsigned long long)n_items);
+	return 0;
+}
+
+void apsp_split_sort_done(struct apsp_split_sort *sort)
+{
+	free(sort->places);
+	*sort = (struct apsp_split_sort){0};
+}
+
+/* One pass over all items, for the threads. */
+struct pass {
+	const struct apsp_split_sort *sort;
+	void (*body)(
+		void *ctx, unsigned int part, uint64_t first, uint64_t end);
+	void *ctx;
+};
+
+/* Items before the part. */
+static uint64_t part_first(const struct apsp_split_sort *sort, size_t part)
+{
+	uint64_t each = sort->n_items / sort->n_parts;
+	uint64_t more = sort->n_items % sort->n_parts;
+
+	return part * each + (part < more ? part : more);
+}
+
+static void part_run(void *ctx, unsigned int thread, size_t part)
+{
+	const struct pass *pass = ctx;
+
+	(void)thread;
+	pass->body(pass->ctx, (unsigned int)part, part_first(pass->sort, part),
+		part_first(pass->sort, part + 1));
+}
+
+void apsp_split_sort_run(const struct apsp_split_sort *sort,
+	void (*body)(
+		void *ctx, unsigned int part, uint64_t first, uint64_t end),
+	void *ctx)
+{
+	struct pass pass = {sort, body, ctx};
+
+	apsp_parallel_for(sort->n_parts, sort->n_parts, part_run, &pass);
+}
+
+uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets)
+{
+	uint64_t sum = 0;
+
+	for (size_t key = 0; key < sort->n_keys; key++) {
+		offsets[key] = sum;
+		for (unsigned int part = 0; part < sort->n_parts; part++) {
+			uint64_t *place =
+				apsp_split_sort_places(sort, part) + key;
+			uint64_t count = *place;
+
+			*place = sum;
+			sum += count;
+		}
+	}
+	offsets[sort->n_keys] = sum;
+	return sum;
+}

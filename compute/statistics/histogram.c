@@ -1,0 +1,176 @@
+/*
+ * Bins that widen; see histogram.h.
+ */
+#include "compute/statistics/histogram.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compute/wide.h"
+
+enum {
+	BINS = APSP_HISTOGRAM_BINS,
+	TOGETHER = APSP_BINS_TOGETHER,
+	FOUR_BITS = 3, /* of a code in a group of four */
+	PAIR_BITS = 6, /* of two */
+};
+
+#define WAITING_MOST UINT32_MAX /* no counter overflows before */
+
+static void ends_set(struct apsp_bins *bins)
+{
+	bins->least = (double)bins->first * bins->width;
+	bins->end = (double)(bins->first + BINS) * bins->width;
+}
+
+void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
+{
+	memset(bins, 0, sizeof(*bins));
+	bins->width = width;
+	bins->first = below ? -BINS / 2 : 0;
+	ends_set(bins);
+}
+
+/* Count what groups of `size` codes of so many bits have counted. */
+static void groups_settle(
+	uint64_t *by_code, uint32_t *groups, int size, int bits)
+{
+	for (uint32_t g = 0; g < APSP_BINS_GROUPS; g++) {
+		for (int k = 0; groups[g] > 0 && k < size; k++)
+			by_code[g >> k * bits & ((1u << bits) - 1)] +=
+				groups[g];
+		groups[g] = 0;
+	}
+}
+
+/* Count what waits. */
+static void settle(struct apsp_bins *bins)
+{
+	uint64_t by_code[BINS + 1] = {0};
+
+	if (bins->waiting == 0)
+		return;
+	groups_settle(by_code, bins->fours, 4, FOUR_BITS);
+	groups_settle(by_code, bins->pairs, 2, PAIR_BITS);
+	for (int b = 0; b < BINS; b++)
+		bins->counts[b] += by_code[b + 1] + bins->singles[0][b + 1] +
+				   bins->singles[1][b + 1];
+	memset(bins->singles, 0, sizeof(bins->singles));
+	bins->waiting = 0;
+}
+
+/* Bins k and k + 1, with k even, become one. */
+static void widen(struct apsp_bins *bins)
+{
+	uint64_t wide[BINS] = {0};
+
+	settle(bins);
+	for (int64_t b = 0; b < BINS; b++) {
+		int64_t k = b + bins->first;
+		int64_t half = (k - (k & 1)) / 2;
+
+		wide[half - bins->first] += bins->counts[b];
+	}
+	memcpy(bins->counts, wide, sizeof(wide));
+	bins->width *= 2;
+	ends_set(bins);
+}
+
+void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
+{
+	while (least < bins->least || most >= bins->end)
+		widen(bins);
+}
+
+/* Bring codes side by side, `size` of them into each number. */
+static APSP_INLINE void codes_group(
+	const uint16_t *codes, int size, int bits, uint16_t *out)
+{
+	int n = TOGETHER / size;
+
+	for (int c = 0; c < n; c++) {
+		unsigned int group = 0;
+
+		for (int k = 0; k < size; k++)
+			group |= (unsigned int)codes[k * n + c] << k * bits;
+		out[c] = (uint16_t)group;
+	}
+}
+
+APSP_WIDE void apsp_bins_count(
+	struct apsp_bins *bins, const uint16_t codes[TOGETHER], uint32_t most)
+{
+	uint16_t groups[TOGETHER / 2];
+
+	if (bins->waiting > WAITING_MOST - TOGETHER)
+		settle(bins);
+	bins->waiting += TOGETHER;
+	if (most < 1 << FOUR_BITS) {
+		codes_group(codes, 4, FOUR_BITS, groups);
+		for (int c = 0; c < TOGETHER / 4; c++)
+			bins->fours[groups[c]]++;
+	} else if (most < 1 << PAIR_BITS) {
+		codes_group(codes, 2, PAIR_BITS, groups);
+		for (int c = 0; c < TOGETHER / 2; c++)
+			bins->pairs[groups[c]]++;
+	} else {
+		for (int c = 0; c < TOGETHER; c += 2) {
+			bins->singles[0][codes[c]]++;
+			bins->singles[1][codes[c + 1]]++;
+		}
+	}
+}
+
+void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
+{
+	double per_width = 1 / bins->width, first = (double)bins->first;
+	uint16_t codes[TOGETHER];
+
+	for (size_t done = 0; done < n; done += TOGETHER) {
+		uint32_t most = 0;
+
+		for (size_t c = 0; c < TOGETHER; c++) {
+			uint32_t code = 0;
+
+			if (done + c < n && values[done + c] < INFINITY)
+				code = 1 + (uint32_t)(floor(values[done + c] *
+							      per_width) -
+						      first);
+			codes[c] = (uint16_t)code;
+			most = code > most ? code : most;
+		}
+		apsp_bins_count(bins, codes, most);
+	}
+}
+
+void apsp_bins_add_counts(
+	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n)
+{
+	int shift;
+
+	while (bins->width < ldexp(1, exponent))
+		widen(bins);
+	shift = ilogb(bins->width) - exponent;
+	for (size_t b = 0; b < n; b++)
+		bins->counts[shift < 31 ? b >> shift : 0] += counts[b];
+}
+
+void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others)
+{
+	while (bins->width < others->width)
+		widen(bins);
+	while (others->width < bins->width)
+		widen(others);
+	settle(bins);
+	settle(others);
+	for (size_t b = 0; b < BINS; b++)
+		bins->counts[b] += others->counts[b];
+}
+
+void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out)
+{
+	settle(bins);
+	out->width = bins->width;
+	out->first = bins->first;
+	memcpy(out->counts, bins->counts, sizeof(out->counts));
+}

@@ -1,0 +1,128 @@
+/*
+ * Statistics held against each other; see stats_check.h.
+ */
+#include "compute/statistics/stats_check.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Of what two sums of the same numbers in another order differ by at most: each
+   addition of up to 2^22 rounds by 2^-53 of the sum. */
+#define SUM_SLACK 0x1p-30
+/* Every whole number below it is a double. */
+#define DOUBLE_WHOLE 0x1p53
+
+/* What the statistics of all vertices, out or in, add up to. */
+struct total {
+	double count, sum, harmonic, most;
+};
+
+static struct total total_of(const struct apsp_stats_check *check, int in)
+{
+	size_t n = check->n_vertices;
+	struct total total = {.most = -INFINITY};
+
+	for (uint32_t v = 0; v < n; v++) {
+		const double *at = check->vertices + v;
+		double most = at[(APSP_STAT_FARTHEST_OUT + in) * n];
+
+		total.count += at[(APSP_STAT_REACHES + in) * n];
+		total.sum += at[(APSP_STAT_DISTANCE_OUT + in) * n];
+		total.harmonic += at[(APSP_STAT_HARMONIC_OUT + in) * n];
+		total.most = fmax(total.most, most); /* NaN: there is none */
+	}
+	return total;
+}
+
+/* Whether two sums of the same numbers may be these: whole numbers add up
+   without rounding, in any order, as long as the sum is one of DOUBLE_WHOLE. */
+static bool sums_agree(double a, double b, bool whole)
+{
+	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : SUM_SLACK;
+
+	return !(fabs(a - b) > slack * (fabs(a) + fabs(b)));
+}
+
+/* Distances below 0 may cancel each other, so that their sums say little. */
+int apsp_stats_check_vertices(
+	const struct apsp_stats_check *check, struct apsp_err *err)
+{
+	const struct total out = total_of(check, 0), in = total_of(check, 1);
+	bool whole = check->form->kind != APSP_DISTANCE_SUM;
+
+	if (out.count != in.count || out.count != check->n_pairs)
+		return apsp_fail(err, APSP_EPROOF,
+			"statistics count %.0f and %.0f pairs with a path, and "
+			"there are %.0f",
+			out.count, in.count, check->n_pairs);
+	if (out.most != in.most ||
+		(!check->form->below &&
+			(!sums_agree(out.sum, in.sum, whole) ||
+				!sums_agree(out.harmonic, in.harmonic, false))))
+		return apsp_fail(err, APSP_EPROOF,
+			"statistics of sources and of targets differ: %.17g "
+			"and %.17g, farthest %.17g and %.17g",
+			out.sum, in.sum, out.most, in.most);
+	return 0;
+}
+
+/* What a histogram says of its numbers. */
+struct bins_total {
+	double count;
+	double least; /* their sum is not less: each is at its bin's beginning
+		       */
+};
+
+static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
+{
+	struct bins_total total = {0, 0};
+
+	for (int b = 0; b < APSP_HISTOGRAM_BINS; b++) {
+		double count = (double)histogram->counts[b];
+
+		total.count += count;
+		total.least += count * histogram->width *
+			       (double)(b + histogram->first);
+	}
+	return total;
+}
+
+/* Whether numbers in these bins may have this sum. Whole ones end before the
+   next bin's first number. */
+static bool sum_fits(
+	const struct apsp_histogram *histogram, double sum, bool whole)
+{
+	struct bins_total total = bins_total_of(histogram);
+	double most = total.least +
+		      total.count * (histogram->width - (whole ? 1 : 0));
+	double slack = SUM_SLACK * (fabs(most) + fabs(sum));
+
+	return sum >= total.least - slack && sum <= most + slack;
+}
+
+int apsp_stats_check_histograms(
+	const struct apsp_stats_check *check, struct apsp_err *err)
+{
+	double sum = total_of(check, 0).sum;
+	const struct apsp_histogram *histograms = check->histograms;
+	double distances = bins_total_of(&histograms[0]).count;
+	double hops = bins_total_of(&histograms[1]).count;
+	bool whole = check->form->kind != APSP_DISTANCE_SUM;
+
+	if (distances != check->n_pairs || hops != check->n_pairs)
+		return apsp_fail(err, APSP_EPROOF,
+			"histograms count %.0f and %.0f pairs with a path, and "
+			"there are %.0f",
+			distances, hops, check->n_pairs);
+	if (isfinite(sum) && !check->form->below &&
+		!sum_fits(&histograms[0], sum, whole))
+		return apsp_fail(err, APSP_EPROOF,
+			"no distances in the bins of the histogram have the "
+			"sum %.17g",
+			sum);
+	if (check->hops >= 0 && !sum_fits(&histograms[1], check->hops, true))
+		return apsp_fail(err, APSP_EPROOF,
+			"no paths in the bins of the histogram have %.0f arcs",
+			check->hops);
+	return 0;
+}

@@ -1,0 +1,319 @@
+/*
+ * Launches of kernels/stats.cl; see stats_device.h.
+ */
+#include "compute/statistics/stats_device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+
+enum {
+	/* kernels/stats.cl */
+	ITEMS = 256,
+	STRIP = 8192,
+	LOCAL_BYTES = 2 * APSP_HISTOGRAM_BINS * sizeof(cl_uint),
+	/* the kernel's and the driver's own variables */
+	LOCAL_SPARE = 64,
+	WORDS_BYTES = APSP_MADE_WORDS * sizeof(cl_uint),
+	ROW_BYTES = APSP_N_MADE * sizeof(double),
+};
+
+static bool device_can(
+	const struct apsp_stats_rows *rows, const struct apsp_stat_form *form)
+{
+	const struct apsp_device *device = rows->device;
+	const struct apsp_tuning_limits *limits = &device->info.limits;
+
+	return device->tuning->gpu && device->info.has_double && !form->below &&
+	       (form->kind != APSP_DISTANCE_SUM || rows->has_sums) &&
+	       limits->group_items >= ITEMS &&
+	       limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE;
+}
+
+static int kernels_make(struct apsp_stats_device *stats,
+	enum apsp_element element, const struct apsp_stat_form *form,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	char options[64];
+	int r;
+
+	snprintf(options, sizeof(options),
+		"-DCELL_BITS=%zu -DREALS=%d -DPARTED=%d",
+		8 * apsp_element_size(form->element),
+		form->kind == APSP_DISTANCE_SUM,
+		form->kind == APSP_DISTANCE_SCALED);
+	r = apsp_kernel_cache_build(
+		stats->device, "stats", element, options, &program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "begin", &stats->begin, err);
+	if (r >= 0)
+		r = apsp_kernel_make(
+			program, "by_target", &stats->by_target, err);
+	if (r >= 0)
+		r = apsp_kernel_make(
+			program, "by_source", &stats->by_source, err);
+	return r < 0 ? r : apsp_kernel_make(program, "bins", &stats->bins, err);
+}
+
+static int slot_init(const struct apsp_device *device, uint32_t n_rows,
+	struct apsp_stats_slot *slot, struct apsp_err *err)
+{
+	size_t rows = (size_t)n_rows * ROW_BYTES;
+	int r = apsp_device_buffer_make(
+		device, WORDS_BYTES, NULL, &slot->words, err);
+
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			device, rows, NULL, &slot->rows, err);
+	if (r >= 0)
+		r = apsp_device_pinned_make(device, 2 * WORDS_BYTES,
+			&slot->host_words, &slot->word_values, err);
+	return r < 0 ? r
+		     : apsp_device_pinned_make(device, 2 * rows,
+			       &slot->host_rows, &slot->row_values, err);
+}
+
+/* Before the first row. */
+static int columns_clear(
+	const struct apsp_stats_device *stats, struct apsp_err *err)
+{
+	static const double none = -INFINITY, zero = 0;
+	static const cl_uint no = 0;
+	cl_command_queue queue = stats->device->queue;
+	size_t row = stats->n_vertices * sizeof(double);
+	int r = apsp_opencl_check(
+		clEnqueueFillBuffer(queue, stats->left, &no, sizeof(no), 0,
+			sizeof(no), 0, NULL, NULL),
+		"clear statistics", err);
+
+	for (int q = 0; r >= 0 && q < APSP_N_MADE_COLUMN; q++)
+		r = apsp_opencl_check(
+			clEnqueueFillBuffer(queue, stats->columns,
+				q == APSP_MADE_MOST ? &none : &zero,
+				sizeof(zero), q * row, row, 0, NULL, NULL),
+			"clear statistics", err);
+	return r;
+}
+
+static int memory_take(
+	struct apsp_stats_device *stats, uint32_t n_rows, struct apsp_err *err)
+{
+	size_t columns =
+		APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
+	int r;
+
+	stats->column_values = malloc(2 * columns);
+	if (!stats->column_values)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
+	r = apsp_device_buffer_make(
+		stats->device, sizeof(cl_uint), NULL, &stats->left, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			stats->device, columns, NULL, &stats->columns, err);
+	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
+		r = slot_init(stats->device, n_rows, &stats->slots[s], err);
+	return r < 0 ? r : columns_clear(stats, err);
+}
+
+int apsp_stats_device_open(const struct apsp_stats_rows *rows,
+	const struct apsp_row_stats *stats, struct apsp_stats_device *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_stats_device_done)
+	struct apsp_stats_device made = {.device = rows->device};
+	const struct apsp_stat_form *form = apsp_row_stats_form(stats);
+	int r = 0;
+
+	made.n_vertices = rows->n_vertices;
+	made.scale = (cl_uint)form->scale;
+	made.exponent = apsp_row_stats_exponent(stats);
+	made.sums = form->kind == APSP_DISTANCE_SUM;
+	if (device_can(rows, form)) {
+		r = memory_take(&made, rows->n_rows, err);
+		if (r >= 0)
+			r = kernels_make(&made, rows->v, form, err);
+	}
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_stats_device_done(struct apsp_stats_device *stats)
+{
+	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
+		struct apsp_stats_slot *slot = &stats->slots[s];
+
+		apsp_device_pinned_done(
+			stats->device, &slot->host_words, &slot->word_values);
+		apsp_device_pinned_done(
+			stats->device, &slot->host_rows, &slot->row_values);
+		apsp_device_buffer_done(&slot->words);
+		apsp_device_buffer_done(&slot->rows);
+	}
+	apsp_kernel_done(&stats->begin);
+	apsp_kernel_done(&stats->by_target);
+	apsp_kernel_done(&stats->by_source);
+	apsp_kernel_done(&stats->bins);
+	apsp_device_buffer_done(&stats->left);
+	apsp_device_buffer_done(&stats->columns);
+	free(stats->column_values);
+	memset(stats, 0, sizeof(*stats));
+}
+
+static int begin_launch(const struct apsp_stats_device *stats, cl_mem words,
+	uint32_t n_rows, cl_mem summed, uint32_t summed_at,
+	struct apsp_err *err)
+{
+	cl_uint n_summed = stats->sums ? n_rows : 0;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(summed),
+		APSP_ARG(summed_at), APSP_ARG(n_summed),
+		APSP_ARG(stats->exponent), APSP_ARG(stats->left),
+		APSP_ARG(words)};
+	int r = apsp_kernel_args(stats->begin, args, 6, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(stats->device, stats->begin, ITEMS, 1,
+			       ITEMS, 1, err);
+}
+
+static int by_target_launch(const struct apsp_stats_device *stats, cl_mem words,
+	cl_mem cells, cl_uint first, cl_uint n_rows, struct apsp_err *err)
+{
+	const struct apsp_kernel_arg args[] = {APSP_ARG(cells),
+		APSP_ARG(stats->n_vertices), APSP_ARG(first), APSP_ARG(n_rows),
+		APSP_ARG(stats->scale), APSP_ARG(words),
+		APSP_ARG(stats->columns)};
+	int r = apsp_kernel_args(stats->by_target, args, 7, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(stats->device, stats->by_target,
+			       stats->n_vertices, 1,
+			       stats->device->tuning->row_group, 1, err);
+}
+
+static int by_source_launch(const struct apsp_stats_device *stats,
+	const struct apsp_stats_slot *slot, cl_mem cells, cl_uint first,
+	cl_uint n_rows, struct apsp_err *err)
+{
+	const struct apsp_kernel_arg args[] = {APSP_ARG(cells),
+		APSP_ARG(stats->n_vertices), APSP_ARG(first),
+		APSP_ARG(stats->scale), APSP_ARG(stats->exponent),
+		APSP_ARG(slot->words), APSP_ARG(slot->rows)};
+	int r = apsp_kernel_args(stats->by_source, args, 7, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(stats->device, stats->by_source,
+			       (size_t)n_rows * ITEMS, 1, ITEMS, 1, err);
+}
+
+static int bins_launch(const struct apsp_stats_device *stats, cl_mem words,
+	cl_mem cells, cl_uint first, cl_uint n_rows, struct apsp_err *err)
+{
+	uint32_t strips = (stats->n_vertices + STRIP - 1) / STRIP;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(cells),
+		APSP_ARG(stats->n_vertices), APSP_ARG(first),
+		APSP_ARG(stats->scale), APSP_ARG(words)};
+	int r = apsp_kernel_args(stats->bins, args, 5, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(stats->device, stats->bins,
+			       (size_t)strips * ITEMS, n_rows, ITEMS, 1, err);
+}
+
+/*
+ * Read twice what nothing else proves bit by bit, so that a fault on the way
+ * is seen: the copies must be equal.
+ */
+static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
+	size_t size, void *to, cl_bool wait, struct apsp_err *err)
+{
+	cl_command_queue queue = stats->device->queue;
+	int r = 0;
+
+	for (int i = 0; r >= 0 && i < 2; i++)
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(queue, from, wait, 0, size,
+				(char *)to + i * size, 0, NULL, NULL),
+			"read statistics", err);
+	return r;
+}
+
+static int twice_check(const void *values, size_t size, struct apsp_err *err)
+{
+	if (memcmp(values, (const char *)values + size, size) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"the device's statistics changed on their way to the host");
+}
+
+int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
+	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,
+	uint32_t summed_at, struct apsp_err *err)
+{
+	struct apsp_stats_slot *to = &stats->slots[slot];
+	int r;
+
+	if (!stats->begin)
+		return 0;
+	to->is_last = first + n_rows == stats->n_vertices;
+	r = begin_launch(stats, to->words, n_rows, summed, summed_at, err);
+	if (r >= 0)
+		r = by_target_launch(
+			stats, to->words, cells, first, n_rows, err);
+	if (r >= 0)
+		r = by_source_launch(stats, to, cells, first, n_rows, err);
+	if (r >= 0)
+		r = bins_launch(stats, to->words, cells, first, n_rows, err);
+	to->n_rows = n_rows;
+	if (r >= 0)
+		r = twice_read(stats, to->rows, (size_t)n_rows * ROW_BYTES,
+			to->row_values, CL_FALSE, err);
+	return r < 0 ? r
+		     : twice_read(stats, to->words, WORDS_BYTES,
+			       to->word_values, CL_FALSE, err);
+}
+
+int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
+	const struct apsp_made_hops *hops, const struct apsp_made_stats **out,
+	struct apsp_err *err)
+{
+	struct apsp_stats_slot *from = &stats->slots[slot];
+	const uint32_t *words = from->word_values;
+	int r = 0;
+
+	*out = NULL;
+	if (!stats->begin)
+		return 0;
+	from->made = (struct apsp_made_stats){.words = words};
+	if (!words[APSP_MADE_LEFT])
+		from->made.rows = from->row_values;
+	if (stats->sums)
+		from->made.hops = *hops;
+	if ((from->is_last || !from->made.rows) && !stats->is_read) {
+		size_t size =
+			APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
+
+		r = twice_read(stats, stats->columns, size,
+			stats->column_values, CL_TRUE, err);
+		if (r >= 0)
+			r = twice_check(stats->column_values, size, err);
+		stats->is_read = true;
+		from->made.columns = stats->column_values;
+	}
+	if (r >= 0)
+		r = twice_check(from->row_values,
+			(size_t)from->n_rows * ROW_BYTES, err);
+	if (r >= 0)
+		r = twice_check(words, WORDS_BYTES, err);
+	*out = &from->made;
+	return r;
+}

@@ -1,0 +1,42 @@
+/*
+ * What the statistics sections of a table file mean (table_file.h). They are of
+ * the distances as the file holds them; pairs of a vertex with itself do not
+ * count, and pairs without a path count in nothing but the number of those with
+ * one.
+ */
+#ifndef APSP_DAEMON_BASE_STATS_SECTIONS_H
+#define APSP_DAEMON_BASE_STATS_SECTIONS_H
+
+#include <stdint.h>
+
+/* Rows of APSP_SECTION_VERTEX_STATS, a number for each vertex v. */
+enum apsp_vertex_stat {
+	APSP_STAT_REACHES,	/* how many other vertices v reaches */
+	APSP_STAT_REACHED_BY,	/* how many others reach v */
+	APSP_STAT_DISTANCE_OUT, /* the sum of distances from v */
+	APSP_STAT_DISTANCE_IN,	/* the sum of distances to v */
+	APSP_STAT_HARMONIC_OUT, /* the sum of 1 / distance from v */
+	APSP_STAT_HARMONIC_IN,	/* the same to v */
+	APSP_STAT_FARTHEST_OUT, /* the largest distance from v; NaN: no path */
+	APSP_STAT_FARTHEST_IN,	/* the same to v */
+	APSP_STAT_STRONG,	/* the least vertex of v's strong component */
+	APSP_STAT_WEAK,		/* the same of the weak one */
+	APSP_N_VERTEX_STATS,
+};
+
+enum {
+	APSP_HISTOGRAM_BINS = 2046,
+};
+
+/*
+ * How many pairs have which distance: counts[k] are those from (first + k) ·
+ * width up to, and without, (first + k + 1) · width. width is a power of two:
+ * 1 where distances are whole and the bins suffice.
+ */
+struct apsp_histogram {
+	double width;
+	int64_t first; /* negative where lengths may be */
+	uint64_t counts[APSP_HISTOGRAM_BINS];
+};
+
+#endif

@@ -1,0 +1,188 @@
+"""Starts on prepared databases: one of another program, a newer or a damaged one is
+refused and never changed, whether its content is in the file, its journal or its log."""
+import os
+import shutil
+import sqlite3
+import struct
+import unittest
+
+from prepared import Prepared, write
+
+APPLICATION = 0x61707370
+
+
+class Database(Prepared):
+    def setUp(self):
+        super().setUp()
+        self.path = os.path.join(self.state, "apspd.sqlite")
+
+    def database(self, *statements):
+        db = sqlite3.connect(self.path)
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+        db.close()
+
+    def begun(self):
+        """A new database of ours, before its first table."""
+        self.database("PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL")
+
+    def dies(self, db, beside):
+        """Leave the database, and the file beside it, as they are while db is open."""
+        kept = {}
+        for name in (self.path, self.path + beside):
+            with open(name, "rb") as file:
+                kept[name] = file.read()
+        db.close()
+        for name, content in kept.items():
+            os.chmod(write(name, content=content), 0o600)
+
+    def test_link_as_database(self):
+        kept = write(self.other, "kept.sqlite", content=b"")
+        os.symlink(kept, self.path)
+        self.assertRefused("apspd.sqlite", "symbolic link")
+
+    def test_fifo_as_database(self):
+        os.mkfifo(self.path)
+        self.assertRefused("apspd.sqlite", "must be a file")
+
+    def test_link_as_log(self):
+        self.assertServes()
+        os.symlink(write(self.other, "kept"), self.path + "-wal")
+        self.assertRefused("apspd.sqlite-wal", "symbolic link")
+
+    def test_newer_database(self):
+        self.assertServes()
+        db = sqlite3.connect(self.path)
+        newer = db.execute("PRAGMA user_version").fetchone()[0] + 1
+        db.execute(f"PRAGMA user_version = {newer}")
+        db.close()
+        self.assertRefused("newer apspd", f"format {newer}", "install that version")
+
+    def test_foreign_database(self):
+        for statements in (["CREATE TABLE t (x)"],
+                           ["DROP TABLE t", "PRAGMA application_id = 7"],
+                           ["PRAGMA journal_mode = WAL"]):
+            self.database(*statements)
+            self.assertRefused("database of another program", "move it away")
+
+    def hot_journal(self):
+        """A database of somebody whose program died in a transaction."""
+        self.database("CREATE TABLE t (x)", "INSERT INTO t VALUES (zeroblob(90000))")
+        db = sqlite3.connect(self.path, isolation_level=None)
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("BEGIN")
+        db.execute("UPDATE t SET x = randomblob(90000)")
+        self.dies(db, "-journal")
+
+    def test_foreign_database_with_a_journal(self):
+        """SQLite would put its pages back, or drop it, as soon as it opens the file."""
+        self.hot_journal()
+        self.assertRefused("database of another program", "move it away")
+        os.chmod(write(self.path + "-wal", content=b"x" * 100), 0o600)
+        self.assertRefused("database of another program", "move it away")
+        os.unlink(self.path + "-wal")
+        os.truncate(self.path, 0)
+        self.assertRefused("database of another program", "move it away")
+
+    def log_only(self, *statements):
+        """A database whose program died, of which `statements` are in the log alone."""
+        db = sqlite3.connect(self.path, isolation_level=None)
+        self.assertEqual(db.execute("PRAGMA journal_mode = WAL").fetchone(), ("wal",))
+        db.execute("PRAGMA wal_autocheckpoint = 0")
+        for statement in statements:
+            db.execute(statement)
+        self.dies(db, "-wal")
+        self.assertGreater(os.path.getsize(self.path + "-wal"), 4096)
+
+    def test_foreign_database_with_a_log(self):
+        """SQLite would make a file beside it, and fold the log into it."""
+        self.log_only("CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")
+        self.assertRefused("database of another program", "move it away")
+
+    def test_foreign_database_in_its_log(self):
+        """The file has one page without a table; what there is lies in the log."""
+        self.log_only("PRAGMA user_version = 3")
+        self.assertEqual(os.path.getsize(self.path), 4096)
+        self.assertRefused("database of another program", "move it away")
+        os.truncate(self.path + "-wal", 100)  # and nothing whole in that
+        self.assertRefused("database of another program", "move it away")
+
+    def test_foreign_database_begun_as_ours(self):
+        """Its first page is as that of a new one of ours, but for what the log holds."""
+        self.begun()
+        self.log_only("CREATE TABLE t (x)")
+        self.assertRefused("database of another program", "move it away")
+
+    def test_foreign_application_in_its_log(self):
+        self.log_only("CREATE TABLE t (x)", "PRAGMA application_id = 7")
+        self.assertRefused("database of another program", "move it away")
+
+    def test_newer_database_in_its_log(self):
+        self.assertServes()
+        newer = sqlite3.connect(self.path).execute("PRAGMA user_version").fetchone()[0] + 1
+        for name in ("-wal", "-shm"):
+            if os.path.exists(self.path + name):
+                os.unlink(self.path + name)
+        self.log_only(f"PRAGMA user_version = {newer}")
+        self.assertRefused("newer apspd", f"format {newer}")
+
+    def test_ours_begun(self):
+        """The power went at the first start, before there was a log, or while SQLite
+        wrote into the first page that there will be one."""
+        for has_journal in (False, True):
+            self.begun()
+            os.chmod(self.path, 0o600)
+            with open(self.path, "rb") as file:
+                page = file.read()
+            self.assertEqual(len(page), 4096)
+            if has_journal:  # sqlite.org/fileformat2.html, section 3
+                sums = sum(page[len(page) - 200:0:-200])
+                head = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + struct.pack(
+                    ">5I", 1, 0, 1, 512, len(page))
+                journal = (head.ljust(512, b"\0") + struct.pack(">I", 1) + page
+                           + struct.pack(">I", sums))
+                os.chmod(write(self.path + "-journal", content=journal), 0o600)
+            self.assertServes()
+            shutil.rmtree(self.state)
+            os.mkdir(self.state, 0o700)
+
+    def test_ours_in_its_log(self):
+        """The daemon died before the log was ever folded into the file."""
+        for committed in (True, False):
+            self.begun()
+            if committed:
+                self.log_only(f"PRAGMA application_id = {APPLICATION}")
+            else:
+                os.chmod(write(self.path + "-wal", content=b"x" * 100), 0o600)
+            self.assertServes()
+            shutil.rmtree(self.state)
+            os.mkdir(self.state, 0o700)
+
+    def test_no_database(self):
+        write(self.path, content=b"A letter to a friend. " * 9)
+        self.assertRefused("not a database of apspd", "move it away")
+
+    def test_truncated_database(self):
+        self.assertServes()
+        size = os.path.getsize(self.path)
+        for part, words in ((size // 2, "cut short"), (4096, "cut short"),
+                            (50, "not a database"), (0, "is empty")):
+            os.truncate(self.path, part)
+            self.assertRefused(words, "apspd.sqlite")
+
+    def test_damaged_database(self):
+        self.assertServes()
+        with open(self.path, "r+b") as file:
+            file.seek(100)
+            file.write(b"\xff" * 500)
+        self.assertRefused("is damaged", "put a copy in its place")
+
+    def test_readonly_database(self):
+        self.assertServes()
+        os.chmod(self.path, 0o444)
+        self.assertRefused("cannot be written")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,181 @@
+/*
+ * Statistics held against each other: what belongs to no distances is found, by
+ * the last unit where distances are whole, and rounding is not.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "compute/statistics/stats_check.h"
+
+enum {
+	N = 2,
+	N_STATS = APSP_STAT_FARTHEST_IN + 1,
+	LONG = 5000000, /* more of it in a sum than the slack of 2^30 sees */
+};
+
+/* Two vertices, LONG · LONG away from each other. */
+struct two {
+	struct apsp_stat_form form;
+	struct apsp_histogram histograms[2];
+	struct apsp_stats_check check;
+	double vertices[N_STATS * N];
+};
+
+static void two_make(struct two *two, enum apsp_distance_kind kind)
+{
+	const double each = (double)LONG * LONG;
+
+	memset(two, 0, sizeof(*two));
+	two->form.kind = kind;
+	for (int v = 0; v < N; v++) {
+		for (int in = 0; in < 2; in++) {
+			double *at = two->vertices + v;
+
+			at[(APSP_STAT_REACHES + in) * N] = 1;
+			at[(APSP_STAT_DISTANCE_OUT + in) * N] = each;
+			at[(APSP_STAT_HARMONIC_OUT + in) * N] = 1 / each;
+			at[(APSP_STAT_FARTHEST_OUT + in) * N] = each;
+		}
+	}
+	for (int h = 0; h < 2; h++) {
+		two->histograms[h].width = 0x1p40;
+		two->histograms[h].counts[h == 0 ? (int)(each / 0x1p40) : 0] =
+			2;
+	}
+	two->check = (struct apsp_stats_check){.form = &two->form,
+		.vertices = two->vertices,
+		.n_vertices = N,
+		.n_pairs = 2,
+		.histograms = two->histograms,
+		.hops = 2};
+}
+
+static int vertices_judge(const struct two *two)
+{
+	struct apsp_err err = {0};
+
+	return apsp_stats_check_vertices(&two->check, &err);
+}
+
+static int histograms_judge(const struct two *two)
+{
+	struct apsp_err err = {0};
+
+	return apsp_stats_check_histograms(&two->check, &err);
+}
+
+static void test_right(void **state)
+{
+	struct two two;
+
+	(void)state;
+	for (int kind = 0; kind <= APSP_DISTANCE_SUM; kind++) {
+		two_make(&two, (enum apsp_distance_kind)kind);
+		assert_int_equal(vertices_judge(&two), 0);
+		assert_int_equal(histograms_judge(&two), 0);
+	}
+}
+
+/* One unit in 10^13 is no rounding of whole numbers, and may be one of others.
+ */
+static void test_one_unit(void **state)
+{
+	struct two two;
+
+	(void)state;
+	two_make(&two, APSP_DISTANCE_SCALED);
+	two.vertices[APSP_STAT_DISTANCE_IN * N] += 1;
+	assert_int_equal(vertices_judge(&two), APSP_EPROOF);
+	two.form.kind = APSP_DISTANCE_HOPS;
+	assert_int_equal(vertices_judge(&two), APSP_EPROOF);
+	two.form.kind = APSP_DISTANCE_SUM;
+	assert_int_equal(vertices_judge(&two), 0);
+}
+
+/* Past 2^53 whole numbers round as well. */
+static void test_past_doubles(void **state)
+{
+	struct two two;
+
+	(void)state;
+	two_make(&two, APSP_DISTANCE_SCALED);
+	for (int v = 0; v < N; v++) {
+		two.vertices[APSP_STAT_DISTANCE_OUT * N + v] = 0x1p53;
+		two.vertices[APSP_STAT_DISTANCE_IN * N + v] = 0x1p53;
+	}
+	two.vertices[APSP_STAT_DISTANCE_IN * N] += 4;
+	assert_int_equal(vertices_judge(&two), 0);
+}
+
+/* Each number of a vertex by itself. */
+static void test_each(void **state)
+{
+	struct two two;
+
+	(void)state;
+	for (int stat = 0; stat < N_STATS; stat++) {
+		two_make(&two, APSP_DISTANCE_SUM);
+		two.vertices[stat * N + 1] *= 1.5;
+		assert_int_equal(vertices_judge(&two), APSP_EPROOF);
+	}
+	two_make(&two, APSP_DISTANCE_SUM);
+	two.check.n_pairs = 3;
+	assert_int_equal(vertices_judge(&two), APSP_EPROOF);
+}
+
+/* Negative distances may cancel each other, so their sums are not compared. */
+static void test_below(void **state)
+{
+	struct two two;
+
+	(void)state;
+	two_make(&two, APSP_DISTANCE_SUM);
+	two.form.below = true;
+	two.vertices[APSP_STAT_DISTANCE_IN * N] *= 2;
+	assert_int_equal(vertices_judge(&two), 0);
+	two.vertices[APSP_STAT_FARTHEST_IN * N] *= 2;
+	assert_int_equal(vertices_judge(&two), APSP_EPROOF);
+}
+
+static void test_histograms(void **state)
+{
+	struct two two;
+
+	(void)state;
+	for (int h = 0; h < 2; h++) {
+		/* one more, one in another bin */
+		two_make(&two, APSP_DISTANCE_SCALED);
+		two.histograms[h].counts[1]++;
+		assert_int_equal(histograms_judge(&two), APSP_EPROOF);
+		two_make(&two, APSP_DISTANCE_SCALED);
+		two.histograms[h].first += 9;
+		assert_int_equal(histograms_judge(&two), APSP_EPROOF);
+	}
+	two_make(&two, APSP_DISTANCE_SCALED);
+	two.histograms[1].width = 1;
+	two.histograms[1].first = 1;
+	two.check.hops = 3;
+	assert_int_equal(histograms_judge(&two), APSP_EPROOF);
+	two.check.hops = -1; /* not counted */
+	assert_int_equal(histograms_judge(&two), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_right),
+		cmocka_unit_test(test_one_unit),
+		cmocka_unit_test(test_past_doubles),
+		cmocka_unit_test(test_each),
+		cmocka_unit_test(test_below),
+		cmocka_unit_test(test_histograms),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
