@@ -16,6 +16,7 @@
 #include "compute/graph/useless_arcs.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "compute/parallel.h"
-#include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "compute/plan/tuning.h"
 
 enum {

@@ -6,6 +6,7 @@
 #include "compute/parallel.h"
 #include "compute/plan/batch_size.h"
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 
 enum {
 	/* States and counters of a batch, however few vertices there are. */

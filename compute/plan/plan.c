@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
@@ -225,7 +226,7 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest};
 	out->host_bytes = apsp_bytes_add(apsp_plan_bytes_before(facts),
-		apsp_bytes_add(apsp_closure_bytes(work->n_vertices),
+		apsp_bytes_add(apsp_host_closure_bytes(work->n_vertices),
 			facts->device.host_memory ? bytes.all : 0));
 	out->disk_bytes = apsp_job_files_bytes(
 		work->n_vertices, work->n_arcs, work->distance);

@@ -4,6 +4,7 @@
 #include "compute/plan/plan_bytes.h"
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/own_bytes.h"
 
@@ -161,7 +162,7 @@ static uint64_t host_v_bytes(const struct way *way)
 
 static uint64_t closure_bytes(const struct way *way)
 {
-	return apsp_closure_bytes(way->work.n_vertices);
+	return apsp_host_closure_bytes(way->work.n_vertices);
 }
 
 /* The weights, until they are written. */
