@@ -85,6 +85,55 @@ static void test_scales(void **state)
 	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_READ) > 5 * read_s);
 }
 
+/*
+ * A daemon that has not read the arcs takes most of many for useless, on a CPU.
+ * On a GPU nobody looks for such, and of arcs of one length none is.
+ */
+static void test_likely_arcs(void **state)
+{
+	const enum apsp_job_stage v = APSP_JOB_STAGE_DISTANCE;
+	struct apsp_plan_facts cpu = on_cpu(13869, 524288);
+	struct apsp_plan_facts gpu = facts_of(13869, 524288);
+	double all_s, on_gpu_s = stage_of(&gpu, "multi-source", v);
+
+	(void)state;
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.likely = gpu.work.likely = true;
+	assert_true(stage_of(&cpu, "multi-source", v) < 0.7 * all_s);
+	assert_true(stage_of(&gpu, "multi-source", v) == on_gpu_s);
+	cpu.work.unit_lengths = true;
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.likely = false;
+	assert_true(stage_of(&cpu, "multi-source", v) == all_s);
+	/* few arcs are all of use, and rows are short */
+	cpu = on_cpu(16384, 65024);
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.likely = true;
+	assert_true(stage_of(&cpu, "multi-source", v) == all_s);
+	cpu.work.visits = 12.0 * 65024;
+	all_s = stage_of(&cpu, "multi-source", v);
+	cpu.work.n_arcs *= 2;
+	assert_true(stage_of(&cpu, "multi-source", v) < 0.9 * all_s);
+}
+
+/* Of V that counts arcs, a CPU passes each vertex more often on longer paths.
+ */
+static void test_long_paths(void **state)
+{
+	const enum apsp_job_stage v = APSP_JOB_STAGE_DISTANCE;
+	struct apsp_plan_facts facts = on_cpu(3353, 8870);
+	double short_s, ratio;
+
+	(void)state;
+	facts.work.unit_lengths = true;
+	facts.work.visits = 31862;
+	facts.work.hops = 4;
+	short_s = stage_of(&facts, "multi-source", v);
+	facts.work.hops = 52;
+	ratio = stage_of(&facts, "multi-source", v) / short_s;
+	assert_true(ratio > 2 && ratio < 4);
+}
+
 static void expect_guess(uint64_t n, uint64_t n_arcs, double largest,
 	enum apsp_transform transform, enum apsp_element element,
 	enum apsp_element distance)
@@ -135,6 +184,8 @@ int main(void)
 		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_scales),
+		cmocka_unit_test(test_likely_arcs),
+		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_guesses),
 	};
 

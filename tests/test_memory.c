@@ -32,6 +32,7 @@ enum {
 	LONGEST = 1000000,
 	DEGREE = 8, /* of graphs that are not dense */
 	LOOK_US = 200,
+	RUNS = 3,
 };
 
 /* What is solved, and how. */
@@ -215,12 +216,21 @@ static struct told solve_apart(const char *dir, const char *algorithm)
 	return told;
 }
 
-/* The second time no kernel is compiled. */
+/* The first time kernels may be compiled; of the others the most counts, since
+   on a busy machine the watch may sleep through a peak. */
 static struct told measure(const char *dir, uint32_t n, const struct kind *kind)
 {
+	struct told most = {.peak = 0};
+
 	graph_write(dir, n, kind);
 	solve_apart(dir, kind->algorithm);
-	return solve_apart(dir, kind->algorithm);
+	for (int i = 0; i < RUNS; i++) {
+		struct told told = solve_apart(dir, kind->algorithm);
+
+		if (told.peak > most.peak)
+			most = told;
+	}
+	return most;
 }
 
 static void growth_check(const char *dir, const struct kind *kind)

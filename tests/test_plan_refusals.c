@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "compute/plan/plan.h"
 #include "daemon/base/job_files.h"
 #include "tests/plan_fixture.h"
@@ -181,7 +182,7 @@ static void test_overflow(void **state)
 				 UINT64_MAX / 4, APSP_ELEMENT_I32, 13 * 7 + 1),
 		13 * 7);
 	assert_true(apsp_graph_bytes(UINT64_MAX, 1, true) == UINT64_MAX);
-	assert_true(apsp_closure_bytes(most * most) == UINT64_MAX);
+	assert_true(apsp_host_closure_bytes(most * most) == UINT64_MAX);
 	assert_true(apsp_graph_bytes(1, UINT64_MAX / 8, false) == UINT64_MAX);
 	assert_true(
 		apsp_job_files_bytes(most, 0, APSP_ELEMENT_F64) == UINT64_MAX);

@@ -15,6 +15,8 @@
 
 #include "compute/graph/useless_arcs.h"
 #include "compute/parallel.h"
+#include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 
@@ -284,12 +286,19 @@ static void test_random(void **state)
 	assert_in_range(n_searched, 5, n_cases - 5);
 }
 
+/* Whether a search pays; what plans count for it goes by the same rule. */
 static bool pays(uint32_t n, uint64_t m, enum apsp_distance_kind kind)
 {
 	const struct apsp_lengths lengths = {.n_vertices = n, .n_arcs = m};
 	const struct apsp_integers integers = {.kind = kind};
+	uint64_t bytes =
+		apsp_arc_search_bytes(n, m, m, kind == APSP_DISTANCE_HOPS);
+	uint64_t width = apsp_parallel_width();
+	bool pay = apsp_useless_arcs_pay(&lengths, &integers);
 
-	return apsp_useless_arcs_pay(&lengths, &integers);
+	assert_int_equal(
+		bytes, pay ? 12 * (m + 1) + 8 * (n + 1) * (1 + width) : 0);
+	return pay;
 }
 
 /* Few sources, many arcs, or lengths that are all 1 are not worth a search. */

@@ -45,6 +45,14 @@ int apsp_algorithm_find(const char *name)
 	return -1;
 }
 
+double apsp_algorithm_operations(const struct apsp_algorithm *algorithm,
+	const struct apsp_workload *work, bool gpu)
+{
+	return gpu && algorithm->gpu_operations
+		       ? algorithm->gpu_operations(work)
+		       : algorithm->operations(work);
+}
+
 double apsp_algorithm_steps(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu)
 {

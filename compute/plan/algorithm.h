@@ -50,7 +50,9 @@ struct apsp_algorithm {
 	/* How much work, and how many launches and waits; see cost.h. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
-	double (*gpu_steps)(const struct apsp_workload *work); /* or NULL */
+	/* Those of a GPU where they are others, or NULL. */
+	double (*gpu_operations)(const struct apsp_workload *work);
+	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
 	 * steps() counts pairs of vertices. Operations and pairs then grow
 	 * alike with n, and calibration needs two degrees to tell their rates
@@ -93,7 +95,9 @@ extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
 /* The id of that name, or -1: "" and closures have none. */
 int apsp_algorithm_find(const char *name);
 
-/* The algorithm's steps on a GPU or on another device. */
+/* The algorithm's operations and steps on a GPU or on another device. */
+double apsp_algorithm_operations(const struct apsp_algorithm *algorithm,
+	const struct apsp_workload *work, bool gpu);
 double apsp_algorithm_steps(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu);
 

@@ -53,6 +53,9 @@ double apsp_cost_squared_cubic(const struct apsp_workload *work);
 double apsp_cost_rounds_arcs(const struct apsp_workload *work);
 /* Operations: the arcs that multi-source's batches look at. */
 double apsp_cost_pushes(const struct apsp_workload *work);
+/* Operations: the same on a CPU, which leaves arcs out, with rows to be found.
+ */
+double apsp_cost_kept_pushes(const struct apsp_workload *work);
 /* Operations of each processor: Dijkstra's heap from every vertex. */
 double apsp_cost_dijkstras(const struct apsp_workload *work);
 
@@ -64,15 +67,17 @@ double apsp_cost_tile_rows(const struct apsp_workload *work);
 double apsp_cost_squared_tile_rows(const struct apsp_workload *work);
 /* Steps: one a round of Bellman–Ford. */
 double apsp_cost_rounds(const struct apsp_workload *work);
-/* Steps: one a pair of vertices, once or in each sweep of a GPU. */
+/* Steps: one a pair of vertices, once, as often as fronts pass it where V
+   counts arcs, or in each sweep of a GPU. */
 double apsp_cost_pairs(const struct apsp_workload *work);
+double apsp_cost_passed_pairs(const struct apsp_workload *work);
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*
- * Arcs that may end a shortest path: all, or where likely numbers are wanted
- * and lengths differ as many as graphs of such a size have.
+ * Arcs that probably end a shortest path. With unit lengths all arcs do, of
+ * others as many as graphs of such a size have.
  */
-uint64_t apsp_cost_useful(const struct apsp_workload *work);
+uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
 /* Unfit: there are more arcs than a 32-bit index counts. */
 const char *apsp_cost_many_arcs(const struct apsp_workload *work);

@@ -18,28 +18,11 @@ enum {
 	MARKS_BYTES = 16,    /* a row's marks, hops, and whether it is summed */
 	HOPS_BYTES = 4 * 257, /* paths by their arcs (sums_device.h) */
 	SUMS_ROWS = 1024,     /* a group each, enough to fill any GPU */
-	/* On the host: each arc's head, and its length and its weight; tail
-	   and rank while V is bounded (in_arcs.h). */
-	HEAD_BYTES = 4,
-	LENGTH_BYTES = 8,
-	WEIGHT_BYTES = 8,
-	IN_ARC_BYTES = 4 + 4,
-	/* Of a vertex: offset, components, position, paths of the root; and
-	   while V is bounded, offset and two heaps. */
-	VERTEX_BYTES = 8 + 12 + 8 + 24,
-	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* Of an arc while useless ones are looked for: its mark; copies of
-	   those that are left. Of a vertex: sums by thread; the probe's lanes.
-	 */
-	MARK_BYTES = 1,
-	COPY_BYTES = 4 + 8,
-	LEAST_BYTES = 8,
-	PROBES_BYTES = 3 * 4 * 8,
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 168,
-	/* Proved rows: what a thread holds in row_proof.c, of each row, of rows
-	   whose paths are walked (walk_proof.c), and of sums; the weights of
+	/* Proved rows: what a thread holds in row_proof.c, and in
+	   walk_proof.c where paths are walked, and of sums; the weights of
 	   row_marks.h. */
 	PROOF_VERTEX_BYTES = 48,
 	PROOF_WALK_BYTES = 84,
@@ -443,53 +426,15 @@ uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	struct apsp_batch batch =
 		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
 	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t there = apsp_element_size(wide) + p;
-	uint64_t here = apsp_element_size(distance) + p;
+	uint64_t cell = apsp_element_size(wide) + p;
 	uint64_t chunk = apsp_download_chunk(n_vertices, n_arcs,
-		apsp_bytes_multiply(n_vertices, there), batch.lanes,
+		apsp_bytes_multiply(n_vertices, cell), batch.lanes,
 		apsp_parallel_width(), tuning);
 	uint64_t held = least_of(n_rows, APSP_READBACK_SLOTS * chunk);
 	uint64_t batches =
 		(least_of(n_rows, chunk) + batch.lanes - 1) / batch.lanes;
 
-	return apsp_bytes_multiply(n_vertices,
-		apsp_bytes_add(apsp_bytes_multiply(held, there + here),
-			apsp_bytes_multiply(batches, batch.bytes)));
-}
-
-uint64_t apsp_graph_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
-{
-	uint64_t arc = HEAD_BYTES + (unit_lengths ? 0 : LENGTH_BYTES);
-
-	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, arc),
-		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
-}
-
-uint64_t apsp_closure_bytes(uint64_t n_vertices)
-{
 	return apsp_bytes_multiply(
-		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
-}
-
-uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart)
-{
-	return apsp_bytes_multiply(n_arcs, apart ? WEIGHT_BYTES : 0);
-}
-
-uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs)
-{
-	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
-		apsp_bytes_multiply(n_vertices, READ_VERTEX_BYTES));
-}
-
-uint64_t apsp_useful_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful)
-{
-	uint64_t sums = LEAST_BYTES * (uint64_t)apsp_parallel_width();
-	uint64_t vertex = sums > PROBES_BYTES ? sums : PROBES_BYTES;
-
-	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, MARK_BYTES),
-		apsp_bytes_add(apsp_bytes_multiply(n_useful, COPY_BYTES),
-			apsp_bytes_multiply(n_vertices, vertex)));
+		n_vertices, apsp_bytes_add(apsp_bytes_multiply(held, cell),
+				    apsp_bytes_multiply(batches, batch.bytes)));
 }

@@ -93,7 +93,8 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * What the download of n_rows at a time writes to where the device is the host:
- * slots on either side, and batches. Memory that no row reaches is not held.
+ * slots, which the host maps, and batches. Memory that no row reaches is not
+ * held.
  */
 uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
@@ -168,23 +169,5 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,
 	const struct apsp_tuning *tuning);
-
-/* Arcs and vertices, which the solver holds on the host from start to end. */
-uint64_t apsp_graph_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);
-
-/* The closure, which is held likewise, or its transpose. */
-uint64_t apsp_closure_bytes(uint64_t n_vertices);
-
-/* Weights, which are held until they are written, unless lengths are they. */
-uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart);
-
-/* The arcs by head, and two Dijkstras, before the closure is made. */
-uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs);
-
-/* What the search for useless arcs takes, and the probe, where so many arcs are
-   useful (useless_arcs.h, multi_source_probe.h). */
-uint64_t apsp_useful_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
 
 #endif

@@ -35,9 +35,10 @@ static double hops_of(uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
 }
 
 /*
- * How often multi-source pushes an arc. Weights: grid:24 4.2, grid:64 6.8,
- * grid:128 12.3, rome99 9.4; larva 2.1 to 4.2, rmat:12:32 2.9, sparse:12529:100
- * 5.2. Hops: rome99 3.6, larva 1.8, rmat:12:32 1.4.
+ * How often multi-source pushes an arc that it keeps. Weights: grid:24 4.2,
+ * grid:64 6.8, grid:128 12.3, rome99 9.4; larva 2.4 to 4.9, rmat:12:32 2.2,
+ * sparse:12529:100 5.1, sparse:4096:8 5.0. Hops: rome99 3.6, larva 1.6,
+ * rmat:12:32 1.5.
  */
 static double pushes_of(uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
 {
@@ -45,7 +46,7 @@ static double pushes_of(uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
 
 	if (unit_lengths)
 		return road ? 2 + 0.03 * sqrt((double)n_vertices) : 1.6;
-	return road ? 2.2 + 0.08 * sqrt((double)n_vertices) : 3.3;
+	return road ? 2.2 + 0.08 * sqrt((double)n_vertices) : 3.6;
 }
 
 /* The power of two that the solver scales lengths by (width_candidates.h). */

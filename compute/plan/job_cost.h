@@ -15,13 +15,6 @@ struct apsp_job_cost {
 };
 
 /*
- * Arcs that end a shortest path. With unit lengths all arcs do. Of random
- * lengths between all pairs about n ln n arcs do, and a larger share where
- * there are fewer arcs.
- */
-double apsp_job_cost_essential(const struct apsp_workload *work);
-
-/*
  * The cost of a job in which this algorithm makes V in distance_s seconds.
  * Waiting for other jobs and earlier tries are 0.
  */

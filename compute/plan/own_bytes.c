@@ -6,6 +6,7 @@
 #include "compute/parallel.h"
 #include "compute/plan/batch_size.h"
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 
 enum {
 	/* States and counters of a batch, however few vertices there are. */
@@ -101,12 +102,20 @@ static struct apsp_lane_batch batch_of(
 		work->element, work->unit_lengths, tuning);
 }
 
+uint64_t apsp_own_bytes_lanes_arcs(const struct apsp_workload *work)
+{
+	return work->likely && apsp_arc_search_pays(work->n_vertices,
+				       work->n_arcs, work->unit_lengths)
+		       ? apsp_cost_essential(work)
+		       : work->n_arcs;
+}
+
 /* The arcs once more, with each vertex' row and turn, and the batches. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	struct apsp_lane_batch batch = batch_of(work, tuning);
-	uint64_t arcs = apsp_bytes_multiply(apsp_cost_useful(work),
+	uint64_t arcs = apsp_bytes_multiply(apsp_own_bytes_lanes_arcs(work),
 		sizeof(uint32_t) + apsp_element_size(work->element));
 	uint64_t vertices =
 		apsp_bytes_multiply(2 * work->n_vertices + 3, sizeof(uint32_t));

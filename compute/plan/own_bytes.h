@@ -48,4 +48,7 @@ uint64_t apsp_own_bytes_lanes_rows(
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
+/* The arcs that multi-source keeps in rows. */
+uint64_t apsp_own_bytes_lanes_arcs(const struct apsp_workload *work);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
@@ -70,9 +71,11 @@ static double distance_seconds(
 		apsp_rates_row(&facts->rates, rate_row(facts, id), &name) +
 		apsp_rates_index(facts->work.element);
 
-	return algorithm->operations(&facts->work) * rate->operation_s +
-	       apsp_algorithm_steps(
-		       algorithm, &facts->work, facts->device.tuning->gpu) *
+	bool gpu = facts->device.tuning->gpu;
+
+	return apsp_algorithm_operations(algorithm, &facts->work, gpu) *
+		       rate->operation_s +
+	       apsp_algorithm_steps(algorithm, &facts->work, gpu) *
 		       rate->step_s;
 }
 
@@ -121,7 +124,8 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	if (algorithm->hops_only && !work->unit_lengths)
 		why = "it counts arcs, and here they have lengths";
 	if (!why)
-		why = apsp_measure_unfit(work, apsp_job_cost_essential(work));
+		why = apsp_measure_unfit(
+			work, (double)apsp_cost_essential(work));
 	if (why || algorithm->start == APSP_START_HOST)
 		return why;
 	if (facts->device.memory_bytes == 0)
@@ -222,7 +226,7 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest};
 	out->host_bytes = apsp_bytes_add(apsp_plan_bytes_before(facts),
-		apsp_bytes_add(apsp_closure_bytes(work->n_vertices),
+		apsp_bytes_add(apsp_host_closure_bytes(work->n_vertices),
 			facts->device.host_memory ? bytes.all : 0));
 	out->disk_bytes = apsp_job_files_bytes(
 		work->n_vertices, work->n_arcs, work->distance);

@@ -4,7 +4,9 @@
 #include "compute/plan/plan_bytes.h"
 
 #include "compute/plan/footprint.h"
+#include "compute/plan/graph_bytes.h"
 #include "compute/plan/measure_cost.h"
+#include "compute/plan/own_bytes.h"
 
 enum {
 	/* Compiled programs of a job, threads and their stacks; what of them a
@@ -160,7 +162,7 @@ static uint64_t host_v_bytes(const struct way *way)
 
 static uint64_t closure_bytes(const struct way *way)
 {
-	return apsp_closure_bytes(way->work.n_vertices);
+	return apsp_host_closure_bytes(way->work.n_vertices);
 }
 
 /* The weights, until they are written. */
@@ -172,19 +174,22 @@ static uint64_t weights_bytes(const struct way *way)
 		work->n_arcs, work->transformed || work->unit_lengths);
 }
 
-/* Before there is V: paths of the root; then arcs that are of use. */
+/* Before there is V: paths of the root; then the probe, or the search for arcs
+   that are of no use. */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t useful = 0;
+	uint64_t left = apsp_own_bytes_lanes_arcs(work), looks = 0;
 
 	if (way->algorithm == &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
-		useful = apsp_bytes_add(closure_bytes(way),
-			apsp_useful_bytes(work->n_vertices, work->n_arcs,
-				apsp_cost_useful(work)));
+		looks = apsp_bytes_add(
+			apsp_bytes_add(closure_bytes(way), work->n_arcs),
+			larger(apsp_probe_bytes(work->n_vertices, left),
+				apsp_arc_search_bytes(work->n_vertices,
+					work->n_arcs, left,
+					work->unit_lengths)));
 	return apsp_bytes_add(weights_bytes(way),
-		larger(apsp_read_bytes(work->n_vertices, work->n_arcs),
-			useful));
+		larger(apsp_read_bytes(work->n_vertices, work->n_arcs), looks));
 }
 
 /*
@@ -216,17 +221,27 @@ static uint64_t host_rows(const struct way *way)
 		apsp_row_stats_bytes(work->n_vertices));
 }
 
+/* The arcs that predecessors come from: with windows, those that multi-source
+   keeps; else the essential ones. */
+static uint64_t kept_arcs(const struct way *way)
+{
+	if (way->has_windows)
+		return apsp_own_bytes_lanes_arcs(&way->work);
+	return way->work.likely ? apsp_cost_essential(&way->work)
+				: way->work.n_arcs;
+}
+
 /* The device's part of host_after(), where the device is the host. */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t useful = apsp_cost_useful(work);
-	uint64_t bytes = apsp_predecessors_bytes(
-		work->n_vertices, useful, work->element);
+	uint64_t kept = kept_arcs(way);
+	uint64_t bytes =
+		apsp_predecessors_bytes(work->n_vertices, kept, work->element);
 
-	bytes = apsp_bytes_add(bytes,
-		apsp_held_rows_bytes(work->n_vertices, useful, way->n_rows,
-			work->element, work->distance, way->tuning));
+	bytes = apsp_bytes_add(
+		bytes, apsp_held_rows_bytes(work->n_vertices, kept, way->n_rows,
+			       work->element, work->distance, way->tuning));
 	return apsp_bytes_add(bytes, way->has_windows ? device_before(way) : 0);
 }
 
@@ -251,8 +266,8 @@ static uint64_t host_after(const struct way *way)
 	const struct apsp_workload *work = &way->work;
 	uint64_t marks =
 		apsp_bytes_multiply(work->n_arcs, way->has_windows ? 2 : 1);
-	uint64_t sums = apsp_sums_host_bytes(work->n_vertices,
-		apsp_cost_useful(work), work->distance, way->tuning->gpu);
+	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, kept_arcs(way),
+		work->distance, way->tuning->gpu);
 	uint64_t bytes =
 		apsp_bytes_add(host_v_bytes(way), apsp_bytes_add(marks, sums));
 

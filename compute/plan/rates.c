@@ -26,14 +26,14 @@ enum apsp_element apsp_rates_element(int index)
 /* What belongs to no algorithm, by kind: see algorithm_list.h for the devices.
  */
 static const struct apsp_rates cpu_rates = {
-	.bits = {{1.2e-12, 4e-10}, {1.7e-12, 5.5e-10}, {2.2e-12, 7.1e-10}},
-	.arc_s = 1.8e-11,
-	.near_s = 4e-09,
-	.pair_s = 3.4e-09,
-	.sum_s = 4e-09,
-	.tail_s = 0.005,
-	.start_s = 0.025,
-	.read_arc_s = 8e-08,
+	.bits = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10}, {2.8e-12, 2.6e-10}},
+	.arc_s = 2.6e-11,
+	.near_s = 4.1e-09,
+	.pair_s = 2.9e-09,
+	.sum_s = 9.6e-09,
+	.tail_s = 0.0018,
+	.start_s = 0.026,
+	.read_arc_s = 2.5e-08,
 	.process_bytes = 1.6e8, /* PoCL's compiler is loaded */
 };
 

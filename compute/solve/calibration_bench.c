@@ -255,6 +255,7 @@ static int point_measure(struct apsp_calibration_bench *bench,
 	const struct apsp_algorithm *algorithm, int kind, int size,
 	enum apsp_element element, struct point *out, struct apsp_err *err)
 {
+	bool gpu = bench->device->tuning->gpu;
 	struct apsp_workload work;
 	struct apsp_calibration_sample *sample;
 	double seconds;
@@ -268,10 +269,8 @@ static int point_measure(struct apsp_calibration_bench *bench,
 		return r;
 	work = workload_of(&sample->prepared, element);
 	work.visits = sample->visits;
-	*out = (struct point){algorithm->operations(&work),
-		apsp_algorithm_steps(
-			algorithm, &work, bench->device->tuning->gpu),
-		seconds};
+	*out = (struct point){apsp_algorithm_operations(algorithm, &work, gpu),
+		apsp_algorithm_steps(algorithm, &work, gpu), seconds};
 	return 0;
 }
 

@@ -19,7 +19,7 @@ enum {
 	PATH_SIZE = 4096,
 	/* Add one whenever kept rates would mislead: cost.c counts another
 	   way, rows of the tuning table or default rates change. */
-	RATES_VERSION = 6,
+	RATES_VERSION = 7,
 };
 
 /* Whether the blank-separated list, which may be NULL, has the name. */

@@ -1,0 +1,85 @@
+/*
+ * Bytes by arc and vertex; see graph_bytes.h. tests/test_memory.c compares them
+ * with what solves hold.
+ */
+#include "compute/plan/graph_bytes.h"
+
+#include "compute/parallel.h"
+#include "compute/plan/footprint.h"
+#include "daemon/base/table_file.h"
+
+enum {
+	/* On the host: each arc's head, and its length and its weight; tail
+	   and rank while V is bounded (in_arcs.h). */
+	HEAD_BYTES = 4,
+	LENGTH_BYTES = 8,
+	WEIGHT_BYTES = 8,
+	IN_ARC_BYTES = 4 + 4,
+	/* Of a vertex: offset, components, position, paths of the root; and
+	   while V is bounded, offset and two heaps. */
+	VERTEX_BYTES = 8 + 12 + 8 + 24,
+	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
+	/* The search for useless arcs: a head and a length; a row's begin; what
+	   a thread holds of each vertex. */
+	SEARCH_ARC_BYTES = 4 + 8,
+	SEARCH_VERTEX_BYTES = 8,
+	SEARCH_THREAD_BYTES = 8,
+	/* as in useless_arcs.c */
+	SEARCH_SOURCES_LEAST = 256,
+	SEARCH_CELLS_PER_ARC = 20,
+	/* The probe for multi-source: rows, and lanes of three places. */
+	PROBE_VERTEX_BYTES = 8 + 3 * 4 * 8,
+};
+
+uint64_t apsp_graph_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+{
+	uint64_t arc = HEAD_BYTES + (unit_lengths ? 0 : LENGTH_BYTES);
+
+	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, arc),
+		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
+}
+
+uint64_t apsp_host_closure_bytes(uint64_t n_vertices)
+{
+	return apsp_bytes_multiply(
+		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
+}
+
+uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart)
+{
+	return apsp_bytes_multiply(n_arcs, apart ? WEIGHT_BYTES : 0);
+}
+
+uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs)
+{
+	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
+		apsp_bytes_multiply(n_vertices, READ_VERTEX_BYTES));
+}
+
+bool apsp_arc_search_pays(
+	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+{
+	uint64_t cells = apsp_bytes_multiply(n_vertices, n_vertices);
+
+	return !unit_lengths && n_vertices >= SEARCH_SOURCES_LEAST &&
+	       n_arcs < cells / SEARCH_CELLS_PER_ARC;
+}
+
+uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_left, bool unit_lengths)
+{
+	uint64_t each = SEARCH_VERTEX_BYTES +
+			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
+
+	if (!apsp_arc_search_pays(n_vertices, n_arcs, unit_lengths))
+		return 0;
+	return apsp_bytes_add(apsp_bytes_multiply(n_vertices + 1, each),
+		apsp_bytes_multiply(n_left + 1, SEARCH_ARC_BYTES));
+}
+
+uint64_t apsp_probe_bytes(uint64_t n_vertices, uint64_t n_left)
+{
+	return apsp_bytes_add(apsp_bytes_multiply(n_left, SEARCH_ARC_BYTES),
+		apsp_bytes_multiply(n_vertices, PROBE_VERTEX_BYTES));
+}
