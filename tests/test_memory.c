@@ -175,6 +175,8 @@ static bool solve(const char *dir, const char *algorithm, struct told *out,
 	char path[300];
 
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	/* MALLOC_PERTURB_ would fill what a solve never touches */
+	mallopt(M_PERTURB, 0);
 	apsp_progress_init(&silent, NULL, NULL);
 	snprintf(path, sizeof(path), "%s/tables", dir);
 	if (apsp_device_open(&options, &device, err) < 0)
