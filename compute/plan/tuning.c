@@ -103,8 +103,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 * The same, distances: 6000 vertices of 50 arcs in 16 / 32
 		 * bits: 64 bytes 0.234 / 0.395, 128 0.186 / 0.319, 256 0.205 /
 		 * 0.363; 12,529 of 100, 16 bits: 1.64, 1.60, 1.58. On 16
-		 * processors with 2 MiB for each two the last takes 0.466 s
-		 * with 256 bytes and 0.376 with 128.
+		 * processors of a Xeon the last takes 0.466 s with 256 bytes
+		 * and 0.376 with 128.
 		 */
 		.lanes_bytes = UINT64_C(1) << 20,
 		.launch_pushes = 1000000,
