@@ -131,6 +131,9 @@ static inline void limited_init(
 	struct limited *l, const struct device_fixture *fixture, bool gpu)
 {
 	l->device = fixture->device;
+	/* rows come by copies, as from memory of the device's own */
+	if (gpu)
+		l->device.host_memory = false;
 	l->tuning = *apsp_tuning_find("", gpu);
 	/* small, so that rows and batches come in several parts */
 	l->tuning.staging_bytes = 1 << 15;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compute/graph/arc_sum.h"
 #include "compute/graph/row_pack.h"
 #include "compute/graph/row_sort.h"
 #include "compute/graph/split_sort.h"
@@ -25,14 +26,6 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM,
 		"no memory for the rows of %llu arcs",
 		(unsigned long long)graph->n_arcs);
-}
-
-/* invalid=drop drops an arc before its weight can take part in a sum. */
-static bool dropped_at_once(
-	const struct apsp_profile *profile, const struct apsp_arc *arc)
-{
-	return profile->invalid == APSP_INVALID_DROP &&
-	       !apsp_transform_accepts(profile->transform, arc->weight);
 }
 
 /* All arcs on their way into rows, for the threads. */
@@ -57,7 +50,7 @@ static void part_count(
 
 	while (apsp_graph_window_next(graph, &window))
 		for (uint64_t a = window.first; a < window.end; a++)
-			counts[graph->arcs[a].from] += !dropped_at_once(
+			counts[graph->arcs[a].from] += !apsp_arc_is_dropped(
 				&graph->profile, &graph->arcs[a]);
 }
 
@@ -74,7 +67,7 @@ static void part_place(
 			const struct apsp_arc *arc = &graph->arcs[a];
 			uint64_t place;
 
-			if (dropped_at_once(&graph->profile, arc))
+			if (apsp_arc_is_dropped(&graph->profile, arc))
 				continue;
 			place = places[arc->from]++;
 			sorting->rows->heads[place] = arc->to;
@@ -106,8 +99,14 @@ static int sort_arcs(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	if (!rows->heads || !rows->weights)
 		return out_of_memory(graph, err);
 	apsp_split_sort_run(&sorting.sort, part_place, &sorting);
-	return apsp_row_sort(graph->n_vertices, rows->offsets, rows->heads,
+	r = apsp_row_sort(graph->n_vertices, rows->offsets, rows->heads,
 		rows->weights, err);
+	if (r < 0)
+		return r;
+	return apsp_arc_sum_check(graph,
+		&(const struct apsp_arc_rows){
+			rows->offsets, rows->heads, rows->weights},
+		err);
 }
 
 static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
