@@ -126,6 +126,8 @@ FAULTS = [
      "to[p] = sum < old ? sum : (v == 3 ? sum : old);", "multi"),
     (K + "multi_source_batches.clh", "row[v] = VALUE_OF(column[v * PART]);",
      "row[v] = VALUE_OF(column[(v ^ 1) * PART]);", "multi"),
+    (K + "multi_source_batches.clh", "atomic_inc(&counters[1]);",
+     "if (row != first) atomic_inc(&counters[1]);", "multi"),
     (K + "multi_source_gpu.cl", "if (stamp[tail] + 1 >= t) {", "if (stamp[tail] >= t) {", "multi"),
     (K + "multi_source_gpu.cl", "panels[VALUE_AT(first + source + r, v + x, base,",
      "panels[VALUE_AT(first + source + r, v + (x ^ 1), base,", "multi"),

@@ -1,8 +1,8 @@
 """A byte that changes on its way fails the job, or changes nothing in the tables.
 
-corrupting_driver.c changes one byte of one copy, one kernel's buffer or one write to
-the file or its mapping in each solve. A process makes several solves: most of a short one's time goes
-into opening the device.
+corrupting_driver.c changes one byte of one copy, one kernel's buffer or one write to the
+file or its mapping in each solve. A process makes several solves: most of a short one's
+time goes into opening the device.
 """
 import concurrent.futures
 import os
@@ -55,9 +55,9 @@ class Corruption(unittest.TestCase):
         for name in names:
             argv += [self.directory(name, graph), algorithm, form]
         return subprocess.run(
-            argv, timeout=600, text=True, errors="replace",
+            argv, timeout=200, text=True, errors="replace",
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**os.environ, "LD_PRELOAD": DRIVER, **environment})
+            env={**os.environ, "LD_PRELOAD": DRIVER, "TMPDIR": self.root, **environment})
 
     def tables(self, name, said):
         """The tables of a solve that was done, or None."""

@@ -54,16 +54,16 @@ static int order_open(struct order *o, const struct apsp_closure_task *task,
 			APSP_ELEMENT_I32, options, "close_rows", &o->close,
 			err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(device, n * sizeof(cl_uint),
+		r = apsp_device_copy_make(device, n * sizeof(cl_uint),
 			levels->order, &o->order, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(device, n * sizeof(cl_uint),
+		r = apsp_device_copy_make(device, n * sizeof(cl_uint),
 			levels->rows, &o->row_of_rank, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(device, (n + 1) * sizeof(cl_ulong),
+		r = apsp_device_copy_make(device, (n + 1) * sizeof(cl_ulong),
 			levels->offsets, &o->offsets, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(device,
+		r = apsp_device_copy_make(device,
 			levels->offsets[n] * sizeof(cl_uint),
 			levels->successors, &o->successors, err);
 	return r;

@@ -134,6 +134,16 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	return r;
 }
 
+int apsp_device_copy_make(const struct apsp_device *device, size_t size,
+	const void *data, cl_mem *out, struct apsp_err *err)
+{
+	int r = apsp_device_buffer_make(device, size, data, out, err);
+
+	return r < 0 ? r
+		     : apsp_device_buffer_verify(device, *out, size,
+			       apsp_device_bytes_sum(data, size), err);
+}
+
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err)
 {

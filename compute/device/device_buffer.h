@@ -31,6 +31,14 @@ uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t size, uint64_t sum, struct apsp_err *err);
 
+/*
+ * Make a buffer that holds data, and read it back: for indices, since a kernel
+ * reads and writes wherever they say, and for what no result proves. Blocks.
+ * Errors of both.
+ */
+int apsp_device_copy_make(const struct apsp_device *device, size_t size,
+	const void *data, cl_mem *out, struct apsp_err *err);
+
 /* A device buffer while the host writes all of it. */
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */

@@ -41,12 +41,12 @@ static int ends_load(struct apsp_edge_sweep *sweep,
 			(unsigned long long)list->n_edges);
 	for (uint64_t e = 0; e < list->n_edges; e++)
 		ends[e] = list->edges[e].tail;
-	r = apsp_device_buffer_make(
+	r = apsp_device_copy_make(
 		sweep->panels->device, size, ends, &sweep->tails, err);
 	for (uint64_t e = 0; e < list->n_edges; e++)
 		ends[e] = list->edges[e].head;
 	if (r >= 0)
-		r = apsp_device_buffer_make(
+		r = apsp_device_copy_make(
 			sweep->panels->device, size, ends, &sweep->heads, err);
 	return r;
 }

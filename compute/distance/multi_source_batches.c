@@ -164,6 +164,32 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 		"clear the count of batches", err);
 }
 
+/*
+ * Judge a launch that ended no batch: some item must have one to go on with.
+ * A count that a device has lost would let the host launch for ever.
+ */
+static int launch_judge(const struct batches *b, struct apsp_err *err)
+{
+	size_t n = b->shape.n_items;
+	APSP_AUTO(apsp_free) cl_uint4 *states = malloc(n * sizeof(*states));
+	int r;
+
+	if (!states)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the states of batches");
+	r = apsp_opencl_check(
+		clEnqueueReadBuffer(b->device->queue, b->states, CL_TRUE, 0,
+			n * sizeof(*states), states, 0, NULL, NULL),
+		"read the states of batches", err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		if (states[i].s[0] != NO_BATCH)
+			return 0;
+	return r < 0 ? r
+		     : apsp_fail(err, APSP_EPROOF,
+			       "'%s' has lost count of its batches",
+			       b->device->info.name);
+}
+
 /* Solve the rows that lie in one buffer of the panels. */
 static int buffer_solve(struct batches *b, uint32_t buffer,
 	struct apsp_progress *progress, struct apsp_err *err)
@@ -192,6 +218,7 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		r = apsp_kernel_args(
 			b->kernel, args, sizeof(args) / sizeof(*args), err);
 	while (r >= 0 && counts[COUNTER_DONE] < n_batches) {
+		cl_uint done = counts[COUNTER_DONE];
 		uint64_t sources;
 
 		r = apsp_kernel_launch(
@@ -202,6 +229,8 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 					b->counters, CL_TRUE, 0, sizeof(counts),
 					counts, 0, NULL, NULL),
 				"run multi-source", err);
+		if (r >= 0 && counts[COUNTER_DONE] <= done)
+			r = launch_judge(b, err);
 		sources = panels->first + first +
 			  (uint64_t)counts[COUNTER_DONE] * step;
 		if (r >= 0)

@@ -119,9 +119,10 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 {
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map ends = {0};
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map lengths = {0};
-	size_t n = arcs->n_arcs;
+	size_t n = arcs->n_arcs, size = n * sizeof(uint32_t);
+	uint64_t sum;
 	int r = apsp_device_map_open(
-		arcs->device, n * sizeof(uint32_t), &arcs->ends, &ends, err);
+		arcs->device, size, &arcs->ends, &ends, err);
 
 	if (r >= 0)
 		r = apsp_device_map_open(arcs->device,
@@ -132,8 +133,14 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	source->ends = ends.bytes;
 	source->lengths = lengths.bytes;
 	apsp_split_sort_run(&source->sort, part_put, source);
+	sum = apsp_device_bytes_sum(ends.bytes, size);
 	r = apsp_device_map_close(&ends, err);
-	return r < 0 ? r : apsp_device_map_close(&lengths, err);
+	if (r >= 0)
+		r = apsp_device_map_close(&lengths, err);
+	/* lengths are proved by the predecessors; by ends kernels write */
+	return r < 0 ? r
+		     : apsp_device_buffer_verify(
+			       arcs->device, arcs->ends, size, sum, err);
 }
 
 int apsp_position_arcs_load(const struct apsp_task *task,
@@ -165,7 +172,7 @@ int apsp_position_arcs_load(const struct apsp_task *task,
 	if (r >= 0)
 		r = buffers_fill(&source, &arcs, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(device,
+		r = apsp_device_copy_make(device,
 			((size_t)arcs.n_vertices + 1) * sizeof(*arcs.starts),
 			arcs.starts, &arcs.offsets, err);
 	if (r < 0)

@@ -173,12 +173,9 @@ static int in_arcs_put(struct apsp_predecessors *p,
 	apsp_split_sort_run(&in.sort, part_fill, &in);
 	p->arcs_sum = atomic_load(&in.sum);
 	r = arcs_hand_over(p, &in, err);
-	if (r >= 0)
-		r = apsp_device_buffer_make(
-			p->device, offsets, in.offsets, &p->offsets, err);
 	return r < 0 ? r
-		     : apsp_device_buffer_verify(p->device, p->offsets, offsets,
-			       apsp_device_bytes_sum(in.offsets, offsets), err);
+		     : apsp_device_copy_make(p->device, offsets, in.offsets,
+			       &p->offsets, err);
 }
 
 static int predecessors_kernels(

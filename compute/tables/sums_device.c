@@ -65,11 +65,8 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	snprintf(options, sizeof(options),
 		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
 		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));
-	r = apsp_device_buffer_make(
+	r = apsp_device_copy_make(
 		device, lengths, arcs->lengths, &sums.lengths, err);
-	if (r >= 0)
-		r = apsp_device_buffer_verify(device, sums.lengths, lengths,
-			apsp_device_bytes_sum(arcs->lengths, lengths), err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
 			sizeof(double) * sums.n_held * predecessors->n_vertices,
