@@ -4,11 +4,11 @@
  *	solve_as DIR ALGORITHM FORM [DIR ALGORITHM FORM]...
  *
  * Each DIR has the file `graph` and gets `tables`. FORM is "cpu" or "gpu",
- * whose kernels and tuning are used on whatever device there is, or one of
- *these with
- * "-windows": there is memory for the smallest window only, where the algorithm
- * works in any. Staging is small, so that rows come in several chunks. Prints
- * "DIR ALGORITHM FORM: " with "done" or the error, a line each. Status 0.
+ * whose kernels and tuning are used on whatever device there is, or one of the
+ * two with "-windows": there is memory for the smallest window only, where the
+ * algorithm works in any. Staging is small, so that rows come in several
+ * chunks. Prints "DIR ALGORITHM FORM: " with "done" or the error, a line each.
+ * Status 0.
  */
 #include "tests/footprint_fixture.h"
 

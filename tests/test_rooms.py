@@ -8,7 +8,8 @@ Clocks: only the files of the table CLOCKS ask for a time or wait until one, so 
 deadline is a time of day, which somebody may set.
 
 Prose: "(api/http/README.md, Title)" must name a heading of that file, and a
-comment of C or OpenCL C may only mention files that exist.
+comment of C or OpenCL C may only mention files that exist; a blank follows the asterisk
+that begins a line of it.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/test_rooms.py [arrows|prose]
 """
@@ -128,6 +129,9 @@ PROSE = (".c", ".h", ".cl", ".clh", ".py", ".sh", ".sql", ".md", ".build", ".txt
 CODE = (".c", ".h", ".cl", ".clh")
 CITATION = re.compile(r"([\w/]*README\.md), ([^);]*)")
 WORKING_PAPER = re.compile(r"design\.md|\bdecisions? \d")
+# What clang-format makes of a line that it wraps badly. In comments without asterisks,
+# whose lines begin with three blanks, "*out" may begin one.
+BROKEN_LINE = re.compile(r"^\t* \*[^\s/*].*", re.M)
 FILE_NAME = re.compile(
     r"(?<![\w./<*-])[\w/]+\.(?:clh|cl|c|h|md|py|sh|sql)(?![\w-]|\.\w)")
 # Files that comments mention and the tree does not have.
@@ -299,6 +303,12 @@ def names_check(path, text, files):
             and not WORKING_PAPER.match(name)]
 
 
+def comments_check(path, text):
+    return [f"{path} has a broken line of a comment: '{line.strip()}'"
+            for comment in re.findall(r"/\*.*?\*/", text, re.S)
+            for line in BROKEN_LINE.findall(comment)]
+
+
 def prose_check():
     files, texts = set(), {}
     for folder, folders, names in os.walk(ROOT):
@@ -318,6 +328,7 @@ def prose_check():
             wrong += citations_check(path, text, headings)
         if path.endswith(CODE):
             wrong += names_check(path, text, files)
+            wrong += comments_check(path, text)
     return wrong
 
 
@@ -363,6 +374,11 @@ def self_test():
 
     assert mentioned("/* see b.c */") and mentioned("/*\n * See y/b.h.\n */")
     assert not mentioned("/* b.h, x/b.h and c_d.py's */") and not mentioned('"no.h"')
+
+    assert comments_check("a.c", "/*\n * Of\n *these with\n */")
+    assert comments_check("a.c", "struct a {\n\t/*\n\t *(one)\n\t */\n};")
+    assert not comments_check("a.c", "/*\n * Of\n *\n * these.\n */")
+    assert not comments_check("a.c", "/* Fill\n   *out. */\nint\n *f(void);")
 
 
 def arrows_check():

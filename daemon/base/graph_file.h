@@ -68,9 +68,10 @@ struct apsp_arc_window {
 };
 
 /*
- * Move the window on to the next arcs. Only one window of a mapped graph stays
- * in memory: the pages of the previous window are given back, and are read from
- * the file again if someone looks at them. False: that window was the last.
+ * Move the window on to the next arcs. Of a mapped graph, each walk keeps only
+ * its own window in memory: the pages of its previous window are given back,
+ * and are read from the file again if someone looks at them. False: that window
+ * was the last.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);

@@ -13,7 +13,7 @@
  *
  * Rows have no padding, except that a bit row fills whole 64-bit words. Rows
  * and columns are vertices in upload order. Byte order is the host's; the
- *header records it.
+ * header records it.
  */
 #ifndef APSP_DAEMON_BASE_TABLE_FILE_H
 #define APSP_DAEMON_BASE_TABLE_FILE_H

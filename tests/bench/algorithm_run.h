@@ -28,9 +28,8 @@ void bench_algorithm_close(struct bench_algorithm *bench);
 /*
  * Fill new panels; returns the seconds that this took, its start apart: what
  * the panels hold before. *out_processor_s are those of all processors
- * together, as other programs hardly change them; NULL: not
- * wanted. With check, some rows are
- * compared with Dijkstra's.
+ * together, as other programs hardly change them; NULL: not wanted. With check,
+ * some rows are compared with Dijkstra's.
  */
 double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	double *out_processor_s);

@@ -9,9 +9,11 @@
  * solver would try first. PIVOT is the pivot block in tiles, in place of the
  * tuning table's where it is not 0, DEVICE_MEMORY a cap in bytes, as of
  * apsp-solve --device-memory (0: none); LANE_BYTES and LANES_BYTES are
- * multi-source's (compute/plan/tuning.h), 0 leaves them. Times are medians of
- * RUNS runs, upload apart, and the ceiling is measured before each; a run
- *before them is checked: some rows against Dijkstra's.
+ * multi-source's (compute/plan/tuning.h), the tuning table's where they are 0;
+ * but a LANE_BYTES on a CPU takes away the limit LANES_BYTES, unless that is
+ * given too. Times are medians of RUNS runs, upload apart, and the ceiling is
+ * measured before each; a run before them is checked: some rows against
+ * Dijkstra's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +89,7 @@ int main(int argc, char **argv)
 		tuning.pivot_tiles = (uint32_t)atoi(argv[6]);
 	if (argc > 8 && atoi(argv[8]) > 0) {
 		tuning.lane_bytes = (uint32_t)atoi(argv[8]);
-		if (!tuning.gpu) /* they would make them fewer */
+		if (!tuning.gpu) /* a limit could halve lane_bytes */
 			tuning.lanes_bytes = UINT64_MAX;
 	}
 	if (argc > 9 && atoll(argv[9]) > 0)

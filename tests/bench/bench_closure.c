@@ -8,7 +8,7 @@
  * (plain_closure.h); GRAPH a word of bench_graph.h, such as dag:32768:8. A KEY
  * is a field of the tuning table's bits: line, wide, tall, spread, square,
  * narrow, host. Seconds are medians of RUNS: on the device from arcs to bits;
- *in all, with what the host makes ready and both transfers, components apart.
+ * in all, with what the host makes ready and both transfers, components apart.
  */
 #include <stdio.h>
 #include <stdlib.h>
