@@ -97,6 +97,7 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 	int r, again;
 
 	r = database_tend(store, loading, NULL);
+	apsp_database_fold(store->db, &store->log_pages);
 	if (r < 0) {
 		atomic_store(&store->health, r);
 		return TROUBLE_MS;

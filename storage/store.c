@@ -153,6 +153,8 @@ static int database_take(struct apsp_store *store, struct apsp_err *err)
 	int r = apsp_database_open(store->database_path, &store->db, err);
 
 	if (r == 0)
+		apsp_database_fold_apart(store->db, &store->log_pages);
+	if (r == 0)
 		r = apsp_directory_sync(store->state_dir, err);
 	if (r == 0)
 		r = apsp_database_file_note(store, err);

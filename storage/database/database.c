@@ -15,6 +15,7 @@
 enum {
 	/* while another connection recovers the log or closes */
 	BUSY_MS = 5000,
+	LOG_PAGES = 8192, /* of 4 KiB: a longer log is folded */
 };
 
 void apsp_database_close(sqlite3 **db)
@@ -140,15 +141,14 @@ static int database_prepare(sqlite3 *db, const char *path,
 	if (r < 0)
 		return r;
 	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-	/* auto_vacuum counts only before the file's first page is written; the
-	   log's pages are of 4 KiB */
+	sqlite3_wal_autocheckpoint(db, LOG_PAGES);
+	/* auto_vacuum counts only before the file's first page is written */
 	r = apsp_sql_script(db,
 		"PRAGMA auto_vacuum = INCREMENTAL;"
 		"PRAGMA journal_mode = WAL;"
 		"PRAGMA synchronous = FULL;"
 		"PRAGMA secure_delete = OFF;"
 		"PRAGMA foreign_keys = ON;"
-		"PRAGMA wal_autocheckpoint = 8192;"
 		"PRAGMA journal_size_limit = 67108864;",
 		err);
 	for (int i = (int)version + 1; r == 0 && i <= apsp_n_migrations; i++)
@@ -276,6 +276,32 @@ int apsp_database_begin(sqlite3 *db, struct apsp_err *err)
 int apsp_database_commit(sqlite3 *db, struct apsp_err *err)
 {
 	return apsp_sql_script(db, "COMMIT", err);
+}
+
+static int log_note(void *ctx, sqlite3 *db, const char *name, int n_pages)
+{
+	int *log_pages = ctx;
+
+	(void)db;
+	(void)name;
+	*log_pages = n_pages;
+	return SQLITE_OK;
+}
+
+void apsp_database_fold_apart(sqlite3 *db, int *log_pages)
+{
+	/* takes the place of sqlite3_wal_autocheckpoint() */
+	sqlite3_wal_hook(db, log_note, log_pages);
+}
+
+void apsp_database_fold(sqlite3 *db, int *log_pages)
+{
+	if (*log_pages < LOG_PAGES)
+		return;
+	*log_pages = 0;
+	/* a failure is as a reader in the way: the next commit notes the log */
+	sqlite3_wal_checkpoint_v2(
+		db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
 
 void apsp_database_rollback(sqlite3 *db)

@@ -49,6 +49,18 @@ void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
 int apsp_database_begin(sqlite3 *db, struct apsp_err *err);
 int apsp_database_commit(sqlite3 *db, struct apsp_err *err);
 
+/*
+ * After apsp_database_open() a commit that makes the log long copies it into
+ * the database before it returns, though readers see its rows already. From
+ * now on commits only note in *log_pages, which must outlive db, how long the
+ * log is, and whoever commits calls apsp_database_fold() in time.
+ */
+void apsp_database_fold_apart(sqlite3 *db, int *log_pages);
+
+/* Copy a log that is too long into the database, but for what readers keep
+   from it. Blocks for 32 MiB of disk and more. */
+void apsp_database_fold(sqlite3 *db, int *log_pages);
+
 /* Undo a transaction, if one is open: SQLite may have undone it already. */
 void apsp_database_rollback(sqlite3 *db);
 

@@ -46,7 +46,8 @@ struct apsp_store {
 	struct apsp_search_memory *searches;
 
 	sqlite3 *db;
-	bool lazy; /* of db: commits do not wait for the disk */
+	int log_pages; /* of db's log, at the last commit */
+	bool lazy;     /* of db: commits do not wait for the disk */
 	struct apsp_open_tables open_tables;
 	atomic_uint_least64_t n_damaged; /* see struct apsp_store_scrub */
 	struct apsp_dropped_tables dropped;

@@ -246,6 +246,8 @@ int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
 	}
 	tx->open = false;
 	changes_show(tx, n_queued);
+	/* not before: who reads the rows may wait for what is shown */
+	apsp_database_fold(tx->db, &tx->store->log_pages);
 	return 0;
 }
 

@@ -27,7 +27,8 @@ void apsp_unshown_jobs_end(struct apsp_unshown_jobs *jobs);
 
 /*
  * Wait until what the rows say of the job's end is shown. Where they have just
- * said it, the commit is over: there is no disk left to wait for.
+ * said it, the log has it, and the writer folds a long log only once all is
+ * shown: nobody waits for the disk here.
  */
 void apsp_unshown_jobs_await(struct apsp_unshown_jobs *jobs, uint64_t id);
 

@@ -1,0 +1,97 @@
+/*
+ * When the store's log is copied into its database: after a commit is shown,
+ * and once the writer has nothing else to do.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "storage/snapshots/transaction.h"
+#include "tests/store_fixture.h"
+
+enum {
+	LONG_LOG = 40 << 20, /* bytes: past the limit */
+};
+
+void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
+	const char *name, const struct apsp_graph_snapshot *snapshot);
+void __real_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
+	const char *name, const struct apsp_graph_snapshot *snapshot);
+
+static int64_t database_bytes(const struct fixture *fixture)
+{
+	struct stat st;
+
+	CHECK(stat(fixture->store->database_path, &st) == 0);
+	return st.st_size;
+}
+
+/* Of the database, when a graph was last shown. */
+static struct {
+	const struct fixture *fixture; /* NULL: nobody asks */
+	int64_t bytes;
+} shown;
+
+void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
+	const char *name, const struct apsp_graph_snapshot *snapshot)
+{
+	if (shown.fixture)
+		shown.bytes = database_bytes(shown.fixture);
+	__real_apsp_snapshot_map_set(map, name, snapshot);
+}
+
+struct filling {
+	struct apsp_command base;
+	struct apsp_store *store;
+};
+
+/* One commit that makes the log long, and shows the graph again. */
+static int filling_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct filling *filling = (struct filling *)base;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	r = apsp_transaction_begin(&tx, filling->store, err);
+	if (r == 0)
+		r = apsp_sql_script(tx.db, "CREATE TABLE filling (data)", err);
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"INSERT INTO filling VALUES (zeroblob(?1))",
+			APSP_BIND(apsp_bind_int(LONG_LOG)), err);
+	if (r == 0)
+		r = apsp_transaction_touch(&tx, "a", err);
+	if (r == 0)
+		r = apsp_transaction_commit(&tx, err);
+	return r;
+}
+
+/* Who waits for a commit to be shown does not wait for the log. */
+static void test_shown_first(void **state)
+{
+	struct fixture *fixture = *state;
+	struct filling filling = {.store = fixture->store};
+
+	fixture_put(fixture, "a", 10, "none");
+	shown.fixture = fixture;
+	assert_int_equal(apsp_writer_run(fixture->store->writer, &filling.base,
+				 filling_run, NULL),
+		0);
+	shown.fixture = NULL;
+	assert_in_range(shown.bytes, 1, LONG_LOG / 2);
+	assert_in_range(database_bytes(fixture), LONG_LOG, 2 * LONG_LOG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_shown_first, fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
