@@ -3,6 +3,7 @@
  */
 #include "storage/housekeeping.h"
 
+#include "daemon/base/clock.h"
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
@@ -91,6 +92,19 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
+/* Commands bring the background work forward, and not the scrub with it. */
+static int scrub(struct apsp_store *store)
+{
+	int64_t now = apsp_clock_ms();
+	int ms;
+
+	if (now < store->scrub_at_ms)
+		return (int)(store->scrub_at_ms - now);
+	ms = apsp_table_scrub_run(&store->open_tables);
+	store->scrub_at_ms = ms < 0 ? 0 : now + ms;
+	return ms;
+}
+
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
 	struct apsp_store *store = ctx;
@@ -108,5 +122,5 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 		apsp_dropped_tables_tend(&store->dropped));
 	if (loading)
 		return PAUSE_MS;
-	return sooner(again, apsp_table_scrub_run(&store->open_tables));
+	return sooner(again, scrub(store));
 }
