@@ -14,6 +14,7 @@
 enum {
 	PAUSE_MS = 100, /* while an upload is being stored */
 	TROUBLE_MS = 1000,
+	UNSETTLED_MS = 1000,
 	VACUUM_PAGES = 1024, /* given back at a time */
 };
 
@@ -33,7 +34,18 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 	return r < 0 ? r : n > VACUUM_PAGES;
 }
 
-/* Returns 1 if work is left, 0 when all is clean, or a negative code. */
+/* Copy the log into the database. Returns whether no part of it is left. */
+static bool log_fold(sqlite3 *db)
+{
+	int n = 0, n_folded = 0;
+	int r = sqlite3_wal_checkpoint_v2(
+		db, NULL, SQLITE_CHECKPOINT_PASSIVE, &n, &n_folded);
+
+	return r == SQLITE_OK && n == n_folded;
+}
+
+/* Returns 1 if work is left, 0 when all is clean but for a part of the log
+   (unsettled is set), or a negative code. */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
 	int r;
@@ -43,10 +55,8 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 		r = pages_free(store->db, err);
 	if (r != 0)
 		return r;
-	/* a part of the log that readers still need waits for the next time */
-	sqlite3_wal_checkpoint_v2(
-		store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	store->unsettled = false;
+	/* a part that readers still need, or no disk takes, waits a while */
+	store->unsettled = !log_fold(store->db);
 	return 0;
 }
 
@@ -122,5 +132,6 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 		apsp_dropped_tables_tend(&store->dropped));
 	if (loading)
 		return PAUSE_MS;
-	return sooner(again, scrub(store));
+	again = sooner(again, scrub(store));
+	return store->unsettled ? sooner(again, UNSETTLED_MS) : again;
 }

@@ -120,11 +120,33 @@ static void test_folded_between_scrubs(void **state)
 	assert_int_equal(apsp_store_scrubbed(fixture->store).n_passes, 1);
 }
 
+/* What a reader kept from the first fold, a later one copies. */
+static void test_folded_after_reader(void **state)
+{
+	struct fixture *fixture = *state;
+	sqlite3 *db = NULL;
+
+	fixture_put(fixture, "a", 10, "none");
+	assert_int_equal(
+		apsp_readers_take(fixture->store->readers, &db, NULL), 0);
+	assert_int_equal(
+		apsp_sql_script(db, "BEGIN; SELECT count(*) FROM jobs", NULL),
+		0);
+	database_fill(fixture, SHORT_LOG);
+	usleep(500000); /* the first */
+	assert_in_range(database_bytes(fixture), 1, SHORT_LOG / 2);
+	assert_int_equal(apsp_sql_script(db, "COMMIT", NULL), 0);
+	apsp_readers_give(fixture->store->readers, db);
+	assert_true(folded_soon(fixture));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_shown_first, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_folded_after_reader,
+			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_folded_between_scrubs,
 			fixture_setup, fixture_teardown),
 	};
