@@ -8,6 +8,7 @@
 #include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/old_jobs.h"
+#include "storage/jobs/table_damage.h"
 #include "storage/jobs/table_retry.h"
 #include "storage/tables/table_scrub.h"
 
@@ -130,6 +131,7 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 		return 0;
 	again = sooner(apsp_table_retry_run(store),
 		apsp_dropped_tables_tend(&store->dropped));
+	again = sooner(again, apsp_table_damage_run(store));
 	if (loading)
 		return PAUSE_MS;
 	again = sooner(again, scrub(store));
