@@ -3,16 +3,19 @@
  */
 #include "storage/housekeeping.h"
 
+#include "daemon/base/clock.h"
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/old_jobs.h"
+#include "storage/jobs/table_damage.h"
 #include "storage/jobs/table_retry.h"
 #include "storage/tables/table_scrub.h"
 
 enum {
 	PAUSE_MS = 100, /* while an upload is being stored */
 	TROUBLE_MS = 1000,
+	UNSETTLED_MS = 1000,
 	VACUUM_PAGES = 1024, /* given back at a time */
 };
 
@@ -32,7 +35,18 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 	return r < 0 ? r : n > VACUUM_PAGES;
 }
 
-/* Returns 1 if work is left, 0 when all is clean, or a negative code. */
+/* Copy the log into the database. Returns whether no part of it is left. */
+static bool log_fold(sqlite3 *db)
+{
+	int n = 0, n_folded = 0;
+	int r = sqlite3_wal_checkpoint_v2(
+		db, NULL, SQLITE_CHECKPOINT_PASSIVE, &n, &n_folded);
+
+	return r == SQLITE_OK && n == n_folded;
+}
+
+/* Returns 1 if work is left, 0 when all is clean but for a part of the log
+   (unsettled is set), or a negative code. */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
 	int r;
@@ -42,10 +56,8 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 		r = pages_free(store->db, err);
 	if (r != 0)
 		return r;
-	/* a part of the log that readers still need waits for the next time */
-	sqlite3_wal_checkpoint_v2(
-		store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	store->unsettled = false;
+	/* a part that readers still need, or no disk takes, waits a while */
+	store->unsettled = !log_fold(store->db);
 	return 0;
 }
 
@@ -91,6 +103,19 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
+/* Commands bring the background work forward, and not the scrub with it. */
+static int scrub(struct apsp_store *store)
+{
+	int64_t now = apsp_clock_ms();
+	int ms;
+
+	if (now < store->scrub_at_ms)
+		return (int)(store->scrub_at_ms - now);
+	ms = apsp_table_scrub_run(&store->open_tables);
+	store->scrub_at_ms = ms < 0 ? 0 : now + ms;
+	return ms;
+}
+
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
 	struct apsp_store *store = ctx;
@@ -106,7 +131,9 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 		return 0;
 	again = sooner(apsp_table_retry_run(store),
 		apsp_dropped_tables_tend(&store->dropped));
+	again = sooner(again, apsp_table_damage_run(store));
 	if (loading)
 		return PAUSE_MS;
-	return sooner(again, apsp_table_scrub_run(&store->open_tables));
+	again = sooner(again, scrub(store));
+	return store->unsettled ? sooner(again, UNSETTLED_MS) : again;
 }

@@ -10,7 +10,8 @@
  * All writing happens on the writer thread through one connection
  * (storage/database/README.md, One connection writes). A command that changes
  * something reports through a completion; requests read counted snapshots in
- * memory and never wait for the writer.
+ * memory and wait for the writer only while it shows the end of a job
+ * (storage/jobs/jobs.h).
  */
 #ifndef APSP_STORAGE_STORE_H
 #define APSP_STORAGE_STORE_H

@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "storage/snapshots/store_internal.h"
+#include "storage/tables/table_verify.h"
 #include "tests/patience.h"
 #include "tests/store_fixture.h"
 
@@ -387,6 +389,40 @@ static void test_no_reader(void **state)
 	close(fd);
 }
 
+static atomic_uint n_troubles;
+
+static void trouble_count(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	if (strstr(sentence, "cannot be given up yet"))
+		atomic_fetch_add(&n_troubles, 1);
+}
+
+/* Damage that cannot be recorded is told, and recorded as soon as it can be. */
+static void test_damage_recorded_later(void **state)
+{
+	struct fixture *fixture = *state;
+	struct apsp_store *store = fixture->store;
+	char aside[300];
+
+	snprintf(aside, sizeof(aside), "%s/aside", fixture->dir);
+	store->hooks.trouble = trouble_count;
+	fixture_put(fixture, "a", 10, "none");
+	assert_int_equal(fixture_work_all(fixture), 1);
+	assert_int_equal(rename(store->database_path, aside), 0);
+	apsp_table_verify_condemn(
+		store->open_tables.entries[0].tables, "by the test", NULL);
+	for (int i = 0; i < 500 && atomic_load(&n_troubles) == 0; i++)
+		usleep(10000);
+	assert_int_equal(atomic_load(&n_troubles), 1);
+	assert_int_equal(apsp_store_scrubbed(store).n_damaged, 0);
+	assert_int_equal(rename(aside, store->database_path), 0);
+	for (int i = 0; i < 500 && apsp_store_scrubbed(store).n_damaged == 0;
+		i++)
+		usleep(10000);
+	assert_int_equal(apsp_store_scrubbed(store).n_damaged, 1);
+}
+
 /* A job that finds no descriptor waits for one; what passes fails no job. */
 static void test_no_descriptors(void **state)
 {
@@ -433,6 +469,7 @@ int main(void)
 		TEST(test_undurable_lost),
 		TEST(test_deleted_closed),
 		TEST(test_no_reader),
+		TEST(test_damage_recorded_later),
 		TEST(test_no_descriptors),
 	};
 

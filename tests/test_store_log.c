@@ -15,6 +15,8 @@
 
 enum {
 	LONG_LOG = 40 << 20, /* bytes: past the limit */
+	SHORT_LOG = 4 << 20,
+	SOON_MS = 10000, /* a pass of the scrub is a minute after the last */
 };
 
 void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
@@ -47,9 +49,10 @@ void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
 struct filling {
 	struct apsp_command base;
 	struct apsp_store *store;
+	int64_t bytes;
 };
 
-/* One commit that makes the log long, and shows the graph again. */
+/* One commit of that many bytes, which shows the graph again. */
 static int filling_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct filling *filling = (struct filling *)base;
@@ -62,7 +65,7 @@ static int filling_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
 			"INSERT INTO filling VALUES (zeroblob(?1))",
-			APSP_BIND(apsp_bind_int(LONG_LOG)), err);
+			APSP_BIND(apsp_bind_int(filling->bytes)), err);
 	if (r == 0)
 		r = apsp_transaction_touch(&tx, "a", err);
 	if (r == 0)
@@ -70,20 +73,71 @@ static int filling_run(struct apsp_command *base, struct apsp_err *err)
 	return r;
 }
 
+static void database_fill(struct fixture *fixture, int64_t bytes)
+{
+	struct filling filling = {.store = fixture->store, .bytes = bytes};
+
+	assert_int_equal(apsp_writer_run(fixture->store->writer, &filling.base,
+				 filling_run, NULL),
+		0);
+}
+
 /* Who waits for a commit to be shown does not wait for the log. */
 static void test_shown_first(void **state)
 {
 	struct fixture *fixture = *state;
-	struct filling filling = {.store = fixture->store};
 
 	fixture_put(fixture, "a", 10, "none");
 	shown.fixture = fixture;
-	assert_int_equal(apsp_writer_run(fixture->store->writer, &filling.base,
-				 filling_run, NULL),
-		0);
+	database_fill(fixture, LONG_LOG);
 	shown.fixture = NULL;
 	assert_in_range(shown.bytes, 1, LONG_LOG / 2);
 	assert_in_range(database_bytes(fixture), LONG_LOG, 2 * LONG_LOG);
+}
+
+static bool folded_soon(const struct fixture *fixture)
+{
+	for (int ms = 0; ms < SOON_MS; ms += 10) {
+		if (database_bytes(fixture) >= SHORT_LOG)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+/* Though the table files' next turn is far away. */
+static void test_folded_between_scrubs(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture_put(fixture, "a", 10, "none");
+	assert_int_equal(fixture_work_all(fixture), 1);
+	while (apsp_store_scrubbed(fixture->store).n_passes == 0)
+		usleep(10000);
+	database_fill(fixture, SHORT_LOG);
+	assert_true(folded_soon(fixture));
+	/* the scrub keeps its own pace */
+	assert_int_equal(apsp_store_scrubbed(fixture->store).n_passes, 1);
+}
+
+/* What a reader kept from the first fold, a later one copies. */
+static void test_folded_after_reader(void **state)
+{
+	struct fixture *fixture = *state;
+	sqlite3 *db = NULL;
+
+	fixture_put(fixture, "a", 10, "none");
+	assert_int_equal(
+		apsp_readers_take(fixture->store->readers, &db, NULL), 0);
+	assert_int_equal(
+		apsp_sql_script(db, "BEGIN; SELECT count(*) FROM jobs", NULL),
+		0);
+	database_fill(fixture, SHORT_LOG);
+	usleep(500000); /* the first */
+	assert_in_range(database_bytes(fixture), 1, SHORT_LOG / 2);
+	assert_int_equal(apsp_sql_script(db, "COMMIT", NULL), 0);
+	apsp_readers_give(fixture->store->readers, db);
+	assert_true(folded_soon(fixture));
 }
 
 int main(void)
@@ -91,6 +145,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_shown_first, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_folded_after_reader,
+			fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_folded_between_scrubs,
+			fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,8 +173,11 @@ static void *writer_main(void *arg)
 				writer->config.ctx, lengthy);
 
 			due_ms = ms < 0 ? -1 : apsp_clock_ms() + ms;
-		} else if (due_ms < 0 && (brief || lengthy)) {
-			due_ms = apsp_clock_ms() + IDLE_MS;
+		} else if (brief || lengthy) {
+			int64_t idle_ms = apsp_clock_ms() + IDLE_MS;
+
+			if (due_ms < 0 || due_ms > idle_ms)
+				due_ms = idle_ms;
 		}
 	}
 }

@@ -48,7 +48,8 @@ struct apsp_writer_config {
 	/*
 	 * Does a short piece of background work; loading tells that a long
 	 * command is under way. Returns after how many milliseconds the writer
-	 * calls again, or -1: not before the next command.
+	 * calls again, or -1: not before the next command. Soon after a command
+	 * the writer calls in any case.
 	 */
 	int (*background)(void *ctx, bool loading);
 	int beat_ms; /* how often to show a sign of life; 0: never */

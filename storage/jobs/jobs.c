@@ -111,14 +111,6 @@ static int record_get(sqlite3 *db, uint64_t id, struct apsp_job_record *out,
 	return r < 0 ? r : record_read(stmt, out, err);
 }
 
-/* Who is told that a job has ended finds its tables. */
-static void end_await(
-	struct apsp_store *store, const struct apsp_job_record *record)
-{
-	if (record->state > APSP_JOB_RUNNING)
-		apsp_unshown_jobs_await(&store->unshown, record->id);
-}
-
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err)
 {
@@ -130,9 +122,44 @@ int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 		return r;
 	r = record_get(db, id, out, err);
 	apsp_readers_give(store->readers, db);
-	if (r == 0)
-		end_await(store, out);
+	/* who is told that a job has ended finds its tables */
+	if (r == 0 && out->state > APSP_JOB_RUNNING)
+		apsp_unshown_jobs_await(&store->unshown, id);
 	return r;
+}
+
+/*
+ * A job whose end the rows tell already and the snapshots do not; 0: none. Jobs
+ * whose commit waits for the disk have not ended yet.
+ */
+static uint64_t ended_unshown(struct apsp_store *store, sqlite3 *db)
+{
+	uint64_t id = 0;
+
+	while ((id = apsp_unshown_jobs_next(&store->unshown, id))) {
+		int64_t ended = 0;
+		int r = apsp_sql_int(db,
+			"SELECT state NOT IN ('queued', 'running') FROM jobs"
+			" WHERE id = ?1",
+			APSP_BIND(apsp_bind_int((int64_t)id)), &ended, NULL);
+
+		if (r < 0 || ended)
+			break;
+	}
+	return id;
+}
+
+/*
+ * End a read of many jobs: a job that is absent from a list or a count may tell
+ * its end, too. One job stands for all that its commit has ended.
+ */
+static void many_end(struct apsp_store *store, sqlite3 *db)
+{
+	uint64_t id = ended_unshown(store, db);
+
+	apsp_readers_give(store->readers, db);
+	if (id)
+		apsp_unshown_jobs_await(&store->unshown, id);
 }
 
 static int records_list(sqlite3 *db, const struct apsp_job_filter *filter,
@@ -184,9 +211,7 @@ int apsp_jobs_list(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	r = records_list(db, filter ? filter : &all, out, max, err);
-	apsp_readers_give(store->readers, db);
-	for (int i = 0; i < r; i++)
-		end_await(store, &out[i]);
+	many_end(store, db);
 	return r;
 }
 
@@ -220,7 +245,7 @@ int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 	if (r < 0)
 		return r;
 	r = records_count(db, out, err);
-	apsp_readers_give(store->readers, db);
+	many_end(store, db);
 	return r;
 }
 

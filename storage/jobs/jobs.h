@@ -33,7 +33,9 @@ struct apsp_job_record {
 
 /*
  * Read one record. The caller ends *out with apsp_job_record_done(). Any
- * thread. APSP_ENOJOB, APSP_EROW, APSP_EDB, APSP_ENOMEM.
+ * thread. Where the record has just ended, the call waits until the writer has
+ * shown the tables and troubles that its commit brought, without a disk.
+ * APSP_ENOJOB, APSP_EROW, APSP_EDB, APSP_ENOMEM.
  */
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);
@@ -49,13 +51,15 @@ struct apsp_job_filter {
 /*
  * Read at most max records that the filter admits (NULL: all), newest first,
  * but for those that cannot be read. Returns how many. Records of ended jobs
- * past the last 10,000 are removed by housekeeping. Errors as apsp_jobs_get().
+ * past the last 10,000 are removed by housekeeping. Waits as apsp_jobs_get()
+ * where any job has just ended, in the list or absent from it. Errors as there.
  */
 int apsp_jobs_list(struct apsp_store *store,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
 	size_t max, struct apsp_err *err);
 
-/* How many records there are in each state. Errors as apsp_jobs_get(). */
+/* How many records there are in each state. Waits as apsp_jobs_list(), fails as
+   apsp_jobs_get(). */
 int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 	struct apsp_err *err);
 

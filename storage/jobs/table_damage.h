@@ -12,4 +12,11 @@ struct apsp_store;
 /* The watch for every table file that the store opens. */
 struct apsp_tables_watch apsp_table_damage_watch(struct apsp_store *store);
 
+/*
+ * Give up damaged tables whose loss could not be recorded when it was found,
+ * which was told as trouble. Returns the milliseconds until the next try, or
+ * -1: none is left. For the writer thread.
+ */
+int apsp_table_damage_run(struct apsp_store *store);
+
 #endif

@@ -53,6 +53,7 @@ struct apsp_store {
 	struct apsp_dropped_tables dropped;
 	bool sweeping;	     /* rows of dead generations may be left */
 	int64_t retry_at_ms; /* monotonic: when closed tables are tried again */
+	int64_t scrub_at_ms; /* monotonic: when blocks are checked next */
 	bool unsettled;	     /* something was written since the last clean-up */
 
 	struct apsp_snapshot_map *snapshots;

@@ -47,6 +47,18 @@ static bool is_unshown(const struct apsp_unshown_jobs *jobs, uint64_t id)
 	return false;
 }
 
+uint64_t apsp_unshown_jobs_next(struct apsp_unshown_jobs *jobs, uint64_t after)
+{
+	uint64_t next = 0;
+
+	pthread_mutex_lock(&jobs->lock);
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->ids[i] > after && (!next || jobs->ids[i] < next))
+			next = jobs->ids[i];
+	pthread_mutex_unlock(&jobs->lock);
+	return next;
+}
+
 void apsp_unshown_jobs_await(struct apsp_unshown_jobs *jobs, uint64_t id)
 {
 	pthread_mutex_lock(&jobs->lock);

@@ -32,4 +32,7 @@ void apsp_unshown_jobs_end(struct apsp_unshown_jobs *jobs);
  */
 void apsp_unshown_jobs_await(struct apsp_unshown_jobs *jobs, uint64_t id);
 
+/* The least id above after that is not shown yet; 0: none. */
+uint64_t apsp_unshown_jobs_next(struct apsp_unshown_jobs *jobs, uint64_t after);
+
 #endif
