@@ -35,6 +35,9 @@ GRAPHS = table_meaning.some_graphs()
 # cycles of two vertices each, and a way from each to the next
 GRAPHS["pairs"] = (134, [(v, v ^ 1, 1 + v % 3) for v in range(134)] +
                    [(v, v + 2, 2) for v in range(132)], "none")
+# so many arcs a vertex that both processors sort them
+GRAPHS["full"] = (135, [(v, (v + step) % 135, 1 + v % 4) for v in range(135)
+                        for step in range(1, 14)], "none")
 # steps of one hop both ways, which an item takes as one arc
 GRAPHS["both ways"] = (160, [(v, v + step, 1) for v in range(150) for step in (1, -1)
                              if 0 <= v + step < 150], "hops")
