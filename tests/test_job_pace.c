@@ -150,6 +150,18 @@ static void test_text(void **state)
 	assert_int_equal(job.n_told, 1);
 }
 
+/* A job took its distances twice as long as e says; plans of facts follow. */
+static void learn_slow(struct apsp_plan_facts *facts,
+	const struct apsp_estimate *e, struct apsp_paced_job *job,
+	struct apsp_job_pace *pace)
+{
+	job->element = apsp_rates_index(facts->work.element);
+	job->said = job->took = e->cost;
+	job->took.seconds[APSP_JOB_STAGE_DISTANCE] *= 2;
+	apsp_job_pace_add(pace, job);
+	facts->pace = pace;
+}
+
 /* A plan follows, and says of how many jobs. */
 static void test_plan(void **state)
 {
@@ -163,11 +175,7 @@ static void test_plan(void **state)
 	apsp_plan_make(&facts, "blocked-fw", &plan);
 	assert_int_equal(plan.learnt_from, 0);
 	e = apsp_plan_choice(&plan);
-	job.element = apsp_rates_index(facts.work.element);
-	job.said = job.took = e->cost;
-	job.took.seconds[APSP_JOB_STAGE_DISTANCE] *= 2;
-	apsp_job_pace_add(&pace, &job);
-	facts.pace = &pace;
+	learn_slow(&facts, e, &job, &pace);
 	apsp_plan_make(&facts, "blocked-fw", &after);
 	assert_int_equal(after.learnt_from, 1);
 	assert_true(near(apsp_plan_choice(&after)->seconds,
@@ -198,11 +206,7 @@ static void test_explanation(void **state)
 	assert_int_equal(plan.choice, APSP_ALGORITHM_MULTI_SOURCE);
 	assert_null(strstr(plan.text, "by rates alone"));
 	e = apsp_plan_choice(&plan);
-	job.element = apsp_rates_index(facts.work.element);
-	job.said = job.took = e->cost;
-	job.took.seconds[APSP_JOB_STAGE_DISTANCE] *= 2;
-	apsp_job_pace_add(&pace, &job);
-	facts.pace = &pace;
+	learn_slow(&facts, e, &job, &pace);
 	apsp_plan_make(&facts, "", &after);
 	assert_int_equal(after.choice, APSP_ALGORITHM_MULTI_SOURCE);
 	other = estimate_of(&after, "blocked-fw");
