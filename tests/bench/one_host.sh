@@ -9,7 +9,8 @@
 #	uploads	 seconds from an upload's last byte to its tables, warm, with the state
 #		 on the disk of /var/tmp and in the memory of /dev/shm
 #	transfer what a bare program reaches from the device into a file of both
-#	scaling	 the same uploads, and a solve in memory, by PoCL on 2 processors and on all
+#	scaling	 the same uploads, and a solve in memory, by PoCL on 2 processors and on all,
+#		 and what the processors give by themselves
 #	estimates  what was said of all graphs of the benchmark beside what they took
 #	engine	 every algorithm's rate beside the device's ceiling
 #	latency	 paths at half load, alone and beside uploads and downloads
@@ -27,7 +28,7 @@ device=${APSPD_DEVICE:-NVIDIA}
 export APSP_BUILD_ROOT="$build" APSP_SOURCE_ROOT="${here%/tests/bench}"
 larva=$APSP_SOURCE_ROOT/tests/data/larva_edges.csv
 python=python3
-[ ! -x /usr/bin/python3 ] || python=/usr/bin/python3 # Debian's, which has numpy
+"$python" -c 'import numpy' 2>/dev/null || python=/usr/bin/python3 # Debian's
 all=$(nproc)
 failed=0
 
@@ -59,6 +60,9 @@ transfer() {
 }
 
 scaling() {
+	for n in 2 "$all" 2 "$all"; do
+		note host taskset -c "0-$((n - 1))" "$build/tests/bench/bench_host"
+	done
 	for graph in "$larva@inv" "$larva@hops" sparse:12529:100; do
 		"$build/tests/bench/make_graph" "$graph" "$out/graph" || {
 			echo "   status $?: no $graph, which is left out"
@@ -104,7 +108,7 @@ engine() {
 		bf-dense-transposed sparse:2048:50 auto
 		bf-edges sparse:4096:50 auto
 		fw sparse:4096:50 auto
-		bfs-levels rmat:14:32 auto
+		bfs-levels rmat:14:32@hops auto
 	ROWS
 }
 
