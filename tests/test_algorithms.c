@@ -16,7 +16,6 @@
 #include "tests/oracle.h"
 #include "tests/passed_over.h"
 #include "tests/solved.h"
-#include "tests/tested_once.h"
 
 /*
  * Which algorithms a graph is solved by: those that a plan may choose, and all,

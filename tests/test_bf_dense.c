@@ -15,7 +15,6 @@
 #include "tests/passed_over.h"
 #include "tests/random.h"
 #include "tests/solved.h"
-#include "tests/tested_once.h"
 
 static const char *const forms[] = {
 	"bf-dense-reduce", "bf-dense-transposed", "bf-dense-vertex"};

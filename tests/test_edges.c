@@ -17,7 +17,6 @@
 #include "tests/passed_over.h"
 #include "tests/random.h"
 #include "tests/solved.h"
-#include "tests/tested_once.h"
 
 static void graph_write(
 	const struct device_fixture *fixture, struct graph_fixture *g)

@@ -11,7 +11,6 @@
 #include "compute/tables/predecessors.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
-#include "tests/tested_once.h"
 
 /* Graphs whose V fits the width that is tried first. */
 static const struct shape shapes[] = {

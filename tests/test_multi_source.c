@@ -18,7 +18,6 @@
 #include "tests/passed_over.h"
 #include "tests/random.h"
 #include "tests/solved.h"
-#include "tests/tested_once.h"
 
 /* A graph's shape, and what its lengths are. */
 struct shape {

@@ -15,7 +15,6 @@
 #include "tests/known_answers.h"
 #include "tests/search_heap.h"
 #include "tests/solved.h"
-#include "tests/tested_once.h"
 
 /* Each solves every graph under every transform that it takes. */
 static const char *const always[] = {

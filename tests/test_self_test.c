@@ -1,7 +1,8 @@
 /*
  * A device that is wrong in one number of the self-test's graph is refused: V,
  * a predecessor, a count, a mark, a path sum, a statistic, a bit of the
- * closure. What a kernel has made is changed before it is looked at.
+ * closure. What a kernel has made is changed before it is looked at. A device
+ * that has passed is tested no more.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include "compute/device/panel_rows.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/solve/closure_test.h"
+#include "compute/solve/passed_tests.h"
 #include "compute/solve/self_test.h"
 #include "compute/tables/predecessors.h"
 #include "compute/statistics/stats_device.h"
@@ -204,11 +206,50 @@ static void test_closure(void **state)
 	assert_non_null(strstr(err.message, "what vertex 5 of the test graph"));
 }
 
+/* What has passed is not tested again; what has not, and other kinds, are. */
+static void test_passed(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *device.tuning;
+	struct apsp_self_test test = {
+		apsp_distance_algorithm_find("blocked-fw"), APSP_ELEMENT_I32,
+		APSP_ELEMENT_NONE, false};
+	const struct apsp_closure_algorithm wrong = {"wrong", closure_wrong};
+	struct apsp_err err;
+
+	device.fast[0] = '\0';
+	device.tuning = &tuning;
+	fault = FAULT_V;
+	assert_int_equal(
+		apsp_passed_tests_distance(&device, &test, &err), APSP_EDEVICE);
+	fault = FAULT_NONE;
+	assert_int_equal(apsp_passed_tests_distance(&device, &test, &err), 0);
+	fault = FAULT_V;
+	n_changed = 0;
+	assert_int_equal(apsp_passed_tests_distance(&device, &test, &err), 0);
+	assert_int_equal(n_changed, 0);
+	test.element = APSP_ELEMENT_U16;
+	assert_int_equal(
+		apsp_passed_tests_distance(&device, &test, &err), APSP_EDEVICE);
+	test.element = APSP_ELEMENT_I32;
+	tuning.lanes_bytes /= 2;
+	assert_int_equal(
+		apsp_passed_tests_distance(&device, &test, &err), APSP_EDEVICE);
+	fault = FAULT_NONE;
+
+	for (int turn = 0; turn < 2; turn++)
+		assert_int_equal(
+			apsp_passed_tests_closure(&device, &wrong, &err),
+			APSP_EDEVICE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_closure),
+		cmocka_unit_test(test_passed),
 	};
 
 	return cmocka_run_group_tests(

@@ -18,7 +18,6 @@
 #include "tests/passed_over.h"
 #include "tests/random.h"
 #include "tests/solved.h"
-#include "tests/tested_once.h"
 
 enum {
 	N_TILES = 13,

@@ -16,7 +16,6 @@
 #include "tests/device_fixture.h"
 #include "tests/passed_over.h"
 #include "tests/solved.h"
-#include "tests/tested_once.h"
 #include "tests/tree_fixture.h"
 
 #define NONE UINT32_MAX

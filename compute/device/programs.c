@@ -8,6 +8,11 @@
 
 #include "daemon/base/auto.h"
 
+struct apsp_passed_test {
+	struct apsp_passed_test *next;
+	char name[];
+};
+
 struct apsp_programs *apsp_programs_new(void)
 {
 	return calloc(1, sizeof(struct apsp_programs));
@@ -29,12 +34,19 @@ APSP_AUTO_DEFINE(program_end, struct apsp_program, program_free);
 void apsp_programs_free(struct apsp_programs *programs)
 {
 	struct apsp_program *program = programs ? programs->first : NULL;
+	struct apsp_passed_test *passed = programs ? programs->passed : NULL;
 
 	while (program) {
 		struct apsp_program *next = program->next;
 
 		program_free(program);
 		program = next;
+	}
+	while (passed) {
+		struct apsp_passed_test *next = passed->next;
+
+		free(passed);
+		passed = next;
 	}
 	free(programs);
 }
@@ -67,4 +79,26 @@ struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	added->next = programs->first;
 	programs->first = added;
 	return APSP_TAKE(added);
+}
+
+bool apsp_programs_passed(
+	const struct apsp_programs *programs, const char *test)
+{
+	const struct apsp_passed_test *passed = programs->passed;
+
+	while (passed && strcmp(passed->name, test) != 0)
+		passed = passed->next;
+	return passed;
+}
+
+void apsp_programs_pass(struct apsp_programs *programs, const char *test)
+{
+	size_t size = strlen(test) + 1;
+	struct apsp_passed_test *passed = malloc(sizeof(*passed) + size);
+
+	if (!passed)
+		return;
+	memcpy(passed->name, test, size);
+	passed->next = programs->passed;
+	programs->passed = passed;
 }

@@ -1,7 +1,7 @@
 /*
  * The programs that an open device has compiled, by their key (kernel_cache.h),
- * until it closes: a job and a calibration make the same kernels many times.
- * Belongs to the device's thread.
+ * until it closes: a job and a calibration make the same kernels many times;
+ * and the tests that it has passed with them. Belongs to the device's thread.
  */
 #ifndef APSP_COMPUTE_DEVICE_PROGRAMS_H
 #define APSP_COMPUTE_DEVICE_PROGRAMS_H
@@ -33,8 +33,11 @@ struct apsp_program {
 /* Whether a test of the device has passed in a process of its own. */
 enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
+struct apsp_passed_test;
+
 struct apsp_programs {
 	struct apsp_program *first;
+	struct apsp_passed_test *passed; /* owned */
 	/* the test that is being made, "": none (form_trial.h) */
 	char test[APSP_TRIAL_SIZE];
 	enum apsp_test_state tried;
@@ -54,5 +57,12 @@ struct apsp_program *apsp_programs_find(
  */
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);
+
+/* Whether a test of this name has passed. */
+bool apsp_programs_passed(
+	const struct apsp_programs *programs, const char *test);
+
+/* A test has passed. Where memory is short, it is made again. */
+void apsp_programs_pass(struct apsp_programs *programs, const char *test);
 
 #endif

@@ -9,7 +9,7 @@
 #include "compute/graph/distance_bound.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/negative_cycle.h"
-#include "compute/solve/closure_test.h"
+#include "compute/solve/passed_tests.h"
 
 int apsp_prepared_graph_open(
 	const char *path, struct apsp_prepared_graph *out, struct apsp_err *err)
@@ -103,6 +103,8 @@ static int closure_by_order(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)
 {
+	static const struct apsp_closure_algorithm in_order = {
+		"closure-order", apsp_closure_order_device_run};
 	struct apsp_closure_task on_host = *task;
 	struct apsp_err why = {0};
 	int r;
@@ -110,8 +112,7 @@ static int closure_by_order(const struct apsp_closure_task *task,
 	on_host.device = NULL;
 	if (!apsp_closure_order_on_device(task))
 		return apsp_closure_order_run(&on_host, progress, out, err);
-	r = apsp_closure_test_run(
-		task->device, apsp_closure_order_device_run, &why);
+	r = apsp_passed_tests_closure(task->device, &in_order, &why);
 	if (r >= 0)
 		r = apsp_closure_order_run(task, progress, out, &why);
 	if (r == APSP_ELIMIT || r == APSP_EDEVICE) {
@@ -134,7 +135,7 @@ static int closure_make(const struct apsp_closure_task *task,
 
 	if (closure->run == apsp_closure_order_run)
 		return closure_by_order(task, progress, out, err);
-	r = apsp_closure_test_run(task->device, closure->run, err);
+	r = apsp_passed_tests_closure(task->device, closure, err);
 	return r < 0 ? r : closure->run(task, progress, out, err);
 }
 

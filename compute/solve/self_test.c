@@ -411,15 +411,21 @@ static int forms_test(const struct apsp_device *device,
 	return r;
 }
 
+void apsp_self_test_name(
+	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE])
+{
+	snprintf(out, APSP_SELF_TEST_NAME_SIZE, "%s %d %d %d %u",
+		test->algorithm->name, (int)test->element, (int)test->sums,
+		test->hops, test->lane_bytes);
+}
+
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
-	char name[APSP_TRIAL_SIZE / 2];
+	char name[APSP_SELF_TEST_NAME_SIZE];
 	int r;
 
-	snprintf(name, sizeof(name), "%s %d %d %d %u", test->algorithm->name,
-		(int)test->element, (int)test->sums, test->hops,
-		test->lane_bytes);
+	apsp_self_test_name(test, name);
 	apsp_form_trial_begin(device, name);
 	r = forms_test(device, test, err);
 	apsp_form_trial_end(device);

@@ -10,6 +10,10 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
+enum {
+	APSP_SELF_TEST_NAME_SIZE = APSP_TRIAL_SIZE / 2,
+};
+
 /* What a job will use. */
 struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
@@ -30,6 +34,10 @@ struct apsp_self_test {
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
+
+/* The test as a text. */
+void apsp_self_test_name(
+	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE]);
 
 /* The same of a test as a text, which a trial is given (form_trial.h).
    APSP_EBUG: it is none. */

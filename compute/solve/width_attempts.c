@@ -9,7 +9,7 @@
 #include "compute/device/essential_arcs.h"
 #include "compute/plan/batch_size.h"
 #include "compute/plan/job_pace.h"
-#include "compute/solve/self_test.h"
+#include "compute/solve/passed_tests.h"
 #include "compute/solve/planner.h"
 #include "compute/solver_event.h"
 #include "compute/tables/download.h"
@@ -155,7 +155,7 @@ static int attempt_on_device(const struct chosen *chosen,
 	int r;
 
 	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
-	r = apsp_self_test_run(attempts->device, &test, err);
+	r = apsp_passed_tests_distance(attempts->device, &test, err);
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	if (r >= 0 && whole)
 		r = apsp_device_arcs_load(attempts->device, &prepared->lengths,
