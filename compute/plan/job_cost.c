@@ -17,16 +17,18 @@
 #define READ_S 0.0007
 #define SEAL_S 0.0002 /* tables become durable after they answer */
 #define PUBLISH_S 0.0002
-#define SMALL_TEST_S 0.0065
-#define SMALL_TEST_AGAIN_S 0.0015 /* with the kernels loaded */
+#define SMALL_TEST_S 0.0065 /* which a solver that waits has passed */
 
-/* For each arc, as shares of rates.read_arc_s. */
-#define STORE_ARC 2.5
-#define GRAPH_FILE_ARC 0.2
-#define READ_ARC 1.7 /* more arcs than a cache holds */
-#define CLOSURE_ARC 0.1
-#define UPLOAD_ARC 0.1
-#define PUSH_ARC 0.15	     /* of the probe for multi-source */
+/*
+ * For each arc, as shares of rates.read_arc_s. In brackets what jobs took on
+ * two processors and beside an H200 (2.6e5 to 1.7e7 arcs).
+ */
+#define STORE_ARC 1.0	     /* 0.6 to 1.05, 0.7 to 1.3 */
+#define GRAPH_FILE_ARC 0.2   /* 0.2 to 0.3, 0.2 to 0.5 */
+#define READ_ARC 0.85	     /* 0.65 to 1.1, 0.6 to 1.0 */
+#define CLOSURE_ARC 0.03     /* 0.03, 0.01 */
+#define UPLOAD_ARC 0.15	     /* 0.2 to 0.3, 0.1 to 0.3 */
+#define PUSH_ARC 0.05	     /* of the probe for multi-source: 0.04 to 0.16 */
 #define PREDECESSOR_ARC 0.25 /* those that end paths are selected */
 #define WRITE_ARC 0.5
 
@@ -123,10 +125,9 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	s[APSP_JOB_STAGE_CLOSURE] =
 		CLOSURE_ARC * arcs_s + CLOSURE_PAIR * pairs_s;
 	if (!on_host) {
-		s[APSP_JOB_STAGE_SELF_TEST] =
-			facts->solver_waits ? SMALL_TEST_AGAIN_S : SMALL_TEST_S;
-		if (algorithm->start != APSP_START_BLANK)
-			s[APSP_JOB_STAGE_UPLOAD] = UPLOAD_ARC * arcs_s;
+		if (!facts->solver_waits)
+			s[APSP_JOB_STAGE_SELF_TEST] = SMALL_TEST_S;
+		s[APSP_JOB_STAGE_UPLOAD] = UPLOAD_ARC * arcs_s;
 		s[APSP_JOB_STAGE_PREDECESSOR] =
 			PREDECESSOR_TAIL * rates->tail_s +
 			PREDECESSOR_ARC * arcs_s +
