@@ -382,6 +382,29 @@ static void test_monotonic(void **state)
 	}
 }
 
+/* Of a road's matrix tiles stay empty, which blocked-fw alone passes over. */
+static void test_roads(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(4096, 6 * 4096);
+	struct apsp_plan other, road;
+
+	(void)state;
+	apsp_plan_make(&facts, "", &other);
+	facts.work.n_arcs--;
+	apsp_plan_make(&facts, "", &road);
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		double share = road.algorithms[i]
+				       .cost.seconds[APSP_JOB_STAGE_DISTANCE] /
+			       other.algorithms[i]
+				       .cost.seconds[APSP_JOB_STAGE_DISTANCE];
+
+		if (i == APSP_ALGORITHM_BLOCKED_FW)
+			assert_true(share > 0.5 && share < 0.8);
+		else
+			assert_true(share > 0.99);
+	}
+}
+
 static void test_rates_text(void **state)
 {
 	struct apsp_rates rates, back;
@@ -423,6 +446,7 @@ int main(void)
 		cmocka_unit_test(test_past_launch),
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_monotonic),
+		cmocka_unit_test(test_roads),
 		cmocka_unit_test(test_rates_text),
 	};
 

@@ -37,7 +37,7 @@ APSP_ALGORITHM(BLOCKED_FW, blocked_fw, "blocked-fw", ARCS, ANY,
 	.kernels = "relax_cpu relax_gpu",
 	.competes = true,
 	.races = APSP_RACES_ALWAYS,
-	.operations = apsp_cost_cubic,
+	.operations = apsp_cost_filled_cubic,
 	.steps = apsp_cost_tile_rows,
 	.cpu = {{2.2e-12, 0}, {4.3e-12, 0.00024}, {1.6e-11, 0}},
 	.gpu = {{2.8e-14, 7.8e-05}, {5.7e-14, 1e-04}, {1.7e-13, 0.00033}})

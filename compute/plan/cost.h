@@ -43,6 +43,8 @@ struct apsp_rate {
 
 /* Operations: n³ relaxations, without tiles that stay infinite. */
 double apsp_cost_cubic(const struct apsp_workload *work);
+/* Operations: the same, where a matrix that fills slowly is passed over. */
+double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: n³ relaxations. */
 double apsp_cost_whole_cubic(const struct apsp_workload *work);
 /* Operations: n³ relaxations in each round of Bellman–Ford. */
@@ -78,6 +80,9 @@ double apsp_cost_swept_pairs(const struct apsp_workload *work);
  * others as many as graphs of such a size have.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
+
+/* Whether the graph is like a road network: few arcs a vertex, long paths. */
+bool apsp_cost_is_road(uint64_t n_vertices, uint64_t n_arcs);
 
 /* Unfit: there are more arcs than a 32-bit index counts. */
 const char *apsp_cost_many_arcs(const struct apsp_workload *work);
