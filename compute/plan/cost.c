@@ -131,7 +131,7 @@ double apsp_cost_rounds(const struct apsp_workload *work)
 }
 
 /* Each row of V is begun and written, however few arcs there are. */
-double apsp_cost_pairs(const struct apsp_workload *work)
+static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
 }
@@ -145,7 +145,7 @@ double apsp_cost_pairs(const struct apsp_workload *work)
  */
 double apsp_cost_passed_pairs(const struct apsp_workload *work)
 {
-	return apsp_cost_pairs(work) *
+	return pairs(work) *
 	       (work->unit_lengths ? sqrt(apsp_cost_rounds(work)) : 1);
 }
 
@@ -157,7 +157,7 @@ double apsp_cost_passed_pairs(const struct apsp_workload *work)
  */
 double apsp_cost_swept_pairs(const struct apsp_workload *work)
 {
-	return apsp_cost_rounds(work) * apsp_cost_pairs(work);
+	return apsp_cost_rounds(work) * pairs(work);
 }
 
 /*
