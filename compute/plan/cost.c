@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "compute/arc_search.h"
 #include "compute/parallel.h"
-#include "compute/plan/graph_bytes.h"
 #include "compute/plan/tuning.h"
 
 enum {
