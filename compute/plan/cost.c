@@ -11,7 +11,12 @@
 #include "compute/plan/tuning.h"
 
 enum {
-	VISITS_GUESS = 6, /* of each arc */
+	/*
+	 * Of each arc, where the solver does not count, because multi-source
+	 * loses anyway or another algorithm is asked for: it is only compared.
+	 * In the midst of what graphs take (graph_guess.c).
+	 */
+	VISITS_GUESS = 6,
 };
 
 /* To find a vertex' row takes as long as so many of its arcs. */
