@@ -6,70 +6,52 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "compute/control_group.h"
 #include "compute/thread_pool.h"
 
 enum {
-	PATH_SIZE = 512,
+	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
 	LINE_SIZE = 256,
 };
 
-/* What the group of one directory says. */
-static unsigned int group_quota(const char *dir)
+/* Processors by the time that the group of one directory may take. */
+static uint64_t group_quota(const char *directory)
 {
 	unsigned long long quota, period;
 	char path[PATH_SIZE], line[LINE_SIZE];
 	FILE *file = NULL;
 	bool told;
 
-	if (snprintf(path, sizeof(path), "%s/cpu.max", dir) < (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/cpu.max", directory) <
+		(int)sizeof(path))
 		file = fopen(path, "re");
 	told = file && fgets(line, sizeof(line), file);
 	if (file)
 		fclose(file);
 	/* "max 100000" is no limit */
 	if (!told || sscanf(line, "%llu %llu", &quota, &period) != 2 ||
-		quota == 0 || period == 0 ||
-		(quota - 1) / period >= APSP_PARALLEL_MAX)
-		return APSP_PARALLEL_MAX;
-	return (unsigned int)((quota - 1) / period) + 1;
+		quota == 0 || period == 0)
+		return UINT64_MAX;
+	return (quota - 1) / period + 1;
 }
 
 unsigned int apsp_parallel_quota(const char *root, const char *group)
 {
-	unsigned int least = APSP_PARALLEL_MAX;
-	char dir[PATH_SIZE];
+	uint64_t least = apsp_control_group_least(root, group, group_quota);
 
-	if (snprintf(dir, sizeof(dir), "%s%s", root, group) >= (int)sizeof(dir))
-		return least;
-	while (strlen(dir) >= strlen(root)) {
-		unsigned int quota = group_quota(dir);
-		char *last = strrchr(dir, '/');
-
-		least = quota < least ? quota : least;
-		if (!last)
-			break;
-		*last = '\0';
-	}
-	return least;
+	return least < APSP_PARALLEL_MAX ? (unsigned int)least
+					 : APSP_PARALLEL_MAX;
 }
 
 static unsigned int quota_find(void)
 {
-	FILE *own = fopen("/proc/self/cgroup", "re");
-	char line[LINE_SIZE];
-	unsigned int quota = APSP_PARALLEL_MAX;
+	char group[APSP_CONTROL_GROUP_SIZE];
 
-	while (own && fgets(line, sizeof(line), own)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "0::", 3) == 0)
-			quota = apsp_parallel_quota("/sys/fs/cgroup", line + 3);
-	}
-	if (own)
-		fclose(own);
-	return quota;
+	apsp_control_group_own(group);
+	return apsp_parallel_quota(APSP_CONTROL_GROUP_ROOT, group);
 }
 
 unsigned int apsp_parallel_width(void)

@@ -18,9 +18,9 @@ enum {
 unsigned int apsp_parallel_width(void);
 
 /*
- * The processors whose time a control group may take, rounded up, and each
- * group that it lies in, from the directory `root` on; APSP_PARALLEL_MAX: there
- * is no limit. Groups are version 2, as of host_room.h.
+ * The processors, rounded up, whose time a control group may take, as it and
+ * the groups around it say in their directories (control_group.h);
+ * APSP_PARALLEL_MAX: there is no limit.
  */
 unsigned int apsp_parallel_quota(const char *root, const char *group);
 

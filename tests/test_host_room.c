@@ -1,5 +1,5 @@
 /*
- * What is left in a control group, from directories as the kernel shows them.
+ * What is left in control groups, from directories as the kernel shows them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -17,6 +18,7 @@
 
 enum {
 	HELD = 32 << 20,
+	DEPTH = 3,
 };
 
 /* The files of a group; NULL: there is no such file. */
@@ -40,19 +42,39 @@ static void file_write(const char *dir, const char *name, const char *text)
 	fclose(file);
 }
 
+/* What is left, and what there is at all. */
+struct room {
+	uint64_t left;
+	uint64_t total;
+};
+
+/* Of the innermost of n groups, each within the one before. */
+static struct room room_within(const struct group *groups, size_t n)
+{
+	char root[] = "/tmp/apsp-group-XXXXXX", command[64], dir[64];
+	char inner[32] = "";
+	struct room room;
+
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			strcat(inner, "/in");
+		snprintf(dir, sizeof(dir), "%s%s", root, inner);
+		assert_true(i == 0 || mkdir(dir, 0700) == 0);
+		file_write(dir, "memory.max", groups[i].max);
+		file_write(dir, "memory.current", groups[i].current);
+		file_write(dir, "memory.stat", groups[i].stat);
+	}
+	room.left = apsp_host_room_group_now(root, inner);
+	room.total = apsp_host_room_group_total(root, inner);
+	snprintf(command, sizeof(command), "rm -r '%s'", root);
+	assert_int_equal(system(command), 0);
+	return room;
+}
+
 static uint64_t room(const struct group *group)
 {
-	char dir[] = "/tmp/apsp-group-XXXXXX", command[64];
-	uint64_t left;
-
-	assert_non_null(mkdtemp(dir));
-	file_write(dir, "memory.max", group->max);
-	file_write(dir, "memory.current", group->current);
-	file_write(dir, "memory.stat", group->stat);
-	left = apsp_host_room_group(dir);
-	snprintf(command, sizeof(command), "rm -r '%s'", dir);
-	assert_int_equal(system(command), 0);
-	return left;
+	return room_within(group, 1).left;
 }
 
 /* A container of 8 GB in which a table of 6 GB was just written. */
@@ -97,6 +119,45 @@ static void test_forms(void **state)
 			fail_msg("case %zu", i);
 }
 
+/* The least of all groups counts: others use the memory of an outer one, or it
+   alone has a limit. */
+static void test_outer(void **state)
+{
+	static const struct {
+		struct group groups[DEPTH]; /* the outermost first */
+		struct room room;
+	} cases[] = {
+		{{{NULL, NULL, NULL}, {"max\n", "9\n", ""},
+			 {"max\n", "5\n", ""}},
+			{UINT64_MAX, UINT64_MAX}},
+		{{{NULL, NULL, NULL}, {"100\n", "60\n", "active_file 8\n"},
+			 {"max\n", "5\n", ""}},
+			{48, 100}},
+		{{{"80\n", "10\n", ""}, {"max\n", "9\n", ""},
+			 {"max\n", "5\n", ""}},
+			{70, 80}},
+		{{{NULL, NULL, NULL}, {"100\n", "90\n", ""},
+			 {"50\n", "5\n", ""}},
+			{10, 50}},
+		{{{NULL, NULL, NULL}, {"100\n", "20\n", ""},
+			 {"50\n", "5\n", ""}},
+			{45, 50}},
+		{{{"60\n", "95\n", "inactive_file 50\n"},
+			 {"100\n", "95\n", "inactive_file 90\n"},
+			 {"max\n", "95\n", "inactive_file 90\n"}},
+			{15, 60}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct room found = room_within(cases[i].groups, DEPTH);
+
+		if (found.left != cases[i].room.left ||
+			found.total != cases[i].room.total)
+			fail_msg("case %zu", i);
+	}
+}
+
 static void test_here(void **state)
 {
 	(void)state;
@@ -127,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cache_is_left),
 		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_outer),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_here),
 	};

@@ -116,6 +116,24 @@ static void test_likely_arcs(void **state)
 	assert_true(stage_of(&cpu, "multi-source", v) < 0.9 * all_s);
 }
 
+/* Before multi-source the host counts three batches; of many arcs, one. */
+static void test_probe(void **state)
+{
+	const enum apsp_job_stage read = APSP_JOB_STAGE_READ;
+	struct apsp_plan_facts facts = on_cpu(4096, 1000000);
+	double few_s, many_s;
+
+	(void)state;
+	facts.work.visits = 3e6;
+	few_s = stage_of(&facts, "multi-source", read) -
+		stage_of(&facts, "blocked-fw", read);
+	assert_true(few_s > 0);
+	facts.work.n_arcs++;
+	many_s = stage_of(&facts, "multi-source", read) -
+		 stage_of(&facts, "blocked-fw", read);
+	assert_true(fabs(many_s - few_s / 3) < few_s * 1e-6);
+}
+
 /* Of V that counts arcs, a CPU passes each vertex more often on longer paths.
  */
 static void test_long_paths(void **state)
@@ -185,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_scales),
 		cmocka_unit_test(test_likely_arcs),
+		cmocka_unit_test(test_probe),
 		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_guesses),
 	};

@@ -1,7 +1,8 @@
 /*
  * Whether multi-source is counted before it is dropped: the least that its
  * count can be is never more than the count, where arcs are left out and where
- * vertices are not reached, and a graph of mostly useless arcs is counted.
+ * vertices are not reached, and a graph of mostly useless arcs is counted. So
+ * is one whose user asks for multi-source.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,11 +180,62 @@ static void test_mostly_useless(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* The estimate of multi-source, as the plan says for `asked`. */
+static struct apsp_estimate estimate_get(
+	const struct apsp_prepared_graph *prepared, const char *dir,
+	double cells, const char *asked, int choice)
+{
+	struct apsp_device device;
+	struct apsp_tuning cpu;
+	struct apsp_plan plan;
+	struct apsp_err err;
+
+	device_make(dir, cells, &cpu, &device);
+	assert_int_equal(apsp_planner_make(prepared, &device,
+				 &prepared->widths[0], asked, &plan, &err),
+		0);
+	assert_int_equal(plan.choice, choice);
+	return plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE];
+}
+
+/*
+ * Jobs teach estimates by what their plan said, so that one whose algorithm was
+ * asked for says the same as one where it was chosen.
+ */
+static void test_asked(void **state)
+{
+	const int multi_source = APSP_ALGORITHM_MULTI_SOURCE;
+	const double few = 50, many = 5000;
+	struct apsp_prepared_graph prepared;
+	struct apsp_estimate chosen, asked, slow;
+	char dir[] = "/tmp/apsp-planner-XXXXXX", command[64];
+	double *asked_s = asked.cost.seconds, *slow_s = slow.cost.seconds;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	star_make(&prepared);
+	chosen = estimate_get(&prepared, dir, few, "", multi_source);
+	asked = estimate_get(&prepared, dir, few, "multi-source", multi_source);
+	for (int s = 0; s < APSP_N_JOB_STAGES; s++)
+		assert_true(asked_s[s] == chosen.cost.seconds[s]);
+	/* where it would not be chosen, too */
+	estimate_get(&prepared, dir, many, "", APSP_ALGORITHM_BLOCKED_FW);
+	slow = estimate_get(&prepared, dir, many, "multi-source", multi_source);
+	assert_true(
+		slow_s[APSP_JOB_STAGE_READ] == asked_s[APSP_JOB_STAGE_READ]);
+	assert_float_equal(slow_s[APSP_JOB_STAGE_DISTANCE],
+		asked_s[APSP_JOB_STAGE_DISTANCE] * many / few, 1e-6);
+	apsp_prepared_graph_done(&prepared);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_mostly_useless),
+		cmocka_unit_test(test_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,7 +225,9 @@ ESTIMATE_CHOICE = {
     "stages": said(null(map_of(REAL)), "the seconds of a job's stages"),
     "device_bytes": null(COUNT), "host_bytes": null(COUNT), "disk_bytes": null(COUNT)}
 ESTIMATE = {"device": TEXT, "measured": TRUTH,
-            "learnt_from": said(COUNT, "jobs whose seconds corrected the estimate's"),
+            "learnt_from": said(COUNT, "jobs that are remembered, 32 at most, since the daemon "
+                                       "started or measured the device: the seconds of those "
+                                       "alike correct the estimate's"),
             "explanation": said(TEXT, "why the algorithm is chosen: by rates alone, which "
                                       "learnt_from jobs do not correct"),
             **ESTIMATE_CHOICE,

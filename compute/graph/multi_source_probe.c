@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "compute/arc_search.h"
 #include "compute/graph/useless_arcs.h"
 #include "compute/parallel.h"
 #include "compute/wide.h"
@@ -13,14 +14,10 @@
 
 enum {
 	LANES = 4,
-	PLACES = 3,	  /* batches, spread evenly over the positions */
 	VISITS_MAX = 100, /* of an arc: enough to call the work too much */
 	WORD_BITS = 64,
 	TAILS = 64, /* a thread takes at a time */
 };
-
-/* Graphs of more arcs get one batch only: it takes most of a second. */
-#define ARCS_MANY 1000000
 
 #define NOWHERE 1e300
 
@@ -52,12 +49,12 @@ struct sweeps {
 struct batches {
 	struct rows rows;
 	uint32_t places;
-	struct sweeps sweeps[PLACES];
+	struct sweeps sweeps[APSP_ARC_SEARCH_PROBES];
 };
 
 static void batches_done(struct batches *batches)
 {
-	for (uint32_t p = 0; p < PLACES; p++) {
+	for (uint32_t p = 0; p < APSP_ARC_SEARCH_PROBES; p++) {
 		free(batches->sweeps[p].d);
 		free(batches->sweeps[p].dirty);
 	}
@@ -246,9 +243,10 @@ APSP_WIDE static void batch(struct sweeps *s, uint32_t first)
 	}
 }
 
+/* Of batches, spread evenly over the positions. */
 static uint32_t places_of(const struct apsp_multi_source_probe *probe)
 {
-	return probe->lengths->n_arcs > ARCS_MANY ? 1 : PLACES;
+	return apsp_arc_search_probes(probe->lengths->n_arcs);
 }
 
 /* The position of a place's first source. */

@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
 	TAILS = 64,	       /* a thread takes at a time */
 	SOURCES_PER_PATH = 20, /* see worth_a_search() */
-	/* see apsp_useless_arcs_pay() */
-	SOURCES_LEAST = 256,
-	CELLS_PER_ARC = 20,
 };
 
 /* Arcs against the paths by way of the root, for the threads. */
@@ -57,10 +55,8 @@ static int no_memory(struct apsp_err *err)
 bool apsp_useless_arcs_pay(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers)
 {
-	uint64_t n = lengths->n_vertices;
-
-	return integers->kind != APSP_DISTANCE_HOPS && n >= SOURCES_LEAST &&
-	       lengths->n_arcs < n * n / CELLS_PER_ARC;
+	return apsp_arc_search_pays(lengths->n_vertices, lengths->n_arcs,
+		integers->kind == APSP_DISTANCE_HOPS);
 }
 
 static void detour_done(struct detour *d)

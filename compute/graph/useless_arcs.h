@@ -16,9 +16,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Whether a solve that follows arcs should search for useless ones first. Few
- * sources are solved sooner than the search is done; of many arcs it would take
- * as much memory as V; lengths that are all 1 make none useless.
+ * Whether a solve that follows arcs should search for useless ones first
+ * (compute/arc_search.h).
  */
 bool apsp_useless_arcs_pay(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers);

@@ -6,12 +6,17 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "compute/arc_search.h"
 #include "compute/parallel.h"
-#include "compute/plan/graph_bytes.h"
 #include "compute/plan/tuning.h"
 
 enum {
-	VISITS_GUESS = 6, /* of each arc */
+	/*
+	 * Of each arc, where the solver does not count, because multi-source
+	 * loses anyway or another algorithm is asked for: it is only compared.
+	 * In the midst of what graphs take (graph_guess.c).
+	 */
+	VISITS_GUESS = 6,
 };
 
 /* To find a vertex' row takes as long as so many of its arcs. */
@@ -154,7 +159,7 @@ double apsp_cost_rounds(const struct apsp_workload *work)
 }
 
 /* Each row of V is begun and written, however few arcs there are. */
-double apsp_cost_pairs(const struct apsp_workload *work)
+static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
 }
@@ -168,7 +173,7 @@ double apsp_cost_pairs(const struct apsp_workload *work)
  */
 double apsp_cost_passed_pairs(const struct apsp_workload *work)
 {
-	return apsp_cost_pairs(work) *
+	return pairs(work) *
 	       (work->unit_lengths ? sqrt(apsp_cost_rounds(work)) : 1);
 }
 
@@ -180,7 +185,7 @@ double apsp_cost_passed_pairs(const struct apsp_workload *work)
  */
 double apsp_cost_swept_pairs(const struct apsp_workload *work)
 {
-	return apsp_cost_rounds(work) * apsp_cost_pairs(work);
+	return apsp_cost_rounds(work) * pairs(work);
 }
 
 /*

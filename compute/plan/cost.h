@@ -69,9 +69,8 @@ double apsp_cost_tile_rows(const struct apsp_workload *work);
 double apsp_cost_squared_tile_rows(const struct apsp_workload *work);
 /* Steps: one a round of Bellman–Ford. */
 double apsp_cost_rounds(const struct apsp_workload *work);
-/* Steps: one a pair of vertices, once, as often as fronts pass it where V
-   counts arcs, or in each sweep of a GPU. */
-double apsp_cost_pairs(const struct apsp_workload *work);
+/* Steps: one a pair of vertices, as often as fronts pass it where V counts
+   arcs, else once; or in each sweep of a GPU. */
 double apsp_cost_passed_pairs(const struct apsp_workload *work);
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
 

@@ -4,6 +4,7 @@
  */
 #include "compute/plan/graph_bytes.h"
 
+#include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "daemon/base/table_file.h"
@@ -24,11 +25,8 @@ enum {
 	SEARCH_ARC_BYTES = 4 + 8,
 	SEARCH_VERTEX_BYTES = 8,
 	SEARCH_THREAD_BYTES = 8,
-	/* as in useless_arcs.c */
-	SEARCH_SOURCES_LEAST = 256,
-	SEARCH_CELLS_PER_ARC = 20,
-	/* The probe for multi-source: rows, and lanes of three places. */
-	PROBE_VERTEX_BYTES = 8 + 3 * 4 * 8,
+	/* The probe for multi-source: rows, and four lanes of each batch. */
+	PROBE_VERTEX_BYTES = 8 + APSP_ARC_SEARCH_PROBES * 4 * 8,
 };
 
 uint64_t apsp_graph_bytes(
@@ -55,15 +53,6 @@ uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs)
 {
 	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
 		apsp_bytes_multiply(n_vertices, READ_VERTEX_BYTES));
-}
-
-bool apsp_arc_search_pays(
-	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
-{
-	uint64_t cells = apsp_bytes_multiply(n_vertices, n_vertices);
-
-	return !unit_lengths && n_vertices >= SEARCH_SOURCES_LEAST &&
-	       n_arcs < cells / SEARCH_CELLS_PER_ARC;
 }
 
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,

@@ -22,14 +22,10 @@ uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart);
 /* The arcs by head, and two Dijkstras, before the closure is made. */
 uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* Whether multi-source on a CPU looks for useless arcs and leaves them out
-   (apsp_useless_arcs_pay()). */
-bool apsp_arc_search_pays(
-	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);
-
 /*
- * What that search holds, beside a byte for each arc, where the root leaves
- * n_left (compute/graph/useless_arcs.h); n_arcs at most. 0: it does not pay.
+ * What multi-source's search for useless arcs on a CPU holds, beside a byte for
+ * each arc, where the root leaves n_left (compute/graph/useless_arcs.h); n_arcs
+ * at most. 0: it does not pay (compute/arc_search.h).
  */
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_left, bool unit_lengths);

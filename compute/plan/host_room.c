@@ -1,6 +1,5 @@
 /*
- * Memory as Linux tells it; see host_room.h. Control groups are version 2,
- * mounted at /sys/fs/cgroup as in containers and services of systemd.
+ * Memory as Linux tells it; see host_room.h.
  */
 #include "compute/plan/host_room.h"
 
@@ -9,10 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compute/control_group.h"
 #include "daemon/base/auto.h"
 
 enum {
-	PATH_SIZE = 512,
+	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 32,
 	LINE_SIZE = 256,
 };
 
@@ -53,23 +53,8 @@ static uint64_t group_number(
 	return UINT64_MAX;
 }
 
-/* The directory of our control group; "": there is none. */
-static void group_find(char out[PATH_SIZE])
-{
-	APSP_AUTO(apsp_file_close) FILE *own = fopen("/proc/self/cgroup", "re");
-	char line[LINE_SIZE];
-
-	out[0] = '\0';
-	while (own && fgets(line, sizeof(line), own)) {
-		if (strncmp(line, "0::", 3) != 0)
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(out, PATH_SIZE, "/sys/fs/cgroup%s", line + 3);
-	}
-}
-
-/* What we hold of files is cache, which MemAvailable and apsp_host_room_group()
-   count as free already. Shared memory is none: a GPU's driver pins such. */
+/* What we hold of files is cache, which MemAvailable and group_left() count as
+   free already. Shared memory is none: a GPU's driver pins such. */
 uint64_t apsp_host_room_held(void)
 {
 	uint64_t own = kilobytes_after("/proc/self/status", "RssAnon");
@@ -78,18 +63,26 @@ uint64_t apsp_host_room_held(void)
 	return own == UINT64_MAX || shared == UINT64_MAX ? 0 : own + shared;
 }
 
-uint64_t apsp_host_room_group(const char *group)
+/* What the group of one directory may hold. */
+static uint64_t group_most(const char *directory)
+{
+	return group_number(directory, "memory.max", NULL);
+}
+
+/* What is left of that. */
+static uint64_t group_left(const char *directory)
 {
 	/* not `file`: shared memory is in it, which nobody can drop */
 	static const char *const caches[] = {
 		"inactive_file", "active_file", "slab_reclaimable"};
-	uint64_t most = group_number(group, "memory.max", NULL);
-	uint64_t used = group_number(group, "memory.current", NULL);
+	uint64_t most = group_most(directory);
+	uint64_t used = group_number(directory, "memory.current", NULL);
 
 	if (most == UINT64_MAX || used == UINT64_MAX)
 		return UINT64_MAX;
 	for (size_t i = 0; i < sizeof(caches) / sizeof(*caches); i++) {
-		uint64_t cache = group_number(group, "memory.stat", caches[i]);
+		uint64_t cache =
+			group_number(directory, "memory.stat", caches[i]);
 
 		if (cache != UINT64_MAX)
 			used -= cache < used ? cache : used;
@@ -97,23 +90,33 @@ uint64_t apsp_host_room_group(const char *group)
 	return most > used ? most - used : 0;
 }
 
+uint64_t apsp_host_room_group_total(const char *root, const char *group)
+{
+	return apsp_control_group_least(root, group, group_most);
+}
+
+uint64_t apsp_host_room_group_now(const char *root, const char *group)
+{
+	return apsp_control_group_least(root, group, group_left);
+}
+
 uint64_t apsp_host_room_total(void)
 {
 	uint64_t all = kilobytes_after("/proc/meminfo", "MemTotal"), most;
-	char group[PATH_SIZE];
+	char group[APSP_CONTROL_GROUP_SIZE];
 
-	group_find(group);
-	most = group_number(group, "memory.max", NULL);
+	apsp_control_group_own(group);
+	most = apsp_host_room_group_total(APSP_CONTROL_GROUP_ROOT, group);
 	return most < all ? most : all;
 }
 
 uint64_t apsp_host_room_now(void)
 {
 	uint64_t free = kilobytes_after("/proc/meminfo", "MemAvailable"), left;
-	char group[PATH_SIZE];
+	char group[APSP_CONTROL_GROUP_SIZE];
 
-	group_find(group);
-	left = apsp_host_room_group(group);
+	apsp_control_group_own(group);
+	left = apsp_host_room_group_now(APSP_CONTROL_GROUP_ROOT, group);
 	free = left < free ? left : free;
 	return free == UINT64_MAX ? free : free + apsp_host_room_held();
 }

@@ -1,6 +1,6 @@
 /*
- * How much memory this process may use: the machine's, or that of the control
- * group which confines it.
+ * How much memory this process may use: the machine's, or the least that a
+ * control group around it leaves. /proc and /sys are read at each call.
  */
 #ifndef APSP_COMPUTE_PLAN_HOST_ROOM_H
 #define APSP_COMPUTE_PLAN_HOST_ROOM_H
@@ -19,10 +19,13 @@ uint64_t apsp_host_room_now(void);
 uint64_t apsp_host_room_held(void);
 
 /*
- * Bytes that are left in the control group (version 2) whose directory this is;
- * UINT64_MAX: it has no limit. Cached files count as left, because the kernel
- * drops them for whoever needs memory: a table that was just written is cached.
+ * Bytes that a control group may hold, as it and the groups around it say in
+ * their directories (control_group.h): with nothing else running, and now.
+ * UINT64_MAX: no group has a limit. Cached files count as left, because the
+ * kernel drops them for whoever needs memory: a table that was just written is
+ * cached.
  */
-uint64_t apsp_host_room_group(const char *group);
+uint64_t apsp_host_room_group_total(const char *root, const char *group);
+uint64_t apsp_host_room_group_now(const char *root, const char *group);
 
 #endif

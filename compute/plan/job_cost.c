@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "compute/arc_search.h"
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
@@ -46,10 +47,6 @@
 /* For each pair, as a share of rates.pair_s. */
 #define CLOSURE_PAIR 0.02
 
-/* Batches of the probe, and where one is enough. */
-#define PROBE_PLACES 3
-#define PROBE_ARCS_MANY 1000000
-
 static double squared(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
@@ -88,7 +85,7 @@ static double probe_seconds(const struct apsp_plan_facts *facts,
 	if (algorithm != &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
 		return 0;
 	return apsp_cost_pushes(work) / fmax((double)work->n_vertices, 1) *
-	       (work->n_arcs > PROBE_ARCS_MANY ? 1 : PROBE_PLACES) * PUSH_ARC *
+	       apsp_arc_search_probes(work->n_arcs) * PUSH_ARC *
 	       facts->rates.read_arc_s;
 }
 

@@ -33,7 +33,7 @@ struct apsp_job_pace {
 void apsp_job_pace_add(
 	struct apsp_job_pace *pace, const struct apsp_paced_job *job);
 
-/* How many jobs an estimate learns from. */
+/* How many jobs it knows: the last ones, APSP_JOB_PACE_JOBS at most. */
 size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
 
 /*

@@ -3,10 +3,10 @@
  */
 #include "compute/plan/own_bytes.h"
 
+#include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "compute/plan/batch_size.h"
 #include "compute/plan/footprint.h"
-#include "compute/plan/graph_bytes.h"
 
 enum {
 	/* States and counters of a batch, however few vertices there are. */

@@ -53,7 +53,9 @@ struct apsp_plan {
 	 * jobs corrected seconds, also by rates alone, as the choice was made.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
-	size_t learnt_from; /* jobs done, whose stages corrected seconds */
+	/* Jobs that the pace knows (job_pace.h), alike or not; 0: none, and
+	   seconds are the rates' alone. */
+	size_t learnt_from;
 };
 
 /*

@@ -60,12 +60,13 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 }
 
 /*
- * How many arcs multi-source would go over for a batch: counted where it may
- * win. Where it loses even by the least that the count can be, guessed.
+ * How many arcs multi-source would go over for a batch: counted where it is
+ * asked for or may win. Where it loses even by the least that the count can be,
+ * guessed.
  */
 static int visits_find(const struct apsp_prepared_graph *prepared, bool cpu,
-	struct apsp_plan_facts *facts, struct apsp_plan *plan,
-	struct apsp_err *err)
+	const char *asked, struct apsp_plan_facts *facts,
+	struct apsp_plan *plan, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_multi_source_probe_done)
 	struct apsp_multi_source_probe probe = {0};
@@ -80,7 +81,7 @@ static int visits_find(const struct apsp_prepared_graph *prepared, bool cpu,
 	/* 0 would mean that it is not known */
 	work->visits = fmax(
 		apsp_multi_source_probe_least(&probe, &prepared->closure), 1);
-	apsp_plan_make(facts, "", plan);
+	apsp_plan_make(facts, asked, plan);
 	if (plan->choice == APSP_ALGORITHM_MULTI_SOURCE)
 		return apsp_multi_source_probe_count(
 			&probe, &work->visits, err);
@@ -93,11 +94,13 @@ int apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const char *asked, struct apsp_plan *out, struct apsp_err *err)
 {
 	const bool cpu = device && device->tuning && !device->tuning->gpu;
+	const int wanted = apsp_algorithm_find(asked);
 	struct apsp_plan_facts facts;
-	int r;
+	int r = 0;
 
 	facts_collect(prepared, device, width, &facts);
-	r = asked[0] ? 0 : visits_find(prepared, cpu, &facts, out, err);
+	if (wanted < 0 || wanted == APSP_ALGORITHM_MULTI_SOURCE)
+		r = visits_find(prepared, cpu, asked, &facts, out, err);
 	if (r < 0)
 		return r;
 	apsp_plan_make(&facts, asked, out);

@@ -13,8 +13,8 @@
  * Plan one width. The graph's closure is made and its integers have the width's
  * scale. asked is "" or an algorithm's name. device may be NULL: then only the
  * host's algorithms are feasible. Rates are the kept ones (kept_rates.h). Where
- * multi-source may win, its visits are counted first (multi_source_probe.h).
- * APSP_ENOMEM; a plan without a choice is no error.
+ * multi-source may win or is asked for, its visits are counted first
+ * (multi_source_probe.h). APSP_ENOMEM; a plan without a choice is no error.
  */
 int apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,

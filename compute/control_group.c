@@ -1,0 +1,45 @@
+/*
+ * From a group outwards; see control_group.h.
+ */
+#include "compute/control_group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE])
+{
+	APSP_AUTO(apsp_file_close) FILE *own = fopen("/proc/self/cgroup", "re");
+	char line[APSP_CONTROL_GROUP_SIZE];
+
+	out_group[0] = '\0';
+	while (own && fgets(line, sizeof(line), own)) {
+		/* other hierarchies are of version 1 */
+		if (strncmp(line, "0::", 3) != 0)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(out_group, APSP_CONTROL_GROUP_SIZE, "%s", line + 3);
+	}
+}
+
+uint64_t apsp_control_group_least(const char *root, const char *group,
+	uint64_t (*ask)(const char *directory))
+{
+	char directory[APSP_CONTROL_GROUP_SIZE];
+	uint64_t least = UINT64_MAX;
+
+	if (snprintf(directory, sizeof(directory), "%s%s", root, group) >=
+		(int)sizeof(directory))
+		return UINT64_MAX;
+	while (strlen(directory) >= strlen(root)) {
+		uint64_t figure = ask(directory);
+		char *last = strrchr(directory, '/');
+
+		least = figure < least ? figure : least;
+		if (!last)
+			break;
+		*last = '\0';
+	}
+	return least;
+}
