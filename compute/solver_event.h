@@ -17,7 +17,8 @@
  *	cost RATE read 0.01 …  what the plan said of the stages; RATE is what
  *	                       V's seconds come from (compute/plan/job_pace.h)
  *	done                   the table file is complete; a job's last line
- *	held 16777216          after `done`: its own bytes while it waits
+ *	held 16777216 4096 …   after `done`: its own bytes while it waits, and
+ *	                       those of buffers (compute/plan/held_memory.h)
  *
  * `apsp-solve --devices` prints for each device
  *	found TEXT             compute/plan/device_info.h

@@ -204,7 +204,7 @@ stays | stays-host | stays-open)
 	echo 'stages distance 1'
 	finish
 	[ -n "$stay" ] || exit 0
-	echo 'held 900000000'
+	echo 'held 500000000 100000000 300000000'
 	while read -r _ dir; do
 		job
 	done

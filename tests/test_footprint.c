@@ -6,8 +6,10 @@
 
 #include "compute/closure/closure_algorithm.h"
 #include "compute/device/essential_arcs.h"
+#include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/plan/closure_cost.h"
+#include "compute/plan/footprint.h"
 #include "compute/tables/predecessors.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
@@ -168,6 +170,82 @@ static void shape_check(const struct device_fixture *fixture,
 	apsp_prepared_graph_done(&first.prepared);
 }
 
+/* Whether a buffer of so many bytes is kept, exactly; then it no longer is. */
+static bool kept_take(struct apsp_held_memory *held, uint64_t size)
+{
+	for (size_t i = 0; i < held->n_buffers; i++)
+		if (held->buffers[i] == size)
+			return apsp_held_memory_take(held, size);
+	return false;
+}
+
+/* The next job's plan counts what the device's pool keeps. */
+static void kept_check(struct first *first, struct apsp_device *device)
+{
+	struct apsp_estimate with, without;
+	size_t n;
+
+	apsp_pinned_pool_held(device->pinned, &device->held);
+	device->was_open = true;
+	with = estimate(first, device, "reference");
+	n = device->held.n_buffers;
+	device->held.n_buffers = 0;
+	without = estimate(first, device, "reference");
+	device->held.n_buffers = n;
+	assert_int_equal(with.host_bytes - without.host_bytes,
+		apsp_held_memory_kept(&device->held));
+}
+
+/*
+ * A plan counts the pinned buffers that a download takes. The pool is there
+ * once the self-test has passed, which leaves buffers, too.
+ */
+static void pinned_check(
+	const struct device_fixture *fixture, const struct shape *shape)
+{
+	uint64_t sizes[APSP_DOWNLOAD_PINNED];
+	enum apsp_element element, distance;
+	struct apsp_held_memory held;
+	struct limited limited;
+	struct first first;
+	struct apsp_err err;
+	size_t n;
+
+	graph_make(fixture, shape, true);
+	first_make(fixture, &first);
+	limited_init(&limited, fixture, true);
+	limited.device.pinned = NULL;
+	element = first.prepared.widths[0].element;
+	distance = first.prepared.integers.kind == APSP_DISTANCE_SUM
+			   ? APSP_ELEMENT_F32
+			   : element;
+	n = apsp_download_pinned(shape->n, first.prepared.lengths.n_arcs,
+		element, distance, &limited.tuning, sizes);
+	for (int run = 0; run < 2; run++) {
+		if (solve(fixture, &limited.device, "blocked-fw", &first,
+			    &err) < 0)
+			fail_msg("%s", err.message);
+		if (run == 0)
+			limited.device.pinned = apsp_pinned_pool_new(
+				limited.device.queue, 1 << 30);
+	}
+	kept_check(&first, &limited.device);
+	held = limited.device.held;
+	for (size_t i = 0; i < n; i++)
+		if (!kept_take(&held, sizes[i]))
+			fail_msg("%u vertices: no buffer %zu of %llu bytes",
+				shape->n, i, (unsigned long long)sizes[i]);
+	assert_int_equal(held.n_buffers, 0);
+	apsp_pinned_pool_free(limited.device.pinned);
+	apsp_prepared_graph_done(&first.prepared);
+}
+
+static void test_pinned(void **state)
+{
+	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++)
+		pinned_check(*state, &shapes[s]);
+}
+
 /* Leave the peak of device memory in bytes_peak. */
 static void closure_run(const struct apsp_closure_algorithm *closure,
 	const struct apsp_closure_task *task, int code)
@@ -264,6 +342,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_on_cpu),
 		cmocka_unit_test(test_on_gpu),
+		cmocka_unit_test(test_pinned),
 		cmocka_unit_test(test_closures),
 	};
 

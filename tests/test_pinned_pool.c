@@ -12,6 +12,7 @@
 
 #include "compute/device/device_buffer.h"
 #include "compute/device/pinned_pool.h"
+#include "compute/plan/host_room.h"
 #include "tests/device_fixture.h"
 
 enum {
@@ -155,6 +156,34 @@ static void test_places(void **state)
 	assert_true(keeps(device, 2000));
 }
 
+/* What the pool keeps is told apart from what else the process holds. */
+static void test_held(void **state)
+{
+	const struct apsp_device *device =
+		&((struct device_fixture *)*state)->device;
+	struct buffer small = make(device, UNIT);
+	struct buffer large = make(device, 3 * UNIT);
+	struct apsp_held_memory held;
+	uint64_t all;
+
+	end(device, large);
+	end(device, small);
+	do { /* the driver has threads */
+		all = apsp_host_room_held();
+		apsp_pinned_pool_held(device->pinned, &held);
+	} while (all != apsp_host_room_held());
+	assert_int_equal(held.n_buffers, 2);
+	assert_int_equal(held.buffers[0], UNIT);
+	assert_int_equal(held.buffers[1], 3 * UNIT);
+	assert_int_equal(held.own_bytes, all - 4 * UNIT);
+	do {
+		all = apsp_host_room_held();
+		apsp_pinned_pool_held(NULL, &held);
+	} while (all != apsp_host_room_held());
+	assert_int_equal(held.n_buffers, 0);
+	assert_int_equal(held.own_bytes, all);
+}
+
 static void test_transfer(void **state)
 {
 	const struct apsp_device *device =
@@ -191,6 +220,7 @@ int main(void)
 		TEST(test_bound),
 		TEST(test_in_vain),
 		TEST(test_places),
+		TEST(test_held),
 		TEST(test_transfer),
 	};
 

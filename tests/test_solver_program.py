@@ -114,6 +114,7 @@ class Solver(unittest.TestCase):
         jobs = [self.job(seed, n) for seed, n in enumerate((40, 300, 7, 300))]
         run = self.resident(jobs[0], "--stay", "100")
         self.assertEqual(self.hear(run)[-1], "done\n")
+        self.assertRegex(run.stdout.readline(), r"^held \d{7,}( \d+)*\n$")
         for job in jobs[1:]:
             run.stdin.write(f"0 {job}\n")
             run.stdin.flush()

@@ -444,7 +444,7 @@ static void test_bytes(void **state)
 			    apsp_element_size(apsp_predecessor_element(n)));
 	uint32_t n_rows =
 		(uint32_t)(apsp_download_bytes(n, kind->element, tuning) / row);
-	uint64_t seed = 9, host, device;
+	uint64_t seed = 9, host, device, pinned[APSP_DOWNLOAD_PINNED];
 	struct apsp_row_stats *stats;
 	struct maker maker;
 	struct rows rows;
@@ -455,18 +455,20 @@ static void test_bytes(void **state)
 	stats = stats_new(&rows);
 	maker_open(&maker, &fixture->device, &rows, stats);
 	host = malloc_usable_size(maker.stats.column_values);
+	apsp_download_pinned(
+		n, n, kind->element, kind->element, tuning, pinned);
 	device = size_of(maker.stats.left) + size_of(maker.stats.columns);
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
 		const struct apsp_stats_slot *slot = &maker.stats.slots[s];
 
-		host += size_of(slot->host_words) + size_of(slot->host_rows);
+		assert_int_equal(size_of(slot->host_words), pinned[2 * s]);
+		assert_int_equal(size_of(slot->host_rows), pinned[2 * s + 1]);
 		device += size_of(slot->words) + size_of(slot->rows);
 	}
 	assert_int_equal(
 		device, apsp_stats_device_bytes(n, kind->element, tuning));
 	/* malloc() may give a little more than it was asked for */
-	assert_in_range(
-		host - apsp_stats_host_bytes(n, kind->element, tuning), 0, 64);
+	assert_in_range(host - apsp_stats_host_bytes(n, tuning), 0, 64);
 	maker_done(&maker);
 	apsp_row_stats_free(stats);
 	rows_done(&rows);

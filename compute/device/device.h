@@ -11,6 +11,7 @@
 
 #include "compute/device/trial_ops.h"
 #include "compute/plan/device_info.h"
+#include "compute/plan/held_memory.h"
 #include "compute/plan/tuning.h"
 #include "daemon/base/err.h"
 
@@ -40,9 +41,9 @@ struct apsp_device {
 	struct apsp_programs *programs; /* compiled so far; owned */
 	/* left by earlier jobs; owned; NULL: none is kept */
 	struct apsp_pinned_pool *pinned;
-	double open_s;		/* so long to open, by itself */
-	bool was_open;		/* for an earlier job of this process */
-	uint64_t process_bytes; /* then: held before the present job */
+	double open_s;		      /* so long to open, by itself */
+	bool was_open;		      /* for an earlier job of this process */
+	struct apsp_held_memory held; /* then: before the present job */
 };
 
 struct apsp_device_options {

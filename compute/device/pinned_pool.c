@@ -9,7 +9,7 @@
 #include "compute/plan/host_room.h"
 
 enum {
-	PLACES = 12,	 /* a download on a GPU has ten */
+	PLACES = APSP_HELD_BUFFERS_MAX,
 	ROOM_SHARE = 64, /* of the memory that is left, at most */
 };
 
@@ -114,4 +114,16 @@ bool apsp_pinned_pool_give(
 	pool->kept[i] = *pinned;
 	pool->bytes += pinned->size;
 	return true;
+}
+
+void apsp_pinned_pool_held(
+	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out)
+{
+	uint64_t all = apsp_host_room_held(), kept;
+
+	*out = (struct apsp_held_memory){.n_buffers = pool ? pool->n : 0};
+	for (size_t i = 0; i < out->n_buffers; i++)
+		out->buffers[i] = pool->kept[i].size;
+	kept = apsp_held_memory_kept(out);
+	out->own_bytes = all > kept ? all - kept : 0;
 }

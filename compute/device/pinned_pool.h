@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/plan/held_memory.h"
+
 struct apsp_pinned_pool;
 
 /* A buffer in pinned memory, mapped at bytes as long as it lives. */
@@ -42,6 +44,14 @@ bool apsp_pinned_pool_take(
  */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
+
+/*
+ * What this process holds on the host now, with what the pool (NULL: there is
+ * none) keeps told apart. Pinned memory is expected to count as the process's
+ * own or as shared (apsp_host_room_held()), as NVIDIA's driver has it.
+ */
+void apsp_pinned_pool_held(
+	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out);
 
 /* Unmap and release a buffer. */
 void apsp_pinned_end(cl_command_queue queue, const struct apsp_pinned *pinned);

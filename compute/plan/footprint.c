@@ -354,15 +354,12 @@ uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 				 stats_read_bytes(n_vertices, wide, chunk));
 }
 
-uint64_t apsp_stats_host_bytes(uint64_t n_vertices, enum apsp_element wide,
-	const struct apsp_tuning *tuning)
+uint64_t apsp_stats_host_bytes(
+	uint64_t n_vertices, const struct apsp_tuning *tuning)
 {
-	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
-
-	return !tuning->gpu
-		       ? 0
-		       : apsp_bytes_multiply(
-				 2, stats_read_bytes(n_vertices, wide, chunk));
+	return !tuning->gpu ? 0
+			    : apsp_bytes_multiply(
+				      2 * STATS_COLUMN_BYTES, n_vertices);
 }
 
 /* Rows turned into whole batches. */
@@ -418,6 +415,43 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	return rows > 0 ? rows : 1;
 }
 
+/* Rows of a slot, in bytes of `cell` for each pair. */
+static uint64_t slot_rows(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, uint64_t cell,
+	const struct apsp_tuning *tuning)
+{
+	struct apsp_batch batch =
+		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
+
+	return apsp_download_chunk(n_vertices, n_arcs,
+		apsp_bytes_multiply(n_vertices, cell), batch.lanes,
+		apsp_parallel_width(), tuning);
+}
+
+size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED])
+{
+	uint64_t wide =
+		apsp_element_size(apsp_element_wider(element, distance));
+	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
+	uint64_t rows = least_of(n_vertices,
+		slot_rows(n_vertices, n_arcs, element, wide + p, tuning));
+	uint64_t cells = apsp_bytes_multiply(n_vertices, rows);
+	size_t n = 0;
+
+	for (int s = 0; tuning->gpu && s < APSP_READBACK_SLOTS; s++) {
+		out[n++] = UINT64_C(2) * STATS_SLOT_BYTES;
+		out[n++] = 2 * STATS_ROW_BYTES * rows;
+	}
+	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
+		out[n++] = apsp_bytes_multiply(wide, cells);
+		out[n++] = apsp_bytes_multiply(p, cells);
+		out[n++] = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
+	}
+	return n;
+}
+
 uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
 	const struct apsp_tuning *tuning)
@@ -427,9 +461,7 @@ uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
 	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
 	uint64_t cell = apsp_element_size(wide) + p;
-	uint64_t chunk = apsp_download_chunk(n_vertices, n_arcs,
-		apsp_bytes_multiply(n_vertices, cell), batch.lanes,
-		apsp_parallel_width(), tuning);
+	uint64_t chunk = slot_rows(n_vertices, n_arcs, element, cell, tuning);
 	uint64_t held = least_of(n_rows, APSP_READBACK_SLOTS * chunk);
 	uint64_t batches =
 		(least_of(n_rows, chunk) + batch.lanes - 1) / batch.lanes;

@@ -108,6 +108,20 @@ uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 	const struct apsp_tuning *tuning);
 
+enum {
+	APSP_DOWNLOAD_PINNED = 5 * APSP_READBACK_SLOTS,
+};
+
+/*
+ * Bytes of each pinned buffer that a download takes where the device's memory
+ * is not the host's, in the order in which it takes them: of each slot those of
+ * statistics, on a GPU, then of each slot distances, predecessors and checks.
+ * Returns how many.
+ */
+size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element element, enum apsp_element distance,
+	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
+
 /* The element that takes more bytes. */
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
@@ -140,13 +154,13 @@ uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
  * What statistics take on a GPU, and on its host, which reads them twice
- * (stats_device.h); wide is the wider element of V and of the table's
- * distances. 0 on CPUs.
+ * (stats_device.h), beside pinned buffers; wide is the wider element of V and
+ * of the table's distances. 0 on CPUs.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning);
-uint64_t apsp_stats_host_bytes(uint64_t n_vertices, enum apsp_element wide,
-	const struct apsp_tuning *tuning);
+uint64_t apsp_stats_host_bytes(
+	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
 /* Rows that `reference` makes at a time, and what it takes beside sums, proof
    and statistics (host_solve.h). */

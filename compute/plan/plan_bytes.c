@@ -24,6 +24,7 @@ struct way {
 	uint64_t n_rows;
 	bool has_windows;
 	uint64_t before_bytes; /* apsp_plan_bytes_before() */
+	struct apsp_held_memory held;
 };
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -40,16 +41,22 @@ static struct way way_of(const struct apsp_plan_facts *facts,
 		.host_memory = facts->device.host_memory,
 		.n_rows = n_rows,
 		.has_windows = n_rows < facts->work.n_vertices,
-		.before_bytes = apsp_plan_bytes_before(facts)};
+		.before_bytes = apsp_plan_bytes_before(facts),
+		.held = facts->held};
 }
 
 uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts)
 {
+	const struct apsp_held_memory *held = &facts->held;
 	uint64_t loads = facts->solver_waits ? LOADS_BYTES : PROGRAMS_BYTES;
+	uint64_t own = held->own_bytes > 0
+			       ? held->own_bytes
+			       : (uint64_t)facts->rates.process_bytes;
+	uint64_t graph = apsp_graph_bytes(facts->work.n_vertices,
+		facts->work.n_arcs, facts->work.unit_lengths);
 
-	return apsp_bytes_add((uint64_t)facts->rates.process_bytes + loads,
-		apsp_graph_bytes(facts->work.n_vertices, facts->work.n_arcs,
-			facts->work.unit_lengths));
+	return apsp_bytes_add(apsp_bytes_add(own, apsp_held_memory_kept(held)),
+		apsp_bytes_add(loads, graph));
 }
 
 /* One slot of rows that are downloaded. */
@@ -245,16 +252,25 @@ static uint64_t shared_after(const struct way *way)
 	return apsp_bytes_add(bytes, way->has_windows ? device_before(way) : 0);
 }
 
-/* The pinned side of the slots, and statistics that the device makes. */
+/*
+ * Statistics that the device makes, and pinned buffers beside those that an
+ * earlier job has left, which the solver holds from start to end: one that is
+ * large enough is used again. One that is too small stays until a new one is
+ * done with.
+ */
 static uint64_t pinned_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
+	uint64_t bytes = apsp_stats_host_bytes(work->n_vertices, way->tuning);
+	uint64_t sizes[APSP_DOWNLOAD_PINNED];
+	size_t n = apsp_download_pinned(work->n_vertices, work->n_arcs,
+		work->element, work->distance, way->tuning, sizes);
+	struct apsp_held_memory held = way->held;
 
-	return apsp_bytes_add(
-		apsp_bytes_multiply(APSP_READBACK_SLOTS, slot_bytes(way)),
-		apsp_stats_host_bytes(work->n_vertices,
-			apsp_element_wider(work->element, work->distance),
-			way->tuning));
+	for (size_t i = 0; i < n; i++)
+		if (!apsp_held_memory_take(&held, sizes[i]))
+			bytes = apsp_bytes_add(bytes, sizes[i]);
+	return bytes;
 }
 
 /*

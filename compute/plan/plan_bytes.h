@@ -27,7 +27,8 @@ struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 
 /*
  * What a solver holds on the host whatever the algorithm and from start to end:
- * itself, with the device open and programs loaded, and the graph.
+ * itself, with the device open, programs loaded and pinned buffers of earlier
+ * jobs, and the graph.
  */
 uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts);
 

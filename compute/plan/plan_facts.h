@@ -10,6 +10,7 @@
 
 #include "compute/plan/cost.h"
 #include "compute/plan/device_info.h"
+#include "compute/plan/held_memory.h"
 #include "compute/plan/rates.h"
 #include "compute/plan/tuning.h"
 
@@ -47,7 +48,9 @@ struct apsp_plan_facts {
 	struct apsp_rates rates;
 	/* borrowed; NULL: rates alone count */
 	const struct apsp_job_pace *pace;
-	bool solver_waits;   /* for a job, with its device open */
+	bool solver_waits; /* for a job, with its device open */
+	/* by that solver; what it does not know is rates.process_bytes */
+	struct apsp_held_memory held;
 	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */
 	uint64_t disk_bytes; /* free for the tables; APSP_PLAN_UNKNOWN */
 };

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "compute/plan/host_room.h"
+#include "compute/device/pinned_pool.h"
 #include "compute/solve/trial_process.h"
 
 enum {
@@ -48,7 +48,8 @@ void apsp_opening_start(
 {
 	if (opening->device.context) {
 		opening->device.was_open = true;
-		opening->device.process_bytes = apsp_host_room_held();
+		apsp_pinned_pool_held(
+			opening->device.pinned, &opening->device.held);
 		return;
 	}
 	opening->options = options;

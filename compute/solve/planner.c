@@ -56,7 +56,7 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 		device->memory_bytes, &out->device);
 	apsp_kept_rates_load(device, &out->rates);
 	if (device->was_open)
-		out->rates.process_bytes = (double)device->process_bytes;
+		out->held = device->held;
 }
 
 /*

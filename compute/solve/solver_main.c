@@ -15,8 +15,8 @@
 #include "compute/device/device_list.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
+#include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
-#include "compute/plan/host_room.h"
 #include "compute/graph/negative_cycle.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/kept_rates.h"
@@ -262,15 +262,17 @@ static int job_run(const struct apsp_solver_options *options,
  * room for its table file in bytes, and its directory, which goes to line and
  * is borrowed from there. False: there is none.
  */
-static bool job_next(
+static bool job_next(const struct apsp_opening *opening,
 	struct apsp_solver_options *options, char line[APSP_SOLVER_EVENT_LINE])
 {
-	char held[32];
+	char text[APSP_HELD_MEMORY_TEXT_SIZE];
+	struct apsp_held_memory held;
 	int at = 0;
 
 	malloc_trim(0);
-	snprintf(held, sizeof(held), "%" PRIu64, apsp_host_room_held());
-	apsp_solver_event_text(options->events, APSP_SOLVER_EVENT_HELD, held);
+	apsp_pinned_pool_held(opening->device.pinned, &held);
+	apsp_held_memory_format(&held, text);
+	apsp_solver_event_text(options->events, APSP_SOLVER_EVENT_HELD, text);
 	if (!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line))
 		return false;
 	if (sscanf(line, "%" SCNu64 " %n", &options->room_bytes, &at) != 1 ||
@@ -294,7 +296,7 @@ int apsp_solver_main_run(
 	/* a job that fails may leave a driver broken, so it is the last */
 	do
 		r = job_run(&own, &opening, err);
-	while (r == 0 && own.stay_s > 0 && job_next(&own, line));
+	while (r == 0 && own.stay_s > 0 && job_next(&opening, &own, line));
 	return r;
 }
 

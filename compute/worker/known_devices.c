@@ -51,11 +51,11 @@ void apsp_known_devices_learn(
 }
 
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
-	bool solver_waits, double held_bytes)
+	bool solver_waits, const struct apsp_held_memory *held)
 {
 	pthread_mutex_lock(&devices->mutex);
 	devices->solver_waits = solver_waits;
-	devices->held_bytes = held_bytes;
+	devices->held = *held;
 	pthread_mutex_unlock(&devices->mutex);
 }
 
@@ -89,7 +89,7 @@ bool apsp_known_devices_copy_rates(
 /* The device that --device picks, and the facts of a plan that are known. */
 static int chosen_copy(struct apsp_known_devices *devices,
 	struct apsp_device_info *out, struct apsp_plan_facts *out_facts,
-	struct apsp_job_pace *out_pace, double *out_held, struct apsp_err *err)
+	struct apsp_job_pace *out_pace, struct apsp_err *err)
 {
 	int r;
 
@@ -102,8 +102,9 @@ static int chosen_copy(struct apsp_known_devices *devices,
 			*out = devices->list[i];
 	out_facts->rates = devices->rates;
 	out_facts->solver_waits = devices->solver_waits;
+	if (devices->solver_waits)
+		out_facts->held = devices->held;
 	*out_pace = devices->pace;
-	*out_held = devices->solver_waits ? devices->held_bytes : 0;
 	pthread_mutex_unlock(&devices->mutex);
 	return r;
 }
@@ -123,8 +124,7 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	struct apsp_device_info info = {0};
 	int id = apsp_algorithm_find(algorithm);
 	struct apsp_job_pace pace;
-	double held;
-	int r = chosen_copy(devices, &info, &facts, &pace, &held, err);
+	int r = chosen_copy(devices, &info, &facts, &pace, err);
 
 	if (r < 0 && (id < 0 || apsp_algorithms[id].start != APSP_START_HOST))
 		return r;
@@ -137,8 +137,6 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	*out_measured = facts.rates.measured;
 	if (!facts.rates.measured)
 		apsp_rates_default(facts.device.tuning->gpu, &facts.rates);
-	if (held > 0)
-		facts.rates.process_bytes = held;
 	facts.pace = &pace;
 	apsp_plan_make(&facts, algorithm, out);
 	*out_device = info;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "compute/plan/device_info.h"
+#include "compute/plan/held_memory.h"
 #include "compute/plan/job_pace.h"
 #include "compute/plan/plan.h"
 #include "compute/plan/rates.h"
@@ -24,11 +25,11 @@ struct apsp_known_devices {
 	pthread_mutex_t mutex; /* of everything below */
 	struct apsp_device_info list[APSP_DEVICES_KNOWN_MAX];
 	size_t n;
-	struct apsp_err err;	   /* code 0: list is valid */
-	struct apsp_rates rates;   /* of the chosen device, once measured */
-	bool solver_waits;	   /* for a job, with the device open */
-	double held_bytes;	   /* by that solver; 0: not known */
-	struct apsp_job_pace pace; /* of jobs since the rates are known */
+	struct apsp_err err;	      /* code 0: list is valid */
+	struct apsp_rates rates;      /* of the chosen device, once measured */
+	bool solver_waits;	      /* for a job, with the device open */
+	struct apsp_held_memory held; /* by that solver */
+	struct apsp_job_pace pace;    /* of jobs since the rates are known */
 };
 
 /* Until apsp_known_devices_set() the error is APSP_ENOTREADY. */
@@ -44,7 +45,7 @@ void apsp_known_devices_set_rates(
 
 /* Whether a solver waits for a job, with the device open, and what it holds. */
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
-	bool solver_waits, double held_bytes);
+	bool solver_waits, const struct apsp_held_memory *held);
 
 /* A job is done: estimates learn from it (compute/plan/job_pace.h). */
 void apsp_known_devices_learn(

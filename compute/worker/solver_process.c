@@ -152,7 +152,7 @@ static enum apsp_child_said idle_line(void *ctx, const char *line)
 
 	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
 		event.kind == APSP_SOLVER_EVENT_HELD)
-		solver->held_bytes = strtod(event.text, NULL);
+		apsp_held_memory_parse(event.text, &solver->held);
 	return APSP_CHILD_SAID_DONE;
 }
 
@@ -281,7 +281,7 @@ void apsp_solver_process_retire(struct apsp_solver_process *solver)
 	const struct apsp_child_process_ear ear = idle_ear(solver);
 
 	apsp_child_process_end(APSP_TAKE(solver->resident), &ear);
-	solver->held_bytes = 0;
+	solver->held = (struct apsp_held_memory){0};
 }
 
 bool apsp_solver_process_waits(const struct apsp_solver_process *solver)
@@ -351,7 +351,7 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 		hearing->heard_ms = 0;
 		hearing->silent_s = 0;
 		solver->n_jobs = 0;
-		solver->held_bytes = 0;
+		solver->held = (struct apsp_held_memory){0};
 		solver->device_open = false;
 		r = solver_run(
 			solver, errand, &ear, &solver->resident, out, err);

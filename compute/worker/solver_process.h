@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "compute/plan/device_info.h"
+#include "compute/plan/held_memory.h"
 #include "compute/plan/rates.h"
 #include "compute/worker/job_report.h"
 #include "daemon/base/err.h"
@@ -32,9 +33,9 @@ struct apsp_solver_process {
 	int stall_ms; /* a job's solver may always be silent for so long */
 	/* the solver of the last job, which stays for the next; NULL: none */
 	struct apsp_child_process *resident;
-	unsigned int n_jobs; /* that it has had */
-	double held_bytes;   /* its own, between two jobs; 0: not told */
-	bool device_open;    /* one of them took the device */
+	unsigned int n_jobs;	      /* that it has had */
+	struct apsp_held_memory held; /* between two jobs, as it told */
+	bool device_open;	      /* one of them took the device */
 };
 
 /* Called on the thread that runs the solver. */

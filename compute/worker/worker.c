@@ -171,7 +171,7 @@ static void solver_look(struct apsp_worker *worker)
 {
 	apsp_known_devices_set_waiting(&worker->devices,
 		apsp_solver_process_waits(&worker->solver),
-		worker->solver.held_bytes);
+		&worker->solver.held);
 }
 
 static bool probe_failed(struct apsp_worker *worker)

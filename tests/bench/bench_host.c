@@ -1,14 +1,14 @@
 /*
  * What the host's processors give by themselves, without OpenCL: the bound of
- *how a solve on the CPU can gain from more of them.
+ * how a solve on the CPU can gain from more of them.
  *
  *	taskset -c 0-1 bench_host
  *	taskset -c 0-15 bench_host
  *
  * A line each for additions and minima in registers, and for a minimum into
- *bytes of its own that each processor reads and writes over and over: 512 KiB
- *as a tile's, 3 MiB as a batch's distances, 64 MiB as a table's. Of five times
- *the best is told, in billions of 16-bit sums and minima a second and in GB/s.
+ * bytes of its own that each processor reads and writes over and over: 512 KiB
+ * as a tile's, 3 MiB as a batch's distances, 64 MiB as a table's. The best of
+ * five is told, in billions of 16-bit sums and minima a second and in GB/s.
  */
 #include <stdint.h>
 #include <stdio.h>

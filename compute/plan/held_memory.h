@@ -1,0 +1,42 @@
+/*
+ * What a solver holds on the host between two jobs, as it tells the daemon and
+ * as plans of the next job count it. Plain data.
+ */
+#ifndef APSP_COMPUTE_PLAN_HELD_MEMORY_H
+#define APSP_COMPUTE_PLAN_HELD_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	APSP_HELD_BUFFERS_MAX = 12, /* a download on a GPU has ten */
+	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 21,
+};
+
+/* All zero: nothing is known, and nothing is kept. */
+struct apsp_held_memory {
+	uint64_t own_bytes; /* beside the buffers; 0: not known */
+	/* Bytes of each pinned buffer that is kept for the next job
+	   (compute/device/pinned_pool.h), the smallest first. */
+	uint64_t buffers[APSP_HELD_BUFFERS_MAX];
+	size_t n_buffers;
+};
+
+/* Of all buffers, in bytes. */
+uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
+
+/*
+ * Take the smallest buffer that has size bytes out, as the next job does.
+ * False: there is none, and the job makes one.
+ */
+bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
+
+/* As the solver's event `held`: "16777216 4096 8388608". */
+void apsp_held_memory_format(const struct apsp_held_memory *held,
+	char out[APSP_HELD_MEMORY_TEXT_SIZE]);
+
+/* Back from the text. False: it is another text, and *out is as it was. */
+bool apsp_held_memory_parse(const char *text, struct apsp_held_memory *out);
+
+#endif
