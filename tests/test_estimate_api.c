@@ -285,6 +285,60 @@ static void test_merged(void **state)
 	fixture_free(f);
 }
 
+/* Estimated seconds of multi-source. */
+static double pushes_s(struct fixture *f, const char *target)
+{
+	struct http_answer answer = fixture_send(f, "POST", target, NULL, NULL);
+	json_t *list, *one;
+	double seconds = 0;
+	size_t i;
+
+	assert_int_equal(answer.status, 200);
+	list = json_object_get(answer.json, "algorithms");
+	json_array_foreach(list, i, one)
+	{
+		if (strcmp(json_string_value(json_object_get(one, "name")),
+			    "multi-source") == 0)
+			seconds = json_number_value(
+				json_object_get(one, "seconds"));
+	}
+	http_answer_done(&answer);
+	return seconds;
+}
+
+/* As many arcs for as many vertices: once the same from each, once from few. */
+static void test_hubs(void **state)
+{
+	enum {
+		N = 200,
+		DEGREE = 10,
+	};
+	struct fixture *f = start("large");
+	double even_s, hubs_s;
+
+	(void)state;
+	for (int hubs = 0; hubs < 2; hubs++) {
+		char *text = NULL;
+		size_t size;
+		FILE *csv = open_memstream(&text, &size);
+
+		for (int v = 0; v < N; v++)
+			for (int e = 1; e <= DEGREE; e++)
+				fprintf(csv, "%d,%d,9\n", hubs ? N + e : v,
+					hubs ? v : (v + e) % N);
+		/* the same number of vertices */
+		for (int e = 1; e <= DEGREE; e++)
+			fprintf(csv, "%d,%d,9\n", N + e, N + e);
+		fclose(csv);
+		fixture_graph(f, hubs ? "/v1/graphs/h" : "/v1/graphs/g", text);
+		free(text);
+	}
+	even_s = pushes_s(f, "/v1/graphs/g/estimate");
+	hubs_s = pushes_s(f, "/v1/graphs/h/estimate");
+	assert_true(hubs_s > 0 && hubs_s < even_s);
+	fixture_free(f);
+}
+
 /* Without a device uploads are taken, and there is no estimate. */
 static void test_no_device(void **state)
 {
@@ -318,6 +372,7 @@ static int run(void)
 		cmocka_unit_test(test_new),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_hubs),
 		cmocka_unit_test(test_no_device),
 	};
 

@@ -2,7 +2,7 @@
  * Whether multi-source is counted before it is dropped: the least that its
  * count can be is never more than the count, where arcs are left out and where
  * vertices are not reached, and a graph of mostly useless arcs is counted. So
- * is one whose user asks for multi-source.
+ * is one whose user asks for multi-source. And that plans know of hubs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,6 +22,7 @@
 enum {
 	N = 512,
 	STAR_DEGREE = 20,
+	TAIL_DEGREE = 32,
 };
 
 /* Write, read and end a graph. */
@@ -139,6 +140,8 @@ static void device_make(const char *dir, double cells, struct apsp_tuning *cpu,
 		.kernel_dir = (char *)dir,
 		.identity = (char *)"a CPU of a test"};
 	apsp_rates_default(false, &rates);
+	/* predecessors take as long as there are arcs of use */
+	rates.arc_s = 1e-6;
 	for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
 		rates.algorithms[APSP_ALGORITHM_BLOCKED_FW][e] =
 			(struct apsp_rate){.operation_s = 1e-6};
@@ -230,12 +233,57 @@ static void test_asked(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* Seconds of predecessors of a graph most of whose arcs have n_tails tails. */
+static double predecessor_s(const char *dir, uint32_t n_tails)
+{
+	struct apsp_prepared_graph prepared;
+	struct graph_fixture g;
+	struct apsp_device device;
+	struct apsp_tuning cpu;
+	struct apsp_plan plan;
+	struct apsp_err err;
+	uint64_t seed = 1;
+	double seconds;
+
+	graph_fixture_init(&g, N);
+	for (uint32_t e = 0; e < N * TAIL_DEGREE; e++)
+		graph_fixture_add(&g, e % n_tails, e / n_tails % N,
+			1 + random_below(&seed, 1000));
+	/* and a ring, so that all reach all */
+	for (uint32_t v = 0; v < N; v++)
+		graph_fixture_add(&g, v, (v + 1) % N, 1000);
+	prepared_make(&g, &prepared);
+	device_make(dir, 1, &cpu, &device);
+	assert_int_equal(
+		apsp_planner_make(&prepared, &device, &prepared.widths[0],
+			"blocked-fw", &plan, &err),
+		0);
+	seconds = plan.algorithms[APSP_ALGORITHM_BLOCKED_FW]
+			  .cost.seconds[APSP_JOB_STAGE_PREDECESSOR];
+	apsp_prepared_graph_done(&prepared);
+	return seconds;
+}
+
+/* As many arcs, once from every vertex, once from few. */
+static void test_hubs(void **state)
+{
+	char dir[] = "/tmp/apsp-planner-XXXXXX", command[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_true(
+		predecessor_s(dir, TAIL_DEGREE) < 0.5 * predecessor_s(dir, N));
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_mostly_useless),
 		cmocka_unit_test(test_asked),
+		cmocka_unit_test(test_hubs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,64 @@ static void test_weights(void **state)
 	}
 }
 
+static bool has_hubs(const char *text, bool undirected)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload *upload;
+	bool hubs;
+
+	options.file.undirected = undirected;
+	assert_int_equal(
+		upload_run(&options, text, strlen(text), 4096, &upload, NULL),
+		0);
+	hubs = apsp_upload_weights(upload) & APSP_WEIGHTS_HUBS;
+	apsp_upload_free(upload);
+	return hubs;
+}
+
+/*
+ * Arcs from one vertex make it a hub, arcs to it do only if lines lead both
+ * ways. Self-loops make neither hubs nor vertices.
+ */
+static void test_hubs(void **state)
+{
+	static const struct {
+		uint32_t n;
+		const char *line; /* of each of 0 … n - 1, %u once or twice */
+		const char *more; /* the same again; "": none */
+		bool one_way, both_ways; /* has hubs */
+	} uploads[] = {
+		{20, "%u,%u,1\n", "", false, false},
+		{20, "hub,v%u,1\n", "", true, true},
+		{20, "v%u,hub,1\n", "", false, true},
+		/* too few around it */
+		{2, "hub,v%u,1\n", "", false, false},
+		{20, "v%u,w%u,1\n", "v0,v0,1\n", false, false},
+		{20, "v%u,w%u,1\n", "loop%u,loop%u,1\nloop%u.5,loop%u.5,1\n",
+			false, false},
+		/* more vertices than are counted at first */
+		{3000, "v%u,w%u,1\n", "", false, false},
+		{3000, "v%u,w%u,1\n", "hub,v%u,1\n", true, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(uploads) / sizeof(*uploads); i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+
+		for (uint32_t v = 0; v < uploads[i].n; v++)
+			fprintf(f, uploads[i].line, v, v);
+		for (uint32_t v = 0; v < uploads[i].n; v++)
+			fprintf(f, uploads[i].more, v, v, v, v);
+		fclose(f);
+		if (has_hubs(text, false) != uploads[i].one_way ||
+			has_hubs(text, true) != uploads[i].both_ways)
+			fail_msg("%s%s", uploads[i].line, uploads[i].more);
+		free(text);
+	}
+}
+
 /* One graph in every format. */
 static void test_revision(void **state)
 {
@@ -278,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_arcs),
 		cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_hubs),
 		cmocka_unit_test(test_revision),
 		cmocka_unit_test(test_binary),
 		cmocka_unit_test(test_spool),

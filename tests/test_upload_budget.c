@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "daemon/base/weights.h"
+#include "storage/ingest/out_degrees.h"
 #include "tests/upload_run.h"
 
 enum {
@@ -217,6 +219,38 @@ static void test_labels(void **state)
 	free(text);
 }
 
+/* Where the degrees of vertices have no room, nothing is known of hubs. */
+static void test_degrees(void **state)
+{
+	struct apsp_upload_limits limits = apsp_upload_default_limits;
+	struct apsp_upload_share share = {0};
+	struct apsp_upload_budget *budget;
+	struct apsp_out_degrees degrees;
+
+	(void)state;
+	limits.max_one_memory_bytes = MIB;
+	budget = budget_of(&limits);
+	assert_int_equal(apsp_upload_share_open(budget, 0, &share, NULL), 0);
+	apsp_out_degrees_init(&degrees, &share);
+	for (uint32_t v = 0; v < 9; v++)
+		apsp_out_degrees_add(&degrees, 1000);
+	assert_int_equal(
+		apsp_out_degrees_fact(&degrees, 10), APSP_WEIGHTS_HUBS);
+	use_check(budget, 1, 4096, 0);
+	apsp_out_degrees_add(&degrees, 5000);
+	assert_int_equal(
+		apsp_out_degrees_fact(&degrees, 10), APSP_WEIGHTS_HUBS);
+	use_check(budget, 1, 32768, 0);
+	apsp_out_degrees_add(&degrees, MIB / 4);
+	assert_int_equal(apsp_out_degrees_fact(&degrees, 10), 0);
+	use_check(budget, 1, 0, 0);
+	apsp_out_degrees_add(&degrees, 0);
+	use_check(budget, 1, 0, 0);
+	apsp_out_degrees_done(&degrees);
+	apsp_upload_share_close(&share);
+	apsp_upload_budget_free(budget);
+}
+
 /* Arcs on their way to the spool are memory from the beginning. */
 static void test_arcs(void **state)
 {
@@ -292,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_disk),
 		cmocka_unit_test(test_spooled),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_degrees),
 		cmocka_unit_test(test_arcs),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_first_line),

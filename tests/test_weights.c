@@ -19,6 +19,7 @@ enum {
 	INVERSE = APSP_WEIGHTS_INVERSE_FRACTION,
 	NOT_ONE = APSP_WEIGHTS_NOT_ONE,
 	ABOVE = APSP_WEIGHTS_ABOVE_ONE,
+	HUBS = APSP_WEIGHTS_HUBS,
 	FROM_TWO = APSP_WEIGHTS_FROM_TWO,
 };
 
@@ -51,6 +52,19 @@ static void test_of(void **state)
 		if (apsp_weights_of(cases[i].weight) != cases[i].expected)
 			fail_msg("%g adds %u", cases[i].weight,
 				apsp_weights_of(cases[i].weight));
+}
+
+/* Of four vertices with ten arcs, hubs have 100 or more as sum of squares. */
+static void test_of_degrees(void **state)
+{
+	(void)state;
+	assert_int_equal(apsp_weights_of_degrees(4, 10, 100), HUBS);
+	assert_int_equal(apsp_weights_of_degrees(4, 10, 99), 0);
+	assert_int_equal(apsp_weights_of_degrees(4, 0, 0), 0);
+	/* each arc of the largest upload begins at one vertex */
+	assert_int_equal(
+		apsp_weights_of_degrees(1 << 20, 1U << 31, 0x1p62), HUBS);
+	assert_true(apsp_weights_most(HUBS) == 0);
 }
 
 /* The largest weight, up to twice. */
@@ -166,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of),
+		cmocka_unit_test(test_of_degrees),
 		cmocka_unit_test(test_most),
 		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_check),

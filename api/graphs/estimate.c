@@ -75,6 +75,7 @@ static int estimate_width(struct apsp_request *req,
 		work.n_vertices, work.n_arcs, graph->weights, rule, &guess);
 	work.hops = guess.hops;
 	work.visits = guess.visits;
+	work.hubs = guess.hubs;
 	return apsp_worker_estimate(apsp_request_worker(req), &work, disk_bytes,
 		rule->algorithm, out, err);
 }

@@ -16,7 +16,7 @@
 struct apsp_estimate_graph {
 	uint64_t n_vertices;
 	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* flags of daemon/base/weights.h */
+	unsigned int weights; /* facts of daemon/base/weights.h */
 	/* the job that makes these tables, whose room is theirs; 0: none */
 	uint64_t job;
 };

@@ -41,7 +41,8 @@ static int count_take(json_t *body, const char *name, uint64_t min,
 	return 0;
 }
 
-/* What is known of the weights; "weights" is taken out of the body. */
+/* What is known of the weights; "weights" is taken out of the body. Hubs are
+   not expected. */
 static int weights_take(json_t *body, unsigned int *out,
 	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
 {

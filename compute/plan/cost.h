@@ -24,6 +24,8 @@ struct apsp_workload {
 	/* Some shortest path has as many arcs, perhaps more; 0: not known. */
 	uint64_t hops;
 	double visits; /* compute/graph/multi_source_probe.h; 0: not known */
+	bool hubs;     /* few vertices have most of the arcs
+			  (APSP_WEIGHTS_HUBS); false: none do, or not known */
 	/* Share of the pairs that have a path, 0 to 1; 1 where not known. */
 	double reachable;
 	/* Host bytes are to be what such a graph probably takes. false: what
@@ -75,8 +77,9 @@ double apsp_cost_passed_pairs(const struct apsp_workload *work);
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*
- * Arcs that probably end a shortest path. With unit lengths all arcs do, of
- * others as many as graphs of such a size have.
+ * Arcs that probably end a shortest path. In sparse graphs those, too, that the
+ * host cannot tell from them (compute/graph/useless_arcs.h). With unit lengths
+ * all arcs do, of others as many as such graphs have.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 

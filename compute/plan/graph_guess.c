@@ -8,45 +8,54 @@
 
 #include "daemon/base/weights.h"
 
-/* Fewer arcs a vertex make a road. */
+/* Fewer arcs a vertex make a road, if there are no hubs. */
 #define ROAD_DEGREE 6.0
 
 /* A V of reals has so many units in its least length (integers.h). */
 #define REAL_UNITS 131072.0
 
-static double degree_of(uint64_t n_vertices, uint64_t n_arcs)
+/* What pushes and hops are guessed from. */
+struct shape {
+	double n;      /* vertices, at least 2 */
+	double degree; /* arcs a vertex */
+	bool unit_lengths;
+	bool hubs;
+};
+
+/* Around hubs, few arcs a vertex make no long paths. */
+static bool is_road(const struct shape *shape)
 {
-	return (double)n_arcs / fmax((double)n_vertices, 1);
+	return shape->degree < ROAD_DEGREE && !shape->hubs;
 }
 
 /*
  * Arcs of the longest shortest path: grid:24 46, grid:64 131, grid:128 265,
  * rome99 108 or, under hops, 52; larva 11 to 14, celegans 10, rmat:12:32 6,
- * sparse:12529:100 14, sparse:4096:8 18.
+ * rmat:12:4 14, sparse:12529:100 14, sparse:4096:8 18.
  */
-static double hops_of(uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+static double hops_of(const struct shape *shape)
 {
-	double n = fmax((double)n_vertices, 2);
-	double degree = degree_of(n_vertices, n_arcs);
-	double hops =
-		degree < ROAD_DEGREE ? 2 * sqrt(n) : 3 * log(n) / log(degree);
+	double branches = fmax(shape->degree, ROAD_DEGREE);
+	double hops = is_road(shape) ? 2 * sqrt(shape->n)
+				     : 3 * log(shape->n) / log(branches);
 
-	return fmin(ceil(unit_lengths ? hops * 2 / 3 : hops), n - 1);
+	return fmin(
+		ceil(shape->unit_lengths ? hops * 2 / 3 : hops), shape->n - 1);
 }
 
 /*
  * How often multi-source pushes an arc that it keeps. Weights: grid:24 4.2,
- * grid:64 6.8, grid:128 12.3, rome99 9.4; larva 2.4 to 4.9, rmat:12:32 2.2,
- * sparse:12529:100 5.1, sparse:4096:8 5.0. Hops: rome99 3.6, larva 1.6,
- * rmat:12:32 1.5.
+ * grid:64 6.8, grid:128 12.3, rome99 9.4; larva 2.4 to 4.9, sparse:12529:100
+ * 5.1, sparse:4096:8 5.0; around hubs rmat:12:32 2.2. Hops: rome99 3.6; larva
+ * 1.6; rmat:12:32 1.5.
  */
-static double pushes_of(uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+static double pushes_of(const struct shape *shape)
 {
-	bool road = degree_of(n_vertices, n_arcs) < ROAD_DEGREE;
-
-	if (unit_lengths)
-		return road ? 2 + 0.03 * sqrt((double)n_vertices) : 1.6;
-	return road ? 2.2 + 0.08 * sqrt((double)n_vertices) : 3.6;
+	if (shape->hubs)
+		return shape->unit_lengths ? 1.5 : 2.2;
+	if (shape->unit_lengths)
+		return is_road(shape) ? 2 + 0.03 * sqrt(shape->n) : 1.6;
+	return is_road(shape) ? 2.2 + 0.08 * sqrt(shape->n) : 4.5;
 }
 
 /* The power of two that the solver scales lengths by (width_candidates.h). */
@@ -97,11 +106,15 @@ void apsp_graph_guess_make(uint64_t n_vertices, uint64_t n_arcs,
 	unsigned int weights, const struct apsp_profile *rule,
 	struct apsp_graph_guess *out)
 {
-	bool unit_lengths = rule->transform == APSP_TRANSFORM_HOPS;
+	const struct shape shape = {
+		.n = fmax((double)n_vertices, 2),
+		.degree = (double)n_arcs / fmax((double)n_vertices, 1),
+		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
+		.hubs = weights & APSP_WEIGHTS_HUBS,
+	};
 
-	*out = (struct apsp_graph_guess){
-		.hops = (uint64_t)hops_of(n_vertices, n_arcs, unit_lengths),
-		.visits = (double)n_arcs *
-			  pushes_of(n_vertices, n_arcs, unit_lengths)};
+	*out = (struct apsp_graph_guess){.hops = (uint64_t)hops_of(&shape),
+		.visits = (double)n_arcs * pushes_of(&shape),
+		.hubs = shape.hubs};
 	widths_set((double)n_vertices, weights, rule, out);
 }

@@ -1,12 +1,14 @@
 /*
- * What a graph is probably like, of which only the numbers of vertices and arcs
- * and the size of its weights are known: for estimates before a job has read
- * its arcs. Graphs of few arcs a vertex are taken for road-like ones, whose
- * paths are long; others for small worlds. Plain arithmetic.
+ * What a graph is probably like, of which only the numbers of vertices and
+ * arcs, the size of its weights and whether it has hubs are known: for
+ * estimates before a job has read its arcs. Graphs of few arcs a vertex and
+ * without hubs are taken for road-like ones, whose paths are long; others for
+ * small worlds. Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 #define APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/profile.h"
@@ -15,12 +17,13 @@
 struct apsp_graph_guess {
 	uint64_t hops;		    /* as of apsp_workload */
 	double visits;		    /* as of apsp_workload */
+	bool hubs;		    /* as of apsp_workload */
 	enum apsp_element element;  /* of V */
 	enum apsp_element distance; /* of the table's distances */
 };
 
 /*
- * Guess for a graph whose weights have these facts (daemon/base/weights.h)
+ * Guess for a graph whose arcs have these facts (daemon/base/weights.h)
  * under a rule.
  */
 void apsp_graph_guess_make(uint64_t n_vertices, uint64_t n_arcs,

@@ -9,6 +9,7 @@
 #include "compute/plan/host_room.h"
 #include "compute/graph/multi_source_probe.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/weights.h"
 
 static enum apsp_element distance_element(
 	const struct apsp_prepared_graph *prepared, enum apsp_element element)
@@ -18,6 +19,26 @@ static enum apsp_element distance_element(
 	return prepared->graph.profile.precision == APSP_PRECISION_FLOAT64
 		       ? APSP_ELEMENT_F64
 		       : APSP_ELEMENT_F32;
+}
+
+/*
+ * Whether few vertices have most of the arcs. No choice among a device's
+ * algorithms depends on it, but the daemon corrects its estimates by what plans
+ * said, and it estimates with hubs. Merged arcs and vertices without arcs
+ * count, so that a graph near the limit may be told otherwise than its upload.
+ */
+static bool has_hubs(const struct apsp_lengths *lengths)
+{
+	double squares = 0;
+
+	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
+		double degree =
+			(double)(lengths->offsets[v + 1] - lengths->offsets[v]);
+
+		squares += degree * degree;
+	}
+	return apsp_weights_of_degrees(
+		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
 static void facts_collect(const struct apsp_prepared_graph *prepared,
@@ -40,6 +61,7 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 				apsp_profile_measures(&prepared->graph.profile,
 					APSP_MEASURE_BETWEENNESS),
 			.hops = prepared->hops,
+			.hubs = has_hubs(&prepared->lengths),
 			.reachable = (double)prepared->n_reachable / (n * n)},
 		.host_bytes = apsp_host_room_now(),
 		/* the table's writer reserves the file and fails if it cannot

@@ -1,5 +1,5 @@
 /*
- * Facts about weights and the narrowest element they allow; see weights.h.
+ * Facts about arcs and the narrowest element they allow; see weights.h.
  */
 #include "daemon/base/weights.h"
 
@@ -61,6 +61,17 @@ static bool are_reals(unsigned int weights, const struct apsp_profile *rule)
 		break;
 	}
 	return false;
+}
+
+unsigned int apsp_weights_of_degrees(
+	uint64_t n_vertices, uint64_t n_arcs, double squares)
+{
+	double m = (double)n_arcs;
+
+	return n_arcs > 0 && (double)n_vertices * squares >=
+				       APSP_WEIGHTS_HUBS_LEAST * m * m
+		       ? APSP_WEIGHTS_HUBS
+		       : 0;
 }
 
 enum apsp_element apsp_weights_least(

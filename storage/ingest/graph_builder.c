@@ -19,12 +19,14 @@ void apsp_graph_builder_init(
 	builder->spool.fd = -1;
 	builder->findings.numeric = true;
 	apsp_pair_set_init(&builder->pairs, share);
+	apsp_out_degrees_init(&builder->degrees, share);
 }
 
 void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_pair_set_done(&builder->pairs);
+	apsp_out_degrees_done(&builder->degrees);
 	apsp_labels_unref(builder->labels);
 }
 
@@ -43,6 +45,9 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 		label = apsp_labels_get(builder->labels, v, &size);
 		apsp_found_label(&findings->isolated, label, size);
 	}
+	builder->weights |= apsp_out_degrees_fact(
+		&builder->degrees, findings->n_vertices - findings->isolated.n);
+	apsp_out_degrees_done(&builder->degrees);
 }
 
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
@@ -136,6 +141,17 @@ static void touch(struct apsp_graph_builder *builder, uint32_t v)
 	builder->touched[v / 8] |= (uint8_t)(1 << (v & 7));
 }
 
+/* An arc leads to another vertex. */
+static void ends_mark(
+	struct apsp_graph_builder *builder, uint32_t from, uint32_t to)
+{
+	touch(builder, from);
+	touch(builder, to);
+	apsp_out_degrees_add(&builder->degrees, from);
+	if (builder->file.undirected)
+		apsp_out_degrees_add(&builder->degrees, to);
+}
+
 /* What the rule makes of a pair's weights has no length: the job would fail. */
 static int sum_check(const struct apsp_graph_builder *builder, double sum,
 	struct apsp_text_position place, struct apsp_err *err)
@@ -204,8 +220,7 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 		return 0;
 	}
 	builder->weights |= apsp_weights_of(weight);
-	touch(builder, from);
-	touch(builder, to);
+	ends_mark(builder, from, to);
 	if (!builder->file.undirected)
 		return 0;
 	findings->n_repeats += findings->n_merged > merged;

@@ -14,6 +14,7 @@
 #include "storage/ingest/file_options.h"
 #include "storage/ingest/findings.h"
 #include "storage/ingest/labels.h"
+#include "storage/ingest/out_degrees.h"
 #include "storage/ingest/pair_set.h"
 #include "storage/ingest/text_position.h"
 
@@ -30,9 +31,10 @@ struct apsp_graph_builder {
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	unsigned int weights; /* set of enum apsp_weights; of self-loops only
-				 signs and sums */
+				 signs and sums; hubs once all arcs are there */
 	struct apsp_findings findings;
 	struct apsp_pair_set pairs;
+	struct apsp_out_degrees degrees;	/* of arcs to other vertices */
 	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex of
 						   an arc to another */
 };
