@@ -28,7 +28,7 @@ struct apsp_known_devices {
 	struct apsp_rates rates;   /* of the chosen device, once measured */
 	bool solver_waits;	   /* for a job, with the device open */
 	double held_bytes;	   /* by that solver; 0: not known */
-	struct apsp_job_pace pace; /* of jobs since the rates are known */
+	struct apsp_job_pace pace; /* of jobs since rates was last set */
 };
 
 /* Until apsp_known_devices_set() the error is APSP_ENOTREADY. */

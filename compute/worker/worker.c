@@ -43,7 +43,7 @@ struct apsp_worker {
 	struct apsp_known_devices devices;
 	atomic_bool stop;
 	atomic_uint n_wakes; /* calls of apsp_worker_wake() */
-	/* The next two are the thread's own. */
+	/* The next three are the thread's own. */
 	bool calibrated;	/* or failed for good */
 	int calibrate_after_ms; /* without a job */
 	bool busy;		/* the last job met a limit that passes */

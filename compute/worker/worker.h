@@ -35,9 +35,9 @@ struct apsp_worker_config {
 };
 
 /*
- * Start the thread. The solver's path is copied, the settings are borrowed. The
- * thread removes what an earlier daemon left in <cache_dir>/jobs, lists the
- * devices (`apsp-solve --devices`) and then takes jobs.
+ * Remove what an earlier daemon left in <cache_dir>/jobs, and start the thread,
+ * which lists the devices (`apsp-solve --devices`) and then takes jobs. The
+ * solver's path is copied, the settings are borrowed.
  *
  * After 3 s without a job it measures the device (`apsp-solve --calibrate`),
  * once. A job stops the measurement, whose results are lost. The next one waits
