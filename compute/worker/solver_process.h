@@ -57,8 +57,9 @@ void apsp_solver_process_done(struct apsp_solver_process *solver);
  * Compute the job in job_dir, whose table file may be of room_bytes (0: any
  * size). Blocks until the solver has told `done`, or has ended. Returns 0 if
  * the solver told `done`, else the code of report->failure: the one that the
- * solver told, APSP_ECANCELLED because of `stop`, APSP_ESOLVER where the solver
- * could not be started or died, or APSP_ESTALLED where it was ended because no
+ * solver told, APSP_ECANCELLED because of `stop`, APSP_EBUSY where a limit that
+ * passes kept the solver from being started, APSP_ESOLVER where it could not be
+ * started otherwise or died, or APSP_ESTALLED where it was ended because no
  * event came within the time that it had announced (`within`) and stall_ms.
  */
 int apsp_solver_process_compute(struct apsp_solver_process *solver,
