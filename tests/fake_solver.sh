@@ -30,6 +30,10 @@ if [ -n "$devices" ]; then
 	tiny) echo 'found gpu 132 14000 3500 1024 49152 1 1 1%09tiny%09Vendor%093' ;;
 	unchosen) echo 'found cpu 2 4000 1000 4096 512 1 1 0%09slow%09Portable%09OpenCL 3.0' ;;
 	error) echo 'error device-failed nothing here' ;;
+	slow)
+		sleep 2
+		exit 7
+		;;
 	*) exit 7 ;;
 	esac
 	exit 0

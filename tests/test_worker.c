@@ -406,6 +406,21 @@ static void test_devices(void **state)
 	stop(f);
 }
 
+/* A look for devices before a job is no part of handing its graph over. */
+static void test_look_is_opening(void **state)
+{
+	struct fixture *f = *state;
+	const double *seconds = f->last.stages.seconds;
+
+	f->timed = true;
+	devices_set(f, "slow");
+	run(f, "success");
+	assert_int_equal(f->end, END_PUBLISHED);
+	assert_true(seconds[APSP_JOB_STAGE_OPEN] >= 2);
+	assert_true(seconds[APSP_JOB_STAGE_GRAPH_FILE] > 0);
+	assert_true(seconds[APSP_JOB_STAGE_GRAPH_FILE] < 2);
+}
+
 static void test_leftovers(void **state)
 {
 	struct fixture *f = *state;
@@ -458,6 +473,7 @@ int main(void)
 		WORKER_TEST(test_queue_side_fails),
 		WORKER_TEST(test_no_solver),
 		WORKER_TEST(test_devices),
+		WORKER_TEST(test_look_is_opening),
 		WORKER_TEST(test_leftovers),
 		WORKER_TEST(test_emptied_cache),
 	};

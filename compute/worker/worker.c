@@ -179,7 +179,7 @@ static bool probe_failed(struct apsp_worker *worker)
 	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
 }
 
-static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
+static void job_run(struct apsp_worker *worker, struct apsp_job_spec *job)
 {
 	struct apsp_job_attempt attempt = {
 		.job = job,
@@ -190,8 +190,10 @@ static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
 		.stop = &worker->stop,
 	};
 
-	if (probe_failed(worker))
+	if (probe_failed(worker)) {
 		probe(worker, job);
+		apsp_job_stages_end(&job->stages, APSP_JOB_STAGE_OPEN);
+	}
 	worker->busy = !apsp_job_attempt_run(&attempt);
 	if (attempt.learnt.n_told == 1)
 		apsp_known_devices_learn(&worker->devices, &attempt.learnt);
