@@ -57,8 +57,9 @@ if [ -n "$devices" ]; then
 fi
 
 if [ -n "$calibrate" ]; then
+	trap 'echo "error cancelled the computation was cancelled"; exit 1' TERM
 	echo $$ >"$FAKE_DEVICES.calibrates"
-	[ -s "$FAKE_DEVICES.rates" ] || exec sleep 1000
+	[ -s "$FAKE_DEVICES.rates" ] || sleep 1000
 	echo "rates $(cat "$FAKE_DEVICES.rates")"
 	leave
 fi

@@ -418,7 +418,10 @@ static int devices_check(const struct apsp_solver_process *solver,
 		solver->settings->device, there);
 }
 
-/* A run without a job. APSP_ECANCELLED, APSP_EDEVICE. */
+/*
+ * A run without a job. APSP_ECANCELLED, APSP_ESTALLED, APSP_EBUSY: the solver
+ * could not be started now, APSP_EDEVICE.
+ */
 static int solver_ask(const struct apsp_solver_process *solver,
 	struct hearing *hearing, const struct apsp_solver_errand *errand,
 	enum apsp_child_said (*line)(void *ctx, const char *line),
@@ -429,7 +432,8 @@ static int solver_ask(const struct apsp_solver_process *solver,
 	const struct apsp_child_process_ear ear = {
 		hearing, hearing_stop, line, hearing_log};
 	struct apsp_child_process *child = NULL;
-	struct apsp_child_process_end end;
+	struct apsp_child_process_end end = {0};
+	enum apsp_code code = APSP_EDEVICE;
 	char how[128];
 	int r;
 
@@ -443,11 +447,16 @@ static int solver_ask(const struct apsp_solver_process *solver,
 		return 0;
 	if (watch->stop(watch->ctx))
 		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
-	if (r == 0 && report.failure.err.code == 0) {
+	/* a solver that is ended calls itself cancelled */
+	if (r == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	return apsp_fail(err, APSP_EDEVICE, "%s", report.failure.err.message);
+	if (end.timed_out)
+		code = APSP_ESTALLED;
+	else if (r == APSP_EBUSY)
+		code = APSP_EBUSY;
+	return apsp_fail(err, code, "%s", report.failure.err.message);
 }
 
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,

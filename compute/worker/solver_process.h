@@ -83,15 +83,19 @@ void apsp_solver_process_retire(struct apsp_solver_process *solver);
 
 /*
  * List the devices. Returns how many are in out, at most max. APSP_EDEVICE: no
- * device can be used; APSP_ECANCELLED: `stop`.
+ * device can be used; APSP_ESTALLED: the list took longer than a minute;
+ * APSP_EBUSY: a limit that passes kept the solver from being started;
+ * APSP_ECANCELLED: `stop`.
  */
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch,
 	struct apsp_device_info *out, size_t max, struct apsp_err *err);
 
 /*
- * Measure the device. APSP_EDEVICE: it could not be measured; APSP_ECANCELLED:
- * `stop`.
+ * Measure the device. APSP_EDEVICE: it could not be measured. After the other
+ * errors a later call goes on: APSP_ESTALLED: it took longer than five minutes,
+ * perhaps because other programs kept the machine busy; APSP_EBUSY: as above;
+ * APSP_ECANCELLED: `stop`.
  */
 int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,
