@@ -415,10 +415,13 @@ static void test_devices_after_done(void **state)
 	struct apsp_err err = {0};
 
 	for (size_t i = 0; i < sizeof(leaving) / sizeof(*leaving); i++) {
+		double begin = seconds_now();
+
 		devices_set(f, leaving[i]);
 		start(f);
 		queue(f, "success"); /* after the list */
 		wait_until(f, NULL);
+		assert_true(seconds_now() - begin < 50);
 		assert_int_equal(
 			apsp_worker_devices(f->worker, devices, 4, &err), 2);
 		stop(f);
