@@ -7,23 +7,26 @@
  *	algorithm NAME         the chosen algorithm; again for each width
  *	plan TEXT              why (compute/plan/plan.h); again for each width
  *	element u16            the width in which V is tried
- *	phase NAME             read, lengths, closure, distance, predecessor
+ *	phase NAME             read, lengths, closure, distance, predecessor,
+ *	                       betweenness
  *	progress 0.341 41.0    share done, seconds left (-1: not known)
  *	within 312.5           the next event comes within so many seconds
  *	trial 240.0            or, while a kernel is tried, within so many
  *	cycle LABEL            the next vertex of a negative cycle
- *	error CODE TEXT        apsp_code_name() and the message; the last line
- *	stages read 0.012 …    seconds of each stage (daemon/base/job_stages.h)
  *	cost RATE read 0.01 …  what the plan said of the stages; RATE is what
  *	                       V's seconds come from (compute/plan/job_pace.h)
- *	done                   the table file is complete; a job's last line
- *	held 16777216 4096 …   after `done`: its own bytes while it waits, and
+ *	stages read 0.012 …    seconds of each stage (daemon/base/job_stages.h);
+ *	                       the line before `error` or `done`
+ *	error CODE TEXT        apsp_code_name() and the message; the last line
+ *	done                   the table file is complete; the job's last line
+ *	held 16777216 4096 …   between two jobs: the solver's own bytes, and
  *	                       those of buffers (compute/plan/held_memory.h)
  *
  * `apsp-solve --devices` prints for each device
  *	found TEXT             compute/plan/device_info.h
  * and `apsp-solve --calibrate` prints for the device that --device picks
  *	rates TEXT             compute/plan/rates.h
+ * The last line of both is `done` or `error`.
  */
 #ifndef APSP_COMPUTE_SOLVER_EVENT_H
 #define APSP_COMPUTE_SOLVER_EVENT_H

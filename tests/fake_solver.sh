@@ -18,9 +18,19 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
+# The last line of --devices and --calibrate, and what a driver does at exit.
+leave() {
+	echo done
+	case $(cat "$FAKE_DEVICES") in
+	*-crashes) kill -ABRT $$ ;;
+	*-lingers) exec sleep 1000 ;;
+	esac
+	exit 0
+}
+
 if [ -n "$devices" ]; then
 	case $(cat "$FAKE_DEVICES") in
-	two)
+	two | two-*)
 		echo 'a driver says hello on stdout'
 		echo 'found cpu 2 4000 1000 4096 512 1 1 0%09slow%09Portable%09OpenCL 3.0'
 		echo 'found gpu 132 140000 35000 1024 49152 1 1 1%09fa|st%09Vendor%09OpenCL 3.0'
@@ -29,17 +39,29 @@ if [ -n "$devices" ]; then
 	narrow) echo 'found gpu 132 50000 50000 1024 49152 1 1 1%09narrow%09Vendor%093' ;;
 	tiny) echo 'found gpu 132 14000 3500 1024 49152 1 1 1%09tiny%09Vendor%093' ;;
 	unchosen) echo 'found cpu 2 4000 1000 4096 512 1 1 0%09slow%09Portable%09OpenCL 3.0' ;;
-	error) echo 'error device-failed nothing here' ;;
+	error)
+		echo 'error device-failed nothing here'
+		exit 1
+		;;
+	cut)
+		echo 'found gpu 132 140000 35000 1024 49152 1 1 1%09fast%09Vendor%093'
+		exit 0
+		;;
+	slow)
+		sleep 2
+		exit 7
+		;;
 	*) exit 7 ;;
 	esac
-	exit 0
+	leave
 fi
 
 if [ -n "$calibrate" ]; then
+	trap 'echo "error cancelled the computation was cancelled"; exit 1' TERM
 	echo $$ >"$FAKE_DEVICES.calibrates"
-	[ -s "$FAKE_DEVICES.rates" ] || exec sleep 1000
+	[ -s "$FAKE_DEVICES.rates" ] || sleep 1000
 	echo "rates $(cat "$FAKE_DEVICES.rates")"
-	exit 0
+	leave
 fi
 
 finish() {

@@ -406,6 +406,52 @@ static void test_devices(void **state)
 	stop(f);
 }
 
+/* What was told counts, although a driver crashes or hangs at exit. */
+static void test_devices_after_done(void **state)
+{
+	static const char *const leaving[] = {"two-crashes", "two-lingers"};
+	struct fixture *f = *state;
+	struct apsp_device_info devices[4];
+	struct apsp_err err = {0};
+
+	for (size_t i = 0; i < sizeof(leaving) / sizeof(*leaving); i++) {
+		double begin = seconds_now();
+
+		devices_set(f, leaving[i]);
+		start(f);
+		queue(f, "success"); /* after the list */
+		wait_until(f, NULL);
+		assert_true(seconds_now() - begin < 50);
+		assert_int_equal(
+			apsp_worker_devices(f->worker, devices, 4, &err), 2);
+		stop(f);
+	}
+	/* status 0 says nothing where `done` is missing */
+	devices_set(f, "cut");
+	start(f);
+	queue(f, "success");
+	wait_until(f, NULL);
+	assert_int_equal(
+		apsp_worker_devices(f->worker, devices, 4, &err), APSP_EDEVICE);
+	assert_string_equal(err.message, "the solver ended with status 0");
+	stop(f);
+}
+
+/* A look for devices before a job is no part of handing its graph over. */
+static void test_look_is_opening(void **state)
+{
+	struct fixture *f = *state;
+	const double *seconds = f->last.stages.seconds;
+
+	f->timed = true;
+	devices_set(f, "slow");
+	run(f, "success");
+	assert_int_equal(f->end, END_PUBLISHED);
+	assert_true(seconds[APSP_JOB_STAGE_OPEN] >= 2);
+	assert_true(seconds[APSP_JOB_STAGE_GRAPH_FILE] > 0);
+	assert_true(seconds[APSP_JOB_STAGE_GRAPH_FILE] < 2);
+}
+
 static void test_leftovers(void **state)
 {
 	struct fixture *f = *state;
@@ -458,6 +504,8 @@ int main(void)
 		WORKER_TEST(test_queue_side_fails),
 		WORKER_TEST(test_no_solver),
 		WORKER_TEST(test_devices),
+		WORKER_TEST(test_devices_after_done),
+		WORKER_TEST(test_look_is_opening),
 		WORKER_TEST(test_leftovers),
 		WORKER_TEST(test_emptied_cache),
 	};

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "compute/worker/worker.h"
+#include "daemon/base/clock.h"
 #include "tests/worker_fixture.h"
 
 enum {
@@ -61,6 +62,17 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 	return 0;
 }
 
+/* The clock of deadlines, ahead by so much. */
+static _Atomic int64_t ahead_ms;
+
+int64_t __real_apsp_clock_ms(void);
+int64_t __wrap_apsp_clock_ms(void);
+
+int64_t __wrap_apsp_clock_ms(void)
+{
+	return __real_apsp_clock_ms() + atomic_load(&ahead_ms);
+}
+
 static void idle_end(void)
 {
 	idle.quick = false;
@@ -89,6 +101,31 @@ static void calibration_await(const char *path)
 	}
 }
 
+/* From now on fake_solver.sh measures. */
+static void rates_set(const struct fixture *f)
+{
+	char path[128], text[APSP_RATES_TEXT_SIZE];
+	struct apsp_rates rates;
+
+	apsp_rates_default(true, &rates);
+	rates.near_s = 5;
+	apsp_rates_format(&rates, text);
+	calibration_path(f, "rates", path);
+	file_write(path, text);
+}
+
+static void measured_await(const struct fixture *f)
+{
+	double began = seconds_now();
+	struct apsp_rates rates;
+
+	while (!apsp_worker_rates(f->worker, &rates)) {
+		assert_true(seconds_now() < began + WAIT_S);
+		usleep(1000);
+	}
+	assert_true(rates.near_s == 5);
+}
+
 /* An idle device is measured; a job puts the measurement off. */
 static void test_calibration(void **state)
 {
@@ -98,10 +135,8 @@ static void test_calibration(void **state)
 		.reachable = 1};
 	struct fixture *f = *state;
 	struct apsp_worker_estimate estimate = {0};
-	char path[128], text[APSP_RATES_TEXT_SIZE];
-	struct apsp_rates rates;
+	char path[128];
 	double began;
-	FILE *file;
 
 	devices_set(f, "large");
 	calibration_path(f, "calibrates", path);
@@ -113,14 +148,7 @@ static void test_calibration(void **state)
 	assert_string_equal(estimate.device.name, "large");
 	assert_false(estimate.measured);
 
-	apsp_rates_default(true, &rates);
-	rates.near_s = 5;
-	apsp_rates_format(&rates, text);
-	calibration_path(f, "rates", path);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	rates_set(f);
 	queue(f, "success");
 	wait_until(f, NULL);
 	assert_int_equal(f->end, END_PUBLISHED);
@@ -183,6 +211,64 @@ static void test_calibration_backs_off(void **state)
 	idle_end();
 }
 
+/* A measurement that does not end in its time is put off, without a job. */
+static void test_calibration_out_of_time(void **state)
+{
+	struct fixture *f = *state;
+	char path[128], said[128], text[4096];
+	int kept = dup(STDERR_FILENO);
+	double began;
+	FILE *file;
+
+	path_of(f, "said", said);
+	file = fopen(said, "w+e");
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	calibration_path(f, "calibrates", path);
+	idle.quick = true;
+	start(f);
+	calibration_await(path);
+	assert_int_equal(unlink(path), 0);
+	/* again where the deadline was set only after that */
+	for (began = seconds_now(); access(path, F_OK) < 0; usleep(100000)) {
+		assert_true(seconds_now() < began + WAIT_S);
+		atomic_fetch_add(&ahead_ms, 300000);
+	}
+	assert_int_equal(idle.waited_ms[0], 3000);
+	assert_int_equal(idle.waited_ms[1], 6000);
+	rates_set(f);
+	queue(f, "success");
+	measured_await(f);
+	stop(f);
+	idle_end();
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	rewind(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	assert_non_null(strstr(text,
+		" info: measuring the device goes on once there has been no "
+		"job for 6 s: the solver took too long and was ended"));
+	assert_null(strstr(text, "cancelled"));
+}
+
+/* What was told counts, although a driver crashes or hangs at exit. */
+static void test_calibration_after_done(void **state)
+{
+	static const char *const leaving[] = {"two-crashes", "two-lingers"};
+	struct fixture *f = *state;
+
+	rates_set(f);
+	idle.quick = true;
+	for (size_t i = 0; i < sizeof(leaving) / sizeof(*leaving); i++) {
+		devices_set(f, leaving[i]);
+		start(f);
+		measured_await(f);
+		stop(f);
+	}
+	idle_end();
+}
+
 int main(void)
 {
 #define WORKER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -190,6 +276,8 @@ int main(void)
 		WORKER_TEST(test_calibration),
 		WORKER_TEST(test_wake_before_calibration),
 		WORKER_TEST(test_calibration_backs_off),
+		WORKER_TEST(test_calibration_out_of_time),
+		WORKER_TEST(test_calibration_after_done),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,6 +239,25 @@ static void test_resident_fails(void **state)
 	stop(f);
 }
 
+/* A solver whose tables are damaged gets no other job. */
+static void test_resident_damages(void **state)
+{
+	struct fixture *f = *state;
+
+	f->publish_code = APSP_EDAMAGED;
+	start(f);
+	queue(f, "stays");
+	wait_until(f, NULL);
+	assert_int_equal(f->end, END_FAILED);
+	assert_int_equal(f->err.code, APSP_EDAMAGED);
+	assert_int_equal(f->tries, 2);
+	assert_int_equal(n_different(f, "pids"), 2);
+	f->publish_code = 0;
+	publish_two(f, "stays");
+	assert_int_equal(n_different(f, "pids"), 3);
+	stop(f);
+}
+
 int main(void)
 {
 #define WORKER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -250,6 +269,7 @@ int main(void)
 		WORKER_TEST(test_resident_lost),
 		WORKER_TEST(test_resident_vanishes),
 		WORKER_TEST(test_resident_fails),
+		WORKER_TEST(test_resident_damages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "compute/worker/worker.h"
+#include "daemon/base/clock.h"
 #include "storage/jobs/job_tries.h"
 #include "tests/settings_fixture.h"
 
@@ -51,6 +52,7 @@ struct fixture {
 	bool again; /* what is put back is queued again */
 	int publish_code;
 	bool cancel_in_claim;
+	bool timed; /* its stages are measured from the claim on */
 	bool queued;
 	uint64_t id;
 	unsigned int tries;
@@ -111,6 +113,8 @@ static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 		return 0;
 	*out = (struct apsp_job_spec){
 		.id = f->id, .graph = "g", .profile_name = "default"};
+	if (f->timed)
+		out->stages.since_s = apsp_clock_s();
 	return 1;
 }
 

@@ -27,8 +27,8 @@ struct apsp_estimate_graph {
  * reachable; and what compute/plan/graph_guess.h says of such graphs. If there
  * is no room for these tables, the estimate is made again for the narrowest
  * tables that the weights allow, and the explanation says so. *out may have no
- * feasible algorithm; that is no error. APSP_ENOTREADY: the device is not known
- * yet; APSP_EDEVICE: there is none; APSP_EIO.
+ * feasible algorithm; that is no error. APSP_EIO; otherwise errors as
+ * apsp_worker_devices().
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

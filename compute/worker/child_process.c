@@ -86,12 +86,22 @@ static void log_line(void *ctx, const char *line)
 	child->ear->log(child->ear->ctx, line);
 }
 
+/* The code for a call that failed to start the child: limits on descriptors and
+   processes pass. */
+static enum apsp_code start_code(int errno_value)
+{
+	return errno_value == EMFILE || errno_value == ENFILE ||
+			       errno_value == EAGAIN
+		       ? APSP_EBUSY
+		       : APSP_ESOLVER;
+}
+
 static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
 {
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return apsp_fail(err, APSP_ESOLVER,
+		return apsp_fail(err, start_code(errno),
 			"a pipe to the solver cannot be made: %s",
 			strerror(errno));
 	*out_read = ends[0];
@@ -157,7 +167,7 @@ static int child_spawn(struct apsp_child_process *child,
 	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
 	r = spawn(config, (const int[]){in, out, log}, &child->pid);
 	if (r != 0)
-		return apsp_fail(err, APSP_ESOLVER,
+		return apsp_fail(err, start_code(r),
 			"the solver '%s' cannot be started: %s",
 			config->argv[0], strerror(r));
 	return 0;

@@ -67,7 +67,8 @@ struct apsp_child_process_end {
  * Every other dead child of our process is reaped here, but for `other`, which
  * may be NULL: one that ended late, and orphans where we run as process 1.
  *
- * APSP_ESOLVER: it cannot be started.
+ * APSP_EBUSY: a limit on descriptors or processes was met, which passes;
+ * APSP_ESOLVER: it cannot be started for another reason.
  */
 int apsp_child_process_start(const struct apsp_child_process_config *config,
 	const struct apsp_child_process *other, struct apsp_child_process **out,

@@ -134,6 +134,9 @@ static void job_publish(
 		ops->ctx, job, last, path, &attempt->report.failure.err);
 	if (r == 0)
 		job_learn(attempt);
+	/* what damaged the tables may be in the solver that stays */
+	if (r == APSP_EDAMAGED)
+		apsp_solver_process_retire(attempt->solver);
 	if (r == 0)
 		apsp_log(APSP_LOG_INFO,
 			"job %" PRIu64 " succeeded graph=%s profile=%s "

@@ -20,7 +20,7 @@ enum {
 	APSP_WORKER_STEP_MS = 1800000,
 };
 
-/* All but the last two members are the caller's. */
+/* All but the last three members are the caller's. */
 struct apsp_job_attempt {
 	const struct apsp_job_spec *job;
 	const struct apsp_worker_ops *ops;

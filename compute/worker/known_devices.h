@@ -29,7 +29,7 @@ struct apsp_known_devices {
 	struct apsp_rates rates;      /* of the chosen device, once measured */
 	bool solver_waits;	      /* for a job, with the device open */
 	struct apsp_held_memory held; /* by that solver */
-	struct apsp_job_pace pace;    /* of jobs since the rates are known */
+	struct apsp_job_pace pace;    /* of jobs since rates was last set */
 };
 
 /* Until apsp_known_devices_set() the error is APSP_ENOTREADY. */

@@ -174,14 +174,12 @@ static enum apsp_child_said job_line(void *ctx, const char *line)
 	return last ? APSP_CHILD_SAID_LAST : APSP_CHILD_SAID_MORE;
 }
 
-/* In a run without a job only an error is the last line. */
-static enum apsp_child_said error_said(struct hearing *hearing,
-	const struct apsp_solver_event *event, const char *line)
+/* A run without a job ends with `done` or an error, as one with a job. */
+static enum apsp_child_said ask_said(struct hearing *hearing, const char *line)
 {
-	if (event->kind != APSP_SOLVER_EVENT_ERROR)
-		return APSP_CHILD_SAID_MORE;
-	apsp_job_report_line(hearing->report, line);
-	return APSP_CHILD_SAID_LAST;
+	return apsp_job_report_line(hearing->report, line)
+		       ? APSP_CHILD_SAID_LAST
+		       : APSP_CHILD_SAID_MORE;
 }
 
 static enum apsp_child_said device_line(void *ctx, const char *line)
@@ -189,14 +187,13 @@ static enum apsp_child_said device_line(void *ctx, const char *line)
 	struct hearing *hearing = ctx;
 	struct apsp_solver_event event;
 
-	if (apsp_solver_event_parse(line, &event, NULL) < 0)
-		return APSP_CHILD_SAID_MORE;
-	if (event.kind == APSP_SOLVER_EVENT_FOUND &&
+	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
+		event.kind == APSP_SOLVER_EVENT_FOUND &&
 		hearing->n_found < hearing->max_found &&
 		apsp_device_info_parse(
 			event.text, &hearing->found[hearing->n_found]))
 		hearing->n_found++;
-	return error_said(hearing, &event, line);
+	return ask_said(hearing, line);
 }
 
 static enum apsp_child_said rates_line(void *ctx, const char *line)
@@ -204,11 +201,10 @@ static enum apsp_child_said rates_line(void *ctx, const char *line)
 	struct hearing *hearing = ctx;
 	struct apsp_solver_event event;
 
-	if (apsp_solver_event_parse(line, &event, NULL) < 0)
-		return APSP_CHILD_SAID_MORE;
-	if (event.kind == APSP_SOLVER_EVENT_RATES)
+	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
+		event.kind == APSP_SOLVER_EVENT_RATES)
 		apsp_rates_scan(event.text, &hearing->rates, NULL);
-	return error_said(hearing, &event, line);
+	return ask_said(hearing, line);
 }
 
 /* True: the child has ended, and *child is NULL; else it stays. */
@@ -422,7 +418,10 @@ static int devices_check(const struct apsp_solver_process *solver,
 		solver->settings->device, there);
 }
 
-/* A run without a job. APSP_ECANCELLED, APSP_EDEVICE. */
+/*
+ * A run without a job. APSP_ECANCELLED, APSP_ESTALLED, APSP_EBUSY: the solver
+ * could not be started now, APSP_EDEVICE.
+ */
 static int solver_ask(const struct apsp_solver_process *solver,
 	struct hearing *hearing, const struct apsp_solver_errand *errand,
 	enum apsp_child_said (*line)(void *ctx, const char *line),
@@ -433,7 +432,8 @@ static int solver_ask(const struct apsp_solver_process *solver,
 	const struct apsp_child_process_ear ear = {
 		hearing, hearing_stop, line, hearing_log};
 	struct apsp_child_process *child = NULL;
-	struct apsp_child_process_end end;
+	struct apsp_child_process_end end = {0};
+	enum apsp_code code = APSP_EDEVICE;
 	char how[128];
 	int r;
 
@@ -442,15 +442,21 @@ static int solver_ask(const struct apsp_solver_process *solver,
 	/* no line of such a run says that the solver stays */
 	r = solver_run(solver, errand, &ear, &child, &end, &report.failure.err);
 	hearing->report = NULL;
+	/* a driver may crash or hang at exit, when all is told */
+	if (report.done)
+		return 0;
 	if (watch->stop(watch->ctx))
 		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
-	if (r == 0 && report.failure.err.code == 0) {
-		if (end.status == 0 && !end.timed_out && !end.lost)
-			return 0;
+	/* a solver that is ended calls itself cancelled */
+	if (r == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	return apsp_fail(err, APSP_EDEVICE, "%s", report.failure.err.message);
+	if (end.timed_out)
+		code = APSP_ESTALLED;
+	else if (r == APSP_EBUSY)
+		code = APSP_EBUSY;
+	return apsp_fail(err, code, "%s", report.failure.err.message);
 }
 
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,

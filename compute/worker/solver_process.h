@@ -58,8 +58,9 @@ void apsp_solver_process_done(struct apsp_solver_process *solver);
  * Compute the job in job_dir, whose table file may be of room_bytes (0: any
  * size). Blocks until the solver has told `done`, or has ended. Returns 0 if
  * the solver told `done`, else the code of report->failure: the one that the
- * solver told, APSP_ECANCELLED because of `stop`, APSP_ESOLVER where the solver
- * could not be started or died, or APSP_ESTALLED where it was ended because no
+ * solver told, APSP_ECANCELLED because of `stop`, APSP_EBUSY where a limit that
+ * passes kept the solver from being started, APSP_ESOLVER where it could not be
+ * started otherwise or died, or APSP_ESTALLED where it was ended because no
  * event came within the time that it had announced (`within`) and stall_ms.
  */
 int apsp_solver_process_compute(struct apsp_solver_process *solver,
@@ -83,15 +84,19 @@ void apsp_solver_process_retire(struct apsp_solver_process *solver);
 
 /*
  * List the devices. Returns how many are in out, at most max. APSP_EDEVICE: no
- * device can be used; APSP_ECANCELLED: `stop`.
+ * device can be used; APSP_ESTALLED: the list took longer than a minute;
+ * APSP_EBUSY: a limit that passes kept the solver from being started;
+ * APSP_ECANCELLED: `stop`.
  */
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch,
 	struct apsp_device_info *out, size_t max, struct apsp_err *err);
 
 /*
- * Measure the device. APSP_EDEVICE: it could not be measured; APSP_ECANCELLED:
- * `stop`.
+ * Measure the device. APSP_EDEVICE: it could not be measured. After the other
+ * errors a later call goes on: APSP_ESTALLED: it took longer than five minutes,
+ * perhaps because other programs kept the machine busy; APSP_EBUSY: as above;
+ * APSP_ECANCELLED: `stop`.
  */
 int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
 	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,

@@ -43,7 +43,7 @@ struct apsp_worker {
 	struct apsp_known_devices devices;
 	atomic_bool stop;
 	atomic_uint n_wakes; /* calls of apsp_worker_wake() */
-	/* The next two are the thread's own. */
+	/* The next three are the thread's own. */
 	bool calibrated;	/* or failed for good */
 	int calibrate_after_ms; /* without a job */
 	bool busy;		/* the last job met a limit that passes */
@@ -115,19 +115,37 @@ static bool calibration_stop(void *ctx)
 	       atomic_load(&worker->n_wakes) != calibration->n_wakes;
 }
 
-/* A stopped measurement is lost: where jobs are frequent, try less often. */
-static void calibration_put_off(struct apsp_worker *worker)
+/* Whether a measurement that ended so may go on later. */
+static bool calibration_passes(int code)
+{
+	return code == APSP_ECANCELLED || code == APSP_ESTALLED ||
+	       code == APSP_EBUSY;
+}
+
+/*
+ * A stopped measurement loses the step under way, and the time in which the
+ * device was opened: where jobs or other programs are frequent, try less often.
+ */
+static void calibration_put_off(
+	struct apsp_worker *worker, const struct apsp_err *why)
 {
 	int after_ms = 2 * worker->calibrate_after_ms;
 
 	if (after_ms > CALIBRATE_LATEST_MS)
 		after_ms = CALIBRATE_LATEST_MS;
 	worker->calibrate_after_ms = after_ms;
-	if (!atomic_load(&worker->stop))
+	if (atomic_load(&worker->stop))
+		return;
+	if (why->code == APSP_ECANCELLED)
 		apsp_log(APSP_LOG_INFO,
 			"a job puts off measuring the device, until there has "
 			"been none for %d s",
 			after_ms / 1000);
+	else
+		apsp_log(APSP_LOG_INFO,
+			"measuring the device goes on once there has been no "
+			"job for %d s: %s",
+			after_ms / 1000, why->message);
 }
 
 static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
@@ -149,8 +167,8 @@ static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
 		CALIBRATE_S);
 	r = apsp_solver_process_calibrate(
 		&worker->solver, &watch, &rates, &err);
-	if (r == APSP_ECANCELLED) {
-		calibration_put_off(worker);
+	if (calibration_passes(r)) {
+		calibration_put_off(worker, &err);
 		return;
 	}
 	worker->calibrated = true;
@@ -179,7 +197,7 @@ static bool probe_failed(struct apsp_worker *worker)
 	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
 }
 
-static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
+static void job_run(struct apsp_worker *worker, struct apsp_job_spec *job)
 {
 	struct apsp_job_attempt attempt = {
 		.job = job,
@@ -190,8 +208,10 @@ static void job_run(struct apsp_worker *worker, const struct apsp_job_spec *job)
 		.stop = &worker->stop,
 	};
 
-	if (probe_failed(worker))
+	if (probe_failed(worker)) {
 		probe(worker, job);
+		apsp_job_stages_end(&job->stages, APSP_JOB_STAGE_OPEN);
+	}
 	worker->busy = !apsp_job_attempt_run(&attempt);
 	if (attempt.learnt.n_told == 1)
 		apsp_known_devices_learn(&worker->devices, &attempt.learnt);

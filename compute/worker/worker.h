@@ -35,14 +35,16 @@ struct apsp_worker_config {
 };
 
 /*
- * Start the thread. The solver's path is copied, the settings are borrowed. The
- * thread removes what an earlier daemon left in <cache_dir>/jobs, lists the
- * devices (`apsp-solve --devices`) and then takes jobs.
+ * Remove what an earlier daemon left in <cache_dir>/jobs, and start the thread,
+ * which lists the devices (`apsp-solve --devices`) and then takes jobs. The
+ * solver's path is copied, the settings are borrowed.
  *
- * After 3 s without a job it measures the device (`apsp-solve --calibrate`),
- * once. A job stops the measurement, whose results are lost. The next one waits
- * twice as long, up to an hour, so that frequent jobs do not start measurements
- * that never end.
+ * After 3 s without a job the thread measures the device (`apsp-solve
+ * --calibrate`), once. A job stops the measurement, and so does the end of five
+ * minutes, which do not suffice where other programs keep the machine busy.
+ * Steps that are done are kept; the step under way and the opening of the
+ * device are lost. The next measurement waits twice as long, up to an hour, so
+ * that frequent jobs do not start measurements that never end.
  *
  * The caller ends *out with apsp_worker_stop(). APSP_ENOMEM; otherwise errors
  * as apsp_job_dir_prepare().
@@ -96,7 +98,9 @@ uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
 /*
  * Copy what `apsp-solve --devices` last told, at most n devices. Returns how
  * many devices are known, or the error: APSP_EDEVICE (no device fits --device,
- * or the runtime failed), APSP_ENOTREADY (not yet asked).
+ * or the runtime failed), APSP_ESTALLED (the runtime hung), APSP_EBUSY (a limit
+ * that passes kept the solver from being started), APSP_ENOTREADY (not yet
+ * asked).
  */
 int apsp_worker_devices(struct apsp_worker *worker,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err);

@@ -17,7 +17,8 @@ enum apsp_job_stage {
 	APSP_JOB_STAGE_TRIED,	   /* … without what earlier tries took */
 	APSP_JOB_STAGE_GRAPH_FILE, /* written for the solver */
 	/* The solver's process begins and ends, and its device opens: what the
-	   host's own steps do not hide. */
+	   host's own steps do not hide. Before APSP_JOB_STAGE_GRAPH_FILE, too:
+	   devices are looked for if none was found so far. */
 	APSP_JOB_STAGE_OPEN,
 	/* As told by the solver (compute/stage_clock.h). */
 	APSP_JOB_STAGE_READ,

@@ -29,8 +29,8 @@ struct apsp_job_try {
 };
 
 /*
- * See fail and put_back of struct apsp_worker_ops (compute/worker/worker.h).
- * Both wait for the writer thread.
+ * See fail and put_back of struct apsp_worker_ops
+ * (compute/worker/worker_ops.h). Both wait for the writer thread.
  */
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
