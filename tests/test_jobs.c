@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -95,7 +96,8 @@ static void test_load(void **state)
 	fixture_put(f, "g", 12, "hops");
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
-	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL), 0);
+	assert_int_equal(
+		apsp_job_graph_write(f->store, &job, path, NULL, NULL), 0);
 	assert_int_equal(apsp_graph_open(path, &graph, NULL), 0);
 	assert_int_equal(graph.n_vertices, FIXTURE_N);
 	assert_int_equal(graph.n_arcs, 12);
@@ -110,11 +112,48 @@ static void test_load(void **state)
 	apsp_graph_done(&graph);
 	unlink(path);
 	assert_int_equal(
-		apsp_job_graph_write(f->store, &job, "/no/where", NULL),
+		apsp_job_graph_write(f->store, &job, "/no/where", NULL, NULL),
 		APSP_EIO);
 	assert_int_equal(fixture_delete(f, "g"), 0);
-	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL),
+	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL, NULL),
 		APSP_ECANCELLED);
+}
+
+/* A stop that is asked for at the n-th question. */
+static bool stop_at(void *ctx)
+{
+	unsigned int *n = ctx;
+
+	return --*n == 0;
+}
+
+/* A stop is heard between two chunks of arcs. */
+static void test_load_stop(void **state)
+{
+	const unsigned int n_arcs = APSP_GRAPH_PUT_CHUNK_ARCS + 1;
+	struct fixture *f = *state;
+	unsigned int left = 2;
+	const struct apsp_job_stop stop = {&left, stop_at};
+	struct apsp_job_spec job;
+	struct stat found;
+	char path[320];
+
+	fixture_put(f, "g", n_arcs, "none");
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
+	assert_int_equal(
+		apsp_job_graph_write(f->store, &job, path, &stop, NULL),
+		APSP_ECANCELLED);
+	assert_int_equal(left, 0);
+	assert_int_equal(stat(path, &found), 0);
+	assert_int_equal(
+		found.st_size, sizeof(struct apsp_graph_header) +
+				       (n_arcs - 1) * sizeof(struct apsp_arc));
+	/* nobody asks for it, and the reader is free again */
+	left = 0;
+	assert_int_equal(
+		apsp_job_graph_write(f->store, &job, path, &stop, NULL), 0);
+	unlink(path);
 }
 
 /* Records of a graph in a state; NULL: any. */
@@ -392,6 +431,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_record),
 		TEST(test_load),
+		TEST(test_load_stop),
 		TEST(test_list),
 		TEST(test_replaced),
 		TEST(test_unwanted),

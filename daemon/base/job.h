@@ -50,6 +50,12 @@ struct apsp_job_spec {
 	struct apsp_job_stages stages; /* up to the claim */
 };
 
+/* Whether a long step of a job shall end; asked on the thread that makes it. */
+struct apsp_job_stop {
+	void *ctx;
+	bool (*asked)(void *ctx); /* true: return APSP_ECANCELLED now */
+};
+
 /*
  * What the solver has told of its job so far. A text that it has not told yet
  * is empty.
