@@ -52,6 +52,7 @@ struct fixture {
 	struct apsp_listener listener;
 	unsigned int port;
 	atomic_bool worker_takes; /* the worker may take the next job */
+	const char *behaviour;	  /* of its solver; NULL: "polite" */
 };
 
 static inline void fixture_changed(void *ctx, uint64_t id)
@@ -73,19 +74,19 @@ static inline int fixture_claim(
 	return apsp_job_claim_next(f->store, out, err);
 }
 
-/* Have fake_solver.sh tell a phase and then wait for its end. */
+/* Have fake_solver.sh tell a phase and then wait for its end, say. */
 static inline int fixture_load(void *ctx, const struct apsp_job_spec *job,
 	const char *path, const struct apsp_job_stop *stop,
 	struct apsp_err *err)
 {
+	const struct fixture *f = ctx;
 	FILE *file = fopen(path, "we");
 
-	(void)ctx;
 	(void)job;
 	(void)stop;
 	(void)err;
 	CHECK(file);
-	fputs("polite", file);
+	fputs(f->behaviour ? f->behaviour : "polite", file);
 	fclose(file);
 	return 0;
 }

@@ -59,6 +59,7 @@ static void test_record(void **state)
 	assert_int_equal(record.tries, 0);
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	assert_int_equal(job.profile.transform, APSP_TRANSFORM_INV);
+	assert_int_equal(job.tries, 1);
 	record = get(f, id);
 	assert_true(record.started_at_ms >= record.queued_at_ms);
 	assert_int_equal(record.ended_at_ms, 0);
@@ -296,6 +297,7 @@ static void test_order_and_tries(void **state)
 		assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 		assert_int_equal(job.id, first);
 		assert_int_equal(get(f, first).tries, i);
+		assert_int_equal(job.tries, i);
 		fixture_fail(f, &job, APSP_ESOLVER, true);
 	}
 	assert_int_equal(get(f, first).state, APSP_JOB_FAILED);

@@ -299,17 +299,24 @@ static void test_stop_puts_back(void **state)
 }
 
 /*
- * While the graph file is written, a cancelled job ends, and a stop puts the job
- * back.
+ * While the graph file is written: the stages so far are known, a cancelled job
+ * ends, and a stop puts the job back.
  */
 static void test_stop_in_load(void **state)
 {
 	struct fixture *f = *state;
+	struct apsp_job_present present;
 
 	f->load_waits = true;
 	start(f);
 	queue(f, "success");
 	wait_until(f, &f->loading);
+	apsp_worker_present(f->worker, &present);
+	assert_int_equal(present.id, f->id);
+	assert_int_equal(present.tries, 1);
+	assert_true(
+		present.progress.stages.seconds[APSP_JOB_STAGE_STORE] == 0.5);
+	assert_true(present.progress.eta_s < 0);
 	apsp_worker_cancel(f->worker, f->id);
 	wait_until(f, NULL);
 	assert_int_equal(f->end, END_FAILED);

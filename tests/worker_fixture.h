@@ -113,7 +113,12 @@ static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 	if (!queued)
 		return 0;
 	*out = (struct apsp_job_spec){
-		.id = f->id, .graph = "g", .profile_name = "default"};
+		.id = f->id,
+		.graph = "g",
+		.profile_name = "default",
+		.stages.seconds[APSP_JOB_STAGE_STORE] = 0.5,
+		.tries = f->tries,
+	};
 	return 1;
 }
 
