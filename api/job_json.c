@@ -12,7 +12,6 @@
 
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
-#include "compute/worker/worker.h"
 
 json_t *apsp_job_id_json(uint64_t id)
 {
@@ -93,37 +92,25 @@ char *apsp_job_link(const struct apsp_request *req, uint64_t id)
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record)
 {
-	struct apsp_job_progress now = record->last;
+	const struct apsp_job_progress *now = &record->last;
 	bool ended = record->state > APSP_JOB_RUNNING;
 
-	if (record->state == APSP_JOB_RUNNING)
-		apsp_worker_progress(
-			apsp_request_worker(req), record->id, &now);
-	if (record->state == APSP_JOB_QUEUED) {
-		/* last is an earlier try's progress */
-		double store_s = now.stages.seconds[APSP_JOB_STAGE_STORE];
-
-		now = (struct apsp_job_progress){.eta_s = -1};
-		now.stages.seconds[APSP_JOB_STAGE_STORE] = store_s;
-	}
-	if (record->state == APSP_JOB_SUCCEEDED)
-		now.progress = 1;
 	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o,"
 			 " s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
 		"id", apsp_job_id_json(record->id), "graph", record->graph,
 		"profile", record->profile, "revision", record->revision,
 		"state", apsp_job_state_name(record->state), "phase",
-		known_text(now.phase), "progress",
-		apsp_json_number(now.progress), "eta_s",
-		ended || now.eta_s < 0 ? json_null()
-				       : apsp_json_number(ceil(now.eta_s)),
-		"algorithm", known_text(now.algorithm), "device",
-		known_text(now.device), "element", known_text(now.element),
-		"plan", known_text(now.plan), "tries", (int)record->tries,
+		known_text(now->phase), "progress",
+		apsp_json_number(now->progress), "eta_s",
+		ended || now->eta_s < 0 ? json_null()
+					: apsp_json_number(ceil(now->eta_s)),
+		"algorithm", known_text(now->algorithm), "device",
+		known_text(now->device), "element", known_text(now->element),
+		"plan", known_text(now->plan), "tries", (int)record->tries,
 		"queued_at", apsp_json_time(record->queued_at_ms), "started_at",
 		apsp_json_time(record->started_at_ms), "ended_at",
 		apsp_json_time(record->ended_at_ms), "stages",
-		apsp_job_stages_json(now.stages.seconds), "error",
+		apsp_job_stages_json(now->stages.seconds), "error",
 		failure_json(apsp_request_base(req), &record->failure));
 }
 

@@ -25,8 +25,7 @@ json_t *apsp_job_stages_json(const double seconds[APSP_N_JOB_STAGES]);
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
 /*
- * The job's record; while the job runs, with the worker's present progress.
- * NULL: out of memory.
+ * A record as it is told (present_jobs.h). NULL: out of memory.
  */
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record);

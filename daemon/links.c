@@ -84,11 +84,12 @@ static int job_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 }
 
 static int job_load(void *ctx, const struct apsp_job_spec *job,
-	const char *path, struct apsp_err *err)
+	const char *path, const struct apsp_job_stop *stop,
+	struct apsp_err *err)
 {
 	const struct apsp_links *links = ctx;
 
-	return apsp_job_graph_write(links->store, job, path, err);
+	return apsp_job_graph_write(links->store, job, path, stop, err);
 }
 
 static int job_publish(void *ctx, const struct apsp_job_spec *job,

@@ -52,6 +52,7 @@ struct fixture {
 	struct apsp_listener listener;
 	unsigned int port;
 	atomic_bool worker_takes; /* the worker may take the next job */
+	const char *behaviour;	  /* of its solver; NULL: "polite" */
 };
 
 static inline void fixture_changed(void *ctx, uint64_t id)
@@ -73,17 +74,19 @@ static inline int fixture_claim(
 	return apsp_job_claim_next(f->store, out, err);
 }
 
-/* Have fake_solver.sh tell a phase and then wait for its end. */
+/* Have fake_solver.sh tell a phase and then wait for its end, say. */
 static inline int fixture_load(void *ctx, const struct apsp_job_spec *job,
-	const char *path, struct apsp_err *err)
+	const char *path, const struct apsp_job_stop *stop,
+	struct apsp_err *err)
 {
+	const struct fixture *f = ctx;
 	FILE *file = fopen(path, "we");
 
-	(void)ctx;
 	(void)job;
+	(void)stop;
 	(void)err;
 	CHECK(file);
-	fputs("polite", file);
+	fputs(f->behaviour ? f->behaviour : "polite", file);
 	fclose(file);
 	return 0;
 }
@@ -256,7 +259,7 @@ static inline void fixture_work(
 
 	snprintf(graph_path, sizeof(graph_path), "%s/graph", f->cache_dir);
 	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
-	CHECK(apsp_job_graph_write(f->store, job, graph_path, NULL) == 0);
+	CHECK(apsp_job_graph_write(f->store, job, graph_path, NULL, NULL) == 0);
 	if (host_tables_write(graph_path, path, &failure) < 0)
 		apsp_job_tries_fail(f->store, job, &last, &failure, false);
 	else

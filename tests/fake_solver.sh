@@ -196,6 +196,11 @@ tried)
 	echo 'progress 0.5 3'
 	exec sleep 1000
 	;;
+halfway)
+	echo 'phase distance'
+	echo 'progress 0.5 3'
+	exec sleep 1000
+	;;
 sleeps)
 	echo 'phase distance'
 	exec sleep 1000

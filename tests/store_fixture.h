@@ -294,7 +294,7 @@ static inline int fixture_work(struct fixture *fixture,
 		fixture->cache_dir, (unsigned long long)job->id);
 	snprintf(path, sizeof(path), "%s/result-%llu", fixture->cache_dir,
 		(unsigned long long)job->id);
-	r = apsp_job_graph_write(fixture->store, job, graph_path, err);
+	r = apsp_job_graph_write(fixture->store, job, graph_path, NULL, err);
 	if (r < 0) {
 		unlink(graph_path);
 		return r;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -58,6 +59,7 @@ static void test_record(void **state)
 	assert_int_equal(record.tries, 0);
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	assert_int_equal(job.profile.transform, APSP_TRANSFORM_INV);
+	assert_int_equal(job.tries, 1);
 	record = get(f, id);
 	assert_true(record.started_at_ms >= record.queued_at_ms);
 	assert_int_equal(record.ended_at_ms, 0);
@@ -95,7 +97,8 @@ static void test_load(void **state)
 	fixture_put(f, "g", 12, "hops");
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
-	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL), 0);
+	assert_int_equal(
+		apsp_job_graph_write(f->store, &job, path, NULL, NULL), 0);
 	assert_int_equal(apsp_graph_open(path, &graph, NULL), 0);
 	assert_int_equal(graph.n_vertices, FIXTURE_N);
 	assert_int_equal(graph.n_arcs, 12);
@@ -110,11 +113,48 @@ static void test_load(void **state)
 	apsp_graph_done(&graph);
 	unlink(path);
 	assert_int_equal(
-		apsp_job_graph_write(f->store, &job, "/no/where", NULL),
+		apsp_job_graph_write(f->store, &job, "/no/where", NULL, NULL),
 		APSP_EIO);
 	assert_int_equal(fixture_delete(f, "g"), 0);
-	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL),
+	assert_int_equal(apsp_job_graph_write(f->store, &job, path, NULL, NULL),
 		APSP_ECANCELLED);
+}
+
+/* A stop that is asked for at the n-th question. */
+static bool stop_at(void *ctx)
+{
+	unsigned int *n = ctx;
+
+	return --*n == 0;
+}
+
+/* A stop is heard between two chunks of arcs. */
+static void test_load_stop(void **state)
+{
+	const unsigned int n_arcs = APSP_GRAPH_PUT_CHUNK_ARCS + 1;
+	struct fixture *f = *state;
+	unsigned int left = 2;
+	const struct apsp_job_stop stop = {&left, stop_at};
+	struct apsp_job_spec job;
+	struct stat found;
+	char path[320];
+
+	fixture_put(f, "g", n_arcs, "none");
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
+	assert_int_equal(
+		apsp_job_graph_write(f->store, &job, path, &stop, NULL),
+		APSP_ECANCELLED);
+	assert_int_equal(left, 0);
+	assert_int_equal(stat(path, &found), 0);
+	assert_int_equal(
+		found.st_size, sizeof(struct apsp_graph_header) +
+				       (n_arcs - 1) * sizeof(struct apsp_arc));
+	/* nobody asks for it, and the reader is free again */
+	left = 0;
+	assert_int_equal(
+		apsp_job_graph_write(f->store, &job, path, &stop, NULL), 0);
+	unlink(path);
 }
 
 /* Records of a graph in a state; NULL: any. */
@@ -257,6 +297,7 @@ static void test_order_and_tries(void **state)
 		assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 		assert_int_equal(job.id, first);
 		assert_int_equal(get(f, first).tries, i);
+		assert_int_equal(job.tries, i);
 		fixture_fail(f, &job, APSP_ESOLVER, true);
 	}
 	assert_int_equal(get(f, first).state, APSP_JOB_FAILED);
@@ -392,6 +433,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_record),
 		TEST(test_load),
+		TEST(test_load_stop),
 		TEST(test_list),
 		TEST(test_replaced),
 		TEST(test_unwanted),

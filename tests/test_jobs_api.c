@@ -312,6 +312,175 @@ static void test_cancel_running(void **state)
 	expect_state(fixture_get(f, "/v1/jobs/1?wait=30"), "cancelled");
 }
 
+/*
+ * Called once by the thread that reads records for an answer, before it reads
+ * them or behind that.
+ */
+static struct hook {
+	atomic_bool armed;
+	bool behind;
+	void (*call)(struct fixture *f);
+	struct fixture *f;
+} hook;
+
+static void hook_set(
+	struct fixture *f, bool behind, void (*call)(struct fixture *f))
+{
+	hook.behind = behind;
+	hook.call = call;
+	hook.f = f;
+	atomic_store(&hook.armed, true);
+}
+
+static void hook_pass(bool behind)
+{
+	if (hook.behind == behind && atomic_exchange(&hook.armed, false))
+		hook.call(hook.f);
+}
+
+/* Calls of the ones come to the others (tests/meson.build). */
+int __real_apsp_jobs_get(struct apsp_store *store, uint64_t id,
+	struct apsp_job_record *out, struct apsp_err *err);
+int __wrap_apsp_jobs_get(struct apsp_store *store, uint64_t id,
+	struct apsp_job_record *out, struct apsp_err *err);
+
+int __wrap_apsp_jobs_get(struct apsp_store *store, uint64_t id,
+	struct apsp_job_record *out, struct apsp_err *err)
+{
+	int r;
+
+	hook_pass(false);
+	r = __real_apsp_jobs_get(store, id, out, err);
+	hook_pass(true);
+	return r;
+}
+
+int __real_apsp_jobs_list(struct apsp_store *store,
+	const struct apsp_job_filter *filter, struct apsp_job_record *out,
+	size_t max, struct apsp_err *err);
+int __wrap_apsp_jobs_list(struct apsp_store *store,
+	const struct apsp_job_filter *filter, struct apsp_job_record *out,
+	size_t max, struct apsp_err *err);
+
+int __wrap_apsp_jobs_list(struct apsp_store *store,
+	const struct apsp_job_filter *filter, struct apsp_job_record *out,
+	size_t max, struct apsp_err *err)
+{
+	int r;
+
+	hook_pass(false);
+	r = __real_apsp_jobs_list(store, filter, out, max, err);
+	hook_pass(true);
+	return r;
+}
+
+static void try_fail(struct fixture *f, const struct apsp_job_spec *job)
+{
+	struct apsp_job_progress last = {.phase = "write",
+		.progress = 0.98,
+		.algorithm = "fw",
+		.stages.seconds[APSP_JOB_STAGE_STORE] = 1,
+		.stages.seconds[APSP_JOB_STAGE_DISTANCE] = 5};
+	struct apsp_job_failure failure = {0};
+
+	apsp_fail(&failure.err, APSP_ESOLVER, "it died");
+	apsp_job_tries_fail(f->store, job, &last, &failure, true);
+}
+
+#define BEGUN                                                                  \
+	"\"state\": \"running\", \"phase\": null, \"progress\": 0,"            \
+	" \"eta_s\": null, \"algorithm\": null, \"tries\": 2,"                 \
+	" \"stages\": {\"store\": 1}, \"...\": 0}"
+
+/* A second try begins without what the first one told. */
+static void test_second_try(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_spec job;
+
+	upload(f, "/v1/graphs/g?transform=none", small);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	try_fail(f, &job);
+	/* the worker does not know of it so far */
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	EXPECT(fixture_get(f, "/v1/jobs/1"), 200, "{\"id\": \"1\", " BEGUN);
+	EXPECT(fixture_get(f, "/v1/jobs"), 200,
+		"{\"jobs\": [{\"id\": \"1\", " BEGUN "], \"next\": null}");
+}
+
+/* Have the worker run job 1 until its solver has told that half is done. */
+static void half_run(struct fixture *f)
+{
+	struct apsp_job_progress now = {0};
+
+	f->behaviour = "halfway";
+	upload(f, "/v1/graphs/g?transform=none", small);
+	atomic_store(&f->worker_takes, true);
+	apsp_worker_wake(f->worker);
+	for (unsigned int turns = 0;
+		!apsp_worker_progress(f->worker, 1, &now) || now.progress < 0.5;
+		CHECK(patience_lasts(&turns)))
+		;
+}
+
+static void run_end(struct fixture *f)
+{
+	struct apsp_job_progress now;
+	unsigned int turns = 0;
+
+	apsp_worker_cancel(f->worker, 1);
+	while (apsp_worker_progress(f->worker, 1, &now))
+		CHECK(patience_lasts(&turns));
+}
+
+#define HALF                                                                   \
+	"\"state\": \"running\", \"phase\": \"distance\", \"progress\": 0.5,"  \
+	" \"...\": 0}"
+
+/* A job that ends while its record is read is told as it was just before. */
+static void test_end_in_read(void **state)
+{
+	struct fixture *f = *state;
+
+	half_run(f);
+	EXPECT(fixture_get(f, "/v1/jobs"), 200,
+		"{\"jobs\": [{\"id\": \"1\", " HALF "], \"next\": null}");
+	hook_set(f, true, run_end);
+	EXPECT(fixture_get(f, "/v1/jobs/1"), 200, "{\"id\": \"1\", " HALF);
+	expect_state(fixture_get(f, "/v1/jobs/1"), "cancelled");
+}
+
+static void test_end_in_list(void **state)
+{
+	struct fixture *f = *state;
+
+	half_run(f);
+	hook_set(f, true, run_end);
+	EXPECT(fixture_get(f, "/v1/jobs"), 200,
+		"{\"jobs\": [{\"id\": \"1\", " HALF "], \"next\": null}");
+	expect_state(fixture_get(f, "/v1/jobs/1"), "cancelled");
+}
+
+/* What the worker told of the first try is not told of the second one. */
+static void again_run(struct fixture *f)
+{
+	struct apsp_job_spec job = {.id = 1, .graph = "g"};
+
+	try_fail(f, &job);
+	CHECK(apsp_job_claim_next(f->store, &job, NULL) == 1);
+}
+
+static void test_try_in_read(void **state)
+{
+	struct fixture *f = *state;
+
+	half_run(f);
+	hook_set(f, false, again_run);
+	EXPECT(fixture_get(f, "/v1/jobs/1"), 200, "{\"id\": \"1\", " BEGUN);
+	EXPECT(fixture_get(f, "/v1/jobs"), 200,
+		"{\"jobs\": [{\"id\": \"1\", " BEGUN "], \"next\": null}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +500,14 @@ int main(void)
 			test_cancel_queued, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_cancel_running, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_second_try, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_end_in_read, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_end_in_list, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_try_in_read, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,6 +298,39 @@ static void test_stop_puts_back(void **state)
 	assert_int_equal(f->tries, 1);
 }
 
+/*
+ * While the graph file is written: the stages so far are known, a cancelled job
+ * ends, and a stop puts the job back.
+ */
+static void test_stop_in_load(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_present present;
+
+	f->load_waits = true;
+	start(f);
+	queue(f, "success");
+	wait_until(f, &f->loading);
+	apsp_worker_present(f->worker, &present);
+	assert_int_equal(present.id, f->id);
+	assert_int_equal(present.tries, 1);
+	assert_true(
+		present.progress.stages.seconds[APSP_JOB_STAGE_STORE] == 0.5);
+	assert_true(present.progress.eta_s < 0);
+	apsp_worker_cancel(f->worker, f->id);
+	wait_until(f, NULL);
+	assert_int_equal(f->end, END_FAILED);
+	assert_int_equal(f->err.code, APSP_ECANCELLED);
+	assert_string_equal(f->err.message, "cancelled on request");
+	f->id++;
+	queue(f, "success");
+	wait_until(f, &f->loading);
+	apsp_worker_ask_stop(f->worker);
+	wait_until(f, NULL);
+	assert_int_equal(f->end, END_PUT_BACK);
+	stop(f);
+}
+
 static void test_grandchildren(void **state)
 {
 	struct fixture *f = *state;
@@ -499,6 +532,7 @@ int main(void)
 		WORKER_TEST(test_warning),
 		WORKER_TEST(test_flood),
 		WORKER_TEST(test_stop_puts_back),
+		WORKER_TEST(test_stop_in_load),
 		WORKER_TEST(test_grandchildren),
 		WORKER_TEST(test_limit_passes),
 		WORKER_TEST(test_queue_side_fails),

@@ -23,6 +23,7 @@
 #include "compute/worker/worker.h"
 #include "daemon/base/clock.h"
 #include "storage/jobs/job_tries.h"
+#include "tests/patience.h"
 #include "tests/settings_fixture.h"
 
 enum {
@@ -47,6 +48,8 @@ struct fixture {
 	const char *second;    /* the same for the second try */
 	int stall_ms;
 	int load_code;
+	bool load_waits; /* for a stop */
+	bool loading;
 	unsigned int n_busy; /* loads that meet a limit, before one does not */
 	unsigned int n_put_back;
 	bool again; /* what is put back is queued again */
@@ -112,18 +115,42 @@ static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 	if (!queued)
 		return 0;
 	*out = (struct apsp_job_spec){
-		.id = f->id, .graph = "g", .profile_name = "default"};
+		.id = f->id,
+		.graph = "g",
+		.profile_name = "default",
+		.stages.seconds[APSP_JOB_STAGE_STORE] = 0.5,
+		.tries = f->tries,
+	};
 	if (f->timed)
 		out->stages.since_s = apsp_clock_s();
 	return 1;
 }
 
+/* A large graph file, of which a part is written until the stop. */
+static int load_wait(struct fixture *f, const char *path,
+	const struct apsp_job_stop *stop, struct apsp_err *err)
+{
+	unsigned int turns = 0;
+
+	file_write(path, "part");
+	pthread_mutex_lock(&f->mutex);
+	f->loading = true;
+	pthread_cond_broadcast(&f->changed);
+	pthread_mutex_unlock(&f->mutex);
+	while (!stop->asked(stop->ctx))
+		if (!patience_lasts(&turns))
+			return apsp_fail(err, APSP_EIO, "not stopped");
+	return apsp_fail(err, APSP_ECANCELLED, "stopped");
+}
+
 static int op_load(void *ctx, const struct apsp_job_spec *job, const char *path,
-	struct apsp_err *err)
+	const struct apsp_job_stop *stop, struct apsp_err *err)
 {
 	struct fixture *f = ctx;
 
 	(void)job;
+	if (f->load_waits)
+		return load_wait(f, path, stop, err);
 	if (f->n_busy > 0) {
 		f->n_busy--;
 		return apsp_fail_errno(err, EMFILE, "open '%s'", path);
@@ -275,6 +302,7 @@ static void queue(struct fixture *f, const char *behaviour)
 	f->tries = 0;
 	f->end = END_NONE;
 	f->progressed = false;
+	f->loading = false;
 	f->queued = true;
 	pthread_mutex_unlock(&f->mutex);
 	apsp_worker_wake(f->worker);

@@ -9,6 +9,7 @@
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
+#include "api/present_jobs.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
 
@@ -29,7 +30,7 @@ static int cancel_reply(struct apsp_request *req,
 		return r;
 	if (running)
 		apsp_worker_cancel(apsp_request_worker(req), cancel->id);
-	r = apsp_jobs_get(apsp_request_store(req), cancel->id, &record, err);
+	r = apsp_present_jobs_get(req, cancel->id, &record, err);
 	if (r < 0)
 		return r;
 	return apsp_reply_json(req, running ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK,

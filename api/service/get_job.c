@@ -11,7 +11,7 @@
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
-#include "compute/worker/worker.h"
+#include "api/present_jobs.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
@@ -26,23 +26,13 @@ struct job_wait {
 	int64_t deadline_ns;
 };
 
-/* NAN: the worker has not begun, or has ended, what the record says. */
-static double progress_of(
-	struct apsp_request *req, const struct apsp_job_record *record)
-{
-	struct apsp_job_progress now = {.progress = (double)NAN};
-
-	apsp_worker_progress(apsp_request_worker(req), record->id, &now);
-	return now.progress;
-}
-
 /* Whether the wait has ended. */
-static bool wait_over(struct apsp_request *req, const struct job_wait *wait,
-	const struct apsp_job_record *record)
+static bool wait_over(
+	const struct job_wait *wait, const struct apsp_job_record *record)
 {
 	return record->state > APSP_JOB_RUNNING ||
 	       record->state != wait->state ||
-	       fabs(progress_of(req, record) - wait->progress) >=
+	       fabs(record->last.progress - wait->progress) >=
 		       APSP_JOB_PROGRESS_STEP || /* false for NAN */
 	       apsp_clock_ns() >= wait->deadline_ns;
 }
@@ -69,8 +59,7 @@ static int wait_begin(struct apsp_request *req,
 	wait->state = record->state;
 	wait->progress = (double)NAN;
 	if (progress)
-		wait->progress =
-			fmax(progress_of(req, record), 0); /* 0 for NAN */
+		wait->progress = record->last.progress;
 	wait->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	req->state = wait;
 	req->state_free = free;
@@ -100,7 +89,7 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_job_id_read(req, &id, err);
 	if (r < 0)
 		return r;
-	r = apsp_jobs_get(apsp_request_store(req), id, &record, err);
+	r = apsp_present_jobs_get(req, id, &record, err);
 	if (r < 0)
 		return r;
 	if (!wait) {
@@ -108,7 +97,7 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		if (r < 0)
 			return r;
 	}
-	if (!wait_over(req, wait, &record))
+	if (!wait_over(wait, &record))
 		return apsp_request_wait_job(
 			req, id, wait->progress, wait->deadline_ns, err);
 	return apsp_reply_json(

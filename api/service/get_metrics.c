@@ -70,16 +70,18 @@ static int jobs_write(
 /* The solver tells names of phases, a handful, and none at first. */
 static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 {
-	struct apsp_job_progress now;
+	struct apsp_job_present now;
 	char phase[2 * APSP_DEVICE_NAME_SIZE];
 
 	apsp_text_printf(out,
 		"# HELP apspd_job_phase The phase of the job that runs; "
 		"starting: its solver has told none so far.\n"
 		"# TYPE apspd_job_phase gauge\n");
-	if (!apsp_worker_present_progress(worker, &now))
+	apsp_worker_present(worker, &now);
+	if (!now.id)
 		return;
-	label_text(now.phase[0] ? now.phase : "starting", phase);
+	label_text(
+		now.progress.phase[0] ? now.progress.phase : "starting", phase);
 	apsp_text_printf(out, "apspd_job_phase{phase=\"%s\"} 1\n", phase);
 }
 

@@ -10,6 +10,7 @@
 #include "api/job_json.h"
 #include "api/list_page.h"
 #include "api/list_rows.h"
+#include "api/present_jobs.h"
 #include "daemon/base/auto.h"
 
 static json_t *row_json(void *ctx, const void *row)
@@ -46,8 +47,8 @@ static int list_load(struct apsp_request *req, uint64_t before, size_t max,
 	list->ctx = req; /* lives as long as the reply */
 	list->json = row_json;
 	list->done = row_done;
-	n = apsp_jobs_list(apsp_request_store(req), &filter,
-		apsp_list_rows_at(list, 0), max, err);
+	n = apsp_present_jobs_list(
+		req, &filter, apsp_list_rows_at(list, 0), max, err);
 	if (n < 0)
 		return n;
 	list->n = (size_t)n;

@@ -22,6 +22,16 @@ static bool attempt_stop(void *ctx)
 		       attempt->running, attempt->job->id);
 }
 
+/* The same before a piece of the graph file, which may wait for a slow disk. */
+static bool load_stop(void *ctx)
+{
+	const struct apsp_job_attempt *attempt = ctx;
+	bool stop = attempt_stop(ctx);
+
+	apsp_pulse_allow(attempt->pulse, APSP_WORKER_STEP_MS);
+	return stop;
+}
+
 static void attempt_progressed(
 	void *ctx, const struct apsp_job_progress *progress)
 {
@@ -38,18 +48,18 @@ static int job_compute(struct apsp_job_attempt *attempt, const char *dir)
 {
 	const struct apsp_solver_process_watch watch = {
 		attempt, attempt_stop, attempt_progressed};
+	const struct apsp_job_stop stop = {attempt, load_stop};
 	const struct apsp_worker_ops *ops = attempt->ops;
 	struct apsp_job_stages *stages = &attempt->report.progress.stages;
 	char path[APSP_JOB_PATH_SIZE + sizeof("/graph")];
 	int r;
 
-	if (attempt_stop(attempt))
+	if (load_stop(attempt))
 		return apsp_fail(&attempt->report.failure.err, APSP_ECANCELLED,
 			"ended on request");
-	apsp_pulse_allow(attempt->pulse, APSP_WORKER_STEP_MS);
 	snprintf(path, sizeof(path), "%s/graph", dir);
-	r = ops->load(
-		ops->ctx, attempt->job, path, &attempt->report.failure.err);
+	r = ops->load(ops->ctx, attempt->job, path, &stop,
+		&attempt->report.failure.err);
 	apsp_job_stages_end(stages, APSP_JOB_STAGE_GRAPH_FILE);
 	if (r < 0)
 		return r;

@@ -23,19 +23,26 @@ void apsp_running_job_claim(struct apsp_running_job *running)
 	pthread_mutex_unlock(&running->mutex);
 }
 
-void apsp_running_job_begin(struct apsp_running_job *running, uint64_t id)
+void apsp_running_job_begin(
+	struct apsp_running_job *running, const struct apsp_job_spec *job)
 {
+	struct apsp_job_present present = {.progress.eta_s = -1};
+
+	if (job) {
+		present.id = job->id;
+		present.tries = job->tries;
+		present.progress.stages = job->stages;
+	}
 	pthread_mutex_lock(&running->mutex);
 	running->claiming = false;
-	running->id = id;
-	running->progress = (struct apsp_job_progress){.eta_s = -1};
+	running->present = present;
 	pthread_mutex_unlock(&running->mutex);
 }
 
 void apsp_running_job_end(struct apsp_running_job *running)
 {
 	pthread_mutex_lock(&running->mutex);
-	running->id = 0;
+	running->present.id = 0;
 	pthread_mutex_unlock(&running->mutex);
 }
 
@@ -45,7 +52,7 @@ bool apsp_running_job_cancel(struct apsp_running_job *running, uint64_t id)
 	size_t at;
 
 	pthread_mutex_lock(&running->mutex);
-	wanted = running->claiming || running->id == id;
+	wanted = running->claiming || running->present.id == id;
 	if (wanted) {
 		at = running->n_cancelled++ % APSP_RUNNING_CANCELLED_MAX;
 		running->cancelled[at] = id;
@@ -75,21 +82,16 @@ void apsp_running_job_set_progress(struct apsp_running_job *running,
 	const struct apsp_job_progress *progress)
 {
 	pthread_mutex_lock(&running->mutex);
-	running->progress = *progress;
+	running->present.progress = *progress;
 	pthread_mutex_unlock(&running->mutex);
 }
 
-bool apsp_running_job_present(
-	struct apsp_running_job *running, struct apsp_job_progress *out)
+void apsp_running_job_present(
+	struct apsp_running_job *running, struct apsp_job_present *out)
 {
-	bool runs;
-
 	pthread_mutex_lock(&running->mutex);
-	runs = running->id != 0;
-	if (runs)
-		*out = running->progress;
+	*out = running->present;
 	pthread_mutex_unlock(&running->mutex);
-	return runs;
 }
 
 bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,
@@ -98,9 +100,9 @@ bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,
 	bool runs;
 
 	pthread_mutex_lock(&running->mutex);
-	runs = id != 0 && running->id == id;
+	runs = id != 0 && running->present.id == id;
 	if (runs)
-		*out = running->progress;
+		*out = running->present.progress;
 	pthread_mutex_unlock(&running->mutex);
 	return runs;
 }

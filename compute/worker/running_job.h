@@ -20,8 +20,7 @@ enum {
 struct apsp_running_job {
 	pthread_mutex_t mutex; /* of everything below */
 	bool claiming;	       /* the queue is being asked for a job */
-	uint64_t id;	       /* 0: none runs */
-	struct apsp_job_progress progress;
+	struct apsp_job_present present;
 	/*
 	 * The last jobs that were cancelled while they ran or were being
 	 * claimed. The list is kept, because a job may go back to the queue at
@@ -34,9 +33,11 @@ struct apsp_running_job {
 void apsp_running_job_init(struct apsp_running_job *running);
 void apsp_running_job_done(struct apsp_running_job *running);
 
-/* The queue is asked for a job; it gave job id (0: none); the job has ended. */
+/* The queue is asked for a job; it gave this one (NULL: none); the job has
+   ended. */
 void apsp_running_job_claim(struct apsp_running_job *running);
-void apsp_running_job_begin(struct apsp_running_job *running, uint64_t id);
+void apsp_running_job_begin(
+	struct apsp_running_job *running, const struct apsp_job_spec *job);
 void apsp_running_job_end(struct apsp_running_job *running);
 
 /*
@@ -50,9 +51,9 @@ bool apsp_running_job_is_cancelled(
 void apsp_running_job_set_progress(struct apsp_running_job *running,
 	const struct apsp_job_progress *progress);
 
-/* Copy the progress of the job that runs. False: none does. */
-bool apsp_running_job_present(
-	struct apsp_running_job *running, struct apsp_job_progress *out);
+/* Copy what is known of the job that runs; out->id is 0 where none does. */
+void apsp_running_job_present(
+	struct apsp_running_job *running, struct apsp_job_present *out);
 
 /* Copy the progress of job id. False: that job does not run. */
 bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,

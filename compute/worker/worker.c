@@ -228,7 +228,7 @@ static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
 	apsp_pulse_allow(&worker->pulse, APSP_WORKER_STEP_MS);
 	apsp_running_job_claim(&worker->running);
 	r = worker->ops.claim(worker->ops.ctx, out, &err);
-	apsp_running_job_begin(&worker->running, r > 0 ? out->id : 0);
+	apsp_running_job_begin(&worker->running, r > 0 ? out : NULL);
 	if (r < 0)
 		apsp_log(
 			APSP_LOG_ERROR, "no job can be taken: %s", err.message);
@@ -400,10 +400,10 @@ bool apsp_worker_progress(
 	return apsp_running_job_progress(&worker->running, id, out);
 }
 
-bool apsp_worker_present_progress(
-	struct apsp_worker *worker, struct apsp_job_progress *out)
+void apsp_worker_present(
+	struct apsp_worker *worker, struct apsp_job_present *out)
 {
-	return apsp_running_job_present(&worker->running, out);
+	apsp_running_job_present(&worker->running, out);
 }
 
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id)

@@ -85,9 +85,12 @@ void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
 bool apsp_worker_progress(
 	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out);
 
-/* The same of the job that runs, whichever it is. False: none runs. */
-bool apsp_worker_present_progress(
-	struct apsp_worker *worker, struct apsp_job_progress *out);
+/*
+ * Copy what is known of the job that runs, whichever it is; out->id is 0 where
+ * none does. Any thread, never blocks.
+ */
+void apsp_worker_present(
+	struct apsp_worker *worker, struct apsp_job_present *out);
 
 /*
  * Bytes on the cache's disk that job id has taken; 0: that job is not running.

@@ -24,9 +24,15 @@ struct apsp_worker_ops {
 	int (*claim)(
 		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
 
-	/* Write the job's graph file (daemon/base/graph_file.h) at path. */
+	/*
+	 * Write the job's graph file (daemon/base/graph_file.h) at path, and
+	 * ask stop before each few megabytes of it. APSP_ECANCELLED: stop said
+	 * so, or the graph is gone. After an error, part of the file may be
+	 * there.
+	 */
 	int (*load)(void *ctx, const struct apsp_job_spec *job,
-		const char *path, struct apsp_err *err);
+		const char *path, const struct apsp_job_stop *stop,
+		struct apsp_err *err);
 
 	/*
 	 * Seal and publish the table file, which is moved away from path, and

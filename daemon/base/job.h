@@ -48,6 +48,13 @@ struct apsp_job_spec {
 	struct apsp_profile profile;
 	uint64_t room_bytes;	       /* for its table file; 0: any size */
 	struct apsp_job_stages stages; /* up to the claim */
+	unsigned int tries;	       /* with the one that begins */
+};
+
+/* Whether a long step of a job shall end; asked on the thread that makes it. */
+struct apsp_job_stop {
+	void *ctx;
+	bool (*asked)(void *ctx); /* true: return APSP_ECANCELLED now */
 };
 
 /*
@@ -56,13 +63,20 @@ struct apsp_job_spec {
  */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
-	double progress;	     /* 0 to 1, never falling */
+	double progress;	     /* 0 to 1, never falling in one try */
 	double eta_s;		     /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];
 	char device[APSP_DEVICE_NAME_SIZE];
 	char element[8];		/* "u16", "i32", "f64" */
 	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
 	struct apsp_job_stages stages;	/* those that have ended */
+};
+
+/* The job that the worker runs. */
+struct apsp_job_present {
+	uint64_t id;			   /* 0: none runs */
+	unsigned int tries;		   /* with the one that runs */
+	struct apsp_job_progress progress; /* of this try */
 };
 
 /* How a job ended without tables. */

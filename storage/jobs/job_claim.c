@@ -55,7 +55,7 @@ static int oldest_find(
 
 	r = apsp_sql_prepare(db,
 		"SELECT id, generation, graph, profile, rule, stages,"
-		" queued_at_ms FROM jobs"
+		" queued_at_ms, tries FROM jobs"
 		" WHERE state = 'queued' ORDER BY id LIMIT 1",
 		NULL, &stmt, err);
 	if (r == 0)
@@ -64,6 +64,7 @@ static int oldest_find(
 		return r;
 	out->id = (uint64_t)sqlite3_column_int64(stmt, 0);
 	out->generation = (uint64_t)sqlite3_column_int64(stmt, 1);
+	out->tries = (unsigned int)sqlite3_column_int(stmt, 7) + 1;
 	stages_begin(stmt, 5, &out->stages);
 	r = apsp_sql_text(stmt, 2, out->graph, sizeof(out->graph), err);
 	if (r == 0)

@@ -37,7 +37,7 @@ static int gone(struct apsp_err *err)
  * it may be removed.
  */
 static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
-	FILE *file, struct apsp_err *err)
+	const struct apsp_job_stop *stop, FILE *file, struct apsp_err *err)
 {
 	uint64_t left = generation->n_arcs * sizeof(struct apsp_arc);
 
@@ -46,6 +46,9 @@ static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 		size_t size;
 		int r;
 
+		if (stop && stop->asked(stop->ctx))
+			return apsp_fail(
+				err, APSP_ECANCELLED, "ended on request");
 		r = apsp_sql_prepare(db,
 			"SELECT data FROM chunks WHERE generation = ?1 AND"
 			" kind = 'arcs' AND number = ?2",
@@ -94,7 +97,8 @@ static int labels_put(const struct apsp_generation *generation, FILE *file,
 }
 
 static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
-	const struct apsp_profile *rule, FILE *file, struct apsp_err *err)
+	const struct apsp_profile *rule, const struct apsp_job_stop *stop,
+	FILE *file, struct apsp_err *err)
 {
 	struct apsp_graph_header header = {
 		.n_vertices = generation->n_vertices,
@@ -110,7 +114,7 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	apsp_profile_format(rule, header.profile);
 	r = bytes_put(file, &header, sizeof(header), err);
 	if (r == 0)
-		r = arcs_put(db, generation, file, err);
+		r = arcs_put(db, generation, stop, file, err);
 	if (r == 0)
 		r = labels_put(generation, file, err);
 	return r;
@@ -130,7 +134,8 @@ static const struct apsp_generation *generation_find(
 }
 
 int apsp_job_graph_write(struct apsp_store *store,
-	const struct apsp_job_spec *job, const char *path, struct apsp_err *err)
+	const struct apsp_job_spec *job, const char *path,
+	const struct apsp_job_stop *stop, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
 	APSP_AUTO(apsp_graph_snapshot_end)
@@ -157,7 +162,7 @@ int apsp_job_graph_write(struct apsp_store *store,
 	r = apsp_readers_take(store->readers, &db, err);
 	if (r < 0)
 		return r;
-	r = graph_put(db, generation, &job->profile, file, err);
+	r = graph_put(db, generation, &job->profile, stop, file, err);
 	apsp_readers_give(store->readers, db);
 	if (r == 0 && fclose(APSP_TAKE(file)) != 0)
 		r = apsp_fail_errno(

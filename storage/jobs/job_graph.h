@@ -11,11 +11,13 @@ struct apsp_store;
 
 /*
  * Write the job's graph to path as a graph file (daemon/base/graph_file.h). On
- * the worker's thread; memory is one chunk of arcs. APSP_ECANCELLED: the graph
- * is gone. APSP_EROW: it cannot be read. APSP_EDB, APSP_ENOSPACE, APSP_EIO.
+ * the worker's thread; memory is one chunk of arcs. stop is asked before each
+ * chunk; NULL: nobody stops it. After an error, part of the file may be there.
+ * APSP_ECANCELLED: stop said so, or the graph is gone. APSP_EROW: the graph
+ * cannot be read. APSP_EDB, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,
-	struct apsp_err *err);
+	const struct apsp_job_stop *stop, struct apsp_err *err);
 
 #endif
