@@ -33,7 +33,8 @@ enum {
 	LONGEST = 1000000,
 	DEGREE = 8, /* of graphs that are not dense */
 	LOOK_US = 200,
-	RUNS = 3,
+	RUNS = 3,  /* of a turn */
+	TURNS = 3, /* the later ones where another program was in the way */
 };
 
 /* What is solved, and how. */
@@ -221,55 +222,60 @@ static struct told solve_apart(const char *dir, const char *algorithm)
 	return told;
 }
 
-/* The first time kernels may be compiled; of the others the most counts, since
-   on a busy machine the watch may sleep through a peak. */
-static struct told measure(const char *dir, uint32_t n, const struct kind *kind)
+/* The first time kernels may be compiled; of the others, and of those before,
+   the most counts, since on a busy machine the watch may sleep through a peak.
+ */
+static void measure(
+	const char *dir, uint32_t n, const struct kind *kind, struct told *most)
 {
-	struct told most;
+	struct told told;
 
 	graph_write(dir, n, kind);
-	most = solve_apart(dir, kind->algorithm);
-	most.peak = 0;
-	for (int i = 0; most.on_cpu && i < RUNS; i++) {
-		struct told told = solve_apart(dir, kind->algorithm);
-
-		if (told.peak > most.peak)
-			most = told;
+	told = solve_apart(dir, kind->algorithm);
+	most->on_cpu = told.on_cpu;
+	for (int i = 0; told.on_cpu && i < RUNS; i++) {
+		told = solve_apart(dir, kind->algorithm);
+		if (told.peak > most->peak)
+			*most = told;
 	}
-	return most;
 }
 
-static void growth_check(const struct kind *kind, const struct told *small,
-	const struct told *large)
+/* Whether it is within the bounds; is_last: it has to be. */
+static bool growth_check(const struct kind *kind, const struct told *small,
+	const struct told *large, bool is_last)
 {
 	double grown = large->peak - small->peak;
 	double planned = large->planned - small->planned;
 	double likely = large->likely - small->likely;
 	double tables = large->tables - small->tables;
 
-	if (grown > kind->most * tables)
-		fail_msg("%s, transform %d: %.3g MB for tables of %.3g MB",
-			kind->algorithm, (int)kind->transform, grown / 1e6,
-			tables / 1e6);
 	/* the plan takes all arcs for essential; here few are */
-	if (planned < 0.9 * grown || planned > 1.5 * grown ||
-		likely < 0.9 * grown || likely > 1.1 * grown)
+	if (grown <= kind->most * tables && planned >= 0.9 * grown &&
+		planned <= 1.5 * grown && likely >= 0.9 * grown &&
+		likely <= 1.1 * grown)
+		return true;
+	if (is_last)
 		fail_msg("%s, transform %d: %.3g MB likely, %.3g MB at most, "
-			 "%.3g MB taken",
+			 "%.3g MB taken, tables of %.3g MB",
 			kind->algorithm, (int)kind->transform, likely / 1e6,
-			planned / 1e6, grown / 1e6);
+			planned / 1e6, grown / 1e6, tables / 1e6);
+	return false;
 }
 
 static void kind_run(const char *dir, const struct kind *kind)
 {
-	struct told small = measure(dir, kind->small, kind), large;
+	struct told small = {0}, large = {0};
+	int turn = 1;
 
-	if (!small.on_cpu) {
-		puts("passed over: a CPU");
-		return;
-	}
-	large = measure(dir, kind->large, kind);
-	growth_check(kind, &small, &large);
+	do {
+		measure(dir, kind->small, kind, &small);
+		if (!small.on_cpu) {
+			puts("passed over: a CPU");
+			return;
+		}
+		measure(dir, kind->large, kind, &large);
+	} while (!growth_check(kind, &small, &large, turn == TURNS) &&
+		 turn++ < TURNS);
 }
 
 static void test_growth(void **state)
