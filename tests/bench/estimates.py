@@ -110,9 +110,10 @@ class Peaks:
     def watch(self):
         while not self.stop.wait(SAMPLE_S):
             with contextlib.suppress(OSError):
+                # by inode: a file may be renamed meanwhile, and seen twice
+                blocks = {st.st_ino: st.st_blocks for st in self.files()}
                 self.disk = max(self.disk, sum(
-                    st.st_blocks * 512 for st in self.files()
-                    if st.st_ino not in self.before))
+                    n * 512 for inode, n in blocks.items() if inode not in self.before))
             with contextlib.suppress(OSError):
                 for child in children(self.pid):
                     with open(f"/proc/{child}/status", encoding="ascii") as file:
