@@ -16,7 +16,7 @@
  *	cost RATE read 0.01 …  what the plan said of the stages; RATE is what
  *	                       V's seconds come from (compute/plan/job_pace.h)
  *	stages read 0.012 …    seconds of each stage (daemon/base/job_stages.h);
- *	                       the line before `error` or `done`
+ *	                       of a job that has begun, before its last line
  *	error CODE TEXT        apsp_code_name() and the message; the last line
  *	done                   the table file is complete; the job's last line
  *	held 16777216 4096 …   between two jobs: the solver's own bytes, and

@@ -411,25 +411,26 @@ static void test_second_try(void **state)
 /* Have the worker run job 1 until its solver has told that half is done. */
 static void half_run(struct fixture *f)
 {
-	struct apsp_job_progress now = {0};
+	struct apsp_job_present now;
 
 	f->behaviour = "halfway";
 	upload(f, "/v1/graphs/g?transform=none", small);
 	atomic_store(&f->worker_takes, true);
 	apsp_worker_wake(f->worker);
-	for (unsigned int turns = 0;
-		!apsp_worker_progress(f->worker, 1, &now) || now.progress < 0.5;
-		CHECK(patience_lasts(&turns)))
-		;
+	apsp_worker_present(f->worker, &now);
+	for (unsigned int turns = 0; now.id != 1 || now.progress.progress < 0.5;
+		apsp_worker_present(f->worker, &now))
+		CHECK(patience_lasts(&turns));
 }
 
 static void run_end(struct fixture *f)
 {
-	struct apsp_job_progress now;
+	struct apsp_job_present now;
 	unsigned int turns = 0;
 
 	apsp_worker_cancel(f->worker, 1);
-	while (apsp_worker_progress(f->worker, 1, &now))
+	for (apsp_worker_present(f->worker, &now); now.id == 1;
+		apsp_worker_present(f->worker, &now))
 		CHECK(patience_lasts(&turns));
 }
 

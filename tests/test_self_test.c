@@ -182,13 +182,22 @@ static void test_distances(void **state)
 	}
 }
 
+static unsigned int n_closures;
+
+static int closure_right(const struct apsp_closure_task *task,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
+{
+	n_closures++;
+	return apsp_closure_algorithm_find("closure-order")
+		->run(task, progress, out, err);
+}
+
 static int closure_wrong(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)
 {
-	const struct apsp_closure_algorithm *algorithm =
-		apsp_closure_algorithm_find("closure-order");
-	int r = algorithm->run(task, progress, out, err);
+	int r = closure_right(task, progress, out, err);
 
 	if (r >= 0)
 		apsp_bits_row(out, 5)[0] ^= 1;
@@ -216,6 +225,7 @@ static void test_passed(void **state)
 		apsp_distance_algorithm_find("blocked-fw"), APSP_ELEMENT_I32,
 		APSP_ELEMENT_NONE, false};
 	const struct apsp_closure_algorithm wrong = {"wrong", closure_wrong};
+	const struct apsp_closure_algorithm right = {"right", closure_right};
 	struct apsp_err err;
 
 	device.fast[0] = '\0';
@@ -238,10 +248,16 @@ static void test_passed(void **state)
 		apsp_passed_tests_distance(&device, &test, &err), APSP_EDEVICE);
 	fault = FAULT_NONE;
 
+	n_closures = 0;
 	for (int turn = 0; turn < 2; turn++)
 		assert_int_equal(
 			apsp_passed_tests_closure(&device, &wrong, &err),
 			APSP_EDEVICE);
+	assert_int_equal(n_closures, 2);
+	for (int turn = 0; turn < 2; turn++)
+		assert_int_equal(
+			apsp_passed_tests_closure(&device, &right, &err), 0);
+	assert_int_equal(n_closures, 3);
 }
 
 int main(void)

@@ -220,14 +220,16 @@ static void op_put_back(void *ctx, const struct apsp_job_spec *job)
 static void op_progressed(void *ctx, uint64_t id, double told)
 {
 	struct fixture *f = ctx;
-	struct apsp_job_progress progress;
-	bool runs = apsp_worker_progress(f->worker, id, &progress);
+	struct apsp_job_present present;
+	bool runs;
 
 	(void)told;
+	apsp_worker_present(f->worker, &present);
+	runs = present.id == id;
 	pthread_mutex_lock(&f->mutex);
 	f->progressed = runs;
-	if (runs && progress.progress > f->most_progress)
-		f->most_progress = progress.progress;
+	if (runs && present.progress.progress > f->most_progress)
+		f->most_progress = present.progress.progress;
 	pthread_cond_broadcast(&f->changed);
 	pthread_mutex_unlock(&f->mutex);
 }

@@ -29,15 +29,12 @@ enum {
 #define ESSENTIAL_SPARSE 2.0
 #define ESSENTIAL_DENSITY 8.0
 
-/* Fewer arcs a vertex make a road. */
-#define ROAD_DEGREE 6.0
-
 /* Of the relaxations, those for which it has paths. */
 #define ROAD_FILL 0.6
 
-bool apsp_cost_is_road(uint64_t n_vertices, uint64_t n_arcs)
+bool apsp_cost_is_road(double degree, bool hubs)
 {
-	return (double)n_arcs < ROAD_DEGREE * (double)n_vertices;
+	return degree < APSP_ROAD_DEGREE && !hubs;
 }
 
 /* Vertices, filled up to whole tiles. */
@@ -62,9 +59,10 @@ double apsp_cost_cubic(const struct apsp_workload *work)
  */
 double apsp_cost_filled_cubic(const struct apsp_workload *work)
 {
-	return apsp_cost_cubic(work) *
-	       (apsp_cost_is_road(work->n_vertices, work->n_arcs) ? ROAD_FILL
-								  : 1);
+	double n = fmax((double)work->n_vertices, 1);
+	bool road = apsp_cost_is_road((double)work->n_arcs / n, work->hubs);
+
+	return apsp_cost_cubic(work) * (road ? ROAD_FILL : 1);
 }
 
 double apsp_cost_whole_cubic(const struct apsp_workload *work)

@@ -34,6 +34,7 @@ struct apsp_workload {
 };
 
 enum {
+	APSP_ROAD_DEGREE = 6,	/* arcs a vertex; roads have fewer */
 	APSP_RATE_ELEMENTS = 3, /* widths of V: u16, i32, f64 */
 };
 
@@ -83,8 +84,9 @@ double apsp_cost_swept_pairs(const struct apsp_workload *work);
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
-/* Whether the graph is like a road network: few arcs a vertex, long paths. */
-bool apsp_cost_is_road(uint64_t n_vertices, uint64_t n_arcs);
+/* Whether a graph of so many arcs a vertex is like a road network, with long
+   paths: around hubs, few arcs make none. */
+bool apsp_cost_is_road(double degree, bool hubs);
 
 /* Unfit: there are more arcs than a 32-bit index counts. */
 const char *apsp_cost_many_arcs(const struct apsp_workload *work);

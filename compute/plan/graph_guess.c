@@ -6,10 +6,8 @@
 
 #include <math.h>
 
+#include "compute/plan/cost.h"
 #include "daemon/base/weights.h"
-
-/* Fewer arcs a vertex make a road, if there are no hubs. */
-#define ROAD_DEGREE 6.0
 
 /* A V of reals has so many units in its least length (integers.h). */
 #define REAL_UNITS 131072.0
@@ -22,10 +20,9 @@ struct shape {
 	bool hubs;
 };
 
-/* Around hubs, few arcs a vertex make no long paths. */
 static bool is_road(const struct shape *shape)
 {
-	return shape->degree < ROAD_DEGREE && !shape->hubs;
+	return apsp_cost_is_road(shape->degree, shape->hubs);
 }
 
 /*
@@ -35,7 +32,7 @@ static bool is_road(const struct shape *shape)
  */
 static double hops_of(const struct shape *shape)
 {
-	double branches = fmax(shape->degree, ROAD_DEGREE);
+	double branches = fmax(shape->degree, APSP_ROAD_DEGREE);
 	double hops = is_road(shape) ? 2 * sqrt(shape->n)
 				     : 3 * log(shape->n) / log(branches);
 

@@ -18,7 +18,7 @@
 #define READ_S 0.0007
 #define SEAL_S 0.0002 /* tables become durable after they answer */
 #define PUBLISH_S 0.0002
-#define SMALL_TEST_S 0.0065 /* which a solver that waits has passed */
+#define SMALL_TEST_S 0.0065 /* which a solver that waits has mostly passed */
 
 /*
  * For each arc, as shares of rates.read_arc_s. In brackets what jobs took on

@@ -93,16 +93,3 @@ void apsp_running_job_present(
 	*out = running->present;
 	pthread_mutex_unlock(&running->mutex);
 }
-
-bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,
-	struct apsp_job_progress *out)
-{
-	bool runs;
-
-	pthread_mutex_lock(&running->mutex);
-	runs = id != 0 && running->present.id == id;
-	if (runs)
-		*out = running->present.progress;
-	pthread_mutex_unlock(&running->mutex);
-	return runs;
-}

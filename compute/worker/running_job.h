@@ -55,8 +55,4 @@ void apsp_running_job_set_progress(struct apsp_running_job *running,
 void apsp_running_job_present(
 	struct apsp_running_job *running, struct apsp_job_present *out);
 
-/* Copy the progress of job id. False: that job does not run. */
-bool apsp_running_job_progress(struct apsp_running_job *running, uint64_t id,
-	struct apsp_job_progress *out);
-
 #endif

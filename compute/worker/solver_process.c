@@ -151,8 +151,9 @@ static enum apsp_child_said idle_line(void *ctx, const char *line)
 	struct apsp_solver_event event;
 
 	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
-		event.kind == APSP_SOLVER_EVENT_HELD)
-		apsp_held_memory_parse(event.text, &solver->held);
+		event.kind == APSP_SOLVER_EVENT_HELD &&
+		!apsp_held_memory_parse(event.text, &solver->held))
+		solver->held = (struct apsp_held_memory){0};
 	return APSP_CHILD_SAID_DONE;
 }
 
@@ -452,7 +453,8 @@ static int solver_ask(const struct apsp_solver_process *solver,
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	if (end.timed_out)
+	/* one that cannot be killed holds the device still */
+	if (end.timed_out && !end.lost)
 		code = APSP_ESTALLED;
 	else if (r == APSP_EBUSY)
 		code = APSP_EBUSY;

@@ -25,7 +25,8 @@
 
 enum {
 	PROBE_AGAIN_MS = 30000,
-	BUSY_AGAIN_MS = 1000,	   /* after a job met a limit that passes */
+	BUSY_AGAIN_MS = 1000,	   /* after a job met a limit that passes, */
+	BUSY_MOST_MS = 64000,	   /* twice as long after each until so long */
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
@@ -43,10 +44,11 @@ struct apsp_worker {
 	struct apsp_known_devices devices;
 	atomic_bool stop;
 	atomic_uint n_wakes; /* calls of apsp_worker_wake() */
-	/* The next three are the thread's own. */
+	/* The next four are the thread's own. */
 	bool calibrated;	/* or failed for good */
 	int calibrate_after_ms; /* without a job */
 	bool busy;		/* the last job met a limit that passes */
+	int busy_ms;		/* to wait after the next such job */
 	struct apsp_running_job running;
 };
 
@@ -269,12 +271,15 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 	}
 }
 
-/* Let a limit pass. The job that was put back has woken us already. */
+/* Let a limit pass, which may take long: each try writes the graph file. The
+   job that was put back has woken us already. */
 static void busy_wait(struct apsp_worker *worker)
 {
-	double until_s = apsp_clock_s() + BUSY_AGAIN_MS / 1e3, left_s;
+	double until_s = apsp_clock_s() + worker->busy_ms / 1e3, left_s;
 
 	worker->busy = false;
+	if (worker->busy_ms < BUSY_MOST_MS)
+		worker->busy_ms *= 2;
 	while (!atomic_load(&worker->stop) &&
 		(left_s = until_s - apsp_clock_s()) > 0)
 		sleep_until_woken(worker, (int)(left_s * 1e3) + 1);
@@ -296,7 +301,7 @@ static void *worker_main(void *arg)
 		if (worker->busy)
 			busy_wait(worker);
 		else if (r > 0)
-			continue;
+			worker->busy_ms = BUSY_AGAIN_MS;
 		else if (r < 0)
 			sleep_until_woken(worker, CLAIM_AGAIN_MS);
 		else if (probe_failed(worker)) {
@@ -342,6 +347,7 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	apsp_running_job_init(&worker->running);
 	atomic_init(&worker->stop, false);
 	atomic_init(&worker->n_wakes, 0);
+	worker->busy_ms = BUSY_AGAIN_MS;
 	worker->calibrate_after_ms = CALIBRATE_AFTER_MS;
 	worker->ops = config->ops;
 	apsp_pulse_init(&worker->pulse, "worker", config->beat_ms);
@@ -394,12 +400,6 @@ void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id)
 		apsp_worker_wake(worker);
 }
 
-bool apsp_worker_progress(
-	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out)
-{
-	return apsp_running_job_progress(&worker->running, id, out);
-}
-
 void apsp_worker_present(
 	struct apsp_worker *worker, struct apsp_job_present *out)
 {
@@ -408,9 +408,10 @@ void apsp_worker_present(
 
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id)
 {
-	struct apsp_job_progress ignored;
+	struct apsp_job_present present;
 
-	if (!apsp_worker_progress(worker, id, &ignored))
+	apsp_worker_present(worker, &present);
+	if (id == 0 || present.id != id)
 		return 0;
 	return apsp_job_dir_bytes(worker->solver.settings->cache_dir, id);
 }

@@ -79,13 +79,6 @@ void apsp_worker_wake(struct apsp_worker *worker);
 void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
 
 /*
- * Copy the progress of job id. False: that job is not running. Any thread,
- * never blocks.
- */
-bool apsp_worker_progress(
-	struct apsp_worker *worker, uint64_t id, struct apsp_job_progress *out);
-
-/*
  * Copy what is known of the job that runs, whichever it is; out->id is 0 where
  * none does. Any thread, never blocks.
  */

@@ -63,7 +63,7 @@ struct apsp_job_stop {
  */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
-	double progress;	     /* 0 to 1, never falling in one try */
+	double progress;	     /* 0 to 1, never falling in one attempt */
 	double eta_s;		     /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];
 	char device[APSP_DEVICE_NAME_SIZE];
