@@ -22,10 +22,10 @@ static enum apsp_element distance_element(
 }
 
 /*
- * Whether few vertices have most of the arcs. No choice among a device's
- * algorithms depends on it, but the daemon corrects its estimates by what plans
- * said, and it estimates with hubs. Merged arcs and vertices without arcs
- * count, so that a graph near the limit may be told otherwise than its upload.
+ * Whether few vertices have most of the arcs: such a graph is no road (cost.h),
+ * and the daemon, which corrects its estimates by what plans said, estimates
+ * with hubs. Merged arcs and vertices without arcs count, so that a graph near
+ * the limit may be told otherwise than its upload.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {

@@ -8,6 +8,7 @@
 #
 #	uploads	 seconds from an upload's last byte to its tables, warm, with the state
 #		 on the disk of /var/tmp and in the memory of /dev/shm
+#	first	 the first job of a new daemon beside its next ones, as root
 #	transfer what a bare program reaches from the device into a file of both
 #	scaling	 the same uploads, and a solve in memory, by PoCL on 2 processors and on all,
 #		 and what the processors give by themselves
@@ -51,6 +52,11 @@ uploads() {
 			--rounds 5 --kernels "$out/kernels" --json "$out/$name.json" \
 			"$larva" "$larva@inv" sparse:12529:100 sparse:32768:20
 	done
+}
+
+first() {
+	TMPDIR=/var/tmp note first "$python" "$here/first_job.py" --device "$device" \
+		--kernels "$out/kernels" "$larva" sparse:12529:100 sparse:32768:20
 }
 
 transfer() {
@@ -123,11 +129,12 @@ suite() {
 		--no-suite e2e -t 1 --num-processes 10
 }
 
-[ $# -gt 0 ] || set -- uploads transfer scaling estimates engine latency suite
+[ $# -gt 0 ] || set -- uploads first transfer scaling estimates engine latency suite
 for step in "$@"; do
 	begun=$(date +%s)
 	case $step in
 	uploads) uploads ;;
+	first) first ;;
 	transfer) transfer ;;
 	scaling) scaling ;;
 	estimates) estimates ;;
