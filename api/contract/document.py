@@ -12,10 +12,12 @@ import json
 import os
 import re
 import sys
+import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 API = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
+import meanings  # pylint: disable=wrong-import-position
 import words  # pylint: disable=wrong-import-position
 
 EVERYBODY = [400, 403, 421, 431]  # what any request may be refused with
@@ -106,6 +108,35 @@ def answer_of(one, of_route):
     return out
 
 
+def examples():
+    """{operation: its entries of examples.json}"""
+    found = {}
+    for entry in json.loads(read("contract", "examples.json")):
+        found.setdefault(entry["operation"], []).append(entry)
+    return found
+
+
+def add_examples(operation, path, entries):
+    """Give parameters, bodies and answers of an operation what its examples have."""
+    for entry in entries:
+        target = urllib.parse.urlsplit(entry["request"].split()[1])
+        said = dict(zip(re.findall(r"\{(\w+)\}", path), re.fullmatch(
+            re.sub(r"\{\w+\}", "([^/]+)", path), target.path).groups()))
+        said |= dict(urllib.parse.parse_qsl(target.query))
+        for one in operation["parameters"]:
+            if one["name"] in said and one["schema"].get("type") == "string":
+                one.setdefault("example", said[one["name"]])
+        title = re.sub(r"\W+", "-", entry["request"]).strip("-")
+        if "body" in entry:
+            operation["requestBody"]["content"][entry["type"]].setdefault(
+                "examples", {})[title] = {"value": entry["body"]}
+        if entry["answer"] is not None and entry["status"] < 400:
+            kind = next(name for name in operation["responses"][str(entry["status"])]["content"]
+                        if isinstance(entry["answer"], str) == name.startswith("text/"))
+            operation["responses"][str(entry["status"])]["content"][kind].setdefault(
+                "examples", {})[title] = {"summary": entry["request"], "value": entry["answer"]}
+
+
 class Route:
     def __init__(self, room, name, contract, sets):
         self.room, self.name, self.contract = room, name, contract
@@ -135,7 +166,7 @@ class Route:
     def parameters(self):
         return [{"name": name, "in": "path", "required": True, "schema": words.TEXT}
                 for name in re.findall(r"\{(\w+)\}", self.path)] \
-            + self.arguments() + self.contract["headers"]
+            + [dict(one) for one in self.arguments()] + self.contract["headers"]
 
     def operation(self):
         contract = self.contract
@@ -187,10 +218,28 @@ def check(routes):
                 sys.exit(f"{one.room}/contract.py: {one.name} and {other.name} match one path")
 
 
+def undescribed(schema, where):
+    """The paths of members of objects that have no description."""
+    if isinstance(schema, list):
+        schema = dict(enumerate(schema))
+    if not isinstance(schema, dict):
+        return
+    if "object" in schema.get("type", ()):
+        for name, member in schema.get("properties", {}).items():
+            if "description" not in member:
+                yield f"{where}/{name}"
+    for name, one in schema.items():
+        yield from undescribed(one, f"{where}/{name}")
+
+
 def document(routes, version):
-    paths = {}
+    paths, shown = {}, examples()
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = route.operation()
+        operation = route.operation()
+        add_examples(operation, route.path, shown.pop(route.name, ()))
+        paths.setdefault(route.path, {})[route.method.lower()] = operation
+    if shown:
+        sys.exit(f"api/contract/examples.json: no route is called {', '.join(shown)}")
     types = problem_types()
     responses = {f"Problem{status}": problem_answer(status, kinds)
                  for status, kinds in sorted(types.items())}
@@ -226,8 +275,14 @@ def write(path, text):
 def main(out_json, out_def, version, *rooms):
     routes = routes_of(rooms)
     check(routes)
-    write(out_json, json.dumps(document(routes, version), ensure_ascii=False,
-                               separators=(",", ":")) + "\n")
+    made = document(routes, version)
+    missing, unused = list(undescribed(made, "")), meanings.unused()
+    if unused:
+        sys.exit(f"api/contract/meanings.py: no member needs {', '.join(unused)}")
+    if missing:
+        sys.exit("these members have no description, neither by said() in their contract.py nor "
+                 "in api/contract/meanings.py:\n  " + "\n  ".join(missing))
+    write(out_json, json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n")
     write(out_def, "/* Made of the rooms' contracts by api/contract/document.py. */\n"
           + "".join(route.line() for route in routes))
 

@@ -7,6 +7,8 @@ others; clients should let new ones pass.
 import os
 import re
 
+from meanings import meaning_of
+
 SCHEMAS = {}  # by name, for components/schemas
 
 
@@ -16,9 +18,17 @@ def named(name, schema):
     return {"$ref": "#/components/schemas/" + name}
 
 
+def described(name, schema):
+    """The member's schema with what meanings.py says of it, unless it says that itself."""
+    meaning = None if "description" in schema else meaning_of(name, schema)
+    return said(schema, meaning) if meaning else schema
+
+
 def obj(members, **optional):
     """An object with all of members, and perhaps the optional ones."""
-    return {"type": "object", "properties": {**members, **optional},
+    return {"type": "object",
+            "properties": {name: described(name, schema)
+                           for name, schema in {**members, **optional}.items()},
             "required": list(members)}
 
 
@@ -210,8 +220,8 @@ RULE_BODY = {**{name: said(*pair) for name, pair in RULE_TEXTS.items()},
                                      one_of("betweenness", "none")), MEASURES)}
 RULE_QUERY = [arg(name, text, schema) for name, (schema, text) in RULE_TEXTS.items()] \
     + [arg("measures", MEASURES + "; empty is none", one_of("betweenness", "none", ""))]
-RULE = {name: null(schema) for name, (schema, _) in RULE_TEXTS.items()}
-RULE["measures"] = null(arr(TEXT))
+RULE = {name: said(null(schema), text) for name, (schema, text) in RULE_TEXTS.items()}
+RULE["measures"] = said(null(arr(TEXT)), MEASURES)
 
 PAIR_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)}
 READING_HEAD = {"revision": REVISION, "profile": NAME}  # and perhaps transform
