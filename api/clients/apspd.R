@@ -243,11 +243,15 @@ apspd_arcs <- function(graph) {
   })
 }
 
-# What is known of the vertices: a data frame with a column label (or else the first names the
-# vertex), or the path of a CSV.
-apspd_set_attributes <- function(graph, x)
+# What is known of the vertices: a data frame, or the path of a CSV. The column label, else the
+# first names the vertex; row names count as the first column if they are texts: mere numbers
+# count rows.
+apspd_set_attributes <- function(graph, x) {
+  if (is.data.frame(x) && !"label" %in% names(x) && is.character(attr(x, "row.names")))
+    x <- data.frame(label = row.names(x), x, check.names = FALSE)
   .apspd_json(graph$client, "PUT", .apspd_graph_path(graph, "/attributes"), list(),
               .apspd_body(x)$data, "text/csv")
+}
 
 # The same back, all as texts.
 apspd_attributes <- function(graph) {

@@ -238,26 +238,48 @@ _LABELS = {"from", "to", "vertex", "predecessor", "strong_component", "weak_comp
 def _cells(name, cells):
     """The cells of CSV in a column, or a table, of that name."""
     if name == "reachable":
-        return np.array([cell == "1" for cell in cells], bool)
+        return np.fromiter((cell == "1" for cell in cells), bool, len(cells))
     if name in _LABELS:
         return [cell or None for cell in cells]
-    return np.array([float(cell) if cell else np.nan for cell in cells], float)
+    return np.fromiter((float(cell or "nan") for cell in cells), float, len(cells))
 
 
-def _columns(lines):
-    """{name: values} of CSV with a row for each vertex or pair."""
-    header, *rows = csv.reader(lines)
-    columns = list(zip(*rows)) or [()] * len(header)
-    return {name: _cells(name, cells) for name, cells in zip(header, columns)}
+def _texts(text):
+    """(names, a list of cells for each) of CSV.
+
+    A list for each row, kept, would cost more than all the rest: Python's collector of
+    garbage looks at all of them again and again.
+    """
+    rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    names = next(rows)
+    cells = list(itertools.chain.from_iterable(rows))
+    return names, [cells[at::len(names)] for at in range(len(names))]
 
 
-def _wide(lines, value):
+def _columns(text):
+    """The columns of CSV with a row for each vertex or pair, by name."""
+    if pd is None:
+        return {name: _cells(name, cells) for name, cells in zip(*_texts(text))}
+    names = next(csv.reader(io.StringIO(text.split(b"\n", 1)[0].decode())))
+    frame = pd.read_csv(
+        io.BytesIO(text), float_precision="round_trip", keep_default_na=False,
+        skip_blank_lines=False, true_values=["1"], false_values=["0"],
+        na_values={name: [""] for name in names if name not in _LABELS},
+        dtype={name: object if name in _LABELS else bool if name == "reachable" else float
+               for name in names})
+    for name in _LABELS.intersection(names):
+        frame[name] = frame[name].where(frame[name] != "", None)
+    return frame
+
+
+def _wide(text, value):
     """(array, labels of rows, labels of columns) of CSV with a row for each source."""
-    header, *rows = csv.reader(lines)
-    cells = _cells(value, [cell for row in rows for cell in row[1:]])
-    kind = object if value in _LABELS else None
-    return (np.array(cells, kind).reshape(len(rows), len(header) - 1),
-            [row[0] for row in rows], header[1:])
+    names, (rows, *columns) = _texts(text)
+    array = np.empty((len(rows), len(columns)), object if value in _LABELS else
+                     bool if value == "reachable" else float)
+    for at, cells in enumerate(columns):
+        array[:, at] = _cells(value, cells)
+    return array, rows, names[1:]
 
 
 # Progress.
@@ -753,7 +775,7 @@ class Client:
             body = _bytes_body(json.dumps(body).encode(), "application/json")
         text = self._read(method, path, {**(query or {}), "format": "csv"}, body,
                           {"Accept": "text/csv"})
-        return read(io.StringIO(text.decode(), newline=""))
+        return read(text)
 
     # Graphs.
 
@@ -978,7 +1000,7 @@ class Graph:
         """A wide table by CSV, where an array does not tell the columns' labels."""
         values, rows, columns = self.client._csv(
             "POST", self._path + "/table", query, body,
-            read=lambda lines: _wide(lines, query["values"]))
+            read=lambda text: _wide(text, query["values"]))
         return values if pd is None else pd.DataFrame(values, rows, columns)
 
     def matrix(self, name="distance"):
@@ -1082,7 +1104,7 @@ class Graph:
             "GET", f"{self._path}/vertices/{_part(vertex)}/reachable", self._query(
                 direction=direction, max_hops=max_hops, max_distance=max_distance,
                 match=_match(match) or None, values=_joined(values)))
-        return _frame(columns, "vertex") if values is not None else columns["vertex"]
+        return _frame(columns, "vertex") if values is not None else list(columns["vertex"])
 
     # Vertices, arcs, and what is known of them.
 
@@ -1108,12 +1130,14 @@ class Graph:
     def set_attributes(self, data):
         """What is known of the vertices: a DataFrame or a CSV, a row for each label.
 
-        The column label, or else a DataFrame's index, or else a CSV's first column,
-        names the vertex.
+        The column label, else the first names the vertex. A DataFrame's index counts as
+        its first column if it has a name or holds texts: mere numbers count rows.
         """
         if hasattr(data, "to_csv"):
-            text = data.to_csv(None, index=False) if "label" in data.columns \
-                else data.to_csv(None, index_label="label")
+            index = data.index
+            named = "label" not in data.columns and (
+                index.name is not None or index.dtype.kind not in "iu")
+            text = data.to_csv(None, index=named, index_label="label" if named else None)
             body = _bytes_body(text.encode(), "text/csv")
         else:
             body = _body_of(data, None, None)
@@ -1123,10 +1147,9 @@ class Graph:
     def attributes(self):
         """What is known of the vertices, by label, all as texts."""
         text = self.client._read("GET", self._path + "/attributes", {"format": "csv"},
-                                 headers={"Accept": "text/csv"}).decode()
-        header, *rows = csv.reader(io.StringIO(text, newline=""))
-        columns = list(zip(*rows)) or [()] * len(header)
-        return _frame({name: list(cells) for name, cells in zip(header, columns)}, header[0])
+                                 headers={"Accept": "text/csv"})
+        names, columns = _texts(text)
+        return _frame(dict(zip(names, columns)), names[0])
 
     def groups(self, attribute, targets=None, *, match=None):
         """Distances between all values of an attribute, or from those to targets'."""

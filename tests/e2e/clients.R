@@ -122,6 +122,13 @@ tests$answers <- function() {
   same(apspd_set_attributes(ring, data.frame(label = c("a", "b"), type = c("007", "KC")))$matched,
        2L)
   same(apspd_attributes(ring)$type[1], "007")
+  known <- data.frame(id = c("z", "a", "b"), type = c("x", "007", "KC"))
+  for (x in list(known[-1, ], data.frame(type = known$type, row.names = known$id)[-1, , drop = FALSE],
+                 data.frame(type = c("007", "KC"), label = c("a", "b"), row.names = c("p", "q")))) {
+    answer <- apspd_set_attributes(ring, x)
+    same(c(answer$matched, answer$unknown), c(2L, 0L))
+    same(apspd_attributes(ring)$type[1:2], c("007", "KC"))
+  }
   same(apspd_search(ring, match = "type:KC"), "b")
   same(apspd_table(ring, "a", match = "type:KC"), matrix(1, 1, 1, dimnames = list("a", "b")))
   same(nrow(apspd_groups(ring, "type")), 4L)

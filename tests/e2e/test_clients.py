@@ -5,13 +5,16 @@ tried in a process that cannot import it.
 """
 import ast
 import contextlib
+import functools
 import io
 import os
 import pickle
 import socket
 import subprocess
 import sys
+import time
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -268,6 +271,59 @@ class Clients(ClientCase):
         with self.assertRaises(apspd.UnknownVertex):
             g.paths([("29", "nobody")])
 
+    def test_many_cells(self):
+        """Half a million pairs take three times as long at most as pandas by itself, with
+        pandas and without, and every cell is that of the daemon's text."""
+        c = self.connect(self.serve())
+        g = c.put(LARVA, "larva", transform="inv")
+        query = {"values": "distance", "reachable": "false", "layout": "long", "format": "csv"}
+
+        def text():
+            return c._read("POST", "/v1/graphs/larva/table", query,
+                           apspd._bytes_body(b"{}", "application/json"))
+
+        def took(ask):
+            """The least seconds of the processor of three tries."""
+            times = []
+            for _ in range(3):
+                begin = time.thread_time()
+                ask()
+                times.append(time.thread_time() - begin)
+            return min(times)
+        usual = took(lambda: pd.read_csv(io.BytesIO(text()), dtype=str, keep_default_na=False))
+        ask = functools.partial(g.table, reachable=False)
+        self.assertLess(took(ask), 3 * usual)
+        rows = text().decode().splitlines()
+        self.assertEqual(len(rows), 1 + 577_805)
+        frame = ask()
+        self.assertEqual([f"{u},{v},{d}" for u, v, d in frame.itertuples(index=False)], rows[1:])
+        with unittest.mock.patch.object(apspd, "pd", None):
+            self.assertLess(took(ask), 3 * usual)
+            columns = ask()
+        self.assertTrue(all(frame[name].tolist() == list(columns[name]) for name in columns))
+
+    def test_strange_cells(self):
+        """Labels that other readers would take for something else; with pandas and without."""
+        c = self.connect(self.serve())
+        labels = ["NA", "null", "007", "1e5", '"', "a,b", "x\ny", "c\rd", " e ", "True", "-"]
+        with self.assertWarns(apspd.UploadWarning):  # of NA
+            g = c.put([(u, v, 0.1 * (1 + at)) for at, (u, v) in enumerate(
+                zip(labels, labels[1:]))], "strange", transform="none")
+        names = ["distance", "hops", "predecessor", "reachable"]
+        want = [(u, v, *((one.distance, one.hops, one.path[-2] if one.hops else None, True)
+                         if one.reachable else (np.inf, np.inf, None, False)))
+                for u in labels for v in labels for one in [g.path(u, v)]]
+        wide = [[row[4] for row in want if row[0] == u] for u in labels]
+        for pandas in (apspd.pd, None):
+            with unittest.mock.patch.object(apspd, "pd", pandas):
+                columns = g.table(values=names)
+                got = list(zip(*(list(columns[name]) for name in ("from", "to", *names))))
+                self.assertEqual(got, want)
+                self.assertEqual(np.asarray(g.table(values="predecessor")).tolist(), wide)
+                self.assertEqual(g.reach("NA"), labels)
+                some = g.table(["NA"], ["-"], values=names, max_distance=0.1)
+                self.assertEqual([list(some[name]) for name in ("from", "to")], [[], []])
+
     def test_attributes(self):
         c = self.connect(self.serve())
         g = c.put(RING, "ring", transform="none")
@@ -275,6 +331,20 @@ class Clients(ClientCase):
                              index=["a", "b", "d"])
         self.assertEqual(g.set_attributes(known).matched, 3)
         self.assertEqual(g.attributes().loc["a"].tolist(), ["007", "L"])
+        # a column label, else a named index or one of texts, else the first column
+        for frame in (
+                pd.DataFrame({"id": ["a", "b"], "type": ["X", "Y"]}),
+                pd.DataFrame({"id": ["z", "a", "b"], "type": ["W", "X", "Y"]}).iloc[1:],
+                pd.DataFrame({"type": ["X", "Y"], "label": ["a", "b"]}, index=["p", "q"]),
+                pd.DataFrame({"type": ["X", "Y"]}, index=["a", "b"]),
+                pd.DataFrame({"id": ["a", "b"], "type": ["X", "Y"]}).set_index("id")):
+            answer = g.set_attributes(frame)
+            self.assertEqual((answer.matched, answer.unknown), (2, 0), frame)
+            self.assertEqual([column.name for column in answer.columns], ["type"])
+            self.assertEqual(g.attributes().loc["b", "type"], "Y")
+        ids = c.put([("7", "9", 1)], "ids", transform="none")
+        numbers = pd.DataFrame({"type": ["X", "Y"]}, index=pd.Index([7, 9], name="bodyId"))
+        self.assertEqual(ids.set_attributes(numbers).matched, 2)
         self.assertEqual(g.set_attributes(b"label,type\na,X\nb,Y\nc,Y\n").matched, 3)
         self.assertEqual(g.search(match={"type": ["X", "Y"]}), ["a", "b", "c"])
         self.assertEqual(g.table(["d"], match="type:Y").to_dict(), {"b": {"d": 9}, "c": {"d": 11}})

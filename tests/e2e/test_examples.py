@@ -59,9 +59,7 @@ class Examples(Case):
         out, warned = self.run_script("upload.sh", LARVA, "larva", "transform=inv", "min_weight=1")
         self.assertEqual((out, warned), ("larva: 3013 vertices, 111243 arcs, inv\n", ""))
         self.run_script("upload.sh", LARVA, "larva", "transform=inv", "min_weight=1")
-        out, _ = self.run_script("pairs.sh", "larva",
-                                 text="29,8835968\r\n29,37365\n29,nobody\n\n29,29\n")
-        rows = list(csv.reader(io.StringIO(out)))
+        rows = self.pairs("larva", "29,8835968\r\n29,37365\n29,nobody\n\n29,29\n")
         path = d.path("larva", "29", "8835968").json
         self.assertEqual(rows[0], ["from", "to", "distance", "hops", "path", "problem"])
         self.assertEqual([rows[1][:2], float(rows[1][2]), *rows[1][3:]],
@@ -72,8 +70,7 @@ class Examples(Case):
         self.assertIn("'nobody' is not in graph", rows[3][5])
         self.assertEqual(rows[4], ["29", "29", "0", "0", "29", ""])
         self.assertEqual(len(rows), 5)
-        _, said = self.run_script("pairs.sh", "nope", text="a,b\n", status=1)
-        self.assertIn("no graph 'nope'", said)
+        self.assertIn("no graph 'nope'", self.pairs("nope", "a,b\n", status=1))
         wrong = self.write("wrong.csv", "a,b,1\nb,c,heavy\n")
         out, said = self.run_script("upload.sh", wrong, "w", "transform=inv", status=1)
         self.assertEqual(out, "")
@@ -84,6 +81,38 @@ class Examples(Case):
         self.env["APSPD_URL"] = "http://127.0.0.1:1"
         self.assertIn("no apspd answers at http://127.0.0.1:1", self.run_script(
             "upload.sh", LARVA, "larva", "transform=inv", status=1)[1])
+
+    def pairs(self, graph, text, status=0):
+        """The rows of paths.csv; of a refusal what is said, and that nothing was written."""
+        self.write("pairs.csv", text)
+        out = os.path.join(self.directory, "paths.csv")
+        old = os.path.exists(out) and os.stat(out)
+        shown, said = self.run_script("pairs.sh", graph, "pairs.csv", "paths.csv", status=status)
+        self.assertEqual(shown, "")
+        self.assertFalse(os.path.exists(out + ".part"))
+        if status:
+            self.assertEqual(os.path.exists(out) and os.stat(out), old)
+            return said
+        with open(out, encoding="utf-8", newline="") as file:
+            return list(csv.reader(file))
+
+    def test_pairs(self):
+        """A header says which columns count; what a script wrote can be asked again."""
+        d = self.serve()
+        d.put("g", b"a,b,1\nb,\"c,\"\"d\"\"\",2\n\"c,\"\"d\"\"\",a,4\n")
+        want = [["from", "to", "distance", "hops", "path", "problem"],
+                ["a", 'c,"d"', "3", "2", 'a b c,"d"', ""], ["b", "a", "6", "2", 'b c,"d" a', ""]]
+        for text in ('a,"c,""d"""\nb,a\n', 'from,to\na,"c,""d"""\nb,a\n',
+                     '\ufeff"Target","n","Source"\r\n"c,""d""",7,"a"\r\n"a","","b"\r\n',
+                     'n,pre,post\n,a,"c,""d"""\n,b,a\n'):
+            self.assertEqual(self.pairs("g", text), want)
+        with open(os.path.join(self.directory, "paths.csv"), encoding="utf-8") as file:
+            self.assertEqual(self.pairs("g", file.read()), want)
+        self.assertIn("line 3 of pairs.csv", self.pairs("g", "a,b\n\na\n", status=1))
+        self.assertIn("line 1 of pairs.csv", self.pairs("g", "a,b,9\n", status=1))
+        self.assertIn("line 2 of pairs.csv", self.pairs("g", "n,from,to\n9,a\n", status=1))
+        self.assertEqual(self.pairs("g", "from,to\n"), want[:1])
+        self.assertEqual(self.pairs("g", ""), want[:1])
 
     def test_matrix(self):
         d = self.serve()
@@ -163,7 +192,7 @@ esac
         self.env = {"APSPD_TOKEN": token, "APSPD_URL": f"http://{d.addresses[0]}/lab/paths/"}
         self.run_script("upload.sh", path, "g", "transform=none")
         self.env["APSPD_URL"] = where
-        self.assertIn("3,2,\"a b c\"", self.run_script("pairs.sh", "g", text="a,c\n")[0])
+        self.assertEqual(self.pairs("g", "a,c\n")[1][2:5], ["3", "2", "a b c"])
         self.curl(f"""printf '%s\\n' "$@" >>'{self.directory}/arguments'
 exec '{CURL}' "$@"
 """)
