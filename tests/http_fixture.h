@@ -55,13 +55,14 @@ static inline int fixture_accept(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_json(req, MHD_HTTP_ACCEPTED, json_object(), err);
 }
 
-/* Serve the routes, with limits (NULL: the default ones), at spec. */
-static inline void fixture_start_at(struct http_fixture *f,
-	const struct apsp_route *routes, const char *spec,
+/* Serve the routes, with limits (NULL: the default ones), at f->listener. */
+static inline void fixture_serve(struct http_fixture *f,
+	const struct apsp_route *routes,
 	const struct apsp_server_limits *limits)
 {
 	struct apsp_server_config config = {
 		.routes = routes,
+		.listeners = &f->listener.fd,
 		.n_listeners = 1,
 		.settings = &f->settings,
 		.version = "1.2.3",
@@ -74,12 +75,21 @@ static inline void fixture_start_at(struct http_fixture *f,
 		    &apsp_settings_list[APSP_SETTING_ID_allowed_hosts],
 		    "--allowed-host", "apsp.example", &err) < 0)
 		fail_msg("%s", err.message);
+	if (apsp_server_start(&config, &f->server, &err) < 0)
+		fail_msg("%s", err.message);
+}
+
+/* The same, at spec. */
+static inline void fixture_start_at(struct http_fixture *f,
+	const struct apsp_route *routes, const char *spec,
+	const struct apsp_server_limits *limits)
+{
+	struct apsp_err err = {0};
+
 	if (apsp_listener_open(spec, &(struct apsp_listen_rules){0},
 		    &f->listener, &err) < 0)
 		fail_msg("%s", err.message);
-	config.listeners = &f->listener.fd;
-	if (apsp_server_start(&config, &f->server, &err) < 0)
-		fail_msg("%s", err.message);
+	fixture_serve(f, routes, limits);
 }
 
 static inline void fixture_start(struct http_fixture *f,

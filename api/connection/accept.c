@@ -237,11 +237,14 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	pthread_mutex_init(&acceptor->accepting, NULL);
 	apsp_lingerers_init(&acceptor->lingerers);
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
+	/* first: the threads of what it accepts use it before we return */
+	*out = acceptor;
 	if (!acceptor->polls || acceptor->wake_fd < 0)
 		r = errno;
 	else
 		r = pthread_create(&acceptor->thread, NULL, run, acceptor);
 	if (r != 0) {
+		*out = NULL;
 		apsp_close(&acceptor->wake_fd);
 		pthread_mutex_destroy(&acceptor->accepting);
 		apsp_lingerers_done(&acceptor->lingerers);
@@ -250,7 +253,6 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 		return apsp_fail_errno(err, r, "start the accept loop");
 	}
 	pthread_setname_np(acceptor->thread, "accept");
-	*out = acceptor;
 	return 0;
 }
 

@@ -36,7 +36,8 @@ struct apsp_acceptor_parts {
 	int beat_ms; /* how often the thread shows signs of life; 0: never */
 };
 
-/* parts is copied. APSP_EIO, APSP_ENOMEM. */
+/* parts is copied. *out is set before a connection is accepted. APSP_EIO,
+   APSP_ENOMEM. */
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
 
