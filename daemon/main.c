@@ -8,6 +8,7 @@
  * links.h holds ops and hooks, so that no part needs to know all others.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -70,7 +71,7 @@ static int tokens_load(struct parts *parts,
 	if (apsp_token_file_watch(path, &parts->token_file, &why) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"tokens that are added or removed count after a "
-			"restart: %s",
+			"SIGHUP or a restart: %s",
 			why.message);
 	r = apsp_tokens_load(path, &parts->tokens, err);
 	if (r == 0)
@@ -286,37 +287,41 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-static void tokens_reload(struct parts *parts)
+/* Without a terminal SIGHUP asks for the tokens to be read again. */
+static void reload(struct parts *parts)
 {
-	const char *path = parts->token_file.path;
-	struct apsp_err err;
+	char state[64];
 
-	if (!apsp_token_file_changed(&parts->token_file))
-		return;
-	if (apsp_tokens_reload(parts->tokens, path, &err) < 0)
-		apsp_log(APSP_LOG_WARNING,
-			"the tokens were not read again, those of before hold: "
-			"%s",
-			err.message);
-	else
-		apsp_log(APSP_LOG_NOTICE, "tokens read again file=\"%s\" n=%zu",
-			path, apsp_tokens_count(parts->tokens));
+	snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		apsp_clock_ns() / 1000);
+	notify(state);
+	apsp_token_file_tend(&parts->token_file, parts->tokens, true);
+	notify("READY=1");
+}
+
+/* In how many milliseconds the first of two is due, of which -1 never is. */
+static int sooner(int one_ms, int other_ms)
+{
+	if (one_ms < 0 || other_ms < 0)
+		return one_ms < 0 ? other_ms : one_ms;
+	return one_ms < other_ms ? one_ms : other_ms;
 }
 
 /*
  * Wait for a signal that asks us to stop, and return it; meanwhile look after
- * the watchdog and the tokens' file. stops_fd: signalfd(2) of these signals.
+ * the watchdog and the tokens' file. signals_fd: signalfd(2).
  */
-static int stop_wait(struct parts *parts, int stops_fd)
+static int stop_wait(struct parts *parts, int signals_fd, const sigset_t *stops)
 {
 	const int tick_ms = parts->watchdog.tick_ms;
-	struct pollfd fds[] = {{.fd = stops_fd, .events = POLLIN},
+	struct pollfd fds[] = {{.fd = signals_fd, .events = POLLIN},
 		{.fd = parts->token_file.fd, .events = POLLIN}};
 	struct signalfd_siginfo found;
 	double tick_s = apsp_clock_s() + tick_ms / 1e3;
 
 	for (;;) {
 		double left_s = tick_s - apsp_clock_s();
+		int due_ms = apsp_token_file_due_ms(&parts->token_file);
 
 		if (tick_ms > 0 && left_s <= 0) {
 			apsp_watchdog_tick(
@@ -324,11 +329,15 @@ static int stop_wait(struct parts *parts, int stops_fd)
 			tick_s = apsp_clock_s() + tick_ms / 1e3;
 			continue;
 		}
-		poll(fds, 2, tick_ms > 0 ? (int)(left_s * 1e3) + 1 : -1);
-		if (read(stops_fd, &found, sizeof(found)) == sizeof(found))
-			return (int)found.ssi_signo;
-		if (fds[1].revents)
-			tokens_reload(parts);
+		poll(fds, 2,
+			sooner(due_ms,
+				tick_ms > 0 ? (int)(left_s * 1e3) + 1 : -1));
+		if (read(signals_fd, &found, sizeof(found)) == sizeof(found)) {
+			if (sigismember(stops, (int)found.ssi_signo))
+				return (int)found.ssi_signo;
+			reload(parts);
+		}
+		apsp_token_file_tend(&parts->token_file, parts->tokens, false);
 	}
 }
 
@@ -341,17 +350,17 @@ static int complain(const struct apsp_err *err)
 static int serve(const struct apsp_options *options)
 {
 	const struct apsp_settings *settings = &options->settings;
-	APSP_AUTO(apsp_close) int stops_fd = -1;
+	APSP_AUTO(apsp_close) int signals_fd = -1;
 	APSP_AUTO(parts_stop) struct parts parts = {.token_file.fd = -1};
 	struct apsp_err err;
-	sigset_t stops;
+	sigset_t stops, signals;
 
 	apsp_log_start((enum apsp_log_level)settings->log_level);
 	apsp_links_init(&parts.links);
 	apsp_watchdog_init(&parts.watchdog);
-	apsp_process_block_stops(&stops);
-	stops_fd = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (stops_fd < 0) {
+	apsp_process_block_signals(&signals, &stops);
+	signals_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals_fd < 0) {
 		apsp_fail_errno(&err, errno, "signalfd");
 		return complain(&err);
 	}
@@ -360,7 +369,7 @@ static int serve(const struct apsp_options *options)
 	warn(&parts, options);
 	announce(&parts, settings);
 	apsp_log(APSP_LOG_NOTICE, "apspd stops signal=%s",
-		sigabbrev_np(stop_wait(&parts, stops_fd)));
+		sigabbrev_np(stop_wait(&parts, signals_fd, &stops)));
 	notify("STOPPING=1");
 	apsp_process_limit_stop(&stops, STOP_MS);
 	return EXIT_SUCCESS; /* parts_stop() runs now */

@@ -43,15 +43,29 @@ void apsp_process_hide(void)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-void apsp_process_block_stops(sigset_t *out)
+/* The kernel opens this name for a process that has one. */
+static bool has_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops)
 {
 	struct sigaction hangup;
+	bool hangs_up = sigaction(SIGHUP, NULL, &hangup) == 0 &&
+			hangup.sa_handler != SIG_IGN;
 
-	sigemptyset(out);
-	sigaddset(out, SIGTERM);
-	sigaddset(out, SIGINT);
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
-		hangup.sa_handler != SIG_IGN)
+	sigemptyset(out_stops);
+	sigaddset(out_stops, SIGTERM);
+	sigaddset(out_stops, SIGINT);
+	if (hangs_up && has_terminal())
+		sigaddset(out_stops, SIGHUP);
+	*out = *out_stops;
+	if (hangs_up)
 		sigaddset(out, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, out, NULL);
 }

@@ -25,11 +25,14 @@ void apsp_process_prepare(void);
 void apsp_process_hide(void);
 
 /*
- * Block the signals that ask us to stop, in this thread and in all threads that
- * it will start, and store them in *out for signalfd(2): SIGTERM, SIGINT,
- * and SIGHUP unless our parent ignored it, as nohup(1) does.
+ * Block the signals that main waits for, in this thread and in all threads that
+ * it will start. *out has all of them, for signalfd(2), and *out_stops those
+ * that ask us to stop: SIGTERM, SIGINT and, where we have a controlling
+ * terminal, SIGHUP: the terminal was closed. Without one, nothing can hang up,
+ * and SIGHUP asks us to read the tokens again. It is in neither set where our
+ * parent ignored it, as nohup(1) does.
  */
-void apsp_process_block_stops(sigset_t *out);
+void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 
 /*
  * From now on another stop signal ends the process at once, and so does the end

@@ -12,7 +12,10 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "api/access/tokens.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/log.h"
 
 int apsp_token_file_find(
 	const struct apsp_settings *settings, char **out, struct apsp_err *err)
@@ -89,7 +92,8 @@ static bool is_same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-bool apsp_token_file_changed(struct apsp_token_file *file)
+/* Drop the events, and say whether the file is another one or has changed. */
+static bool has_changed(struct apsp_token_file *file)
 {
 	char events[4096] __attribute__((aligned(8)));
 	const struct stat old = file->seen;
@@ -106,4 +110,51 @@ bool apsp_token_file_changed(struct apsp_token_file *file)
 	       old.st_size != file->seen.st_size ||
 	       !is_same_time(&old.st_mtim, &file->seen.st_mtim) ||
 	       !is_same_time(&old.st_ctim, &file->seen.st_ctim);
+}
+
+int apsp_token_file_due_ms(const struct apsp_token_file *file)
+{
+	int64_t left_ns = file->again_ns - apsp_clock_ns();
+
+	if (file->again_ns == 0)
+		return -1;
+	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
+}
+
+static void tokens_reload(
+	struct apsp_token_file *file, struct apsp_tokens *tokens)
+{
+	size_t before = apsp_tokens_count(tokens), after;
+	int64_t now_ns = apsp_clock_ns();
+	struct apsp_err err;
+	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
+
+	file->again_ns = r > 0 ? now_ns + (int64_t)r * 1000000 : 0;
+	if (r > 0)
+		return;
+	after = apsp_tokens_count(tokens);
+	if (r < 0)
+		apsp_log_always(APSP_LOG_WARNING,
+			"change refused tokens file=\"%s\" n=%zu: the tokens "
+			"were not read again, those of before hold: %s",
+			file->path, before, err.message);
+	else
+		apsp_log_always(after > 0 ? APSP_LOG_NOTICE : APSP_LOG_WARNING,
+			"changed tokens file=\"%s\" before=%zu after=%zu%s",
+			file->path, before, after,
+			after > 0 ? "" : ": nobody gets in");
+}
+
+void apsp_token_file_tend(
+	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked)
+{
+	if (!tokens) {
+		if (asked)
+			apsp_log(APSP_LOG_NOTICE,
+				"there are no tokens to be read again");
+		return;
+	}
+	/* a look in any case: it also takes the events */
+	if (has_changed(file) || asked || apsp_token_file_due_ms(file) == 0)
+		tokens_reload(file, tokens);
 }

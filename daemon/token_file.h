@@ -1,5 +1,5 @@
 /*
- * The file with tokens: where it is, and when it has changed.
+ * The file with tokens: where it is, when it has changed, and reading it again.
  *
  * The directory of the file is watched rather than the file, because editors
  * put a new file in its place; where the file is a symbolic link, its target's
@@ -9,15 +9,19 @@
 #define APSP_DAEMON_TOKEN_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "daemon/base/err.h"
 #include "daemon/base/settings.h"
 
+struct apsp_tokens;
+
 struct apsp_token_file {
 	char *path; /* owned; NULL: no tokens are asked for */
 	int fd;	    /* readable when something has happened; -1: not watched */
 	struct stat seen; /* as it was when it was last looked at */
+	int64_t again_ns; /* when an empty file is read again; 0: never */
 };
 
 /*
@@ -37,9 +41,16 @@ int apsp_token_file_watch(
 void apsp_token_file_done(struct apsp_token_file *file);
 
 /*
- * Take what has happened, and tell whether the file is another one or has
- * another content than when it was last looked at. Never blocks.
+ * Read the tokens again, and log what came of it, if the file is another one or
+ * has another content than when it was last looked at, or is due
+ * (apsp_token_file_due_ms()), or in any case if asked. tokens NULL: none are
+ * asked for, and a request to read them is only logged. Never blocks.
  */
-bool apsp_token_file_changed(struct apsp_token_file *file);
+void apsp_token_file_tend(
+	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked);
+
+/* In how many milliseconds apsp_token_file_tend() is to be called although
+   nothing has happened; -1: never. */
+int apsp_token_file_due_ms(const struct apsp_token_file *file);
 
 #endif

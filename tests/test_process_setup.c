@@ -2,6 +2,7 @@
  * What the daemon asks of its process: directories, the solver's place, the
  * standard descriptors, and an end at once when stopping takes too long.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -99,32 +100,55 @@ static void test_prepare(void **state)
 static void take_too_long(void)
 {
 	const struct timespec long_time = {.tv_sec = 30};
-	sigset_t stops;
+	sigset_t all, stops;
 
-	apsp_process_block_stops(&stops);
+	apsp_process_block_signals(&all, &stops);
 	apsp_process_limit_stop(&stops, 20);
 	nanosleep(&long_time, NULL);
 }
 
 static void be_asked_again(void)
 {
-	sigset_t stops;
+	sigset_t all, stops;
 
-	signal(SIGHUP, SIG_DFL);
-	apsp_process_block_stops(&stops);
-	if (!sigismember(&stops, SIGHUP))
-		_exit(2);
+	apsp_process_block_signals(&all, &stops);
 	raise(SIGTERM); /* the second, which waits until it may come */
 	apsp_process_limit_stop(&stops, 30000);
 }
 
+/* In a session of its own a process has no terminal to lose. */
+static void have_no_terminal(void)
+{
+	sigset_t all, stops;
+
+	signal(SIGHUP, SIG_DFL);
+	setsid();
+	apsp_process_block_signals(&all, &stops);
+	_exit(sigismember(&all, SIGHUP) && !sigismember(&stops, SIGHUP) ? 0
+									: 1);
+}
+
+static void have_terminal(void)
+{
+	sigset_t all, stops;
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+
+	signal(SIGHUP, SIG_DFL);
+	setsid();
+	if (terminal < 0 || grantpt(terminal) < 0 || unlockpt(terminal) < 0 ||
+		open(ptsname(terminal), O_RDWR) < 0)
+		_exit(2);
+	apsp_process_block_signals(&all, &stops);
+	_exit(sigismember(&all, SIGHUP) && sigismember(&stops, SIGHUP) ? 0 : 1);
+}
+
 static void ignore_hangup(void)
 {
-	sigset_t stops;
+	sigset_t all, stops;
 
 	signal(SIGHUP, SIG_IGN);
-	apsp_process_block_stops(&stops);
-	_exit(sigismember(&stops, SIGHUP) ? 1 : 0);
+	apsp_process_block_signals(&all, &stops);
+	_exit(sigismember(&all, SIGHUP) ? 1 : 0);
 }
 
 static void test_stop(void **state)
@@ -136,6 +160,10 @@ static void test_stop(void **state)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	status = in_child(be_asked_again);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	status = in_child(have_no_terminal);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	status = in_child(have_terminal);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	status = in_child(ignore_hangup);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }

@@ -106,7 +106,8 @@ TYPES = {
 CLOCKS = {
     "clock_gettime": "daemon/base/clock compute/solve/run_clock",
     # the time of day, to be noted: no deadline and no order comes of it
-    "apsp_clock_utc_ms": "daemon/base/log storage/graph_put storage/attributes/attribute_rows"
+    "apsp_clock_utc_ms": "daemon/base/log api/access/tokens storage/graph_put"
+                         " storage/attributes/attribute_rows"
                          " storage/jobs/generations storage/jobs/job_claim"
                          " storage/jobs/job_publish storage/jobs/job_queue"
                          " storage/jobs/job_tries storage/jobs/jobs"

@@ -51,6 +51,12 @@ static void file_write(const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
+static enum apsp_scope scope_of(
+	struct apsp_tokens *tokens, const char *authorization)
+{
+	return apsp_tokens_judge(tokens, authorization).scope;
+}
+
 static void test_file(void **state)
 {
 	static const struct {
@@ -147,8 +153,7 @@ static void test_headers(void **state)
 	file_write("write " SECRET "\nread " OTHER "\n");
 	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		enum apsp_scope scope =
-			apsp_tokens_judge(tokens, cases[i].header);
+		enum apsp_scope scope = scope_of(tokens, cases[i].header);
 
 		if (scope != cases[i].scope)
 			fail_msg("%s: %s", cases[i].header,
@@ -164,8 +169,7 @@ static void *judge_meanwhile(void *arg)
 
 	/* in every file that is read meanwhile */
 	for (int i = 0; i < 20000; i++)
-		if (apsp_tokens_judge(tokens, "Bearer other") !=
-			APSP_SCOPE_READ)
+		if (scope_of(tokens, "Bearer other") != APSP_SCOPE_READ)
 			return lost;
 	return NULL;
 }
@@ -181,27 +185,119 @@ static void test_reload(void **state)
 	(void)state;
 	file_write("read " OTHER "\n");
 	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
-	assert_int_equal(
-		apsp_tokens_judge(tokens, "Bearer secret"), APSP_SCOPE_ANYBODY);
+	assert_int_equal(scope_of(tokens, "Bearer secret"), APSP_SCOPE_ANYBODY);
 	pthread_create(&thread, NULL, judge_meanwhile, tokens);
 	for (int i = 0; i < 200; i++) {
 		file_write(i % 2 ? "read " OTHER "\n"
 				 : "read " OTHER "\nadmin " SECRET "\n");
-		assert_int_equal(apsp_tokens_reload(tokens, path, &err), 0);
+		assert_int_equal(apsp_tokens_reload(tokens, path, 0, &err), 0);
 		assert_int_equal(apsp_tokens_count(tokens), i % 2 ? 1 : 2);
-		assert_int_equal(apsp_tokens_judge(tokens, "Bearer secret"),
+		assert_int_equal(scope_of(tokens, "Bearer secret"),
 			i % 2 ? APSP_SCOPE_ANYBODY : APSP_SCOPE_ADMIN);
 	}
 	pthread_join(thread, &complaint);
 	assert_null(complaint);
 	file_write("admin " SECRET "\nread\n");
 	assert_int_equal(
-		apsp_tokens_reload(tokens, path, &err), APSP_EUNUSABLE);
+		apsp_tokens_reload(tokens, path, 0, &err), APSP_EUNUSABLE);
 	assert_non_null(strstr(err.message, "line 2"));
+	assert_int_equal(scope_of(tokens, "Bearer other"), APSP_SCOPE_READ);
+	assert_int_equal(scope_of(tokens, "Bearer secret"), APSP_SCOPE_ANYBODY);
+	apsp_tokens_free(tokens);
+}
+
+/* What a token is called: its name, or the first digits of its digest. */
+static void test_names(void **state)
+{
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+
+	(void)state;
+	file_write(
+		"write " SECRET "\t the nightly upload\r\nread " OTHER " \n");
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	assert_string_equal(apsp_tokens_judge(tokens, "Bearer secret").name,
+		"the nightly upload");
+	assert_string_equal(
+		apsp_tokens_judge(tokens, "Bearer other").name, "d9298a10");
+	assert_string_equal(
+		apsp_tokens_judge(tokens, "Bearer others").name, "");
+	apsp_tokens_free(tokens);
+}
+
+static const int64_t MS = 1000000;
+
+/* A file that stays without a token ends all tokens; one that is empty for a
+   moment, as while an editor writes it, ends none. */
+static void test_emptied(void **state)
+{
+	const int64_t start = 5 * MS;
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+
+	(void)state;
+	file_write("read " OTHER "\n");
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	file_write("");
+	assert_int_equal(apsp_tokens_reload(tokens, path, start, &err),
+		APSP_TOKENS_EMPTY_MS);
 	assert_int_equal(
-		apsp_tokens_judge(tokens, "Bearer other"), APSP_SCOPE_READ);
+		apsp_tokens_reload(tokens, path, start + 1500 * MS, &err),
+		APSP_TOKENS_EMPTY_MS - 1500);
+	assert_int_equal(scope_of(tokens, "Bearer other"), APSP_SCOPE_READ);
+	file_write("read " OTHER "\n");
 	assert_int_equal(
-		apsp_tokens_judge(tokens, "Bearer secret"), APSP_SCOPE_ANYBODY);
+		apsp_tokens_reload(tokens, path, start + 1600 * MS, &err), 0);
+	assert_int_equal(scope_of(tokens, "Bearer other"), APSP_SCOPE_READ);
+
+	/* the time counts from when the file was emptied last */
+	file_write("# read " OTHER "\n");
+	assert_int_equal(
+		apsp_tokens_reload(tokens, path, start + 9000 * MS, &err),
+		APSP_TOKENS_EMPTY_MS);
+	assert_int_equal(
+		apsp_tokens_reload(tokens, path,
+			start + (9000 + APSP_TOKENS_EMPTY_MS) * MS, &err),
+		0);
+	assert_int_equal(apsp_tokens_count(tokens), 0);
+	assert_int_equal(scope_of(tokens, "Bearer other"), APSP_SCOPE_ANYBODY);
+	assert_int_equal(scope_of(tokens, NULL), APSP_SCOPE_ANYBODY);
+	assert_int_equal(scope_of(tokens, "Bearer "), APSP_SCOPE_ANYBODY);
+	assert_int_equal(apsp_tokens_trouble(tokens, NULL), 0);
+	file_write("admin " SECRET "\n");
+	assert_int_equal(apsp_tokens_reload(tokens, path, start, &err), 0);
+	assert_int_equal(scope_of(tokens, "Bearer secret"), APSP_SCOPE_ADMIN);
+	apsp_tokens_free(tokens);
+}
+
+/* A file that cannot be read ends no token, and is in trouble since the first
+   time until it is read. */
+static void test_trouble(void **state)
+{
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+	int64_t since_ms;
+
+	(void)state;
+	file_write("read " OTHER "\n");
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	assert_int_equal(apsp_tokens_trouble(tokens, &err), 0);
+	assert_int_equal(chmod(path, 0664), 0);
+	assert_int_equal(
+		apsp_tokens_reload(tokens, path, 0, &err), APSP_EUNUSABLE);
+	since_ms = apsp_tokens_trouble(tokens, NULL);
+	assert_true(since_ms > 0);
+	assert_int_equal(unlink(path), 0);
+	usleep(2000);
+	assert_int_equal(
+		apsp_tokens_reload(tokens, path, 0, NULL), APSP_EUNUSABLE);
+	assert_int_equal(apsp_tokens_trouble(tokens, &err), since_ms);
+	assert_non_null(strstr(err.message, "There is no"));
+	assert_int_equal(scope_of(tokens, "Bearer other"), APSP_SCOPE_READ);
+	file_write("read " OTHER "\n");
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(apsp_tokens_reload(tokens, path, 0, &err), 0);
+	assert_int_equal(apsp_tokens_trouble(tokens, &err), 0);
 	apsp_tokens_free(tokens);
 }
 
@@ -228,9 +324,9 @@ static void test_new(void **state)
 	assert_string_not_equal(first, second);
 	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
 	snprintf(header, sizeof(header), "Bearer %s", first);
-	assert_int_equal(apsp_tokens_judge(tokens, header), APSP_SCOPE_READ);
+	assert_int_equal(scope_of(tokens, header), APSP_SCOPE_READ);
 	snprintf(header, sizeof(header), "Bearer %s", second);
-	assert_int_equal(apsp_tokens_judge(tokens, header), APSP_SCOPE_ADMIN);
+	assert_int_equal(scope_of(tokens, header), APSP_SCOPE_ADMIN);
 	apsp_tokens_free(tokens);
 
 	file = fopen(path, "r");
@@ -255,10 +351,9 @@ static void test_new_behind_open_line(void **state)
 	assert_int_equal(apsp_token_make(path, "write", token, &err), 0);
 	if (apsp_tokens_load(path, &tokens, &err) < 0)
 		fail_msg("%s", err.message);
-	assert_int_equal(
-		apsp_tokens_judge(tokens, "Bearer other"), APSP_SCOPE_READ);
+	assert_int_equal(scope_of(tokens, "Bearer other"), APSP_SCOPE_READ);
 	snprintf(header, sizeof(header), "Bearer %s", token);
-	assert_int_equal(apsp_tokens_judge(tokens, header), APSP_SCOPE_WRITE);
+	assert_int_equal(scope_of(tokens, header), APSP_SCOPE_WRITE);
 	apsp_tokens_free(tokens);
 }
 
@@ -289,6 +384,9 @@ int main(void)
 		cmocka_unit_test(test_file_is_ours_alone),
 		cmocka_unit_test(test_headers),
 		cmocka_unit_test(test_reload),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_emptied),
+		cmocka_unit_test(test_trouble),
 		cmocka_unit_test(test_new),
 		cmocka_unit_test(test_new_behind_open_line),
 		cmocka_unit_test(test_new_refused),

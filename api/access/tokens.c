@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/hex.h"
 
 #define PREFIX "apspd_"
@@ -29,13 +30,14 @@ enum {
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
 	/* 43 letters for 32 bytes, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
+	NAME_DIGITS = 8, /* of the digest of a token without a name */
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
 	"a token does not fit its buffer");
 
 struct token {
 	uint8_t digest[SHA256_DIGEST_SIZE];
-	enum apsp_scope scope;
+	struct apsp_bearer bearer;
 };
 
 /* What a file has. */
@@ -45,9 +47,12 @@ struct token_list {
 };
 
 struct apsp_tokens {
-	pthread_rwlock_t
-		lock; /* of list: held for a judgement or an exchange */
+	/* of list and trouble: held for a judgement or an exchange */
+	pthread_rwlock_t lock;
 	struct token_list list;
+	struct apsp_err trouble;  /* of the last reading … */
+	int64_t trouble_since_ms; /* … 0: it had none */
+	int64_t empty_since_ns;	  /* the reader's own; 0: it is not empty */
 };
 
 static const char *const scope_names[] = {
@@ -95,14 +100,26 @@ static bool digest_read(const char *text, uint8_t out[SHA256_DIGEST_SIZE])
 	return true;
 }
 
+/* A longer name is cut: it is for people. */
+static void name_read(
+	const char *name, const char *digest, char out[APSP_TOKEN_NAME_SIZE])
+{
+	name += strspn(name, " \t");
+	if (*name)
+		snprintf(out, APSP_TOKEN_NAME_SIZE, "%s", name);
+	else
+		snprintf(
+			out, APSP_TOKEN_NAME_SIZE, "%.*s", NAME_DIGITS, digest);
+}
+
 static int line_read(const char *path, size_t number, const char *line,
 	struct token *out, struct apsp_err *err)
 {
 	size_t word = strcspn(line, " \t");
 	const char *digest = line + word + strspn(line + word, " \t");
 
-	out->scope = scope_of(line, word);
-	if (out->scope == APSP_SCOPE_ANYBODY)
+	out->bearer.scope = scope_of(line, word);
+	if (out->bearer.scope == APSP_SCOPE_ANYBODY)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"%s, line %zu: a token's line begins with read, write "
 			"or admin",
@@ -114,6 +131,7 @@ static int line_read(const char *path, size_t number, const char *line,
 			"the token, in %d hexadecimal digits; apspd --tokens "
 			"%s --new-token read makes a token and its line",
 			path, number, HEX_DIGITS, path);
+	name_read(digest + HEX_DIGITS, digest, out->bearer.name);
 	return 0;
 }
 
@@ -214,11 +232,6 @@ static int list_read(
 	if (r == 0 && ferror(file))
 		r = apsp_fail(err, APSP_EUNUSABLE,
 			"Cannot read the tokens in %s.", path);
-	if (r == 0 && list.n == 0)
-		r = apsp_fail(err, APSP_EUNUSABLE,
-			"%s has no token; apspd --tokens %s --new-token admin "
-			"makes one",
-			path, path);
 	if (r == 0)
 		*out = APSP_TAKE(list);
 	return r;
@@ -233,6 +246,11 @@ int apsp_tokens_load(
 
 	if (r < 0)
 		return r;
+	if (list.n == 0)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"%s has no token; apspd --tokens %s --new-token admin "
+			"makes one",
+			path, path);
 	tokens = calloc(1, sizeof(*tokens));
 	if (!tokens) {
 		list_done(&list);
@@ -244,20 +262,67 @@ int apsp_tokens_load(
 	return 0;
 }
 
-int apsp_tokens_reload(
-	struct apsp_tokens *tokens, const char *path, struct apsp_err *err)
+/* How many milliseconds an empty file must stay so before it counts. */
+static int empty_ms(struct apsp_tokens *tokens, const struct token_list *list,
+	int64_t now_ns)
 {
-	struct token_list list, old;
-	int r = list_read(path, &list, err);
+	int64_t left_ns;
 
-	if (r < 0)
+	if (list->n > 0 || tokens->list.n == 0) {
+		tokens->empty_since_ns = 0;
+		return 0;
+	}
+	if (tokens->empty_since_ns == 0)
+		tokens->empty_since_ns = now_ns;
+	left_ns = tokens->empty_since_ns +
+		  (int64_t)APSP_TOKENS_EMPTY_MS * 1000000 - now_ns;
+	return left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
+}
+
+static void trouble_set(struct apsp_tokens *tokens, const struct apsp_err *err)
+{
+	pthread_rwlock_wrlock(&tokens->lock);
+	tokens->trouble = *err;
+	if (tokens->trouble_since_ms == 0)
+		tokens->trouble_since_ms = apsp_clock_utc_ms();
+	pthread_rwlock_unlock(&tokens->lock);
+	tokens->empty_since_ns = 0;
+}
+
+int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
+	int64_t now_ns, struct apsp_err *err)
+{
+	APSP_AUTO(list_done) struct token_list list = {0};
+	struct token_list old;
+	struct apsp_err why;
+	int r = list_read(path, &list, &why);
+
+	if (r < 0) {
+		trouble_set(tokens, &why);
+		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+	}
+	r = empty_ms(tokens, &list, now_ns);
+	if (r > 0)
 		return r;
 	pthread_rwlock_wrlock(&tokens->lock);
 	old = tokens->list;
 	tokens->list = list;
+	tokens->trouble_since_ms = 0;
 	pthread_rwlock_unlock(&tokens->lock);
-	list_done(&old);
+	list = old; /* which ends here */
 	return 0;
+}
+
+int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out)
+{
+	int64_t since_ms;
+
+	pthread_rwlock_rdlock(&tokens->lock);
+	since_ms = tokens->trouble_since_ms;
+	if (since_ms != 0 && out)
+		*out = tokens->trouble;
+	pthread_rwlock_unlock(&tokens->lock);
+	return since_ms;
 }
 
 size_t apsp_tokens_count(struct apsp_tokens *tokens)
@@ -279,17 +344,17 @@ void apsp_tokens_free(struct apsp_tokens *tokens)
 	free(tokens);
 }
 
-enum apsp_scope apsp_tokens_judge(
+struct apsp_bearer apsp_tokens_judge(
 	struct apsp_tokens *tokens, const char *authorization)
 {
 	static const char scheme[] = "Bearer ";
-	enum apsp_scope found = APSP_SCOPE_ANYBODY;
+	struct apsp_bearer found = {.scope = APSP_SCOPE_ANYBODY};
 	const struct token_list *list;
 	uint8_t digest[SHA256_DIGEST_SIZE];
 
 	if (!authorization ||
 		strncasecmp(authorization, scheme, strlen(scheme)) != 0)
-		return APSP_SCOPE_ANYBODY;
+		return found;
 	authorization += strlen(scheme);
 	authorization += strspn(authorization, " ");
 	digest_of(authorization, strlen(authorization), digest);
@@ -298,7 +363,7 @@ enum apsp_scope apsp_tokens_judge(
 	/* all of them, whichever it is */
 	for (size_t i = 0; i < list->n; i++)
 		if (memeql_sec(digest, list->items[i].digest, sizeof(digest)))
-			found = list->items[i].scope;
+			found = list->items[i].bearer;
 	pthread_rwlock_unlock(&tokens->lock);
 	return found;
 }

@@ -15,6 +15,7 @@
 #define APSP_API_ACCESS_TOKENS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "daemon/base/err.h"
 
@@ -22,6 +23,9 @@ enum {
 	APSP_TOKEN_SIZE = 64,	   /* of a new token's text, with its NUL */
 	APSP_TOKENS_MAX = 1000,	   /* in one file */
 	APSP_TOKEN_NAME_SIZE = 64, /* with its NUL */
+	/* How long a file must be without a token before that ends all tokens:
+	   an editor empties a file before it writes it. */
+	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
 /* Each scope may do what the ones before it may. */
@@ -47,20 +51,45 @@ int apsp_tokens_load(
 void apsp_tokens_free(struct apsp_tokens *tokens);
 
 /*
- * Read the file again: its tokens hold from now on, also for the threads that
- * judge meanwhile. Errors as apsp_tokens_load(); then those of before hold.
+ * Read the file again at now_ns (apsp_clock_ns()), in one thread; others may
+ * judge meanwhile. Returns 0: the file's tokens hold from now on, and no
+ * others. If it has none, nobody gets in.
+ *
+ * Returns a number of milliseconds: the file has no token, and has not been so
+ * for APSP_TOKENS_EMPTY_MS. The tokens of before hold; the caller calls again
+ * after this time, and earlier if the file changes.
+ *
+ * Fails as apsp_tokens_load() does; then the tokens of before hold, and
+ * apsp_tokens_trouble() reports the failure until a call returns 0.
  */
-int apsp_tokens_reload(
-	struct apsp_tokens *tokens, const char *path, struct apsp_err *err);
-
-size_t apsp_tokens_count(struct apsp_tokens *tokens);
+int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
+	int64_t now_ns, struct apsp_err *err);
 
 /*
- * The scope of the token that an Authorization header presents; NULL: no
- * header. APSP_SCOPE_ANYBODY: not "Bearer TOKEN", or a token that the file does
- * not have. The time does not tell how much of a token was right.
+ * Since when the file differs from the tokens that hold, because it could not
+ * be read: milliseconds since 1970, and *out is the last failure. 0: it does
+ * not, and *out is as it was. out may be NULL. Any thread.
  */
-enum apsp_scope apsp_tokens_judge(
+int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
+
+/* Any thread. */
+size_t apsp_tokens_count(struct apsp_tokens *tokens);
+
+/* Whose request it is. */
+struct apsp_bearer {
+	enum apsp_scope scope;
+	/* The token's name. Where it has none, the first digits of its digest,
+	   which name its line as well. "" without a token. */
+	char name[APSP_TOKEN_NAME_SIZE];
+};
+
+/*
+ * The scope and the name of the token that an Authorization header presents;
+ * NULL: no header. The scope is APSP_SCOPE_ANYBODY where the header is not
+ * "Bearer TOKEN", or the file does not have the token. The time does not depend
+ * on how much of a token was right.
+ */
+struct apsp_bearer apsp_tokens_judge(
 	struct apsp_tokens *tokens, const char *authorization);
 
 /*

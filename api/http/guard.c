@@ -240,12 +240,15 @@ int apsp_guard_scope(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_tokens *tokens = apsp_request_config(req)->tokens;
 	enum apsp_scope need = req->route->scope, have;
+	struct apsp_bearer bearer;
 	int r;
 
 	if (!tokens || need == APSP_SCOPE_ANYBODY)
 		return 0;
-	have = apsp_tokens_judge(
+	bearer = apsp_tokens_judge(
 		tokens, apsp_request_header(req, "Authorization"));
+	have = bearer.scope;
+	memcpy(req->exchange->token, bearer.name, sizeof(bearer.name));
 	if (have >= need)
 		return 0;
 	if (have != APSP_SCOPE_ANYBODY)

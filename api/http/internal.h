@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/access/tokens.h"
 #include "api/connection/event_threads.h"
 #include "api/connection/request_id.h"
 #include "api/http/reply_format.h"
@@ -54,6 +55,8 @@ struct apsp_exchange {
 	struct apsp_connection *conn;
 	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
 	char *target;			   /* the raw request target, owned */
+	/* whose request it is; "" without a token, or where none is needed */
+	char token[APSP_TOKEN_NAME_SIZE];
 	char method[16];  /* as the client wrote it; "" before that is known */
 	char *query_text; /* its query, split and decoded in place, owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];

@@ -74,7 +74,8 @@ get_readyz = endpoint(
     "Whether database, cache and device can be used",
     {200: answer("it is ready", named("Ready", obj({
         "status": one_of("ready"), "cache": CACHE,
-        "troubles": said(arr(TEXT), "what is stored and cannot be used at present")})))},
+        "troubles": said(arr(TEXT), "what is stored and cannot be used at present: "
+                         "tables, graphs, the tokens' file")})))},
     problems=[503])
 
 get_healthz = endpoint(

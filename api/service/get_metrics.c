@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/access/tokens.h"
 #include "api/handlers.h"
 #include "api/http/metrics.h"
 #include "api/http/reply.h"
@@ -167,6 +168,26 @@ static void device_write(struct apsp_worker *worker, struct apsp_text *out)
 	}
 }
 
+/* tokens NULL: none are asked for. */
+static void troubles_write(
+	struct apsp_tokens *tokens, size_t n_troubles, struct apsp_text *out)
+{
+	int64_t since_ms = tokens ? apsp_tokens_trouble(tokens, NULL) : 0;
+
+	gauge(out, "apspd_troubles",
+		"Stored things that cannot be used at present; /readyz names "
+		"them.",
+		n_troubles + (since_ms != 0));
+	gauge(out, "apspd_tokens", "Tokens that hold.",
+		tokens ? apsp_tokens_count(tokens) : 0);
+	apsp_text_printf(out,
+		"# HELP apspd_tokens_unread_since_timestamp_seconds Since when "
+		"the tokens' file cannot be read, in Unix time; 0: it can.\n"
+		"# TYPE apspd_tokens_unread_since_timestamp_seconds gauge\n"
+		"apspd_tokens_unread_since_timestamp_seconds %.3f\n",
+		(double)since_ms / 1000);
+}
+
 static int reply(
 	struct apsp_request *req, struct apsp_text *text, struct apsp_err *err)
 {
@@ -208,10 +229,8 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_uploads);
 	gauge(&text, "apspd_upload_memory_bytes",
 		"Memory of uploads under way.", uploads.memory_bytes);
-	gauge(&text, "apspd_troubles",
-		"Stored things that cannot be used at present; /readyz names "
-		"them.",
-		apsp_store_troubles(store, NULL, 0));
+	troubles_write(
+		config->tokens, apsp_store_troubles(store, NULL, 0), &text);
 	device_write(apsp_request_worker(req), &text);
 	return reply(req, &text, err);
 }

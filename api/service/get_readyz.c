@@ -1,24 +1,45 @@
 /*
  * GET /readyz: whether database, cache directory and device can be used, how
- * much the cache holds, and what is stored and cannot be read at present.
+ * much the cache holds, and what is stored and cannot be read at present: the
+ * tokens' file, too (api/service/README.md, An unreadable file of tokens is no
+ * 503).
  */
+#include "api/access/tokens.h"
 #include "api/cache_json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "compute/worker/worker.h"
+#include "daemon/base/clock.h"
 #include "storage/store.h"
 
 enum {
 	TROUBLES_MAX = 16, /* sentences in one answer */
 };
 
+static void tokens_json(struct apsp_tokens *tokens, json_t *list)
+{
+	char since[APSP_CLOCK_UTC_SIZE];
+	struct apsp_err why;
+	int64_t since_ms = tokens ? apsp_tokens_trouble(tokens, &why) : 0;
+
+	if (since_ms == 0)
+		return;
+	apsp_clock_utc_write(since_ms, since);
+	json_array_append_new(list,
+		json_sprintf("the tokens' file cannot be read since %s, and "
+			     "the tokens of before hold: %s",
+			since, why.message));
+}
+
 /* Sentences about what is stored and cannot be used; the rest is served. */
-static json_t *troubles_json(struct apsp_store *store)
+static json_t *troubles_json(const struct apsp_request *req)
 {
 	struct apsp_err troubles[TROUBLES_MAX];
-	size_t n = apsp_store_troubles(store, troubles, TROUBLES_MAX);
+	size_t n = apsp_store_troubles(
+		apsp_request_store(req), troubles, TROUBLES_MAX);
 	json_t *list = json_array();
 
+	tokens_json(apsp_request_config(req)->tokens, list);
 	for (size_t i = 0; i < n && i < TROUBLES_MAX; i++)
 		json_array_append_new(list, json_string(troubles[i].message));
 	if (n > TROUBLES_MAX)
@@ -47,7 +68,6 @@ int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 			"the device cannot be used: %s", why.message);
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:o}", "status", "ready", "cache",
-			apsp_cache_json(req), "troubles",
-			troubles_json(apsp_request_store(req))),
+			apsp_cache_json(req), "troubles", troubles_json(req)),
 		err);
 }

@@ -183,23 +183,38 @@ static void clean(char *text)
 	*to = '\0';
 }
 
-void apsp_log(enum apsp_log_level level, const char *format, ...)
+__attribute__((format(printf, 2, 0))) static void text_log(
+	enum apsp_log_level level, const char *format, va_list args)
 {
 	char line[LINE_SIZE];
-	va_list args;
-	size_t size, prefix;
-	int r;
+	size_t size, prefix = prefix_write(level, line);
+	int r = vsnprintf(
+		line + prefix, sizeof(line) - prefix - 1, format, args);
 
-	if ((int)level > atomic_load(&log_level))
-		return;
-	prefix = prefix_write(level, line);
-	va_start(args, format);
-	r = vsnprintf(line + prefix, sizeof(line) - prefix - 1, format, args);
-	va_end(args);
 	if (r < 0)
 		return;
 	clean(line + prefix);
 	size = strlen(line);
 	line[size] = '\n';
 	line_log(line, size + 1);
+}
+
+void apsp_log(enum apsp_log_level level, const char *format, ...)
+{
+	va_list args;
+
+	if ((int)level > atomic_load(&log_level))
+		return;
+	va_start(args, format);
+	text_log(level, format, args);
+	va_end(args);
+}
+
+void apsp_log_always(enum apsp_log_level level, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_log(level, format, args);
+	va_end(args);
 }

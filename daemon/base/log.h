@@ -44,4 +44,9 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text);
 __attribute__((format(printf, 2, 3))) void apsp_log(
 	enum apsp_log_level level, const char *format, ...);
 
+/* The same whatever apsp_log_start() was given: for lines that say who changed
+   what (api/http/README.md, Changes are logged). */
+__attribute__((format(printf, 2, 3))) void apsp_log_always(
+	enum apsp_log_level level, const char *format, ...);
+
 #endif

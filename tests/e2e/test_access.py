@@ -3,12 +3,17 @@
 One daemon with tokens answers a table of requests whose statuses follow from the
 rules of README, which stand here once more and apart from the daemon's code.
 """
+import datetime
 import grp
 import itertools
 import os
+import pty
 import re
+import signal
+import socket
 import stat
 import subprocess
+import time
 import unittest
 import urllib.parse
 
@@ -203,6 +208,119 @@ class Access(Case):
         os.remove(self.tokens)
         until("the warning", lambda: any("There is no" in line for line in d.log))
         self.assertTrue(self.may(d, self.token["read"]))
+
+    def unread_since(self, d):
+        """Since when the file cannot be read, as /metrics has it; /readyz must agree."""
+        def series():
+            text = d.ask("GET", "/metrics", None, self.bearer("read")).body.decode()
+            return [float(re.search(rf"^{name} (\S+)$", text, re.M)[1]) for name in (
+                "apspd_troubles", "apspd_tokens_unread_since_timestamp_seconds")]
+        before = series()
+        ready = self.assertStatus(d.ask("GET", "/readyz", None, self.bearer("read")), 200)
+        n, since = series()
+        if [n, since] == before:  # else the file was read in between
+            said = [t for t in ready.json["troubles"] if t.startswith("the tokens' file")]
+            self.assertEqual(len(said), since > 0, (since, said))
+            self.assertEqual(len(ready.json["troubles"]), n)
+            if said:
+                when = datetime.datetime.fromtimestamp(since, datetime.UTC)
+                self.assertIn(when.isoformat(timespec="milliseconds")[:23] + "Z", said[0])
+        return since
+
+    def test_unreadable_file_is_told(self):
+        """It ends no token, and /readyz and /metrics say since when."""
+        d = self.serve()
+        until("the devices", lambda: d.ask(
+            "GET", "/readyz", None, self.bearer("read")).status == 200)
+        self.assertEqual(self.unread_since(d), 0)
+        with open(self.tokens, encoding="ascii") as file:
+            good = file.read()
+        for spoil in (lambda: os.chmod(self.tokens, 0o664), lambda: os.remove(self.tokens),
+                      lambda: self.rewrite(good + "read\n")):
+            began = time.time()
+            spoil()
+            since = until("the trouble", lambda: self.unread_since(d))
+            self.assertTrue(began - 1 <= since <= time.time() + 1, (began, since))
+            for scope in SCOPES[1:]:
+                self.assertTrue(self.may(d, self.token[scope]))
+            self.assertStatus(d.ask("GET", "/v1/graphs"), 401)
+            self.rewrite(good)
+            until("the end of the trouble", lambda: self.unread_since(d) == 0)
+
+    def rewrite(self, text):
+        with open(self.tokens, "w", encoding="ascii") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(text)
+
+    def test_file_without_tokens_ends_all(self):
+        """But not one that is empty for a moment; and then nobody gets in."""
+        d = self.serve()
+        with open(self.tokens, encoding="ascii") as file:
+            good = file.read()
+        for _ in range(3):  # as an editor that closes it in between
+            self.rewrite("")
+            for _ in range(20):
+                self.assertTrue(self.may(d, self.token["read"]))
+                time.sleep(0.02)
+            self.rewrite(good)
+            time.sleep(0.3)
+            self.assertTrue(self.may(d, self.token["read"]))
+        for nothing in ("", "\n# nobody\n"):
+            self.rewrite(nothing)
+            until("all tokens to end", lambda: not any(
+                self.may(d, self.token[scope]) for scope in SCOPES[1:]))
+            for headers in ({}, {"Authorization": "Bearer "}, self.bearer("admin")):
+                self.assertStatus(d.ask("GET", "/v1/graphs", None, headers), 401)
+                self.assertStatus(d.ask("DELETE", "/v1/graphs/g", None, headers), 401)
+            self.assertStatus(d.ask("GET", "/healthz"), 200)
+            self.assertTrue(any("after=0: nobody gets in" in line for line in d.log), d.log)
+            self.rewrite(good)
+            until("a token to hold again", lambda: self.may(d, self.token["read"]))
+
+    def test_last_line_deleted(self):
+        with open(self.tokens, encoding="ascii") as file:
+            first = file.readline()
+        self.rewrite(first)
+        d = self.serve()
+        self.assertTrue(self.may(d, self.token["read"]))
+        self.rewrite("")
+        until("the last token to end", lambda: not self.may(d, self.token["read"]))
+
+    def test_hangup_of_a_service_reads_again(self):
+        """Without a terminal SIGHUP is a reload, which the service manager follows."""
+        path = os.path.join(self.directory, "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+            notify.bind(path)
+            notify.settimeout(60)
+            d = self.daemon(args=("--tokens", self.tokens), manager=path,
+                            preexec=os.setsid).start()
+            self.addCleanup(lambda: d.process and d.stop())
+            self.assertIn(b"READY=1", notify.recv(4096))
+            for n in (1, 2):
+                d.process.send_signal(signal.SIGHUP)
+                self.assertRegex(notify.recv(4096), rb"^RELOADING=1\nMONOTONIC_USEC=\d+$")
+                self.assertEqual(notify.recv(4096), b"READY=1")
+                line = f'changed tokens file="{self.tokens}" before=3 after=3'
+                until("the tokens' line",
+                      lambda n=n, line=line: sum(line in x for x in d.log) == n)
+            self.assertTrue(self.may(d, self.token["read"]))
+        d.stop()
+
+    def test_hangup_of_a_terminal_ends(self):
+        """A daemon that was started in a terminal ends with it."""
+        master, slave = pty.openpty()
+        name = os.ttyname(slave)
+
+        def take_terminal():
+            os.setsid()
+            os.close(os.open(name, os.O_RDWR))  # a leader's first is its own
+        d = self.daemon(preexec=take_terminal).start()
+        os.close(slave)
+        os.close(master)
+        d.process.wait(60)
+        self.assertEqual(d.process.returncode, 0)
+        self.assertTrue(any("apspd stops signal=HUP" in line for line in d.log), d.log)
+        d.process = None
 
     def test_tokens_behind_a_link(self):
         """The link is turned to another directory, and then its target changes."""
