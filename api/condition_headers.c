@@ -25,7 +25,7 @@ static int tag_read(
 	return 0;
 }
 
-int apsp_condition_headers_read(const struct apsp_request *req,
+int apsp_condition_headers_read(struct apsp_request *req,
 	enum apsp_precondition_subject subject,
 	struct apsp_condition_headers *out, struct apsp_err *err)
 {
@@ -41,6 +41,7 @@ int apsp_condition_headers_read(const struct apsp_request *req,
 			subject == APSP_SUBJECT_PROFILE ? req->params[1] : NULL,
 		.must_not_exist = if_none != NULL,
 		.must_exist = if_match && strcmp(if_match, "*") == 0,
+		.out_revision = req->change.before,
 	};
 	if (!if_match || out->wanted.must_exist)
 		return 0;

@@ -15,10 +15,11 @@ struct apsp_condition_headers {
 };
 
 /*
- * Of a profile, its name is the request's second parameter. APSP_EMALFORMED: a
- * header is neither * nor, for If-Match, one strong tag.
+ * The checks store the graph's revision in the request's change. Of a profile,
+ * its name is the request's second parameter. APSP_EMALFORMED: a header is
+ * neither * nor, for If-Match, one strong tag.
  */
-int apsp_condition_headers_read(const struct apsp_request *req,
+int apsp_condition_headers_read(struct apsp_request *req,
 	enum apsp_precondition_subject subject,
 	struct apsp_condition_headers *out, struct apsp_err *err);
 

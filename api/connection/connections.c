@@ -356,6 +356,11 @@ int apsp_connection_fd(const struct apsp_connection *conn)
 	return conn->fd;
 }
 
+const struct apsp_peer *apsp_connection_peer(const struct apsp_connection *conn)
+{
+	return &conn->peer;
+}
+
 bool apsp_connection_is_unix(const struct apsp_connection *conn)
 {
 	return apsp_peer_is_unix(&conn->peer);

@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 
 #include "api/connection/inflow.h"
+#include "api/connection/peer.h"
 #include "api/connection/server_limits.h"
 #include "daemon/base/err.h"
 
@@ -100,6 +101,9 @@ void apsp_connection_served(
 void apsp_connection_set_deadline(
 	struct apsp_connection *conn, int64_t deadline_ns);
 bool apsp_connection_is_unix(const struct apsp_connection *conn);
+/* The client's address, borrowed. */
+const struct apsp_peer *apsp_connection_peer(
+	const struct apsp_connection *conn);
 int apsp_connection_fd(const struct apsp_connection *conn);
 
 /* The request's answer begins to be sent. It is cut off only by a reset. */

@@ -3,6 +3,7 @@
  */
 #include "api/connection/peer.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
 
@@ -33,4 +34,12 @@ bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other)
 {
 	return one->family == other->family &&
 	       memcmp(one->address, other->address, sizeof(one->address)) == 0;
+}
+
+void apsp_peer_write(
+	const struct apsp_peer *peer, char out[APSP_PEER_TEXT_SIZE])
+{
+	if (peer->family == AF_UNIX || !inet_ntop(peer->family, peer->address,
+					       out, APSP_PEER_TEXT_SIZE))
+		strcpy(out, "unix");
 }

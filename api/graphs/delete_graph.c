@@ -33,6 +33,7 @@ int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;
+	req->change.deleted = true;
 	apsp_graphs_delete(apsp_request_store(req), req->params[0],
 		&state->precondition.wanted, apsp_command_done(req));
 	return 0;

@@ -232,6 +232,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	if (!apsp_fixed_text_set(reply->revision, sizeof(reply->revision),
 		    apsp_upload_revision(put->upload)))
 		return apsp_fail(err, APSP_EBUG, "a revision is too long");
+	strcpy(req->change.after, reply->revision);
 	reply->n_vertices = apsp_labels_count(apsp_upload_labels(put->upload));
 	reply->n_arcs = apsp_upload_n_arcs(put->upload);
 

@@ -14,6 +14,7 @@
 #include "api/connection/inflow.h"
 #include "api/connection/waiters.h"
 #include "api/encode/problem.h"
+#include "api/http/change.h"
 #include "api/http/cors.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
@@ -99,6 +100,27 @@ static void take_refusal(struct apsp_request *req)
 	req->status = apsp_problem_status(code);
 }
 
+/* One line a request. */
+static void request_log(const struct apsp_request *req, double ms, int how)
+{
+	const struct apsp_exchange *x = req->exchange;
+
+	if (apsp_change_log(req, ms, how))
+		return;
+	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
+		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
+		apsp_log(APSP_LOG_WARNING,
+			"request failed id=%s method=%s target=%s status=%u "
+			"ms=%.1f error=%s: %s",
+			req->id, x->method, x->target, req->status, ms,
+			apsp_code_name(req->err.code), req->err.message);
+	else
+		apsp_log(apsp_server_config_log_level(&req->server->config),
+			"request id=%s method=%s target=%s status=%u ms=%.1f "
+			"end=%d",
+			req->id, x->method, x->target, req->status, ms, how);
+}
+
 void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	void **ctx, enum MHD_RequestTerminationCode how)
 {
@@ -106,7 +128,6 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	struct apsp_request *req = *ctx;
 	const struct apsp_server_limits *limits = &server->config.limits;
 	int64_t took_ns;
-	double ms;
 
 	(void)connection;
 	if (!req)
@@ -115,24 +136,10 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	if (req->status == 0)
 		take_refusal(req);
 	took_ns = apsp_clock_ns() - req->started_ns;
-	ms = (double)took_ns / 1e6;
 	apsp_metrics_count(server->metrics, req->route, req->status, took_ns);
 	if (req->status >= MHD_HTTP_BAD_REQUEST)
 		apsp_metrics_count_problem(server->metrics, req->err.code);
-	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
-		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
-		apsp_log(APSP_LOG_WARNING,
-			"request failed id=%s method=%s target=%s status=%u "
-			"ms=%.1f error=%s: %s",
-			req->id, req->exchange->method, req->exchange->target,
-			req->status, ms, apsp_code_name(req->err.code),
-			req->err.message);
-	else
-		apsp_log(apsp_server_config_log_level(&server->config),
-			"request id=%s method=%s target=%s status=%u ms=%.1f "
-			"end=%d",
-			req->id, req->exchange->method, req->exchange->target,
-			req->status, ms, (int)how);
+	request_log(req, (double)took_ns / 1e6, (int)how);
 	/* a head that begins has its own time: api/connection/connections.c */
 	apsp_connection_set_deadline(
 		req->exchange->conn, after_s(limits->idle_timeout_s));

@@ -153,6 +153,7 @@ void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err)
 {
 	req->exchange->result = result;
+	req->change.made = result >= 0;
 	if (result < 0 && err)
 		req->exchange->result_err = *err;
 	apsp_request_resume(req);

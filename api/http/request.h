@@ -23,6 +23,8 @@
 #include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
+#include "daemon/base/name.h"
+#include "daemon/base/table_file.h"
 
 struct apsp_exchange;
 struct apsp_route;
@@ -37,6 +39,20 @@ enum apsp_method {
 	APSP_METHOD_PUT,
 	APSP_METHOD_POST,
 	APSP_METHOD_DELETE,
+};
+
+/*
+ * What a request changes, as the log reports it at the end
+ * (api/http/change.h). The handler fills in the texts; "" is what it does not
+ * know. Without after, and unless deleted is set, the revision stays.
+ */
+struct apsp_change {
+	char before[APSP_HASH_SIZE]; /* revision of the graph's newest upload */
+	char after[APSP_HASH_SIZE];
+	char graph[APSP_NAME_SIZE]; /* where the path does not name it */
+	char profile[APSP_NAME_SIZE];
+	bool deleted; /* there is no graph afterwards */
+	bool made;    /* apsp_request_finish() sets it: the store has done it */
 };
 
 struct apsp_request {
@@ -58,6 +74,8 @@ struct apsp_request {
 	/* The handler's own, across the body's pieces and a suspension. */
 	void *state;
 	void (*state_free)(void *state);
+
+	struct apsp_change change;
 
 	/* For the files of api/http alone. */
 	struct apsp_err err; /* of a failed body piece, answered at the end */

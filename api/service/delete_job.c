@@ -4,6 +4,7 @@
  * nothing happens, so that a client may ask twice.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/command.h"
 #include "api/handlers.h"
@@ -22,6 +23,7 @@ static int cancel_reply(struct apsp_request *req,
 	const struct job_cancel *cancel, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
+	struct apsp_change *change = &req->change;
 	bool running = cancel->state == APSP_JOB_RUNNING;
 	int r;
 
@@ -33,6 +35,9 @@ static int cancel_reply(struct apsp_request *req,
 	r = apsp_present_jobs_get(req, cancel->id, &record, err);
 	if (r < 0)
 		return r;
+	memcpy(change->graph, record.graph, sizeof(change->graph));
+	memcpy(change->profile, record.profile, sizeof(change->profile));
+	memcpy(change->before, record.revision, sizeof(change->before));
 	return apsp_reply_json(req, running ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK,
 		apsp_job_json(req, &record), err);
 }

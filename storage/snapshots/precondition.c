@@ -92,6 +92,11 @@ int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 
 	if (!wanted)
 		return 0;
+	if (wanted->out_revision)
+		strcpy(wanted->out_revision,
+			snapshot
+				? apsp_graph_snapshot_newest(snapshot)->revision
+				: "");
 	if (wanted->subject == APSP_SUBJECT_GRAPH)
 		subject_graph(snapshot, name, &subject);
 	else if (wanted->subject == APSP_SUBJECT_PROFILE)

@@ -31,6 +31,9 @@ struct apsp_precondition {
 	bool must_not_exist;  /* If-None-Match: * */
 	bool must_exist;      /* If-Match: * */
 	const char *if_match; /* a tag without its quotes; NULL: any */
+	/* Where each check stores the revision of the graph's newest upload, ""
+	   if there is none, in APSP_HASH_SIZE bytes; NULL: nowhere. */
+	char *out_revision;
 };
 
 /*
