@@ -20,13 +20,26 @@ const WHOLE = Array.from({length: 14}, (_, power) => [1, 2, 5].map((digit) => di
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/* series: [{name, histogram: {from, width, counts}}]; one or two. */
-export async function histogram(title, series, signal) {
+/* The same series in the widest of their bins, which begin at multiples of their width, a power of two. */
+function ofOneWidth(series) {
+	const width = Math.max(...series.map((one) => one.histogram.width));
+	return series.map(({name, histogram: own}) => {
+		const first = Math.floor(own.from / width), counts = [];
+		own.counts.forEach((n, k) => {
+			const bin = Math.floor((own.from + k * own.width) / width) - first;
+			counts[bin] = (counts[bin] ?? 0) + n;
+		});
+		return {name, histogram: {from: first * width, width, counts: Array.from(counts, (n) => n ?? 0)}};
+	});
+}
+
+/* given: [{name, histogram: {from, width, counts}}]; one or two. */
+export async function histogram(title, given, signal) {
 	const uPlot = await library();
+	const series = ofOneWidth(given), {width} = series[0].histogram;
+	const whole = given.every((one) => one.histogram.width === 1); /* a bar a number, above it */
 	const place = h("div", {class: "idle"});
 	const figure = h("figure", null, h("figcaption", null, title), place, numbers(title, series));
-	const width = Math.min(...series.map((one) => one.histogram.width));
-	const whole = series.every(({histogram: {from, width: w}}) => w === 1 && Number.isInteger(from)); /* a bar a number, above it */
 	const bins = new Map();
 	series.forEach((one, s) => one.histogram.counts.forEach((n, k) => {
 		const from = one.histogram.from + k * one.histogram.width;

@@ -1,7 +1,7 @@
 /*
  * Paths as a drawing, layer after layer from the left to the right. Vertices are
- * buttons; an arc is the thicker the stronger it is, on a log scale. Past FOLD_AT
- * vertices a layer is one box.
+ * buttons; an arc is as wide as it is strong, and a legend says how wide that is. Past
+ * FOLD_AT vertices a layer is one box.
  */
 import {count, h, number, plural, svg} from "./dom.js";
 
@@ -9,6 +9,7 @@ export const FOLD_AT = 200;
 const SWEEPS = 8;
 const BOX = {width: 160, height: 38, gap: 14, between: 96};
 const LEAST_BETWEEN = 48, WIDEST = 1030; /* a drawing that is wider than its place scrolls */
+const WIDTH = 8, LEAST_WIDTH = 0.75, PLAIN_WIDTH = 2.5; /* pixels of an arc: the strongest, what can be seen, where all are alike */
 const SHORT = 19; /* letters of a label in its box: the ids of whole brains have 18 */
 
 /* Labels of one graph often begin alike. */
@@ -43,8 +44,8 @@ function layersOf(vertices) {
 	return layers.filter(Boolean);
 }
 
-/* One box a layer, one arc between two layers: its arcs' strengths together. */
-function fold(vertices, arcs) {
+/* One box a layer, one arc between two layers: its arcs' weights together, or how many they are. */
+function fold(vertices, arcs, counted) {
 	const layerOf = new Map(vertices.map(({vertex, layer}) => [vertex, layer]));
 	const sizes = new Map();
 	for (const {layer} of vertices) sizes.set(layer, (sizes.get(layer) ?? 0) + 1);
@@ -54,7 +55,7 @@ function fold(vertices, arcs) {
 	for (const arc of arcs) {
 		const key = `${layerOf.get(arc.from)} ${layerOf.get(arc.to)}`;
 		const sum = sums.get(key) ?? {from: layerOf.get(arc.from), to: layerOf.get(arc.to), strength: 0, n: 0};
-		sum.strength += arc.strength;
+		sum.strength += counted ? 1 : arc.strength;
 		sum.n++;
 		sums.set(key, sum);
 	}
@@ -65,10 +66,33 @@ function fold(vertices, arcs) {
 	};
 }
 
-/* vertices: [{vertex, layer}], arcs: [{from, to, weight, strength}]; avoid(vertex) on a click. */
-export function drawDag({vertices, arcs, ends, describe, avoid}) {
+/* An arc's curve and its head; both end level, so that the head points to the right. */
+function arrow(x1, y1, x2, y2, width) {
+	const head = 5 + 0.75 * width, half = 2.5 + 0.75 * width, end = x2 - head;
+	const bend = Math.max(24, (x2 - x1) / 2);
+	return [svg("path", {d: `M${x1} ${y1}C${x1 + bend} ${y1} ${end - bend} ${y2} ${end + 1} ${y2}`, "stroke-width": Number(width.toFixed(2))}),
+		svg("polygon", {points: `${end},${y2 - half} ${x2},${y2} ${end},${y2 + half}`})];
+}
+
+/* The widest arc and the thinnest, or between the widest and those that are drawn wider than in proportion. */
+function legend(strengths, widthOf, {most, said, inverse}) {
+	const least = Math.min(...strengths), seen = most * LEAST_WIDTH / WIDTH;
+	if (least === most) return null;
+	const lines = least < seen ? [[most], [most / 2], [seen, inverse ? "and more" : "and less"]] : [[most], [least]];
+	return h("p", {class: "hint legend", "aria-hidden": "true"}, lines.map(([strength, more]) => h("span", null,
+		svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {d: "M0 5H28", "stroke-width": widthOf(strength)})),
+		`${said(strength, more ? 2 : 4)}${more ? ` ${more}` : ""}`)));
+}
+
+/*
+ * vertices: [{vertex, layer}], arcs: [{from, to, weight, strength}]; avoid(vertex) on a click.
+ * scale: {most, said(strength, digits), inverse}: the strength of the widest arc, of this
+ * drawing or one that is compared with it; what the legend says of a strength, and whether
+ * that is the less the stronger an arc is.
+ */
+export function drawDag({vertices, arcs, ends, describe, avoid, scale}) {
 	const folded = vertices.length > FOLD_AT;
-	const shown = folded ? fold(vertices, arcs) : {
+	const shown = folded ? fold(vertices, arcs, scale.inverse) : {
 		vertices: vertices.map(({vertex, layer}) => ({vertex, layer, text: vertex, more: describe(vertex)})),
 		arcs: arcs.map((arc) => ({...arc, text: arcs.length <= 24 ? number(arc.weight) : ""})),
 	};
@@ -83,23 +107,24 @@ export function drawDag({vertices, arcs, ends, describe, avoid}) {
 	layers.forEach((layer, x) => layer.forEach((v, y) => at.set(v, {
 		x: 12 + x * step.x, y: size.height / 2 + (y - (layer.length - 1) / 2) * step.y - BOX.height / 2})));
 
-	const strengths = shown.arcs.map((arc) => arc.strength).filter((s) => s > 0);
-	const low = Math.log(Math.min(...strengths)), high = Math.log(Math.max(...strengths));
-	const thickness = (s) => (s > 0 && high > low ? 1.5 + 6.5 * (Math.log(s) - low) / (high - low) : 2.5);
+	const strengths = shown.arcs.map((arc) => arc.strength);
+	const most = folded ? Math.max(...strengths) : scale.most;
+	const alike = strengths.every((strength) => strength === most);
+	const widthOf = (strength) => (alike ? PLAIN_WIDTH : Math.max(LEAST_WIDTH, WIDTH * strength / most));
 
 	const lines = [], words = [];
 	for (const arc of shown.arcs) {
 		const a = at.get(arc.from), b = at.get(arc.to);
 		const x1 = a.x + BOX.width, y1 = a.y + BOX.height / 2, x2 = b.x, y2 = b.y + BOX.height / 2;
-		const bend = Math.max(24, (x2 - x1) / 2);
-		lines.push(svg("path", {d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, "stroke-width": thickness(arc.strength).toFixed(2)}));
+		lines.push(arrow(x1, y1, x2, y2, widthOf(arc.strength)));
 		if (arc.text) words.push(svg("text", {class: "weight", x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 4, "text-anchor": "middle"}, arc.text));
 	}
 	const byId = new Map(shown.vertices.map((v) => [v.vertex, v]));
 	const boxes = layers.flat().map((v) => box(byId.get(v), at.get(v), folded, ends, avoid));
-	return h("div", {class: "dag", tabindex: 0, role: "group", "aria-label": "Vertices of the drawing, layer by layer"},
+	return [h("div", {class: "dag", tabindex: 0, role: "group", "aria-label": "Vertices of the drawing, layer by layer"},
 		svg("svg", {width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}`},
-			svg("g", {"aria-hidden": "true"}, lines, words), boxes)); /* numbers apart from their arcs say nothing; a table has them */
+			svg("g", {"aria-hidden": "true"}, lines, words), boxes)), /* numbers apart from their arcs say nothing; a table has them */
+	legend(strengths, widthOf, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
 }
 
 function box({vertex, text, more}, place, folded, ends, avoid) {

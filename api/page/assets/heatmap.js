@@ -24,29 +24,32 @@ function palette(scale) {
 }
 
 /*
- * What the colours reach from and to: 0 or the least of negative distances, and the
- * largest but for the farthest hundredth, so that these do not bleach the rest.
+ * What the colours of these matrices reach from and to: 0 or the least of negative distances,
+ * and the largest but for the farthest hundredth, so that these do not bleach the rest. The
+ * hundredth is that of a sample of pairs, which the vertices' ranks choose, so that it is the
+ * same in every order.
  */
-function ends(values) {
+export function ends(matrices, vertices) {
+	const n = vertices.length, step = Math.floor(n * n / 20000) | 1; /* odd: no column of 1,000 is left out */
 	const finite = [];
-	const step = Math.max(1, Math.floor(values.length / 20000));
 	let least = 0;
-	for (let i = 0; i < values.length; i++) {
-		if (values[i] < least) least = values[i];
-		if (i % step === 0 && values[i] > 0 && values[i] < Infinity) finite.push(values[i]);
-	}
+	for (const {values} of matrices)
+		for (let row = 0, i = 0; row < n; row++)
+			for (let column = 0; column < n; column++, i++) {
+				if (values[i] < least) least = values[i];
+				if (values[i] > 0 && values[i] < Infinity && (vertices[row].rank * n + vertices[column].rank) % step === 0) finite.push(values[i]);
+			}
 	finite.sort((a, b) => a - b);
 	return {least, most: finite[Math.floor(0.99 * (finite.length - 1))] ?? least + 1};
 }
 
-/* vertices: in the order of rows and columns. opened(from, to) on a click. */
-export function heatmap({matrix, vertices, title, signal, opened}) {
+/* vertices: in the order of rows and columns; scale: ends(). opened(from, to) on a click. */
+export function heatmap({matrix, vertices, scale: {least, most}, title, signal, opened}) {
 	const n = matrix.rows;
 	const canvas = h("canvas", {width: n, height: n, tabindex: 0, role: "application",
 		"aria-label": `${title}: ${n} by ${n}. Arrow keys choose a pair, Enter opens its path.`});
 	const told = h("p", {class: "hint", "aria-live": "polite"}, "Point at a pair to read its distance; click for its path.");
 	const scale = h("canvas", {width: 120, height: 1, "aria-hidden": "true"});
-	const {least, most} = ends(matrix.values);
 	let chosen = null;
 
 	function draw() {

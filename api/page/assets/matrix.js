@@ -29,28 +29,29 @@ async function labelsOf(graph, signal) {
 }
 
 /*
- * All vertices ordered: by component, the largest first; or by an attribute, then
- * by component; or as they were uploaded. Each has its component and its value.
+ * The vertices of a picture in its order: by component, the largest first; or by an
+ * attribute, then by component; or as they were uploaded. Each has its component, its value,
+ * and its rank among them as they were uploaded.
  */
 export async function ordered(record, {order, profile}, signal) {
 	const graph = record.name;
-	if (order === "upload") return (await labelsOf(graph, signal)).map((vertex) => ({vertex, component: "", value: ""}));
+	if (order === "upload") return thinned((await labelsOf(graph, signal)).map((vertex) => ({vertex, component: "", value: ""})));
 	const [stats, known] = await Promise.all([
 		get(graphPath(graph, "stats"), {vertices: 1, profile}, signal), attributes(record)]);
 	const at = known.names.indexOf(order);
-	const all = stats.vertices.map((row, index) => ({
-		vertex: row.vertex, component: row.strong_component, value: known.of.get(row.vertex)?.[at] ?? "", index}));
+	const all = stats.vertices.map((row) => ({
+		vertex: row.vertex, component: row.strong_component, value: known.of.get(row.vertex)?.[at] ?? ""}));
 	const sizes = new Map();
 	for (const one of all) sizes.set(one.component, (sizes.get(one.component) ?? 0) + 1);
 	const byComponent = (a, b) => sizes.get(b.component) - sizes.get(a.component) || (a.component < b.component ? -1 : a.component > b.component ? 1 : 0);
 	const byValue = (a, b) => (a.value === b.value ? 0 : a.value === "" ? 1 : b.value === "" ? -1 : a.value < b.value ? -1 : 1);
-	return all.sort((a, b) => (at >= 0 ? byValue(a, b) || byComponent(a, b) : byComponent(a, b)) || a.index - b.index);
+	return thinned(all).sort((a, b) => (at >= 0 ? byValue(a, b) || byComponent(a, b) : byComponent(a, b)) || a.rank - b.rank);
 }
 
-/* Evenly spaced ones of them, SIDE_MAX at most. */
-export function thinned(vertices) {
+/* Evenly spaced ones of them as they were uploaded, SIDE_MAX at most: the same in every order. */
+function thinned(vertices) {
 	const n = Math.min(vertices.length, SIDE_MAX);
-	return Array.from({length: n}, (_, i) => vertices[Math.floor(i * vertices.length / n)]);
+	return Array.from({length: n}, (_, rank) => ({...vertices[Math.floor(rank * vertices.length / n)], rank}));
 }
 
 export async function distances(graph, vertices, profile, signal) {

@@ -92,9 +92,11 @@ export async function open({graph, signal}) {
 		}
 		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
 		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
-		/* lengths: the shorter, the stronger; where one is not positive, none is */
-		const lengths = found.transform === "none", equal = lengths && dag.arcs.some((arc) => arc.length <= 0);
+		/* lengths: the shorter, the stronger; where a strength is not positive, all are alike */
+		const lengths = found.transform === "none", drawn = (found.paths ?? [dag]).flatMap(({arcs}) => arcs);
+		const equal = drawn.some((arc) => (lengths ? arc.length : arc.weight) <= 0);
 		const strength = (arc) => (equal ? 1 : lengths ? 1 / arc.length : arc.weight);
+		const scale = {most: Math.max(...drawn.map(strength)), inverse: lengths, said: (s, digits) => number(lengths ? 1 / s : s, digits)};
 		const told = [["Distance", number(shown.distance, 6)], ["Arcs", count(shown.hops)],
 			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)]
 				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight)]];
@@ -103,11 +105,11 @@ export async function open({graph, signal}) {
 		replace(answer, avoided(), facts(told),
 			now.show === "k" ? pathList(found.paths) : null,
 			found.cyclic ? h("p", null, "Arcs of length 0 lie on circles here, so the paths have no layers to draw.")
-				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe,
+				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe, scale,
 					avoid: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})}),
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 			dag.vertices.length > 2 ? h("p", {class: "hint"}, dag.vertices.length > FOLD_AT ? "Each box is a layer; the table has the arcs between them."
-				: `Choose a vertex in the drawing to go around it.${equal ? "" : ` The thicker an arc, the ${lengths ? "shorter" : "stronger"} it is.`}`) : null,
+				: `Choose a vertex in the drawing to go around it.${equal ? "" : ` ${lengths ? "An arc of half the width is twice as long" : "An arc is as wide as its weight"}.`}`) : null,
 			h("details", null, h("summary", null, "The arcs as a table"),
 				table("Arcs", ["From", "To", "Weight", "Length"], dag.arcs.slice(0, ROWS).map((arc) => [arc.from, arc.to, number(arc.weight), number(arc.length, 6)]), {class: "numbers"}),
 				dag.arcs.length > ROWS ? h("p", {class: "hint"}, `The first ${ROWS} of ${plural(dag.arcs.length, "arc")}.`) : null),

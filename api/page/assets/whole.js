@@ -4,9 +4,9 @@ import {address} from "./app.js";
 import {histogram} from "./chart.js";
 import {count, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
-import {heatmap} from "./heatmap.js";
+import {ends, heatmap} from "./heatmap.js";
 import {waitFor} from "./jobs.js";
-import {distances, ordered, SIDE_MAX, thinned} from "./matrix.js";
+import {distances, ordered, SIDE_MAX} from "./matrix.js";
 import {call, graphCall, share} from "./share.js";
 
 const BINS = 60;
@@ -32,19 +32,21 @@ export async function open({graph, signal}) {
 	let now = null, asking = new AbortController();
 	const go = (change) => {
 		const next = {...now, ...change};
-		location.hash = address("whole", graph, {profile: next.profile, compare: next.compare, order: next.order === "component" ? null : next.order});
+		location.hash = address("whole", graph, {profile: next.profile, compare: next.compare, scale: next.compare ? next.scale : null,
+			order: next.order === "component" ? null : next.order});
 	};
 
 	function update(params) {
 		head.update(params);
-		const next = {profile: profileOf(params), compare: params.get("compare"), order: params.get("order") ?? "component"};
+		const next = {profile: profileOf(params), compare: params.get("compare"), scale: params.get("scale"), order: params.get("order") ?? "component"};
 		if (now && JSON.stringify(now) === JSON.stringify(next)) return;
 		const keep = now && now.profile === next.profile && now.compare === next.compare;
 		now = next;
 		const others = profiles.filter((name) => name !== (now.profile ?? "default"));
 		if (!options.contains(document.activeElement))
 			replace(options, others.length ? field("Beside it", select([["", "nothing"], ...others.map((name) => [name, name])], now.compare ?? "", (compare) => go({compare}))) : null,
-				field("Order of the picture", select([["component", "by component"], ...known.names.map((name) => [name, `by ${name}`]), ["upload", "as uploaded"]], now.order, (order) => go({order}))));
+				field("Order of the picture", select([["component", "by component"], ...known.names.map((name) => [name, `by ${name}`]), ["upload", "as uploaded"]], now.order, (order) => go({order}))),
+				now.compare ? field("Scale of colours", select([["", "one for both"], ["own", "each its own"]], now.scale ?? "", (scale) => go({scale}))) : null);
 		find(keep);
 	}
 
@@ -85,15 +87,18 @@ export async function open({graph, signal}) {
 			replace(pictures, h("p", {class: "hint"}, "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview."));
 			return;
 		}
-		const all = await ordered(record, {order: now.order, profile: now.profile}, mine);
-		const some = thinned(all);
+		const some = await ordered(record, {order: now.order, profile: now.profile}, mine);
 		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(graph, some, nameOf(profile), mine)]));
 		if (mine.aborted) return;
+		const shared = now.scale === "own" ? null : ends(matrices.map(([, matrix]) => matrix), some);
+		const [rule, other] = chosen.map((profile) => record.profiles[profile]?.transform);
 		replace(pictures, h("h2", null, "All pairs"),
-			h("p", {class: "hint"}, `Rows are sources, columns targets.${all.length > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(all.length)}, evenly spaced.` : ""}`),
+			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced.` : ""}`),
+			chosen.length > 1 ? h("p", {class: "hint"}, !shared ? "Each picture has a scale of its own: compare their patterns, not their colours."
+				: rule === other ? "Both have one scale." : `Both have one scale, but ${rule} and ${other} measure lengths differently: give each its own to compare their patterns.`) : null,
 			h("div", {class: "maps"}, matrices.map(([profile, matrix]) => h("section", {"aria-label": `Distances, ${profile}`},
 				matrices.length > 1 ? h("h3", null, profile) : null,
-				heatmap({matrix, vertices: some, title: `Distances, ${profile}`, signal,
+				heatmap({matrix, vertices: some, scale: shared ?? ends([matrix], some), title: `Distances, ${profile}`, signal,
 					opened: (from, to) => { location.hash = address("path", graph, {profile: nameOf(profile), from, to}); }})))));
 	}
 

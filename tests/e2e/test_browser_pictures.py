@@ -1,0 +1,136 @@
+"""The page's pictures (Debian's chromium, driven by selenium): what stands side by side has
+one scale, the same bins and the same vertices, in every order; arcs are as wide as they weigh."""
+import os
+import unittest
+
+from browser import DESK, PHONE, PageCase
+from harness import DATA
+
+ORDERS = "component", "upload", "side"
+# Every answer of the page's requests for tables, as lists of labels.
+NOTE_TABLES = """
+window.asked = [];
+const send = window.fetch;
+window.fetch = (target, options) => {
+	if (String(target).includes("/table")) window.asked.push(JSON.parse(options.body).sources);
+	return send(target, options);
+};"""
+
+
+def larva(d):
+    with open(os.path.join(DATA, "larva_edges.csv"), "rb") as file:
+        d.put("larva", file.read(), "?transform=inv")
+    # weak arcs are left out, so lengths are longer: one unit, other distances
+    d.wait(d.ask("PUT", "/v1/graphs/larva/profiles/strong",
+                 {"transform": "inv", "min_weight": 5}).json["job"])
+    d.wait(d.ask("PUT", "/v1/graphs/larva/profiles/hops", {"transform": "hops"}).json["job"])
+    labels = d.ask("GET", "/v1/graphs/larva/vertices?limit=10000").json["vertices"]
+    d.ask("PUT", "/v1/graphs/larva/attributes", b"label,side\n" + b"".join(
+        b"%s,%s\n" % (v.encode(), b"LR"[i % 7 > 2:][:1]) for i, v in enumerate(labels)),
+        {"Content-Type": "text/csv"})
+
+
+class Pictures(PageCase):
+    def scales(self, b, n):
+        b.wait(f"{n} pictures", lambda: b.count(".map .scale") == n)
+        return b.js("return [...document.querySelectorAll('.map .scale')]"
+                    ".map((one) => one.textContent)")
+
+    def bins(self, b):
+        """[From, Up to] of each row of each table beside a histogram, by histogram."""
+        return b.js("return [...document.querySelectorAll('.charts figure')].map((figure) =>"
+                    " [...figure.querySelectorAll('details table')].map((table) =>"
+                    "  [...table.querySelectorAll('tbody tr')].map((row) =>"
+                    "   [...row.cells].slice(0, 2).map((cell) => cell.textContent).join())))")
+
+    def test_side_by_side(self):
+        with self.daemon() as d:
+            larva(d)
+            b = self.page(d)
+            b.go("#/graphs/larva/whole?compare=strong")
+            scales = self.scales(b, 2)
+            self.assertEqual(scales[0], scales[1])
+            for of_default, of_strong in self.bins(b):
+                widths = {round(float(row.split(",")[1]) - float(row.split(",")[0]), 9)
+                          for row in of_default + of_strong}
+                self.assertEqual(len(widths), 1)
+            counted = b.js("return [...document.querySelectorAll('.charts details td:last-child')]"
+                           ".map((cell) => Number(cell.textContent.replaceAll(',', '')))")
+            stats = [d.ask("GET", f"/v1/graphs/larva/stats?profile={name}").json
+                     for name in ("default", "strong")]
+            # each pair is in one bin of its distances and one of its arcs
+            self.assertEqual(sum(counted), sum(2 * one["reachable_pairs"] for one in stats))
+            self.assertSound(b, "two profiles")
+            self.every_order(b, scales[0])
+            self.own_scales(b)
+            b.size(PHONE)
+            b.wait("as wide as a phone", lambda: b.js(
+                "return document.documentElement.scrollWidth") <= PHONE["width"])
+            b.size(DESK)
+
+    def every_order(self, b, scale):
+        """The same vertices and the same scale, whatever the order."""
+        b.js(NOTE_TABLES)
+        for order in ORDERS[1:] + ORDERS[:1]:
+            before = b.js("return window.asked.length")
+            b.js("location.hash = '#/graphs/larva/whole?compare=strong&order=' + arguments[0]",
+                 order)
+            b.wait(f"pictures by {order}", lambda: b.js(
+                "return window.asked.length") == before + 2)
+            b.wait("the scale", lambda: self.scales(b, 2) == [scale, scale])
+        asked = b.js("return window.asked")
+        self.assertEqual([len(asked), len(asked[0])], [2 * len(ORDERS), 1000])
+        self.assertEqual({tuple(sorted(one)) for one in asked}, {tuple(sorted(asked[0]))})
+        self.assertEqual(len({tuple(one) for one in asked}), len(ORDERS))
+
+    def own_scales(self, b):
+        """Rules that measure differently may have scales of their own."""
+        b.go("#/graphs/larva/whole?compare=hops")
+        scales = self.scales(b, 2)
+        self.assertEqual(scales[0], scales[1])
+        b.find("p.hint", "inv and hops measure lengths differently")
+        b.js("const one = [...document.querySelectorAll('select')].find((select) =>"
+             " [...select.options].some((option) => option.value === 'own'));"
+             "one.value = 'own'; one.dispatchEvent(new Event('change'))")
+        b.wait_hash("scale=own")
+        b.wait("two scales", lambda: len(set(self.scales(b, 2))) == 2)
+        self.assertEqual(b.messages(), [])
+
+    def widths(self, b):
+        return b.js("return [...document.querySelectorAll('.dag path')]"
+                    ".map((arc) => Number(arc.getAttribute('stroke-width')))")
+
+    def test_widths(self):
+        """Of 8 and 6 synapses, 8 and 6 pixels; a legend; a head for each arc."""
+        with self.daemon() as d:
+            larva(d)
+            d.put("wide", b"a,b,1000\nb,c,500\nc,d,1\n", "?transform=inv")
+            d.put("roads", b"a,b,2\nb,c,4\nb,d,4\nd,c,0.5\n", "?transform=none")
+            b = self.page(d)
+            b.go("#/graphs/larva/path?from=29&to=8835968")
+            b.find(".dag .node.end")
+            self.assertEqual(self.widths(b), [8, 6])
+            self.assertEqual(b.count(".dag polygon"), 2)
+            self.assertEqual(b.text_of(b.find(".legend")).split(), ["8", "6"])
+            self.assertIn("as its weight", b.text_of(b.find(".answer")))
+            self.assertSound(b, "arcs with heads")
+            # the thinnest that can be seen stands for what is thinner, and says so
+            b.go("#/graphs/wide/path?from=a&to=d")
+            b.find(".dag .node.end")
+            self.assertEqual(self.widths(b), [8, 4, 0.75])
+            self.assertEqual(b.text_of(b.find(".legend")).split("\n"), ["1,000", "500", "94 and less"])
+            # lengths: the shorter, the wider
+            b.go("#/graphs/roads/path?from=a&to=c")
+            b.find(".dag .node.end")
+            self.assertEqual(self.widths(b), [8, 4])
+            self.assertEqual(b.text_of(b.find(".legend")).split(), ["2", "4"])
+            # one scale for all paths of a list
+            b.go("#/graphs/roads/path?from=a&to=c&show=k&k=2")
+            b.find(".paths li:nth-child(2)")
+            b.wait("of two", lambda: self.widths(b) == [2, 1])
+            b.click(".paths li:nth-child(2) button")
+            b.wait("of three", lambda: self.widths(b) == [2, 1, 8])
+
+
+if __name__ == "__main__":
+    unittest.main()
