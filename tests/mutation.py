@@ -1,6 +1,7 @@
 """Put faults into the engine one by one; each must fail its jobs or change nothing.
 
     python3 tests/mutation.py [--build DIR] [--results FILE] [--only TEXT] [--untested]
+    python3 tests/mutation.py --seeds N [--build DIR] [--results FILE] [--only TEXT] [--untested]
     python3 tests/mutation.py --places
 
 Copies the source tree, and for each fault of the table below changes one place of the
@@ -14,8 +15,12 @@ in windows. A line of results for each:
     unbuilt     it does not compile
 
 The last must not be, and neither must WRONG: then the status is 1. Takes a quarter of an
-hour to an hour; the tests only look, by --places, that each fault has its place. With --untested devices are trusted without their self-test, which
-finds most faults of kernels first: then the proofs of the tables have to find them.
+hour to an hour; the tests only look, by --places, that each fault has its place. With
+--untested devices are trusted without their self-test, which finds most faults of kernels
+first: then the proofs of the tables have to find them.
+
+--seeds takes the faults of seeded_faults.py instead, N of each kind: rare wrong values in
+graphs of 1,000 to 4,000 vertices. --only then takes parts of their names, too.
 """
 import argparse
 import os
@@ -29,6 +34,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
 
+import seeded_faults  # noqa: E402
 import table_meaning  # noqa: E402
 
 GRAPHS = table_meaning.some_graphs()
@@ -203,18 +209,24 @@ FAULTS = [
      "\"%s%s\", device->identity, out->options)", "all"),
     # predecessors and their strips
     (K + "predecessor_cpu.cl", "masks_t less = sum < best;", "masks_t less = sum <= best;", "rows"),
-    (K + "predecessor_cpu.cl", "const index_t, strip[j - begin], l);",
-     "const index_t, strip[j - begin], (l ^ (j == 65)));", "rows"),
-    (K + "predecessor_cpu.cl", "un -= best != target;", "un -= best < target;", "rows"),
-    (K + "predecessor_cpu.cl", "mis -= is_multiple(target, divisor) & is_finite &\n					~own;",
-     "mis -= (masks_t)(0);", "rows"),
-    (K + "predecessor_cpu.cl", "offsets[j], offsets[j + 1], &best);",
-     "offsets[j] + (j == 66), offsets[j + 1], &best);", "rows"),
-    (K + "predecessor_cpu.cl", "fin -= is_finite;", "fin -= is_finite & ~own;", "rows"),
+    (K + "predecessor_cpu.cl", "row[c] = (vertex_t)lane[c * LANES];\n			continue;",
+     "row[c] = (vertex_t)lane[(c ^ (c == 2)) * LANES];\n			continue;", "rows"),
+    (K + "predecessor_cpu.cl", "#pragma unroll\n		for (int c = 0; c < STRIP; c++)\n			row[c] = (vertex_t)lane[c * LANES];",
+     "for (int c = 0; c < STRIP; c++)\n			row[c] = (vertex_t)lane[(c ^ (c == 62)) * LANES];", "rows"),
+    (K + "predecessor_cpu.cl", "(best != target) |", "(best < target) |", "rows"),
+    (K + "predecessor_cpu.cl", "| (tail != lowest);", ";", "rows"),
+    (K + "predecessor_cpu.cl", "tail = own ? none : tail;", "", "rows"),
+    (K + "predecessor_cpu.cl", "lowest = sum == target ?", "lowest = sum <= target ?", "rows"),
+    (K + "predecessor_cpu.cl", "is_multiple(target, divisor) & is_finite & ~own;",
+     "(masks_t)(0);", "rows"),
+    (K + "predecessor_cpu.cl", "offsets[j], offsets[j + 1], divisor,",
+     "offsets[j] + (j == 66), offsets[j + 1], divisor,", "rows"),
+    (K + "predecessor_cpu.cl", "finite -= is_finite;", "finite -= is_finite & ~own;", "rows"),
     (K + "predecessor_gpu.cl", "tail[o] = sum < best[o] ? k : tail[o];",
      "tail[o] = sum <= best[o] ? k : tail[o];", "gpu"),
     (K + "predecessor_gpu.cl", "found[c][l];", "found[c][l ^ 1];", "gpu"),
-    (K + "predecessor_gpu.cl", "unproved += r < n_rows && best[o] != target;", "unproved += 0;",
+    (K + "predecessor_gpu.cl", "unproved += r < n_rows &&", "unproved += 0 &&", "gpu"),
+    (K + "predecessor_gpu.cl", "lowest[o] = sum == targets[o] ? k", "lowest[o] = sum <= targets[o] ? k",
      "gpu"),
     (K + "predecessor_gpu.cl", "x] = square[x][c];", "x] = square[x][c ^ (batch == 1)];", "gpu"),
     (T + "predecessors.c", "tails[at] = u;", "tails[at] = u == 4 ? 5 : u;", "rows"),
@@ -375,16 +387,17 @@ def text_change(path, old, new):
 
 def without_place():
     """The faults whose place is not in the tree any more."""
-    for path, old, *_ in FAULTS + UNTESTED:
+    seeded = [(fault.path, fault.old) for fault in seeded_faults.faults(12)]
+    for path, old, *_ in FAULTS + UNTESTED + sorted(set(seeded)):
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             if old not in file.read():
                 yield f"{path}: {old!r}"
 
 
 class Bench:
-    def __init__(self, source, build, work):
+    def __init__(self, source, build, work, graphs):
         self.source, self.build, self.work = source, build, work
-        for name, (n, arcs, transform) in GRAPHS.items():
+        for name, (n, arcs, transform) in graphs.items():
             os.makedirs(os.path.join(work, name))
             table_meaning.graph_write(os.path.join(work, name, "graph"), n, arcs, transform)
 
@@ -450,8 +463,7 @@ def judge(results, expected):
     return ("failed", failed) if failed else ("equivalent", [])
 
 
-def fault_try(bench, fault, expected):
-    path, old, new, name = fault
+def fault_try(bench, path, old, new, jobs, expected):
     full = os.path.join(bench.source, path)
     text = text_change(full, old, new)
     if text is None:
@@ -459,10 +471,25 @@ def fault_try(bench, fault, expected):
     try:
         if not bench.make():
             return "unbuilt", ["it does not compile"]
-        return judge(bench.solve(jobs_of(name)), expected)
+        return judge(bench.solve(jobs), expected)
     finally:
         with open(full, "w", encoding="utf-8") as file:
             file.write(text)
+
+
+def faults_of(options):
+    """(name, path, old, new, jobs) of each fault, the graphs, and a job of each graph."""
+    if options.seeds:
+        graphs = seeded_faults.graphs()
+        faults = [(f"{f.name} in {f.path}", f.path, f.old, f.new, [f.job])
+                  for f in seeded_faults.faults(options.seeds)]
+        first = [(graph, "reference", "cpu") for graph in graphs]
+    else:
+        graphs, first = GRAPHS, jobs_of("host")
+        faults = [(f"{path}: {new!r} for {old!r}", path, old, new, jobs_of(jobs))
+                  for path, old, new, jobs in FAULTS]
+    parts = options.only.split(",")
+    return [f for f in faults if any(part in f[0] for part in parts)], graphs, first
 
 
 def main():
@@ -471,6 +498,7 @@ def main():
     parser.add_argument("--results", default="mutation.txt")
     parser.add_argument("--only", default="", help="parts of files' names")
     parser.add_argument("--untested", action="store_true", help="without self-tests")
+    parser.add_argument("--seeds", type=int, default=0, help="faults by so many seeds")
     parser.add_argument("--places", action="store_true", help="only look for the places")
     options = parser.parse_args()
     if options.places:
@@ -493,28 +521,26 @@ def main():
         if not os.path.exists(os.path.join(build, "build.ninja")):
             subprocess.run(["meson", "setup", build, source, "-Dtests=enabled",
                             "-Dwerror=false"], stdout=subprocess.DEVNULL, check=True)
-        bench = Bench(source, build, os.path.join(temporary, "work"))
+        faults, graphs, first = faults_of(options)
+        bench = Bench(source, build, os.path.join(temporary, "work"), graphs)
         if not bench.make():
             sys.exit("the program without faults does not compile")
-        expected = {job[0]: r for job, r in bench.solve(jobs_of("host")).items()}
+        expected = {job[0]: r for job, r in bench.solve(first).items()}
         for graph, tables in expected.items():
             if isinstance(tables, str):
                 sys.exit(f"{graph}: {tables}")
-        faults = [f for f in FAULTS
-                  if any(part in f[0] for part in options.only.split(","))]
-        every = {job for fault in faults for job in jobs_of(fault[3])}
+        every = {job for fault in faults for job in fault[4]}
         verdict, what = judge(bench.solve(sorted(every)), expected)
         if verdict != "equivalent":
             sys.exit(f"without faults: {verdict}: {what}")
         counts = {}
         with open(options.results, "w", encoding="utf-8") as out:
-            for fault in faults:
+            for name, path, old, new, jobs in faults:
                 start = time.monotonic()
-                verdict, what = fault_try(bench, fault, expected)
+                verdict, what = fault_try(bench, path, old, new, jobs, expected)
                 counts[verdict] = counts.get(verdict, 0) + 1
-                print(f"{verdict:10} {time.monotonic() - start:4.0f} s  {fault[0]}: "
-                      f"{fault[2]!r} for {fault[1]!r}: {len(what)} {what[:1]}",
-                      file=out, flush=True)
+                print(f"{verdict:10} {time.monotonic() - start:4.0f} s  {name}: "
+                      f"{len(what)} {what[:1]}", file=out, flush=True)
             print(" ".join(f"{v} {n}" for v, n in sorted(counts.items())), file=out)
         sys.exit(1 if counts.get("WRONG") or counts.get("unbuilt") else 0)
 

@@ -307,8 +307,9 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)
 		return apsp_fail(err, APSP_EPROOF,
-			"%u distances from the sources %u to %u do not prove "
-			"themselves: the device computed them wrongly",
+			"%u distances or predecessors from the sources %u to "
+			"%u do not prove themselves: the device computed them "
+			"wrongly",
 			counts->unproved, slot->first,
 			slot->first + slot->n_rows - 1);
 	return APSP_VERDICT_PROVED;

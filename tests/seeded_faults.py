@@ -1,0 +1,168 @@
+"""Faults by seed: plausible wrong values in a lane, a row or a block of the tables.
+
+A fault is made of `what` is wrong (V, predecessor, sum), `where` (lane, row, block) and a
+seed, which picks the kernel, the graph, the cells and the wrong value. mutation.py tries
+all of them, test_seeded_faults.py a few.
+"""
+import collections
+import random
+
+WHAT = ("V", "predecessor", "sum")
+WHERE = ("lane", "row", "block")
+SIDE = 64  # rows and columns of a block
+LEAST = 150  # the first row with a fault: self-tests have fewer
+
+# Put `new` for the first `old` in the file; solve the job (graph, algorithm, form).
+Fault = collections.namedtuple("Fault", "name path old new job")
+
+
+def graphs():
+    """Name: vertices, arcs, transform."""
+    chance = random.Random(22)
+
+    def arcs(n, degree, weight):
+        found = {(u, chance.randrange(n)): weight() for u in range(n) for _ in range(degree)}
+        return [(u, v, w) for (u, v), w in found.items() if u != v]
+
+    return {
+        "ties": (1000, arcs(1000, 6, lambda: chance.randrange(1, 4)), "none"),
+        "wide": (1500, arcs(1500, 8, lambda: chance.randrange(1, 300000)), "none"),
+        "narrow": (4000, arcs(4000, 8, lambda: chance.randrange(1, 9)), "none"),
+        "reals": (1200, arcs(1200, 6, lambda: 0.5 + chance.random()), "none"),
+        "inverse": (2500, arcs(2500, 12, lambda: chance.randrange(1, 90)), "inv"),
+    }
+
+
+VERTICES = {"ties": 1000, "wide": 1500, "narrow": 4000, "reals": 1200, "inverse": 2500}
+SUMS = ("reals", "inverse")
+
+
+def cells(where, n, chance):
+    """A condition of C on the source i and the vertex j."""
+    row, column = chance.randrange(LEAST, n), chance.randrange(n - SIDE)
+    if where == "lane":
+        return f"i % 512 == {LEAST + row % (512 - LEAST)} && j % 16 == {column % 16}"
+    if where == "row":
+        return f"i == {row}"
+    return f"i - {row} < {SIDE} && j - {column} < {SIDE}"
+
+
+# A tail that is an arc's: not tight; not tight, with V as of the right one; not the lowest.
+TAILS = ("sum != to", "sum != to && from == at", "sum == to")
+
+# What is added to V; 32 and 4096 are scales.
+CHANGES = ("+ 1", "- 1", "+ 32", "- 32", "+ 4096")
+
+FACTORS = ("1.03", "0.97", "(1 + 0x1p-23)", "(1 - 0x1p-23)", "(1 + 0x1p-52)")
+
+CPU_TAIL = """
+	for (uint l = 0; l < LANES; l++) {
+		uint i = source + l;
+		work_t to = LANE(work_t, target, l);
+		works_t of_tail;
+		work_t at;
+
+		if (!(%s) || i == j || to >= INFINITE)
+			continue;
+		of_tail = turned[LANE(index_t, tail, l)];
+		at = LANE(work_t, of_tail, l);
+		for (uint e = begin; e < end; e++) {
+			works_t values = turned[tails[e]];
+			work_t from = LANE(work_t, values, l);
+			work_t sum = from + (work_t)lengths[e];
+
+			if (from < INFINITE && %s)
+				LANE(index_t, tail, l) = (index_t)tails[e];
+		}
+	}
+"""
+GPU_TAIL = """
+			uint i = r0 + r;
+
+			if ((%s) && r < n_rows && !is_own && is_finite) {
+				value_t to = target;
+				value_t at = own[(ulong)tail[o] * LANES + o];
+
+				for (uint e = offsets[j]; e < offsets[j + 1]; e++) {
+					value_t from =
+						own[(ulong)tails[e] * LANES + o];
+					value_t sum = from + lengths[e];
+
+					if (from < V_INFINITY && %s)
+						tail[o] = tails[e];
+				}
+			}
+"""
+
+CPU_V = """
+	for (uint l = 0; l < LANES; l++) {
+		uint i = source + l;
+
+		if ((%s) && i != j && LANE(work_t, target, l) < INFINITE)
+			LANE(work_t, target, l) = LANE(work_t, target, l) %s;
+	}
+"""
+
+ROW_V = """ {
+			uint i = r0 + r, j = vertices[first + c];
+
+			row[j] = (%s) && i != j && values[c] < V_INFINITY
+					 ? values[c] %s
+					 : values[c];
+		}
+"""
+
+K = "kernels/"
+PREDECESSORS = {"cpu": K + "predecessor_cpu.cl", "gpu": K + "predecessor_gpu.cl"}
+
+
+def predecessor_fault(where, seed, chance):
+    form, kind = ("cpu", "gpu")[seed % 2], seed // 2 % len(TAILS)
+    # equal paths are rare among other lengths, and large graphs slow on a GPU's kernels
+    graph = chance.choice(("ties",) if form == "gpu" and kind > 0 else ("ties", "reals")
+                          if form == "gpu" else ("ties", "narrow") if kind > 0 else
+                          list(VERTICES))
+    cell, wrong = cells(where, VERTICES[graph], chance), TAILS[kind]
+    old = {"cpu": "	tail = own ? none : tail;\n",
+           "gpu": "			/* first marked and stored, then proved */\n"}[form]
+    new = old + {"cpu": CPU_TAIL, "gpu": GPU_TAIL}[form] % (cell, wrong)
+    return PREDECESSORS[form], old, new, (graph, "multi-source", form + "-whole")
+
+
+def v_fault(where, seed, chance):
+    form = ("cpu", "gpu")[seed // 2 % 2]
+    graph = chance.choice(("ties", "reals") if form == "gpu" else list(VERTICES))
+    cell, change = cells(where, VERTICES[graph], chance), CHANGES[seed // 4 % len(CHANGES)]
+    if seed % 2 == 0 and form == "cpu":
+        path, old = PREDECESSORS["cpu"], "	tail = own ? none : tail;\n"
+        new = CPU_V % (cell, change) + old
+    else:
+        path, old = K + "rows.cl", "			row[vertices[first + c]] = values[c];\n"
+        new = ROW_V % (cell, change)
+    return path, old, new, (graph, "multi-source", form + "-whole")
+
+
+def sum_fault(where, seed, chance):
+    graph = SUMS[seed // 2 % 2]
+    cell, factor = cells(where, VERTICES[graph], chance), FACTORS[seed // 2 % len(FACTORS)]
+    if seed % 2:
+        path, old, form = "compute/tables/sums.c", "		hand->sums[v] = sum;\n", "cpu"
+        new = f"		{{\n			uint32_t i = source, j = v;\n\n			if ({cell})\n" \
+              f"				sum *= {factor};\n		}}\n{old}"
+    else:
+        path, old, form = K + "sums.cl", "				sum[j] = sum[tail] + lengths[arc];\n", "gpu"
+        graph = "reals"
+        new = old + f"				uint i = r0 + row;\n\n				if ({cell})\n" \
+                    f"					sum[j] *= {factor};\n"
+    return path, old, new, (graph, "multi-source", form + "-whole")
+
+
+def fault(what, where, seed):
+    chance = random.Random(f"{what} {where} {seed}")
+    make = {"V": v_fault, "predecessor": predecessor_fault, "sum": sum_fault}[what]
+    return Fault(f"{what} {where} {seed}", *make(where, seed, chance))
+
+
+def faults(n_seeds):
+    return [fault(what, where, seed) for what in WHAT for where in WHERE
+            for seed in range(n_seeds)]
