@@ -20,6 +20,7 @@
 #include "storage/jobs/disk_space.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/profile_rows.h"
+#include "storage/snapshots/default_rule.h"
 #include "storage/snapshots/graph_snapshot.h"
 
 enum {
@@ -333,6 +334,10 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	snapshot = apsp_snapshot_map_get(put->store->snapshots, put->name);
 	r = apsp_precondition_check(
 		snapshot, put->name, put->precondition, err);
+	if (r == 0)
+		r = apsp_default_rule_check(snapshot,
+			apsp_upload_profile(put->upload), put->precondition,
+			err);
 	if (r < 0)
 		return r;
 	if (!put->generation)

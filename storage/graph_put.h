@@ -36,6 +36,7 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * live until done is called; *out is filled before, on success.
  *
  * Through done: APSP_EMALFORMED (name is no name), APSP_EPRECONDITION,
+ * APSP_ERULE (default_rule.h),
  * APSP_EQUEUEFULL, APSP_ENOSPACE (for the graph, or for its tables:
  * disk_space.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */

@@ -10,6 +10,7 @@
 #include "storage/graphs.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/profile_rows.h"
+#include "storage/snapshots/default_rule.h"
 
 struct command {
 	struct apsp_command base;
@@ -64,6 +65,9 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_precondition_check(
 			snapshot, command->graph, command->precondition, err);
+	if (r == 0 && strcmp(command->profile, "default") == 0)
+		r = apsp_default_rule_check(
+			snapshot, &command->rule, command->precondition, err);
 	if (r == 0)
 		r = number_check(
 			command, apsp_graph_snapshot_newest(snapshot), err);

@@ -16,7 +16,8 @@
  * live until done is called.
  * Through done: APSP_ENOGRAPH, APSP_EMALFORMED (profile is no name), APSP_EDATA
  * (a graph has no more profiles than jobs may wait),
- * APSP_EPRECONDITION, APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
+ * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
+ * APSP_ENOSPACE, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,

@@ -301,20 +301,19 @@ static inline struct http_answer fixture_send(struct fixture *f,
 
 /*
  * Upload an edge list and make its tables. Its weights are lengths unless the
- * target says a transform.
+ * target says a transform. A graph that is there gets that rule.
  */
 static inline void fixture_graph(
 	struct fixture *f, const char *target, const char *csv)
 {
-	const char *said = strstr(target, "transform=") ? "" : "transform=none";
+	const char *said = strstr(target, "transform=")
+				   ? "default_rule=replace"
+				   : "default_rule=replace&transform=none";
 	struct http_answer answer;
 	char full[512];
 
 	snprintf(full, sizeof(full), "%s%s%s", target,
-		*said == '\0'	      ? ""
-		: strchr(target, '?') ? "&"
-				      : "?",
-		said);
+		strchr(target, '?') ? "&" : "?", said);
 	answer = fixture_send(f, "PUT", full, CSV, csv);
 
 	if (answer.status != 202 && answer.status != 200) {

@@ -201,6 +201,9 @@ static inline int fixture_put_if(struct fixture *fixture, const char *name,
 	return apsp_wait_for(wait, err);
 }
 
+/* Asks nothing, but for another rule of `default`. */
+static const struct apsp_precondition fixture_consent = {.replaces_rule = true};
+
 /* Returns the job, or 0 if the tables exist. */
 static inline uint64_t fixture_put(struct fixture *fixture, const char *name,
 	unsigned int n_arcs, const char *transform)
@@ -208,8 +211,8 @@ static inline uint64_t fixture_put(struct fixture *fixture, const char *name,
 	struct apsp_put_result result = {0};
 	struct apsp_err err = {0};
 
-	if (fixture_put_if(fixture, name, n_arcs, transform, NULL, &result,
-		    &err) < 0) {
+	if (fixture_put_if(fixture, name, n_arcs, transform, &fixture_consent,
+		    &result, &err) < 0) {
 		fprintf(stderr, "put: %s\n", err.message);
 		abort();
 	}
@@ -231,8 +234,8 @@ static inline int fixture_profile_put(struct fixture *fixture,
 	struct apsp_profile rule = fixture_profile(transform);
 	struct apsp_wait *wait = apsp_wait_new(NULL);
 
-	apsp_profiles_put(fixture->store, graph, name, &rule, NULL, out,
-		apsp_wait_done(wait));
+	apsp_profiles_put(fixture->store, graph, name, &rule, &fixture_consent,
+		out, apsp_wait_done(wait));
 	return apsp_wait_for(wait, NULL);
 }
 

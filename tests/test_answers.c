@@ -128,9 +128,10 @@ static void test_not_ready(void **state)
 	struct http_answer answer;
 	char seconds[8];
 
-	answer =
-		fixture_send(f, "PUT", "/v1/graphs/g?format=csv&transform=none",
-			NULL, "a,b,1\nb,a,-2\n");
+	answer = fixture_send(f, "PUT",
+		"/v1/graphs/g?format=csv&transform=none&"
+		"default_rule=replace",
+		NULL, "a,b,1\nb,a,-2\n");
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	answer = fixture_get(f, "/v1/graphs/g/path?from=a&to=b");

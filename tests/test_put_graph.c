@@ -63,7 +63,7 @@ static void test_other_rule(void **state)
 	EXPECT(fixture_send(f, "PUT",
 		       "/v1/graphs/g?transform=inv&min_weight=4.5&"
 		       "duplicates=max&invalid=drop&precision=float64&"
-		       "algorithm=reference",
+		       "algorithm=reference&default_rule=replace",
 		       CSV, small),
 		202,
 		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
@@ -266,8 +266,9 @@ static void test_rule_kept(void **state)
 	struct http_answer answer;
 
 	fixture_graph(f, "/v1/graphs/g?transform=inv&duplicates=max", small);
-	answer = fixture_send(
-		f, "PUT", "/v1/graphs/g?min_weight=2", CSV, "a,b,7\n");
+	answer = fixture_send(f, "PUT",
+		"/v1/graphs/g?min_weight=2&default_rule=replace", CSV,
+		"a,b,7\n");
 	EXPECT(answer, 202, "{\"transform\": \"inv\", \"...\": 0}");
 	fixture_work_all(f);
 	EXPECT(fixture_get(f, "/v1/graphs/g/profiles/default"), 200,

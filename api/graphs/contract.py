@@ -28,6 +28,10 @@ RECEIPT = named("Receipt", obj({
     "merged": said(null(COUNT), "arcs of a pair that had one already"), "loops": COUNT,
     "index_base": null(COUNT), "warnings": arr(TEXT),
     "estimate": null(obj(ESTIMATE_CHOICE))}))
+DEFAULT_RULE = arg(
+    "default_rule", "`replace`: the rule may differ from that by which `default` answers, "
+    "which changes the answers for everybody; without it that is refused (409)",
+    one_of("replace"))
 ACCEPTED = ("Location", "Retry-After")
 
 list_graphs = endpoint(
@@ -56,10 +60,10 @@ put_graph = endpoint(
            arg("undirected", "`true`: each line is an arc in both directions",
                one_of("true", "false")),
            arg("decimal", "`,`: numbers are written 0,5", one_of(".", ",")),
-           *RULE_QUERY],
+           *RULE_QUERY, DEFAULT_RULE],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,
-    problems=[412, 415, 422, 429, 507])
+    problems=[409, 412, 415, 422, 429, 507])
 
 get_graph = endpoint(
     "GET /v1/graphs/{graph}", READ, NONE,
@@ -80,6 +84,7 @@ put_profile = endpoint(
     {200: answer("its tables are there", named("ProfileReceipt", obj(NEWS))),
      202: answer("its tables are being computed", named("ProfileReceipt", obj(NEWS)),
                  headers=ACCEPTED)},
+    query=[DEFAULT_RULE],
     headers=(IF_MATCH, IF_NEW),
     body={"application/json": obj({}, **RULE_BODY)},
     problems=[404, 409, 412, 422, 429, 507])

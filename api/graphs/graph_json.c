@@ -41,8 +41,7 @@ static json_t *option_json(
 	return apsp_json_number(number);
 }
 
-/* rule NULL: it cannot be read, and every option is null. */
-static json_t *rule_json(const struct apsp_profile *rule)
+json_t *apsp_profile_rule_json(const struct apsp_profile *rule)
 {
 	json_t *out = json_object();
 
@@ -78,7 +77,7 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 				apsp_profile_equal(
 					&profile->rule, &profile->tables_rule)
 			? json_null()
-			: rule_json(&profile->tables_rule));
+			: apsp_profile_rule_json(&profile->tables_rule));
 }
 
 static const char *profile_state(const struct apsp_profile_snapshot *profile)
@@ -115,8 +114,8 @@ static json_t *error_json(
 json_t *apsp_profile_snapshot_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
 {
-	json_t *out =
-		rule_json(profile->unreadable.code ? NULL : &profile->rule);
+	json_t *out = apsp_profile_rule_json(
+		profile->unreadable.code ? NULL : &profile->rule);
 	json_t *job = json_pack("{s:s, s:o, s:o}", "state",
 		profile_state(profile), "job", apsp_job_id_json(profile->job),
 		"error", error_json(base, profile));

@@ -17,6 +17,9 @@
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);
 
+/* A rule's options. NULL: it cannot be read, and every option is null. */
+json_t *apsp_profile_rule_json(const struct apsp_profile *rule);
+
 /* One profile's rule, tables and newest job. NULL: out of memory. */
 json_t *apsp_profile_snapshot_json(
 	const char *base, const struct apsp_profile_snapshot *profile);

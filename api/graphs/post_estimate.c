@@ -12,6 +12,7 @@
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
+#include "storage/snapshots/default_rule.h"
 
 /* The profile that the query names; without a name `default`. */
 static int profile_take(const struct apsp_request *req,
@@ -48,9 +49,8 @@ static int rule_take(const struct apsp_request *req,
 			"there is a rule in the body and a profile in the "
 			"query; expected one of them");
 	else
-		r = apsp_profile_input_body(req,
-			apsp_profile_input_transform(snapshot), out, pointer,
-			err);
+		r = apsp_profile_input_body(req, apsp_default_rule(snapshot),
+			false, out, pointer, err);
 	if (r < 0 || !algorithm)
 		return r;
 	if (req->body_size > 0 && *out->algorithm)

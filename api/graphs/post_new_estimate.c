@@ -83,7 +83,7 @@ static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
 		r = weights_take(body, &out->weights, pointer, err);
 	return r < 0 ? r
 		     : apsp_profile_input_json(
-			       req, body, NULL, out_rule, pointer, err);
+			       req, body, NULL, false, out_rule, pointer, err);
 }
 
 int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)

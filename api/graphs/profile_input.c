@@ -112,20 +112,27 @@ static int member_read(json_t *body, enum apsp_profile_option option,
 	return 0;
 }
 
-const char *apsp_profile_input_transform(
-	const struct apsp_graph_snapshot *snapshot)
+int apsp_profile_input_parse(const struct apsp_profile_texts *said,
+	const struct apsp_profile *kept, bool is_default,
+	struct apsp_profile *out, struct apsp_err *err)
 {
-	const struct apsp_profile_snapshot *profile = apsp_generation_profile(
-		apsp_graph_snapshot_newest(snapshot), "default");
+	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
+	struct apsp_profile_texts texts = *said;
+	int n = is_default ? APSP_PROFILE_OPTIONS : APSP_OPTION_TRANSFORM + 1;
 
-	return profile && !profile->unreadable.code
-		       ? apsp_transform_name(profile->rule.transform)
-		       : NULL;
+	if (!kept || said->value[APSP_OPTION_TRANSFORM])
+		n = 0;
+	for (int i = 0; i < n; i++)
+		if (!texts.value[i] &&
+			apsp_profile_option_print(
+				kept, (enum apsp_profile_option)i, values[i]))
+			texts.value[i] = values[i];
+	return apsp_profile_parse(&texts, out, err);
 }
 
-static int body_parse(json_t *body, const char *transform,
-	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
+static int body_parse(json_t *body, const struct apsp_profile *kept,
+	bool is_default, struct apsp_profile *out,
+	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
 {
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
 	const char *names[APSP_PROFILE_OPTIONS + 1] = {NULL};
@@ -139,16 +146,15 @@ static int body_parse(json_t *body, const char *transform,
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
 		r = member_read(body, (enum apsp_profile_option)i,
 			&texts.value[i], values[i], pointer, err);
-	if (r < 0)
-		return r;
-	if (!texts.value[APSP_OPTION_TRANSFORM])
-		texts.value[APSP_OPTION_TRANSFORM] = transform;
-	return apsp_profile_parse(&texts, out, err);
+	return r < 0 ? r
+		     : apsp_profile_input_parse(
+			       &texts, kept, is_default, out, err);
 }
 
 int apsp_profile_input_body(const struct apsp_request *req,
-	const char *transform, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+	const struct apsp_profile *kept, bool is_default,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_json_done) json_t *body = NULL;
 	int r;
@@ -156,16 +162,17 @@ int apsp_profile_input_body(const struct apsp_request *req,
 	r = apsp_body_json(req, &body, err);
 	return r < 0 ? r
 		     : apsp_profile_input_json(
-			       req, body, transform, out, pointer, err);
+			       req, body, kept, is_default, out, pointer, err);
 }
 
 int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
-	const char *transform, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+	const struct apsp_profile *kept, bool is_default,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err)
 {
 	int r;
 
-	r = body_parse(body, transform, out, pointer, err);
+	r = body_parse(body, kept, is_default, out, pointer, err);
 	if (r < 0)
 		return r;
 	r = apsp_profile_input_algorithm(req, out, err);

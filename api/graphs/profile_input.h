@@ -8,29 +8,33 @@
 #include "api/body_json.h"
 #include "api/http/request.h"
 #include "daemon/base/profile.h"
-#include "storage/snapshots/graph_snapshot.h"
 
 /*
- * The transform of a rule for the graph that does not say one: that of its
- * profile default, or NULL. Borrowed.
+ * Read the rule from the options that a client said. Where it says no transform
+ * and the graph has a rule (kept; or NULL), `default` keeps the options that
+ * are not said, and another profile gets the transform alone, since it is a
+ * rule of its own. APSP_EMALFORMED: an option's text is none of its values.
  */
-const char *apsp_profile_input_transform(
-	const struct apsp_graph_snapshot *snapshot);
+int apsp_profile_input_parse(const struct apsp_profile_texts *said,
+	const struct apsp_profile *kept, bool is_default,
+	struct apsp_profile *out, struct apsp_err *err);
 
 /*
- * Read the rule from the body; transform is meant where the body says none
- * (NULL: none, lengths as they are). APSP_EMALFORMED: the body is not such an
- * object, or the algorithm is refused (apsp_profile_input_algorithm()); pointer
- * ("" at the call) then says which member is wrong, for apsp_body_refuse().
+ * Read the rule from the body, by apsp_profile_input_parse(). APSP_EMALFORMED:
+ * the body is no such object, or the algorithm is refused
+ * (apsp_profile_input_algorithm()); pointer ("" at the call) then says which
+ * member is wrong, for apsp_body_refuse().
  */
 int apsp_profile_input_body(const struct apsp_request *req,
-	const char *transform, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err);
+	const struct apsp_profile *kept, bool is_default,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err);
 
 /* The same of an object that was read from a body. */
 int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
-	const char *transform, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err);
+	const struct apsp_profile *kept, bool is_default,
+	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
+	struct apsp_err *err);
 
 /*
  * APSP_EMALFORMED if no algorithm has the name that the profile asks for, where

@@ -13,6 +13,7 @@
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
 #include "api/graphs/receipt_json.h"
+#include "api/graphs/rule_consent.h"
 #include "api/graphs/upload_input.h"
 #include "api/handlers.h"
 #include "api/reading.h"
@@ -101,11 +102,12 @@ static void limits_set(
 }
 
 /*
- * Refuse an upload that the precondition or a full queue forbids, and keep its
- * places in the queue until it ends.
+ * Refuse an upload that the precondition, the rule of `default` or a full queue
+ * forbids, and keep its places in the queue until it ends.
  */
-static int admission_check(
-	struct apsp_request *req, struct put_graph *put, struct apsp_err *err)
+static int admission_check(struct apsp_request *req,
+	const struct apsp_upload_options *options, struct put_graph *put,
+	struct apsp_err *err)
 {
 	struct apsp_store *store = apsp_request_store(req);
 	unsigned int n;
@@ -117,6 +119,11 @@ static int admission_check(
 		return r;
 	r = apsp_graphs_precondition(
 		store, req->params[0], &put->precondition.wanted, err);
+	if (r == 0)
+		r = apsp_rule_consent_read(req, &put->precondition.wanted, err);
+	if (r == 0 && !options->transform_unsaid)
+		r = apsp_rule_consent_check(
+			req, &options->profile, &put->precondition.wanted, err);
 	if (r < 0)
 		return r;
 	put->store = store;
@@ -142,7 +149,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	put = calloc(1, sizeof(*put));
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = admission_check(req, put, err);
+	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
 	limits_set(req, &options);
@@ -278,5 +285,7 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 	places_release(put);
 	if (r == APSP_ENOSPACE)
 		apsp_estimate_tell(req, &put->graph, &put->rule);
+	if (r == APSP_ERULE)
+		apsp_rule_consent_tell(req, &put->rule);
 	return r < 0 ? r : apsp_put_reply_send(req, &put->reply, err);
 }

@@ -3,17 +3,20 @@
  * JSON object.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/command.h"
 #include "api/condition_headers.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
+#include "api/graphs/rule_consent.h"
 #include "api/handlers.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/weights.h"
 #include "storage/profiles.h"
+#include "storage/snapshots/default_rule.h"
 
 struct put_profile {
 	struct apsp_estimate_graph graph;
@@ -35,6 +38,8 @@ static int reply_send(
 	r = apsp_request_result(req, err);
 	if (r == APSP_ENOSPACE)
 		apsp_estimate_tell(req, &put->graph, &put->rule);
+	if (r == APSP_ERULE)
+		apsp_rule_consent_tell(req, &put->rule);
 	if (r < 0)
 		return r;
 	r = apsp_reading_snapshot(req, &snapshot, err);
@@ -92,12 +97,13 @@ static int rule_read(struct apsp_request *req, struct apsp_profile *out,
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	const char *transform = NULL;
+	const struct apsp_profile *kept = NULL;
 
 	/* the store will report an error of the graph */
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
-		transform = apsp_profile_input_transform(snapshot);
-	return apsp_profile_input_body(req, transform, out, pointer, err);
+		kept = apsp_default_rule(snapshot);
+	return apsp_profile_input_body(req, kept,
+		strcmp(req->params[1], "default") == 0, out, pointer, err);
 }
 
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
@@ -118,11 +124,18 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	req->state_free = free;
 	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_PROFILE, &put->precondition, err);
+	if (r == 0)
+		r = apsp_rule_consent_read(req, &put->precondition.wanted, err);
 	if (r < 0)
 		return r;
 	r = rule_read(req, &put->rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
+	if (strcmp(name, "default") == 0)
+		r = apsp_rule_consent_check(
+			req, &put->rule, &put->precondition.wanted, err);
+	if (r < 0)
+		return r;
 	r = refuse(req, put, err);
 	if (r != 0)
 		return r < 0 ? r : 0;

@@ -14,6 +14,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/ingest/formats/content_type.h"
+#include "storage/snapshots/default_rule.h"
 
 /* Whether a Content-Type says nothing of the format: curl's own, or gzip's. */
 static bool type_is_generic(const char *type)
@@ -112,40 +113,6 @@ static int file_read(const struct apsp_request *req,
 		req, "nonedge", &out->has_nonedge, &out->nonedge, err);
 }
 
-/* The rule of the graph's `default`, which an upload keeps unless it says
- * another. */
-static bool rule_kept(struct apsp_request *req, struct apsp_profile *out)
-{
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_profile_snapshot *before;
-
-	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return false;
-	before = apsp_generation_profile(
-		apsp_graph_snapshot_newest(snapshot), "default");
-	if (!before || before->unreadable.code)
-		return false;
-	*out = before->rule;
-	return true;
-}
-
-/* The rule `kept`, but for the options that the query names. */
-static int rule_change(const struct apsp_profile *kept,
-	const struct apsp_profile_texts *said, struct apsp_profile *out,
-	struct apsp_err *err)
-{
-	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
-	struct apsp_profile_texts texts = *said;
-
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
-		if (!texts.value[i] &&
-			apsp_profile_option_print(
-				kept, (enum apsp_profile_option)i, values[i]))
-			texts.value[i] = values[i];
-	return apsp_profile_parse(&texts, out, err);
-}
-
 /* The two rules of which the weights' meaning chooses. */
 static int rule_leave_open(const struct apsp_profile_texts *said,
 	struct apsp_upload_options *out, struct apsp_err *err)
@@ -167,17 +134,20 @@ static int rule_leave_open(const struct apsp_profile_texts *said,
 static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	struct apsp_err *err)
 {
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile *kept = NULL;
 	struct apsp_profile_texts texts;
-	struct apsp_profile kept;
 	int r;
 
+	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
+		kept = apsp_default_rule(snapshot);
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		texts.value[i] = apsp_query_get(req,
 			apsp_profile_option_name((enum apsp_profile_option)i));
-	if (texts.value[APSP_OPTION_TRANSFORM])
-		r = apsp_profile_parse(&texts, &out->profile, err);
-	else if (rule_kept(req, &kept))
-		r = rule_change(&kept, &texts, &out->profile, err);
+	if (kept || texts.value[APSP_OPTION_TRANSFORM])
+		r = apsp_profile_input_parse(
+			&texts, kept, true, &out->profile, err);
 	else
 		r = rule_leave_open(&texts, out, err);
 	if (r < 0)

@@ -322,6 +322,28 @@ bool apsp_profile_equal(
 	return strcmp(text_a, text_b) == 0;
 }
 
+enum apsp_profile_option apsp_profile_lengths_differ(
+	const struct apsp_profile *a, const struct apsp_profile *b)
+{
+	static const bool keeps_lengths[APSP_PROFILE_OPTIONS] = {
+		[APSP_OPTION_PRECISION] = true,
+		[APSP_OPTION_ALGORITHM] = true,
+		[APSP_OPTION_MEASURES] = true,
+	};
+	char text_a[APSP_PROFILE_VALUE_SIZE], text_b[APSP_PROFILE_VALUE_SIZE];
+	int i = 0;
+
+	for (; i < APSP_PROFILE_OPTIONS; i++) {
+		enum apsp_profile_option option = (enum apsp_profile_option)i;
+
+		apsp_profile_option_print(a, option, text_a);
+		apsp_profile_option_print(b, option, text_b);
+		if (!keeps_lengths[i] && strcmp(text_a, text_b) != 0)
+			break;
+	}
+	return (enum apsp_profile_option)i;
+}
+
 const char *apsp_transform_name(enum apsp_transform transform)
 {
 	const size_t n = sizeof(transforms) / sizeof(*transforms);

@@ -136,6 +136,14 @@ int apsp_profile_scan(
 bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
+/*
+ * The first option by which arcs have other lengths under the two rules, or
+ * APSP_PROFILE_OPTIONS. The options that decide how lengths are computed and
+ * stored (precision, algorithm, measures) do not count.
+ */
+enum apsp_profile_option apsp_profile_lengths_differ(
+	const struct apsp_profile *a, const struct apsp_profile *b);
+
 /* Whether the profile asks for the measure. */
 static inline bool apsp_profile_measures(
 	const struct apsp_profile *profile, enum apsp_measure measure)

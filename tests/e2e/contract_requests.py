@@ -104,7 +104,7 @@ class Draw:
         changes = self.operation.method in ("PUT", "DELETE")
         if want == 404 and not self.operation.has("path", "vertex"):
             return [UNKNOWN]
-        if want == 409:
+        if want == 409 and name != "put_graph":
             return ["unreadable"] if name in (
                 "get_graph", "get_profile", "list_arcs", "list_vertices", "get_attributes",
                 "put_attributes", "delete_attributes", "post_estimate", "put_profile",
@@ -114,7 +114,7 @@ class Draw:
         if want == 507 and name != "put_graph":
             return ["large"]
         if name == "put_graph":
-            return {412: ["integer"], 200: ["integer", "odd", "real"],
+            return {409: ["integer"], 412: ["integer"], 200: ["integer", "odd", "real"],
                     202: w.NEW, 422: [UNKNOWN]}.get(want, w.NEW)
         if name == "delete_graph":
             return w.NEW
@@ -278,6 +278,8 @@ class Draw:
                     want, w.UPLOADS if want is None else w.UPLOADS[:1]))
             if want in (202, 422, 429, 507):
                 self.r.query = [("transform", "inv")]
+            elif want == 409:
+                self.r.query = [("transform", "lognorm")]
             elif self.maybe(2):
                 self.r.query = [("transform", self.one(["inv", "hops", "none", "log"]))]
         if want == 415:

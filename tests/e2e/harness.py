@@ -296,7 +296,11 @@ class Daemon:
         return until(f"job {job} to be {' or '.join(states)}", reached, 120)
 
     def put(self, graph, body, query="", content_type="text/csv"):
-        """Upload, wait until the tables are there, return the upload's reply."""
+        """Upload, wait until the tables are there, return the upload's reply.
+
+        A graph that is there gets the query's rule.
+        """
+        query += ("&" if query else "?") + "default_rule=replace"
         reply = self.upload(graph, body, query, content_type)
         assert reply.status in (200, 202), reply
         if reply.status == 202:

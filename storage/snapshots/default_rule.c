@@ -1,0 +1,80 @@
+/*
+ * The rule of `default`; see default_rule.h.
+ */
+#include "storage/snapshots/default_rule.h"
+
+#include <stdio.h>
+
+/* The rule that a generation's `default` answers by, or will; NULL: none. */
+static const struct apsp_profile *rule_standing(
+	const struct apsp_generation *generation)
+{
+	const struct apsp_profile_snapshot *profile =
+		generation ? apsp_generation_profile(generation, "default")
+			   : NULL;
+
+	if (!profile)
+		return NULL;
+	if (!profile->unreadable.code &&
+		(profile->job_state == APSP_JOB_SUCCEEDED ||
+			apsp_job_state_active(profile->job_state)))
+		return &profile->rule;
+	return profile->tables_rule_known ? &profile->tables_rule : NULL;
+}
+
+const struct apsp_profile *apsp_default_rule(
+	const struct apsp_graph_snapshot *snapshot)
+{
+	const struct apsp_profile *rule = rule_standing(snapshot->pending);
+	const struct apsp_profile_snapshot *newest;
+
+	if (!rule)
+		rule = rule_standing(snapshot->current);
+	if (rule)
+		return rule;
+	newest = apsp_generation_profile(
+		apsp_graph_snapshot_newest(snapshot), "default");
+	return newest && !newest->unreadable.code ? &newest->rule : NULL;
+}
+
+/* One option as a query writes it. */
+static void option_format(const struct apsp_profile *rule,
+	enum apsp_profile_option option, char out[2 * APSP_PROFILE_VALUE_SIZE])
+{
+	const char *name = apsp_profile_option_name(option);
+	char value[APSP_PROFILE_VALUE_SIZE];
+
+	if (apsp_profile_option_print(rule, option, value))
+		snprintf(
+			out, 2 * APSP_PROFILE_VALUE_SIZE, "%s=%s", name, value);
+	else
+		snprintf(out, 2 * APSP_PROFILE_VALUE_SIZE, "no %s", name);
+}
+
+int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_profile *said, const struct apsp_precondition *wanted,
+	struct apsp_err *err)
+{
+	char before[2 * APSP_PROFILE_VALUE_SIZE],
+		after[2 * APSP_PROFILE_VALUE_SIZE];
+	const struct apsp_profile *rule;
+	enum apsp_profile_option option;
+
+	/* a graph gets a current generation when its `default` first answers */
+	if (!snapshot || !snapshot->current ||
+		(wanted && wanted->replaces_rule))
+		return 0;
+	rule = apsp_default_rule(snapshot);
+	if (!rule)
+		return 0;
+	option = apsp_profile_lengths_differ(rule, said);
+	if (option == APSP_PROFILE_OPTIONS)
+		return 0;
+	option_format(rule, option, before);
+	option_format(said, option, after);
+	return apsp_fail(err, APSP_ERULE,
+		"the graph answers by %s, and this says %s: say nothing to "
+		"keep the rule, put a profile of your own, or add "
+		"default_rule=replace to change the answers for everybody",
+		before, after);
+}

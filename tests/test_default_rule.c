@@ -1,0 +1,255 @@
+/*
+ * The rule of `default`, once it answers: another one needs
+ * default_rule=replace, in uploads and in the profile, at the request's head
+ * and in the last transaction.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/endpoint_fixture.h"
+
+static const char small[] = "a,b,4\nb,c,5\na,c,20\n";
+static const char other[] = "a,b,4\nb,c,5\na,c,2\n";
+
+#define DEFAULT "/v1/graphs/g/profiles/default"
+
+static void expect_status(struct http_answer answer, int status)
+{
+	if (answer.status != status)
+		fprintf(stderr, "wanted %d, found %s\n", status, answer.text);
+	assert_int_equal(answer.status, status);
+	http_answer_done(&answer);
+}
+
+static void upload(
+	struct fixture *f, const char *query, const char *csv, int status)
+{
+	char target[200];
+
+	snprintf(target, sizeof(target), "/v1/graphs/g?%s", query);
+	expect_status(fixture_send(f, "PUT", target, CSV, csv), status);
+	fixture_work_all(f);
+}
+
+/* The member of the rule by which `default` answers, as text. */
+static void rule_has(struct fixture *f, const char *member, const char *value)
+{
+	struct http_answer answer = fixture_get(f, DEFAULT);
+	const json_t *found = json_object_get(answer.json, member);
+	char text[32];
+
+	snprintf(text, sizeof(text), "%g", json_number_value(found));
+	assert_string_equal(
+		json_is_string(found) ? json_string_value(found) : text, value);
+	http_answer_done(&answer);
+}
+
+#define BOTH(rule, said)                                                       \
+	"{\"type\": \"/problems/rule-differs\", \"rule\": {" rule              \
+	", \"...\": \"*\"}, \"said\": {" said                                  \
+	", \"...\": \"*\"}, \"...\": \"*\"}"
+
+/* Every option that changes lengths, in an upload; both rules are shown. */
+static void test_upload_refused(void **state)
+{
+	static const char *const changes[] = {"transform=hops",
+		"transform=inv&min_weight=3", "min_weight=3",
+		"transform=inv&duplicates=max", "transform=inv&invalid=drop",
+		"duplicates=last"};
+	struct fixture *f = *state;
+
+	upload(f, "transform=inv", small, 202);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		upload(f, changes[i], small, 409);
+		upload(f, changes[i], other, 409);
+	}
+	EXPECT(fixture_send(
+		       f, "PUT", "/v1/graphs/g?transform=hops", CSV, small),
+		409, BOTH("\"transform\": \"inv\"", "\"transform\": \"hops\""));
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?min_weight=3", CSV, small),
+		409, "rule-differs",
+		"the graph answers by no min_weight, and this says "
+		"min_weight=3: say nothing to keep the rule, put a profile of "
+		"your own, or add default_rule=replace");
+	rule_has(f, "transform", "inv");
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=b"), 200,
+		"{\"distance\": 0.25, \"...\": \"*\"}");
+}
+
+/* The same rule, none, and what leaves lengths as they are. */
+static void test_upload_accepted(void **state)
+{
+	struct fixture *f = *state;
+
+	upload(f, "transform=inv&min_weight=3", small, 202);
+	upload(f, "transform=inv&min_weight=3", small, 200);
+	upload(f, "transform=inv&min_weight=3.0", other, 202);
+	upload(f, "", small, 202);
+	upload(f, "precision=float64", small, 202);
+	upload(f, "algorithm=reference", small, 202);
+	upload(f, "measures=none", other, 202);
+	rule_has(f, "transform", "inv");
+	rule_has(f, "min_weight", "3");
+	rule_has(f, "precision", "float64");
+	upload(f, "default_rule=replace", other, 200);
+	rule_has(f, "transform", "inv");
+	upload(f, "transform=hops&default_rule=replace", other, 202);
+	rule_has(f, "transform", "hops");
+	upload(f, "transform=inv&min_weight=3", other, 409);
+}
+
+/* Before `default` has answered anybody, its rule is changed at will. */
+static void test_not_served(void **state)
+{
+	struct fixture *f = *state;
+
+	expect_status(fixture_send(f, "PUT", "/v1/graphs/g?transform=inv", CSV,
+			      small),
+		202);
+	expect_status(fixture_send(f, "PUT", "/v1/graphs/g?transform=hops", CSV,
+			      small),
+		202);
+	expect_status(fixture_send(f, "PUT", DEFAULT, NULL,
+			      "{\"transform\": \"inv\"}"),
+		202);
+	/* a first job that failed has answered nobody, either */
+	upload(f, "transform=none", "a,b,-1\nb,a,-1\n", 202);
+	upload(f, "transform=hops", small, 202);
+	upload(f, "transform=inv", small, 409);
+}
+
+/* A replacement that fails leaves the rule that answers. */
+static void test_failed_replacement(void **state)
+{
+	static const char negative[] = "a,b,-1\nb,a,-1\n";
+	struct fixture *f = *state;
+
+	upload(f, "transform=hops", small, 202);
+	upload(f, "transform=none&default_rule=replace", negative, 202);
+	upload(f, "transform=none", small, 409);
+	upload(f, "transform=hops", other, 202);
+	upload(f, "transform=none&default_rule=replace", negative, 202);
+	upload(f, "", small, 202);
+	rule_has(f, "transform", "hops");
+	/* one that is under way is the rule by now */
+	expect_status(fixture_send(f, "PUT",
+			      "/v1/graphs/g?transform=inv&default_rule=replace",
+			      CSV, small),
+		202);
+	expect_status(fixture_send(f, "PUT", "/v1/graphs/g?transform=hops", CSV,
+			      small),
+		409);
+	fixture_work_all(f);
+}
+
+static void test_profile(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char tag[100], header[140];
+
+	upload(f, "transform=inv&min_weight=3", small, 202);
+	EXPECT(fixture_send(
+		       f, "PUT", DEFAULT, NULL, "{\"transform\": \"hops\"}"),
+		409,
+		BOTH("\"transform\": \"inv\", \"min_weight\": 3",
+			"\"transform\": \"hops\", \"min_weight\": null"));
+	answer = fixture_get(f, DEFAULT);
+	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
+	http_answer_done(&answer);
+	snprintf(header, sizeof(header), "If-Match: %s\r\n", tag);
+	REFUSED(fixture_send(
+			f, "PUT", DEFAULT, header, "{\"transform\": \"inv\"}"),
+		409, "rule-differs", "by min_weight=3, and this says no min_w");
+	/* what is not said is kept */
+	expect_status(fixture_send(f, "PUT", DEFAULT, NULL, "{}"), 200);
+	expect_status(fixture_send(f, "PUT", DEFAULT, NULL,
+			      "{\"precision\": \"float64\"}"),
+		202);
+	rule_has(f, "min_weight", "3");
+	expect_status(fixture_send(f, "PUT", DEFAULT "?default_rule=replace",
+			      NULL, "{\"transform\": \"hops\"}"),
+		202);
+	rule_has(f, "transform", "hops");
+	/* another profile is its owner's */
+	expect_status(fixture_send(f, "PUT", "/v1/graphs/g/profiles/own", NULL,
+			      "{\"transform\": \"inv\"}"),
+		202);
+	expect_status(fixture_send(f, "PUT", "/v1/graphs/g/profiles/own", NULL,
+			      "{\"transform\": \"none\"}"),
+		202);
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/g?default_rule=yes", CSV, small),
+		400, "malformed-request", "expected replace");
+}
+
+/* Send a head that promises the body of `small`. */
+static int head_send(struct fixture *f, const char *query, const char *more)
+{
+	int fd = http_connect(f->port), n;
+	char head[400];
+
+	n = snprintf(head, sizeof(head),
+		"PUT /v1/graphs/g?%s HTTP/1.1\r\nHost: localhost\r\n"
+		"Connection: close\r\nContent-Length: %zu\r\n%s" CSV "\r\n",
+		query, strlen(small), more);
+	assert_int_equal(write(fd, head, (size_t)n), n);
+	return fd;
+}
+
+/* The head is enough to be refused. */
+static void test_head(void **state)
+{
+	struct fixture *f = *state;
+	struct http_answer answer = {0};
+	int fd;
+
+	upload(f, "transform=inv", small, 202);
+	fd = head_send(f, "transform=hops", "");
+	http_read(fd, &answer);
+	close(fd);
+	REFUSED(answer, 409, "rule-differs", "this says transform=hops");
+}
+
+/* What a head was let in for is looked at again where it is stored. */
+static void test_last_transaction(void **state)
+{
+	static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	struct fixture *f = *state;
+	struct http_answer answer = {0};
+	char found[sizeof(go_on)] = "";
+	int fd;
+
+	fd = head_send(f, "transform=hops", "Expect: 100-continue\r\n");
+	assert_true(http_read_bytes(fd, found, sizeof(go_on) - 1));
+	assert_string_equal(found, go_on);
+	upload(f, "transform=inv", other, 202);
+	assert_int_equal(write(fd, small, strlen(small)), strlen(small));
+	http_read(fd, &answer);
+	close(fd);
+	EXPECT(answer, 409,
+		BOTH("\"transform\": \"inv\"", "\"transform\": \"hops\""));
+	rule_has(f, "transform", "inv");
+}
+
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_upload_refused),
+		TEST(test_upload_accepted),
+		TEST(test_not_served),
+		TEST(test_failed_replacement),
+		TEST(test_profile),
+		TEST(test_head),
+		TEST(test_last_transaction),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
