@@ -16,7 +16,15 @@
  *	pwrite   what the n-th pwrite() of 64 bytes or more writes
  *	mapped   what the n-th memcpy() of 64 bytes or more puts into a file
  *
- * The byte is one that depends on N, and so is the kernel's buffer.
+ * The byte is one that depends on N, and so is the kernel's buffer. Two kinds
+ * change more than a byte, for good:
+ *
+ *	stuck    one of the words that the n-th launched kernel changes in its
+ *	         buffers keeps the old value, whatever kernels store there
+ *	stale    every clEnqueueReadBuffer of a few bytes, from the n-th of any
+ *	         size on, gives what the first one of that place gave
+ *	set      a bit of the last byte is 1 in what the n-th read gives of at
+ *	         most 64 bytes, and in each later one of its place
  */
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -42,6 +50,9 @@ enum kind {
 	KERNEL,
 	PWRITE,
 	MAPPED,
+	STUCK,
+	STALE,
+	SET,
 	N_KINDS
 };
 
@@ -50,10 +61,20 @@ enum {
 	KERNELS = 64,
 	BUFFERS = 4096,
 	MAPS = 256,
+	FEW_BYTES = 4096,
+	LINE_BYTES = 64,
+	PLACES = 64,
+};
+
+/* What a clEnqueueReadBuffer reads. */
+struct read_place {
+	cl_mem buffer; /* NULL: none */
+	size_t offset;
+	size_t size;
 };
 
 static const char *const names[N_KINDS] = {"read", "write", "copy", "map",
-	"unmap", "make", "kernel", "pwrite", "mapped"};
+	"unmap", "make", "kernel", "pwrite", "mapped", "stuck", "stale", "set"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long calls[N_KINDS];
@@ -69,6 +90,18 @@ static struct {
 	void *bytes;
 	size_t size;
 } maps[MAPS];
+static struct {
+	cl_mem buffer; /* NULL: no word is stuck */
+	size_t offset;
+	uint32_t word;
+} stuck;
+static bool reads_are_stale;
+static struct {
+	struct read_place place;
+	unsigned char bytes[FEW_BYTES];
+} first_reads[PLACES];
+static struct read_place set_place;
+static long set_n;
 
 /* No call of an earlier solve is under way. */
 void corrupting_driver_next(void);
@@ -83,6 +116,10 @@ void corrupting_driver_next(void)
 	if (faults && *faults)
 		faults++;
 	memset(calls, 0, sizeof(calls));
+	memset(&stuck, 0, sizeof(stuck));
+	reads_are_stale = false;
+	memset(first_reads, 0, sizeof(first_reads));
+	memset(&set_place, 0, sizeof(set_place));
 	pthread_mutex_unlock(&lock);
 }
 
@@ -143,6 +180,37 @@ static size_t buffer_size(cl_mem buffer)
 	return size;
 }
 
+static bool is_place(const struct read_place *a, const struct read_place *b)
+{
+	return a->buffer == b->buffer && a->offset == b->offset &&
+	       a->size == b->size;
+}
+
+/* Keep what the first read of a place gave, or give that again. */
+static void stale_give(const struct read_place *from, void *out)
+{
+	int p = 0;
+
+	while (p < PLACES && first_reads[p].place.buffer &&
+		!is_place(&first_reads[p].place, from))
+		p++;
+	if (from->size > FEW_BYTES || p == PLACES)
+		return;
+	if (first_reads[p].place.buffer) {
+		memcpy(out, first_reads[p].bytes, from->size);
+		return;
+	}
+	first_reads[p].place = *from;
+	memcpy(first_reads[p].bytes, out, from->size);
+}
+
+/* Set the bit of the place that has one. */
+static void bit_set(const struct read_place *from, void *out)
+{
+	if (from->size > 0 && is_place(&set_place, from))
+		((unsigned char *)out)[from->size - 1] |= 1 << set_n % 7;
+}
+
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
 	cl_bool blocking, size_t offset, size_t size, void *out,
 	cl_uint n_events, const cl_event *events, cl_event *event)
@@ -150,15 +218,29 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
 	cl_int (*call)(cl_command_queue, cl_mem, cl_bool, size_t, size_t,
 		void *, cl_uint, const cl_event *, cl_event *);
 	cl_int status;
-	bool hit;
+	const struct read_place from = {buffer, offset, size};
+	bool hit, stale, set = false;
 	long n;
 
 	NEXT(call, "clEnqueueReadBuffer");
+	count_up(STALE, &n, &stale);
+	reads_are_stale = reads_are_stale || stale;
+	if (size <= LINE_BYTES)
+		count_up(SET, &n, &set);
+	if (set) {
+		set_place = from;
+		set_n = n;
+	}
 	count_up(READ, &n, &hit);
-	status = call(queue, buffer, hit ? CL_TRUE : blocking, offset, size,
-		out, n_events, events, event);
+	if (hit || reads_are_stale || set_place.buffer)
+		blocking = CL_TRUE;
+	status = call(queue, buffer, blocking, offset, size, out, n_events,
+		events, event);
 	if (hit)
 		flip(out, size, n);
+	if (reads_are_stale)
+		stale_give(&from, out);
+	bit_set(&from, out);
 	return status;
 }
 
@@ -321,6 +403,13 @@ cl_int clReleaseMemObject(cl_mem buffer)
 		for (int a = 0; a < ARGS; a++)
 			if (kernels[k].args[a] == buffer)
 				kernels[k].args[a] = NULL;
+	if (stuck.buffer == buffer)
+		stuck.buffer = NULL;
+	for (int p = 0; p < PLACES; p++) /* a new one may have its address */
+		if (first_reads[p].place.buffer == buffer)
+			first_reads[p].place.size = 0;
+	if (set_place.buffer == buffer)
+		set_place.buffer = NULL;
 	pthread_mutex_unlock(&lock);
 	return call(buffer);
 }
@@ -381,6 +470,80 @@ static cl_mem kernel_buffer(cl_kernel kernel, long n)
 	return found;
 }
 
+/* The words of some buffers. */
+struct words {
+	cl_mem buffers[ARGS];
+	uint32_t *words[ARGS];
+	size_t n[ARGS]; /* words of each */
+	size_t n_buffers;
+};
+
+/* Read the buffers that a kernel was given. */
+static void words_read(
+	cl_command_queue queue, cl_kernel kernel, struct words *out)
+{
+	cl_int (*read)(cl_command_queue, cl_mem, cl_bool, size_t, size_t,
+		void *, cl_uint, const cl_event *, cl_event *);
+
+	NEXT(read, "clEnqueueReadBuffer");
+	out->n_buffers = 0;
+	for (int k = 0; k < KERNELS; k++)
+		for (int a = 0; kernels[k].kernel == kernel && a < ARGS; a++)
+			if (kernels[k].args[a])
+				out->buffers[out->n_buffers++] =
+					kernels[k].args[a];
+	for (size_t b = 0; b < out->n_buffers; b++) {
+		size_t size = buffer_size(out->buffers[b]);
+
+		out->n[b] = size / sizeof(uint32_t);
+		out->words[b] = malloc(size + 1);
+		if (!out->words[b])
+			abort();
+		read(queue, out->buffers[b], CL_TRUE, 0, size, out->words[b], 0,
+			NULL, NULL);
+	}
+}
+
+static void words_done(struct words *words)
+{
+	for (size_t b = 0; b < words->n_buffers; b++)
+		free(words->words[b]);
+}
+
+/* Choose the word that is stuck from now on: the one of those that differ. */
+static void word_stick(
+	const struct words *before, const struct words *after, long n)
+{
+	size_t differ = 0, chosen;
+
+	for (size_t b = 0; b < before->n_buffers; b++)
+		for (size_t w = 0; w < before->n[b]; w++)
+			differ += before->words[b][w] != after->words[b][w];
+	if (differ == 0)
+		return;
+	chosen = place(n, differ);
+	for (size_t b = 0; b < before->n_buffers; b++)
+		for (size_t w = 0; w < before->n[b]; w++)
+			if (before->words[b][w] != after->words[b][w] &&
+				chosen-- == 0) {
+				stuck.buffer = before->buffers[b];
+				stuck.offset = w * sizeof(uint32_t);
+				stuck.word = before->words[b][w];
+			}
+}
+
+/* What a kernel stored in the stuck word is lost. */
+static void stuck_restore(cl_command_queue queue)
+{
+	cl_int (*write)(cl_command_queue, cl_mem, cl_bool, size_t, size_t,
+		const void *, cl_uint, const cl_event *, cl_event *);
+
+	NEXT(write, "clEnqueueWriteBuffer");
+	clFinish(queue);
+	write(queue, stuck.buffer, CL_TRUE, stuck.offset, sizeof(stuck.word),
+		&stuck.word, 0, NULL, NULL);
+}
+
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
 	cl_uint dimensions, const size_t *offset, const size_t *global,
 	const size_t *local, cl_uint n_events, const cl_event *events,
@@ -389,15 +552,27 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
 	cl_int (*call)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
 		const size_t *, const size_t *, cl_uint, const cl_event *,
 		cl_event *);
+	struct words before, after;
+	bool hit, sticks;
 	cl_int status;
 	cl_mem buffer;
-	bool hit;
 	long n;
 
 	NEXT(call, "clEnqueueNDRangeKernel");
+	count_up(STUCK, &n, &sticks);
 	count_up(KERNEL, &n, &hit);
+	if (sticks)
+		words_read(queue, kernel, &before);
 	status = call(queue, kernel, dimensions, offset, global, local,
 		n_events, events, event);
+	if (sticks) {
+		words_read(queue, kernel, &after);
+		word_stick(&before, &after, n);
+		words_done(&before);
+		words_done(&after);
+	}
+	if (stuck.buffer)
+		stuck_restore(queue);
 	buffer = hit ? kernel_buffer(kernel, n) : NULL;
 	if (buffer)
 		flip_buffer(queue, buffer, 0, buffer_size(buffer), n);

@@ -7,8 +7,9 @@
  * whose kernels and tuning are used on whatever device there is, or one of the
  * two with "-windows": there is memory for the smallest window only, where the
  * algorithm works in any. Staging is small, so that rows come in several
- * chunks; with "-whole" it is as large as in apsp-solve. Prints a line for
- * each job: "DIR ALGORITHM FORM: " with "done" or the error. Status 0.
+ * chunks; with "-whole" it is as large as in apsp-solve. With "-short" launches
+ * follow few arcs. Prints a line for each job: "DIR ALGORITHM FORM: " with
+ * "done" or the error. Status 0.
  */
 #include "tests/footprint_fixture.h"
 
@@ -49,6 +50,8 @@ static void solve(struct device_fixture *fixture, const char *dir,
 		limited.tuning = *apsp_tuning_find("", limited.tuning.gpu);
 	limited.tuning.lane_bytes = 64;
 	limited.tuning.bits.host_words = 0; /* closure-order on the device */
+	if (strstr(form, "-short"))
+		limited.tuning.launch_pushes = 40;
 	if (strstr(form, "-windows"))
 		windows_make(fixture, &limited, algorithm);
 	apsp_progress_init(&silent, NULL, NULL);

@@ -7,6 +7,7 @@ import struct
 BLOCK = 65536
 SECTIONS = 12
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
+VERTEX_STATS = 9
 HEADER = struct.Struct("<8sIIQQIIq")
 # daemon/base/table_file.h: code and infinity by element
 CODES = {1: ("H", 0x7FFF), 2: ("i", 0x3FFFFFFF), 3: ("I", None), 4: ("Q", None),
@@ -104,13 +105,13 @@ class Tables:
                 yield v
 
 
-def same(a, b):
-    """Whether two table files say the same, in the same width or another."""
+def same(a, b, sections=SECTIONS):
+    """Whether the first sections of two table files say the same, whatever their width."""
     if a.data() == b.data():
         return True
     if a.n != b.n or a.kind != b.kind:
         return False
-    for s in range(PREDECESSOR, SECTIONS):
+    for s in range(PREDECESSOR, sections):
         # bytes, because a statistic that was not asked for is NaN
         if a.section_bytes(s) != b.section_bytes(s):
             return False

@@ -113,6 +113,21 @@ static void test_past_doubles(void **state)
 	assert_int_equal(vertices_judge(&two), 0);
 }
 
+/* An infinite sum is none of finite numbers, and may be on both sides. */
+static void test_infinite(void **state)
+{
+	struct two two;
+
+	(void)state;
+	two_make(&two, APSP_DISTANCE_SUM);
+	two.vertices[APSP_STAT_HARMONIC_OUT * N] = INFINITY;
+	assert_int_equal(vertices_judge(&two), APSP_EPROOF);
+	two.vertices[APSP_STAT_HARMONIC_IN * N + 1] = INFINITY;
+	assert_int_equal(vertices_judge(&two), 0);
+	two.vertices[APSP_STAT_DISTANCE_IN * N] = NAN;
+	assert_int_equal(vertices_judge(&two), APSP_EPROOF);
+}
+
 /* Each number of a vertex by itself. */
 static void test_each(void **state)
 {
@@ -172,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_right),
 		cmocka_unit_test(test_one_unit),
 		cmocka_unit_test(test_past_doubles),
+		cmocka_unit_test(test_infinite),
 		cmocka_unit_test(test_each),
 		cmocka_unit_test(test_below),
 		cmocka_unit_test(test_histograms),

@@ -27,9 +27,9 @@ int apsp_closure_arcs_open(const struct apsp_device *device,
 		for (uint64_t e = lengths->offsets[v];
 			e < lengths->offsets[v + 1]; e++)
 			tails[e] = v;
-	r = apsp_device_buffer_make(device, size, tails, &arcs.tails, err);
+	r = apsp_device_copy_make(device, size, tails, &arcs.tails, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(
+		r = apsp_device_copy_make(
 			device, size, lengths->heads, &arcs.heads, err);
 	if (r < 0)
 		return r;

@@ -63,7 +63,7 @@ static int row_of_make(struct apsp_closure_rows *rows,
 
 		row_of[v] = c ? components->order[components->offsets[*c]] : v;
 	}
-	return apsp_device_buffer_make(
+	return apsp_device_copy_make(
 		rows->device, size, row_of, &rows->row_of, err);
 }
 

@@ -12,6 +12,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/device/round_bound.h"
 #include "daemon/base/auto.h"
 
 struct squaring {
@@ -105,7 +106,7 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 		r = apsp_closure_arcs_set(&s->arcs, &s->rows, err);
 	for (uint32_t arcs = 1; arcs < s->rows.n_vertices; arcs *= 2)
 		most++;
-	for (uint32_t i = 0; r >= 0 && changed && i < most; i++) {
+	for (uint32_t i = 0; r >= 0 && changed; i++) {
 		cl_mem squared = s->squared;
 
 		r = apsp_opencl_check(
@@ -120,6 +121,9 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 					0, sizeof(changed), &changed, 0, NULL,
 					NULL),
 				"square the closure", err);
+		if (r >= 0 && changed)
+			r = apsp_round_bound_check(s->rows.device,
+				"closure-squaring", i + 1, most - 1, err);
 		s->squared = s->rows.bits;
 		s->rows.bits = squared;
 	}

@@ -63,7 +63,7 @@ static int first_of_make(struct warshall *w, const struct apsp_components *c,
 			"no memory for the closure of %u components", w->n);
 	for (cl_uint i = 0; i < w->n; i++)
 		first_of[i] = c->order[c->offsets[i]];
-	return apsp_device_buffer_make(w->rows.device,
+	return apsp_device_copy_make(w->rows.device,
 		sizeof(*first_of) * w->n_padded, first_of, &w->first_of, err);
 }
 
@@ -94,7 +94,7 @@ static int warshall_open(struct warshall *w,
 		r = apsp_device_buffer_make(
 			task->device, names_bytes(w), NULL, &w->names, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(task->device,
+		r = apsp_device_copy_make(task->device,
 			sizeof(cl_uint) * components->n_vertices,
 			components->of, &w->of, err);
 	if (r >= 0)

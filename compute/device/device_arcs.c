@@ -79,15 +79,6 @@ static void staging_fill(const struct apsp_device_arcs *arcs, uint64_t first,
 	}
 }
 
-static int buffer_write(const struct apsp_device_arcs *arcs, cl_mem buffer,
-	const void *data, size_t size, struct apsp_err *err)
-{
-	return apsp_opencl_check(
-		clEnqueueWriteBuffer(arcs->device->queue, buffer, CL_TRUE, 0,
-			size, data, 0, NULL, NULL),
-		"write arcs", err);
-}
-
 /* Write n arcs from `first` on to the device's buffers, through staging. */
 static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t n, void *staging, struct apsp_err *err)
@@ -96,15 +87,19 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	int r;
 
 	staging_fill(arcs, first, n, &parts);
-	r = buffer_write(
-		arcs, arcs->from, parts.from, n * sizeof(*parts.from), err);
+	r = apsp_device_copy_write(arcs->device, arcs->from, 0,
+		n * sizeof(*parts.from), parts.from, err);
 	if (r >= 0)
-		r = buffer_write(
-			arcs, arcs->to, parts.to, n * sizeof(*parts.to), err);
-	if (r >= 0)
-		r = buffer_write(arcs, arcs->values, parts.values,
-			n * apsp_element_size(arcs->element), err);
-	return r;
+		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
+			n * sizeof(*parts.to), parts.to, err);
+	/* no kernel writes by values, and the predecessors prove them */
+	return r < 0 ? r
+		     : apsp_opencl_check(
+			       clEnqueueWriteBuffer(arcs->device->queue,
+				       arcs->values, CL_TRUE, 0,
+				       n * apsp_element_size(arcs->element),
+				       parts.values, 0, NULL, NULL),
+			       "write arcs", err);
 }
 
 static int buffers_make(struct apsp_device_arcs *arcs, struct apsp_err *err)

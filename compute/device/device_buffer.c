@@ -108,8 +108,8 @@ uint64_t apsp_device_bytes_sum(const void *bytes, size_t size)
 	return sum;
 }
 
-int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
-	size_t size, uint64_t sum, struct apsp_err *err)
+static int part_verify(const struct apsp_device *device, cl_mem buffer,
+	size_t offset, size_t size, uint64_t sum, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *piece = NULL;
 	uint64_t found = 0;
@@ -123,7 +123,7 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 
 		r = apsp_opencl_check(
 			clEnqueueReadBuffer(device->queue, buffer, CL_TRUE,
-				done, n, piece, 0, NULL, NULL),
+				offset + done, n, piece, 0, NULL, NULL),
 			"read a buffer back", err);
 		found = piece_sum(found, piece, n);
 	}
@@ -132,6 +132,25 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 			"'%s' does not hold what was written to it",
 			device->info.name);
 	return r;
+}
+
+int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
+	size_t size, uint64_t sum, struct apsp_err *err)
+{
+	return part_verify(device, buffer, 0, size, sum, err);
+}
+
+int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
+	size_t offset, size_t size, const void *data, struct apsp_err *err)
+{
+	int r = apsp_opencl_check(
+		clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, offset,
+			size, data, 0, NULL, NULL),
+		"write to a buffer", err);
+
+	return r < 0 ? r
+		     : part_verify(device, buffer, offset, size,
+			       apsp_device_bytes_sum(data, size), err);
 }
 
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,

@@ -39,6 +39,13 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
+/*
+ * Write such data into size bytes of a buffer from offset on, and read them
+ * back. Blocks. Errors as apsp_device_buffer_verify().
+ */
+int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
+	size_t offset, size_t size, const void *data, struct apsp_err *err);
+
 /* A device buffer while the host writes all of it. */
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */

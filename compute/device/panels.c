@@ -124,16 +124,6 @@ static uint32_t room(const struct apsp_panels *panels)
 					 : panels->n_panels * APSP_TILE;
 }
 
-static int words_write(const struct apsp_panels *panels, cl_mem buffer,
-	const uint32_t *words, uint32_t first, uint32_t n, struct apsp_err *err)
-{
-	return apsp_opencl_check(
-		clEnqueueWriteBuffer(panels->device->queue, buffer, CL_TRUE,
-			first * sizeof(*words), n * sizeof(*words), words, 0,
-			NULL, NULL),
-		"tell which rows are wanted", err);
-}
-
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first,
 	struct apsp_err *err)
@@ -158,11 +148,13 @@ int apsp_panels_window(struct apsp_panels *panels,
 		places[at] = row;
 		sources[row++] = p;
 	}
-	r = words_write(
-		panels, panels->places, places, first, panels->n_rows, err);
+	r = apsp_device_copy_write(panels->device, panels->places,
+		first * sizeof(*places), panels->n_rows * sizeof(*places),
+		places, err);
 	return r < 0 ? r
-		     : words_write(panels, panels->sources, sources, 0,
-			       panels->n_rows, err);
+		     : apsp_device_copy_write(panels->device, panels->sources,
+			       0, panels->n_rows * sizeof(*sources), sources,
+			       err);
 }
 
 int apsp_panels_open(const struct apsp_device *device,
@@ -193,7 +185,7 @@ int apsp_panels_open(const struct apsp_device *device,
 			sizeof(uint32_t) * room(&panels), NULL, &panels.sources,
 			err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(device, size, positions->vertices,
+		r = apsp_device_copy_make(device, size, positions->vertices,
 			&panels.vertices, err);
 	if (r >= 0)
 		r = apsp_panels_window(&panels, positions, 0, err);

@@ -25,6 +25,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/device/round_bound.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -213,7 +214,8 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* Run rounds until one changes nothing: at most n, as no length is negative. */
+/* Run rounds until one changes nothing. Round t settles the ends of paths of
+   t + 1 arcs, since the panels begin with the arcs. */
 static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	struct apsp_err *err)
 {
@@ -221,7 +223,7 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	cl_uint last = 0;
 	int r = 0;
 
-	for (cl_uint round = 1; r >= 0 && round <= d->n_vertices; round++) {
+	for (cl_uint round = 1; r >= 0 && last + 1 == round; round++) {
 		for (uint32_t b = 0; r >= 0 && b < d->n_buffers; b++)
 			r = buffer_relax(bf, batch, b, round, err);
 		if (r < 0)
@@ -231,8 +233,9 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 				CL_TRUE, bf->n_groups * sizeof(last),
 				sizeof(last), &last, 0, NULL, NULL),
 			"read the last round of change", err);
-		if (last != round)
-			break;
+		if (r >= 0)
+			r = apsp_round_bound_check(d->device, "bf-dense", last,
+				d->n_vertices - 1, err);
 	}
 	return r;
 }

@@ -120,7 +120,6 @@ static int batch_begin(const struct bf_edges *bf,
 	return apsp_edge_sweep_begin(&bf->sweep, batch, none, err);
 }
 
-/* At most n_vertices rounds, since all lengths are positive. */
 static int batch_solve(const struct bf_edges *bf, struct apsp_edge_batch *batch,
 	struct apsp_progress *progress, struct apsp_err *err)
 {

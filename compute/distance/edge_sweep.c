@@ -10,6 +10,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/device/round_bound.h"
 #include "compute/plan/batch_size.h"
 #include "daemon/base/auto.h"
 
@@ -223,6 +224,10 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 				sweep->changed, CL_TRUE, 0, sizeof(last), &last,
 				0, NULL, NULL),
 			"run a round over the edges", err);
+	if (r >= 0)
+		r = apsp_round_bound_check(panels->device,
+			"the search over edges", last, panels->n_vertices - 1,
+			err);
 	if (r < 0)
 		return r;
 	batch->done = last != batch->round;

@@ -11,6 +11,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/device/round_bound.h"
 #include "compute/distance/position_arcs.h"
 #include "compute/graph/useless_arcs.h"
 #include "compute/plan/batch_size.h"
@@ -165,11 +166,16 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 }
 
 /*
- * Judge a launch that ended no batch: some item must have one to go on with.
- * A count that a device has lost would let the host launch for ever.
+ * Judge a launch that ended no batch: some item must have one to go on with,
+ * and have come farther than *far, which becomes how far they are. A round
+ * settles the ends of paths with one more arc, the one after those of n - 1
+ * arcs pushes what fell in it, and one more finds nothing to push. So launches
+ * end, although the device alone knows what is left to do.
  */
-static int launch_judge(const struct batches *b, struct apsp_err *err)
+static int launch_judge(
+	const struct batches *b, uint64_t *far, struct apsp_err *err)
 {
+	uint64_t before = *far;
 	size_t n = b->shape.n_items;
 	APSP_AUTO(apsp_free) cl_uint4 *states = malloc(n * sizeof(*states));
 	int r;
@@ -181,13 +187,20 @@ static int launch_judge(const struct batches *b, struct apsp_err *err)
 		clEnqueueReadBuffer(b->device->queue, b->states, CL_TRUE, 0,
 			n * sizeof(*states), states, 0, NULL, NULL),
 		"read the states of batches", err);
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		if (states[i].s[0] != NO_BATCH)
-			return 0;
-	return r < 0 ? r
-		     : apsp_fail(err, APSP_EPROOF,
-			       "'%s' has lost count of its batches",
-			       b->device->info.name);
+	*far = 0;
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		uint64_t round = states[i].s[1], at = states[i].s[2];
+
+		if (states[i].s[0] == NO_BATCH)
+			continue;
+		*far += round << 32 | at;
+		r = apsp_round_bound_check(b->device, "multi-source's batches",
+			round, (uint64_t)b->panels->n_vertices + 1, err);
+	}
+	if (r < 0 || *far > before)
+		return r;
+	return apsp_fail(err, APSP_EPROOF, "'%s' has lost count of its batches",
+		b->device->info.name);
 }
 
 /* Solve the rows that lie in one buffer of the panels. */
@@ -204,6 +217,7 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint n_batches = (n_sources + step - 1) / step;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
+	uint64_t far = 0; /* of launches since a batch ended */
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
 		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
 		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
@@ -229,8 +243,10 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 					b->counters, CL_TRUE, 0, sizeof(counts),
 					counts, 0, NULL, NULL),
 				"run multi-source", err);
-		if (r >= 0 && counts[COUNTER_DONE] <= done)
-			r = launch_judge(b, err);
+		if (r >= 0 && counts[COUNTER_DONE] > done)
+			far = 0;
+		else if (r >= 0)
+			r = launch_judge(b, &far, err);
 		sources = panels->first + first +
 			  (uint64_t)counts[COUNTER_DONE] * step;
 		if (r >= 0)

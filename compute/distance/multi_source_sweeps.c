@@ -11,6 +11,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/device/round_bound.h"
 #include "compute/distance/position_arcs.h"
 #include "compute/plan/batch_size.h"
 #include "daemon/base/auto.h"
@@ -125,7 +126,7 @@ static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 		if (!others)
 			s->n_long = end;
 	}
-	return apsp_device_buffer_make(s->device, size, turns, &s->turns, err);
+	return apsp_device_copy_make(s->device, size, turns, &s->turns, err);
 }
 
 static int sweeps_arcs(
@@ -280,11 +281,16 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 			       SQUARE, SQUARE / ITEM_ROWS, err);
 }
 
-/* Solve sources that fit in the batches at once. */
+/*
+ * Solve sources that fit in the batches at once. Sweep t settles the ends of
+ * paths of t - 1 arcs, since their tails are settled by the sweep before: what
+ * falls in sweep t - 1 is read in sweep t. So no sweep after number n changes
+ * anything.
+ */
 static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	double n = s->panels->n_vertices;
+	cl_uint n = s->panels->n_vertices;
 	cl_uint n_batches = (sources->n + s->shape.lanes - 1) / s->shape.lanes;
 	cl_uint t = FIRST_SWEEP, end = FIRST_SWEEP + s->usual, useful = 0;
 	int r = begin(s, sources, n_batches, err);
@@ -294,8 +300,12 @@ static int solve(struct sweeps *s, const struct sources *sources,
 		if (r >= 0)
 			r = last_useful(s, n_batches, &useful, err);
 		if (r >= 0)
+			r = apsp_round_bound_check(s->device,
+				"multi-source's sweeps", useful, n, err);
+		if (r >= 0)
 			r = apsp_progress_step(progress,
-				(s->panels->first + sources->first) / n, err);
+				((double)s->panels->first + sources->first) / n,
+				err);
 		if (useful + 1 < end)
 			break;
 		t = end;

@@ -37,7 +37,9 @@ static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	return !(fabs(a - b) > slack * (fabs(a) + fabs(b)));
+	if (!isfinite(a) || !isfinite(b)) /* of lengths of 0, or past 1e308 */
+		return a == b || (isnan(a) && isnan(b));
+	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
 /* Distances below 0 may cancel each other, so that their sums say little. */
