@@ -37,6 +37,7 @@ static int graph_check(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_generation *newest;
 	uint64_t n;
 	int r;
 
@@ -46,14 +47,17 @@ static int graph_check(struct put *put, struct apsp_err *err)
 			snapshot, put->graph, put->precondition, err);
 	if (r < 0)
 		return r;
-	n = apsp_graph_snapshot_newest(snapshot)->n_vertices;
+	newest = apsp_graph_snapshot_newest(snapshot);
+	n = newest->n_vertices;
 	if (n * put->text.n_columns > APSP_ATTRIBUTE_CELLS_MAX)
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"%u columns for %llu vertices are more than the %d "
 			"values that a graph may have",
 			put->text.n_columns, (unsigned long long)n,
 			APSP_ATTRIBUTE_CELLS_MAX);
-	return 0;
+	if (!put->text.bytes || put->id)
+		return 0;
+	return apsp_attribute_text_check(&put->text, newest->labels, err);
 }
 
 /* The set's row, or its next chunk. Returns 1, or 0: all are stored. */

@@ -19,9 +19,10 @@ struct apsp_store;
  * it with apsp_attributes_unref(). out and precondition must live until done is
  * called.
  *
- * Through done: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_ETOOLARGE (vertices
- * times columns are more than APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE,
- * APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
+ * Through done: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_EDATA (no row is of a
+ * vertex of the newest generation), APSP_ETOOLARGE (vertices times columns are
+ * more than APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_EDB, APSP_ENOMEM,
+ * APSP_ESTOPPING.
  */
 void apsp_attributes_put(struct apsp_store *store, const char *graph,
 	struct apsp_attribute_text *text,

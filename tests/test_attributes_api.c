@@ -76,6 +76,30 @@ static void test_match(void **state)
 		"'q' twice");
 }
 
+/* Rows of which none is a vertex's would take away all that is known. */
+static void test_no_match(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	put(f, types);
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, CSV,
+			"row,label of "
+			"it,type\n0,a,KC\n1,b,KC\n2,c,KC\n3,d,x\n"),
+		422, "bad-data",
+		"no row is of a vertex: the rows are of '0', '1', '2', the "
+		"vertices are 'a', 'b', 'c'; labels are expected in the column "
+		"label, or else in the first");
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, CSV,
+			"label,type\n"
+			"0123456789012345678901234567890123456789,KC\n"),
+		422, "bad-data",
+		"the rows are of '01234567890123456789…', the vertices");
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, CSV, "label,type\n"), 422,
+		"bad-data", "there is no row; DELETE removes attributes");
+	listed(f, VERTICES "?match=type:KC", "[\"a\",\"b\"]");
+}
+
 /* An answer that was chosen by attributes is another one once they change. */
 static void test_etag(void **state)
 {
@@ -315,6 +339,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_match, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_no_match, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_etag, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

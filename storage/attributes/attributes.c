@@ -4,8 +4,12 @@
 #include "storage/attributes/attributes.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "daemon/base/utf8.h"
 
 struct column {
 	char *name;		    /* owned */
@@ -43,6 +47,64 @@ static const char *text_next(const char **at, const char *end, size_t *out_size)
 	*at = text + size + 1;
 	*out_size = size;
 	return text;
+}
+
+enum {
+	SHOWN_LABELS = 3,
+	SHOWN_BYTES = 20, /* of each */
+	SHOWN_SIZE = SHOWN_LABELS * 2 * SHOWN_BYTES,
+};
+
+/* Append a label to those that a message shows. */
+static void label_show(char list[SHOWN_SIZE], const char *label, size_t size)
+{
+	size_t used = strlen(list);
+	bool is_cut = size > SHOWN_BYTES;
+
+	snprintf(list + used, SHOWN_SIZE - used, "%s'%s%s'", used ? ", " : "",
+		apsp_excerpt_of(label, is_cut ? SHOWN_BYTES : size).text,
+		is_cut ? "…" : "");
+}
+
+static int check_fail(const struct apsp_labels *labels, const char *of_rows,
+	struct apsp_err *err)
+{
+	char of_graph[SHOWN_SIZE] = "";
+	size_t size;
+
+	if (!*of_rows)
+		return apsp_fail(err, APSP_EDATA,
+			"there is no row; DELETE removes attributes");
+	for (uint32_t i = 0; i < SHOWN_LABELS && i < apsp_labels_count(labels);
+		i++) {
+		const char *label = apsp_labels_get(labels, i, &size);
+
+		label_show(of_graph, label, size);
+	}
+	return apsp_fail(err, APSP_EDATA,
+		"no row is of a vertex: the rows are of %s, the vertices are "
+		"%s; labels are expected in the column label, or else in the "
+		"first",
+		of_rows, of_graph);
+}
+
+int apsp_attribute_text_check(const struct apsp_attribute_text *text,
+	const struct apsp_labels *labels, struct apsp_err *err)
+{
+	const char *at = text->bytes, *end = at + text->size, *label;
+	char shown[SHOWN_SIZE] = "";
+	size_t size;
+
+	/* the first record has the columns' names */
+	for (uint64_t i = 0; (label = text_next(&at, end, &size)); i++) {
+		if (i % (text->n_columns + 1) || i == 0)
+			continue;
+		if (apsp_labels_find(labels, label, size) >= 0)
+			return 0;
+		if (i <= (uint64_t)SHOWN_LABELS * (text->n_columns + 1))
+			label_show(shown, label, size);
+	}
+	return check_fail(labels, shown, err);
 }
 
 static int columns_make(struct apsp_attributes *self, const char **at,

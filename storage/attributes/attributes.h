@@ -39,6 +39,13 @@ void apsp_attribute_text_done(struct apsp_attribute_text *text);
 struct apsp_attributes;
 
 /*
+ * APSP_EDATA if no row is of a vertex with one of these labels; the message
+ * shows some labels of both sides.
+ */
+int apsp_attribute_text_check(const struct apsp_attribute_text *text,
+	const struct apsp_labels *labels, struct apsp_err *err);
+
+/*
  * The attributes of the vertices with these labels, made of a stored form. id
  * is the stored form's. Rows of labels that the graph does not have are
  * counted and left out. The caller ends *out with apsp_attributes_unref().
