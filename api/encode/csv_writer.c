@@ -16,14 +16,22 @@ static void begin(struct apsp_csv_writer *w)
 }
 
 /*
- * A cell at whose ends is a blank is quoted, too: readers cut blanks. So is one
- * that would make its line a comment.
+ * Quoted is what separates cells for any reader, which may choose the separator
+ * by the first line: storage/ingest/formats/csv_reader.h does. So is a cell
+ * with a blank at an end, since readers cut blanks, and one that would make its
+ * line a comment.
  */
 static bool needs_quotes(const char *text, size_t size)
 {
+	static const bool separates[256] = {['"'] = true,
+		[','] = true,
+		[';'] = true,
+		['\t'] = true,
+		['\n'] = true,
+		['\r'] = true};
+
 	for (size_t i = 0; i < size; i++)
-		if (text[i] == '"' || text[i] == ',' || text[i] == '\n' ||
-			text[i] == '\r')
+		if (separates[(unsigned char)text[i]])
 			return true;
 	return size > 0 && (text[0] == ' ' || text[size - 1] == ' ' ||
 				   text[0] == '#' || text[0] == '%');
