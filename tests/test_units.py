@@ -1,4 +1,5 @@
-"""What `meson install` puts in place, and whether systemd accepts the units.
+"""What `meson install` puts in place, whether systemd accepts the units, and how much of
+the machine it finds exposed to the service.
 tests/systemd/boot.sh runs them."""
 import glob
 import os
@@ -46,6 +47,39 @@ def edit(path, old, new):
         f.write(text.replace(old, new))
 
 
+# What `systemd-analyze security` may find, without the drop-in for GPUs and with it;
+# What is left is listed in systemd/README.md.
+EXPOSED_MOST, EXPOSED_MOST_GPU = 1.2, 1.6
+
+
+def exposure(service):
+    """Of a unit with the drop-ins beside it."""
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", service],
+        capture_output=True, text=True)
+    found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", done.stdout)
+    assert found, done.stdout + done.stderr
+    return float(found[1])
+
+
+def check_exposure(units):
+    service = os.path.join(units, "apspd.service")
+    assert exposure(service) <= EXPOSED_MOST_GPU, exposure(service)
+    drop_ins = os.path.join(units, "apspd.service.d")
+    os.rename(drop_ins, drop_ins + ".away")
+    try:
+        assert exposure(service) <= EXPOSED_MOST, exposure(service)
+        # the check itself must be able to fail
+        copy = os.path.join(units, "open.service")
+        with open(service, encoding="utf-8") as walls, \
+                open(copy, "w", encoding="utf-8") as out:
+            out.writelines(line for line in walls if not line.startswith("SystemCallFilter="))
+        assert exposure(copy) > EXPOSED_MOST, exposure(copy)
+        os.remove(copy)
+    finally:
+        os.rename(drop_ins + ".away", drop_ins)
+
+
 def check_properties(service):
     """README's systemd-run --check, and that of systemd/checks.sh, run as the service does."""
     with open(service, encoding="utf-8") as f:
@@ -84,6 +118,7 @@ def main():
         shutil.copytree(os.path.dirname(service), units)
         copy = os.path.join(units, "apspd.service")
         edit(copy, "ExecStart=" + apspd[len(root):], "ExecStart=" + apspd)
+        check_exposure(units)
         ours, status = verify(units)
         assert not ours and status == 0, (status, ours)
 

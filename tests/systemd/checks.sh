@@ -11,6 +11,7 @@ url=http://127.0.0.1:8080
 settings=/etc/default/apspd
 drop_in=/run/systemd/system/apspd.service.d/99-check.conf
 socket_drop_in=/run/systemd/system/apspd.socket.d/99-check.conf
+no_gpu=/etc/systemd/system/apspd.service.d/50-gpu.conf
 tokens=/etc/apspd-tokens
 cache=/var/cache/apspd
 cd /results || exit 1
@@ -35,7 +36,8 @@ check() {
 
 prepare() {
 	systemctl stop apspd.socket apspd.service
-	rm -f "$drop_in" "$socket_drop_in" "$settings" "$tokens"
+	systemctl unmask --runtime apspd.socket
+	rm -f "$drop_in" "$socket_drop_in" "$settings" "$tokens" "$no_gpu"
 	systemctl daemon-reload
 	! mountpoint --quiet "$cache/" || umount "$(readlink -f "$cache")"
 	systemctl reset-failed
@@ -220,6 +222,7 @@ stops_under_a_job() {
 	upload graph "large?transform=none&algorithm=$slow"
 	wait_until 240 "the job runs" job_is running
 	wait_until 60 "the solver runs" solver_runs
+	solver_comes_last
 	began=$(date +%s%3N)
 	systemctl stop apspd.socket apspd.service
 	took=$(($(date +%s%3N) - began))
@@ -232,6 +235,93 @@ stops_under_a_job() {
 	systemctl start apspd.socket
 	job_is queued running || fail "then the job is $(cat answer)"
 	ask /v1/graphs/large -X DELETE || fail "the graph cannot be deleted"
+}
+
+# What the solver and the pool of threads ask of the kernel passes the walls.
+solver_comes_last() {
+	for exe in /proc/[0-9]*/exe; do
+		case $(readlink "$exe") in
+		*/apsp-solve) solver=${exe%/exe} ;;
+		esac
+	done
+	[ "$(cat "$solver/oom_score_adj")" = 1000 ] ||
+		fail "the solver's oom_score_adj is $(cat "$solver/oom_score_adj")"
+	cut -d ' ' -f 19 "/proc/$(property MainPID)"/task/*/stat | grep -qx '[1-9][0-9]*' ||
+		fail "no thread of the pool has a lower priority"
+}
+
+# What a process of the service finds: probe prints a line for each wall that has a hole,
+# and then the end.
+walls_stand() {
+	cat >/probe.sh <<-'END'
+		hole() { echo "hole: $*"; }
+		! [ -e /proc/1 ] || hole "the processes of others"
+		grep -q '^MemAvailable:' /proc/meminfo || hole "no MemAvailable"
+		for tree in /sys/fs/cgroup /sys/fs/cgroup/*/; do
+			ls "$tree" >/dev/null || hole "$tree cannot be read"
+			! mkdir "$tree/hole" 2>/dev/null || hole "$tree can be written"
+		done
+		! (: >/usr/hole) 2>/dev/null || hole "/usr can be written"
+		! mount -t tmpfs tmpfs /mnt 2>/dev/null || hole "it mounts"
+		! unshare --user true 2>/dev/null || hole "it makes namespaces"
+		! chown 0 "$STATE_DIRECTORY" 2>/dev/null || hole "it gives files away"
+		! chrt --fifo 1 true 2>/dev/null || hole "it runs in real time"
+		! date --set "$(date)" >/dev/null 2>&1 || hole "it sets the clock"
+		nice -n 5 true || hole "no nice"
+		[ "$(ls /sys/class/net)" = lo ] || hole "a network: $(ls /sys/class/net)"
+		! curl -sS -m 5 http://127.0.0.1:8080/healthz 2>/dev/null || hole "it connects"
+		echo "the probe ends"
+	END
+	unit_lines 'ExecStartPost=/bin/sh /probe.sh'
+	must_serve
+	wait_until 60 "the probe has ended" has ActiveState active
+	log >said
+	! grep '^hole: ' said || fail "$(grep '^hole: ' said)"
+	grep -qx 'the probe ends' said || fail "the probe did not run: $(tail -n 3 said)"
+	process=/proc/$(property MainPID)
+	for line in 'NoNewPrivs: 1' 'Seccomp: 2' 'CapEff: 0000000000000000' \
+		'CapBnd: 0000000000000000'; do
+		tr -s '\t ' ' ' <"$process/status" | grep -qx "$line" || fail "no '$line'"
+	done
+	for kind in user net ipc mnt; do
+		[ "$(readlink "$process/ns/$kind")" != "$(readlink "/proc/1/ns/$kind")" ] ||
+			fail "its $kind namespace is the machine's"
+	done
+	most=$(property MemoryMax) all=$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)
+	[ "$most" -lt $((all * 1024)) ] && [ "$most" -gt $((all * 512)) ] ||
+		fail "MemoryMax is '$most' of $all kB"
+}
+
+# Behind all walls, which the drop-in for GPUs, that is always installed, opens in part.
+computes_without_the_drop_in() {
+	mkdir -p "${no_gpu%/*}"
+	ln -s /dev/null "$no_gpu"
+	systemctl daemon-reload
+	must_have PrivateDevices yes
+	printf 'a,b,2\nb,c,2\n' >graph
+	upload graph "closed?transform=none$any"
+	wait_until 240 "the job succeeds" job_is succeeded
+	! [ -e "/proc/$(property MainPID)/root/dev/kmsg" ] || fail "it has devices"
+}
+
+# The file is as before, so that nothing but the reload has it read.
+reload_reads_the_tokens() {
+	token read >/dev/null && chmod 644 "$tokens"
+	echo "APSPD_TOKENS=$tokens" >"$settings"
+	must_serve
+	process=$(property MainPID)
+	for n in 1 2; do
+		systemctl reload apspd.service || fail "it cannot be reloaded"
+		read_again() {
+			log >said
+			[ "$(grep -c '^changed tokens .*before=1 after=1$' said)" = "$n" ]
+		}
+		wait_until 30 "the tokens are read again" read_again
+	done
+	[ "$(status /v1/graphs)" = 401 ] || fail "without a token: $(cat answer)"
+	wait_until 30 "it is active" has ActiveState active
+	must_have MainPID "$process"
+	must_have NRestarts 0
 }
 
 # One thread hangs, and all others, main's too, go on.
@@ -290,7 +380,7 @@ mistyped_option_ends_it_once() {
 }
 
 refused_address_ends_it_once() {
-	systemctl stop apspd.socket
+	systemctl mask --runtime --now apspd.socket
 	echo APSPD_LISTEN=0.0.0.0:8080 >"$settings"
 	! systemctl start apspd.service || fail "it serves"
 	sleep 3 # time to be started again
@@ -322,16 +412,17 @@ credential_brings_tokens() {
 		fail "a token is in an environment"
 }
 
-# Nothing but the group opens the socket: another user of it, and nobody else.
+# Nothing but the group opens the socket: another user of it, and nobody else. Without
+# apspd.socket the service needs holes in its walls (systemd/README.md).
 group_opens_the_socket() {
 	groupadd -f lab
 	id member >/dev/null 2>&1 || useradd -G lab member
 	id stranger >/dev/null 2>&1 || useradd stranger
-	systemctl stop apspd.socket
+	systemctl mask --runtime --now apspd.socket
 	echo APSPD_SOCKET_GROUP=lab >"$settings"
 	echo APSPD_LISTEN=unix:/run/apspd/http.sock >>"$settings"
 	unit_lines RuntimeDirectory=apspd RuntimeDirectoryMode=0755 \
-		SupplementaryGroups=lab
+		SupplementaryGroups=lab PrivateUsers=no SystemCallFilter=@chown
 	systemctl start apspd.service || fail "it does not start"
 	found=$(stat -c '%G %a' /run/apspd/http.sock)
 	[ "$found" = 'lab 660' ] || fail "the socket is '$found'"
@@ -443,6 +534,10 @@ check "it computes a graph and answers a path" graph_is_computed
 check "killed, it comes back with the graph and its tables" killed_comes_back
 check "stopped under a job, it ends in time and queues the job again" \
 	stops_under_a_job
+check "its walls stand: files, devices, network, processes, system calls" walls_stand
+check "behind all walls, without the drop-in for GPUs, it computes" \
+	computes_without_the_drop_in
+check "a reload has it read its tokens again, and it goes on" reload_reads_the_tokens
 check "a process one thread of which hangs is started again" hanging_is_started_again
 check "a cache that is read-only is named by /readyz and the log" \
 	read_only_cache_is_named
