@@ -12,6 +12,10 @@
 #include "daemon/base/job_stages.h"
 #include "storage/jobs/jobs.h"
 
+enum {
+	APSP_JOB_WAIT_MAX_S = 30, /* of ?wait= */
+};
+
 /* A job's id as a string, null for 0. NULL: out of memory. */
 json_t *apsp_job_id_json(uint64_t id);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/http/query.h"
+#include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
 #include "storage/store.h"
@@ -22,6 +23,93 @@ int apsp_reading_snapshot(struct apsp_request *req,
 		apsp_request_store(req), req->params[0], out, err);
 }
 
+/* The state of a job that one of the graph's profiles has; NULL: none has. */
+static const char *job_state_of(
+	const struct apsp_graph_snapshot *snapshot, uint64_t job)
+{
+	const struct apsp_generation *all[] = {
+		snapshot->pending, snapshot->current};
+
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; all[i] && k < all[i]->n_profiles; k++)
+			if (all[i]->profiles[k].job == job)
+				return apsp_job_state_name(
+					all[i]->profiles[k].job_state);
+	return NULL;
+}
+
+/* Members of the problem about a job, with more (taken over). */
+static void problem_tell(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
+{
+	APSP_AUTO(apsp_free)
+	char *link = job ? apsp_job_link(req, job) : NULL;
+
+	if (link)
+		json_object_update_new(more,
+			json_pack("{s:o, s:s, s:s*}", "job",
+				apsp_job_id_json(job), "job_url", link,
+				"job_state", job_state_of(snapshot, job)));
+	apsp_request_extra(req, more);
+}
+
+void apsp_reading_tell_job(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, uint64_t job)
+{
+	problem_tell(req, snapshot, job, json_object());
+}
+
+/* Another revision was asked for: say both, and the job if it is coming. */
+static void revisions_tell(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, const char *revision,
+	const char *asked)
+{
+	const struct apsp_generation *coming =
+		apsp_graph_snapshot_coming(snapshot);
+	uint64_t job = 0;
+
+	if (coming && strcmp(coming->revision, asked) == 0)
+		job = apsp_generation_profile(coming, "default")->job;
+	problem_tell(req, snapshot, job,
+		json_pack("{s:s, s:s}", "revision", revision, "asked", asked));
+}
+
+int apsp_reading_say(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, struct apsp_err *err)
+{
+	const char *asked = apsp_query_get(req, "revision");
+	int r = 0;
+
+	if (asked)
+		r = apsp_generation_check_revision(generation, asked, err);
+	if (r == APSP_EREVISION)
+		revisions_tell(req, snapshot, generation->revision, asked);
+	return r < 0 ? r
+		     : apsp_reply_header(
+			       req, "Apsp-Revision", generation->revision, err);
+}
+
+int apsp_reading_shown(struct apsp_request *req,
+	const struct apsp_graph_snapshot **out,
+	const struct apsp_generation **out_generation, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_generation *shown;
+	int r = apsp_reading_snapshot(req, &snapshot, err);
+
+	if (r < 0)
+		return r;
+	shown = apsp_graph_snapshot_shown(snapshot);
+	r = apsp_reading_say(req, snapshot, shown, err);
+	if (r < 0)
+		return r;
+	*out_generation = shown;
+	*out = APSP_TAKE(snapshot);
+	return 0;
+}
+
 int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err)
 {
@@ -30,20 +118,15 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	uint64_t job = 0;
 	int r;
 
-	r = apsp_reading_snapshot(req, &reading.snapshot, err);
+	r = apsp_reading_shown(
+		req, &reading.snapshot, &reading.generation, err);
 	if (r < 0)
 		return r;
 	r = apsp_graph_snapshot_tables(reading.snapshot,
 		profile ? profile : "default", &reading.generation,
 		&reading.profile, &job, err);
 	if (r < 0) {
-		APSP_AUTO(apsp_free)
-		char *link = job ? apsp_job_link(req, job) : NULL;
-
-		if (link)
-			apsp_request_extra(req, json_pack("{s:o, s:s}", "job",
-							apsp_job_id_json(job),
-							"job_url", link));
+		apsp_reading_tell_job(req, reading.snapshot, job);
 		apsp_reading_done(&reading);
 		return r;
 	}

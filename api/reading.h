@@ -20,6 +20,26 @@
 int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
+/*
+ * Say that the answer is from this generation: it is named in a header, and
+ * ?revision= may not name another. APSP_EREVISION.
+ */
+int apsp_reading_say(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, struct apsp_err *err);
+
+/*
+ * For reads that need no tables: the graph, and the generation that answers or
+ * will, borrowed from it. Errors as above.
+ */
+int apsp_reading_shown(struct apsp_request *req,
+	const struct apsp_graph_snapshot **out,
+	const struct apsp_generation **out_generation, struct apsp_err *err);
+
+/* Add a job that a graph's reader waits for, or that failed, to the problem. */
+void apsp_reading_tell_job(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, uint64_t job);
+
 /* What a read of tables needs; ended with apsp_reading_done(). */
 struct apsp_reading {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
@@ -28,7 +48,10 @@ struct apsp_reading {
 	struct apsp_tables *tables;
 };
 
-/* Resolve {graph} and ?profile=. Errors as apsp_graph_snapshot_tables(). */
+/*
+ * Resolve {graph}, ?revision= and ?profile=. Errors as apsp_reading_shown() and
+ * apsp_graph_snapshot_tables().
+ */
 int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 void apsp_reading_done(struct apsp_reading *reading);

@@ -22,6 +22,7 @@
 #include "storage/jobs/profile_rows.h"
 #include "storage/snapshots/default_rule.h"
 #include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/row.h"
 
 enum {
 	CHUNK_BYTES = 4 << 20,
@@ -68,8 +69,36 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 }
 
 /*
- * The upload is stored already: its tables are there, or their job is under
- * way, or it failed and is queued again.
+ * Define the put's profiles in a generation: `default` as uploaded, the others
+ * as the graph's newest upload has them.
+ */
+static int profiles_define(struct put *put,
+	const struct apsp_profile_place *base,
+	const struct apsp_generation *newest, struct apsp_transaction *tx,
+	struct apsp_err *err)
+{
+	struct apsp_profile_place place = *base;
+	bool created;
+	int r;
+
+	r = apsp_profile_rows_define(
+		tx, base, apsp_upload_profile(put->upload), &created, err);
+	for (size_t i = 0; r == 0 && newest && i < newest->n_profiles; i++) {
+		place.name = newest->profiles[i].name;
+		if (strcmp(place.name, base->name) == 0)
+			continue;
+		if (!newest->profiles[i].unreadable.code)
+			r = apsp_profile_rows_define(tx, &place,
+				&newest->profiles[i].rule, &created, err);
+		else if (place.generation != newest->id)
+			r = apsp_profile_rows_keep(tx, &place, newest->id, err);
+	}
+	return r;
+}
+
+/*
+ * The upload is stored already: its tables are there, or their jobs are under
+ * way, or those that have failed are queued again.
  */
 static int put_again(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
@@ -77,26 +106,20 @@ static int put_again(struct put *put,
 {
 	const struct apsp_generation *newest =
 		apsp_graph_snapshot_newest(snapshot);
-	struct apsp_profile_place place = {
+	const struct apsp_profile_place place = {
 		.generation = newest->id,
 		.revision = newest->revision,
 		.graph = put->name,
 		.name = "default",
 	};
-	struct apsp_put_result result;
 	int r;
 
 	tx->n_reserved = put->n_reserved;
 	tx->since_s = apsp_upload_ended_s(put->upload);
-	r = apsp_profile_rows_define(
-		tx, &place, apsp_upload_profile(put->upload), &result, err);
+	r = profiles_define(put, &place, newest, tx, err);
 	if (r == 0 && put->generation)
 		r = apsp_generations_give_up(tx, put->generation, err);
-	if (r == 0)
-		r = apsp_profile_rows_commit(tx, err);
-	if (r == 0)
-		*put->out = result;
-	return r;
+	return r < 0 ? r : apsp_profile_rows_commit(tx, &place, put->out, err);
 }
 
 /*
@@ -108,7 +131,7 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 	int r;
 
-	apsp_profile_rows_hash(apsp_upload_profile(put->upload), text, hash);
+	apsp_row_rule_write(apsp_upload_profile(put->upload), text, hash);
 	if (apsp_open_tables_find(&put->store->open_tables,
 		    apsp_upload_revision(put->upload), hash))
 		return 0;
@@ -239,37 +262,6 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 	return 1;
 }
 
-/* Define `default` as uploaded, the others as the graph had them. */
-static int profiles_define(struct put *put,
-	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
-	struct apsp_put_result *out, struct apsp_err *err)
-{
-	const struct apsp_generation *old =
-		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
-	struct apsp_profile_place place = {
-		.generation = put->generation,
-		.revision = apsp_upload_revision(put->upload),
-		.graph = put->name,
-		.name = "default",
-	};
-	struct apsp_put_result ignored;
-	int r;
-
-	r = apsp_profile_rows_define(
-		tx, &place, apsp_upload_profile(put->upload), out, err);
-	for (size_t i = 0; r == 0 && old && i < old->n_profiles; i++) {
-		place.name = old->profiles[i].name;
-		if (strcmp(place.name, "default") == 0)
-			continue;
-		if (old->profiles[i].unreadable.code)
-			r = apsp_profile_rows_keep(tx, &place, old->id, err);
-		else
-			r = apsp_profile_rows_define(tx, &place,
-				&old->profiles[i].rule, &ignored, err);
-	}
-	return r;
-}
-
 static int put_finish(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
 	struct apsp_err *err)
@@ -277,7 +269,12 @@ static int put_finish(struct put *put,
 	/* the new upload's vertices are known by their labels, as before */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
-	struct apsp_put_result result = {0};
+	const struct apsp_profile_place place = {
+		.generation = put->generation,
+		.revision = apsp_upload_revision(put->upload),
+		.graph = put->name,
+		.name = "default",
+	};
 	int r = 0;
 
 	if (!snapshot) /* there may be one that cannot be read */
@@ -294,14 +291,12 @@ static int put_finish(struct put *put,
 				apsp_bind_id(newest ? newest->id : 0)),
 			err);
 	if (r == 0)
-		r = profiles_define(put, snapshot, tx, &result, err);
+		r = profiles_define(put, &place, newest, tx, err);
 	if (r == 0)
-		r = apsp_profile_rows_commit(tx, err);
-	if (r < 0)
-		return r;
-	result.created = !snapshot;
-	*put->out = result;
-	return 0;
+		r = apsp_profile_rows_commit(tx, &place, put->out, err);
+	if (r == 0)
+		put->out->created = !snapshot;
+	return r;
 }
 
 static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,

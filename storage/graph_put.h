@@ -26,8 +26,9 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 
 /*
  * Store a complete upload as graph name. If its revision and its `default`
- * profile are those of the newest generation, nothing is stored: *out tells the
- * job that runs, or a new one if the last failed.
+ * profile are those of the newest generation, nothing is stored: *out has the
+ * job that runs, and failed jobs of the graph's profiles are queued again. The
+ * caller ends *out with apsp_put_result_done().
  *
  * The caller has reserved n_reserved places in the queue (job_queue.h), and
  * releases them when done was called.

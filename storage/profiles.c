@@ -22,19 +22,40 @@ struct command {
 	struct apsp_put_result *out;
 };
 
-/* Define the command's profile in one generation. */
-static int generation_define(struct apsp_transaction *tx,
-	const struct command *command, const struct apsp_generation *generation,
-	struct apsp_put_result *out, struct apsp_err *err)
+static struct apsp_profile_place place_in(
+	const struct command *command, const struct apsp_generation *generation)
 {
-	struct apsp_profile_place place = {
+	return (struct apsp_profile_place){
 		.generation = generation->id,
 		.revision = generation->revision,
 		.graph = command->graph,
 		.name = command->profile,
 	};
+}
 
-	return apsp_profile_rows_define(tx, &place, &command->rule, out, err);
+/*
+ * The generation whose profile gets a job. The newest one; without a future it
+ * can only get another `default`, which may give it one.
+ */
+static int generation_choose(const struct command *command,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation **out, struct apsp_err *err)
+{
+	const struct apsp_profile_snapshot *base;
+
+	*out = apsp_graph_snapshot_newest(snapshot);
+	if (!snapshot->pending || apsp_graph_snapshot_coming(snapshot) ||
+		strcmp(command->profile, "default") == 0)
+		return 0;
+	*out = snapshot->current;
+	if (snapshot->current)
+		return 0;
+	base = apsp_generation_profile(snapshot->pending, "default");
+	return apsp_fail(err, APSP_ETABLES,
+		"the graph '%s' has no tables of 'default', with which it "
+		"begins to answer: %s; upload it again, or define 'default' "
+		"anew",
+		snapshot->name, base->job_error.message);
 }
 
 /* An upload queues a job for each profile, and as many must be let in. */
@@ -56,7 +77,9 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	struct apsp_put_result result = {0}, ignored;
+	const struct apsp_generation *chosen = NULL;
+	struct apsp_profile_place place;
+	bool created;
 	int r;
 
 	/* this thread alone makes snapshots, so this one is up to date */
@@ -72,17 +95,26 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 		r = number_check(
 			command, apsp_graph_snapshot_newest(snapshot), err);
 	if (r == 0)
+		r = generation_choose(command, snapshot, &chosen, err);
+	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
+	if (r < 0)
+		return r;
+	if (snapshot->current && snapshot->pending) {
+		place = place_in(command, chosen == snapshot->current
+						  ? snapshot->pending
+						  : snapshot->current);
+		r = apsp_profile_rows_define(
+			&tx, &place, &command->rule, &created, err);
+	}
+	place = place_in(command, chosen);
 	if (r == 0)
-		r = generation_define(&tx, command,
-			apsp_graph_snapshot_newest(snapshot), &result, err);
-	if (r == 0 && snapshot->pending && snapshot->current)
-		r = generation_define(
-			&tx, command, snapshot->current, &ignored, err);
+		r = apsp_profile_rows_define(
+			&tx, &place, &command->rule, &created, err);
 	if (r == 0)
-		r = apsp_profile_rows_commit(&tx, err);
+		r = apsp_profile_rows_commit(&tx, &place, command->out, err);
 	if (r == 0)
-		*command->out = result;
+		command->out->created = created;
 	return r;
 }
 

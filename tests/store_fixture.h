@@ -195,10 +195,14 @@ static inline int fixture_put_if(struct fixture *fixture, const char *name,
 {
 	struct apsp_upload *upload = fixture_upload(fixture, n_arcs, transform);
 	struct apsp_wait *wait = apsp_wait_new(err);
+	int r;
 
 	apsp_graph_put(fixture->store, name, upload, precondition, 0, out,
 		apsp_wait_done(wait));
-	return apsp_wait_for(wait, err);
+	r = apsp_wait_for(wait, err);
+	if (r == 0)
+		apsp_put_result_done(out);
+	return r;
 }
 
 /* Asks nothing, but for another rule of `default`. */
@@ -233,10 +237,14 @@ static inline int fixture_profile_put(struct fixture *fixture,
 {
 	struct apsp_profile rule = fixture_profile(transform);
 	struct apsp_wait *wait = apsp_wait_new(NULL);
+	int r;
 
 	apsp_profiles_put(fixture->store, graph, name, &rule, &fixture_consent,
 		out, apsp_wait_done(wait));
-	return apsp_wait_for(wait, NULL);
+	r = apsp_wait_for(wait, NULL);
+	if (r == 0)
+		apsp_put_result_done(out);
+	return r;
 }
 
 static inline int fixture_profile_delete(

@@ -34,13 +34,14 @@ static void test_graph(void **state)
 		"{\"name\": \"g\", \"revision\": null, \"vertices\": null,"
 		" \"arcs\": null, \"format\": null, \"uploaded_at\": null, "
 		"\"attributes\": [],"
-		" \"profiles\": {}, \"pending\": {\"revision\": \"*\","
+		" \"profiles\": [], \"pending\": {\"revision\": \"*\","
 		" \"vertices\": 3, \"arcs\": 5, \"format\": \"csv\","
 		" \"uploaded_at\": \"*\", \"attributes\": [], \"error\": null,"
-		" \"profiles\": {\"default\": {" RULE
-		", \"state\": \"queued\", \"job\": \"1\", \"error\": null,"
+		" \"profiles\": [{\"name\": \"default\", " RULE
+		", \"state\": \"computing\", \"job\": \"1\","
+		" \"error\": null,"
 		" \"table\": null, \"arcs\": null, \"element\": null,"
-		" \"served\": null}}}}");
+		" \"served\": null}]}}");
 	assert_int_equal(fixture_work_all(f), 1);
 	answer = fixture_get(f, "/v1/graphs/g");
 	assert_true(http_header(&answer, "ETag", tag, sizeof(tag)));
@@ -52,10 +53,10 @@ static void test_graph(void **state)
 		"{\"name\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
 		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\", "
 		"\"attributes\": [],"
-		" \"profiles\": {\"default\": {" RULE
-		", \"state\": \"succeeded\", \"job\": \"1\", \"error\": null,"
+		" \"profiles\": [{\"name\": \"default\", " RULE
+		", \"state\": \"ready\", \"job\": \"1\", \"error\": null,"
 		" \"table\": \"*\", \"arcs\": 3, \"element\": \"u16\","
-		" \"served\": null}}, \"pending\": null}");
+		" \"served\": null}], \"pending\": null}");
 }
 
 /* The old upload goes on serving; the pending one tells its error. */
@@ -83,7 +84,7 @@ static void test_failed_overwrite(void **state)
 	answer = fixture_get(f, "/v1/graphs/g/profiles/default");
 	assert_string_equal(
 		json_string_value(json_object_get(answer.json, "state")),
-		"succeeded");
+		"ready");
 	assert_string_equal(
 		json_string_value(json_object_get(
 			json_object_get(answer.json, "pending"), "state")),
@@ -211,7 +212,8 @@ static void test_profile(void **state)
 	answer = fixture_send(f, "PUT", target, NULL,
 		"{\"transform\": \"inv\", \"min_weight\": 5}");
 	EXPECT(answer, 202,
-		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
+		"{\"job\": \"2\", \"jobs\": {\"strong\": \"2\"},"
+		" \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
 		" \"profile\": \"strong\", \"transform\": \"inv\"}");
 	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=a&to=c&profile=strong"),
@@ -220,7 +222,8 @@ static void test_profile(void **state)
 	EXPECT(fixture_send(f, "PUT", target, NULL,
 		       "{\"transform\": \"inv\", \"min_weight\": 5.0}"),
 		200,
-		"{\"job\": null, \"state\": \"succeeded\", \"graph\": \"g\","
+		"{\"job\": null, \"jobs\": {}, \"state\": \"succeeded\", "
+		"\"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
 		" \"profile\": \"strong\", \"transform\": \"inv\"}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b&"
@@ -234,7 +237,8 @@ static void test_profile(void **state)
 	EXPECT(fixture_send(
 		       f, "PUT", target, NULL, "{\"transform\": \"hops\"}"),
 		202,
-		"{\"job\": \"3\", \"state\": \"queued\", \"graph\": \"g\","
+		"{\"job\": \"3\", \"jobs\": {\"strong\": \"3\"},"
+		" \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
 		" \"profile\": \"strong\", \"transform\": \"hops\"}");
 	answer = fixture_get(f, target);

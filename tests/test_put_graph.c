@@ -66,7 +66,8 @@ static void test_other_rule(void **state)
 		       "algorithm=reference&default_rule=replace",
 		       CSV, small),
 		202,
-		"{\"job\": \"2\", \"state\": \"queued\", \"graph\": \"g\","
+		"{\"job\": \"2\", \"jobs\": {\"default\": \"2\"},"
+		" \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 3,"
 		" \"profile\": \"default\", \"transform\": \"inv\","
 		"\"...\": 0}");
@@ -77,7 +78,7 @@ static void test_other_rule(void **state)
 		" \"invalid\": \"drop\", \"precision\": \"float64\","
 		" \"min_weight\": 4.5, \"algorithm\": \"reference\","
 		" \"...\": \"*\","
-		" \"state\": \"succeeded\", \"job\": \"2\", \"error\": null,"
+		" \"state\": \"ready\", \"job\": \"2\", \"error\": null,"
 		" \"table\": \"*\", \"arcs\": 2, \"element\": \"f64\","
 		" \"served\": null, \"pending\": null}");
 }

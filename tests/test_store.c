@@ -113,10 +113,10 @@ static void test_awaited(void **state)
 	job = claim(f);
 	waits_for(f, "default", base);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
-	/* this profile has tables, but its generation waits for all others */
-	waits_for(f, "default", result.job);
-	assert_int_equal(fixture_work_all(f), 1);
 	reads(f, "g", "default", 10);
+	waits_for(f, "p", result.job);
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "g", "p", 10);
 }
 
 /* Emptying the cache loses time, and no data. */
@@ -180,21 +180,26 @@ static void test_overwrite(void **state)
 	fixture_put(f, "g", 30, "none");
 	assert_int_equal(job_state(f, pending), APSP_JOB_CANCELLED);
 	assert_int_equal(job_state(f, pending + 1), APSP_JOB_CANCELLED);
-	job = claim(f);
-	assert_string_equal(job.profile_name, "default");
-	assert_int_equal(fixture_work(f, &job, NULL), 0);
-	/* one profile's job has not ended: nothing switches */
 	reads(f, "g", "default", 10);
 	reads(f, "g", "h", 10);
 	job = claim(f);
+	assert_string_equal(job.profile_name, "default");
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	/* it switches, and nothing is answered from the upload before */
+	reads(f, "g", "default", 30);
+	waits_for(f, "h", job.id + 1);
+	assert_int_equal(fixture_n_files(f), 1);
+	job = claim(f);
 	assert_string_equal(job.profile_name, "h");
-	/* the running job is reported as unwanted */
-	fixture_put(f, "g", 40, "none");
+	/* a newer upload comes first: the job that runs is given up */
+	pending = fixture_put(f, "g", 40, "none");
 	assert_int_equal(f->n_unwanted, 1);
 	assert_int_equal(f->last_unwanted, job.id);
 	assert_int_equal(fixture_work(f, &job, NULL), APSP_ECANCELLED);
 	fixture_fail(f, &job, APSP_ECANCELLED, false);
 	assert_int_equal(job_state(f, job.id), APSP_JOB_CANCELLED);
+	waits_for(f, "h", pending + 1);
+	reads(f, "g", "default", 30);
 	job = claim(f);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	/* a copied profile that fails is failed alone */

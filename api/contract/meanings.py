@@ -12,7 +12,7 @@ MEANINGS = {
     "name": "its name",
     "graph": "the graph's name",
     "profile": "the profile whose rule and tables the answer is from",
-    "profiles": "each profile by its name",
+    "profiles": "the profiles, `default` first",
     "vertex": "the vertex's label",
     "index": "the vertex's place in upload order, from 0: its row and column in matrices",
     "from": "the label where the path, arc or pair begins",

@@ -111,6 +111,9 @@ MAX_DISTANCE = arg("max_distance", "what lies within this distance alone", REAL)
 REACHABLE = arg("reachable", "`true`: with a path alone; `false`: without one alone",
                 one_of("true", "false"))
 
+AT_REVISION = arg("revision", "only if this revision answers, as an answer or the reply to PUT "
+                  "named it: 412 with both where another one does")
+
 IF_NONE_MATCH = header("If-None-Match", "an ETag: 304 where the answer still has it")
 IF_NEW = header("If-None-Match", "`*`: only if there is none yet")
 IF_MATCH = header("If-Match", "the ETag that GET tells, or `*`: only if it is still so")
@@ -125,6 +128,7 @@ HEADERS = {
     "Link": "the next page, as rel=\"next\"",
     "Accept-Ranges": "bytes",
     "Content-Range": "which bytes these are, and of how many",
+    "Apsp-Revision": "the revision of the graph that the answer is from",
     "Apsp-Scale": "with raw=1: the file holds distance times this, plus hops",
     "Apsp-No-Path": "with raw=1: what the file holds where there is no path",
     "Content-Security-Policy": "what the page may load",
@@ -173,6 +177,10 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
         headers, problems = (*headers, IF_MATCH), [*problems, 412]
     if any(one.get("cached") for one in answers.values()):
         headers = (*headers, IF_NONE_MATCH)
+    if scope == READ and path.startswith("/v1/graphs/{graph}"):
+        query, problems = [*query, AT_REVISION], [*problems, 412]
+        answers = {status: {**one, "headers": (*one["headers"], "Apsp-Revision")}
+                   for status, one in answers.items()}
     return {"method": method, "path": path, "scope": scope, "takes": takes,
             "summary": summary, "answers": answers, "query": list(query),
             "headers": list(headers), "body": body, "problems": list(problems),
@@ -256,6 +264,9 @@ PROBLEM_MEMBERS = obj(
     pointer=said(TEXT, "where in the body, as a JSON pointer"),
     suggestions=said(arr(TEXT), "labels or values that are most alike"),
     job=said(JOB_ID, "the job that is waited for, or that failed"),
+    job_state=said(STATE, "the state of that job"),
+    revision=said(REVISION, "the revision that answers"),
+    asked=said(REVISION, "the revision that was asked for"),
     job_url=TEXT,
     estimate=said({"type": "object"}, "what the tables would take"),
     deletable=DELETABLE,

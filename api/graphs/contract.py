@@ -1,8 +1,13 @@
 """What the endpoints of this room take and answer; see api/contract/words.py."""
 from words import *
 
+PROFILE_STATES = said(
+    one_of("ready", "computing", "failed", "cancelled", "closed", "waiting"),
+    "`ready`: the tables of its rule are there. `computing`: its job waits or runs. `failed`, "
+    "`cancelled`: its job ended so. `closed`: the file of its tables cannot be opened at present. "
+    "`waiting`: no job runs for this upload, but for the newer one; or its `default` failed")
 TABLES = obj({
-    **RULE, "state": STATE,
+    **RULE, "state": PROFILE_STATES,
     "job": null(JOB_ID), "error": null(PROBLEM),
     "table": said(null(TEXT), "names the tables that are served"),
     "arcs": said(null(COUNT), "those left after merging, threshold and self-loops"),
@@ -13,12 +18,16 @@ UPLOAD = {
     "revision": null(REVISION), "vertices": null(COUNT),
     "arcs": said(null(COUNT), "as they were uploaded"), "format": null(TEXT),
     "uploaded_at": null(TIME), "attributes": said(arr(TEXT), "their names"),
-    "profiles": map_of(PROFILE_STATE)}
+    "profiles": arr(named("GraphProfile", obj({"name": NAME, **TABLES["properties"]})))}
 GRAPH = named("Graph", obj({
     "name": NAME, **UPLOAD,
     "pending": said(null(obj({**UPLOAD, "error": null(PROBLEM)})),
                     "the upload that replaces this one once it has tables")}))
-NEWS = {"job": said(null(JOB_ID), "null: the tables are there"), "state": STATE,
+NEWS = {"job": said(null(JOB_ID), "the profile's job; when it has succeeded, questions are answered "
+                                   "from this upload. null: the tables are there"),
+        "jobs": said(map_of(JOB_ID), "the jobs that are under way, by profile; for an upload, those "
+                                     "of all its profiles"),
+        "state": STATE,
         "graph": NAME, "revision": REVISION, "vertices": COUNT, "arcs": COUNT,
         "profile": NAME, "transform": TRANSFORM}
 RECEIPT = named("Receipt", obj({
@@ -68,8 +77,13 @@ put_graph = endpoint(
 get_graph = endpoint(
     "GET /v1/graphs/{graph}", READ, NONE,
     "A graph with its profiles",
-    {200: answer("the graph; the ETag is its revision, for If-Match", GRAPH, headers=("ETag",))},
-    problems=[404, 409])
+    {200: answer("the graph; the ETag is its revision, for If-Match. With revision: questions to "
+                 "the profile are answered from it", GRAPH, headers=("ETag",))},
+    query=[arg("profile", "with revision: the profile that shall serve it; `default` without it",
+               NAME),
+           arg("wait", "with revision: answer once it is served, or will not be, or after so many "
+               "seconds", whole(0, 30))],
+    problems=[404, 409, 503])
 
 delete_graph = endpoint(
     "DELETE /v1/graphs/{graph}", ADMIN, NONE,

@@ -1,21 +1,100 @@
 /*
- * GET /v1/graphs/{graph}: the graph, its profiles and its pending upload.
+ * GET /v1/graphs/{graph}?revision=&profile=&wait=: the graph, its profiles and
+ * its pending upload. With a revision, the answer says that questions to the
+ * profile are answered from it; with wait it comes when they are, or when they
+ * never will be.
  */
+#include <math.h>
+#include <stdlib.h>
+
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
+#include "api/http/query.h"
 #include "api/http/reply.h"
+#include "api/job_json.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+
+/* The moment when a request's wait ends is its state. */
+static int wait_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	int64_t *deadline_ns;
+	uint64_t seconds;
+	int r;
+
+	r = apsp_query_uint(
+		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
+	if (r < 0)
+		return r;
+	deadline_ns = malloc(sizeof(*deadline_ns));
+	if (!deadline_ns)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	*deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
+	req->state = deadline_ns;
+	req->state_free = free;
+	return 0;
+}
+
+/*
+ * Whether the revision that is asked for serves the profile. Returns 0; 1: the
+ * request waits for the job that may bring it about; or a negative code.
+ */
+static int revision_await(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, const char *revision,
+	struct apsp_err *err)
+{
+	const char *profile = apsp_query_get(req, "profile");
+	const int64_t *deadline_ns;
+	uint64_t job = 0;
+	int waits = req->state ? 0 : wait_begin(req, err);
+	int r;
+
+	if (waits < 0)
+		return waits;
+	deadline_ns = req->state;
+	r = apsp_graph_snapshot_serves(
+		snapshot, revision, profile ? profile : "default", &job, err);
+	if (r == APSP_ENOTREADY && job && apsp_clock_ns() < *deadline_ns) {
+		waits = apsp_request_wait_job(
+			req, job, (double)NAN, *deadline_ns, err);
+		return waits < 0 ? waits : 1;
+	}
+	if (r < 0)
+		apsp_reading_tell_job(req, snapshot, job);
+	return r;
+}
+
+static int only_with_revision(
+	const struct apsp_request *req, const char *name, struct apsp_err *err)
+{
+	if (!apsp_query_get(req, name))
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s goes with revision, which says what is waited for; the "
+		"reply to PUT names it",
+		name);
+}
 
 int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 {
+	const char *revision = apsp_query_get(req, "revision");
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	int r;
 
 	r = apsp_reading_snapshot(req, &snapshot, err);
-	if (r < 0)
-		return r;
+	if (r == 0 && revision)
+		r = revision_await(req, snapshot, revision, err);
+	else if (r == 0)
+		r = only_with_revision(req, "profile", err);
+	if (r == 0 && !revision)
+		r = only_with_revision(req, "wait", err);
+	if (r == 0 || r == APSP_EREVISION)
+		r = apsp_reading_say(req, snapshot,
+			apsp_graph_snapshot_shown(snapshot), err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	/*
 	 * If-Match compares with the newest upload, so the tag is that one's.
 	 * Never 304: jobs change this answer under the same revision.

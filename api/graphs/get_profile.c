@@ -40,10 +40,11 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_profile_snapshot *newest;
+	const struct apsp_generation *shown;
 	const char *name = req->params[1];
 	int r;
 
-	r = apsp_reading_snapshot(req, &snapshot, err);
+	r = apsp_reading_shown(req, &snapshot, &shown, err);
 	if (r < 0)
 		return r;
 	newest = profile_in(apsp_graph_snapshot_newest(snapshot), name);

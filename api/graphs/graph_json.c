@@ -83,9 +83,15 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 static const char *profile_state(const struct apsp_profile_snapshot *profile)
 {
 	if (profile->unreadable.code && !profile->tables)
-		return apsp_job_state_name(APSP_JOB_FAILED);
-	if (!profile->job && profile->tables)
-		return apsp_job_state_name(APSP_JOB_SUCCEEDED);
+		return "failed";
+	if (apsp_job_state_active(profile->job_state))
+		return "computing";
+	if (profile->tables_trouble.code)
+		return "closed";
+	if (profile->tables && profile->tables_newest)
+		return "ready";
+	if (!profile->job)
+		return "waiting";
 	return apsp_job_state_name(profile->job_state);
 }
 
@@ -131,17 +137,20 @@ json_t *apsp_profile_snapshot_json(
 static json_t *profiles_json(
 	const char *base, const struct apsp_generation *generation)
 {
-	json_t *out = json_object();
+	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < generation->n_profiles; i++) {
 		const struct apsp_profile_snapshot *p =
 			&generation->profiles[i];
+		json_t *one = json_pack("{s:s}", "name", p->name);
 
-		if (json_object_set_new(out, p->name,
-			    apsp_profile_snapshot_json(base, p)) < 0) {
+		if (object_merge(one, apsp_profile_snapshot_json(base, p)) <
+				0 ||
+			json_array_append(out, one) < 0) {
 			json_decref(out);
-			return NULL;
+			out = NULL;
 		}
+		json_decref(one);
 	}
 	return out;
 }
@@ -167,7 +176,7 @@ static json_t *generation_json(
 	const char *base, const struct apsp_generation *generation)
 {
 	if (!generation)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:[], s:{}}",
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:[], s:[]}",
 			"revision", "vertices", "arcs", "format", "uploaded_at",
 			"attributes", "profiles");
 	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o, s:o}", "revision",

@@ -151,12 +151,10 @@ static int arcs_open(
 	self = calloc(1, sizeof(*self));
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_reading_snapshot(req, &self->snapshot, err);
+	r = apsp_reading_shown(req, &self->snapshot, &self->generation, err);
 	if (r < 0)
 		return r;
 	self->store = apsp_request_store(req);
-	self->generation = self->snapshot->current ? self->snapshot->current
-						   : self->snapshot->pending;
 	self->format = apsp_request_format(req);
 	snprintf(id, sizeof(id), "%s-arcs", self->generation->revision);
 	r = apsp_reply_etag(req, id, err);

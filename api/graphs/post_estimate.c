@@ -118,10 +118,13 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_reading_snapshot(req, &snapshot, err);
 	if (r < 0)
 		return r;
+	newest = apsp_graph_snapshot_newest(snapshot);
+	r = apsp_reading_say(req, snapshot, newest, err);
+	if (r < 0)
+		return r;
 	r = rule_take(req, snapshot, &rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
-	newest = apsp_graph_snapshot_newest(snapshot);
 	graph = (struct apsp_estimate_graph){newest->n_vertices, newest->n_arcs,
 		newest->weights, job_running(newest, &rule)};
 	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);

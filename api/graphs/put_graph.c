@@ -56,6 +56,7 @@ static void put_graph_free(void *state)
 	places_release(put);
 	apsp_upload_free(put->upload);
 	json_decref(put->reply.receipt);
+	apsp_put_result_done(&put->reply.result);
 	apsp_upload_body_done(&put->body);
 	free(put);
 }

@@ -25,12 +25,18 @@ struct put_profile {
 	struct apsp_put_reply reply;
 };
 
-/* The generation that got the profile may have been replaced meanwhile. */
+static void put_profile_free(void *state)
+{
+	struct put_profile *put = state;
+
+	if (put)
+		apsp_put_result_done(&put->reply.result);
+	free(put);
+}
+
 static int reply_send(
 	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
 	struct apsp_put_reply *reply = &put->reply;
 	const struct apsp_generation *generation;
 	int r;
@@ -42,17 +48,11 @@ static int reply_send(
 		apsp_rule_consent_tell(req, &put->rule);
 	if (r < 0)
 		return r;
-	r = apsp_reading_snapshot(req, &snapshot, err);
-	if (r < 0)
-		return r;
-	generation = snapshot->pending;
-	if (!generation || generation->id != reply->result.generation)
-		generation = snapshot->current;
-	if (!generation || generation->id != reply->result.generation)
-		return apsp_fail(err, APSP_EPRECONDITION,
-			"graph '%s' was overwritten meanwhile; the newer upload"
-			" keeps the profile",
-			snapshot->name);
+	generation = apsp_put_result_generation(&reply->result);
+	if (!generation)
+		return apsp_fail(err, APSP_EROW,
+			"the graph '%s' cannot be read; /readyz says why",
+			req->params[0]);
 	reply->graph = req->params[0];
 	reply->profile = req->params[1];
 	memcpy(reply->revision, generation->revision, sizeof(reply->revision));
@@ -121,7 +121,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = put;
-	req->state_free = free;
+	req->state_free = put_profile_free;
 	r = apsp_condition_headers_read(
 		req, APSP_SUBJECT_PROFILE, &put->precondition, err);
 	if (r == 0)

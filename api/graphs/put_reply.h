@@ -19,8 +19,8 @@ struct apsp_put_reply {
 	uint32_t n_vertices;
 	uint64_t n_arcs; /* as uploaded */
 	enum apsp_transform transform;
-	struct apsp_put_result result;
-	json_t *receipt; /* members of the reply to an upload; may be NULL */
+	struct apsp_put_result result; /* owned */
+	json_t *receipt; /* of an upload: more members; NULL: of a profile */
 };
 
 /*

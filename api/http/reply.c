@@ -90,7 +90,8 @@ static bool tell_origin(const struct apsp_exchange *x,
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
-			       "ETag, Link, Location, Retry-After, "
+			       "Apsp-Revision, ETag, Link, Location, "
+			       "Retry-After, "
 			       "Content-Range, X-Request-Id, "
 			       "WWW-Authenticate"));
 }

@@ -15,10 +15,6 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
-enum {
-	WAIT_MAX_S = 30,
-};
-
 /* What a waiting request compares the job with when it is resumed. */
 struct job_wait {
 	enum apsp_job_state state;
@@ -45,7 +41,8 @@ static int wait_begin(struct apsp_request *req,
 	struct job_wait *wait;
 	int r;
 
-	r = apsp_query_uint(req, "wait", 0, WAIT_MAX_S, 0, &seconds, err);
+	r = apsp_query_uint(
+		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
 	if (r == 0)
 		r = apsp_query_uint(req, "progress", 0, 1, 0, &progress, err);
 	if (r < 0)

@@ -103,11 +103,9 @@ static int table_open(
 	table = calloc(1, sizeof(*table));
 	if (!table)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_reading_snapshot(req, &table->snapshot, err);
+	r = apsp_reading_shown(req, &table->snapshot, &table->generation, err);
 	if (r < 0)
 		return r;
-	table->generation = table->snapshot->current ? table->snapshot->current
-						     : table->snapshot->pending;
 	table->attributes = table->generation->attributes;
 	if (!table->attributes)
 		return apsp_fail(err, APSP_ENOROUTE,

@@ -66,11 +66,9 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	const char *profile = apsp_query_get(req, "profile");
 	int r;
 
-	r = apsp_reading_snapshot(req, &rows->snapshot, err);
+	r = apsp_reading_shown(req, &rows->snapshot, &rows->generation, err);
 	if (r < 0)
 		return r;
-	rows->generation = rows->snapshot->current ? rows->snapshot->current
-						   : rows->snapshot->pending;
 	if (profile && !apsp_generation_profile(rows->generation, profile))
 		return apsp_fail(err, APSP_ENOPROFILE,
 			"graph '%s' has no profile '%s'", rows->snapshot->name,

@@ -9,6 +9,7 @@
 #include "daemon/base/clock.h"
 #include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/wishes.h"
 
 int apsp_generations_give_up(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err)
@@ -47,8 +48,8 @@ int apsp_generations_give_up_graph(
 }
 
 /*
- * Find a pending generation whose jobs have all ended and whose `default` is
- * served. Returns 1 and stores its id and graph, or returns 0.
+ * Find a pending generation whose `default` is served. Returns 1 and stores its
+ * id and graph, or returns 0.
  */
 static int ready_find(struct apsp_transaction *tx, uint64_t *out,
 	char graph[APSP_NAME_SIZE], struct apsp_err *err)
@@ -61,10 +62,7 @@ static int ready_find(struct apsp_transaction *tx, uint64_t *out,
 		"SELECT g.id, g.graph FROM generations g JOIN profiles d"
 		" ON d.generation = g.id AND d.name = 'default'"
 		" WHERE g.state = 'pending' AND d.served_hash = d.hash"
-		" AND length(CAST(g.graph AS BLOB)) <= 128"
-		" AND NOT EXISTS (SELECT 1 FROM profiles p JOIN jobs j"
-		"  ON j.id = p.job WHERE p.generation = g.id"
-		"  AND j.state IN ('queued', 'running')) LIMIT 1",
+		" AND length(CAST(g.graph AS BLOB)) <= 128 LIMIT 1",
 		NULL, &stmt, err);
 	if (r < 0)
 		return r;
@@ -99,41 +97,8 @@ static int ready_switch(struct apsp_transaction *tx, uint64_t id,
 	return r;
 }
 
-/*
- * The generations that count when a job's record tells why no profile wants its
- * tables any more. All are of the job's graph and revision: the generation that
- * queued the job, and the newest one. An older one had another rule all along.
- */
-#define HOMES                                                                  \
-	" FROM generations g WHERE g.graph = jobs.graph"                       \
-	"  AND g.revision = jobs.revision"                                     \
-	"  AND (g.id = jobs.generation OR g.state = 'pending' OR NOT EXISTS"   \
-	"   (SELECT 1 FROM generations n WHERE n.graph = jobs.graph"           \
-	"    AND n.state = 'pending'))"
-
-/* Why no profile wants a job's tables any more. */
-#define UNWANTED_REASON                                                        \
-	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
-	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
-	" WHEN NOT EXISTS (SELECT 1" HOMES ")"                                 \
-	"  THEN 'replaced by a newer upload'"                                  \
-	" WHEN NOT EXISTS (SELECT 1 FROM profiles p"                           \
-	"  WHERE p.name = jobs.profile AND p.generation IN (SELECT g.id" HOMES \
-	"  )) THEN 'its profile was deleted'"                                  \
-	" ELSE 'replaced by another rule for the same file' END"
-
-int apsp_generations_explain_job(
-	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err)
-{
-	return apsp_sql_run(tx->db,
-		"UPDATE jobs SET error_message = " UNWANTED_REASON
-		" WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM profiles p"
-		"  JOIN generations g ON g.id = p.generation"
-		"  WHERE g.revision = jobs.revision AND p.hash = jobs.hash)",
-		APSP_BIND(apsp_bind_id(id)), err);
-}
-
-int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
+/* Pending generations switch whose `default` is served. */
+static int ready_switch_all(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	char graph[APSP_NAME_SIZE];
 	uint64_t id = 0;
@@ -144,16 +109,52 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 		if (r < 0)
 			return r;
 	}
-	if (r == 0)
-		r = apsp_transaction_collect(tx,
-			"UPDATE jobs SET state = 'cancelled',"
-			" ended_at_ms = ?1, error_code = 'cancelled',"
-			" error_message = " UNWANTED_REASON
-			" WHERE state = 'queued' AND NOT EXISTS"
-			" (SELECT 1 FROM profiles p WHERE p.job = jobs.id)"
-			" RETURNING id",
-			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
-			&tx->changed_jobs, err);
+	return r;
+}
+
+/* The generation g of a job's graph and revision that jobs run for. */
+#define HOME                                                                   \
+	" FROM generations g WHERE g.graph = jobs.graph"                       \
+	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
+
+/* Why no profile has a job any more. */
+#define UNWANTED_REASON                                                        \
+	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
+	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
+	" WHEN EXISTS (SELECT 1 FROM generations g WHERE g.id ="               \
+	"  jobs.generation AND g.state = 'pending' AND NOT "                   \
+	"(" APSP_GENERATION_COMPUTES "))"                                      \
+	"  THEN 'the tables of its upload''s default profile were not made'"   \
+	" WHEN NOT EXISTS (SELECT 1" HOME ")"                                  \
+	"  THEN 'replaced by a newer upload'"                                  \
+	" WHEN NOT EXISTS (SELECT 1 FROM profiles p"                           \
+	"  WHERE p.name = jobs.profile AND p.generation IN (SELECT g.id" HOME  \
+	"  )) THEN 'its profile was deleted'"                                  \
+	" ELSE 'replaced by another rule for the same file' END"
+
+int apsp_generations_explain_job(
+	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err)
+{
+	return apsp_sql_run(tx->db,
+		"UPDATE jobs SET error_message = " UNWANTED_REASON
+		" WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM profiles p"
+		"  WHERE p.job = jobs.id)",
+		APSP_BIND(apsp_bind_id(id)), err);
+}
+
+/* Queued jobs that no profile has end; running ones are noted. */
+static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r = apsp_transaction_collect(tx,
+		"UPDATE jobs SET state = 'cancelled',"
+		" ended_at_ms = ?1, error_code = 'cancelled',"
+		" error_message = " UNWANTED_REASON
+		" WHERE state = 'queued' AND NOT EXISTS"
+		" (SELECT 1 FROM profiles p WHERE p.job = jobs.id)"
+		" RETURNING id",
+		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
+		&tx->changed_jobs, err);
+
 	/* a running job's tables may be wanted by a profile that has no job */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
@@ -161,8 +162,23 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 			" AND NOT EXISTS (SELECT 1 FROM profiles p"
 			"  JOIN generations g ON g.id = p.generation"
 			"  WHERE g.revision = jobs.revision"
-			"  AND p.hash = jobs.hash)",
+			"  AND p.hash = jobs.hash"
+			"  AND " APSP_GENERATION_COMPUTES ")",
 			NULL, &tx->unwanted_jobs, err);
+	return r;
+}
+
+int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	/* first: a job that is under way may serve a wish, too */
+	int r = apsp_wishes_grant(tx, err);
+
+	if (r == 0)
+		r = ready_switch_all(tx, err);
+	if (r == 0)
+		r = apsp_wishes_withdraw(tx, err);
+	if (r == 0)
+		r = jobs_drop(tx, err);
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"DELETE FROM tables WHERE NOT EXISTS"

@@ -24,8 +24,8 @@ int apsp_generations_give_up_graph(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
 
 /*
- * Bring generations, jobs and tables in line with the profiles: a pending
- * generation whose jobs have ended and whose `default` is served becomes
+ * Bring generations, jobs and tables in line with the profiles: wishes are
+ * granted (wishes.h); a pending generation whose `default` is served becomes
  * current; queued jobs and tables that no profile wants go; running jobs that
  * no profile wants are noted, to be cancelled after the commit.
  *
@@ -38,8 +38,8 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Record why a cancelled job was not wanted any more. A job whose tables are
- * still wanted was cancelled on request, and its message stays.
+ * Record why a cancelled job was not wanted any more. A job that a profile
+ * still has was cancelled on request, and its message stays.
  */
 int apsp_generations_explain_job(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);

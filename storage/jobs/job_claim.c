@@ -142,6 +142,8 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 	/* the worker asks for a job, so none can be running */
 	if (r == 0)
 		r = apsp_job_tries_revive(&tx, err);
+	if (r == 0 && tx.changed_jobs.n > 0)
+		r = apsp_generations_settle(&tx, err);
 	if (r == 0)
 		r = runnable_find(&tx, &spec, err);
 	if (r > 0) {

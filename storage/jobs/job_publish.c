@@ -18,6 +18,7 @@
 #include "storage/jobs/served_tables.h"
 #include "storage/jobs/table_damage.h"
 #include "storage/jobs/table_sync.h"
+#include "storage/jobs/wishes.h"
 #include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
 #include "storage/tables/table_seal.h"
@@ -36,7 +37,7 @@ struct publish {
 	struct apsp_tables *tables; /* taken by publish_run() on success */
 };
 
-/* Whether some live profile wants the tables that the job makes. */
+/* Whether a profile wants the tables that the job makes. */
 static int job_wanted(sqlite3 *db, const char *revision, const char *hash,
 	struct apsp_err *err)
 {
@@ -45,7 +46,8 @@ static int job_wanted(sqlite3 *db, const char *revision, const char *hash,
 	return apsp_sql_int(db,
 		"SELECT 1 FROM generations g JOIN profiles p"
 		" ON p.generation = g.id"
-		" WHERE g.revision = ?1 AND p.hash = ?2",
+		" WHERE g.revision = ?1 AND p.hash = ?2"
+		" AND " APSP_GENERATION_COMPUTES,
 		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), &one,
 		err);
 }

@@ -6,8 +6,28 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
-#include "storage/snapshots/row.h"
+#include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/transaction.h"
+
+void apsp_put_result_done(struct apsp_put_result *result)
+{
+	apsp_graph_snapshot_unref(result->snapshot);
+	result->snapshot = NULL;
+}
+
+const struct apsp_generation *apsp_put_result_generation(
+	const struct apsp_put_result *result)
+{
+	const struct apsp_graph_snapshot *snapshot = result->snapshot;
+	const struct apsp_generation *all[] = {
+		snapshot ? snapshot->pending : NULL,
+		snapshot ? snapshot->current : NULL};
+
+	for (size_t i = 0; i < 2; i++)
+		if (all[i] && all[i]->id == result->generation)
+			return all[i];
+	return NULL;
+}
 
 static int queue_refuse(const struct apsp_store *store, unsigned int waiting,
 	unsigned int n, struct apsp_err *err)
@@ -77,42 +97,34 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
  * no profile wants does not count: it is about to be cancelled. Returns 1 or 0.
  */
 static int job_share(struct apsp_transaction *tx,
-	const struct apsp_profile_place *place, const char *hash,
-	struct apsp_put_result *out, struct apsp_err *err)
+	const struct apsp_profile_place *place, const char *hash, uint64_t *out,
+	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	enum apsp_job_state state;
+	int64_t id;
 	int r;
 
-	r = apsp_sql_prepare(tx->db,
-		"SELECT j.id, j.state FROM jobs j WHERE j.state IN"
+	r = apsp_sql_int(tx->db,
+		"SELECT j.id FROM jobs j WHERE j.state IN"
 		" ('queued', 'running') AND j.graph = ?1 AND j.revision = ?2"
 		" AND j.hash = ?3 AND EXISTS"
 		" (SELECT 1 FROM profiles p WHERE p.job = j.id)",
 		APSP_BIND(apsp_bind_text(place->graph),
 			apsp_bind_text(place->revision), apsp_bind_text(hash)),
-		&stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
-	if (r <= 0)
-		return r;
-	r = apsp_row_job_state(stmt, 1, &state, err);
-	if (r < 0)
-		return r;
-	out->job = (uint64_t)sqlite3_column_int64(stmt, 0);
-	out->job_state = state;
-	return 1;
+		&id, err);
+	if (r > 0)
+		*out = (uint64_t)id;
+	return r;
 }
 
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,
-	const char *hash, struct apsp_put_result *out, struct apsp_err *err)
+	const char *hash, uint64_t *out_job, struct apsp_err *err)
 {
 	struct apsp_job_stages stages = {.since_s = tx->since_s};
 	char stages_text[APSP_JOB_STAGES_TEXT_SIZE];
 	int r;
 
-	r = job_share(tx, place, hash, out, err);
+	r = job_share(tx, place, hash, out_job, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	apsp_job_stages_end(&stages, APSP_JOB_STAGE_STORE);
@@ -131,8 +143,7 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 		err);
 	if (r < 0)
 		return r;
-	out->job = (uint64_t)sqlite3_last_insert_rowid(tx->db);
-	out->job_state = APSP_JOB_QUEUED;
+	*out_job = (uint64_t)sqlite3_last_insert_rowid(tx->db);
 	tx->n_new_jobs++;
 	tx->jobs_queued = true;
 	return 0;

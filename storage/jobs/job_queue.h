@@ -15,16 +15,29 @@ enum {
 	APSP_JOB_QUEUE_MAX = 256, /* jobs that may wait, in the daemon */
 };
 
+struct apsp_generation;
+struct apsp_graph_snapshot;
 struct apsp_store;
 struct apsp_transaction;
 
-/* What a command that asks for tables answers. */
+/*
+ * What a command that asks for a profile's tables did. A graph's profile is
+ * `default`.
+ */
 struct apsp_put_result {
-	uint64_t job; /* 0: the tables are there, nothing to do */
-	bool created; /* the graph's or profile's first */
+	uint64_t job; /* the profile's; 0: its tables are there */
 	enum apsp_job_state job_state;
-	uint64_t generation;
+	bool created;	     /* the graph's or profile's first */
+	uint64_t generation; /* the upload whose profile it is */
+	/* the graph right after the commit; owned */
+	const struct apsp_graph_snapshot *snapshot;
 };
+
+void apsp_put_result_done(struct apsp_put_result *result);
+
+/* The generation, borrowed from the snapshot; NULL: it cannot be read. */
+const struct apsp_generation *apsp_put_result_generation(
+	const struct apsp_put_result *result);
 
 /* A profile of one live generation, to which a job belongs. Borrowed texts. */
 struct apsp_profile_place {
@@ -54,11 +67,10 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Find a job of the same graph that is under way for the same tables, else
- * queue a new one. rule and hash are the canonical text and its hash. Stores
- * the job and its state in *out. APSP_EDB.
+ * queue a new one. rule and hash are the canonical text and its hash. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,
-	const char *hash, struct apsp_put_result *out, struct apsp_err *err);
+	const char *hash, uint64_t *out_job, struct apsp_err *err);
 
 #endif

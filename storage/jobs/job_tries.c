@@ -193,7 +193,5 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 			"UPDATE jobs SET state = 'queued'"
 			" WHERE state = 'running'",
 			NULL, err);
-	if (r == 0)
-		r = apsp_generations_settle(tx, err);
 	return r;
 }

@@ -58,7 +58,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 /*
  * Queue again the jobs that are recorded as running, or fail those that were
  * tried APSP_JOB_TRIES times: their worker is gone, or could not record their
- * end.
+ * end. The caller settles (generations.h).
  */
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);
 

@@ -11,12 +11,13 @@
 #include "storage/jobs/job_queue.h"
 
 /*
- * Define a profile: its tables are served at once if there are any for the
- * rule, else a job is found or queued. Fills *out but for `created` of a graph.
+ * Define a profile, which wishes for the tables of its rule (wishes.h) unless
+ * it has them, or a job that makes them. *out_created: it is the first of its
+ * name in the generation.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_profile *rule,
-	struct apsp_put_result *out, struct apsp_err *err);
+	bool *out_created, struct apsp_err *err);
 
 /*
  * Copy a profile whose rule this apspd cannot read from generation `from`, text
@@ -27,14 +28,14 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	struct apsp_err *err);
 
 /*
- * End a transaction in which a client defined profiles: settle, commit.
+ * End a transaction in which a client defined the profile at this place, and
+ * perhaps others: settle, commit. Fills *out but for `created`; the caller ends
+ * it with apsp_put_result_done().
  * APSP_ENOSPACE: the tables of all queued jobs do not fit the cache's disk.
  * APSP_EQUEUEFULL: as many jobs may not wait.
  */
-int apsp_profile_rows_commit(struct apsp_transaction *tx, struct apsp_err *err);
-
-/* A rule's canonical text, and the SHA-256 of that text in hexadecimal. */
-void apsp_profile_rows_hash(const struct apsp_profile *rule,
-	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE]);
+int apsp_profile_rows_commit(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, struct apsp_put_result *out,
+	struct apsp_err *err);
 
 #endif

@@ -23,8 +23,9 @@ int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
 /*
- * The tables id of (revision, hash) are gone or damaged: forget them, queue
- * jobs for the profiles that want them, and count them among the damaged.
+ * The tables id of (revision, hash) are gone or damaged: forget them, have the
+ * profiles that want them wish for them (wishes.h), and count them among the
+ * damaged. No client asked for these jobs, so nobody checks the queue's bound.
  */
 int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 	const char *revision, const char *hash, struct apsp_err *err);

@@ -191,6 +191,7 @@ static int served_read(sqlite3_stmt *stmt,
 		!apsp_row_rule_has_hash(stmt, COL_SERVED_RULE, served))
 		return 0;
 	entry = apsp_open_tables_find(open_tables, revision, served);
+	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
 	else if (entry) /* it is told to clients, and will pass */
@@ -386,49 +387,66 @@ const struct apsp_profile_snapshot *apsp_generation_profile(
 	return NULL;
 }
 
-/* Whether `default` of a pending generation has tables or may get them. */
-static bool generation_hopes(const struct apsp_generation *generation)
+const struct apsp_generation *apsp_graph_snapshot_coming(
+	const struct apsp_graph_snapshot *snapshot)
 {
-	const struct apsp_profile_snapshot *base =
-		apsp_generation_profile(generation, "default");
+	const struct apsp_profile_snapshot *base = NULL;
 
-	return base && (base->tables || apsp_job_state_active(base->job_state));
+	if (snapshot->pending)
+		base = apsp_generation_profile(snapshot->pending, "default");
+	return base && apsp_job_state_active(base->job_state)
+		       ? snapshot->pending
+		       : NULL;
+}
+
+const struct apsp_generation *apsp_graph_snapshot_shown(
+	const struct apsp_graph_snapshot *snapshot)
+{
+	return snapshot->current ? snapshot->current : snapshot->pending;
 }
 
 /*
- * The job to wait for: the profile's own or, if that has ended, the first job
- * that the generation still waits for before it becomes current.
+ * The profile with the job that a profile waits for, or that has failed. It is
+ * its own, of the upload that jobs run for; or `default`, with which an upload
+ * begins to answer.
  */
-static uint64_t job_awaited(const struct apsp_generation *generation,
+static const struct apsp_profile_snapshot *profile_awaited(
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation,
 	const struct apsp_profile_snapshot *profile)
 {
-	for (size_t i = 0; !apsp_job_state_active(profile->job_state) &&
-			   i < generation->n_profiles;
-		i++)
-		if (apsp_job_state_active(generation->profiles[i].job_state))
-			profile = &generation->profiles[i];
-	return profile->job;
+	const struct apsp_generation *coming =
+		apsp_graph_snapshot_coming(snapshot);
+	const struct apsp_profile_snapshot *own = NULL;
+
+	if (!coming && generation == snapshot->current)
+		return profile;
+	if (coming)
+		own = apsp_generation_profile(coming, profile->name);
+	if (own && apsp_job_state_active(own->job_state))
+		return own;
+	return apsp_generation_profile(snapshot->pending, "default");
 }
 
-int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
-	const char *name, const struct apsp_generation **out_generation,
-	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
+static int profile_find(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, const char *name,
+	const struct apsp_profile_snapshot **out, struct apsp_err *err)
+{
+	*out = apsp_generation_profile(generation, name);
+	if (*out)
+		return 0;
+	return apsp_fail(err, APSP_ENOPROFILE,
+		"the graph '%s' has no profile '%s'", snapshot->name, name);
+}
+
+/* Say why a profile of a generation does not answer. */
+static int profile_unready(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation,
+	const struct apsp_profile_snapshot *profile, uint64_t *out_job,
 	struct apsp_err *err)
 {
-	const struct apsp_generation *generation =
-		snapshot->current ? snapshot->current : snapshot->pending;
-	const struct apsp_profile_snapshot *profile =
-		apsp_generation_profile(generation, name);
+	const char *name = profile->name;
 
-	if (!profile)
-		return apsp_fail(err, APSP_ENOPROFILE,
-			"the graph '%s' has no profile '%s'", snapshot->name,
-			name);
-	if (snapshot->current && profile->tables) {
-		*out_generation = generation;
-		*out_profile = profile;
-		return 0;
-	}
 	if (profile->tables_trouble.code)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the tables of '%s' with the profile '%s' cannot be "
@@ -439,21 +457,70 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 			"the profile '%s' of graph '%s' cannot be read; define "
 			"it again: %s",
 			name, snapshot->name, profile->unreadable.message);
-	/* the graph's first generation fails with its `default` */
-	if (!snapshot->current && !apsp_job_state_active(profile->job_state) &&
-		profile->tables && !generation_hopes(generation))
-		profile = apsp_generation_profile(generation, "default");
-	if (apsp_job_state_active(profile->job_state) || profile->tables) {
-		*out_job = job_awaited(generation, profile);
+	profile = profile_awaited(snapshot, generation, profile);
+	*out_job = profile->job;
+	if (apsp_job_state_active(profile->job_state))
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the tables of '%s' with the profile '%s' are not "
 			"ready yet: they wait for job %llu",
 			snapshot->name, name, (unsigned long long)*out_job);
-	}
-	*out_job = profile->job;
 	return apsp_fail(err, APSP_ETABLES, "job %llu %s: %s",
 		(unsigned long long)profile->job,
 		profile->job_state == APSP_JOB_CANCELLED ? "was cancelled"
 							 : "failed",
 		profile->job_error.message);
+}
+
+int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
+	const char *name, const struct apsp_generation **out_generation,
+	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation =
+		apsp_graph_snapshot_shown(snapshot);
+	const struct apsp_profile_snapshot *profile;
+	int r = profile_find(snapshot, generation, name, &profile, err);
+
+	if (r < 0)
+		return r;
+	if (!snapshot->current || !profile->tables)
+		return profile_unready(
+			snapshot, generation, profile, out_job, err);
+	*out_generation = generation;
+	*out_profile = profile;
+	return 0;
+}
+
+int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
+	const char *revision, const char *name, uint64_t *out_job,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation =
+		apsp_graph_snapshot_newest(snapshot);
+	const struct apsp_profile_snapshot *profile;
+	int r;
+
+	/* uploads of one revision may differ in their rules: the newest first
+	 */
+	if (strcmp(generation->revision, revision) != 0)
+		generation = apsp_graph_snapshot_shown(snapshot);
+	r = apsp_generation_check_revision(generation, revision, err);
+	if (r == 0)
+		r = profile_find(snapshot, generation, name, &profile, err);
+	if (r < 0)
+		return r;
+	if (generation == snapshot->current && profile->tables &&
+		profile->tables_newest)
+		return 0;
+	return profile_unready(snapshot, generation, profile, out_job, err);
+}
+
+int apsp_generation_check_revision(const struct apsp_generation *generation,
+	const char *revision, struct apsp_err *err)
+{
+	if (strcmp(generation->revision, revision) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EREVISION,
+		"the revision is %s, and not %.64s as asked for",
+		generation->revision, revision);
 }

@@ -33,6 +33,7 @@ struct apsp_profile_snapshot {
 	struct apsp_err tables_trouble;	 /* .code: why their file is not open */
 	struct apsp_profile tables_rule; /* the definition of `tables` … */
 	bool tables_rule_known;		 /* … if it could be read */
+	bool tables_newest;		 /* it is the newest one */
 	uint64_t job;			 /* of the newest definition; 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* of a failed or cancelled job */
@@ -75,21 +76,49 @@ APSP_AUTO_DEFINE(apsp_graph_snapshot_end, const struct apsp_graph_snapshot,
 const struct apsp_generation *apsp_graph_snapshot_newest(
 	const struct apsp_graph_snapshot *snapshot);
 
+/*
+ * The pending generation if it may still become the current one; NULL: there is
+ * none, or the job of its `default` has failed or was cancelled. Borrowed.
+ */
+const struct apsp_generation *apsp_graph_snapshot_coming(
+	const struct apsp_graph_snapshot *snapshot);
+
+/*
+ * The generation that answers; before the graph's first tables are there, the
+ * one that will. Borrowed.
+ */
+const struct apsp_generation *apsp_graph_snapshot_shown(
+	const struct apsp_graph_snapshot *snapshot);
+
+/* APSP_EREVISION: the generation is of another revision. */
+int apsp_generation_check_revision(const struct apsp_generation *generation,
+	const char *revision, struct apsp_err *err);
+
 /* A profile of a generation by name, or NULL. */
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
 /*
  * The profile whose tables answer questions, and its generation; both borrowed.
- * APSP_ENOPROFILE. APSP_ENOTREADY: the first tables are queued or running, and
- * *out_job is the job that they wait for; or their file cannot be opened at
- * present, and *out_job is as it was. APSP_ETABLES: they failed or were
- * cancelled, and *out_job is their job. APSP_EROW: the profile has no tables,
- * and its rule cannot be read.
+ * APSP_ENOPROFILE. APSP_ENOTREADY: the tables are being computed, and *out_job
+ * is the job that they wait for; or their file cannot be opened at present, and
+ * *out_job is as it was. APSP_ETABLES: they failed or were cancelled, and
+ * *out_job is their job. APSP_EROW: the profile has no tables, and its rule
+ * cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,
 	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
+	struct apsp_err *err);
+
+/*
+ * Whether questions to a profile are answered from this revision, and by its
+ * newest rule. Returns 0; or APSP_EREVISION: the graph's uploads are of other
+ * revisions. APSP_ENOTREADY: not yet, as above. APSP_ETABLES: the job has
+ * failed or was cancelled that this waited for. Otherwise as above.
+ */
+int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
+	const char *revision, const char *profile, uint64_t *out_job,
 	struct apsp_err *err);
 
 /* Where labels and attributes are without reading them; each may be NULL. */

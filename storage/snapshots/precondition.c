@@ -60,8 +60,7 @@ static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	snprintf(out->name, sizeof(out->name), "list of attributes of '%s'",
 		name);
 	if (snapshot)
-		shown = snapshot->current ? snapshot->current
-					  : snapshot->pending;
+		shown = apsp_graph_snapshot_shown(snapshot);
 	out->has_formats = true;
 	out->exists = shown && shown->attributes;
 	if (out->exists)

@@ -14,7 +14,7 @@ enum {
 	WORD_SIZE = 16, /* a state or a format with its NUL */
 };
 
-void apsp_row_hash(const char *rule, char out[APSP_HASH_SIZE])
+static void rule_hash(const char *rule, char out[APSP_HASH_SIZE])
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
@@ -32,6 +32,13 @@ static const char *text_of(sqlite3_stmt *stmt, int column)
 	size_t size = (size_t)sqlite3_column_bytes(stmt, column);
 
 	return text && strlen(text) == size ? text : NULL;
+}
+
+void apsp_row_rule_write(const struct apsp_profile *rule,
+	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE])
+{
+	apsp_profile_format(rule, out_text);
+	rule_hash(out_text, out_hash);
 }
 
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
@@ -56,7 +63,7 @@ bool apsp_row_rule_has_hash(
 
 	if (!text)
 		return false;
-	apsp_row_hash(text, found);
+	rule_hash(text, found);
 	return strcmp(found, hash) == 0;
 }
 

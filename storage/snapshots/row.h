@@ -17,8 +17,9 @@
 #include "daemon/base/table_file.h"
 #include "storage/ingest/formats/format.h"
 
-/* SHA-256 of a rule's text, in hexadecimal. */
-void apsp_row_hash(const char *rule, char out[APSP_HASH_SIZE]);
+/* A rule's canonical text, and the SHA-256 of that text in hexadecimal. */
+void apsp_row_rule_write(const struct apsp_profile *rule,
+	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE]);
 
 /* A rule's text. APSP_EROW. */
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,

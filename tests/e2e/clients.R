@@ -220,7 +220,7 @@ tests$waits <- function() {
   stopifnot("upload" %in% seen, "cancelled" %in% seen)
   cat("uploading again\n")
   same(upload()$name, "worm")
-  same(apspd_record(apspd_graph("worm"))$profiles$default$state, "succeeded")
+  same(apspd_record(apspd_graph("worm"))$profiles$state[[1]], "ready")
 }
 
 do.call(tests[[args[3]]], as.list(args[-(1:3)]))

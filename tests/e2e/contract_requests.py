@@ -144,7 +144,7 @@ class Draw:
         if name == "profile":
             if self.want == 200 and self.operation.method == "PUT":
                 return "hops"
-            if self.want == 422 and self.operation.method == "DELETE":
+            if (self.want, self.operation.method) in ((422, "DELETE"), (507, "PUT")):
                 return "default"
             if self.operation.method != "GET":
                 return UNKNOWN if self.want == 404 else self.one([f"p{i}" for i in range(9)])
@@ -188,6 +188,7 @@ class Draw:
             "hops": ["0", "1", "2", "..3", "..0", "7"],
             "k": ["1", "2", "10", "1000"],
             "wait": ["0"],
+            "revision": [self.world.revisions.get(self.r.graph, UNKNOWN)] * 3 + [UNKNOWN],
             "from_column": ["pre", "source", "a"], "to_column": ["post", "b"],
             "weight_column": ["weight", "count"],
             "bins": ["1", "7", "4096"],
@@ -249,6 +250,16 @@ class Draw:
             self.r.headers["Origin"] = "http://evil.example"
         if want == 431 or self.maybe(200):
             self.r.headers["X-Long"] = "a" * 20000
+
+    def revision(self):
+        """What brings about refusals by the revision that answers."""
+        if "revision" not in [one["name"] for one in self.operation.named("query")]:
+            return
+        if self.want == 412:
+            self.r.headers.pop("If-Match", None)
+            self.r.query.append(("revision", UNKNOWN))
+        elif self.want == 503 and self.operation.name == "get_graph":
+            self.r.query.append(("revision", self.world.revisions["waiting"]))
 
     # the body
 
@@ -346,6 +357,7 @@ class Draw:
         self.header_values()
         if self.operation.name == "get_path" and self.want == 422:
             self.r.query.append(("avoid", UNKNOWN))
+        self.revision()
         if self.operation.method == "GET" and self.maybe(10):
             self.r.method = "HEAD"
         self.r.finish()

@@ -93,6 +93,7 @@ class World:
     def __init__(self, case, with_tokens=False):
         self.case = case
         self.tokens = {}
+        self.revisions = {}  # by graph
         self._make()
         self._damage()
         args = ["--cache-limit", str(self._used() + MARGIN), "--base-path", BASE]
@@ -150,6 +151,7 @@ class World:
         reply = self.d.ask("PUT", target(f"/v1/graphs/{name}", query), body,
                            {"Content-Type": kind, **self.admin})
         assert reply.status in (200, 202), reply
+        self.revisions[name] = reply.json["revision"]
         return reply.json
 
     def running(self):

@@ -160,6 +160,8 @@ class Contract(Case):
             required = {one["name"] for one in operation.named("query") if one["required"]}
             asked.query = [(n, t) for n, t in asked.query
                            if n != name and (n in required or operation.name == "put_graph")]
+            if operation.name == "get_graph" and name != "revision":
+                asked.query.append(("revision", world.revisions.get(asked.graph, "")))
             asked.query += needed.get(name, []) + [(name, text)]
             replies.append(self.send(world, asked.finish()))
 

@@ -254,7 +254,7 @@ class Tables(Case):
         self.d.start()
         reply = self.assertStatus(self.d.path("g", "a", "c"), 503, "not-ready")
         self.assertIn(words, reply.json["detail"])
-        error = self.d.ask("GET", "/v1/graphs/g").json["profiles"]["default"]["error"]
+        error = self.d.ask("GET", "/v1/graphs/g").json["profiles"][0]["error"]
         self.assertEqual(error["status"], 503)
         self.assertIn(words, error["detail"])
         self.assertEqual(self.d.path("h", "a", "c").json["distance"], 4)

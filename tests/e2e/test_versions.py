@@ -62,7 +62,7 @@ class Versions(Case):
         graph = d.ask("GET", "/v1/graphs/g").json
         self.assertEqual((graph["revision"], graph["vertices"], graph["arcs"],
                           graph["format"]), (REVISION, 3, 5, "csv"))
-        strong = graph["profiles"]["strong"]
+        strong = graph["profiles"][1]
         self.assertEqual((strong["transform"], strong["min_weight"]), ("inv", 5))
         bad = d.job(4)
         self.assertEqual((bad["graph"], bad["state"]), ("bad", "failed"))
@@ -123,7 +123,7 @@ class Versions(Case):
         self.assertAnswers(d)
         self.assertEqual(len(d.jobs()), 4)
         graph = d.ask("GET", "/v1/graphs/g").json
-        self.assertEqual(graph["profiles"]["default"]["table"], TABLE)
+        self.assertEqual(graph["profiles"][0]["table"], TABLE)
         # statistics came with the second version of table files
         refused = self.assertStatus(d.ask("GET", "/v1/graphs/g/stats"), 409)
         self.assertEqual(

@@ -132,9 +132,10 @@ export const facts = (pairs) => h("dl", {class: "facts"}, pairs.map(([term, valu
 	h("div", null, h("dt", null, term), h("dd", null, value))));
 
 const STATES = {
-	succeeded: "ready", queued: "waiting", running: "computing", failed: "failed", cancelled: "cancelled",
+	succeeded: "ready", queued: "waiting", running: "computing", closed: "cannot be opened",
 };
-export const badge = (state) => h("span", {class: `badge ${state}`}, STATES[state] ?? state);
+const LIKE = {ready: "succeeded", computing: "running", waiting: "queued", closed: "failed"};
+export const badge = (state) => h("span", {class: `badge ${LIKE[state] ?? state}`}, STATES[state] ?? state);
 
 /* What a rule does, in words. */
 export const RULES = {

@@ -7,7 +7,7 @@ const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachabili
 
 export async function graphHead(graph, view, signal) {
 	const record = await get(graphPath(graph), null, signal);
-	const profiles = Object.keys((record.revision ? record : record.pending)?.profiles ?? {});
+	const profiles = ((record.revision ? record : record.pending)?.profiles ?? []).map((one) => one.name);
 	const tabs = h("nav", {class: "tabs", "aria-label": "Views of the graph"});
 	const choose = h("div", {class: "profile"});
 

@@ -31,16 +31,16 @@ async function all(signal) {
 
 export function stateOf(graph) {
 	if (graph.pending) {
-		const state = Object.values(graph.pending.profiles)[0]?.state;
-		return graph.revision && state !== "failed" ? "running" : state ?? "queued";
+		const state = graph.pending.profiles[0]?.state;
+		return graph.revision && state !== "failed" ? "computing" : state ?? "waiting";
 	}
-	const states = Object.values(graph.profiles).map((profile) => profile.state);
-	return ["running", "queued", "failed", "cancelled"].find((state) => states.includes(state)) ?? "succeeded";
+	const states = graph.profiles.map((profile) => profile.state);
+	return ["computing", "failed", "cancelled", "closed"].find((state) => states.includes(state)) ?? "ready";
 }
 
 /* A job that a state waits for. */
-const jobOf = (graph) => [graph, graph.pending].flatMap((one) => Object.values(one?.profiles ?? {}))
-	.find((profile) => profile.job && ["queued", "running"].includes(profile.state))?.job;
+const jobOf = (graph) => [graph, graph.pending].flatMap((one) => one?.profiles ?? [])
+	.find((profile) => profile.state === "computing")?.job;
 
 /* Draw the graphs anew whenever such a job goes on. */
 async function keep(graphs, draw, signal) {
@@ -54,10 +54,9 @@ async function keep(graphs, draw, signal) {
 
 function row(graph) {
 	const shown = graph.revision ? graph : graph.pending ?? graph;
-	const profiles = Object.entries(shown.profiles);
 	return [h("a", {href: address("overview", graph.name)}, graph.name), badge(stateOf(graph)),
 		count(shown.vertices), count(shown.arcs),
-		profiles.map(([name, profile]) => h("span", {class: "chip", title: RULES[profile.transform]}, `${name} · ${profile.transform ?? "–"}`))];
+		shown.profiles.map((profile) => h("span", {class: "chip", title: RULES[profile.transform]}, `${profile.name} · ${profile.transform ?? "–"}`))];
 }
 
 export async function open({signal}) {

@@ -23,13 +23,13 @@ export async function open({graph, signal}) {
 	async function refresh() {
 		const now = await get(graphPath(graph), null, signal);
 		const shown = now.revision ? now : now.pending;
-		const profiles = Object.entries(shown?.profiles ?? {});
-		for (const [, profile] of [...profiles, ...Object.entries(now.pending?.profiles ?? {})])
-			if (["queued", "running"].includes(profile.state) && profile.job && !following.has(profile.job)) {
+		const profiles = shown?.profiles ?? [];
+		for (const profile of [...profiles, ...now.pending?.profiles ?? []])
+			if (profile.state === "computing" && !following.has(profile.job)) {
 				following.add(profile.job);
 				jobs.append(follow(profile.job, signal, () => refresh().catch(show)));
 			}
-		await Promise.all(profiles.map(async ([, profile]) => { /* the job knows what may be deleted to make room */
+		await Promise.all(profiles.map(async (profile) => { /* the job knows what may be deleted to make room */
 			if (profile.state === "failed" && profile.job) profile.error = await whyFailed(profile, signal);
 		}));
 		replace(place, content(graph, now, shown, profiles, {refresh, show, signal}));
@@ -61,13 +61,13 @@ function receipt(graph) {
 }
 
 function content(graph, now, shown, profiles, view) {
-	const failed = profiles.filter(([, profile]) => ["failed", "cancelled"].includes(profile.state));
+	const failed = profiles.filter((profile) => ["failed", "cancelled"].includes(profile.state));
 	return [
-		failed.map(([name, profile]) => profile.state === "cancelled"
-			? h("div", {class: "trouble"}, h("p", null, `The computation of profile ${name} was cancelled. Compute it again to ask for paths.`),
-				h("button", {type: "button", onclick: () => again(graph, name, profile, view)}, "Compute again"))
-			: h("section", {"aria-label": `Profile ${name}`}, profiles.length > 1 ? h("h3", null, `Profile ${name}`) : null, jobTrouble(profile.error),
-				isOfData(profile.error) ? null : h("button", {type: "button", onclick: () => again(graph, name, profile, view)}, "Compute again"))),
+		failed.map((profile) => profile.state === "cancelled"
+			? h("div", {class: "trouble"}, h("p", null, `The computation of profile ${profile.name} was cancelled. Compute it again to ask for paths.`),
+				h("button", {type: "button", onclick: () => again(graph, profile, view)}, "Compute again"))
+			: h("section", {"aria-label": `Profile ${profile.name}`}, profiles.length > 1 ? h("h3", null, `Profile ${profile.name}`) : null, jobTrouble(profile.error),
+				isOfData(profile.error) ? null : h("button", {type: "button", onclick: () => again(graph, profile, view)}, "Compute again"))),
 		now.revision && now.pending?.error ? h("section", {"aria-label": "The newest upload"},
 			h("h3", null, "The newest upload has failed"), jobTrouble(now.pending.error),
 			h("p", {class: "hint"}, "What is shown here is the upload before it.")) : null,
@@ -75,10 +75,10 @@ function content(graph, now, shown, profiles, view) {
 			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
 		h("p", {class: "hint"}, "A profile is a rule that makes lengths of weights, with its own tables."),
-		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(What can be done)"], profiles.map(([name, profile]) => [name,
+		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(What can be done)"], profiles.map((profile) => [profile.name,
 			[RULES[profile.transform] ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
-			h("code", null, shape(profile)), name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${name}`,
-				onclick: (e) => remove(graphPath(graph, "profiles", part(name)), `profile ${name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [4], figures: [3, 5]}),
+			h("code", null, shape(profile)), profile.name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${profile.name}`,
+				onclick: (e) => remove(graphPath(graph, "profiles", part(profile.name)), `profile ${profile.name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [4], figures: [3, 5]}),
 		h("details", null, h("summary", null, "Add a profile"), profileForm(graph, view)),
 		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
 		h("details", null, h("summary", null, "Download or delete"),
@@ -90,12 +90,12 @@ function content(graph, now, shown, profiles, view) {
 	];
 }
 
-async function again(graph, name, profile, {refresh, show}) {
+async function again(graph, profile, {refresh, show}) {
 	const rule = {};
 	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm"])
 		if (profile[option] !== null && profile[option] !== undefined) rule[option] = profile[option];
 	try {
-		await ask("PUT", graphPath(graph, "profiles", part(name)), {body: JSON.stringify(rule), type: "application/json"});
+		await ask("PUT", graphPath(graph, "profiles", part(profile.name)), {body: JSON.stringify(rule), type: "application/json"});
 		await refresh();
 	} catch (error) {
 		show(error);
