@@ -18,9 +18,9 @@
 # A question about tables that are still being computed waits for them. What goes wrong is
 # a condition: all are apspd_error; refusals of the daemon are apspd_problem, with $status,
 # $type, $detail, $line, $column, $suggestions, and one of apspd_bad_request,
-# apspd_access_denied, apspd_not_found (and apspd_unknown_vertex), apspd_conflict,
-# apspd_bad_data, apspd_too_large, apspd_not_ready, apspd_server_failed. The others are
-# apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
+# apspd_access_denied, apspd_not_found (and apspd_unknown_vertex), apspd_conflict (and
+# apspd_rule_differs, with $rule and $said), apspd_bad_data, apspd_too_large,
+# apspd_not_ready, apspd_server_failed. The others are apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
 #
 #     tryCatch(apspd_path(larva, "29", "x"),
 #              apspd_unknown_vertex = function(e) e$suggestions)
@@ -81,7 +81,9 @@ print.apspd_graph <- function(x, ...) {
 #
 # ...: the options of the upload: transform = "inv" for strengths such as counts of synapses,
 # "none" for lengths, "hops" to count arcs; duplicates, min_weight, invalid, precision,
-# algorithm, measures, from_column, and so on. The same data with the same options again
+# algorithm, measures, from_column, and so on. A graph that is there keeps its rule: say
+# nothing or the same, else apspd_rule_differs; default_rule = "replace" changes it for
+# everybody. The same data with the same options again
 # cost nothing. only_if: a revision; the graph is replaced only if it is that one, or with
 # "new" only if there is none. The result's $receipt says how the data were read.
 apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
@@ -295,13 +297,14 @@ apspd_graphs <- function(client = apspd_connect()) {
   }
 }
 
-# Make a profile, such as transform = "hops", and wait for its tables.
-apspd_put_profile <- function(graph, profile, ..., wait = TRUE) {
+# Make a profile, such as transform = "hops", and wait for its tables. Another rule for
+# "default" needs default_rule = "replace".
+apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = NULL) {
   rule <- lapply(list(...), jsonlite::unbox)
   if (length(rule$measures)) rule$measures <- I(rule$measures)
   receipt <- .apspd_json(graph$client, "PUT",
-                         .apspd_graph_path(graph, .apspd_path("/profiles", profile)), list(),
-                         .apspd_text_body(rule))
+                         .apspd_graph_path(graph, .apspd_path("/profiles", profile)),
+                         list(default_rule = default_rule), .apspd_text_body(rule))
   if (wait && length(receipt$job)) apspd_wait(receipt$job, client = graph$client)
   apspd_graph(graph$name, profile, graph$client, receipt)
 }
@@ -537,7 +540,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                  "409" = , "412" = "conflict", "413" = , "507" = "too_large",
                  "415" = , "422" = "bad_data",
                  if (status >= 500) "server_failed" else "bad_request")
-  if (type == "unknown-vertex") kind <- c("unknown_vertex", "not_found")
+  kind <- switch(type, "unknown-vertex" = c("unknown_vertex", "not_found"),
+                 "rule-differs" = c("rule_differs", "conflict"), kind)
   detail <- if (length(body$detail)) body$detail else paste("status", status)
   detail <- paste0(detail, more)
   text <- detail
@@ -547,7 +551,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   .apspd_condition(c(kind, "problem"), paste0(text, " [", type, " ", status, "]"),
                    status = status, type = type, detail = detail, line = body$line,
                    column = body$column, pointer = body$pointer,
-                   suggestions = unlist(body$suggestions), request_id = body$request_id,
+                   suggestions = unlist(body$suggestions), rule = body$rule,
+                   said = body$said, request_id = body$request_id,
                    body = body)
 }
 

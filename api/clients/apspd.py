@@ -51,7 +51,7 @@ except ImportError:
 
 __all__ = ["connect", "put", "graph", "graphs", "info", "Client", "Graph", "Answer",
            "Matrix", "Error", "Unreachable", "Problem", "BadRequest", "AccessDenied",
-           "NotFound", "UnknownVertex", "Conflict", "BadData", "TooLarge", "NotReady",
+           "NotFound", "UnknownVertex", "Conflict", "RuleDiffers", "BadData", "TooLarge", "NotReady",
            "ServerFailed", "JobFailed", "JobCancelled", "UploadWarning"]
 
 _PIECE = 1 << 16      # bytes that are sent or received at a time
@@ -131,6 +131,14 @@ class Conflict(Problem):
     """Tables have failed or were cancelled, or the graph is not the one expected."""
 
 
+class RuleDiffers(Conflict):
+    """The graph answers by another rule than this says; default_rule="replace" changes it
+    for everybody. rule is that of the graph, said the one that was sent."""
+
+    rule = property(lambda self: _answers(self.body.get("rule")))
+    said = property(lambda self: _answers(self.body.get("said")))
+
+
 class BadData(Problem, ValueError):
     """What was sent cannot be used: line and column say where."""
 
@@ -171,6 +179,7 @@ class UploadWarning(UserWarning):
 # What a DELETE says that finds its work done. Another 404 may be a proxy's own.
 _NOTHING_LEFT = "unknown-graph", "unknown-profile"
 
+_BY_TYPE = {"unknown-vertex": UnknownVertex, "rule-differs": RuleDiffers}
 _BY_STATUS = {401: AccessDenied, 403: AccessDenied, 421: AccessDenied, 404: NotFound,
               408: NotReady, 409: Conflict, 412: Conflict, 413: TooLarge, 415: BadData,
               422: BadData, 429: NotReady, 503: NotReady, 507: TooLarge}
@@ -182,10 +191,9 @@ def _problem(status, body):
     except ValueError:
         body = {"detail": f"status {status}: {body[:200].decode('utf-8', 'replace')}"}
     body = body if isinstance(body, dict) else {"detail": str(body)}
-    if str(body.get("type", "")).endswith("/unknown-vertex"):
-        return UnknownVertex(status, body)
-    default = ServerFailed if status >= 500 else BadRequest
-    return _BY_STATUS.get(status, default)(status, body)
+    kind = _BY_TYPE.get(str(body.get("type", "")).rsplit("/", 1)[-1]) or _BY_STATUS.get(
+        status, ServerFailed if status >= 500 else BadRequest)
+    return kind(status, body)
 
 
 # What is answered.
@@ -793,7 +801,9 @@ class Client:
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
-        invalid, precision, algorithm, measures, from_column, ...
+        invalid, precision, algorithm, measures, from_column, ... A graph that is there
+        keeps its rule: say nothing or the same, else RuleDiffers; default_rule="replace"
+        changes it for everybody.
 
         Zeros of arrays and matrices are no arcs. The same data with the same options
         again cost nothing. only_if: a revision; the graph is replaced only if it is
@@ -1183,11 +1193,14 @@ class Graph:
         """The same graph under another profile. Nothing is asked yet."""
         return Graph(self.client, self.name, name)
 
-    def put_profile(self, profile, *, wait=True, progress=None, **rule):
-        """Make a profile, such as transform="hops", and wait for its tables; its Graph."""
+    def put_profile(self, profile, *, wait=True, progress=None, default_rule=None, **rule):
+        """Make a profile, such as transform="hops", and wait for its tables; its Graph.
+
+        Another rule for "default" needs default_rule="replace".
+        """
         measures = {"measures": _many(rule.pop("measures"))} if "measures" in rule else {}
-        receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}", None,
-                                    {**rule, **measures})
+        receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}",
+                                    {"default_rule": default_rule}, {**rule, **measures})
         if wait and receipt.get("job"):
             self.client.wait(receipt.job, progress=progress)
         return Graph(self.client, self.name, profile, receipt)

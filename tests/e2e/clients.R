@@ -151,6 +151,12 @@ tests$problems <- function() {
             inherits(e, "apspd_error"))
   caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa"))
   caught("apspd_conflict", apspd_put(ring, "ring", transform = "none", only_if = "new"))
+  for (other in list(function(...) apspd_put(ring, "ring", transform = "hops", ...),
+                     function(...) apspd_put_profile(g, "default", transform = "none", ...))) {
+    e <- caught("apspd_rule_differs", other())
+    stopifnot(inherits(e, "apspd_conflict"), e$rule$transform != e$said$transform)
+    same(apspd_path(other(default_rule = "replace"), "a", "c")$transform, e$said$transform)
+  }
   caught("apspd_warning", apspd_put(charToRaw("from,to,weight\na,b,\nb,c,1\n"), "w",
                                     transform = "none", invalid = "drop"))
   e <- caught("apspd_job_failed", apspd_put(data.frame(

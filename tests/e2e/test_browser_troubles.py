@@ -81,6 +81,49 @@ class Troubles(PageCase):
         b.click("button.primary", "Upload")
         b.find(".badge.succeeded")
 
+    def test_another_rule(self):
+        """The page asks before it changes the rule that answers everybody."""
+        with self.daemon() as d:
+            d.put("chain", CHAIN, "?transform=inv&min_weight=1")
+            b = self.page(d)
+
+            def upload():
+                b.go("#/")
+                b.find(".drop")
+                b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(
+                    self.file("chain.csv", CHAIN + b"c,d,2\n"))
+                b.click("label", "Nothing: every arc counts 1")
+                b.find(".estimate", "memory")
+                b.click("button.primary", "Upload")
+                b.find(".trouble", "for everybody")
+
+            def rule():
+                told = d.ask("GET", "/v1/graphs/chain").json["profiles"]["default"]
+                return told["transform"], told["min_weight"]
+            upload()
+            self.assertIn("length = 1 / weight", b.text_of(b.find(".trouble")))
+            self.assertSound(b, "another rule", ("409",))
+            b.click(".trouble button", "Keep")
+            b.wait_hash("#/graphs/chain")
+            b.find(".badge.succeeded")
+            self.assertEqual(rule(), ("inv", 1))
+            upload()
+            b.click(".trouble button", "Change it for everybody")
+            b.wait_hash("#/graphs/chain")
+            b.wait("the new rule", lambda: rule() == ("hops", None))
+            b.messages()
+            # on the overview, too
+            b.find("h2", "Profiles")
+            b.click("summary", "Add a profile")
+            b.js("document.querySelector('details[open] input[required]').focus()")
+            b.keys("default")
+            b.click("details[open] label", "length = weight")
+            b.click("button.primary", "Compute")
+            b.find(".trouble", "for everybody")
+            self.assertEqual(b.count(".trouble button"), 1)
+            b.click(".trouble button", "Change it for everybody")
+            b.wait("the new rule", lambda: rule()[0] == "none")
+
     def test_token_that_ends(self):
         path = os.path.join(self.directory, "tokens")
 

@@ -90,6 +90,23 @@ export function unknown(problem, vertices, chosen) {
 		h("button", {type: "button", class: "link", onclick: () => chosen(wrong, vertex)}, vertex)]), "?"));
 }
 
+const LENGTHS = ["transform", "duplicates", "min_weight", "invalid"]; /* options that change lengths */
+const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value : `${name.replace("_", " ")} ${value ?? "none"}`);
+
+/*
+ * What changes the rule of a graph for everybody is done only if somebody says so here;
+ * keep, where there is such a way: do it by the rule that is there.
+ */
+export function otherRule({body: {rule, said}}, change, keep) {
+	const differs = LENGTHS.filter((name) => rule[name] !== said[name]);
+	const words = (one) => differs.map((name) => optionOf(name, one[name])).join(", ");
+	return trouble({
+		message: `The graph answers by another rule: ${words(rule)}. This says ${words(said)}, which would change the answers for everybody.`,
+		advice: "To have the answers of both, add a profile on the graph's overview.",
+	}, h("p", {class: "row start"}, keep ? h("button", {type: "button", onclick: keep}, "Keep the rule") : null,
+		h("button", {type: "button", class: "danger", onclick: change}, "Change it for everybody")));
+}
+
 /* A label above its control. The control gets an id for it. */
 let ids = 0;
 export function field(text, control, hint) {

@@ -1,6 +1,6 @@
 /* One graph: what is stored, its profiles and tables, what can be done with it. */
 import {ask, download, forget, get, graphPath, part, put, url} from "./api.js";
-import {badge, choice, count, facts, field, h, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
+import {badge, choice, count, facts, field, h, otherRule, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
 import {graphHead} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
@@ -126,19 +126,20 @@ function profileForm(graph, {refresh}) {
 	const least = h("input", {type: "number", step: "any", inputmode: "decimal"});
 	const problem = h("div");
 	const button = h("button", {type: "submit", class: "primary"}, "Compute");
-	return h("form", {class: "card", onsubmit: async (e) => {
+	const compute = async (e, consent) => {
 		e.preventDefault();
 		button.disabled = true;
 		const rule = {transform: wish.transform};
 		if (least.value !== "") rule.min_weight = Number(least.value);
 		try {
-			await ask("PUT", graphPath(graph, "profiles", part(name.value)), {body: JSON.stringify(rule), type: "application/json"});
+			await ask("PUT", graphPath(graph, "profiles", part(name.value)), {query: consent, body: JSON.stringify(rule), type: "application/json"});
 			await refresh();
 		} catch (error) {
 			button.disabled = false;
-			replace(problem, trouble(error));
+			replace(problem, error.type === "rule-differs" ? otherRule(error, (again) => compute(again, {default_rule: "replace"})) : trouble(error));
 		}
-	}}, h("div", {class: "fields"}, field("Name", name), field("Drop weights below", least)),
+	};
+	return h("form", {class: "card", onsubmit: compute}, h("div", {class: "fields"}, field("Name", name), field("Drop weights below", least)),
 	choice("Rule", "rule", Object.entries(RULES).map(([key, text]) => [key, text]), wish.transform, (value) => { wish.transform = value; }),
 	h("div", {class: "row start"}, button), problem);
 }

@@ -1,7 +1,7 @@
 /* A file on its way to the daemon: recognised, explained, estimated, sent. */
 import {graphPath, post, put, url} from "./api.js";
 import {address} from "./app.js";
-import {bytes, choice, duration, field, h, plural, replace, say, select, table, trouble} from "./dom.js";
+import {bytes, choice, duration, field, h, otherRule, plural, replace, say, select, table, trouble} from "./dom.js";
 import {recognise} from "./recognise.js";
 import {call, share} from "./share.js";
 
@@ -71,6 +71,7 @@ export function uploader(names, signal) {
 function uploadForm(file, found, names, signal, back) {
 	const wish = {
 		name: nameOf(file), transform: found.transform ?? null, undirected: false,
+		rule: null, /* of a graph that has another: "keep" or "replace" */
 		columns: found.columns ? {...found.columns} : null,
 	};
 	const estimate = h("div", {class: "estimate", role: "status"});
@@ -79,14 +80,14 @@ function uploadForm(file, found, names, signal, back) {
 	const send = h("button", {type: "submit", class: "primary"}, "Upload and compute");
 	const cancel = h("button", {type: "button", onclick: back}, "Choose another file");
 	const nameInput = h("input", {value: wish.name, required: true, maxlength: 128, autocomplete: "off", spellcheck: "false",
-		pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", oninput: () => { wish.name = nameInput.value; changed(); }});
+		pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", oninput: () => { wish.name = nameInput.value; wish.rule = null; changed(); }});
 	const overwrites = h("p", {class: "hint warn"});
 
 	const query = () => ({
-		transform: wish.transform, undirected: wish.undirected ? "true" : null, format: found.format,
+		transform: wish.rule === "keep" ? null : wish.transform, undirected: wish.undirected ? "true" : null, format: found.format,
 		...(wish.columns && found.columnsDiffer(wish.columns) ? {
 			from_column: wish.columns.from, to_column: wish.columns.to, weight_column: wish.columns.weight || null,
-		} : {}),
+		} : {}), default_rule: wish.rule === "replace" ? "replace" : null,
 	});
 
 	let asking = new AbortController();
@@ -111,6 +112,13 @@ function uploadForm(file, found, names, signal, back) {
 		}
 	}
 
+	/* Send it by the rule that is there, or change that. */
+	const settle = (rule) => (e) => {
+		wish.rule = rule;
+		changed();
+		submit(e);
+	};
+
 	async function submit(e) {
 		e.preventDefault();
 		send.disabled = true;
@@ -129,7 +137,8 @@ function uploadForm(file, found, names, signal, back) {
 		} catch (error) {
 			send.disabled = false;
 			replace(estimate); /* the refusal knows better */
-			replace(problem, error.name === "AbortError" ? null : trouble(error));
+			replace(problem, error.name === "AbortError" ? null : error.type !== "rule-differs" ? trouble(error)
+				: otherRule(error, settle("replace"), settle("keep")));
 		}
 	}
 
@@ -145,7 +154,7 @@ function uploadForm(file, found, names, signal, back) {
 		found.rows ? table("The first rows", found.rows[0], found.rows.slice(1), {class: "preview"}) : null,
 		columns, field("Name of the graph", nameInput, "Letters, digits and . _ ~ -"), overwrites,
 		found.weightless ? h("p", {class: "hint"}, "There are no weights: every arc counts 1.")
-			: choice("What do the weights say?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; changed(); }),
+			: choice("What do the weights say?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }),
 		found.list ? h("label", {class: "check"}, h("input", {type: "checkbox",
 			onchange: (e) => { wish.undirected = e.target.checked; changed(); }}), " Each row is a connection in both directions") : null,
 		estimate, h("div", {class: "row start"}, send, cancel), problem, same);
