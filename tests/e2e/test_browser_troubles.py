@@ -98,7 +98,7 @@ class Troubles(PageCase):
                 b.find(".trouble", "for everybody")
 
             def rule():
-                told = d.ask("GET", "/v1/graphs/chain").json["profiles"]["default"]
+                told = d.ask("GET", "/v1/graphs/chain").json["profiles"][0]
                 return told["transform"], told["min_weight"]
             upload()
             self.assertIn("length = 1 / weight", b.text_of(b.find(".trouble")))

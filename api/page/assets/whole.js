@@ -91,7 +91,7 @@ export async function open({graph, signal}) {
 		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(graph, some, nameOf(profile), mine)]));
 		if (mine.aborted) return;
 		const shared = now.scale === "own" ? null : ends(matrices.map(([, matrix]) => matrix), some);
-		const [rule, other] = chosen.map((profile) => record.profiles[profile]?.transform);
+		const [rule, other] = chosen.map((profile) => record.profiles.find(({name}) => name === profile)?.transform);
 		replace(pictures, h("h2", null, "All pairs"),
 			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced.` : ""}`),
 			chosen.length > 1 ? h("p", {class: "hint"}, !shared ? "Each picture has a scale of its own: compare their patterns, not their colours."
