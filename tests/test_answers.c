@@ -29,7 +29,7 @@ static void test_path(void **state)
 	EXPECT(answer, 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
-		" \"from\": \"a\", \"to\": \"d\", \"reachable\": true,"
+		" \"from\": \"a\", \"to\": \"d\", \"kind\": \"path\", \"reachable\": true,"
 		" \"distance\": 10, \"hops\": 3, \"weight\": 10,"
 		" \"path\": [\"a\", \"b\", \"c\", \"d\"],"
 		" \"arcs\": [{\"weight\": 4, \"length\": 4},"
@@ -38,14 +38,14 @@ static void test_path(void **state)
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=x&to=x"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
-		" \"from\": \"x\", \"to\": \"x\", \"reachable\": true,"
+		" \"from\": \"x\", \"to\": \"x\", \"kind\": \"path\", \"reachable\": true,"
 		" \"distance\": 0, \"hops\": 0, \"weight\": 0, \"path\": "
 		"[\"x\"],"
 		" \"arcs\": []}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=d&to=a"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
-		" \"from\": \"d\", \"to\": \"a\", \"reachable\": false,"
+		" \"from\": \"d\", \"to\": \"a\", \"kind\": \"path\", \"reachable\": false,"
 		" \"distance\": null, \"hops\": null, \"weight\": null, "
 		"\"path\": null,"
 		" \"arcs\": null}");
@@ -55,7 +55,7 @@ static void test_path(void **state)
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
 		" \"from\": \"720575940621039145\","
-		" \"to\": \"caf\xc3\xa9 /?%\", \"reachable\": true,"
+		" \"to\": \"caf\xc3\xa9 /?%\", \"kind\": \"path\", \"reachable\": true,"
 		" \"distance\": 11.5, \"hops\": 4, \"weight\": 11.5,"
 		" \"path\": [\"720575940621039145\", \"a\", \"b\", \"c\","
 		"            \"caf\xc3\xa9 /?%\"],"

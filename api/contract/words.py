@@ -51,6 +51,13 @@ def any_of(*schemas):
     return {"anyOf": list(schemas)}
 
 
+def tagged(member, **schemas):
+    """One of the named schemas: the member says which, by the name given here."""
+    return {"oneOf": list(schemas.values()),
+            "discriminator": {"propertyName": member, "mapping": {
+                tag: schema["$ref"] for tag, schema in schemas.items()}}}
+
+
 def one_of(*words):
     return {"type": "string", "enum": list(words)}
 

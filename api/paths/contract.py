@@ -11,17 +11,29 @@ PATH = {
     "path": said(null(arr(LABEL)), "its vertices, from first to last"),
     "arcs": said(null(arr(ARC)), "its arcs, as the profile has them"),
 }
-WORK = {"work": said(obj({"arcs": COUNT, "vertices": COUNT}), "what the search has looked at")}
-ONE = named("Path", obj({**PAIR, **PATH}))
-AVOIDING = named("PathOfSearch", obj({**PAIR, **PATH, **WORK}))
-WALK = named("Walk", obj({**PAIR, **PATH, **WORK,
+LIMITS = {"limited_by": said(
+    arr(one_of("avoid", "hops")),
+    "the options of the request that keep out all the paths there are: only where `reachable` "
+    "is false although `to` can be reached without them")}
+WORK = {**LIMITS, "work": said(obj({"arcs": COUNT, "vertices": COUNT}), "what the search has looked at")}
+
+
+def kind(name):
+    return {"kind": said(one_of(name), "which question is answered: `path` the plain one, else "
+                         "by the option `avoid`, `hops`, `k` or `ties`")}
+
+
+ONE = named("Path", obj({**PAIR, **kind("path"), **PATH}))
+AVOIDING = named("PathOfSearch", obj({**PAIR, **kind("avoid"), **PATH, **WORK}))
+WALK = named("Walk", obj({**PAIR, **kind("hops"), **PATH, **WORK,
                           "repeats": said(TRUTH, "whether a vertex comes twice")}))
 K_PATHS = named("ShortestPaths", obj({
-    **PAIR, "reachable": TRUTH, "k": whole(1), "count": COUNT, "paths": arr(obj(PATH)), **WORK}))
+    **PAIR, **kind("k"), "reachable": TRUTH, "k": whole(1), "count": COUNT,
+    "paths": arr(obj(PATH)), **WORK}))
 TIE_VERTEX = obj({"vertex": LABEL, "distance": REAL, "layer": null(COUNT)})
 TIE_ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
 TIES = named("AllShortestPaths", obj(
-    {**PAIR, "reachable": TRUTH, "distance": null(REAL), "hops": null(COUNT),
+    {**PAIR, **kind("ties"), "reachable": TRUTH, "distance": null(REAL), "hops": null(COUNT),
      "count": said(any_of(COUNT, {"type": "string", "pattern": "^[0-9]+$"}, {"type": "null"}),
                    "of paths: a string past 2^53, null where it cannot be told"),
      "vertices": null(arr(TIE_VERTEX)), "arcs": null(arr(TIE_ARC)), **WORK},
@@ -33,7 +45,8 @@ TO = arg("to", "the label of the last vertex", LABEL, required=True)
 get_path = endpoint(
     "GET /v1/graphs/{graph}/path", READ, EXPRESS,
     "One shortest path; all of them, the k shortest, or those that avoid something",
-    {200: cached("the path", any_of(ONE, AVOIDING, WALK, K_PATHS, TIES))},
+    {200: cached("the path", tagged(
+        "kind", path=ONE, avoid=AVOIDING, hops=WALK, k=K_PATHS, ties=TIES))},
     query=[FROM, TO, PROFILE,
            arg("ties", "all shortest paths, as a graph", one_of("all")),
            arg("k", "the k shortest paths without repeated vertices", whole(1, 1000)),

@@ -8,6 +8,7 @@
 
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
+#include "storage/tables/lookup.h"
 
 /* Counts up to this are numbers in JSON, and strings above. */
 #define WHOLE_MAX (UINT64_C(1) << 53)
@@ -260,6 +261,57 @@ static int write_answer(struct apsp_json_writer *w,
 	}
 }
 
+static const char *kind_name(enum apsp_path_kind kind)
+{
+	switch (kind) {
+	case APSP_PATH_ONE:
+		return "path";
+	case APSP_PATH_AVOID:
+		return "avoid";
+	case APSP_PATH_K:
+		return "k";
+	case APSP_PATH_TIES:
+		return "ties";
+	case APSP_PATH_WITHIN:
+		return "hops";
+	}
+	return NULL;
+}
+
+static bool is_found(const struct apsp_path_search *search)
+{
+	if (search->by_table)
+		return search->path.reachable;
+	if (search->options.kind == APSP_PATH_TIES)
+		return search->ties.reachable;
+	if (search->options.kind == APSP_PATH_WITHIN)
+		return search->walk.vertices != NULL;
+	return search->k_paths.n_paths > 0;
+}
+
+/* The options without which there would be a path. */
+static int write_limits(struct apsp_json_writer *w,
+	const struct apsp_path_search *search, struct apsp_err *err)
+{
+	const struct apsp_pair *pair = &search->pair;
+	bool reachable = false;
+	int r = is_found(search)
+			? 0
+			: apsp_lookup_reachable(pair->reading.tables,
+				  pair->from, pair->to, &reachable, err);
+
+	if (r < 0)
+		return r;
+	apsp_json_key(w, "limited_by");
+	apsp_json_array(w);
+	if (reachable && search->avoided.vertices)
+		apsp_json_string(w, "avoid", strlen("avoid"));
+	if (reachable && search->options.kind == APSP_PATH_WITHIN)
+		apsp_json_string(w, "hops", strlen("hops"));
+	apsp_json_array_end(w);
+	return 0;
+}
+
 int apsp_path_search_write(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -268,7 +320,10 @@ int apsp_path_search_write(struct apsp_json_writer *w,
 	apsp_json_object(w);
 	apsp_path_write_pair(
 		w, &search->pair.reading, search->pair.from, search->pair.to);
+	apsp_json_text_member(w, "kind", kind_name(search->options.kind));
 	r = write_answer(w, search, err);
+	if (r == 0)
+		r = write_limits(w, search, err);
 	apsp_json_key(w, "work");
 	apsp_json_object(w);
 	integer_member(w, "arcs", search->work.n_arcs);

@@ -8,7 +8,10 @@
 #include "api/paths/path_search.h"
 #include "daemon/base/err.h"
 
-/* The whole answer of a search that has ended. APSP_ENOMEM. */
+/*
+ * The whole answer of a search that has ended. APSP_ENOMEM; APSP_EDAMAGED, as
+ * apsp_lookup_reachable().
+ */
 int apsp_path_search_write(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err);
 

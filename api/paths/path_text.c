@@ -99,6 +99,7 @@ void apsp_path_write(struct apsp_json_writer *w,
 {
 	apsp_json_object(w);
 	apsp_path_write_pair(w, reading, from, to);
+	apsp_json_text_member(w, "kind", "path");
 	apsp_path_write_members(w, reading->generation->labels, path);
 	apsp_json_object_end(w);
 }

@@ -85,6 +85,29 @@ class Documented(Case):
                 json.dump(entries, file, indent=1, ensure_ascii=False)
                 file.write("\n")
 
+    def test_discriminators(self):
+        """Of several schemas, a member tells which one an answer has."""
+        with self.daemon() as d:
+            document = json.loads(d.ask("GET", "/v1/openapi.json").body)
+        schemas = document["components"]["schemas"]
+        found = []
+
+        def look(value):
+            for one in value.values() if isinstance(value, dict) else value:
+                if isinstance(one, (dict, list)):
+                    look(one)
+            if isinstance(value, dict) and "oneOf" in value:
+                found.append(value)
+        look(document)
+        self.assertGreater(len(found), 0)
+        for one in found:
+            member, mapping = (one["discriminator"][name] for name in ("propertyName", "mapping"))
+            self.assertEqual([{"$ref": ref} for ref in mapping.values()], one["oneOf"])
+            for tag, ref in mapping.items():
+                schema = schemas[ref.rsplit("/", 1)[1]]
+                self.assertEqual(schema["properties"][member]["enum"], [tag])
+                self.assertIn(member, schema["required"])
+
     def compare(self, document, entry, reply):
         document.check(self.operation(document, entry), reply)
         if RECORD:

@@ -10,9 +10,9 @@ from fractions import Fraction
 
 from harness import Case, data
 
-# Two ways of length 3 to d, a third of 4; two of them over b.
+# Two ways of length 3 to d, a third of 4; two of them over b. Nothing leads to z.
 SMALL = (b"pre,post,weight\n"
-         b"a,b,1\na,c,2\nb,d,2\nc,d,1\na,d,4\nd,a,7\nb,c,5\nb,x>y,1\nx>y,d,9\n")
+         b"a,b,1\na,c,2\nb,d,2\nc,d,1\na,d,4\nd,a,7\nb,c,5\nb,x>y,1\nx>y,d,9\nz,a,1\n")
 
 
 def read(name):
@@ -106,6 +106,8 @@ class Paths(Case):
                 found = self.more(d, "g", "a", "d", query)
                 self.assertEqual(found["path"], path, query)
                 self.assertEqual(found["reachable"], path is not None)
+                self.assertEqual(found["limited_by"], [] if path else
+                                 sorted({part.split("=")[0] for part in query.split("&")}))
                 if "hops=" in query and path:
                     self.assertEqual(found["repeats"], len(set(path)) < len(path))
             info = d.ask("GET", "/v1/info").json
@@ -118,6 +120,28 @@ class Paths(Case):
             self.assertEqual(self.more(d, "g", "a", "a", "hops=2")["path"], ["a", "d", "a"])
             self.assertEqual(self.more(d, "g", "a", "a", "k=5")["count"], 1)
             self.assertEqual(self.more(d, "g", "x>y", "x>y", "ties=all")["count"], 1)
+
+    def test_limited(self):
+        """An answer without a path says whether an option keeps out the paths there are."""
+        with self.daemon() as d:
+            d.put("g", SMALL, "?transform=none")
+            for start, end, query, kind, limits in (
+                    ("b", "c", "hops=..0", "hops", ["hops"]),
+                    ("b", "b", "hops=1", "hops", ["hops"]),
+                    ("b", "c", "hops=..1&avoid=a", "hops", []),
+                    ("x>y", "c", "hops=..1", "hops", ["hops"]),
+                    ("x>y", "c", "hops=..9&avoid=d", "hops", ["avoid", "hops"]),
+                    ("x>y", "c", "avoid=d", "avoid", ["avoid"]),
+                    ("x>y", "c", "ties=all&avoid=d", "ties", ["avoid"]),
+                    ("x>y", "c", "k=3&avoid=d", "k", ["avoid"]),
+                    ("x>y", "c", "k=3", "k", []),
+                    ("a", "z", "hops=..9", "hops", []), ("a", "z", "avoid=b", "avoid", []),
+                    ("a", "z", "ties=all", "ties", []), ("a", "z", "k=2", "k", [])):
+                found = self.more(d, "g", start, end, query)
+                self.assertEqual((found["kind"], found["limited_by"]), (kind, limits), query)
+                if limits or end == "z":
+                    self.assertFalse(found["reachable"])
+            self.assertEqual(d.path("g", "a", "z").json["kind"], "path")
 
     def test_refusals(self):
         with self.daemon() as d:
