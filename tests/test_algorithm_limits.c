@@ -93,6 +93,89 @@ static void test_overflow(void **state)
 	graph_fixture_done(&g);
 }
 
+/* Groups of `group` vertices in a line, between which nothing leads. The last
+   one's lengths are `longer` times the others'. */
+static void lines_write(const struct device_fixture *fixture, uint32_t group,
+	double length, double longer)
+{
+	const uint32_t n = 300;
+	struct graph_fixture g;
+	struct apsp_err err;
+	char path[300];
+
+	graph_fixture_init(&g, n);
+	for (uint32_t v = 0; v + 1 < n; v++)
+		if ((v + 1) % group != 0)
+			graph_fixture_add(&g, v, v + 1,
+				v < n - group ? length + v : longer * length);
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+}
+
+/*
+ * Lengths that leave no room for 300 arcs a path, and paths of few arcs: in the
+ * first graph n times a length is past 2^53, in the second n times a distance,
+ * and in the third two scales fit what is known beforehand, but not the last
+ * line's distances.
+ */
+static void test_small_scales(void **state)
+{
+	static const struct {
+		uint32_t group;
+		double length, longer;
+	} graphs[] = {{3, 1e14, 1}, {10, 1e13, 1}, {30, 0x1p40, 3}};
+	static const char *const names[] = {
+		"reference", "blocked-fw", "multi-source", "bf-edges", ""};
+	struct device_fixture *fixture = *state;
+
+	for (int i = 0; i < 3; i++)
+		for (int a = 0; a < 5; a++) {
+			const uint32_t last = graphs[i].group - 1;
+			struct solved s = {0};
+			struct apsp_err err = {0};
+			double distance;
+			int64_t hops;
+			int r;
+
+			lines_write(fixture, last + 1, graphs[i].length,
+				graphs[i].longer);
+			r = solved_run(fixture->dir, &fixture->device, names[a],
+				&s, &err);
+			if (r == APSP_ELIMIT &&
+				passed_over_doubles(&fixture->device))
+				continue;
+			if (r < 0)
+				fail_msg("%s: %s", names[a], err.message);
+			assert_true(solved_cell(&s, 0, last, &distance, &hops));
+			assert_true(distance == last * graphs[i].length +
+							last * (last - 1) / 2);
+			assert_int_equal(hops, last);
+			assert_true(solved_cell(
+				&s, 299 - last, 299, &distance, &hops));
+			assert_true(distance ==
+				    last * graphs[i].length * graphs[i].longer);
+			assert_false(
+				solved_cell(&s, 0, last + 1, &distance, &hops));
+			solved_done(&s);
+		}
+}
+
+/* Paths of too many arcs for the scale that such lengths leave. */
+static void test_no_scale(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct solved none;
+	struct apsp_err err = {0};
+
+	lines_write(fixture, 100, 1e14, 1);
+	assert_int_equal(
+		solved_run(fixture->dir, NULL, "reference", &none, &err),
+		APSP_EOVERFLOW);
+	assert_non_null(strstr(err.message,
+		"paths of fewer than 64 arcs, and some path has 9"));
+}
+
 /*
  * Potentials make these distances small on the device. With their potentials
  * they are past 2^53, where float64 would round them.
@@ -236,6 +319,8 @@ int main(void)
 		cmocka_unit_test(test_essential),
 		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_small_scales),
+		cmocka_unit_test(test_no_scale),
 		cmocka_unit_test(test_overflow_behind_potentials),
 		cmocka_unit_test(test_second_attempt),
 	};

@@ -261,6 +261,27 @@ static int check_scaled(const struct apsp_graph *graph,
 	return 0;
 }
 
+/*
+ * The largest scale whose integers fit, at most n_vertices. Below that it is a
+ * power of two, and a guess that the tables verify. Behind potentials no hop
+ * count can be read, so that nothing but n_vertices will do.
+ */
+static int64_t largest_scale(
+	const struct apsp_integers *integers, double largest, int64_t n)
+{
+	struct apsp_integers tried = *integers;
+	int64_t scale = 1;
+
+	tried.scale = n;
+	if (tried.potentials || scaled_fits(&tried, value_of(&tried, largest)))
+		return n;
+	for (tried.scale = 2; tried.scale < n &&
+			      scaled_fits(&tried, value_of(&tried, largest));
+		tried.scale *= 2)
+		scale = tried.scale;
+	return scale > 1 ? scale : n;
+}
+
 static int scale_potentials(const struct apsp_lengths *lengths,
 	struct apsp_integers *integers, struct apsp_err *err)
 {
@@ -290,14 +311,16 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	if (made.kind == APSP_DISTANCE_SUM)
 		made.unit =
 			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
-	if (made.kind == APSP_DISTANCE_SCALED)
-		made.scale = scale != 0 ? scale : lengths->n_vertices;
 	/* lengths that are all 1 fit, and may have no array to check */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_values(graph, lengths, &sizes, &made, err);
 	if (r >= 0)
 		r = remove_negative(
 			graph, lengths, &sizes, &made, out_cycle, err);
+	if (made.kind == APSP_DISTANCE_SCALED)
+		made.scale = scale != 0 ? scale
+					: largest_scale(&made, sizes.largest,
+						  lengths->n_vertices);
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_scaled(graph, lengths, &sizes, &made, err);
 	if (r >= 0)

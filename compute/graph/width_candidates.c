@@ -3,6 +3,8 @@
  */
 #include "compute/graph/width_candidates.h"
 
+#include "compute/graph/v_element.h"
+
 /* Whether a V of `largest · scale + hops` is below infinity. */
 static bool fits(
 	const struct apsp_width_facts *facts, int64_t scale, int64_t infinity)
@@ -27,10 +29,46 @@ static int64_t small_scale(uint32_t hops)
 	return scale;
 }
 
+/* The largest power of two below a scale above 2. */
+static int64_t next_below(int64_t scale)
+{
+	int64_t below = 2;
+
+	while (2 * below < scale)
+		below *= 2;
+	return below;
+}
+
+/*
+ * The widest element, with ever smaller scales. Half of a scale that the bound
+ * of distances fits holds distances of twice that, which is all of a component
+ * that the bound's root is in.
+ */
+static int deep_list(const struct apsp_width_facts *facts, int64_t full,
+	int64_t small, struct apsp_width *out)
+{
+	int64_t scale = full;
+	int n = 0;
+
+	/* potentials hide hops, so that no smaller scale could be verified */
+	if (facts->kind != APSP_DISTANCE_SCALED || facts->negative)
+		small = full;
+	while (scale > small &&
+		!fits(facts, scale, apsp_v_element_infinity(APSP_ELEMENT_F64)))
+		scale = next_below(scale);
+	out[n++] = (struct apsp_width){APSP_ELEMENT_F64, scale};
+	if (scale > small && next_below(scale) > small)
+		out[n++] = (struct apsp_width){
+			APSP_ELEMENT_F64, next_below(scale)};
+	if (scale > small)
+		out[n++] = (struct apsp_width){APSP_ELEMENT_F64, small};
+	return n;
+}
+
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX])
 {
-	int64_t full = facts->n_vertices > 2 ? facts->n_vertices : 2;
+	int64_t full = facts->scale > 2 ? facts->scale : 2;
 	int64_t small = small_scale(facts->hops);
 	int n = 0;
 
@@ -46,6 +84,5 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	else if (!facts->negative && small < full &&
 		 fits(facts, small, APSP_V_INFINITY_I32))
 		out[n++] = (struct apsp_width){APSP_ELEMENT_I32, small};
-	out[n++] = (struct apsp_width){APSP_ELEMENT_F64, full};
-	return n;
+	return n + deep_list(facts, full, small, out + n);
 }

@@ -13,7 +13,7 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	APSP_WIDTHS_MAX = 4,
+	APSP_WIDTHS_MAX = 5,
 };
 
 struct apsp_width {
@@ -24,13 +24,13 @@ struct apsp_width {
 /* Known before a solve; bounds are those of apsp_distance_bound_find(). */
 struct apsp_width_facts {
 	enum apsp_distance_kind kind;
-	uint32_t n_vertices;
+	int64_t scale;	 /* the largest that lengths fit: n_vertices, or less */
 	bool negative;	 /* there are potentials */
 	int64_t largest; /* lower bound of distance (SCALED, HOPS) or V (SUM) */
 	uint32_t hops;	 /* lower bound */
 };
 
-/* Fill out and return how many, at least 1; the last is always f64. */
+/* Fill out and return how many, at least 1; only the last ones are f64. */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 

@@ -85,11 +85,20 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 		prepared->lengths.n_vertices, &bound, &facts.hops);
 	prepared->hops = facts.hops;
 	facts.kind = prepared->integers.kind;
-	facts.n_vertices = prepared->lengths.n_vertices;
+	facts.scale = prepared->lengths.n_vertices;
 	facts.negative = prepared->integers.potentials != NULL;
 	facts.largest = bound;
-	if (facts.kind == APSP_DISTANCE_SCALED)
-		facts.largest = bound / prepared->integers.scale;
+	if (facts.kind == APSP_DISTANCE_SCALED) {
+		facts.scale = prepared->integers.scale;
+		facts.largest = bound / facts.scale;
+	}
+	if (facts.kind == APSP_DISTANCE_SCALED && facts.hops >= facts.scale &&
+		facts.hops > 0)
+		return apsp_fail(err, APSP_EOVERFLOW,
+			"next to the largest length, 53 bits have room for "
+			"paths of fewer than %lld arcs, and some path has %u; "
+			"divide the weights by a power of two",
+			(long long)facts.scale, facts.hops);
 	prepared->n_widths =
 		apsp_width_candidates_list(&facts, prepared->widths);
 	return 0;

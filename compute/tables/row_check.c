@@ -186,6 +186,7 @@ static bool hops_fit(const struct apsp_row_check *check, const void *row)
 	uint32_t mask = (uint32_t)integers->scale - 1;
 	const uint16_t *narrow = row;
 	const int32_t *wide = row;
+	const double *deep = row;
 
 	/* potentials hide hops; a scale of n is above all */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
@@ -198,7 +199,9 @@ static bool hops_fit(const struct apsp_row_check *check, const void *row)
 		for (uint32_t j = 0; j < n; j++)
 			n_none += ((uint32_t)wide[j] & mask) == 0;
 	else
-		return true;
+		for (uint32_t j = 0; j < n; j++)
+			n_none += deep[j] < INFINITY &&
+				  ((uint64_t)deep[j] & mask) == 0;
 	return n_none <= 1; /* the source itself */
 }
 
