@@ -161,6 +161,25 @@ static void test_small_scales(void **state)
 		}
 }
 
+/* A device without doubles leaves what needs them to the host. */
+static void test_without_doubles(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct solved s = {0};
+	struct apsp_err err = {0};
+
+	device.info.has_double = false;
+	lines_write(fixture, 3, 1e14, 1);
+	assert_int_equal(solved_run(fixture->dir, &device, "", &s, &err), 0);
+	assert_string_equal(s.header->algorithm, "reference");
+	solved_done(&s);
+	assert_int_equal(
+		solved_run(fixture->dir, &device, "blocked-fw", &s, &err),
+		APSP_ELIMIT);
+	assert_non_null(strstr(err.message, "; algorithm=reference can, in "));
+}
+
 /* Paths of too many arcs for the scale that such lengths leave. */
 static void test_no_scale(void **state)
 {
@@ -320,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_small_scales),
+		cmocka_unit_test(test_without_doubles),
 		cmocka_unit_test(test_no_scale),
 		cmocka_unit_test(test_overflow_behind_potentials),
 		cmocka_unit_test(test_second_attempt),

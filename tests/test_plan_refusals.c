@@ -50,10 +50,28 @@ static void test_refusals(void **state)
 		" GB in the cache, which has room for 10 GB");
 	facts.disk_bytes = APSP_PLAN_UNKNOWN;
 	expect_choice(&facts, "multi-source");
+}
 
-	facts.work.element = APSP_ELEMENT_F64;
-	facts.device.memory_bytes = 140 * GB;
+/* What only doubles hold is solved on the host where the device has none. */
+static void test_without_doubles(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(100000, 1000000);
+	struct apsp_plan plan;
+
+	(void)state;
 	facts.device.lacks_double = true;
+	expect_choice(&facts, "multi-source");
+	facts.work.element = APSP_ELEMENT_F64;
+	expect_choice(&facts, "reference");
+	apsp_plan_make(&facts, "", &plan);
+	assert_non_null(strstr(plan.text, " estimated on the host, not "));
+	assert_non_null(strstr(plan.text,
+		": distances past 2^30 units need 64-bit arithmetic"));
+	expect_refusal(&facts, "multi-source", APSP_ELIMIT,
+		"64-bit arithmetic, which the device does not have; "
+		"algorithm=reference can, in ");
+	/* nor is anything chosen that has no room */
+	facts.host_bytes = GB;
 	expect_refusal(&facts, "", APSP_ELIMIT, "need 64-bit arithmetic");
 }
 
@@ -205,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_without_doubles),
 		cmocka_unit_test(test_buffers),
 		cmocka_unit_test(test_arcs_buffer),
 		cmocka_unit_test(test_many_arcs),

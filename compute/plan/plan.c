@@ -103,6 +103,13 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 		"it needs %s %s %s", need, where, have);
 }
 
+/* Whether V is of doubles, which the device does not have. */
+static bool lacks_double(const struct apsp_plan_facts *facts)
+{
+	return facts->device.lacks_double &&
+	       facts->work.element == APSP_ELEMENT_F64;
+}
+
 /* Whether the device may tear values that the algorithm reads. */
 static bool may_tear(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
@@ -130,7 +137,7 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 		return why;
 	if (facts->device.memory_bytes == 0)
 		return "there is no device";
-	if (facts->device.lacks_double && work->element == APSP_ELEMENT_F64)
+	if (lacks_double(facts))
 		return "distances past 2^30 units need 64-bit arithmetic, "
 		       "which the device does not have";
 	if (facts->device.lacks_wide_atomics && algorithm->wide_atomics &&
@@ -298,11 +305,12 @@ static void explain(
 	count_format(facts->work.n_vertices, vertices);
 	if (other >= 0) {
 		const struct apsp_estimate *e = &plan->algorithms[other];
+		bool stands_in = !apsp_algorithms[plan->choice].competes;
+		bool is_faster = left_seconds(e) < left_seconds(chosen);
 
 		if (e->feasible)
 			compare(plan, e, rest);
-		else if (left_seconds(e) < left_seconds(chosen) &&
-			 !(asked && on_host))
+		else if (asked ? !on_host && is_faster : stands_in || is_faster)
 			snprintf(rest, sizeof(rest), ", not %s: %s", e->name,
 				e->reason);
 	}
@@ -328,15 +336,22 @@ static void accept(const struct apsp_plan_facts *facts, bool asked,
 	explain(facts, asked, plan);
 }
 
-/* Where the device would tear what those that compete read: fw reads nothing
-   that changes. -1: it has no room, or that is not the obstacle. */
-static int untorn(
+/*
+ * What takes the place of those that compete where the device's arithmetic is
+ * their obstacle: the host where it has no doubles, and where it would tear
+ * them fw, which reads nothing that changes. -1: that has no room, or the
+ * obstacle is another.
+ */
+static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {
-	return may_tear(facts, &apsp_algorithms[APSP_ALGORITHM_BLOCKED_FW]) &&
-			       plan->algorithms[APSP_ALGORITHM_FW].feasible
-		       ? APSP_ALGORITHM_FW
-		       : -1;
+	bool torn =
+		may_tear(facts, &apsp_algorithms[APSP_ALGORITHM_BLOCKED_FW]);
+	int one = lacks_double(facts) ? APSP_ALGORITHM_REFERENCE
+		  : torn	      ? APSP_ALGORITHM_FW
+				      : -1;
+
+	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
 }
 
 /* The one that competes and takes least of the device. */
@@ -431,7 +446,7 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	else
 		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
 	if (wanted < 0 && out->choice < 0)
-		out->choice = untorn(facts, out);
+		out->choice = stand_in(facts, out);
 	if (facts->pace)
 		pace_apply(facts, out);
 	out->device_bytes = out->host_bytes = 0;
