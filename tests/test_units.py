@@ -47,8 +47,8 @@ def edit(path, old, new):
         f.write(text.replace(old, new))
 
 
-# What `systemd-analyze security` may find, without the drop-in for GPUs and with it;
-# What is left is listed in systemd/README.md.
+# What `systemd-analyze security` may find without the drop-in for GPUs, and with it. What
+# is left is listed in systemd/README.md.
 EXPOSED_MOST, EXPOSED_MOST_GPU = 1.2, 1.6
 
 

@@ -273,7 +273,8 @@ class Access(Case):
                 self.assertStatus(d.ask("GET", "/v1/graphs", None, headers), 401)
                 self.assertStatus(d.ask("DELETE", "/v1/graphs/g", None, headers), 401)
             self.assertStatus(d.ask("GET", "/healthz"), 200)
-            self.assertTrue(any("after=0: nobody gets in" in line for line in d.log), d.log)
+            until("the line in the log", lambda: any(
+                "after=0: nobody gets in" in line for line in d.log))
             self.rewrite(good)
             until("a token to hold again", lambda: self.may(d, self.token["read"]))
 
