@@ -29,7 +29,8 @@ static void test_path(void **state)
 	EXPECT(answer, 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
-		" \"from\": \"a\", \"to\": \"d\", \"kind\": \"path\", \"reachable\": true,"
+		" \"from\": \"a\", \"to\": \"d\", \"kind\": \"path\", "
+		"\"reachable\": true,"
 		" \"distance\": 10, \"hops\": 3, \"weight\": 10,"
 		" \"path\": [\"a\", \"b\", \"c\", \"d\"],"
 		" \"arcs\": [{\"weight\": 4, \"length\": 4},"
@@ -38,14 +39,16 @@ static void test_path(void **state)
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=x&to=x"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
-		" \"from\": \"x\", \"to\": \"x\", \"kind\": \"path\", \"reachable\": true,"
+		" \"from\": \"x\", \"to\": \"x\", \"kind\": \"path\", "
+		"\"reachable\": true,"
 		" \"distance\": 0, \"hops\": 0, \"weight\": 0, \"path\": "
 		"[\"x\"],"
 		" \"arcs\": []}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=d&to=a"), 200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
-		" \"from\": \"d\", \"to\": \"a\", \"kind\": \"path\", \"reachable\": false,"
+		" \"from\": \"d\", \"to\": \"a\", \"kind\": \"path\", "
+		"\"reachable\": false,"
 		" \"distance\": null, \"hops\": null, \"weight\": null, "
 		"\"path\": null,"
 		" \"arcs\": null}");
@@ -55,7 +58,8 @@ static void test_path(void **state)
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
 		" \"from\": \"720575940621039145\","
-		" \"to\": \"caf\xc3\xa9 /?%\", \"kind\": \"path\", \"reachable\": true,"
+		" \"to\": \"caf\xc3\xa9 /?%\", \"kind\": \"path\", "
+		"\"reachable\": true,"
 		" \"distance\": 11.5, \"hops\": 4, \"weight\": 11.5,"
 		" \"path\": [\"720575940621039145\", \"a\", \"b\", \"c\","
 		"            \"caf\xc3\xa9 /?%\"],"
@@ -218,19 +222,23 @@ static void test_reach_bounds(void **state)
 		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 3,"
-		" \"vertices\": [\"b\", \"c\", \"d\"]}");
+		" \"vertices\": [\"b\", \"c\", \"d\"],"
+		" \"steps\": [0, 1, 2]}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/b/reachable?max_hops=1"),
 		200,
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"none\","
 		" \"vertex\": \"b\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 2,"
-		" \"vertices\": [\"b\", \"c\"]}");
+		" \"vertices\": [\"b\", \"c\"], \"steps\": [0, 1]}");
 	/* arcs walked, not those of the shortest path */
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/a/reachable?max_hops=1"),
 		200,
-		"{\"count\": 3, \"vertices\": [\"a\", \"b\", \"c\"], \"...\": "
-		"0}");
+		"{\"count\": 3, \"vertices\": [\"a\", \"b\", \"c\"],"
+		" \"steps\": [0, 1, 1], \"...\": 0}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/a/reachable?max_hops=1&"
+			      "values=hops"),
+		200, "{\"steps\": [0, 1, 1], \"hops\": [0, 1, 2], \"...\": 0}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/vertices/c/reachable?"
 			      "max_hops=1&direction=in"),
 		200,
@@ -247,7 +255,47 @@ static void test_reach_bounds(void **state)
 		"\"transform\": \"none\","
 		" \"vertex\": \"caf\xc3\xa9 /?%\", \"direction\": \"out\","
 		" \"on_cycle\": false, \"count\": 1,"
-		" \"vertices\": [\"caf\xc3\xa9 /?%\"]}");
+		" \"vertices\": [\"caf\xc3\xa9 /?%\"], \"steps\": [0]}");
+}
+
+static void body_is(struct http_answer answer, const char *wanted)
+{
+	assert_int_equal(answer.status, 200);
+	assert_string_equal(answer.body, wanted);
+	http_answer_done(&answer);
+}
+
+/* Arcs walked stand beside those of the shortest path, in each format. */
+static void test_reach_steps(void **state)
+{
+	static const char target[] =
+		"/v1/graphs/g/vertices/%s/reachable?max_hops=%s&format=%s";
+	struct fixture *f = *state;
+	char text[200];
+
+	fixture_graph(f, "/v1/graphs/g", arcs);
+	snprintf(text, sizeof(text), target, "a", "1", "csv");
+	body_is(fixture_get(f, text), "vertex,steps\na,0\nb,1\nc,1\n");
+	snprintf(text, sizeof(text), target, "a", "1&values=hops", "csv");
+	body_is(fixture_get(f, text),
+		"vertex,steps,hops\na,0,0\nb,1,1\nc,1,2\n");
+	snprintf(text, sizeof(text), target, "a", "1&values=hops", "ndjson");
+	body_is(fixture_get(f, text),
+		"{\"vertex\":\"a\",\"steps\":0,\"hops\":0}\n"
+		"{\"vertex\":\"b\",\"steps\":1,\"hops\":1}\n"
+		"{\"vertex\":\"c\",\"steps\":1,\"hops\":2}\n");
+	snprintf(text, sizeof(text), target, "d", "9&direction=in", "ndjson");
+	body_is(fixture_get(f, text),
+		"{\"vertex\":\"a\",\"steps\":2}\n"
+		"{\"vertex\":\"b\",\"steps\":2}\n"
+		"{\"vertex\":\"c\",\"steps\":1}\n"
+		"{\"vertex\":\"d\",\"steps\":0}\n"
+		"{\"vertex\":\"720575940621039145\",\"steps\":3}\n");
+	snprintf(text, sizeof(text), target, "a", "9&max_distance=9", "csv");
+	body_is(fixture_get(f, text), "vertex,steps\na,0\nb,1\nc,1\n");
+	/* without the bound no arc is walked */
+	body_is(fixture_get(f, "/v1/graphs/g/vertices/c/reachable?format=csv"),
+		"vertex\nc\nd\ncaf\xc3\xa9 /?%\n");
 }
 
 static void test_reach_refused(void **state)
@@ -409,6 +457,8 @@ int main(void)
 			test_reach_set, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_reach_bounds, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_reach_steps, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_reach_refused, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -62,8 +62,14 @@ MEANINGS = {
                   "integer": "how many of the pairs have a path"},
     "distance": {"number": "the length of the shortest path; null: there is no path",
                  "array": "the lengths of the shortest paths; null: there is no path"},
-    "hops": {"integer": "how many arcs the shortest path has; null: there is no path",
-             "array": "how many arcs the shortest paths have; null: there is no path"},
+    "hops": {"integer": "how many arcs the path has that is shortest by length, which may be more "
+                        "than the fewest arcs; null: there is no path",
+             "array": "how many arcs the paths have that are shortest by length, which may be "
+                      "more than the fewest arcs; null: there is no path"},
+    "steps": {"integer": "the fewest arcs from the source to the vertex (or back, with "
+                         "direction=in), by whatever path; only with max_hops",
+              "array": "the fewest arcs from the source to each vertex (or back, with "
+                       "direction=in), by whatever path; only with max_hops"},
     "predecessor": {"string": "the last vertex before the end of the path; null: there is none",
                     "array": "the last vertices before the ends of the paths; null: there is none"},
     "count": "how many the answer is about",
@@ -102,7 +108,8 @@ MEANINGS = {
     "weak_components": "the weakly connected components",
     "largest": "how many vertices the largest has",
     "distance_histogram": "how many pairs have which distance",
-    "hop_histogram": "how many pairs have a shortest path of how many arcs",
+    "hop_histogram": "how many pairs have a path of how many arcs, the path that is shortest "
+                     "by length",
     "counts": "how many pairs are in each bin, from the first on",
     "width": "the width of a bin, a power of two; null: there are no bins",
     "betweenness": "the sum over all pairs of other vertices of the share of their shortest "

@@ -112,7 +112,8 @@ MATCH = arg("match", "`name:value`: vertices with this attribute. Repeated for o
             "either value counts; for several, all must hold", many=True)
 DIRECTION = arg("direction", "`out`: from the vertex (the default); `in`: to it",
                 one_of("out", "in"))
-VALUES = arg("values", "distance, hops, predecessor, reachable, with commas between them")
+VALUES = arg("values", "distance, hops, predecessor, reachable, with commas between them; hops "
+             "are the arcs of the path that is shortest by length, not the fewest arcs")
 NEAREST = arg("nearest", "the k nearest alone, nearest first", whole(1, 2**32 - 1))
 MAX_DISTANCE = arg("max_distance", "what lies within this distance alone", REAL)
 REACHABLE = arg("reachable", "`true`: with a path alone; `false`: without one alone",

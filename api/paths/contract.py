@@ -6,7 +6,8 @@ ARC = obj({"weight": REAL, "length": REAL})
 PATH = {
     "reachable": TRUTH,
     "distance": said(null(REAL), "the sum of the arcs' lengths; null: there is no path"),
-    "hops": said(null(COUNT), "how many arcs the path has"),
+    "hops": said(null(COUNT), "how many arcs the path has; it is shortest by length, so another one "
+                              "may have fewer"),
     "weight": said(null(REAL), "the sum of the arcs' weights"),
     "path": said(null(arr(LABEL)), "its vertices, from first to last"),
     "arcs": said(null(arr(ARC)), "its arcs, as the profile has them"),

@@ -26,10 +26,11 @@ get_reach_set = endpoint(
     {200: cached("the set",
                  named("ReachSet", obj(
                      {**TO_OTHERS, "on_cycle": said(TRUTH, "whether the vertex reaches itself")},
-                     transform=TRANSFORM, **LISTS)),
-                 any_of(LABEL, OTHER))},
+                     transform=TRANSFORM, steps=arr(COUNT), **LISTS)),
+                 any_of(LABEL, obj({"vertex": LABEL}, steps=COUNT, **BY_NAME)))},
     query=[DIRECTION, MAX_DISTANCE,
-           arg("max_hops", "within so many arcs, by whatever path", whole(0, 2**32 - 1)),
+           arg("max_hops", "within so many arcs, by whatever path: these arcs are told as "
+               "`steps`, since `hops` has those of the path that is shortest by length", whole(0, 2**32 - 1)),
            MATCH, VALUES, PROFILE],
     problems=[404, 409, 503],
     formats="ROWS")
@@ -57,7 +58,8 @@ post_table = endpoint(
 
 get_matrix = endpoint(
     "GET /v1/graphs/{graph}/matrices/{matrix}", READ, NONE,
-    "All pairs as a NumPy file: distance, hops, predecessor or closure",
+    "All pairs as a NumPy file: distance, hops (the arcs of the path that is shortest by length), "
+    "predecessor or closure",
     {200: cached("the file", headers=("Accept-Ranges", "Apsp-Scale", "Apsp-No-Path")),
      206: answer("a part of it", headers=(
          "ETag", "Accept-Ranges", "Content-Range", "Apsp-Scale", "Apsp-No-Path"))},

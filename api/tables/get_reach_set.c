@@ -98,6 +98,26 @@ static void set_filter(
 	set->count = n;
 }
 
+/* The arcs walked to each vertex of the set; *out is the caller's. */
+static int steps_make(
+	const struct reach_rows *rows, uint32_t **out, struct apsp_err *err)
+{
+	const struct apsp_arc_range *range = &rows->range;
+	const struct apsp_reach_set *set = &rows->search.set;
+	uint32_t *steps =
+		malloc(rows->reading.generation->n_vertices * sizeof(*steps));
+
+	if (!steps)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
+	for (uint32_t i = 0; i < range->n_found; i++)
+		steps[range->found[i]] = range->away[i];
+	/* in place: the set ascends, so that no vertex is before its place */
+	for (size_t i = 0; i < set->count; i++)
+		steps[i] = steps[set->vertices[i]];
+	*out = steps;
+	return 0;
+}
+
 /* The set is found: begin to read the values of its vertices. */
 static int values_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -120,6 +140,10 @@ static int values_begin(
 	if (r < 0)
 		return r;
 	set_filter(&rows->search.set, &rows->match);
+	if (rows->has_max_hops)
+		r = steps_make(rows, &q.steps, err);
+	if (r < 0)
+		return r;
 	q.others.n = rows->search.set.count;
 	q.others.vertices = APSP_TAKE(rows->search.set.vertices);
 	q.reading = APSP_TAKE(rows->reading);

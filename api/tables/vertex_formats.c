@@ -15,7 +15,25 @@
 
 enum {
 	TURN = 1024, /* values at once */
+	/* the members beside labels: the steps, then the values by name */
+	MEMBER_STEPS = 0,
+	MEMBER_VALUES = 1,
+	N_MEMBERS = MEMBER_VALUES + APSP_N_ROW_VALUES,
 };
+
+static bool member_is_told(const struct apsp_vertex_values *v, int m)
+{
+	return m == MEMBER_STEPS
+		       ? v->q.steps != NULL
+		       : v->q.values &
+				 apsp_value_names[m - MEMBER_VALUES].value;
+}
+
+static const char *member_name(int m)
+{
+	return m == MEMBER_STEPS ? "steps"
+				 : apsp_value_names[m - MEMBER_VALUES].name;
+}
 
 static const char *label(
 	const struct apsp_vertex_values *v, uint32_t vertex, size_t *out_size)
@@ -45,11 +63,16 @@ static uint32_t vertex_at(const struct apsp_vertex_values *v, size_t position)
 	return apsp_vertex_list_at(&v->q.others, position);
 }
 
-static void json_value(
-	struct apsp_vertex_values *v, enum apsp_row_value value, size_t i)
+static void json_value(struct apsp_vertex_values *v, int m, size_t i)
 {
 	const struct apsp_row *row = &v->row;
+	enum apsp_row_value value;
 
+	if (m == MEMBER_STEPS) {
+		apsp_json_integer(&v->json, v->q.steps[i]);
+		return;
+	}
+	value = apsp_value_names[m - MEMBER_VALUES].value;
 	if (value == APSP_ROW_DISTANCE)
 		apsp_json_real(&v->json, row->distance[i]);
 	else if (value == APSP_ROW_REACHABLE)
@@ -63,11 +86,16 @@ static void json_value(
 		apsp_json_nothing(&v->json);
 }
 
-static void csv_value(
-	struct apsp_vertex_values *v, enum apsp_row_value value, size_t i)
+static void csv_value(struct apsp_vertex_values *v, int m, size_t i)
 {
 	const struct apsp_row *row = &v->row;
+	enum apsp_row_value value;
 
+	if (m == MEMBER_STEPS) {
+		apsp_csv_integer(&v->csv, v->q.steps[i]);
+		return;
+	}
+	value = apsp_value_names[m - MEMBER_VALUES].value;
 	if (value == APSP_ROW_DISTANCE)
 		apsp_csv_real(&v->csv, row->distance[i]);
 	else if (value == APSP_ROW_REACHABLE)
@@ -114,12 +142,12 @@ static bool json_member(struct apsp_vertex_values *v)
 	v->at = 0;
 	do {
 		v->member++;
-	} while (v->member >= 0 && v->member < APSP_N_ROW_VALUES &&
-		 !(v->q.values & apsp_value_names[v->member].value));
-	if (v->member == APSP_N_ROW_VALUES)
+	} while (v->member >= 0 && v->member < N_MEMBERS &&
+		 !member_is_told(v, v->member));
+	if (v->member == N_MEMBERS)
 		return false;
-	apsp_json_key(&v->json,
-		v->member < 0 ? "vertices" : apsp_value_names[v->member].name);
+	apsp_json_key(
+		&v->json, v->member < 0 ? "vertices" : member_name(v->member));
 	apsp_json_array(&v->json);
 	return true;
 }
@@ -136,7 +164,7 @@ static void tell_json(struct apsp_vertex_values *v)
 		if (v->member < 0)
 			json_label(v, vertex_at(v, i));
 		else
-			json_value(v, apsp_value_names[v->member].value, i);
+			json_value(v, v->member, i);
 	}
 	if (v->at < v->n || json_member(v))
 		return;
@@ -150,7 +178,7 @@ static void tell_lines(struct apsp_vertex_values *v)
 	for (int turn = 0; turn < TURN && v->at < v->n; turn++) {
 		size_t i = v->positions[v->at++];
 
-		if (v->q.values == 0) { /* a set: labels alone */
+		if (v->q.values == 0 && !v->q.steps) { /* labels alone */
 			json_label(v, vertex_at(v, i));
 			apsp_json_line_end(&v->json);
 			continue;
@@ -158,11 +186,11 @@ static void tell_lines(struct apsp_vertex_values *v)
 		apsp_json_object(&v->json);
 		apsp_json_key(&v->json, "vertex");
 		json_label(v, vertex_at(v, i));
-		for (int m = 0; m < APSP_N_ROW_VALUES; m++) {
-			if (!(v->q.values & apsp_value_names[m].value))
+		for (int m = 0; m < N_MEMBERS; m++) {
+			if (!member_is_told(v, m))
 				continue;
-			apsp_json_key(&v->json, apsp_value_names[m].name);
-			json_value(v, apsp_value_names[m].value, i);
+			apsp_json_key(&v->json, member_name(m));
+			json_value(v, m, i);
 		}
 		apsp_json_object_end(&v->json);
 		apsp_json_line_end(&v->json);
@@ -173,10 +201,10 @@ static void tell_lines(struct apsp_vertex_values *v)
 static void csv_head(struct apsp_vertex_values *v)
 {
 	apsp_csv_string(&v->csv, "vertex", 6);
-	for (int m = 0; m < APSP_N_ROW_VALUES; m++)
-		if (v->q.values & apsp_value_names[m].value)
-			apsp_csv_string(&v->csv, apsp_value_names[m].name,
-				strlen(apsp_value_names[m].name));
+	for (int m = 0; m < N_MEMBERS; m++)
+		if (member_is_told(v, m))
+			apsp_csv_string(&v->csv, member_name(m),
+				strlen(member_name(m)));
 	apsp_csv_row_end(&v->csv);
 	v->member = -1;
 }
@@ -189,9 +217,9 @@ static void tell_csv(struct apsp_vertex_values *v)
 		size_t i = v->positions[v->at++];
 
 		csv_label(v, vertex_at(v, i));
-		for (int m = 0; m < APSP_N_ROW_VALUES; m++)
-			if (v->q.values & apsp_value_names[m].value)
-				csv_value(v, apsp_value_names[m].value, i);
+		for (int m = 0; m < N_MEMBERS; m++)
+			if (member_is_told(v, m))
+				csv_value(v, m, i);
 		apsp_csv_row_end(&v->csv);
 	}
 	v->ended = v->at == v->n;

@@ -27,7 +27,7 @@ struct apsp_vertex_values {
 	struct apsp_text text;
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
-	int member; /* the value under way; -1: labels; -2: nothing told */
+	int member; /* the one under way; -1: labels; -2: nothing told */
 	size_t at;  /* position */
 	bool ended;
 };

@@ -20,7 +20,8 @@ struct apsp_vertex_question {
 	uint32_t vertex;
 	enum apsp_direction direction;
 	struct apsp_vertex_list others; /* owned */
-	unsigned int values;		/* that are told */
+	uint32_t *steps;     /* of others: arcs walked; NULL: not told. Owned */
+	unsigned int values; /* that are told */
 	struct apsp_pair_filter filter;
 	bool is_set; /* a reach set: tells whether the vertex is on a cycle */
 	bool on_cycle;

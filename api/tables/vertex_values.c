@@ -66,6 +66,8 @@ static int memory_take(struct apsp_vertex_question *q, unsigned int values,
 {
 	uint64_t bytes = q->others.n * sizeof(uint32_t) + KEPT_BYTES;
 
+	if (q->steps)
+		bytes += q->others.n * sizeof(*q->steps);
 	if (values)
 		bytes += apsp_row_reader_bytes(q->reading.tables, q->others.n) +
 			 q->others.n * COLUMN_BYTES;

@@ -108,6 +108,23 @@ class Documented(Case):
                 self.assertEqual(schema["properties"][member]["enum"], [tag])
                 self.assertIn(member, schema["required"])
 
+    def test_hops(self):
+        """hops are no fewest arcs: each place says whose arcs they are."""
+        with self.daemon() as d:
+            document = json.loads(d.ask("GET", "/v1/openapi.json").body)
+        said = [schema["properties"][name]["description"]
+                for schema in document["components"]["schemas"].values()
+                for name in ("hops", "hop_histogram") if name in schema.get("properties", {})]
+        for path, operations in document["paths"].items():
+            for operation in operations.values():
+                said += [one["description"] for one in operation["parameters"]
+                         if one["name"] in ("values", "max_hops")]
+                if path.endswith("/{matrix}"):
+                    said.append(operation["summary"])
+        self.assertGreater(len(said), 9)
+        for one in said:
+            self.assertIn("shortest by length", one)
+
     def compare(self, document, entry, reply):
         document.check(self.operation(document, entry), reply)
         if RECORD:
