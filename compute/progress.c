@@ -11,8 +11,9 @@
 /* Seconds between two progress events. */
 #define TELL_EVERY_S 0.1
 
-/* The share of the work that tells how fast the rest will go. */
-#define PACE_SHARE 0.1
+/* The share of the work for which the plan's pace counts, beside the pace of
+   what is done. */
+#define PLAN_SHARE 0.02
 
 static const char *const phase_names[] = {
 	[APSP_PHASE_READ] = "read",
@@ -38,7 +39,6 @@ void apsp_progress_init(
 	memset(progress, 0, sizeof(*progress));
 	progress->events = events;
 	progress->stop = stop;
-	progress->started_at_s = apsp_clock_s();
 	apsp_stage_clock_init(&progress->stages);
 	/* no phase of betweenness, unless the plan has one */
 	for (int p = 0; p < APSP_PHASE_BETWEENNESS; p++)
@@ -70,6 +70,7 @@ void apsp_progress_cost(
 	progress->after_s =
 		seconds[APSP_JOB_STAGE_SEAL] + seconds[APSP_JOB_STAGE_PUBLISH];
 	progress->planned = true;
+	memset(progress->moves, 0, sizeof(progress->moves));
 }
 
 void apsp_progress_element(
@@ -108,16 +109,39 @@ static void within_tell(struct apsp_progress *progress, double within_s)
 }
 
 /*
- * Seconds left where `behind` of `all` estimated seconds are done; -1: not
- * known. The pace so far counts once it tells more than the estimate.
+ * Measure how long the estimated seconds take that are done since the last
+ * step. Before a phase's first step kernels are compiled and buffers made,
+ * which says nothing of the steps.
  */
-static double eta_of(const struct apsp_progress *progress, double behind,
-	double all, double now_s)
+static void pace_measure(
+	struct apsp_progress *progress, double behind, double now_s)
 {
-	if (behind > PACE_SHARE * all)
-		return (now_s - progress->started_at_s) * (all - behind) /
-		       behind;
-	return progress->planned ? all - behind : -1;
+	double work_s = behind - progress->step_behind_s;
+
+	if (!progress->planned || progress->done[progress->phase] <= 0)
+		return;
+	if (progress->moves[progress->phase] && work_s > 0) {
+		progress->paced_work_s += work_s;
+		progress->paced_s += now_s - progress->step_at_s;
+	}
+	progress->moves[progress->phase] = true;
+	progress->step_at_s = now_s;
+	progress->step_behind_s = behind;
+}
+
+/*
+ * Seconds left where `behind` of `all` estimated seconds are done, at the pace
+ * that was measured; -1: not known.
+ */
+static double eta_of(
+	const struct apsp_progress *progress, double behind, double all)
+{
+	double plan_s = PLAN_SHARE * all;
+
+	if (!progress->planned)
+		return -1;
+	return (all - behind) * (progress->paced_s + plan_s) /
+	       (progress->paced_work_s + plan_s);
 }
 
 int apsp_progress_step(
@@ -136,13 +160,14 @@ int apsp_progress_step(
 		all += progress->weights[p];
 		behind += progress->weights[p] * progress->done[p];
 	}
+	pace_measure(progress, behind, now);
 	share_done = behind / all;
 	if (share_done < progress->told)
 		share_done = progress->told;
 	progress->told = share_done;
 	progress->told_at_s = now;
 	apsp_solver_event_progress(progress->events, share_done,
-		eta_of(progress, share_done * all, all, now));
+		eta_of(progress, share_done * all, all));
 	if (share > 0 && !progress->tells_steps) {
 		/* what had to be compiled is: steps follow each other */
 		progress->tells_steps = true;

@@ -36,11 +36,16 @@ struct apsp_progress {
 	enum apsp_element element; /* in which V was last tried */
 	double told;		   /* the last progress told; never falls */
 	double told_at_s;
-	double started_at_s;
 	/* Of a stage in which nothing may be told, over the phase's weight: for
 	   compilers and disks. */
 	double patience_s;
-	bool planned;	  /* weights are estimates (apsp_progress_cost()) */
+	bool planned; /* weights are estimates (apsp_progress_cost()) */
+	/* Estimated seconds of work between steps, and the seconds they took.
+	 */
+	double paced_work_s, paced_s;
+	double step_at_s;	   /* the last step that counts */
+	double step_behind_s;	   /* estimated seconds done then */
+	bool moves[APSP_N_PHASES]; /* has had such a step by this plan */
 	double after_s;	  /* estimated: the daemon's work on the table file */
 	bool tells_steps; /* since the stage began */
 	double within_s;  /* the longest silence as announced last */

@@ -68,6 +68,16 @@ static bool is_measured(struct fixture *f, bool info)
 	return measured;
 }
 
+/* How many things no seconds count, and the first one. */
+static void expect_not_counted(
+	const struct http_answer *answer, size_t n, const char *first)
+{
+	json_t *list = json_object_get(answer->json, "not_counted");
+
+	assert_int_equal(json_array_size(list), n);
+	assert_string_equal(json_string_value(json_array_get(list, 0)), first);
+}
+
 static const char twice[] = "a,b,4000\nb,c,5000\nc,a,1\n";
 
 static void test_answer(void **state)
@@ -92,6 +102,7 @@ static void test_answer(void **state)
 	assert_true(json_is_false(json_object_get(answer.json, "measured")));
 	assert_true(
 		json_number_value(json_object_get(answer.json, "seconds")) > 0);
+	expect_not_counted(&answer, 3, "compiling");
 	assert_true(json_integer_value(json_object_get(
 			    answer.json, "device_bytes")) > 128 * 128 * 4);
 	first = json_array_get(json_object_get(answer.json, "algorithms"), 0);

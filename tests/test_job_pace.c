@@ -219,6 +219,32 @@ static void test_explanation(void **state)
 		fail_msg("'%s' lacks '%s'", after.text, compared);
 }
 
+/* Kernels are compiled for an algorithm and a width. */
+static void test_compiled(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(2000, 80000);
+	struct apsp_job_pace pace = {.n = 0};
+	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE,
+		.element = apsp_rates_index(facts.work.element)};
+	struct apsp_plan plan;
+
+	(void)state;
+	apsp_plan_make(&facts, "multi-source", &plan);
+	assert_false(plan.compiled);
+	facts.pace = &pace;
+	apsp_job_pace_add(&pace, &job);
+	apsp_plan_make(&facts, "multi-source", &plan);
+	assert_true(plan.compiled);
+	apsp_plan_make(&facts, "blocked-fw", &plan);
+	assert_false(plan.compiled);
+	facts.work.element = APSP_ELEMENT_U16;
+	apsp_plan_make(&facts, "multi-source", &plan);
+	assert_false(plan.compiled);
+	/* the host has none */
+	apsp_plan_make(&facts, "reference", &plan);
+	assert_true(plan.compiled);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_explanation),
+		cmocka_unit_test(test_compiled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "compute/progress.h"
 
@@ -18,6 +20,25 @@ enum {
 	N_ROWS = 20000,
 	LINES_MAX = 2000, /* even where the loop takes a minute */
 };
+
+/* Not 0: the time that all clocks tell. */
+static double fake_now_s;
+
+/* Stands before the one of the C library. */
+int clock_gettime(clockid_t clock, struct timespec *out)
+{
+	struct timespec now;
+
+	if (fake_now_s == 0) {
+		timespec_get(&now, TIME_UTC);
+		(void)clock;
+	} else {
+		now.tv_sec = (time_t)fake_now_s;
+		now.tv_nsec = (long)((fake_now_s - floor(fake_now_s)) * 1e9);
+	}
+	*out = now;
+	return 0;
+}
 
 static size_t count(const char *text, const char *word)
 {
@@ -56,7 +77,7 @@ static void test_alternating_stages(void **state)
 	free(told);
 }
 
-/* The time left is the plan's, until a tenth of the work tells the pace. */
+/* The time left is the plan's, until steps tell the pace. */
 static void test_eta(void **state)
 {
 	const double seconds[APSP_N_JOB_STAGES] = {
@@ -96,11 +117,93 @@ static void test_eta(void **state)
 	free(told);
 }
 
+/* The last time left that was told. */
+static double eta_told(FILE *events, char **told)
+{
+	const char *line = NULL, *at;
+	double share, eta_s;
+
+	fflush(events);
+	for (at = *told; (at = strstr(at, "progress ")); at++)
+		line = at;
+	assert_non_null(line);
+	assert_int_equal(sscanf(line, "progress %lf %lf", &share, &eta_s), 2);
+	return eta_s;
+}
+
+/*
+ * A job of 100 s by its plan, on a machine on which each of these takes `slow`
+ * seconds, after silence_s in which kernels are compiled. The time left is less
+ * and less wrong while the work goes on, and never because of the silence.
+ */
+static void check_pace(double slow, double silence_s)
+{
+	enum { STEPS = 200 };
+	const double seconds[APSP_N_JOB_STAGES] = {
+		[APSP_JOB_STAGE_DISTANCE] = 60,
+		[APSP_JOB_STAGE_WRITE] = 30,
+		[APSP_JOB_STAGE_SEAL] = 10,
+	};
+	struct apsp_progress progress;
+	struct apsp_err err;
+	char *told = NULL;
+	size_t size = 0;
+	FILE *events = open_memstream(&told, &size);
+	double behind = 0, error = INFINITY;
+
+	assert_non_null(events);
+	fake_now_s = 1000;
+	apsp_progress_init(&progress, events, NULL);
+	for (int p = 0; p < APSP_PHASE_DISTANCE; p++)
+		progress.weights[p] = 0;
+	apsp_progress_cost(&progress, seconds);
+	for (int p = APSP_PHASE_DISTANCE; p <= APSP_PHASE_PREDECESSOR; p++) {
+		double all = p == APSP_PHASE_DISTANCE ? 60 : 30;
+
+		assert_int_equal(apsp_progress_enter(
+					 &progress, (enum apsp_phase)p, &err),
+			0);
+		fake_now_s += silence_s;
+		for (int i = 1; i <= STEPS; i++) {
+			double left, now_error;
+
+			fake_now_s += slow * all / STEPS;
+			assert_int_equal(apsp_progress_step(&progress,
+						 (double)i / STEPS, &err),
+				0);
+			left = slow * (100 - behind - all * i / STEPS);
+			now_error = fabs(eta_told(events, &told) - left);
+			if (now_error > error + 0.1)
+				fail_msg("%g s wrong at %d of %d, %g before",
+					now_error, i, p, error);
+			error = now_error;
+		}
+		behind += all;
+		assert_true(error < 0.2 * slow * (100 - behind));
+	}
+	fclose(events);
+	free(told);
+	fake_now_s = 0;
+}
+
+static void test_pace(void **state)
+{
+	static const double silences_s[] = {0, 20, 2000};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		check_pace(1, silences_s[i]);
+		check_pace(10, silences_s[i]);
+		check_pace(0.2, silences_s[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alternating_stages),
 		cmocka_unit_test(test_eta),
+		cmocka_unit_test(test_pace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,6 +248,11 @@ ALGORITHM_ESTIMATE = obj({
     "reason": null(TEXT)})
 ESTIMATE_CHOICE = {
     "algorithm": null(TEXT), "seconds": null(REAL),
+    "not_counted": said(null(arr(one_of("compiling", "waiting", "other_programs"))),
+                        "what may add to the seconds: compiling kernels that no job of this "
+                        "algorithm and width has run since the daemon started or measured the "
+                        "device (about 20 s on a CPU), waiting for other jobs, and other programs "
+                        "on the machine"),
     "stages": said(null(map_of(REAL)), "the seconds of a job's stages"),
     "device_bytes": null(COUNT), "host_bytes": null(COUNT), "disk_bytes": null(COUNT)}
 ESTIMATE = {"device": TEXT, "measured": TRUTH,

@@ -187,6 +187,16 @@ static json_t *algorithms_json(const struct apsp_plan *plan)
 	return list;
 }
 
+/* What may make a job longer than its seconds say. */
+static json_t *not_counted_json(const struct apsp_plan *plan)
+{
+	json_t *list = json_pack("[s, s]", "waiting", "other_programs");
+
+	if (!plan->compiled)
+		json_array_insert_new(list, 0, json_string("compiling"));
+	return list;
+}
+
 /* The chosen algorithm; all null if none is feasible. */
 static json_t *choice_json(const struct apsp_plan *plan)
 {
@@ -195,12 +205,13 @@ static json_t *choice_json(const struct apsp_plan *plan)
 		plan->closure < 0 ? NULL : plan->closures[plan->closure].name;
 
 	if (!chosen)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
-			"algorithm", "closure", "seconds", "stages",
-			"device_bytes", "host_bytes", "disk_bytes");
-	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "algorithm",
-		chosen->name, "closure", closure, "seconds",
-		apsp_json_number(chosen->seconds), "stages",
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+			"algorithm", "closure", "seconds", "not_counted",
+			"stages", "device_bytes", "host_bytes", "disk_bytes");
+	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"algorithm", chosen->name, "closure", closure, "seconds",
+		apsp_json_number(chosen->seconds), "not_counted",
+		not_counted_json(plan), "stages",
 		apsp_job_stages_json(chosen->cost.seconds), "device_bytes",
 		bytes_json(plan->device_bytes), "host_bytes",
 		bytes_json(plan->host_bytes), "disk_bytes",

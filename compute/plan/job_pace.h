@@ -6,6 +6,7 @@
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "compute/plan/job_cost.h"
@@ -35,6 +36,9 @@ void apsp_job_pace_add(
 
 /* How many jobs it knows: the last ones, APSP_JOB_PACE_JOBS at most. */
 size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
+
+/* Whether one of them had that rate and element: then kernels are compiled. */
+bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
 
 /*
  * Multiply each part of a job by how much longer or shorter than said the same

@@ -427,6 +427,18 @@ static void pace_apply(
 	}
 }
 
+static bool is_compiled(
+	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
+{
+	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
+
+	return chosen &&
+	       (apsp_algorithms[plan->choice].start == APSP_START_HOST ||
+		       (facts->pace &&
+			       apsp_job_pace_ran(facts->pace, chosen->rate,
+				       apsp_rates_index(facts->work.element))));
+}
+
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out)
 {
@@ -458,6 +470,7 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 		refuse(facts, closure, feasible_closure(out), out);
 	else
 		accept(facts, wanted >= 0, closure, out);
+	out->compiled = is_compiled(facts, out);
 }
 
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan)

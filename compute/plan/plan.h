@@ -56,6 +56,9 @@ struct apsp_plan {
 	/* Jobs that the pace knows (job_pace.h), alike or not; 0: none, and
 	   seconds are the rates' alone. */
 	size_t learnt_from;
+	/* The choice needs no kernels, or one of these jobs has run them. Else
+	   they may have to be compiled first, which no seconds count. */
+	bool compiled;
 };
 
 /*

@@ -106,7 +106,7 @@ function uploadForm(file, found, names, signal, back) {
 			const e = await post("v1/estimate", {
 				vertices: found.vertices, arcs: found.arcs * (wish.undirected ? 2 : 1), transform: wish.transform,
 			}, asking.signal);
-			estimate.textContent = `${e.seconds < 1 ? "Less than a second" : `About ${duration(e.seconds)}`} of computing on ${e.device ?? "the processor"}, with ${bytes(e.host_bytes)} of memory; ${bytes(e.disk_bytes)} on disk.`;
+			estimate.textContent = `${e.seconds < 1 ? "Less than a second" : `About ${duration(e.seconds)}`} of computing on ${e.device ?? "the processor"}, with ${bytes(e.host_bytes)} of memory; ${bytes(e.disk_bytes)} on disk.${e.not_counted.includes("compiling") ? " A first job of its kind also compiles kernels, for up to half a minute." : ""}`;
 		} catch (error) {
 			if (error.name !== "AbortError") replace(estimate, trouble(error));
 		}
