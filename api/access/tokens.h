@@ -75,7 +75,7 @@ int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 /* Any thread. */
 size_t apsp_tokens_count(struct apsp_tokens *tokens);
 
-/* Whose request it is. */
+/* The token of a request. */
 struct apsp_bearer {
 	enum apsp_scope scope;
 	/* The token's name. Where it has none, the first digits of its digest,

@@ -81,7 +81,7 @@ static void subject_write(
 			out + used, room - used, "profile", 7, change->profile);
 }
 
-static bool is_told(const struct apsp_request *req)
+static bool is_logged(const struct apsp_request *req)
 {
 	if (!req->route || req->method == APSP_METHOD_GET ||
 		req->route->scope < APSP_SCOPE_WRITE)
@@ -100,7 +100,7 @@ bool apsp_change_log(const struct apsp_request *req, double ms, int how)
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
 	char peer[APSP_PEER_TEXT_SIZE];
 
-	if (!is_told(req))
+	if (!is_logged(req))
 		return false;
 	subject_write(req, subject);
 	if (change->made && (change->deleted || *change->after))

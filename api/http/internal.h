@@ -55,7 +55,7 @@ struct apsp_exchange {
 	struct apsp_connection *conn;
 	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
 	char *target;			   /* the raw request target, owned */
-	/* whose request it is; "" without a token, or where none is needed */
+	/* the name of its token; "" without one, or where none is needed */
 	char token[APSP_TOKEN_NAME_SIZE];
 	char method[16];  /* as the client wrote it; "" before that is known */
 	char *query_text; /* its query, split and decoded in place, owned */
