@@ -158,6 +158,13 @@ bool apsp_reading_labels_are_many(const struct apsp_labels *labels)
 	return size > MANY_BYTES;
 }
 
+static bool is_among(const uint32_t *vertices, size_t n, uint32_t v)
+{
+	while (n > 0 && vertices[n - 1] != v)
+		n--;
+	return n > 0;
+}
+
 json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown)
 {
@@ -168,6 +175,50 @@ json_t *apsp_reading_suggestions(
 	for (size_t i = 0; out && i < n; i++)
 		json_array_append_new(out,
 			json_string(apsp_labels_get(labels, near[i], NULL)));
+	return out;
+}
+
+/* The first vertices one of whose attributes is the text; returns how many. */
+static size_t named_find(const struct apsp_generation *generation,
+	const char *text, uint32_t out[N_SUGGESTIONS])
+{
+	const struct apsp_attributes *attributes = generation->attributes;
+	uint32_t n_columns =
+		attributes ? apsp_attributes_n_columns(attributes) : 0;
+	size_t n = 0;
+
+	for (uint32_t c = 0; c < n_columns; c++) {
+		int64_t value =
+			apsp_labels_find(apsp_attributes_values(attributes, c),
+				text, strlen(text));
+
+		for (uint32_t v = 0; value >= 0 && n < N_SUGGESTIONS &&
+				     v < generation->n_vertices;
+			v++)
+			if (apsp_attributes_value(attributes, c, v) ==
+					(uint32_t)value &&
+				!is_among(out, n, v))
+				out[n++] = v;
+	}
+	return n;
+}
+
+json_t *apsp_reading_vertex_suggestions(
+	const struct apsp_generation *generation, const char *unknown)
+{
+	const struct apsp_labels *labels = generation->labels;
+	uint32_t found[N_SUGGESTIONS], near[2 * N_SUGGESTIONS];
+	size_t n = named_find(generation, unknown, found);
+	size_t n_near =
+		apsp_labels_suggest(labels, unknown, near, N_SUGGESTIONS);
+	json_t *out = json_array();
+
+	for (size_t i = 0; i < n_near && n < N_SUGGESTIONS; i++)
+		if (!is_among(found, n, near[i]))
+			found[n++] = near[i];
+	for (size_t i = 0; out && i < n; i++)
+		json_array_append_new(out,
+			json_string(apsp_labels_get(labels, found[i], NULL)));
 	return out;
 }
 
@@ -186,7 +237,8 @@ int apsp_reading_vertex(struct apsp_request *req,
 	if (v < 0) {
 		apsp_request_extra(
 			req, json_pack("{s:o*}", "suggestions",
-				     apsp_reading_suggestions(labels, label)));
+				     apsp_reading_vertex_suggestions(
+					     reading->generation, label)));
 		return apsp_fail(err, APSP_ENOVERTEX,
 			"'%s' is not in graph '%s'", label,
 			reading->snapshot->name);

@@ -93,6 +93,13 @@ int apsp_reading_arcs(struct apsp_request *req,
 json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown);
 
+/*
+ * The same for the label of a vertex, after the labels of vertices one of whose
+ * attributes is the text: people know a neuron by its name.
+ */
+json_t *apsp_reading_vertex_suggestions(
+	const struct apsp_generation *generation, const char *unknown);
+
 /* Whether looking at all labels of a graph takes milliseconds. */
 bool apsp_reading_labels_are_many(const struct apsp_labels *labels);
 

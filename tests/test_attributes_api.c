@@ -76,6 +76,33 @@ static void test_match(void **state)
 		"'q' twice");
 }
 
+/* People know vertices by name: an attribute's exact text leads to its labels.
+ */
+static void test_names(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	EXPECT(fixture_send(f, "PUT", ATTRIBUTES, CSV,
+		       "label,name,cell\na,PN 1,x\nb,,PN 1\nc,PN 1,PN 1\n"
+		       "d,dd,b\n"),
+		200, "{\"matched\": 4, \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/PN%201"), 404,
+		"{\"suggestions\": [\"a\", \"c\", \"b\"], \"...\": \"*\"}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=dd"), 404,
+		"{\"suggestions\": [\"d\"], \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/PN%202"), 404,
+		"{\"suggestions\": [], \"...\": \"*\"}");
+	EXPECT(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
+		       "{\"pairs\": [[\"a\", \"PN 1\"]]}"),
+		200,
+		"{\"paths\": [{\"suggestions\": [\"a\", \"c\", \"b\"],"
+		" \"...\": \"*\"}], \"...\": \"*\"}");
+	EXPECT(fixture_send(f, "POST", "/v1/graphs/g/table", NULL,
+		       "{\"sources\": [\"dd\"]}"),
+		422, "{\"suggestions\": [\"d\"], \"...\": \"*\"}");
+}
+
 /* Rows of which none is a vertex's would take away all that is known. */
 static void test_no_match(void **state)
 {
@@ -339,6 +366,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_match, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_names, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_no_match, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -336,6 +336,39 @@ static void test_bytes(void **state)
 	}
 }
 
+/* A byte that a URL may not have is named, and so is what to write for it. */
+static void test_url_bytes(void **state)
+{
+	static const struct {
+		char byte;
+		const char *part;
+	} bytes[] = {
+		{'>', "the URL has '>', which must be written as %3E"},
+		{'"', "the URL has '\"', which must be written as %22"},
+		{'\xc3', "the URL has the byte C3, which must be written as "
+			 "%C3 (ä is "
+			 "%C3%A4)"},
+		{'\t', "the URL has the byte 09, which must be written as %09"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+		struct apsp_framing framing;
+		struct apsp_err err = {0};
+		char text[] = "GET /v1?avoid=29?";
+		size_t whole;
+
+		text[sizeof(text) - 2] = bytes[i].byte;
+		apsp_framing_init(&framing);
+		assert_int_equal(apsp_framing_read(&framing, text,
+					 sizeof(text) - 1, &whole, &err),
+			APSP_EMALFORMED);
+		if (strncmp(err.message, bytes[i].part,
+			    strlen(bytes[i].part)) != 0)
+			fail_msg("%s", err.message);
+	}
+}
+
 /* before, n times middle, after. */
 static struct verdict repeat(
 	const char *before, const char *middle, size_t n, const char *after)
@@ -457,6 +490,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_url_bytes),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_body),
 		cmocka_unit_test(test_in_head),

@@ -54,6 +54,18 @@ static void test_twice(void **state)
 		"\"...\": 0}");
 }
 
+/* What was uploaded, and what is left when the arcs of a pair are one. */
+static void test_arcs_counted(void **state)
+{
+	struct fixture *f = *state;
+
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g?transform=inv", CSV,
+		       "a,b,4\nb,c,5\na,b,2\na,b,1\nc,c,1\n"),
+		202,
+		"{\"rows\": 5, \"arcs\": 5, \"merged\": 2,"
+		" \"distinct_arcs\": 3, \"loops\": 1, \"...\": 0}");
+}
+
 /* Another rule is another job. */
 static void test_other_rule(void **state)
 {
@@ -289,6 +301,8 @@ int main(void)
 			test_log_of_sums, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_twice, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_arcs_counted, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_other_rule, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

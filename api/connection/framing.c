@@ -345,6 +345,17 @@ static int on_version(
 	return 0;
 }
 
+static int target_refuse(unsigned char c, struct apsp_err *err)
+{
+	if (c > ' ' && c < 0x7f)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the URL has '%c', which must be written as %%%02X", c,
+			c);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"the URL has the byte %02X, which must be written as %%%02X%s",
+		c, c, c < 0x80 ? "" : " (ä is %C3%A4)");
+}
+
 static int on_target(
 	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
 {
@@ -354,9 +365,7 @@ static int on_target(
 		return 0;
 	}
 	if (!apsp_http_bytes_target(c))
-		return malformed(err,
-			"the URL has a character that must be encoded, "
-			"as %C3%A4 for ä");
+		return target_refuse(c, err);
 	f->n_value = 1;
 	f->n_parts += c == '&';
 	if (f->n_parts >= APSP_PARTS_MAX)

@@ -34,7 +34,8 @@ MEANINGS = {
     "job": "the job that computes its tables; null: none is needed",
     "pending": "what replaces this once it has tables; null: nothing is pending",
     "estimate": "what the tables will take",
-    "element": "the type of the distances while they are computed, such as u16 or i32",
+    "element": "the type in which distances are computed, such as u16 or i32; that in which "
+               "the table stores them is the profile's",
     "error": "why it failed; null: it did not",
     "state": "the state of its job",
     "columns": {"object": "which columns were read, by name; null: the file names none",

@@ -275,7 +275,8 @@ PROBLEM_MEMBERS = obj(
     request_id=said(TEXT, "also in X-Request-Id and in the daemon's log"),
     line=whole(1), column=whole(1),
     pointer=said(TEXT, "where in the body, as a JSON pointer"),
-    suggestions=said(arr(TEXT), "labels or values that are most alike"),
+    suggestions=said(arr(TEXT), "the labels of vertices of this name, then labels that are most "
+                                "alike; or values that are most alike"),
     job=said(JOB_ID, "the job that is waited for, or that failed"),
     job_state=said(STATE, "the state of that job"),
     revision=said(REVISION, "the revision that answers"),

@@ -11,7 +11,8 @@ TABLES = obj({
     "job": null(JOB_ID), "error": null(PROBLEM),
     "table": said(null(TEXT), "names the tables that are served"),
     "arcs": said(null(COUNT), "those left after merging, threshold and self-loops"),
-    "element": said(null(TEXT), "what distances are stored as"),
+    "element": said(null(TEXT), "the type in which the table stores distances, such as f32; that "
+                                "in which they were computed is the job's"),
     "served": said(null(obj(RULE)), "the rule of the tables, where it is an older one")})
 PROFILE_STATE = named("ProfileState", TABLES)
 UPLOAD = {
@@ -28,13 +29,17 @@ NEWS = {"job": said(null(JOB_ID), "the profile's job; when it has succeeded, que
         "jobs": said(map_of(JOB_ID), "the jobs that are under way, by profile; for an upload, those "
                                      "of all its profiles"),
         "state": STATE,
-        "graph": NAME, "revision": REVISION, "vertices": COUNT, "arcs": COUNT,
+        "graph": NAME, "revision": REVISION, "vertices": COUNT,
+        "arcs": said(COUNT, "as they were uploaded, before those of one pair are merged"),
         "profile": NAME, "transform": TRANSFORM}
 RECEIPT = named("Receipt", obj({
     **NEWS, "format": TEXT,
     "columns": null(obj({"from": null(TEXT), "to": null(TEXT), "weight": null(TEXT)})),
     "rows_counted": TRUTH, "rows": COUNT,
-    "merged": said(null(COUNT), "arcs of a pair that had one already"), "loops": COUNT,
+    "merged": said(null(COUNT), "of `arcs`, those of a pair that had one already"),
+    "distinct_arcs": said(null(COUNT), "what is left of `arcs` without those; loops are among "
+                                       "them, and the profile's `arcs` are without loops"),
+    "loops": COUNT,
     "index_base": null(COUNT), "warnings": arr(TEXT),
     "estimate": null(obj(ESTIMATE_CHOICE))}))
 DEFAULT_RULE = arg(
@@ -82,7 +87,7 @@ get_graph = endpoint(
     query=[arg("profile", "with revision: the profile that shall serve it; `default` without it",
                NAME),
            arg("wait", "with revision: answer once it is served, or will not be, or after so many "
-               "seconds", whole(0, 30))],
+               "seconds, 30 at most", whole(0, 30))],
     problems=[404, 409, 503])
 
 delete_graph = endpoint(

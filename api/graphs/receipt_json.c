@@ -30,16 +30,24 @@ static json_t *warnings_json(const struct apsp_findings *found)
 	return out;
 }
 
+/* A number that is known while merged arcs are counted. */
+static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
+{
+	return found->merged_known ? json_integer((json_int_t)number)
+				   : json_null();
+}
+
 json_t *apsp_receipt_json(const struct apsp_upload *upload)
 {
 	const struct apsp_findings *found = apsp_upload_findings(upload);
 
-	return json_pack("{s:s, s:o, s:b, s:I, s:o, s:I, s:o, s:o}", "format",
-		apsp_format_name(apsp_upload_format(upload)), "columns",
-		columns_json(found), "rows_counted", (int)found->rows_counted,
-		"rows", (json_int_t)found->n_rows, "merged",
-		found->merged_known ? json_integer((json_int_t)found->n_merged)
-				    : json_null(),
+	return json_pack("{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o}",
+		"format", apsp_format_name(apsp_upload_format(upload)),
+		"columns", columns_json(found), "rows_counted",
+		(int)found->rows_counted, "rows", (json_int_t)found->n_rows,
+		"merged", merged_json(found, found->n_merged), "distinct_arcs",
+		merged_json(
+			found, apsp_upload_n_arcs(upload) - found->n_merged),
 		"loops", (json_int_t)found->n_loops, "index_base",
 		found->has_index_base
 			? json_integer((json_int_t)found->index_base)

@@ -86,8 +86,8 @@ static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 		"pairs[%zu][%d] '%s' is not in graph '%s'", index, side,
 		end->text, rows->graph);
 	if (rows->n_suggested++ < SUGGESTED_MAX)
-		suggestions = apsp_reading_suggestions(
-			rows->reading.generation->labels, end->text);
+		suggestions = apsp_reading_vertex_suggestions(
+			rows->reading.generation, end->text);
 	return bad_pair_json(rows->base, index, side, &err, suggestions);
 }
 

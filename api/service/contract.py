@@ -30,7 +30,8 @@ get_job = endpoint(
     "GET /v1/jobs/{job}", READ, NONE,
     "Progress of a computation",
     {200: answer("the job", JOB)},
-    query=[arg("wait", "answer once the state changes, or after so many seconds", whole(0, 30)),
+    query=[arg("wait", "answer once the state changes, or after so many seconds, "
+               "30 at most", whole(0, 30)),
            arg("progress", "with wait: `1`: answer, too, once the progress has moved by a "
                "hundredth", whole(0, 1))],
     problems=[404])

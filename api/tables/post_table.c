@@ -84,8 +84,8 @@ static int refuse(struct apsp_request *req, int r)
 	if (r >= 0 || !*pointer)
 		return r;
 	if (*unknown)
-		suggestions = apsp_reading_suggestions(
-			t->question.reading.generation->labels, unknown);
+		suggestions = apsp_reading_vertex_suggestions(
+			t->question.reading.generation, unknown);
 	apsp_request_extra(req, json_pack("{s:s, s:o*}", "pointer", pointer,
 					"suggestions", suggestions));
 	return r;

@@ -125,6 +125,24 @@ class Documented(Case):
         for one in said:
             self.assertIn("shortest by length", one)
 
+    def test_nouns(self):
+        """What readers took for something else says what it is."""
+        with self.daemon() as d:
+            document = json.loads(d.ask("GET", "/v1/openapi.json").body)
+        schemas = document["components"]["schemas"]
+        for schema, member, part in (
+                ("Receipt", "arcs", "before"), ("Receipt", "distinct_arcs", "left"),
+                ("ProfileReceipt", "arcs", "before"), ("Job", "element", "are computed"),
+                ("ProfileState", "element", "table stores"), ("Profile", "element", "table stores")):
+            self.assertIn(part, schemas[schema]["properties"][member]["description"],
+                          (schema, member))
+        waits = [one["description"] for operations in document["paths"].values()
+                 for operation in operations.values() for one in operation["parameters"]
+                 if one["name"] == "wait"]
+        self.assertGreater(len(waits), 0)
+        for one in waits:
+            self.assertIn("30 at most", one)
+
     def compare(self, document, entry, reply):
         document.check(self.operation(document, entry), reply)
         if RECORD:
