@@ -3,6 +3,7 @@
  */
 #include "daemon/links.h"
 
+#include "compute/plan/graph_guess.h"
 #include "daemon/base/log.h"
 #include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_graph.h"
@@ -58,6 +59,25 @@ static void job_unwanted(void *ctx, uint64_t id)
 	if (links->worker)
 		apsp_worker_cancel(links->worker, id);
 	pthread_mutex_unlock(&links->mutex);
+}
+
+static double job_seconds(void *ctx, const struct apsp_job_size *size,
+	const struct apsp_profile *rule)
+{
+	const struct apsp_estimate *chosen = NULL;
+	struct apsp_worker_estimate estimate;
+	struct apsp_links *links = ctx;
+	struct apsp_workload work;
+
+	apsp_graph_guess_workload(
+		size->n_vertices, size->n_arcs, size->weights, rule, &work);
+	pthread_mutex_lock(&links->mutex);
+	if (links->worker &&
+		apsp_worker_estimate(links->worker, &work, APSP_PLAN_UNKNOWN,
+			rule->algorithm, &estimate, NULL) >= 0)
+		chosen = apsp_plan_choice(&estimate.plan);
+	pthread_mutex_unlock(&links->mutex);
+	return chosen ? chosen->seconds : 0;
 }
 
 static void tables_lost(
@@ -124,6 +144,7 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 		.jobs_queued = jobs_queued,
 		.job_changed = job_changed,
 		.job_unwanted = job_unwanted,
+		.job_seconds = job_seconds,
 		.trouble = trouble,
 		.tables_lost = tables_lost,
 	};

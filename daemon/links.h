@@ -1,7 +1,8 @@
 /*
  * The calls between parts that must not include each other's headers:
  *
- *	store → worker, server    hooks: jobs queued, job changed, job unwanted
+ *	store → worker, server    hooks: jobs queued, job changed, job unwanted,
+ *	                          how long a job will take
  *	worker → store            ops: claim, load, publish, fail, put back
  *
  * A hook reaches a part only between the part's start and apsp_links_cut(). Ops

@@ -9,51 +9,10 @@
 
 #include <cmocka.h>
 
-#include "tests/store_fixture.h"
+#include "tests/store_steps.h"
 
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
-
-static void reads(struct fixture *f, const char *graph, const char *profile,
-	uint64_t n_arcs)
-{
-	uint64_t found = 0;
-
-	assert_int_equal(fixture_read(f, graph, profile, &found), 0);
-	assert_int_equal(found, n_arcs);
-}
-
-static void refuses(struct fixture *f, const char *graph, const char *profile,
-	enum apsp_code code)
-{
-	uint64_t found;
-
-	assert_int_equal(fixture_read(f, graph, profile, &found), code);
-}
-
-static struct apsp_job_spec claim(struct fixture *f)
-{
-	struct apsp_job_spec job = {0};
-
-	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
-	return job;
-}
-
-static void idle(struct fixture *f)
-{
-	struct apsp_job_spec job;
-
-	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 0);
-}
-
-static enum apsp_job_state job_state(struct fixture *f, uint64_t id)
-{
-	struct apsp_job_record record = {0};
-
-	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
-	apsp_job_record_done(&record);
-	return record.state;
-}
 
 static void test_life(void **state)
 {
@@ -82,21 +41,6 @@ static void test_life(void **state)
 	fixture_reopen(f);
 	reads(f, "g", "default", 10);
 	idle(f);
-}
-
-static void waits_for(struct fixture *f, const char *profile, uint64_t wanted)
-{
-	const struct apsp_graph_snapshot *view = NULL;
-	const struct apsp_generation *generation;
-	const struct apsp_profile_snapshot *shown;
-	uint64_t job = 0;
-
-	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
-	assert_int_equal(apsp_graph_snapshot_tables(view, profile, &generation,
-				 &shown, &job, NULL),
-		APSP_ENOTREADY);
-	assert_int_equal(job, wanted);
-	apsp_graph_snapshot_unref(view);
 }
 
 /* A read before the first tables is told which job to wait for. */

@@ -20,14 +20,6 @@ struct width {
 	enum apsp_element distance;
 };
 
-/* At most one arc is left for each pair when duplicates are merged. */
-static uint64_t merged_at_most(const struct apsp_estimate_graph *graph)
-{
-	uint64_t n = graph->n_vertices;
-
-	return n > 0 && graph->n_arcs / n >= n ? n * n : graph->n_arcs;
-}
-
 static struct width least_width(const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule)
 {
@@ -38,15 +30,14 @@ static struct width least_width(const struct apsp_estimate_graph *graph,
 		least};
 }
 
-/* The widths that such a graph probably needs. */
-static struct width likely_width(const struct apsp_estimate_graph *graph,
+static struct apsp_workload likely_work(const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule)
 {
-	struct apsp_graph_guess guess;
+	struct apsp_workload work;
 
-	apsp_graph_guess_make(graph->n_vertices, merged_at_most(graph),
-		graph->weights, rule, &guess);
-	return (struct width){guess.element, guess.distance};
+	apsp_graph_guess_workload(
+		graph->n_vertices, graph->n_arcs, graph->weights, rule, &work);
+	return work;
 }
 
 /* Estimate for one width, with disk_bytes free. */
@@ -56,26 +47,10 @@ static int estimate_width(struct apsp_request *req,
 	uint64_t disk_bytes, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
-	struct apsp_graph_guess guess;
-	struct apsp_workload work = {
-		.n_vertices = graph->n_vertices,
-		.n_arcs = merged_at_most(graph),
-		.element = width.v,
-		.distance = width.distance,
-		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
-		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
-			       rule->transform != APSP_TRANSFORM_HOPS,
-		.betweenness =
-			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
-		.reachable = 1,
-		.likely = true,
-	};
+	struct apsp_workload work = likely_work(graph, rule);
 
-	apsp_graph_guess_make(
-		work.n_vertices, work.n_arcs, graph->weights, rule, &guess);
-	work.hops = guess.hops;
-	work.visits = guess.visits;
-	work.hubs = guess.hubs;
+	work.element = width.v;
+	work.distance = width.distance;
 	return apsp_worker_estimate(apsp_request_worker(req), &work, disk_bytes,
 		rule->algorithm, out, err);
 }
@@ -94,7 +69,8 @@ int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_profile *rule, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
-	struct width likely = likely_width(graph, rule);
+	const struct apsp_workload work = likely_work(graph, rule);
+	struct width likely = {work.element, work.distance};
 	struct width least = least_width(graph, rule);
 	struct apsp_disk_space space;
 	uint64_t left = 0;

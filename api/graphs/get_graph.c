@@ -47,21 +47,23 @@ static int revision_await(struct apsp_request *req,
 	const char *profile = apsp_query_get(req, "profile");
 	const int64_t *deadline_ns;
 	uint64_t job = 0;
-	int waits = req->state ? 0 : wait_begin(req, err);
-	int r;
+	struct apsp_err why;
+	int r = req->state ? 0 : wait_begin(req, err);
 
-	if (waits < 0)
-		return waits;
+	if (r < 0)
+		return r;
 	deadline_ns = req->state;
 	r = apsp_graph_snapshot_serves(
-		snapshot, revision, profile ? profile : "default", &job, err);
+		snapshot, revision, profile ? profile : "default", &job, &why);
+	if (r == 0)
+		return 0;
 	if (r == APSP_ENOTREADY && job && apsp_clock_ns() < *deadline_ns) {
-		waits = apsp_request_wait_job(
+		r = apsp_request_wait_job(
 			req, job, (double)NAN, *deadline_ns, err);
-		return waits < 0 ? waits : 1;
+		return r < 0 ? r : 1;
 	}
-	if (r < 0)
-		apsp_reading_tell_job(req, snapshot, job);
+	*err = why; /* not before: a request that waits has no error */
+	apsp_reading_tell_job(req, snapshot, job);
 	return r;
 }
 

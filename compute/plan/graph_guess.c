@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "compute/plan/cost.h"
 #include "daemon/base/weights.h"
 
 /* A V of reals has so many units in its least length (integers.h). */
@@ -114,4 +113,31 @@ void apsp_graph_guess_make(uint64_t n_vertices, uint64_t n_arcs,
 		.visits = (double)n_arcs * pushes_of(&shape),
 		.hubs = shape.hubs};
 	widths_set((double)n_vertices, weights, rule, out);
+}
+
+void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
+	unsigned int weights, const struct apsp_profile *rule,
+	struct apsp_workload *out)
+{
+	struct apsp_graph_guess guess;
+
+	if (n_vertices > 0 && n_arcs / n_vertices >= n_vertices)
+		n_arcs = n_vertices * n_vertices;
+	apsp_graph_guess_make(n_vertices, n_arcs, weights, rule, &guess);
+	*out = (struct apsp_workload){
+		.n_vertices = n_vertices,
+		.n_arcs = n_arcs,
+		.element = guess.element,
+		.distance = guess.distance,
+		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
+		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
+			       rule->transform != APSP_TRANSFORM_HOPS,
+		.betweenness =
+			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
+		.reachable = 1,
+		.likely = true,
+		.hops = guess.hops,
+		.visits = guess.visits,
+		.hubs = guess.hubs,
+	};
 }

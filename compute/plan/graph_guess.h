@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/plan/cost.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 
@@ -29,5 +30,13 @@ struct apsp_graph_guess {
 void apsp_graph_guess_make(uint64_t n_vertices, uint64_t n_arcs,
 	unsigned int weights, const struct apsp_profile *rule,
 	struct apsp_graph_guess *out);
+
+/*
+ * What a job probably has to do for a graph that was uploaded with n_arcs. At
+ * most one arc is left for each pair when duplicates are merged.
+ */
+void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
+	unsigned int weights, const struct apsp_profile *rule,
+	struct apsp_workload *out);
 
 #endif

@@ -199,6 +199,9 @@ static void hooks_call(const struct apsp_transaction *tx)
 
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
 		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
+	/* a profile has lost it, which ends waits before its solver does */
+	for (size_t i = 0; hooks->job_changed && i < tx->unwanted_jobs.n; i++)
+		hooks->job_changed(hooks->ctx, tx->unwanted_jobs.ids[i]);
 	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
 		hooks->job_changed(hooks->ctx, tx->changed_jobs.ids[i]);
 	if (hooks->jobs_queued && tx->jobs_queued)

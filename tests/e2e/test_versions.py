@@ -174,5 +174,50 @@ class Versions(Case):
                          ["a"])
 
 
+class Pending(Case):
+    """Uploads that were pending when a graph still waited for the jobs of all profiles.
+
+    In `half` and `first` the job of `default` has succeeded and that of `slow` ran; in
+    `failed` that of `default` has failed.
+    """
+
+    def start(self, name):
+        d = self.daemon()
+        unpack(f"pending/{name}.sqlite.gz", os.path.join(d.state, "apspd.sqlite"))
+        for path in glob.glob(os.path.join(VERSIONS, "pending", f"{name}-*.apsp.gz")):
+            table = os.path.basename(path)[len(name) + 1:-len(".gz")]
+            unpack(f"pending/{os.path.basename(path)}", os.path.join(d.cache, "tables", table))
+        self.addCleanup(lambda: d.process and d.stop())
+        return d.start()
+
+    def assertDistances(self, d, distance):
+        for profile in ("default", "slow"):
+            answer = self.assertStatus(d.path("g", "a", "c", f"&profile={profile}"), 200).json
+            self.assertEqual(answer["distance"], distance)
+
+    def test_half_way(self):
+        """It switches at once, and the profile is computed on."""
+        for name, job in (("half", 4), ("first", 2)):
+            with self.subTest(name=name):
+                d = self.start(name)
+                self.assertEqual(d.path("g", "a", "c").json["distance"], 10)
+                self.assertEqual(d.wait(job)["state"], "succeeded")
+                self.assertDistances(d, 10)
+                self.assertEqual(len(d.table_files()), 2)
+                self.assertEqual(len(d.jobs()), job)
+                d.stop()
+                shutil.rmtree(d.state)
+                shutil.rmtree(d.cache)
+
+    def test_failed(self):
+        """The upload before answers, and the other profile's job is not run."""
+        d = self.start("failed")
+        ended = d.wait(4)
+        self.assertEqual((ended["state"], ended["tries"]), ("cancelled", 1))
+        self.assertDistances(d, 2)
+        graph = d.ask("GET", "/v1/graphs/g").json
+        self.assertEqual(graph["pending"]["error"]["type"], "/problems/negative-cycle")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,245 @@
+/*
+ * Which upload of a graph answers, and for which one jobs run: profiles, failed
+ * and cancelled jobs, newer uploads.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/store_steps.h"
+
+static struct apsp_job_record record_of(struct fixture *f, uint64_t id)
+{
+	struct apsp_job_record record = {0};
+
+	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
+	apsp_job_record_done(&record); /* its texts stay */
+	return record;
+}
+
+static void cancelled_for(struct fixture *f, uint64_t id, const char *reason)
+{
+	struct apsp_job_record record = record_of(f, id);
+
+	assert_int_equal(record.state, APSP_JOB_CANCELLED);
+	assert_non_null(strstr(record.failure.err.message, reason));
+}
+
+/* A graph of 10 arcs with three profiles more, all served. */
+static void profiles_make(struct fixture *f)
+{
+	static const char *const transforms[] = {"hops", "log", "inv"};
+	static const char *const names[] = {"a", "b", "c"};
+	struct apsp_put_result result;
+
+	fixture_put(f, "g", 10, "none");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(fixture_profile_put(f, "g", names[i],
+					 transforms[i], &result),
+			0);
+	assert_int_equal(fixture_work_all(f), 4);
+}
+
+static void claims(struct fixture *f, const char *profile)
+{
+	struct apsp_job_spec job = claim(f);
+
+	assert_string_equal(job.profile_name, profile);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+}
+
+/* `default` first, the others in order of the seconds that they will take. */
+static void test_order(void **state)
+{
+	static const char *const order[] = {"default", "b", "c", "a"};
+	struct fixture *f = *state;
+
+	/* transforms are none, hops, inv, log, …: fixture_seconds() */
+	assert_true(APSP_TRANSFORM_LOG > APSP_TRANSFORM_INV &&
+		    APSP_TRANSFORM_INV > APSP_TRANSFORM_HOPS);
+	profiles_make(f);
+	fixture_put(f, "g", 20, "none");
+	for (size_t i = 0; i < 4; i++)
+		claims(f, order[i]);
+	idle(f);
+}
+
+/* Questions are of one upload, whichever profiles have their tables. */
+static void test_one_revision(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t job;
+
+	profiles_make(f);
+	job = fixture_put(f, "g", 20, "none");
+	reads(f, "g", "default", 10);
+	reads(f, "g", "c", 10);
+	claims(f, "default");
+	reads(f, "g", "default", 20);
+	waits_for(f, "b", job + 1);
+	waits_for(f, "c", job + 2);
+	waits_for(f, "a", job + 3);
+	assert_int_equal(fixture_n_files(f), 1);
+	fixture_reopen(f);
+	reads(f, "g", "default", 20);
+	waits_for(f, "a", job + 3);
+	claims(f, "b");
+	reads(f, "g", "b", 20);
+	waits_for(f, "a", job + 3);
+	assert_int_equal(fixture_work_all(f), 2);
+	reads(f, "g", "a", 20);
+	assert_int_equal(fixture_n_files(f), 4);
+}
+
+/* Without `default` the other profiles of an upload are not computed. */
+static void test_default_ends_others(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+	uint64_t first;
+
+	profiles_make(f);
+	first = fixture_put(f, "g", 20, "none");
+	job = claim(f);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	for (uint64_t id = first + 1; id <= first + 3; id++)
+		cancelled_for(f, id, "upload's default profile were not made");
+	idle(f);
+	reads(f, "g", "default", 10);
+	reads(f, "g", "a", 10);
+	/* a profile gets its tables where the others have theirs */
+	assert_int_equal(
+		fixture_profile_put(f, "g", "d", "lognorm", &result), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "g", "d", 10);
+	/* the same upload asks for all of them again */
+	assert_int_not_equal(fixture_put(f, "g", 20, "none"), 0);
+	assert_int_equal(fixture_work_all(f), 5);
+	reads(f, "g", "default", 20);
+	reads(f, "g", "d", 20);
+}
+
+static uint64_t cancel(struct fixture *f, uint64_t id)
+{
+	struct apsp_wait *wait = apsp_wait_new(NULL);
+	enum apsp_job_state job;
+
+	apsp_jobs_cancel(f->store, id, &job, apsp_wait_done(wait));
+	assert_int_equal(apsp_wait_for(wait, NULL), 0);
+	return id;
+}
+
+/* As if it had failed; the reason that it has itself is the request. */
+static void test_default_cancelled(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	uint64_t first;
+
+	profiles_make(f);
+	first = cancel(f, fixture_put(f, "g", 20, "none"));
+	cancelled_for(f, first, "cancelled on request");
+	cancelled_for(f, first + 3, "upload's default profile were not made");
+	idle(f);
+	reads(f, "g", "a", 10);
+	/* another rule for `default` gives the upload a future again */
+	assert_int_equal(
+		fixture_profile_put(f, "g", "default", "lognorm", &result), 0);
+	assert_int_not_equal(result.job, 0);
+	assert_int_equal(fixture_work_all(f), 4);
+	reads(f, "g", "default", 20);
+	reads(f, "g", "a", 20);
+}
+
+/* A graph that has nothing but a failed upload takes no other profile. */
+static void test_first_fails(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	job = claim(f);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	idle(f);
+	cancelled_for(f, result.job, "upload's default profile were not made");
+	refuses(f, "g", "default", APSP_ETABLES);
+	refuses(f, "g", "p", APSP_ETABLES);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "q", "inv", &result), APSP_ETABLES);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 2);
+	reads(f, "g", "p", 10);
+}
+
+/* What is left to compute of an upload waits for the next one's `default`. */
+static void test_jobs_given_back(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_spec job;
+	uint64_t first;
+
+	profiles_make(f);
+	first = fixture_put(f, "g", 20, "none");
+	claims(f, "default");
+	claims(f, "b");
+	fixture_put(f, "g", 30, "none");
+	cancelled_for(f, first + 2, "replaced by a newer upload");
+	cancelled_for(f, first + 3, "replaced by a newer upload");
+	reads(f, "g", "b", 20);
+	waits_for(f, "c", first + 6);
+	job = claim(f);
+	assert_string_equal(job.profile_name, "default");
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	waits_for(f, "c", first + 8);
+	assert_int_equal(fixture_work_all(f), 2);
+	reads(f, "g", "a", 20);
+	reads(f, "g", "c", 20);
+}
+
+/* Two uploads of one revision share the jobs of rules that both have. */
+static void test_rule_of_same_file(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+	uint64_t shared;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	shared = result.job;
+	job = claim(f);
+	assert_int_equal(job.id, shared);
+	assert_int_equal(fixture_put_if(f, "g", 10, "inv", &fixture_consent,
+				 &result, NULL),
+		0);
+	assert_int_equal(f->n_unwanted, 0);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	reads(f, "g", "p", 10);
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "g", "p", 10);
+	idle(f);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_order),
+		TEST(test_one_revision),
+		TEST(test_default_ends_others),
+		TEST(test_default_cancelled),
+		TEST(test_first_fails),
+		TEST(test_jobs_given_back),
+		TEST(test_rule_of_same_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
