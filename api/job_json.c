@@ -96,7 +96,7 @@ json_t *apsp_job_json(
 	bool ended = record->state > APSP_JOB_RUNNING;
 
 	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o,"
-			 " s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
+			 " s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"id", apsp_job_id_json(record->id), "graph", record->graph,
 		"profile", record->profile, "revision", record->revision,
 		"state", apsp_job_state_name(record->state), "phase",
@@ -110,7 +110,9 @@ json_t *apsp_job_json(
 		"queued_at", apsp_json_time(record->queued_at_ms), "started_at",
 		apsp_json_time(record->started_at_ms), "ended_at",
 		apsp_json_time(record->ended_at_ms), "stages",
-		apsp_job_stages_json(now->stages.seconds), "error",
+		apsp_job_stages_json(now->stages.seconds), "proof_seed",
+		now->proof_seed ? json_integer(now->proof_seed) : json_null(),
+		"error",
 		failure_json(apsp_request_base(req), &record->failure));
 }
 

@@ -14,6 +14,7 @@ static const char *const kind_words[] = {
 	[APSP_SOLVER_EVENT_ALGORITHM] = "algorithm",
 	[APSP_SOLVER_EVENT_PLAN] = "plan",
 	[APSP_SOLVER_EVENT_ELEMENT] = "element",
+	[APSP_SOLVER_EVENT_SEED] = "seed",
 	[APSP_SOLVER_EVENT_PHASE] = "phase",
 	[APSP_SOLVER_EVENT_PROGRESS] = "progress",
 	[APSP_SOLVER_EVENT_WITHIN] = "within",
@@ -88,6 +89,7 @@ void apsp_solver_event_write(
 	case APSP_SOLVER_EVENT_ALGORITHM:
 	case APSP_SOLVER_EVENT_PLAN:
 	case APSP_SOLVER_EVENT_ELEMENT:
+	case APSP_SOLVER_EVENT_SEED:
 	case APSP_SOLVER_EVENT_PHASE:
 	case APSP_SOLVER_EVENT_CYCLE:
 	case APSP_SOLVER_EVENT_STAGES:
@@ -238,6 +240,7 @@ static bool rest_parse(const char *rest, struct apsp_solver_event *event)
 	case APSP_SOLVER_EVENT_ALGORITHM:
 	case APSP_SOLVER_EVENT_PLAN:
 	case APSP_SOLVER_EVENT_ELEMENT:
+	case APSP_SOLVER_EVENT_SEED:
 	case APSP_SOLVER_EVENT_PHASE:
 	case APSP_SOLVER_EVENT_CYCLE:
 	case APSP_SOLVER_EVENT_STAGES:

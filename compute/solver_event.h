@@ -7,6 +7,7 @@
  *	algorithm NAME         the chosen algorithm; again for each width
  *	plan TEXT              why (compute/plan/plan.h); again for each width
  *	element u16            the width in which V is tried
+ *	seed 2817395101        decides which rows are walked; the first line
  *	phase NAME             read, lengths, closure, distance, predecessor,
  *	                       betweenness
  *	progress 0.341 41.0    share done, seconds left (-1: not known)
@@ -50,6 +51,7 @@ enum apsp_solver_event_kind {
 	APSP_SOLVER_EVENT_ALGORITHM,
 	APSP_SOLVER_EVENT_PLAN,
 	APSP_SOLVER_EVENT_ELEMENT,
+	APSP_SOLVER_EVENT_SEED,
 	APSP_SOLVER_EVENT_PHASE,
 	APSP_SOLVER_EVENT_PROGRESS,
 	APSP_SOLVER_EVENT_WITHIN,

@@ -4,7 +4,7 @@
  * has the lines that it prints.
  *
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
- *		[--room BYTES] [--stay SECONDS] JOBDIR
+ *		[--room BYTES] [--proof-seed N] [--stay SECONDS] JOBDIR
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
  *
@@ -51,6 +51,9 @@ static const char usage[] =
 	"  --cache-dir DIR         compiled kernels go below it (JOBDIR, .)\n"
 	"  --device-memory BYTES   use no more of the device's memory\n"
 	"  --room BYTES            make no larger table file\n"
+	"  --proof-seed N          walk the rows that a job with this "
+	"proof_seed\n"
+	"                          walked; 0: others in each job (0)\n"
 	"  --stay SECONDS          then wait for another job on stdin: a line\n"
 	"                          with its room in bytes (0: any) and its "
 	"directory\n"
@@ -109,9 +112,7 @@ static bool number_read(const char *option, const char *text, uint64_t most,
 	*out = strtoull(text, &end, 10);
 	if (errno == 0 && end != text && !*end && *text != '-' && *out <= most)
 		return true;
-	fprintf(stderr,
-		"apsp-solve: %s needs a number of %s up to %" PRIu64
-		", not '%s'\n",
+	fprintf(stderr, "apsp-solve: %s needs %s up to %" PRIu64 ", not '%s'\n",
 		option, unit, most, text);
 	return false;
 }
@@ -121,7 +122,8 @@ static bool seconds_read(
 {
 	uint64_t seconds;
 
-	if (!number_read(option, text, STAY_MOST_S, "seconds", &seconds))
+	if (!number_read(
+		    option, text, STAY_MOST_S, "a number of seconds", &seconds))
 		return false;
 	*out = (unsigned int)seconds;
 	return true;
@@ -146,11 +148,14 @@ static bool option_take(int letter, char *text, struct request *out)
 		options->cache_dir = text;
 		return true;
 	case 'm':
-		return number_read("--device-memory", text, UINT64_MAX, "bytes",
-			&options->device_memory);
+		return number_read("--device-memory", text, UINT64_MAX,
+			"a number of bytes", &options->device_memory);
 	case 'o':
-		return number_read("--room", text, UINT64_MAX, "bytes",
-			&options->room_bytes);
+		return number_read("--room", text, UINT64_MAX,
+			"a number of bytes", &options->room_bytes);
+	case 'p':
+		return number_read("--proof-seed", text, UINT32_MAX, "a number",
+			&options->proof_seed);
 	case 's':
 		return seconds_read("--stay", text, &options->stay_s);
 	case 't':
@@ -182,6 +187,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		{"cache-dir", required_argument, NULL, 'c'},
 		{"device-memory", required_argument, NULL, 'm'},
 		{"room", required_argument, NULL, 'o'},
+		{"proof-seed", required_argument, NULL, 'p'},
 		{"stay", required_argument, NULL, 's'},
 		{"trial", required_argument, NULL, 't'},
 		{"forms", required_argument, NULL, 'f'},

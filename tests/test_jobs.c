@@ -42,6 +42,7 @@ static void test_record(void **state)
 		.device = "a device",
 		.element = "u16",
 		.plan = "fw, as asked for",
+		.proof_seed = UINT32_MAX,
 	};
 	struct apsp_job_failure failure = {.cycle_size = sizeof(cycle)};
 	struct apsp_job_record record;
@@ -83,6 +84,7 @@ static void test_record(void **state)
 	assert_string_equal(record.last.device, "a device");
 	assert_string_equal(record.last.element, "u16");
 	assert_string_equal(record.last.plan, "fw, as asked for");
+	assert_int_equal(record.last.proof_seed, UINT32_MAX);
 	assert_true(record.last.progress == 0.25);
 	apsp_job_record_done(&record);
 }

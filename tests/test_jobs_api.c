@@ -44,7 +44,8 @@ static void test_states(void **state)
 		" \"device\": null, \"element\": null, \"plan\": null, "
 		"\"tries\": 0,"
 		" \"queued_at\": \"*\", \"started_at\": null,"
-		" \"ended_at\": null, \"stages\": {\"store\": \"*\"},"
+		" \"ended_at\": null, \"stages\": {\"store\": \"*\"}, "
+		"\"proof_seed\": null,"
 		" \"error\": null}");
 	assert_int_equal(fixture_work_all(f), 1);
 	EXPECT(fixture_get(f, "/v1/jobs/1"), 200,
@@ -55,7 +56,8 @@ static void test_states(void **state)
 		" \"element\": \"*\", \"plan\": \"*\", \"tries\": 1, "
 		"\"queued_at\": \"*\","
 		" \"started_at\": \"*\", \"ended_at\": \"*\","
-		" \"stages\": {\"publish\": \"*\"}, \"error\": null}");
+		" \"stages\": {\"publish\": \"*\"}, \"proof_seed\": null, "
+		"\"error\": null}");
 	REFUSED(fixture_get(f, "/v1/jobs/2"), 404, "unknown-job", "");
 	REFUSED(fixture_get(f, "/v1/jobs/-1"), 404, "unknown-job", "'-1'");
 	REFUSED(fixture_get(f, "/v1/jobs/99999999999999999999"), 404,

@@ -149,7 +149,7 @@ static int prove(
 	int r = 0;
 
 	assert_int_equal(apsp_row_proof_new(&rows->m.lengths, &rows->m.integers,
-				 rows->kind->v, rows->kind->distance,
+				 rows->kind->v, rows->kind->distance, 1,
 				 rows->team, &proof, NULL),
 		0);
 	for (uint32_t i = first; r == 0 && i < first + n_rows; i += together) {
@@ -282,11 +282,59 @@ static void test_lanes(void **state)
 	}
 }
 
+/* Whether a row that the device made, alone or in such a strip, is walked. */
+static bool is_walked(const struct integers_fixture *m, uint32_t seed,
+	uint32_t first, uint32_t n_rows)
+{
+	static const struct apsp_row_marks marks;
+	const struct apsp_row_strip strip = {
+		.first = first, .n_rows = n_rows, .marks = &marks};
+	struct apsp_row_proof *proof;
+	struct apsp_team_part part;
+
+	assert_int_equal(
+		apsp_row_proof_new(&m->lengths, &m->integers, APSP_ELEMENT_U16,
+			APSP_ELEMENT_U16, seed, NULL, &proof, NULL),
+		0);
+	apsp_row_proof_begin(proof, &strip, &part);
+	apsp_row_proof_free(proof);
+	return part.n > 0;
+}
+
+/* The seed decides which rows are walked: seven, and one of each strip. */
+static void test_seeds(void **state)
+{
+	enum { VERTICES = 700 };
+	struct integers_fixture m;
+	uint32_t walked[3] = {0}, same = 0;
+
+	(void)state;
+	graph_fixture_init(&m.f, VERTICES);
+	graph_fixture_add(&m.f, 0, 1, 1);
+	integers_fixture_make(&m, 0);
+	for (uint32_t i = 0; i < VERTICES; i++) {
+		bool first = is_walked(&m, 5, i, 1);
+
+		assert_int_equal(first, is_walked(&m, 5, i, 1));
+		walked[0] += first;
+		walked[1] += is_walked(&m, 6, i, 1);
+		walked[2] += is_walked(&m, 1u << 31, i, 1);
+		same += first && is_walked(&m, 6, i, 1);
+	}
+	for (int k = 0; k < 3; k++)
+		assert_int_equal(walked[k], 7);
+	assert_true(same < 7);
+	for (uint32_t i = 0; i + 20 <= VERTICES; i += 20)
+		assert_true(is_walked(&m, 5, i, 20));
+	integers_fixture_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_lanes),
+		cmocka_unit_test(test_seeds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

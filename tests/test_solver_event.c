@@ -149,6 +149,8 @@ static void test_report(void **state)
 	assert_false(apsp_job_report_line(&report, "progress 0.4 1"));
 	assert_true(report.progress.progress == 0.5);
 	assert_true(report.progress.eta_s == 9);
+	assert_false(apsp_job_report_line(&report, "seed 4294967295"));
+	assert_int_equal(report.progress.proof_seed, UINT32_MAX);
 	/* cut between characters: 15 bytes hold seven of these */
 	assert_false(apsp_job_report_line(&report, "phase ääääääää"));
 	assert_string_equal(report.progress.phase, "äääääää");

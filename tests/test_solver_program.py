@@ -132,6 +132,20 @@ class Solver(unittest.TestCase):
         self.assertIn("error no-space ", self.hear(run)[-1])
         self.assertEqual(run.wait(60), 1)
 
+    def test_proof_seed(self):
+        """Each job has a seed of its own, unless one is asked for."""
+        job = self.job(1)
+        seeds = []
+        for options in ((), (), ("--proof-seed", "77")):
+            run = self.resident(job, *options)
+            said = self.hear(run)
+            self.assertEqual(run.wait(60), 0)
+            seeds += [int(line.split()[1]) for line in said if line.startswith("seed ")]
+        self.assertEqual(len(set(seeds)), 3)
+        self.assertEqual(seeds[2], 77)
+        run = self.resident(job, "--proof-seed", "4294967296")
+        self.assertEqual(run.wait(60), 2)
+
     def test_idle_solver_ends(self):
         """By TERM, the end of stdin, what is no job, and after its time."""
         job = self.job(1)

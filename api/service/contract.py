@@ -8,6 +8,8 @@ JOB = named("Job", obj({
     "plan": said(null(TEXT), "why the algorithm was chosen"), "tries": COUNT,
     "queued_at": null(TIME), "started_at": null(TIME), "ended_at": null(TIME),
     "stages": said(null(map_of(REAL)), "seconds of each that has ended"),
+    "proof_seed": said(null(COUNT), "decides which rows the host walked to prove the tables: "
+                       "`apsp-solve --proof-seed` walks the same; null: it has not begun"),
     "error": null(PROBLEM)}))
 RATES = obj({
     "algorithms": map_of(map_of(obj({"operation_s": REAL, "step_s": REAL}))),

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "compute/device/device_list.h"
 #include "compute/device/kernel.h"
@@ -48,6 +50,7 @@ struct job {
 	const struct apsp_distance_algorithm *algorithm; /* NULL: planned */
 	const struct apsp_closure_algorithm *closure; /* NULL: none is named */
 	struct apsp_progress progress;
+	uint32_t proof_seed;
 	char table_path[PATH_SIZE];
 	struct apsp_file_map left; /* of the table file, once it is done */
 };
@@ -156,6 +159,7 @@ static int job_distances(struct job *job, struct apsp_err *err)
 		.progress = &job->progress,
 		.path = job->table_path,
 		.room_bytes = job->options->room_bytes,
+		.proof_seed = job->proof_seed,
 		.left = &job->left,
 	};
 
@@ -236,6 +240,22 @@ static void stages_tell(struct job *job)
 		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
 }
 
+/* Choose the seed, and report it for the job's record. */
+static void seed_choose(struct job *job)
+{
+	char text[16];
+
+	job->proof_seed = (uint32_t)job->options->proof_seed;
+	if (job->proof_seed == 0 &&
+		getrandom(&job->proof_seed, sizeof(job->proof_seed),
+			GRND_NONBLOCK) < 0)
+		job->proof_seed = (uint32_t)getpid();
+	job->proof_seed += job->proof_seed == 0;
+	snprintf(text, sizeof(text), "%" PRIu32, job->proof_seed);
+	apsp_solver_event_text(
+		job->options->events, APSP_SOLVER_EVENT_SEED, text);
+}
+
 /* One job, from its first event to its last. */
 static int job_run(const struct apsp_solver_options *options,
 	struct apsp_opening *opening, struct apsp_err *err)
@@ -248,6 +268,7 @@ static int job_run(const struct apsp_solver_options *options,
 	apsp_progress_init(
 		&job.progress, options->events, apsp_stop_watch_flag());
 	job.progress.patience_s = PATIENCE_S;
+	seed_choose(&job);
 	r = job_steps(&job, &own);
 	stages_tell(&job);
 	if (r < 0)

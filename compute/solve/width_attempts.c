@@ -241,6 +241,7 @@ static int attempt_width(const struct chosen *chosen,
 		.betweenness = apsp_profile_measures(
 			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
 		.room_bytes = attempts->room_bytes,
+		.proof_seed = attempts->proof_seed,
 	};
 	int r;
 

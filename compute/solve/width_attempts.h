@@ -23,6 +23,7 @@ struct apsp_width_attempts {
 	struct apsp_progress *progress;
 	const char *path;    /* of the table file */
 	uint64_t room_bytes; /* for it; 0: any size */
+	uint32_t proof_seed; /* decides which rows are walked (row_proof.h) */
 	/* Gets the file's mapping, which the caller closes when nobody waits
 	   any more; NULL: it is closed. */
 	struct apsp_file_map *left;

@@ -18,7 +18,7 @@
 enum {
 	LANES = APSP_PROOF_LANES, /* rows of a group */
 	NONE = APSP_PROOF_NONE,
-	SAMPLES = 7, /* rows of a whole table, besides each strip's last */
+	SAMPLES = 7, /* rows of a whole table, besides one of each strip */
 	ALL = 256,   /* all rows of tables of so few */
 };
 
@@ -37,6 +37,7 @@ struct apsp_row_proof {
 	enum apsp_element distance;
 	bool narrow; /* integers of paths fit 30 bits */
 	bool walks;  /* the distances are not such integers */
+	uint32_t seed;
 	const struct apsp_row_strip *strip; /* of rows that are not loaded */
 	uint32_t next;			    /* row of it to be looked at */
 	unsigned int width;
@@ -60,7 +61,7 @@ static bool hand_init(struct hand *hand, const struct apsp_row_proof *proof)
 
 int apsp_row_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
-	enum apsp_element distance, struct apsp_team *team,
+	enum apsp_element distance, uint32_t seed, struct apsp_team *team,
 	struct apsp_row_proof **out, struct apsp_err *err)
 {
 	APSP_AUTO(proof_end) struct apsp_row_proof *made = NULL;
@@ -72,6 +73,7 @@ int apsp_row_proof_new(const struct apsp_lengths *lengths,
 		made->arcs = (struct apsp_proof_arcs){lengths, integers,
 			isfinite(1 / integers->unit) ? 1 / integers->unit : 0};
 		made->distance = distance;
+		made->seed = seed;
 		made->team = team;
 		made->narrow = v != APSP_ELEMENT_F64 && !integers->potentials;
 		made->walks =
@@ -227,17 +229,18 @@ int apsp_row_proof_finish(struct apsp_row_proof *proof, struct apsp_err *err)
 		wrong - 1);
 }
 
-/* A number that looks random in each of many parts of the rows. */
-static uint32_t mix(uint32_t x)
+/* A number that looks random, by the seed and x. */
+static uint32_t mix(const struct apsp_row_proof *proof, uint32_t x)
 {
+	x ^= proof->seed;
 	x = (x + 1) * UINT32_C(0x9e3779b1);
 	x ^= x >> 15;
 	x *= UINT32_C(0x85ebca6b);
 	return x ^ x >> 13;
 }
 
-/* Whether the row is one of each of many parts of the table, or the last of a
-   strip of several. */
+/* Whether the row is the one of its part of the table, or of its strip, if that
+   has several. */
 static bool is_chosen(const struct apsp_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {
@@ -249,9 +252,12 @@ static bool is_chosen(const struct apsp_row_proof *proof,
 	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
 
 	/* what the host makes one by one takes longer than its proof */
-	if (!strip->marks || (row > 0 && row + 1 == strip->n_rows))
+	if (!strip->marks)
 		return true;
-	return source == begin + mix((uint32_t)part) % (end - begin);
+	if (strip->n_rows > 1 &&
+		row == mix(proof, ~strip->first) % strip->n_rows)
+		return true;
+	return source == begin + mix(proof, (uint32_t)part) % (end - begin);
 }
 
 /* Give free lanes to rows of the strip that are chosen. */

@@ -18,17 +18,18 @@ struct apsp_row_proof; /* 196 bytes a vertex for each of a few threads */
 
 /*
  * lengths, integers and team (which may be NULL) are borrowed until the caller
- * frees *out; v is the element of V, distance that of the rows. APSP_ENOMEM.
+ * frees *out; v is the element of V, distance that of the rows. The seed decides
+ * which rows are proved. APSP_ENOMEM.
  */
 int apsp_row_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
-	enum apsp_element distance, struct apsp_team *team,
+	enum apsp_element distance, uint32_t seed, struct apsp_team *team,
 	struct apsp_row_proof **out, struct apsp_err *err);
 void apsp_row_proof_free(struct apsp_row_proof *proof);
 
 /*
  * Take rows of a strip: all rows of small tables and those that the host made,
- * else some of all and the strip's last. Begin, run *out on the team (team.h),
+ * else some of all and one of the strip. Begin, run *out on the team (team.h),
  * which copies rows, and, where the strip has passed its row_check, end, which
  * proves them when there are enough for all threads. The strip stays where it
  * is until then. Blocks for about two looks at every arc for each group of

@@ -133,8 +133,8 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	r = apsp_row_check_open(&rows->check, err);
 	if (r >= 0)
 		r = apsp_row_proof_new(config->lengths, config->integers,
-			config->element, rows->check.distance, rows->team,
-			&rows->proof, err);
+			config->element, rows->check.distance,
+			config->proof_seed, rows->team, &rows->proof, err);
 	if (r >= 0)
 		r = apsp_row_stats_new(config->lengths, config->integers,
 			rows->check.distance, rows->team, &rows->stats, err);

@@ -30,6 +30,7 @@ struct apsp_table_rows_config {
 	enum apsp_precision precision;	      /* of SUM distances */
 	bool betweenness;		      /* the file is to have it */
 	uint64_t room_bytes; /* the file may be so large; 0: any size */
+	uint32_t proof_seed; /* decides which rows are walked (row_proof.h) */
 };
 
 /*

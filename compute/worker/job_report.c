@@ -76,6 +76,9 @@ static bool progress_take(
 	case APSP_SOLVER_EVENT_ELEMENT:
 		text_set(now->element, sizeof(now->element), event->text);
 		return true;
+	case APSP_SOLVER_EVENT_SEED:
+		now->proof_seed = (uint32_t)strtoul(event->text, NULL, 10);
+		return true;
 	case APSP_SOLVER_EVENT_PHASE:
 		text_set(now->phase, sizeof(now->phase), event->text);
 		return true;

@@ -34,7 +34,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
 		" error_code = ?9, error_message = ?10, error_line = ?11,"
 		" error_column = ?12, error_cycle = ?13, plan = ?14,"
-		" stages = ?15"
+		" stages = ?15, proof_seed = ?16"
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(try->job->id),
 			apsp_bind_text(apsp_job_state_name(state)),
@@ -55,7 +55,8 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 				failure ? (int64_t)failure->err.column : 0),
 			apsp_bind_blob(failure ? failure->cycle : NULL,
 				failure ? failure->cycle_size : 0),
-			apsp_bind_text(last->plan), apsp_bind_text(stages)),
+			apsp_bind_text(last->plan), apsp_bind_text(stages),
+			apsp_bind_int(last->proof_seed)),
 		err);
 	if (r == 0 && state == APSP_JOB_CANCELLED)
 		r = apsp_generations_explain_job(tx, try->job->id, err);

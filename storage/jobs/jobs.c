@@ -16,7 +16,7 @@
 	"id, graph, profile, revision, state, tries, queued_at_ms,"            \
 	" started_at_ms, ended_at_ms, phase, progress, algorithm, device,"     \
 	" element, error_code, error_message, error_line, error_column,"       \
-	" error_cycle, plan, stages"
+	" error_cycle, plan, stages, proof_seed"
 
 void apsp_job_record_done(struct apsp_job_record *record)
 {
@@ -88,6 +88,7 @@ static int record_read(
 	told_read(stmt, 19, last->plan, sizeof(last->plan));
 	told_read(stmt, 20, stages, sizeof(stages));
 	apsp_job_stages_parse(stages, &last->stages);
+	last->proof_seed = (uint32_t)sqlite3_column_int64(stmt, 21);
 	r = failure_read(stmt, &record.failure, err);
 	if (r == 0)
 		*out = record;

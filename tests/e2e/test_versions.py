@@ -29,6 +29,7 @@ ADDED = {
     3: [("generations", "weights", 0)],
     4: [("generations", "attributes", None)],
     5: [("jobs", "stages", "")],
+    6: [("jobs", "proof_seed", 0)],
 }
 
 
