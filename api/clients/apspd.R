@@ -19,8 +19,9 @@
 # a condition: all are apspd_error; refusals of the daemon are apspd_problem, with $status,
 # $type, $detail, $line, $column, $suggestions, and one of apspd_bad_request,
 # apspd_access_denied, apspd_not_found (and apspd_unknown_vertex), apspd_conflict (and
-# apspd_rule_differs, with $rule and $said), apspd_bad_data, apspd_too_large,
-# apspd_not_ready, apspd_server_failed. The others are apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
+# apspd_revision_differs, with $revision and $asked, and apspd_rule_differs, with $rule and
+# $said), apspd_bad_data, apspd_too_large, apspd_not_ready, apspd_server_failed. The others are
+# apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
 #
 #     tryCatch(apspd_path(larva, "29", "x"),
 #              apspd_unknown_vertex = function(e) e$suggestions)
@@ -59,10 +60,12 @@ print.apspd_client <- function(x, ...) {
 }
 
 # A graph that is stored, under one profile: one rule from weights to lengths. Nothing is
-# asked yet.
-apspd_graph <- function(name, profile = NULL, client = apspd_connect(), receipt = NULL)
-  structure(list(name = name, profile = profile, client = client, receipt = receipt),
-            class = "apspd_graph")
+# asked yet. With a revision, it insists on that upload: where another one answers, questions
+# end with apspd_revision_differs.
+apspd_graph <- function(name, profile = NULL, client = apspd_connect(), receipt = NULL,
+                        revision = NULL)
+  structure(list(name = name, profile = profile, client = client, receipt = receipt,
+                 revision = revision), class = "apspd_graph")
 
 print.apspd_graph <- function(x, ...) {
   cat("<graph '", x$name, "'", if (length(x$profile)) paste0(", profile '", x$profile, "'"),
@@ -72,7 +75,9 @@ print.apspd_graph <- function(x, ...) {
 
 # Upload.
 
-# Upload a graph and wait until its tables answer.
+# Upload a graph and wait until it answers. What comes back insists on this upload: no answer
+# is about other data than these. Further profiles may still be computed then, and questions
+# about them wait.
 #
 # x: a path, or raw bytes, of any format that the daemon reads; a data frame with a row for
 # each arc (the columns from, to, weight by any of the names that README lists); a square
@@ -100,7 +105,7 @@ apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL
     warning(structure(class = c("apspd_warning", "warning", "condition"),
                       list(message = text, call = NULL)))
   if (wait && length(receipt$job)) .apspd_wait(client, receipt$job, bar)
-  apspd_graph(name, NULL, client, receipt)
+  apspd_graph(name, NULL, client, receipt, receipt$revision)
 }
 
 # Paths.
@@ -116,6 +121,8 @@ apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, ho
 # A row for each pair from[i], to[i]: reachable, distance, hops and path, a list.
 apspd_paths <- function(graph, from, to) {
   stopifnot(length(from) == length(to))
+  if (length(from) > 10000 && is.null(graph$revision))
+    return(.apspd_of_one_upload(graph, function(graph) apspd_paths(graph, from, to)))
   found <- list()
   for (at in split(seq_along(from), (seq_along(from) - 1) %/% 10000)) {
     pairs <- cbind(.apspd_label(from)[at], .apspd_label(to)[at])
@@ -157,8 +164,10 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
   lists <- list(sources = sources, targets = targets)
   lists <- lapply(lists[lengths(lists) > 0], function(labels) I(.apspd_label(labels)))
   body <- .apspd_text_body(if (length(lists)) lists else stats::setNames(list(), character()))
-  query <- .apspd_query(graph, values = paste(values, collapse = ","), match = match, ...)
   path <- .apspd_graph_path(graph, "/table")
+  asked <- function(graph)
+    .apspd_query(graph, values = paste(values, collapse = ","), match = match, ...)
+  query <- asked(graph)
   if (length(values) > 1 || ...length() || values == "predecessor") {
     query$layout <- "long"
     rows <- .apspd_json(graph$client, "POST", path, query, body)$pairs
@@ -169,31 +178,33 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
     return(matrix(frame$predecessor, length(rows), byrow = TRUE,
                   dimnames = list(rows, frame$to[seq_len(nrow(frame) / length(rows))])))
   }
-  ask <- function(accept) .apspd_ask(graph$client, "POST", path, query, body,
-                                     accept = accept)$content
+  ask <- function(accept, query) .apspd_ask(graph$client, "POST", path, query, body,
+                                            accept = accept)$content
   if (length(match)) {  # only JSON tells the labels of its columns
-    answer <- .apspd_parse(ask("application/json"))
+    answer <- .apspd_parse(ask("application/json", query))
     cells <- .apspd_values(answer, values)[[1]]
     dimnames(cells) <- list(answer$sources, answer$targets)
     return(cells)
   }
-  named <- function(labels) {
-    cells <- .apspd_npy(ask("application/x-npy"))
+  named <- function(graph) {
+    cells <- .apspd_npy(ask("application/x-npy", asked(graph)))
+    labels <- if (length(lists) < 2) .apspd_labels(graph)
     dimnames(cells) <- list(if (length(sources)) .apspd_label(sources) else labels,
                             if (length(targets)) .apspd_label(targets) else labels)
     cells
   }
-  if (length(lists) == 2) named(NULL) else .apspd_of_one_upload(graph, named)
+  if (length(lists) == 2) named(graph) else .apspd_of_one_upload(graph, named)
 }
 
 # All pairs, with the vertices as dimnames: "distance" or "hops" (no path is Inf),
 # "predecessor" (an index of the rows, NA for none), "closure" (logical).
 apspd_matrix <- function(graph, name = "distance")
-  .apspd_of_one_upload(graph, function(labels) {
+  .apspd_of_one_upload(graph, function(graph) {
     path <- .apspd_graph_path(graph, .apspd_path("/matrices", name))
     cells <- .apspd_npy(.apspd_ask(graph$client, "GET", path, .apspd_query(graph),
                                    accept = "application/x-npy")$content)
     if (name == "predecessor") cells <- ifelse(cells < 0, NA, cells + 1)
+    labels <- .apspd_labels(graph)
     dimnames(cells) <- list(labels, labels)
     cells
   })
@@ -202,7 +213,7 @@ apspd_matrix <- function(graph, name = "distance")
 # no memory. It is written under another name and then renamed.
 apspd_download <- function(graph, what, file, ...) {
   listed <- what %in% c("arcs", "attributes")
-  query <- .apspd_query(graph, ...)
+  query <- if (listed) list(revision = graph$revision, ...) else .apspd_query(graph, ...)
   if (listed && is.null(query$format)) query$format <- "csv"
   path <- if (listed) paste0("/", what) else .apspd_path("/matrices", what)
   part <- paste0(file, ".part")
@@ -224,7 +235,7 @@ apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
 # Vertices, arcs, and what is known of them.
 
 # The labels of all vertices in index order.
-apspd_vertices <- function(graph) .apspd_labels(graph)$labels
+apspd_vertices <- function(graph) .apspd_of_one_upload(graph, .apspd_labels)
 
 # Labels that have text in them, best first, of those that match.
 apspd_search <- function(graph, text = NULL, limit = 100, match = NULL)
@@ -235,15 +246,14 @@ apspd_search <- function(graph, text = NULL, limit = 100, match = NULL)
 apspd_vertex <- function(graph, vertex) .apspd_get(graph, .apspd_path("/vertices", vertex))
 
 # The arcs as they were uploaded: a data frame of from, to, weight.
-apspd_arcs <- function(graph) {
-  bare <- graph
-  bare$profile <- NULL
-  .apspd_of_one_upload(bare, function(labels) {
+apspd_arcs <- function(graph)
+  .apspd_of_one_upload(graph, function(graph) {
     arcs <- .apspd_npy(.apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/arcs"),
+                                  list(revision = graph$revision),
                                   accept = "application/x-npy")$content)
+    labels <- .apspd_labels(graph)
     data.frame(from = labels[arcs[, 1] + 1], to = labels[arcs[, 2] + 1], weight = arcs[, 3])
   })
-}
 
 # What is known of the vertices: a data frame, or the path of a CSV. The column label, else the
 # first names the vertex; row names count as the first column if they are texts: mere numbers
@@ -258,7 +268,8 @@ apspd_set_attributes <- function(graph, x) {
 # The same back, all as texts.
 apspd_attributes <- function(graph) {
   text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/attributes"),
-                     list(format = "csv"), accept = "text/csv")$content
+                     list(format = "csv", revision = graph$revision),
+                     accept = "text/csv")$content
   utils::read.csv(text = .apspd_utf8(text), colClasses = "character", check.names = FALSE,
                   na.strings = character(), encoding = "UTF-8")
 }
@@ -281,7 +292,7 @@ apspd_stats <- function(graph, vertices = FALSE, bins = NULL) {
 
 # Graphs, profiles and jobs.
 
-# Revision, sizes, attributes and profiles of a graph.
+# Revision, sizes, attributes and profiles of a graph, as they are now.
 apspd_record <- function(graph)
   .apspd_json(graph$client, "GET", .apspd_graph_path(graph, ""))
 
@@ -306,7 +317,7 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
                          .apspd_graph_path(graph, .apspd_path("/profiles", profile)),
                          list(default_rule = default_rule), .apspd_text_body(rule))
   if (wait && length(receipt$job)) apspd_wait(receipt$job, client = graph$client)
-  apspd_graph(graph$name, profile, graph$client, receipt)
+  apspd_graph(graph$name, profile, graph$client, receipt, receipt$revision)
 }
 
 # Delete the graph with all its profiles and tables.
@@ -338,7 +349,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 
 .apspd_graph_path <- function(graph, rest) paste0(.apspd_path("/v1/graphs", graph$name), rest)
 
-.apspd_query <- function(graph, ...) c(list(profile = graph$profile), list(...))
+.apspd_query <- function(graph, ...)
+  c(list(profile = graph$profile, revision = graph$revision), list(...))
 
 .apspd_get <- function(graph, rest, ...)
   .apspd_json(graph$client, "GET", .apspd_graph_path(graph, rest), .apspd_query(graph, ...))
@@ -477,7 +489,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     if (!is.null(file)) reply$content <- readBin(file, "raw", file.size(file))
     problem <- .apspd_problem(reply$status_code, tryCatch(
       .apspd_parse(reply$content), error = function(e) NULL),
-      if (lost && reply$status_code == 412)
+      if (lost && reply$status_code == 412 && !method %in% c("GET", "POST"))
         "; the answer to an earlier try was lost, and it may have done this")
     # another 404 may be a proxy's own
     if (lost && method == "DELETE" && problem$type %in% c("unknown-graph", "unknown-profile")) {
@@ -489,15 +501,15 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     after <- suppressWarnings(as.numeric(if (is.null(after)) NA else after))
     if (behind && client$state$met) after <- 1
     client$state$met <- client$state$met || !behind
-    if (is.na(after) || client$patience <= 0) stop(problem)
-    job <- if (problem$type == "not-ready") problem$body$job
-    if (length(job) && !job %in% jobs) {
+    coming <- problem$type == "revision-differs"  # where a job is named
+    job <- if (coming || problem$type == "not-ready") problem$body$job
+    if (client$patience > 0 && length(job) && !job %in% jobs) {
       jobs <- c(jobs, job)
-      .apspd_wait(client, job, .apspd_bar("", FALSE), FALSE)
+      .apspd_wait(client, job, .apspd_bar("", FALSE), coming)
       end <- now() + client$patience
       next
     }
-    if (now() + after > end) stop(problem)
+    if (is.na(after) || now() + after > end) stop(problem)
     Sys.sleep(after)
   }
 }
@@ -541,6 +553,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                  "415" = , "422" = "bad_data",
                  if (status >= 500) "server_failed" else "bad_request")
   kind <- switch(type, "unknown-vertex" = c("unknown_vertex", "not_found"),
+                 "revision-differs" = c("revision_differs", "conflict"),
                  "rule-differs" = c("rule_differs", "conflict"), kind)
   detail <- if (length(body$detail)) body$detail else paste("status", status)
   detail <- paste0(detail, more)
@@ -552,7 +565,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                    status = status, type = type, detail = detail, line = body$line,
                    column = body$column, pointer = body$pointer,
                    suggestions = unlist(body$suggestions), rule = body$rule,
-                   said = body$said, request_id = body$request_id,
+                   said = body$said, revision = body$revision, asked = body$asked,
+                   request_id = body$request_id,
                    body = body)
 }
 
@@ -596,30 +610,26 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     })
   }, simplify = FALSE)
 
-# {revision, labels} of all vertices, of one upload.
-.apspd_labels <- function(graph, limit = 10000) {
+# All vertices of a graph that insists.
+.apspd_labels <- function(graph) {
   labels <- character()
-  revision <- cursor <- NULL
+  cursor <- NULL
   repeat {
-    page <- .apspd_get(graph, "/vertices", limit = limit, cursor = cursor)
-    if (length(revision) && page$revision != revision) {
-      labels <- character()
-      revision <- cursor <- NULL
-      next
-    }
-    revision <- page$revision
+    page <- .apspd_get(graph, "/vertices", limit = 10000, cursor = cursor)
     labels <- c(labels, page$vertices)
     cursor <- page[["next"]]
-    if (is.null(cursor) || limit == 1) return(list(revision = revision, labels = labels))
+    if (is.null(cursor)) return(labels)
   }
 }
 
-# make(labels), asked again if the graph was replaced meanwhile.
-.apspd_of_one_upload <- function(graph, make) {
+# ask(graph that insists), asked again if another upload came meanwhile.
+.apspd_of_one_upload <- function(graph, ask) {
+  if (length(graph$revision)) return(ask(graph))
   for (try in 1:5) {
-    found <- .apspd_labels(graph)
-    made <- make(found$labels)
-    if (.apspd_labels(graph, 1)$revision == found$revision) return(made)
+    graph$revision <- .apspd_json(graph$client, "GET", .apspd_graph_path(graph, "/vertices"),
+                                  list(limit = 1))$revision
+    found <- tryCatch(list(ask(graph)), apspd_revision_differs = function(e) NULL)
+    if (length(found)) return(found[[1]])
   }
   stop(.apspd_condition("conflict", paste0("graph '", graph$name,
                                            "' is replaced all the time")))

@@ -51,7 +51,7 @@ except ImportError:
 
 __all__ = ["connect", "put", "graph", "graphs", "info", "Client", "Graph", "Answer",
            "Matrix", "Error", "Unreachable", "Problem", "BadRequest", "AccessDenied",
-           "NotFound", "UnknownVertex", "Conflict", "RuleDiffers", "BadData", "TooLarge", "NotReady",
+           "NotFound", "UnknownVertex", "Conflict", "RevisionDiffers", "RuleDiffers", "BadData", "TooLarge", "NotReady",
            "ServerFailed", "JobFailed", "JobCancelled", "UploadWarning"]
 
 _PIECE = 1 << 16      # bytes that are sent or received at a time
@@ -131,6 +131,14 @@ class Conflict(Problem):
     """Tables have failed or were cancelled, or the graph is not the one expected."""
 
 
+class RevisionDiffers(Conflict):
+    """Another upload answers than the one that this Graph insists on. revision is that one's,
+    asked the one that was insisted on; graph(name) asks whatever answers."""
+
+    revision = property(lambda self: self.body.get("revision"))
+    asked = property(lambda self: self.body.get("asked"))
+
+
 class RuleDiffers(Conflict):
     """The graph answers by another rule than this says; default_rule="replace" changes it
     for everybody. rule is that of the graph, said the one that was sent."""
@@ -179,7 +187,8 @@ class UploadWarning(UserWarning):
 # What a DELETE says that finds its work done. Another 404 may be a proxy's own.
 _NOTHING_LEFT = "unknown-graph", "unknown-profile"
 
-_BY_TYPE = {"unknown-vertex": UnknownVertex, "rule-differs": RuleDiffers}
+_BY_TYPE = {"unknown-vertex": UnknownVertex, "revision-differs": RevisionDiffers,
+            "rule-differs": RuleDiffers}
 _BY_STATUS = {401: AccessDenied, 403: AccessDenied, 421: AccessDenied, 404: NotFound,
               408: NotReady, 409: Conflict, 412: Conflict, 413: TooLarge, 415: BadData,
               422: BadData, 429: NotReady, 503: NotReady, 507: TooLarge}
@@ -722,7 +731,7 @@ class Client:
                 return reply
             if lost and method == "DELETE" and problem.type in _NOTHING_LEFT:
                 return None
-            if lost and reply.status == 412:
+            if lost and reply.status == 412 and method not in ("GET", "POST"):
                 problem.add("the answer to an earlier try was lost, and it may have done this")
             lost = lost or reply.status in (502, 504)  # of a proxy: the daemon broke off
             end = self._wait_after(problem, end, jobs)
@@ -745,14 +754,13 @@ class Client:
 
         jobs: those that were waited for.
         """
-        job = problem.body.get("job") if problem.type == "not-ready" else None
-        if problem.retry_after is None or self.patience <= 0:
-            raise problem
-        if job and job not in jobs:
+        coming = problem.type == "revision-differs"  # where a job is named
+        job = problem.body.get("job") if coming or problem.type == "not-ready" else None
+        if self.patience > 0 and job and job not in jobs:
             jobs.add(job)
-            self.wait(job, check=False)
+            self.wait(job, check=coming)
             return time.monotonic() + self.patience
-        if time.monotonic() + problem.retry_after > end:
+        if problem.retry_after is None or time.monotonic() + problem.retry_after > end:
             raise problem
         time.sleep(problem.retry_after)
         return end
@@ -789,7 +797,11 @@ class Client:
 
     def put(self, data, name, *, wait=True, labels=None, weight="weight", progress=None,
             only_if=None, **options):
-        """Upload a graph and wait until its tables answer; the Graph.
+        """Upload a graph and wait until it answers; the Graph.
+
+        That insists on this upload: where somebody sends another one, its questions raise
+        RevisionDiffers, and no answer is about other data than these. Further profiles of
+        the graph may still be computed then, and questions about them wait.
 
         data: a path, a file or bytes of any format that the daemon reads; a
         pandas.DataFrame, with a row for each arc (the columns from, to, weight by
@@ -826,11 +838,14 @@ class Client:
                 self._wait(receipt.job, bar)
         finally:
             bar.end()
-        return Graph(self, name, receipt=receipt)
+        return Graph(self, name, None, receipt.revision, receipt)
 
-    def graph(self, name, profile=None):
-        """A graph that is stored. Nothing is asked yet."""
-        return Graph(self, name, profile)
+    def graph(self, name, profile=None, revision=None):
+        """A graph that is stored. Nothing is asked yet.
+
+        With a revision, it insists on that one; else it asks whatever answers.
+        """
+        return Graph(self, name, profile, revision)
 
     def graphs(self):
         """The record of each graph."""
@@ -901,12 +916,16 @@ def _outside():
 
 
 class Graph:
-    """A graph of a daemon, under one profile: one rule from weights to lengths."""
+    """A graph of a daemon, under one profile: one rule from weights to lengths.
 
-    def __init__(self, client, name, profile=None, receipt=None):
+    One that put() or at() gave insists on one upload; see RevisionDiffers.
+    """
+
+    def __init__(self, client, name, profile=None, revision=None, receipt=None):
         self.client = client
         self.name = name
         self.profile_name = profile
+        self._revision = revision
         self.receipt = receipt
         self._path = f"/v1/graphs/{_part(name)}"
 
@@ -915,8 +934,22 @@ class Graph:
         return f"<graph '{self.name}'{profile} of {self.client!r}>"
 
     def _query(self, **query):
-        return {name: value for name, value in
-                {"profile": self.profile_name, **query}.items() if value is not None}
+        known = {"profile": self.profile_name, "revision": self._revision, **query}
+        return {name: value for name, value in known.items() if value is not None}
+
+    def at(self, revision):
+        """The same graph, insisting on a revision: g.at(g.revision) on the present one."""
+        return Graph(self.client, self.name, self.profile_name, revision, self.receipt)
+
+    def _of_one_upload(self, ask):
+        """ask(graph that insists), asked again if another upload came meanwhile."""
+        if self._revision:
+            return ask(self)
+        for _ in range(5):
+            page = self.client._json("GET", self._path + "/vertices", {"limit": 1})
+            with contextlib.suppress(RevisionDiffers):
+                return ask(self.at(page.revision))
+        raise Error(f"graph '{self.name}' is replaced all the time")
 
     # Paths.
 
@@ -943,6 +976,11 @@ class Graph:
         """
         pairs = pairs.values.tolist() if hasattr(pairs, "values") \
             and not isinstance(pairs, dict) else list(pairs)
+        if len(pairs) > _PAIRS:
+            return self._of_one_upload(lambda graph: graph._paths(pairs, check))
+        return self._paths(pairs, check)
+
+    def _paths(self, pairs, check):
         found = []
         for at in range(0, len(pairs), _PAIRS):
             batch = [[str(u), str(v)] for u, v in pairs[at:at + _PAIRS]]
@@ -991,20 +1029,21 @@ class Graph:
         names = _many(values)
         body = {name: [str(v) for v in _many(vertices)] for name, vertices in
                 (("sources", sources), ("targets", targets)) if vertices is not None}
-        query = self._query(values=_joined(names), match=_match(match) or None, **filters)
+        query = {"values": _joined(names), "match": _match(match) or None, **filters}
         if len(names) > 1 or layout == "long" or filters:
             return _frame(self.client._csv("POST", self._path + "/table",
-                                           {**query, "layout": "long"}, body))
+                                           self._query(**query, layout="long"), body))
         if match is not None or names[0] == "predecessor":
-            return self._labelled_table(query, body)
-        if pd is None:
-            return self._array("POST", "/table", query, body)
+            return self._labelled_table(self._query(**query), body)
 
-        def frame(labels):
-            return pd.DataFrame(self._array("POST", "/table", query, body),
-                                index=body.get("sources", labels),
+        def frame(graph):
+            array = graph._array("POST", "/table", graph._query(**query), body)
+            if pd is None:
+                return array
+            labels = graph._labels() if len(body) < 2 else None
+            return pd.DataFrame(array, index=body.get("sources", labels),
                                 columns=body.get("targets", labels))
-        return frame(None) if len(body) == 2 else self._with_labels(frame)
+        return frame(self) if len(body) == 2 or pd is None else self._of_one_upload(frame)
 
     def _labelled_table(self, query, body):
         """A wide table by CSV, where an array does not tell the columns' labels."""
@@ -1019,31 +1058,12 @@ class Graph:
         distance and hops are inf, predecessor is -1 where there is no path; a
         predecessor is an index of labels; closure is bool.
         """
-        return self._with_labels(lambda labels: Matrix(
-            self._array("GET", f"/matrices/{_part(name)}", self._query()), labels))
+        return self._of_one_upload(lambda graph: Matrix(
+            graph._array("GET", f"/matrices/{_part(name)}", graph._query()), graph._labels()))
 
-    def _with_labels(self, make):
-        """make(labels), asked again if the graph was replaced meanwhile."""
-        for _ in range(5):
-            revision, labels = self._labels()
-            made = make(labels)
-            if self._labels(1)[0] == revision:
-                return made
-        raise Error(f"graph '{self.name}' is replaced all the time")
-
-    def _labels(self, limit=10_000):
-        query, labels, revision = self._query(limit=limit), [], None
-        while True:
-            page = self.client._json("GET", self._path + "/vertices", query)
-            if revision not in (None, page.revision):
-                query.pop("cursor", None)
-                labels, revision = [], None
-                continue
-            revision = page.revision
-            labels += page.vertices
-            if page.next is None or limit == 1:
-                return revision, labels
-            query["cursor"] = page.next
+    def _labels(self):
+        return list(self.client._pages(self._path + "/vertices", "vertices",
+                                       **self._query(limit=10_000)))
 
     def _array(self, method, path, query, body=None):
         """A .npy answer, read into the array's own memory."""
@@ -1065,13 +1085,15 @@ class Graph:
         It is written piece by piece under another name and then renamed. A matrix whose
         connection breaks is gone on with where it stopped.
         """
-        place = what if what in ("arcs", "attributes") else f"matrices/{_part(what)}"
-        query.setdefault("format", "csv") if what in ("arcs", "attributes") else None
+        listed = what in ("arcs", "attributes")  # which are of all profiles
+        place = what if listed else f"matrices/{_part(what)}"
+        query = {"format": "csv", "revision": self._revision, **query} if listed \
+            else self._query(**query)
         part = f"{os.fspath(file)}.part"
         bar = _Bar(f"{self.name} {what}", progress)
         try:
             with open(part, "wb") as out:
-                self._save(f"{self._path}/{place}", self._query(**query), out, bar)
+                self._save(f"{self._path}/{place}", query, out, bar)
             os.replace(part, file)
         finally:
             bar.end()
@@ -1121,7 +1143,7 @@ class Graph:
     @property
     def vertices(self):
         """The labels of all vertices in index order."""
-        return self._labels()[1]
+        return self._of_one_upload(Graph._labels)
 
     def search(self, text="", *, limit=100, match=None):
         """Labels that have text in them, best first, of those that match."""
@@ -1135,7 +1157,8 @@ class Graph:
 
     def arcs(self):
         """The arcs as they were uploaded: from, to, weight."""
-        return _frame(self.client._csv("GET", self._path + "/arcs"))
+        return _frame(self.client._csv("GET", self._path + "/arcs",
+                                       {"revision": self._revision}))
 
     def set_attributes(self, data):
         """What is known of the vertices: a DataFrame or a CSV, a row for each label.
@@ -1156,7 +1179,8 @@ class Graph:
 
     def attributes(self):
         """What is known of the vertices, by label, all as texts."""
-        text = self.client._read("GET", self._path + "/attributes", {"format": "csv"},
+        text = self.client._read("GET", self._path + "/attributes",
+                                 {"format": "csv", "revision": self._revision},
                                  headers={"Accept": "text/csv"})
         names, columns = _texts(text)
         return _frame(dict(zip(names, columns)), names[0])
@@ -1182,16 +1206,17 @@ class Graph:
     # The graph's record, and other rules over it.
 
     def record(self):
-        """Revision, sizes, attributes and profiles."""
+        """Revision, sizes, attributes and profiles, as they are now."""
         return self.client._json("GET", self._path)
 
     @property
     def revision(self):
-        return self.record().revision
+        """The upload that it insists on, or else the one that answers now."""
+        return self._revision or self.record().revision
 
     def profile(self, name):
         """The same graph under another profile. Nothing is asked yet."""
-        return Graph(self.client, self.name, name)
+        return Graph(self.client, self.name, name, self._revision)
 
     def put_profile(self, profile, *, wait=True, progress=None, default_rule=None, **rule):
         """Make a profile, such as transform="hops", and wait for its tables; its Graph.
@@ -1203,7 +1228,7 @@ class Graph:
                                     {"default_rule": default_rule}, {**rule, **measures})
         if wait and receipt.get("job"):
             self.client.wait(receipt.job, progress=progress)
-        return Graph(self.client, self.name, profile, receipt)
+        return Graph(self.client, self.name, profile, receipt.revision, receipt)
 
     def delete_profile(self, profile):
         self.client._json("DELETE", f"{self._path}/profiles/{_part(profile)}")
@@ -1271,9 +1296,9 @@ def put(data, name, **options):
     return _client().put(data, name, **options)
 
 
-def graph(name, profile=None):
+def graph(name, profile=None, revision=None):
     """A stored graph of the daemon that the environment names."""
-    return _client().graph(name, profile)
+    return _client().graph(name, profile, revision)
 
 
 def graphs():

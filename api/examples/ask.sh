@@ -1,13 +1,17 @@
 # shellcheck shell=sh
 # What the examples share: how to ask the daemon of APSPD_URL (http://localhost:8080,
 # https://lab.example/prefix, unix:/run/apspd.sock), with the token of APSPD_TOKEN where it
-# wants one.
+# wants one. With APSPD_REVISION, which nightly.sh sets, answers are about that upload, or
+# the script is refused.
 
 url=${APSPD_URL:-http://localhost:8080}
 socket=
 case $url in
 unix:*) socket=${url#unix:} url=http://localhost ;;
 esac
+
+# shellcheck disable=SC2034 # those that ask about a graph add it to their queries
+insist=${APSPD_REVISION:+&revision=$APSPD_REVISION}
 
 # ask PATH [OPTION OF CURL]...: the answer, on stdout. The token goes through a pipe,
 # because everybody on the machine sees a program's arguments. A daemon that is busy, or
@@ -43,7 +47,7 @@ wait_for() {
 	done
 }
 
-# upload FILE GRAPH [OPTION=VALUE]...: sets $receipt.
+# upload FILE GRAPH [OPTION=VALUE]...: sets $receipt and $revision.
 upload() {
 	file=$1 graph=$2
 	shift 2
@@ -54,4 +58,6 @@ upload() {
 	receipt=$(ask "v1/graphs/$graph?$query" -T "$file" \
 		-H 'Content-Type: application/octet-stream') || refused "$receipt"
 	printf '%s' "$receipt" | jq -r '.warnings[]' >&2
+	# shellcheck disable=SC2034 # for nightly.sh
+	revision=$(printf '%s' "$receipt" | jq -r .revision)
 }

@@ -3,6 +3,9 @@
 #
 #	sh nightly.sh edges.csv larva transform=inv -- sh matrix.sh larva
 #
+# The command runs once the graph answers from this upload, whose revision is in
+# APSPD_REVISION: other examples insist on it. Further profiles may still be computed then.
+#
 # For cron: silent where nothing has changed. Where the file is refused or its tables
 # fail, it says why, ends with 1, and the daemon goes on answering from the graph before.
 set -eu
@@ -18,8 +21,13 @@ done
 
 # shellcheck disable=SC2086 # words on purpose
 upload $options
+# default's job; where its tables are there, those of other profiles that are not
+jobs=$(printf '%s' "$receipt" | jq -r '.job // .jobs[]')
 # nothing to compute: the same bytes and options as last night
-job=$(printf '%s' "$receipt" | jq -r '.job // empty')
-[ -n "$job" ] || exit 0
-wait_for "$job"
+[ -n "$jobs" ] || exit 0
+for job in $jobs; do
+	wait_for "$job"
+done
+APSPD_REVISION=$revision
+export APSPD_REVISION
 exec "$@"

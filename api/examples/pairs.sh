@@ -34,7 +34,7 @@ jq -cRn --arg file "$2" '
 		else "line \(.at) of \($file) has \(.cells | length) columns, not \($of.width)\n"
 			| halt_error(1) end]}' <"$2" >"$pairs"
 
-answer=$(ask "v1/graphs/$1/paths" -d "@$pairs" -H 'Content-Type: application/json') ||
+answer=$(ask "v1/graphs/$1/paths?$insist" -d "@$pairs" -H 'Content-Type: application/json') ||
 	refused "$answer"
 {
 	echo from,to,distance,hops,path,problem

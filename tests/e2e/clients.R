@@ -229,5 +229,50 @@ tests$waits <- function() {
   same(apspd_record(apspd_graph("worm"))$profiles$state[[1]], "ready")
 }
 
+# Graph g has a profile that takes a minute: uploads of a path of length 2 k are answered from
+# at once.
+tests$at_once <- function(rounds) {
+  for (k in seq_len(as.integer(rounds))) {
+    g <- apspd_put(data.frame(from = c("a", "b"), to = c("b", "c"), weight = k), "g",
+                   transform = "none", algorithm = "reference")
+    same(as.double(apspd_path(g, "a", "c")$distance), 2 * k)
+  }
+}
+
+# No answer of a handle is about another upload than its own.
+tests$insists <- function() {
+  file <- tempfile()
+  chain <- function(k, ...) apspd_put(data.frame(from = c("a", "b"), to = c("b", "c"), weight = k),
+                                      "g", ...)
+  old <- chain(1, transform = "none")
+  hops <- apspd_put_profile(old, "hops", transform = "hops")
+  apspd_set_attributes(old, data.frame(label = "a", type = "X"))
+  new <- chain(2)
+  asks <- list(function(g) apspd_path(g, "a", "c"), function(g) apspd_paths(g, "a", "c"),
+               function(g) apspd_reachable(g, "a", "c"), function(g) apspd_distances(g, "a"),
+               apspd_table, function(g) apspd_table(g, "a", "c"),
+               function(g) apspd_table(g, nearest = 1), apspd_matrix, apspd_vertices,
+               function(g) apspd_reach(g, "a"), function(g) apspd_search(g, "a"),
+               function(g) apspd_vertex(g, "a"), apspd_arcs, apspd_attributes,
+               function(g) apspd_groups(g, "type"), apspd_stats,
+               function(g) apspd_stats(g, vertices = TRUE),
+               function(g) apspd_download(g, "arcs", file),
+               function(g) apspd_download(g, "distance", file))
+  for (ask in asks) {
+    for (handle in list(old, hops, apspd_graph("g", revision = old$revision))) {
+      e <- caught("apspd_revision_differs", ask(handle))
+      stopifnot(inherits(e, "apspd_conflict"))
+      same(c(e$asked, e$revision), c(old$revision, new$revision))
+    }
+    for (handle in list(new, apspd_graph("g"), apspd_graph("g", "hops", revision = new$revision)))
+      ask(handle)
+  }
+  # what was not waited for waits for its own answer
+  same(apspd_path(chain(3, wait = FALSE), "a", "c")$distance, 6L)
+  fails <- apspd_put(data.frame(from = c("a", "b"), to = c("b", "a"), weight = c(-1, -1)), "g",
+                     wait = FALSE)
+  caught("apspd_job_failed", apspd_path(fails, "a", "b"))
+}
+
 do.call(tests[[args[3]]], as.list(args[-(1:3)]))
 cat("done\n")

@@ -4,6 +4,7 @@ import os
 import subprocess
 import unittest
 
+import slow_profile
 from faulty_servers import LOST_AND_NOT_FOUND, STRANGE, Cutter, Script
 from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, until
 
@@ -33,7 +34,7 @@ class ClientsR(Case):
         return run
 
     def finish(self, run):
-        said = run.communicate(timeout=300)[0]
+        said = run.communicate(timeout=300 + 10 * slow_profile.ROUNDS)[0]
         self.assertEqual(run.returncode, 0, said)
         self.assertTrue(said.endswith("done\n"), said)
         return said
@@ -43,6 +44,12 @@ class ClientsR(Case):
 
     def test_answers(self):
         self.finish(self.start(self.serve(), "answers"))
+
+    def test_at_once(self):
+        self.finish(self.start(slow_profile.serve(self), "at_once", str(slow_profile.ROUNDS)))
+
+    def test_insists(self):
+        self.finish(self.start(self.serve(), "insists"))
 
     def test_problems(self):
         self.finish(self.start(self.serve(), "problems"))

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import unittest
 
+import slow_profile
 from harness import APSPD, Case, DATA, Gate, SOURCE_ROOT, until
 from npy_file import npy
 
@@ -132,26 +133,47 @@ class Examples(Case):
         """Two uploads: the array of one and the labels of the other are not written."""
         d = self.serve()
         d.put("g", b"a,b,1\n")
-        # a curl that replaces the graph once the array is there
+        # a curl that replaces the graph before it asks for the array
         self.curl(f"""case "$*" in
-*matrices*) '{CURL}' "$@"; touch '{self.directory}/array'
+*matrices*) touch '{self.directory}/labels'
 	until [ -e '{self.directory}/replaced' ]; do sleep 0.01; done ;;
-*) exec '{CURL}' "$@" ;;
 esac
+exec '{CURL}' "$@"
 """)
         run = self.start("matrix.sh", "g")
-        until("the array", lambda: os.path.exists(os.path.join(self.directory, "array")))
+        until("the labels", lambda: os.path.exists(os.path.join(self.directory, "labels")))
         d.put("g", b"x,y,1\n")
         self.write("replaced", "")
         _, said = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 1)
-        self.assertIn("replaced meanwhile", said)
+        self.assertIn("revision", said)
         self.assertFalse(os.path.exists(os.path.join(self.directory, "g.npy")))
+
+    def at_once(self, script, then):
+        """The distances that are asked for at once after each upload by a script."""
+        self.env = {"APSPD_URL": "http://" + slow_profile.serve(self).addresses[0]}
+        found = []
+        ask = f"""sh -c '. "$0/ask.sh"; ask "v1/graphs/g/path?from=a&to=c${{APSPD_REVISION:+\
+&revision=$APSPD_REVISION}}" | jq .distance' '{EXAMPLES}'"""
+        for k in range(1, slow_profile.ROUNDS + 1):
+            path = self.write("g.csv", slow_profile.arcs(k))
+            upload = " ".join(["sh", f"'{EXAMPLES}/{script}'", path, "g", *slow_profile.OPTIONS])
+            asked = subprocess.run(
+                f"{upload} {then} {ask}", shell=True, env={**os.environ, **self.env},
+                capture_output=True, text=True)
+            found.append((asked.stdout.split()[-1:], asked.stderr))
+        self.assertEqual(found, [([str(2 * k)], "") for k in range(1, slow_profile.ROUNDS + 1)])
+
+    def test_upload_at_once(self):
+        self.at_once("upload.sh", "&&")
+
+    def test_nightly_at_once(self):
+        self.at_once("nightly.sh", "--")
 
     def test_nightly(self):
         gate = Gate(self.directory)
         self.addCleanup(gate.close)
-        d = self.serve(solver=gate.path)
+        d = self.serve(solver=gate.path, args=("--access-log", "on"))
         path = self.write("g.csv", "a,b,1\nb,c,2\n")
         nightly = ("nightly.sh", path, "g", "transform=none", "--", "sh", "-c", "echo changed")
         run = self.start(*nightly)
@@ -172,11 +194,23 @@ esac
         self.assertEqual((run.returncode, out), (1, ""))
         self.assertIn("cancelled", said)
         self.assertEqual(d.path("g", "a", "c").json["distance"], 3)
-        run = self.start(*nightly)
+        run = self.start(*nightly[:-1], "echo $APSPD_REVISION")
         gate.wait_held(3)
         gate.open()
-        self.assertEqual(run.communicate(timeout=60), ("changed\n", ""))
+        self.assertEqual(run.communicate(timeout=60), (
+            d.ask("GET", "/v1/graphs/g").json["revision"] + "\n", ""))
         self.assertEqual(d.path("g", "a", "c").json["distance"], 5)
+        # the tables of another profile are awaited, those of default are there
+        d.ask("PUT", "/v1/graphs/g/profiles/hops", {"transform": "hops"})
+        gate.wait_held(4)
+
+        def uploads():
+            return sum("method=PUT target=/v1/graphs/g?" in line for line in d.log)
+        before = uploads()
+        run = self.start(*nightly)
+        until("the upload", lambda: uploads() > before)
+        gate.open()
+        self.assertEqual(run.communicate(timeout=60), ("changed\n", ""))
 
     def test_access(self):
         """A token, a prefix, a unix socket; the token is in no argument."""
