@@ -44,7 +44,7 @@ def in_memory(options, path):
 
 def by_daemon(d, body, query):
     """Its seconds by stage, and what solved it."""
-    reply = d.upload("g", body, query, "application/octet-stream")
+    reply = d.upload("g", body, query + "&default_rule=replace", "application/octet-stream")
     if reply.status != 202:
         sys.exit(f"beside_memory: {reply}")
     job = d.wait(reply.json["job"])

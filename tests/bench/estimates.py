@@ -144,7 +144,7 @@ def measured(d):
 def round_of(d, body, query, peaks):
     begun, before = time.monotonic(), others_s(d)
     with peaks:
-        reply = d.upload("g", body, query, "application/octet-stream")
+        reply = d.upload("g", body, query + "&default_rule=replace", "application/octet-stream")
         if reply.status != 202:
             sys.exit(f"estimates: {reply}")
         said = reply.json["estimate"]
