@@ -91,6 +91,8 @@ static void test_names(void **state)
 		"{\"suggestions\": [\"a\", \"c\", \"b\"], \"...\": \"*\"}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=dd"), 404,
 		"{\"suggestions\": [\"d\"], \"...\": \"*\"}");
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=c&avoid=dd"), 422,
+		"{\"suggestions\": [\"d\"], \"...\": \"*\"}");
 	EXPECT(fixture_get(f, VERTICES "/PN%202"), 404,
 		"{\"suggestions\": [], \"...\": \"*\"}");
 	EXPECT(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,

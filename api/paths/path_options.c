@@ -100,7 +100,10 @@ static int64_t vertex_find(
 	return apsp_labels_find(reading->generation->labels, text, size);
 }
 
-/* Read one text. Labels may have a > of their own, so each is tried. */
+/*
+ * Read one text. Labels may have a > of their own, so each is tried. Returns
+ * APSP_EBADVERTEX, with err as it was, where the text names nothing.
+ */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	uint32_t from, uint32_t to, struct apsp_avoided *out,
 	struct apsp_err *err)
@@ -122,6 +125,24 @@ static int avoid_one(const struct apsp_reading *reading, const char *text,
 			return apsp_avoided_arc(
 				out, n, (uint32_t)tail, (uint32_t)head, err);
 	}
+	return APSP_EBADVERTEX;
+}
+
+/* The text names nothing. On the pool where suggestions take long. */
+static int unknown_refuse(struct apsp_request *req,
+	const struct apsp_reading *reading, const char *text,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation = reading->generation;
+	int r = apsp_reading_labels_are_many(generation->labels)
+			? apsp_request_move(req, err)
+			: 0;
+
+	if (r < 0)
+		return r;
+	apsp_request_extra(req,
+		json_pack("{s:o*}", "suggestions",
+			apsp_reading_vertex_suggestions(generation, text)));
 	return apsp_fail(err, APSP_EBADVERTEX,
 		"avoid has '%s', which is neither a vertex of graph '%s' nor an"
 		" arc, as 'a>b'",
@@ -139,6 +160,8 @@ int apsp_path_options_avoided(struct apsp_request *req,
 	while ((text = apsp_query_next(req, "avoid", &at))) {
 		int r = avoid_one(reading, text, from, to, &avoided, err);
 
+		if (r == APSP_EBADVERTEX)
+			return unknown_refuse(req, reading, text, err);
 		if (r < 0)
 			return r;
 	}
