@@ -488,6 +488,27 @@ requests_are_in_the_journal() {
 	[ "$(field PRIORITY entry)" = 5 ] || fail "the start is no notice: $(cat entry)"
 }
 
+# As README.md (Access) finds them, although nothing less than an error is to be logged.
+changes_are_in_the_journal() {
+	echo APSPD_LOG_LEVEL=error >"$settings"
+	printf 'a,b,1\n' >graph
+	upload graph "kept?transform=none$any"
+	wait_until 240 "the job succeeds" job_is succeeded
+	revision=$(member revision <answer)
+	ask /v1/graphs/kept -X DELETE -D heads >answer || fail "$(cat answer)"
+	id=$(tr -d '\r' <heads | sed -n 's/^X-Request-Id: //p')
+	entry() {
+		journalctl --quiet --no-pager --output export -u apspd \
+			--after-cursor "$(cat cursor)" -g '^change' >entries
+		[ "$(grep -ac '^MESSAGE=changed id=' entries)" = 2 ]
+	}
+	wait_until 30 "both changes are in the journal" entry
+	field MESSAGE entries | grep -Eq \
+		"^changed id=$id token=- peer=127.0.0.1 graph=kept before=$revision after=- status=204 " ||
+		fail "MESSAGE is '$(field MESSAGE entries | tail -n 1)'"
+	[ "$(field PRIORITY entries | sort -u)" = 5 ] || fail "they are no notices"
+}
+
 # Asked as the service would run, beside it. (systemd-run --pipe wants a bus, which these
 # systems do not have.)
 check_says_what_is_right() {
@@ -551,6 +572,7 @@ check "a socket unit's group opens it, as nginx wants it" socket_unit_has_a_grou
 check "a drop-in for the socket moves the port" drop_in_moves_the_port
 check "the journal has each request once, with its id, unit and priority" \
 	requests_are_in_the_journal
+check "the journal has each change, whatever the log level" changes_are_in_the_journal
 check "apspd --check, as the service's user, says what is right" \
 	check_says_what_is_right
 check "a service that always fails is given up" failing_is_given_up
