@@ -110,8 +110,9 @@ apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL
 
 # Paths.
 
-# The shortest path: $reachable, $distance, $hops, $path (the vertices), $arcs (weight and
-# length). ties = TRUE tells all shortest paths as a graph; k = 10 the ten shortest; avoid =
+# The shortest path: $reachable, $distance, $hops (how many arcs it has), $path (the vertices),
+# $arcs (weight and length). It is shortest by length: another path may have fewer arcs.
+# ties = TRUE tells all shortest paths as a graph; k = 10 the ten shortest; avoid =
 # c("v", "a>b") the shortest without that vertex and that arc; hops = 3 or "..3" the shortest
 # of exactly, of at most, so many arcs.
 apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, hops = NULL, ...)

@@ -51,8 +51,9 @@ except ImportError:
 
 __all__ = ["connect", "put", "graph", "graphs", "info", "Client", "Graph", "Answer",
            "Matrix", "Error", "Unreachable", "Problem", "BadRequest", "AccessDenied",
-           "NotFound", "UnknownVertex", "Conflict", "RevisionDiffers", "RuleDiffers", "BadData", "TooLarge", "NotReady",
-           "ServerFailed", "JobFailed", "JobCancelled", "UploadWarning"]
+           "NotFound", "UnknownVertex", "Conflict", "RevisionDiffers", "RuleDiffers",
+           "BadData", "TooLarge", "NotReady", "ServerFailed", "JobFailed",
+           "JobCancelled", "UploadWarning"]
 
 _PIECE = 1 << 16      # bytes that are sent or received at a time
 _ROWS = 20_000        # rows of an upload that are made at a time
@@ -954,7 +955,8 @@ class Graph:
     # Paths.
 
     def path(self, start, end, *, ties=False, k=None, avoid=None, hops=None, **options):
-        """The shortest path: its distance, hops, path (the vertices) and arcs.
+        """The shortest path: its distance, hops (how many arcs it has), path (the vertices)
+        and arcs. It is shortest by length: another path may have fewer arcs.
 
         Where there is none, reachable is False and path is None or missing. ties=True
         tells all shortest paths as a graph; k=10 the ten shortest; avoid="v", ("a", "b") or
@@ -1130,7 +1132,8 @@ class Graph:
         """The labels that a vertex reaches; direction="in": that reach it.
 
         Within so many arcs, or so far, where that is said. With values ("distance",
-        "hops") a DataFrame by vertex.
+        "hops") a DataFrame by vertex; with max_hops it has steps, too, the fewest arcs:
+        hops are those of the path that is shortest by length, and may be more.
         """
         columns = self.client._csv(
             "GET", f"{self._path}/vertices/{_part(vertex)}/reachable", self._query(

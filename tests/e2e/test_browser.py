@@ -133,6 +133,8 @@ class Page(PageCase):
         b.click("label", "What reaches it")
         b.wait_hash("direction=in")
         b.wait("the other set", lambda: b.text_of(b.find(".facts")) != near)
+        b.find("th", "Steps")  # the fewest arcs, beside those of the path shortest by length
+        b.find(".hint", "Steps are the fewest arcs")
         link = b.find("a[download]", "CSV").get_attribute("href")
         self.assertIn("format=csv", link)
         self.assertSound(b, "a set")
@@ -196,6 +198,8 @@ class Page(PageCase):
         b.wait("six vertices", lambda: b.count(".dag .node") == 6)
         self.assertEqual(b.count(".dag path"), 8)
         self.assertSound(b, "ties")
+        b.go("#/graphs/ties/path?from=s&to=far&hops=1")
+        b.find(".empty", "of 1 arc at most, but there are others")
 
     def folded(self, b, d):
         d.put("layers", LAYERS, "?transform=none")

@@ -81,6 +81,47 @@ class Troubles(PageCase):
         b.click("button.primary", "Upload")
         b.find(".badge.succeeded")
 
+    def test_replaced(self):
+        """What a view shows is of one upload; another one is shown as a whole, once it is
+        there."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        with self.daemon(solver=gate.path) as d:
+            def upload(k):
+                return d.upload("chain", b"from,to,weight\na,b,%d\nb,c,%d\n" % (k, k),
+                                "?transform=none").json
+
+            def compute(job):
+                gate.open()
+                self.assertEqual(d.wait(job["job"])["state"], "succeeded")
+            compute(upload(1))
+            b = self.page(d)
+            b.go("#/graphs/chain/path?from=a&to=b")
+            b.find("dd", "1")
+            compute(upload(5))
+            self.address(b, "#/graphs/chain/path?from=a&to=c")
+            b.find("dd", "10")
+            b.find("[role=status]", "uploaded again")
+            revision = d.ask("GET", "/v1/graphs/chain").json["revision"]
+            self.assertIn(f"revision={revision}", b.js(
+                "return performance.getEntriesByType('resource').map((e) => e.name)"
+                ".filter((name) => name.includes('/path?')).at(-1)"))
+            self.assertEqual(b.count(".trouble"), 0)
+            # one that is computed while somebody looks at the one before
+            last = upload(7)
+            gate.wait_held(3)
+            for view in "path?from=a&to=c", "reach?of=a", "whole":
+                b.go("#/graphs/chain/" + view)
+                b.find(".job .phase")
+                b.find(".hint", "newer upload")
+                b.find(".answer")
+            b.go("#/graphs/chain/path?from=a&to=c")
+            b.find("dd", "10")
+            b.find(".job .phase")
+            compute(last)
+            b.find("dd", "14")
+            self.assertEqual(b.count(".job"), 0)
+
     def test_another_rule(self):
         """The page asks before it changes the rule that answers everybody."""
         with self.daemon() as d:

@@ -243,7 +243,9 @@ class Clients(ClientCase):
         reach = g.reach("29", max_hops=2)
         self.assertEqual(len(reach), d.ask(
             "GET", "/v1/graphs/larva/vertices/29/reachable?max_hops=2").json["count"])
-        self.assertEqual(g.reach("29", max_hops=2, values="hops").index.tolist(), reach)
+        walked = g.reach("29", max_hops=2, values="hops")
+        self.assertEqual(walked.index.tolist(), reach)
+        self.assertEqual((walked["steps"].max(), walked["hops"].max() > 2), (2, True))
 
         stats = g.stats(vertices=True)
         self.assertEqual(stats.index.tolist(), labels)

@@ -8,7 +8,8 @@ let token = "";
 export const useToken = (text) => { token = text; };
 export const hasToken = () => token !== "";
 
-/* What concerns the page as a whole: "lost", no daemon answers; "token", it wants one. */
+/* What concerns the page as a whole: "lost", no daemon answers; "token", it wants one;
+   "replaced", the graph of a view has been uploaded again. */
 export const news = new EventTarget();
 
 const headersOf = (type) => ({
@@ -43,6 +44,7 @@ export class Problem extends Error {
 function heard(problem) {
 	if (problem.status === 0) news.dispatchEvent(new Event("lost"));
 	if (problem.status === 401) news.dispatchEvent(new Event("token"));
+	if (problem.type === "revision-differs") news.dispatchEvent(new Event("replaced"));
 	return problem;
 }
 
@@ -55,6 +57,7 @@ const ADVICE = {
 	"unknown-graph": "It may have been deleted meanwhile.",
 	"unknown-profile": "It may have been deleted meanwhile.",
 	"unknown-vertex": "Labels are compared letter by letter. Type a part of it to see those that are there.",
+	"revision-differs": "It was uploaded again while this page was open: load the page again.",
 	"tables-failed": "The overview of the graph says what can be done.",
 	"negative-cycle": "Mend these lengths in the file, or choose another rule for its weights, and upload it again.",
 	overflow: "Scale the weights of the file down and upload it again.",
@@ -180,7 +183,7 @@ export function attributes(record) {
 	if (!shown.attributes?.length) return Promise.resolve({names: [], of: new Map()});
 	const key = `${record.name} ${shown.revision} ${shown.attributes.join()}`;
 	if (known.key !== key) {
-		known = {key, promise: ask("GET", graphPath(record.name, "attributes"), {as: "text"}).then(readAttributes)};
+		known = {key, promise: ask("GET", graphPath(record.name, "attributes"), {query: {revision: shown.revision}, as: "text"}).then(readAttributes)};
 		known.promise.catch(forget);
 	}
 	return known.promise;

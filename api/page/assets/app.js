@@ -86,6 +86,17 @@ async function look() {
 	show();
 }
 
+/* The graph of a view was uploaded again: all of the view is asked again, about the newer upload. */
+let replaced = -Infinity;
+async function reopen() {
+	if (performance.now() - replaced < RETRY_MS) return; /* its problem is told */
+	replaced = performance.now();
+	shown?.leave.abort();
+	shown = null;
+	await show();
+	main.prepend(h("p", {class: "hint", role: "status"}, "The graph has been uploaded again. This is the newer upload."));
+}
+
 /* Another version of the daemon has other files. */
 async function missing() {
 	return await answers() ? Object.assign(new Error("A file of this page is missing."),
@@ -139,6 +150,7 @@ document.querySelector(".skip").addEventListener("click", (e) => {
 addEventListener("hashchange", show);
 news.addEventListener("token", askToken);
 news.addEventListener("lost", look);
+news.addEventListener("replaced", reopen);
 show().finally(() => (globalThis.requestIdleCallback ?? setTimeout)(() => { /* all views, while the daemon is there */
 	for (const load of Object.values(VIEWS)) load().catch(() => {});
 }));

@@ -1,10 +1,23 @@
 /* The head of a graph's views: its name, the ways to look at it, its profile. */
-import {get, graphPath} from "./api.js";
+import {get, graphPath, news} from "./api.js";
 import {address} from "./app.js";
 import {h, replace, select} from "./dom.js";
+import {follow} from "./jobs.js";
 
 const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["whole", "Whole graph"]];
 
+/* Answers are of the upload before until the newer one has its tables. */
+function coming({revision, pending}, signal) {
+	const first = revision && pending?.profiles[0];
+	if (first?.state !== "computing") return [];
+	const told = h("p", {class: "hint"}, "A newer upload is being computed. What is shown here is the one before it.");
+	return [told, follow(first.job, signal, (job) => {
+		if (job.state === "succeeded") news.dispatchEvent(new Event("replaced"));
+		else told.textContent = "The newer upload could not be computed. What is shown here is the one before it.";
+	})];
+}
+
+/* record: what all questions of a view are about, by its revision. */
 export async function graphHead(graph, view, signal) {
 	const record = await get(graphPath(graph), null, signal);
 	const profiles = ((record.revision ? record : record.pending)?.profiles ?? []).map((one) => one.name);
@@ -23,7 +36,7 @@ export async function graphHead(graph, view, signal) {
 				location.hash = address(view, graph, {...keep, profile: value === "default" ? null : value});
 			})));
 	}
-	return {record, profiles, nodes: [h("div", {class: "row"}, h("h1", null, graph), choose), tabs], update};
+	return {record, profiles, nodes: [h("div", {class: "row"}, h("h1", null, graph), choose), tabs, ...view === "overview" ? [] : coming(record, signal)], update};
 }
 
 /* The profile of an address, as queries name it. */

@@ -17,11 +17,11 @@ export function readNpy(buffer) {
 	return {rows, columns, values: new types[kind](buffer.slice(start))};
 }
 
-async function labelsOf(graph, signal) {
+async function labelsOf({name, revision}, signal) {
 	const labels = [];
 	let cursor = null;
 	do {
-		const page = await get(graphPath(graph, "vertices"), {limit: LABELS_PAGE, cursor}, signal);
+		const page = await get(graphPath(name, "vertices"), {limit: LABELS_PAGE, cursor, revision}, signal);
 		labels.push(...page.vertices);
 		cursor = page.next;
 	} while (cursor && labels.length < ORDER_MAX);
@@ -34,10 +34,9 @@ async function labelsOf(graph, signal) {
  * and its rank among them as they were uploaded.
  */
 export async function ordered(record, {order, profile}, signal) {
-	const graph = record.name;
-	if (order === "upload") return thinned((await labelsOf(graph, signal)).map((vertex) => ({vertex, component: "", value: ""})));
+	if (order === "upload") return thinned((await labelsOf(record, signal)).map((vertex) => ({vertex, component: "", value: ""})));
 	const [stats, known] = await Promise.all([
-		get(graphPath(graph, "stats"), {vertices: 1, profile}, signal), attributes(record)]);
+		get(graphPath(record.name, "stats"), {vertices: 1, profile, revision: record.revision}, signal), attributes(record)]);
 	const at = known.names.indexOf(order);
 	const all = stats.vertices.map((row) => ({
 		vertex: row.vertex, component: row.strong_component, value: known.of.get(row.vertex)?.[at] ?? ""}));
@@ -54,10 +53,10 @@ function thinned(vertices) {
 	return Array.from({length: n}, (_, rank) => ({...vertices[Math.floor(rank * vertices.length / n)], rank}));
 }
 
-export async function distances(graph, vertices, profile, signal) {
+export async function distances({name, revision}, vertices, profile, signal) {
 	const labels = vertices.map(({vertex}) => vertex);
-	return readNpy(await ask("POST", graphPath(graph, "table"), {
-		query: {format: "npy", values: "distance", profile}, body: JSON.stringify({sources: labels, targets: labels}),
+	return readNpy(await ask("POST", graphPath(name, "table"), {
+		query: {format: "npy", values: "distance", profile, revision}, body: JSON.stringify({sources: labels, targets: labels}),
 		type: "application/json", signal, as: "bytes",
 	}));
 }

@@ -66,7 +66,7 @@ export async function open({graph, signal}) {
 		};
 		answer.setAttribute("aria-busy", "true");
 		try {
-			const found = await get(graphPath(graph, "path"), query, asking.signal);
+			const found = await get(graphPath(graph, "path"), {...query, revision: head.record.revision}, asking.signal);
 			const known = await attributes(head.record);
 			show(found, describer(known), query);
 		} catch (error) {
@@ -84,7 +84,8 @@ export async function open({graph, signal}) {
 		const same = share({target: url(graphPath(graph, "path"), query)}, graphCall(graph, now.profile), call("path", [now.from, now.to],
 			{ties: query.ties !== null, k: query.k && Number(query.k), hops: query.hops, avoid: now.avoid}));
 		if (!found.reachable) {
-			const text = `There is no path from ${now.from} to ${now.to}${now.avoid.length ? " around what is avoided" : query.hops ? ` of ${now.hops} arcs at most` : ""}.`;
+			const kept = (found.limited_by ?? []).map((option) => (option === "avoid" ? "around what is avoided" : `of ${plural(Number(now.hops), "arc")} at most`));
+			const text = `There is no path from ${now.from} to ${now.to}${kept.length ? ` ${kept.join(" and ")}, but there are others` : ""}.`;
 			say(text);
 			replace(answer, avoided(), h("div", {class: "empty"}, h("p", null, text), h("p", null,
 				h("a", {href: address("reach", graph, {of: now.from, profile: now.profile})}, `What ${now.from} reaches`))), same);

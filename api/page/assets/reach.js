@@ -60,7 +60,7 @@ export async function open({graph, signal}) {
 		const path = graphPath(graph, "vertices", encodeURIComponent(now.of), "reachable");
 		answer.setAttribute("aria-busy", "true");
 		try {
-			show(await get(path, query, asking.signal), path, query);
+			show(await get(path, {...query, revision: head.record.revision}, asking.signal), path, query);
 		} catch (error) {
 			if (error.name === "AbortError") return;
 			replace(answer, waitFor(error, asking.signal, find, () => unknown(error, [now.of], (_, vertex) => go({of: vertex}))));
@@ -69,7 +69,7 @@ export async function open({graph, signal}) {
 	}
 
 	function show(found, path, query) {
-		const others = found.vertices.map((vertex, i) => ({vertex, distance: found.distance[i], hops: found.hops[i]}))
+		const others = found.vertices.map((vertex, i) => ({vertex, distance: found.distance[i], hops: found.hops[i], steps: found.steps?.[i]}))
 			.filter(({vertex}) => vertex !== now.of).sort((a, b) => a.distance - b.distance);
 		const all = head.record.vertices - 1;
 		const reaches = now.direction === "in" ? "reached by" : "reaches";
@@ -79,9 +79,9 @@ export async function open({graph, signal}) {
 		replace(answer, facts([[`${now.of} ${now.direction === "in" ? "is reached by" : "reaches"}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
 			["Farthest", others.length ? number(others.at(-1).distance) : "–"]]),
-		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops ? " Distance and arcs are those of the shortest path, which may have more arcs." : ""}`) : null,
+		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
 		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others),
-			h("p", null, h("a", {href: url(path, csv), onclick: download, download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
+			h("p", null, h("a", {href: url(path, {...csv, revision: head.record.revision}), onclick: download, download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
 		share({target: url(path, csv)}, graphCall(graph, now.profile), call("reach", [now.of], {
 			direction: query.direction, max_hops: now.hops && Number(now.hops), max_distance: now.distance && Number(now.distance), values: ["distance", "hops"]})));
@@ -109,10 +109,11 @@ export async function open({graph, signal}) {
 	function list(others) {
 		const describe = describer(known);
 		const place = h("div");
-		const draw = () => replace(place, table("Vertices", ["Vertex", "Distance", "Arcs", "(Path)"], others.slice(0, rows).map((other) => [
-			[other.vertex, describe(other.vertex) ? h("small", null, describe(other.vertex)) : null], number(other.distance), count(other.hops),
+		const stepped = now.hops !== "";
+		const draw = () => replace(place, table("Vertices", ["Vertex", ...stepped ? ["Steps"] : [], "Distance", "Arcs", "(Path)"], others.slice(0, rows).map((other) => [
+			[other.vertex, describe(other.vertex) ? h("small", null, describe(other.vertex)) : null], ...stepped ? [count(other.steps)] : [], number(other.distance), count(other.hops),
 			h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? other.vertex : now.of, to: now.direction === "in" ? now.of : other.vertex}),
-				"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${other.vertex}`}, "Path")]), {class: "wide", figures: [1, 2]}),
+				"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${other.vertex}`}, "Path")]), {class: "wide", figures: stepped ? [1, 2, 3] : [1, 2]}),
 		rows < others.length ? h("button", {type: "button", onclick: () => {
 			rows += 5 * ROWS;
 			draw();

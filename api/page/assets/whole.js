@@ -66,7 +66,7 @@ export async function open({graph, signal}) {
 		const chosen = [now.profile ?? "default", ...(now.compare ? [now.compare] : [])];
 		const nameOf = (profile) => (profile === "default" ? null : profile);
 		if (!keep) {
-			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: nameOf(profile)}, mine)));
+			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: nameOf(profile), revision: record.revision}, mine)));
 			replace(numbers, table("Statistics", ["(Figure)", ...chosen.map((profile, i) => `${profile} (${stats[i].transform})`)],
 				FIGURES.map(([name, figure]) => [name, ...stats.map(figure)]), {class: "numbers"}));
 			replace(same, share({target: url(graphPath(graph, "matrices/distance"), {profile: now.profile})},
@@ -88,7 +88,7 @@ export async function open({graph, signal}) {
 			return;
 		}
 		const some = await ordered(record, {order: now.order, profile: now.profile}, mine);
-		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(graph, some, nameOf(profile), mine)]));
+		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(record, some, nameOf(profile), mine)]));
 		if (mine.aborted) return;
 		const shared = now.scale === "own" ? null : ends(matrices.map(([, matrix]) => matrix), some);
 		const [rule, other] = chosen.map((profile) => record.profiles.find(({name}) => name === profile)?.transform);
