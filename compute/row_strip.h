@@ -5,6 +5,7 @@
 #ifndef APSP_COMPUTE_ROW_STRIP_H
 #define APSP_COMPUTE_ROW_STRIP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct apsp_made_stats;
@@ -18,6 +19,7 @@ struct apsp_row_strip {
 	const void *predecessors;
 	const struct apsp_row_marks *marks; /* NULL: the host made all */
 	const struct apsp_made_stats *made; /* NULL: the host is to make them */
+	bool has_hops; /* statistics have the rows' hops (row_stats.h) */
 };
 
 #endif

@@ -2,9 +2,10 @@
  * Real distances of some rows: the lengths along each predecessor path, added in
  * float64 from the source on: the same bits as compute/tables/sums.c gives.
  *
- * predecessors: rows × n_vertices, upload order; row r is vertex r0 + r. This
+ * predecessors, v: rows × n_vertices, upload order; row r is vertex r0 + r. This
  *         launch does the rows from `at` on, a work-group a row: global size
  *         (ITEMS, rows), local (ITEMS, 1).
+ * unit, potentials: of V; potentials are read with POTENTIALS alone.
  * arcs:   offsets, tails (ascending for each head) and lengths by head.
  * held:   a row of sums for each group.
  * done, next: a bit a column each, in whole words.
@@ -15,6 +16,10 @@
  *         summed[row_hops_at + r] how many arcs its paths have together. The paths
  *         of t arcs, of all rows, are added at summed[hops_at + t], for
  *         0 < t <= max_arcs; rows that are left to the host may be among them.
+ *         Of rows made, summed[wrong_at] counts the sums that are not V's, or not
+ *         the same at a second look, and summed[wrong_at + 1] those that leave the
+ *         range of distance_t. A path of t arcs sums to V - 2t units or more and to V
+ *         + t or less (compute/tables/README.md, Path sums).
  *
  * Round t settles the columns at depth t. A round reads only the marks of earlier
  * rounds, so no item reads what another writes. The last round is one that
@@ -22,6 +27,7 @@
  * vertex that does not exist, or a vertex without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#include "element.clh"
 #include "mark.clh"
 #include "vertex.clh"
 
@@ -31,11 +37,19 @@
 #ifndef DISTANCE_BITS
 #define DISTANCE_BITS 32
 #endif
+#ifndef POTENTIALS
+#define POTENTIALS 0
+#endif
 
 #if DISTANCE_BITS == 32
 typedef float distance_t;
+/* normal numbers, before they are rounded */
+#define LEAVES(sum)                                                            \
+	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
 typedef double distance_t;
+/* sums below the normal range are exact */
+#define LEAVES(sum) (!(fabs(sum) < INFINITY))
 #endif
 
 #define NONE ((vertex_t)-1)
@@ -58,6 +72,16 @@ static inline uint arc_find(
 	return at < end && tails[at] == tail ? at : end;
 }
 
+/* Whether a path of `arcs` arcs cannot have this sum. */
+static inline bool is_wrong(
+	double sum, value_t v, double potential, uint arcs, double unit)
+{
+	double value = (double)v + potential, k = arcs;
+
+	return !(v < V_INFINITY) || !(sum >= (value - 2 * k) * unit) ||
+		!(sum <= (value + k) * unit);
+}
+
 /* What column j adds to the mark of a row. */
 static inline uint sum_mark(distance_t sum, uint j)
 {
@@ -72,19 +96,22 @@ static inline uint sum_mark(distance_t sum, uint j)
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
-	__global const vertex_t *predecessors, uint at, uint r0, uint n_vertices,
-	__global const uint *offsets, __global const uint *tails,
+	__global const vertex_t *predecessors, __global const value_t *v,
+	double unit, __global const long *potentials, uint at, uint r0,
+	uint n_vertices, __global const uint *offsets, __global const uint *tails,
 	__global const double *lengths, uint max_arcs, __global double *held,
 	__local uint *done, __local uint *next, __global distance_t *out,
 	volatile __global uint *summed, uint summed_at, uint marks_at,
-	uint row_hops_at, uint hops_at)
+	uint row_hops_at, uint hops_at, uint wrong_at)
 {
 	__local uint n_settled, mark;
 	uint item = get_local_id(0), row = at + get_group_id(1);
 	uint n_words = (n_vertices + 31) / 32;
 	__global const vertex_t *from = predecessors + (ulong)row * n_vertices;
+	__global const value_t *values = v + (ulong)row * n_vertices;
 	__global double *sum = held + (ulong)get_group_id(1) * n_vertices;
 	uint settled = 0, before, depth = 0, own = 0, hops = 0;
+	uint n_wrong = 0, n_outside = 0;
 
 	for (uint w = item; w < n_words; w += ITEMS)
 		done[w] = next[w] = 0;
@@ -102,7 +129,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 			tail = from[j];
 			if (tail == NONE) {
 				sum[j] = j == r0 + row ? 0 : INFINITY;
+				n_wrong += j != r0 + row &&
+					values[j] < V_INFINITY;
 			} else {
+				double potential = 0;
+
 				if (tail >= n_vertices || !IS_SET(done, tail))
 					continue;
 				end = offsets[j + 1];
@@ -110,6 +141,15 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 				if (arc == end || isinf(sum[tail]))
 					continue;
 				sum[j] = sum[tail] + lengths[arc];
+#if POTENTIALS
+				potential = (double)(potentials[j] -
+					potentials[r0 + row]);
+#endif
+				if (LEAVES(sum[j]))
+					n_outside++;
+				else if (is_wrong(sum[j], values[j], potential,
+						 depth, unit))
+					n_wrong++;
 			}
 			atomic_or(&next[j / 32], 1u << j % 32);
 			n_own++;
@@ -134,10 +174,20 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		return;
 	for (uint j = item; j < n_vertices; j += ITEMS) {
 		distance_t made = (distance_t)sum[j];
+		uint tail = from[j];
 
+		/* a second look, which compares every bit */
+		if (tail != NONE)
+			n_wrong += sum[j] != sum[tail] +
+				lengths[arc_find(tails, offsets[j],
+					offsets[j + 1], tail)];
 		out[(ulong)row * n_vertices + j] = made;
 		own += sum_mark(made, j);
 	}
+	if (n_wrong > 0)
+		atomic_add(&summed[wrong_at], n_wrong);
+	if (n_outside > 0)
+		atomic_add(&summed[wrong_at + 1], n_outside);
 	atomic_add(&mark, own);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item == 0) {

@@ -66,7 +66,8 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 		&predecessors, &prepared->lengths, &sum_arcs, err);
 	return r < 0 ? r
 		     : apsp_sums_device_open(&predecessors, &sum_arcs,
-			       APSP_ELEMENT_F32, &sums, err);
+			       &prepared->integers, APSP_ELEMENT_F32, &sums,
+			       err);
 }
 
 static int solve(const struct device_fixture *fixture,
@@ -209,16 +210,16 @@ static void pinned_check(
 	struct limited limited;
 	struct first first;
 	struct apsp_err err;
+	bool whole;
 	size_t n;
 
 	graph_make(fixture, shape, true);
 	first_make(fixture, &first);
 	limited_init(&limited, fixture, true);
 	limited.device.pinned = NULL;
+	whole = first.prepared.integers.kind != APSP_DISTANCE_SUM;
 	element = first.prepared.widths[0].element;
-	distance = first.prepared.integers.kind == APSP_DISTANCE_SUM
-			   ? APSP_ELEMENT_F32
-			   : element;
+	distance = whole ? element : APSP_ELEMENT_F32;
 	n = apsp_download_pinned(shape->n, first.prepared.lengths.n_arcs,
 		element, distance, &limited.tuning, sizes);
 	for (int run = 0; run < 2; run++) {
@@ -232,7 +233,10 @@ static void pinned_check(
 	kept_check(&first, &limited.device);
 	held = limited.device.held;
 	for (size_t i = 0; i < n; i++)
-		if (!kept_take(&held, sizes[i]))
+		/* F64 counts as path sums, which have V, the last, beside */
+		if (!(whole && distance == APSP_ELEMENT_F64 && i > 4 &&
+			    i % 4 == 3) &&
+			!kept_take(&held, sizes[i]))
 			fail_msg("%u vertices: no buffer %zu of %llu bytes",
 				shape->n, i, (unsigned long long)sizes[i]);
 	assert_int_equal(held.n_buffers, 0);

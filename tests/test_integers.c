@@ -202,11 +202,20 @@ static void test_limits(void **state)
 	integers_fixture_path(&m, (double[]){0.5, 1e300}, 2, 0);
 	assert_int_equal(m.r, APSP_EOVERFLOW);
 	integers_fixture_done(&m);
-	/* subnormal lengths are whole units already */
-	integers_fixture_path(&m, (double[]){0x1p-1074, 0x1p-1073}, 2, 0);
+	/* a unit of 2^-1074 would count two arcs of 2^-1074 as one of thrice
+	   the length */
+	integers_fixture_path(&m, (double[]){0x1p-1050, 0x1.ffffp-1058}, 2, 0);
+	assert_int_equal(m.r, APSP_EOVERFLOW);
+	assert_non_null(strstr(m.err.message, "'v1' to 'v2'"));
+	assert_non_null(strstr(m.err.message, "scale the weights up"));
+	integers_fixture_done(&m);
+	integers_fixture_path(&m, (double[]){-0x1p-1074, 0x1p-1073}, 2, 0);
+	assert_int_equal(m.r, APSP_EOVERFLOW);
+	integers_fixture_done(&m);
+	integers_fixture_path(&m, (double[]){0x1p-1057, 0x1.8p-1057}, 2, 0);
 	assert_int_equal(m.r, 0);
-	assert_int_equal(at(&m, 0), 2);
-	assert_int_equal(at(&m, 1), 3);
+	assert_true(m.integers.unit == 0x1p-1074);
+	assert_int_equal(at(&m, 0), (1 << 17) + 1);
 	integers_fixture_done(&m);
 
 	integers_fixture_path(&m, (double[]){0.5, 0, 0x1p34 - 1}, 3, 0);

@@ -208,8 +208,8 @@ static void test_cycle_below_a_unit(void **state)
 		{1.5, -1.5 - 0x1p-52, APSP_ENEGCYCLE},
 		{-1.5, 1.5 - 0x1p-52, APSP_ENEGCYCLE},
 		{-1.5, 1.5 + 0x1p-52, 0},
-		{0x1p-1074, -0x1p-1073, APSP_ENEGCYCLE},
-		{0x1p-1073, -0x1p-1074, 0},
+		{0x1p-1057, -0x1.00008p-1057, APSP_ENEGCYCLE},
+		{0x1.00008p-1057, -0x1p-1057, 0},
 		{0x1.8p1000, -0x1.8000000000001p1000, APSP_ENEGCYCLE},
 		{0x1.8000000000001p1000, -0x1.8p1000, 0},
 	};

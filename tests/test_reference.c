@@ -30,6 +30,8 @@ struct solve {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
 	struct apsp_reference *reference;
+	struct apsp_integers summed; /* as if lengths were reals */
+	struct apsp_sums_config config;
 	struct apsp_sums *sums;
 	int64_t *v;
 	uint32_t *predecessors;
@@ -49,9 +51,15 @@ static void solve_init(struct solve *s)
 	assert_int_equal(apsp_reference_new(&s->lengths, &s->integers,
 				 &s->reference, NULL),
 		0);
-	assert_int_equal(apsp_sums_open(&s->lengths, NULL, APSP_ELEMENT_F64,
-				 NULL, &s->sums, NULL),
-		0);
+	s->summed = s->integers;
+	if (s->integers.kind != APSP_DISTANCE_SUM)
+		s->summed = (struct apsp_integers){
+			.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 1};
+	s->config = (struct apsp_sums_config){.lengths = &s->lengths,
+		.integers = &s->summed,
+		.v = APSP_ELEMENT_F64,
+		.distance = APSP_ELEMENT_F64};
+	assert_int_equal(apsp_sums_open(&s->config, &s->sums, NULL), 0);
 	s->v = malloc(n * sizeof(*s->v));
 	s->predecessors = malloc(n * sizeof(*s->predecessors));
 	s->distances = malloc(n * sizeof(*s->distances));
@@ -163,8 +171,9 @@ static void check_row(struct solve *s, uint32_t source, bool negative)
 
 	bellman_ford(s, source, v, real);
 	apsp_reference_row(s->reference, source, s->v, s->predecessors);
-	assert_int_equal(
-		tree_sum(s->sums, n, source, s->predecessors, s->distances), 0);
+	assert_int_equal(tree_sum(s->sums, &s->config, source, s->predecessors,
+				 NULL, s->distances),
+		0);
 	for (uint32_t j = 0; j < n; j++) {
 		int64_t got = s->v[j];
 
@@ -377,8 +386,9 @@ static void check_inv(const struct known_answers *known)
 	assert_int_equal(s.integers.kind, APSP_DISTANCE_SUM);
 	for (uint32_t i = 0; i < n; i++) {
 		apsp_reference_row(s.reference, i, s.v, s.predecessors);
-		assert_int_equal(
-			tree_sum(s.sums, n, i, s.predecessors, s.distances), 0);
+		assert_int_equal(tree_sum(s.sums, &s.config, i, s.predecessors,
+					 NULL, s.distances),
+			0);
 		search_float64(&s.lengths, i, exact);
 		for (uint32_t j = 0; j < n; j++) {
 			double distance = s.distances[j];

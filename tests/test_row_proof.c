@@ -109,6 +109,13 @@ static void rows_make(struct rows *rows)
 	const struct integers_fixture *m = &rows->m;
 	const int64_t *h = m->integers.potentials;
 	struct apsp_reference *reference;
+	const struct apsp_sums_config config = {.lengths = &m->lengths,
+		.integers = &m->integers,
+		.v = APSP_ELEMENT_F64,
+		.distance = rows->kind->distance};
+	static double reals[N * N];
+	const struct apsp_sums_rows all = {
+		.n_rows = N, .predecessors = rows->predecessors, .v = reals};
 	struct apsp_sums *sums;
 	uint32_t tails[N];
 	int64_t v[N];
@@ -118,6 +125,7 @@ static void rows_make(struct rows *rows)
 		0);
 	for (uint32_t i = 0; i < N; i++) {
 		apsp_reference_row(reference, i, v, tails);
+		apsp_v_element_store(APSP_ELEMENT_F64, v, N, reals + i * N);
 		for (uint32_t j = 0; j < N; j++) {
 			rows->predecessors[i * N + j] = (uint16_t)tails[j];
 			if (h && v[j] != APSP_REFERENCE_INFINITY)
@@ -130,12 +138,8 @@ static void rows_make(struct rows *rows)
 	apsp_reference_free(reference);
 	if (rows->kind->kind != APSP_DISTANCE_SUM)
 		return;
-	assert_int_equal(apsp_sums_open(&m->lengths, NULL, rows->kind->distance,
-				 NULL, &sums, NULL),
-		0);
-	assert_int_equal(apsp_sums_rows(sums, 0, N, rows->predecessors, NULL,
-				 rows->distances, NULL),
-		0);
+	assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
+	assert_int_equal(apsp_sums_rows(sums, &all, rows->distances, NULL), 0);
 	apsp_sums_free(sums);
 }
 

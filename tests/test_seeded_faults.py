@@ -20,7 +20,9 @@ import table_meaning  # noqa: E402
 GRAPHS = seeded_faults.graphs()
 # what, where, and the seeds that are tried
 FEW = [("predecessor", "lane", (0, 1, 2)), ("predecessor", "row", (3, 4)),
-       ("predecessor", "block", (5,)), ("V", "lane", (0, 1)), ("V", "block", (2,))]
+       ("predecessor", "block", (5,)), ("V", "lane", (0, 1)), ("V", "block", (2,)),
+       # wrong by a thirtieth, by a bit of float32, by one of float64
+       ("sum", "lane", (0, 4)), ("sum", "row", (8,))]
 
 
 class SeededFaults(unittest.TestCase):

@@ -66,11 +66,13 @@ int __wrap_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err);
 int __real_apsp_sums_device_rows(const struct apsp_sums_device *sums,
-	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err);
+	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,
+	cl_mem out, cl_mem words, const struct apsp_sums_at *at,
+	struct apsp_err *err);
 int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
-	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err);
+	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,
+	cl_mem out, cl_mem words, const struct apsp_sums_at *at,
+	struct apsp_err *err);
 
 int __real_apsp_stats_device_rows(struct apsp_stats_device *stats,
 	uint32_t slot, cl_mem cells, uint32_t first, uint32_t n_rows,
@@ -111,12 +113,13 @@ int __wrap_apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 }
 
 int __wrap_apsp_sums_device_rows(const struct apsp_sums_device *sums,
-	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err)
+	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,
+	cl_mem out, cl_mem words, const struct apsp_sums_at *at,
+	struct apsp_err *err)
 {
 	const struct apsp_device *device = sums->predecessors->device;
 	int r = __real_apsp_sums_device_rows(
-		sums, predecessors, first, n_rows, out, words, at, err);
+		sums, predecessors, v, first, n_rows, out, words, at, err);
 
 	if (r >= 0 && fault == FAULT_SUM)
 		word_flip(device, out, n_rows + 3, sizeof(float));

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "compute/tables/verdict.h"
 #include "tests/tree_fixture.h"
 
 #define NONE UINT32_MAX
@@ -36,64 +37,89 @@ static double walk(const struct apsp_lengths *lengths, uint32_t source,
 }
 
 /* Compare the sums of all rows, a few at a time, with walks of each path. */
-static void check_rows(const struct apsp_lengths *lengths,
-	enum apsp_element distance, const uint32_t *predecessors,
-	uint32_t at_once, bool by_head)
+static void check_rows(const struct apsp_sums_config *config,
+	const uint32_t *predecessors, uint32_t at_once)
 {
+	const struct apsp_lengths *lengths = config->lengths;
 	uint32_t n = lengths->n_vertices;
-	void *packed = tree_rows_pack(predecessors, n, n);
+	size_t size = n * apsp_element_size(config->v);
+	char *packed = tree_rows_pack(predecessors, n, n),
+	     *v = malloc(n * size);
 	double *out = malloc((size_t)n * n * sizeof(*out));
 	size_t cell = n <= UINT16_MAX ? 2 : 4;
-	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
 
-	tree_arcs_make(lengths, &arcs);
-	assert_int_equal(apsp_sums_open(lengths, by_head ? &arcs : NULL,
-				 distance, NULL, &sums, NULL),
-		0);
-	for (uint32_t i = 0; i < n; i += at_once)
+	for (uint32_t i = 0; i < n; i++) {
+		void *row = tree_v(config, i, predecessors + i * n);
+
+		memcpy(v + i * size, row, size);
+		free(row);
+	}
+	assert_int_equal(apsp_sums_open(config, &sums, NULL), 0);
+	for (uint32_t i = 0; i < n; i += at_once) {
+		const struct apsp_sums_rows rows = {.first = i,
+			.n_rows = n - i < at_once ? n - i : at_once,
+			.predecessors = packed + (size_t)i * n * cell,
+			.v = v + i * size};
+
 		assert_int_equal(
-			apsp_sums_rows(sums, i,
-				n - i < at_once ? n - i : at_once,
-				(char *)packed + (size_t)i * n * cell, NULL,
-				(char *)out +
-					(size_t)i * n *
-						apsp_element_size(distance),
+			apsp_sums_rows(sums, &rows,
+				(char *)out + (size_t)i * n *
+						      apsp_element_size(
+							      config->distance),
 				NULL),
 			0);
+	}
 	for (uint32_t c = 0; c < n * n; c++) {
 		double sum =
 			walk(lengths, c / n, predecessors + c / n * n, c % n);
 
-		if (distance == APSP_ELEMENT_F64)
+		if (config->distance == APSP_ELEMENT_F64)
 			assert_true(out[c] == sum);
 		else
 			assert_true(((float *)out)[c] == (float)sum);
 	}
 	apsp_sums_free(sums);
-	apsp_sum_arcs_done(&arcs);
 	free(packed);
+	free(v);
 	free(out);
+}
+
+/* Every kind of V and of distances, with a list of the arcs and without. */
+static struct apsp_sums_config config_of(uint32_t kind,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const struct apsp_sum_arcs *arcs)
+{
+	return (struct apsp_sums_config){.lengths = lengths,
+		.integers = &integers[kind % 2],
+		.arcs = kind % 4 < 2 ? arcs : NULL,
+		.v = kind % 2 ? APSP_ELEMENT_F64 : APSP_ELEMENT_I32,
+		.distance = kind % 8 < 4 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64};
 }
 
 static void test_random(void **state)
 {
+	const struct apsp_integers integers[2] = {
+		tree_integers(APSP_ELEMENT_I32),
+		tree_integers(APSP_ELEMENT_F64)};
 	uint64_t seed = 99;
 
 	(void)state;
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t n = 1 + random_below(&seed, MOST);
 		struct apsp_lengths lengths;
+		struct apsp_sum_arcs arcs;
+		struct apsp_sums_config config;
 		uint32_t predecessors[MOST * MOST];
 
 		tree_lengths_make(
 			&lengths, n, random_below(&seed, 8 * n), &seed);
+		tree_arcs_make(&lengths, &arcs);
 		for (uint32_t i = 0; i < n; i++)
 			tree_grow(&lengths, i, predecessors + i * n, &seed);
-		check_rows(&lengths,
-			round % 2 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64,
-			predecessors, 1 + random_below(&seed, n),
-			round % 4 < 2);
+		config = config_of(round, &lengths, integers, &arcs);
+		check_rows(&config, predecessors, 1 + random_below(&seed, n));
+		apsp_sum_arcs_done(&arcs);
 		apsp_lengths_done(&lengths);
 	}
 	apsp_sums_free(NULL);
@@ -110,34 +136,42 @@ static void test_many_vertices(void **state)
 		uint32_t n = sizes[s];
 		uint32_t *predecessors = malloc(n * sizeof(*predecessors));
 		float *out = malloc(n * sizeof(*out));
+		int32_t *v = malloc(n * sizeof(*v));
+		const struct apsp_integers halves = {
+			.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0.25};
+		struct apsp_sums_config config;
 		struct graph_fixture f;
 		struct apsp_lengths lengths;
 		struct apsp_sum_arcs arcs;
 		struct apsp_sums *sums;
 
 		graph_fixture_init(&f, n);
-		for (uint32_t v = 1; v < n; v++) {
-			graph_fixture_add(&f, v, v - 1, 0.5);
-			predecessors[v - 1] = v;
+		for (uint32_t u = 1; u < n; u++) {
+			graph_fixture_add(&f, u, u - 1, 0.5);
+			predecessors[u - 1] = u;
 		}
+		/* two quarters an arc, and the one that is added */
+		for (uint32_t u = 0; u < n; u++)
+			v[u] = 3 * (int32_t)(n - 1 - u);
 		predecessors[n - 1] = NONE;
 		f.graph.profile.duplicates = APSP_DUPLICATES_MIN;
 		assert_int_equal(
 			apsp_lengths_build(&f.graph, &lengths, NULL), 0);
 		tree_arcs_make(&lengths, &arcs);
-		assert_int_equal(apsp_sums_open(&lengths, &arcs,
-					 APSP_ELEMENT_F32, NULL, &sums, NULL),
-			0);
+		config = config_of(0, &lengths, &halves, &arcs);
+		assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
 		assert_int_equal(
-			tree_sum(sums, n, n - 1, predecessors, out), 0);
-		for (uint32_t v = 0; v < n; v++)
-			assert_true(out[v] == (float)(n - 1 - v) / 2);
+			tree_sum(sums, &config, n - 1, predecessors, v, out),
+			0);
+		for (uint32_t u = 0; u < n; u++)
+			assert_true(out[u] == (float)(n - 1 - u) / 2);
 		apsp_sums_free(sums);
 		apsp_sum_arcs_done(&arcs);
 		apsp_lengths_done(&lengths);
 		graph_fixture_done(&f);
 		free(predecessors);
 		free(out);
+		free(v);
 	}
 }
 
@@ -174,6 +208,9 @@ static void test_no_tree(void **state)
 		{0, {NONE, 0, 1, 9, NONE}, false}, /* no such vertex */
 		{1, {3, NONE, 1, 2, NONE}, true},
 	};
+	const struct apsp_integers integers[2] = {
+		tree_integers(APSP_ELEMENT_I32),
+		tree_integers(APSP_ELEMENT_F64)};
 	struct apsp_lengths lengths;
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums *sums;
@@ -181,19 +218,149 @@ static void test_no_tree(void **state)
 
 	(void)state;
 	five_make(&lengths, &arcs);
-	for (int by_head = 0; by_head < 2; by_head++) {
-		assert_int_equal(
-			apsp_sums_open(&lengths, by_head ? &arcs : NULL,
-				APSP_ELEMENT_F64, NULL, &sums, NULL),
-			0);
+	for (uint32_t kind = 4; kind < 8; kind++) {
+		const struct apsp_sums_config config =
+			config_of(kind, &lengths, integers, &arcs);
+
+		assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-			assert_int_equal(tree_sum(sums, 5, rows[i].source,
-						 rows[i].predecessors, out),
+			assert_int_equal(
+				tree_sum(sums, &config, rows[i].source,
+					rows[i].predecessors, NULL, out),
 				rows[i].good ? 0 : APSP_EPROOF);
 		apsp_sums_free(sums);
 	}
 	apsp_sum_arcs_done(&arcs);
 	apsp_lengths_done(&lengths);
+}
+
+/*
+ * A V of one cell that the sum does not have: just outside of what rounding
+ * allows a path of k arcs is refused, and the bound itself is not.
+ */
+static void test_wrong(void **state)
+{
+	static const struct {
+		uint32_t vertex;
+		double off; /* units that V has too many; -INFINITY: V is 5 */
+		bool good;
+	} cells[] = {
+		/* 3 arcs of 7 quarters: V is 10, and may be 4 to 13 */
+		{3, 0, true},
+		{3, 3, true},
+		{3, 4, false},
+		{3, -6, true},
+		{3, -7, false},
+		/* the source itself: no arcs, no doubt */
+		{0, 0, true},
+		{0, 1, false},
+		{0, -1, false},
+		/* no path */
+		{4, -INFINITY, false},
+	};
+	static const int64_t h[5] = {-8, -3, 0, -5, 7};
+	const uint32_t tails[5] = {NONE, 0, 1, 2, NONE};
+	struct apsp_integers quarters = {
+		.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0.25};
+	struct apsp_lengths lengths;
+	struct apsp_sum_arcs arcs;
+
+	(void)state;
+	five_make(&lengths, &arcs);
+	for (size_t c = 0; c < sizeof(cells) / sizeof(*cells); c++)
+		for (uint32_t kind = 0; kind < 16; kind++) {
+			const struct apsp_integers integers[2] = {
+				quarters, quarters};
+			struct apsp_sums_config config =
+				config_of(kind, &lengths, integers, &arcs);
+			struct apsp_integers moved = quarters;
+			struct apsp_sums *sums;
+			double out[5], off = cells[c].off;
+			uint32_t j = cells[c].vertex;
+			void *v;
+
+			if (kind >= 8) {
+				moved.potentials = (int64_t *)h;
+				config.integers = &moved;
+			}
+			v = tree_v(&config, 0, tails);
+			if (config.v == APSP_ELEMENT_F64)
+				((double *)v)[j] =
+					isinf(off) ? 5 : ((double *)v)[j] + off;
+			else
+				((int32_t *)v)[j] =
+					isinf(off) ? 5
+						   : ((int32_t *)v)[j] +
+							     (int32_t)off;
+			assert_int_equal(
+				apsp_sums_open(&config, &sums, NULL), 0);
+			assert_int_equal(
+				tree_sum(sums, &config, 0, tails, v, out),
+				cells[c].good ? 0 : APSP_EPROOF);
+			apsp_sums_free(sums);
+			free(v);
+		}
+	apsp_sum_arcs_done(&arcs);
+	apsp_lengths_done(&lengths);
+}
+
+/* Sums that leave the normal range of their element, and those that do not. */
+static void test_range(void **state)
+{
+	static const struct {
+		double length[2];
+		enum apsp_element distance;
+		int r;
+	} chains[] = {
+		{{1e-60, 2e-60}, APSP_ELEMENT_F32, APSP_VERDICT_SUMS_NARROW},
+		{{1e-60, 2e-60}, APSP_ELEMENT_F64, 0},
+		{{0x1p-126, 0}, APSP_ELEMENT_F32, 0},
+		{{0x1.fffffffp-127, 0}, APSP_ELEMENT_F32,
+			APSP_VERDICT_SUMS_NARROW},
+		/* a difference of lengths that float32 has */
+		{{1, -0x1.fffffffffffffp-1}, APSP_ELEMENT_F32, 0},
+		{{0x1p-100, -0x1.ffffffffffp-101}, APSP_ELEMENT_F32,
+			APSP_VERDICT_SUMS_NARROW},
+		{{0x1.fffffep127, 0}, APSP_ELEMENT_F32, 0},
+		{{0x1.ffffffp127, 0}, APSP_ELEMENT_F32,
+			APSP_VERDICT_SUMS_NARROW},
+		{{3e38, 3e38}, APSP_ELEMENT_F32, APSP_VERDICT_SUMS_NARROW},
+		{{3e38, 3e38}, APSP_ELEMENT_F64, 0},
+		{{0x1p1023, 0x1p1023}, APSP_ELEMENT_F64, APSP_EOVERFLOW},
+		/* the last bit of float64 below its normal range */
+		{{0x1p-1022, -0x1.8p-1023}, APSP_ELEMENT_F64, 0},
+	};
+	const uint32_t tails[3] = {NONE, 0, 1};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(chains) / sizeof(*chains); c++) {
+		uint64_t offsets[] = {0, 1, 2, 2};
+		uint32_t heads[] = {1, 2};
+		double length[2] = {chains[c].length[0], chains[c].length[1]};
+		const struct apsp_lengths lengths = {.n_vertices = 3,
+			.n_arcs = 2,
+			.offsets = offsets,
+			.heads = heads,
+			.lengths = length};
+		int exponent = ilogb(length[0]) - 20;
+		const struct apsp_integers integers = {
+			.kind = APSP_DISTANCE_SUM,
+			.scale = 1,
+			.unit = ldexp(1, exponent > -1074 ? exponent : -1074)};
+		const struct apsp_sums_config config = {.lengths = &lengths,
+			.integers = &integers,
+			.v = APSP_ELEMENT_F64,
+			.distance = chains[c].distance};
+		struct apsp_sums *sums;
+		double out[3];
+
+		assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
+		assert_int_equal(tree_sum(sums, &config, 0, tails, NULL, out),
+			chains[c].r);
+		if (chains[c].r == 0 && chains[c].distance == APSP_ELEMENT_F64)
+			assert_true(out[2] == length[0] + length[1]);
+		apsp_sums_free(sums);
+	}
 }
 
 /* Rows summed by the device are kept, and one of them is checked. */
@@ -207,26 +374,30 @@ static void test_summed(void **state)
 		{2.25F, 0, 0.25F, 1.25F, INFINITY}, {2, 2, 0, 1, INFINITY}};
 	struct apsp_lengths lengths;
 	struct apsp_sum_arcs arcs;
+	const struct apsp_integers quarters = {
+		.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0.25};
+	/* the device proves its own rows */
+	static const int32_t v[3][5] = {{0, 3, 5, 10, APSP_V_INFINITY_I32}};
+	const struct apsp_sums_config config =
+		config_of(0, &lengths, &quarters, &arcs);
+	const struct apsp_sums_rows strip = {
+		.n_rows = 3, .predecessors = rows, .summed = summed, .v = v};
 	struct apsp_sums *sums;
 	float out[3][5];
 	struct apsp_err err;
 
 	(void)state;
 	five_make(&lengths, &arcs);
-	assert_int_equal(apsp_sums_open(&lengths, &arcs, APSP_ELEMENT_F32, NULL,
-				 &sums, NULL),
-		0);
+	assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
 	memcpy(out, expected, sizeof(out));
 	out[0][1] = 7;
 	out[2][1] = 7; /* this row is not the one checked */
-	assert_int_equal(
-		apsp_sums_rows(sums, 0, 3, rows, summed, out, &err), 0);
+	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), 0);
 	assert_true(out[2][1] == 7);
 	out[2][1] = 2;
 	assert_memory_equal(out, expected, sizeof(out));
 	out[1][3] = nextafterf(out[1][3], 2);
-	assert_int_equal(apsp_sums_rows(sums, 0, 3, rows, summed, out, &err),
-		APSP_EPROOF);
+	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), APSP_EPROOF);
 	assert_non_null(strstr(err.message, "from the source 1 are not"));
 	apsp_sums_free(sums);
 	apsp_sum_arcs_done(&arcs);
@@ -239,6 +410,8 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_many_vertices),
 		cmocka_unit_test(test_no_tree),
+		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_summed),
 	};
 

@@ -30,6 +30,7 @@ struct told {
 	uint32_t *summed;
 	uint32_t *row_hops;
 	uint32_t hops[APSP_SUMS_DEVICE_HOPS];
+	uint32_t wrong[2]; /* sums that are not V's, and that leave the range */
 };
 
 /* Rows of predecessors among the vertices of some arcs. */
@@ -38,11 +39,17 @@ struct rows {
 	uint32_t first;
 	uint32_t n_rows;
 	uint32_t *predecessors;
+	enum apsp_element v;
+	struct apsp_integers integers;
+	int off; /* units that V has too many in column 3 of the first row */
 };
 
 static void rows_init(
 	struct rows *rows, uint32_t first, uint32_t n_rows, uint32_t n)
 {
+	rows->v = n_rows % 2 ? APSP_ELEMENT_I32 : APSP_ELEMENT_F64;
+	rows->integers = tree_integers(rows->v);
+	rows->off = 0;
 	rows->first = first;
 	rows->n_rows = n_rows;
 	rows->predecessors =
@@ -90,7 +97,7 @@ static void arcs_upload(const struct apsp_device *device,
 		offsets[v + 1] = n_kept;
 	}
 	*out = (struct apsp_predecessors){.device = device,
-		.element = APSP_ELEMENT_I32,
+		.element = rows->v,
 		.n_vertices = n,
 		.n_arcs = n_kept,
 		.arcs_sum = arcs_sum,
@@ -123,6 +130,40 @@ static cl_mem predecessors_upload(
 	return buffer;
 }
 
+static struct apsp_sums_config config_of(
+	const struct rows *rows, enum apsp_element distance)
+{
+	return (struct apsp_sums_config){.lengths = &rows->lengths,
+		.integers = &rows->integers,
+		.v = rows->v,
+		.distance = distance};
+}
+
+static cl_mem v_upload(
+	const struct apsp_device *device, const struct rows *rows)
+{
+	const struct apsp_sums_config config =
+		config_of(rows, APSP_ELEMENT_F64);
+	uint32_t n = rows->lengths.n_vertices;
+	size_t size = n * apsp_element_size(rows->v);
+	char *v = malloc(rows->n_rows * size);
+	cl_mem buffer = NULL;
+
+	for (uint32_t i = 0; i < rows->n_rows; i++) {
+		void *row = tree_v(&config, rows->first + i, rows_at(rows, i));
+
+		memcpy(v + i * size, row, size);
+		free(row);
+	}
+	if (rows->off != 0)
+		((int32_t *)v)[3] += rows->off;
+	assert_int_equal(apsp_device_buffer_make(
+				 device, rows->n_rows * size, v, &buffer, NULL),
+		0);
+	free(v);
+	return buffer;
+}
+
 /* Returns what is at out (owned). */
 static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	enum apsp_element distance, struct told *told)
@@ -131,6 +172,7 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	APSP_AUTO(apsp_predecessors_done) struct apsp_predecessors p = {0};
 	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs arcs = {0};
 	APSP_AUTO(apsp_device_buffer_done) cl_mem from = NULL;
+	APSP_AUTO(apsp_device_buffer_done) cl_mem v = NULL;
 	APSP_AUTO(apsp_device_buffer_done) cl_mem out = NULL;
 	APSP_AUTO(apsp_device_buffer_done) cl_mem words = NULL;
 	size_t bytes = (size_t)rows->n_rows * rows->lengths.n_vertices *
@@ -139,23 +181,26 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	const struct apsp_sums_at at = {.summed = SUMMED_AT,
 		.marks = SUMMED_AT + n_rows,
 		.row_hops = SUMMED_AT + 2 * n_rows,
-		.hops = SUMMED_AT + 3 * n_rows};
-	size_t n_words = at.hops + APSP_SUMS_DEVICE_HOPS;
+		.hops = SUMMED_AT + 3 * n_rows,
+		.wrong = SUMMED_AT + 3 * n_rows + APSP_SUMS_DEVICE_HOPS};
+	size_t n_words = at.wrong + 2;
 	uint32_t *copy = calloc(n_words, sizeof(*copy));
 	void *made = malloc(bytes);
 	struct apsp_err err;
 
 	arcs_upload(device, rows, &p);
 	from = predecessors_upload(device, rows, p.vertex_size);
+	v = v_upload(device, rows);
 	if (apsp_device_buffer_make(device, bytes, NULL, &out, &err) < 0 ||
 		apsp_device_buffer_make(device, n_words * sizeof(*copy), copy,
 			&words, &err) < 0 ||
 		apsp_sum_arcs_load(&p, &rows->lengths, &arcs, &err) < 0 ||
-		apsp_sums_device_open(&p, &arcs, distance, &sums, &err) < 0)
+		apsp_sums_device_open(
+			&p, &arcs, &rows->integers, distance, &sums, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_non_null(sums.kernel);
-	if (apsp_sums_device_rows(&sums, from, rows->first, n_rows, out, words,
-		    &at, &err) < 0)
+	if (apsp_sums_device_rows(&sums, from, v, rows->first, n_rows, out,
+		    words, &at, &err) < 0)
 		fail_msg("%s", err.message);
 	clEnqueueReadBuffer(
 		device->queue, out, CL_TRUE, 0, bytes, made, 0, NULL, NULL);
@@ -164,6 +209,7 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	memcpy(told->summed, copy + at.summed, n_rows * sizeof(*copy));
 	memcpy(told->row_hops, copy + at.row_hops, n_rows * sizeof(*copy));
 	memcpy(told->hops, copy + at.hops, sizeof(told->hops));
+	memcpy(told->wrong, copy + at.wrong, sizeof(told->wrong));
 	free(copy);
 	return made;
 }
@@ -173,10 +219,12 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 static uint32_t row_depth(const struct rows *rows, uint32_t i,
 	struct apsp_sums *sums, double *out, struct told *told)
 {
+	const struct apsp_sums_config config =
+		config_of(rows, APSP_ELEMENT_F64);
 	const uint32_t *from = rows_at(rows, i);
 	uint32_t n = rows->lengths.n_vertices, deepest = 0;
 
-	if (tree_sum(sums, n, rows->first + i, from, out) < 0)
+	if (tree_sum(sums, &config, rows->first + i, from, NULL, out) < 0)
 		return NONE;
 	for (uint32_t v = 0; v < n; v++) {
 		uint32_t depth = 0;
@@ -218,14 +266,14 @@ static uint32_t rows_check(
 	size_t words = rows->n_rows * sizeof(uint32_t);
 	struct told told = {.summed = malloc(words), .row_hops = malloc(words)};
 	double *expected = malloc(n * sizeof(*expected));
+	const struct apsp_sums_config config =
+		config_of(rows, APSP_ELEMENT_F64);
 	struct apsp_sums *sums;
 
 	/* launches of three rows */
 	tuning.staging_bytes = 3 * sizeof(double) * n;
 	device.tuning = &tuning;
-	assert_int_equal(apsp_sums_open(&rows->lengths, NULL, APSP_ELEMENT_F64,
-				 NULL, &sums, NULL),
-		0);
+	assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
 	for (size_t d = 0; d < 2; d++) {
 		size_t size = n * apsp_element_size(distances[d]);
 		char *made = rows_sum(&device, rows, distances[d], &told);
@@ -244,9 +292,12 @@ static uint32_t rows_check(
 			row_check(expected, made + i * size, n, distances[d]);
 			assert_int_equal(told.row_hops[i], own.row_hops[i]);
 		}
-		if (n_summed == rows->n_rows)
+		if (n_summed == rows->n_rows) {
 			assert_memory_equal(
 				told.hops, own.hops, sizeof(own.hops));
+			assert_int_equal(told.wrong[0], 0);
+			assert_int_equal(told.wrong[1], 0);
+		}
 		free(own.row_hops);
 		free(made);
 	}
@@ -375,6 +426,65 @@ static void test_no_tree(void **state)
 	rows_done(&rows);
 }
 
+/* A chain whose sums V refutes, or that leave the range of the element; with
+   potentials and without. */
+static void test_wrong(void **state)
+{
+	static const struct {
+		double length;
+		double unit;
+		enum apsp_element distance;
+		uint32_t wrong[2];
+		int off;
+	} chains[] = {
+		{0.75, 0.25, APSP_ELEMENT_F32, {0, 0}, 0},
+		/* three arcs: V may have 3 units too many, or 6 too few */
+		{0.75, 0.25, APSP_ELEMENT_F32, {0, 0}, 3},
+		{0.75, 0.25, APSP_ELEMENT_F32, {1, 0}, 4},
+		{0.75, 0.25, APSP_ELEMENT_F64, {0, 0}, -6},
+		{0.75, 0.25, APSP_ELEMENT_F64, {1, 0}, -7},
+		{1e-60, 0x1p-220, APSP_ELEMENT_F64, {0, 0}, 0},
+		{1e-60, 0x1p-220, APSP_ELEMENT_F32, {0, 9}, 0},
+		/* 1, 2, … 9 times */
+		{0x1p-129, 0x1p-149, APSP_ELEMENT_F32, {0, 7}, 0},
+		{0x1p125, 0x1p105, APSP_ELEMENT_F32, {0, 2}, 0},
+		/* infinity is the host's to refuse */
+		{0x1p1021, 0x1p1001, APSP_ELEMENT_F64, {0, 0}, 0},
+	};
+	const struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+
+	if (device_passes(fixture))
+		return;
+	device.tuning = &tuning;
+	for (size_t c = 0; c < 2 * sizeof(chains) / sizeof(*chains); c++) {
+		size_t chain = c / 2;
+		struct told told = {.summed = malloc(sizeof(*told.summed)),
+			.row_hops = malloc(sizeof(*told.row_hops))};
+		static int64_t h[10] = {-4, 0, -7, 3, 9, -1, 0, 0, 5, -2};
+		struct rows rows;
+
+		ring_make(&rows, 10);
+		for (uint64_t e = 0; e < rows.lengths.n_arcs; e++)
+			rows.lengths.lengths[e] = chains[chain].length;
+		rows_init(&rows, 0, 1, 10);
+		rows.off = chains[chain].off;
+		rows.integers.unit = chains[chain].unit;
+		rows.integers.potentials = c % 2 ? h : NULL;
+		for (uint32_t step = 1; step < 10; step++)
+			rows_at(&rows, 0)[step] = step - 1;
+		free(rows_sum(&device, &rows, chains[chain].distance, &told));
+		assert_int_equal(
+			told.summed[0], chains[chain].length < 0x1p1021);
+		assert_memory_equal(
+			told.wrong, chains[chain].wrong, sizeof(told.wrong));
+		free(told.summed);
+		free(told.row_hops);
+		rows_done(&rows);
+	}
+}
+
 /* CPUs leave sums to the host; so do devices without what the kernel needs. */
 static void test_left(void **state)
 {
@@ -386,23 +496,24 @@ static void test_left(void **state)
 		.element = APSP_ELEMENT_I32,
 		.n_vertices = 10,
 		.vertex_size = 2};
+	const struct apsp_integers integers = tree_integers(APSP_ELEMENT_I32);
 	struct apsp_sums_device sums;
 
 	device.tuning = &cpu;
-	assert_int_equal(
-		apsp_sums_device_open(&p, NULL, APSP_ELEMENT_F32, &sums, NULL),
+	assert_int_equal(apsp_sums_device_open(&p, NULL, &integers,
+				 APSP_ELEMENT_F32, &sums, NULL),
 		0);
 	assert_null(sums.kernel);
 	device.tuning = &gpu;
 	device.info.has_double = false;
-	assert_int_equal(
-		apsp_sums_device_open(&p, NULL, APSP_ELEMENT_F32, &sums, NULL),
+	assert_int_equal(apsp_sums_device_open(&p, NULL, &integers,
+				 APSP_ELEMENT_F32, &sums, NULL),
 		0);
 	assert_null(sums.kernel);
 	device.info.has_double = true;
 	p.n_vertices = UINT32_MAX; /* for local memory */
-	assert_int_equal(
-		apsp_sums_device_open(&p, NULL, APSP_ELEMENT_F32, &sums, NULL),
+	assert_int_equal(apsp_sums_device_open(&p, NULL, &integers,
+				 APSP_ELEMENT_F32, &sums, NULL),
 		0);
 	assert_null(sums.kernel);
 }
@@ -477,6 +588,7 @@ int main(void)
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_no_tree),
+		cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_solve),
 	};

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "compute/graph/in_arcs.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/v_element.h"
 #include "compute/tables/sums.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
@@ -94,14 +96,72 @@ static inline void *tree_rows_pack(
 	return packed;
 }
 
-/* One row of sums as apsp_sums_rows() makes it, and what that returns. */
-static inline int tree_sum(struct apsp_sums *sums, uint32_t n, uint32_t source,
-	const uint32_t *predecessors, void *out)
+/* Integers of any such lengths: V of random trees fits 30 bits in a unit of 16,
+   and 53 in one of 2^-20. */
+static inline struct apsp_integers tree_integers(enum apsp_element v)
 {
-	void *packed = tree_rows_pack(predecessors, 1, n);
-	int r = apsp_sums_rows(sums, source, 1, packed, NULL, out, NULL);
+	return (struct apsp_integers){.kind = APSP_DISTANCE_SUM,
+		.scale = 1,
+		.unit = v == APSP_ELEMENT_I32 ? 16 : 0x1p-20};
+}
+
+/* V along the path to j; 0 where predecessors are no tree. */
+static inline int64_t tree_value(const struct apsp_sums_config *config,
+	uint32_t source, const uint32_t *predecessors, uint32_t j)
+{
+	uint32_t n = config->lengths->n_vertices;
+	int64_t value = 0;
+
+	if (j != source && predecessors[j] == UINT32_MAX)
+		return APSP_V_NOWHERE;
+	for (uint32_t step = 0; j != source; step++) {
+		uint32_t tail = predecessors[j];
+		uint64_t arc =
+			tail < n && step < n
+				? apsp_lengths_find(config->lengths, tail, j)
+				: APSP_NO_ARC;
+
+		if (arc == APSP_NO_ARC)
+			return 0;
+		value += apsp_integers_at(
+			config->lengths, config->integers, tail, arc);
+		j = tail;
+	}
+	return value;
+}
+
+/* A row of V as the device has it; the caller frees. */
+static inline void *tree_v(const struct apsp_sums_config *config,
+	uint32_t source, const uint32_t *predecessors)
+{
+	uint32_t n = config->lengths->n_vertices;
+	int64_t *values = malloc((n + 1) * sizeof(*values));
+	void *row = malloc(n * sizeof(double) + 1);
+
+	for (uint32_t j = 0; j < n; j++)
+		values[j] = tree_value(config, source, predecessors, j);
+	apsp_v_element_store(config->v, values, n, row);
+	free(values);
+	return row;
+}
+
+/* One row of sums as apsp_sums_rows() makes it, and what that returns. v is of
+   config->v; NULL: the row that these predecessors have. */
+static inline int tree_sum(struct apsp_sums *sums,
+	const struct apsp_sums_config *config, uint32_t source,
+	const uint32_t *predecessors, const void *v, void *out)
+{
+	void *own = v ? NULL : tree_v(config, source, predecessors);
+	void *packed =
+		tree_rows_pack(predecessors, 1, config->lengths->n_vertices);
+	const struct apsp_sums_rows rows = {.first = source,
+		.n_rows = 1,
+		.predecessors = packed,
+		.v = v ? v : own};
+	int r = apsp_sums_rows(sums, &rows, out, NULL);
 
 	free(packed);
+	free(own);
 	return r;
 }
 

@@ -12,7 +12,8 @@ TABLES = obj({
     "table": said(null(TEXT), "names the tables that are served"),
     "arcs": said(null(COUNT), "those left after merging, threshold and self-loops"),
     "element": said(null(TEXT), "the type in which the table stores distances, such as f32; that "
-                                "in which they were computed is the job's"),
+                                "in which they were computed is the job's. f64 also where "
+                                "precision=float32 cannot hold the length of every path"),
     "served": said(null(obj(RULE)), "the rule of the tables, where it is an older one")})
 PROFILE_STATE = named("ProfileState", TABLES)
 UPLOAD = {

@@ -5,7 +5,8 @@ JOB = named("Job", obj({
     "id": JOB_ID, "graph": NAME, "profile": NAME, "revision": REVISION, "state": STATE,
     "phase": null(TEXT), "progress": said(null(REAL), "from 0 to 1"),
     "eta_s": null(REAL), "algorithm": null(TEXT), "device": null(TEXT), "element": null(TEXT),
-    "plan": said(null(TEXT), "why the algorithm was chosen"), "tries": COUNT,
+    "plan": said(null(TEXT), "why the algorithm was chosen, and why distances are float64"),
+    "tries": COUNT,
     "queued_at": null(TIME), "started_at": null(TIME), "ended_at": null(TIME),
     "stages": said(null(map_of(REAL)), "seconds of each that has ended"),
     "proof_seed": said(null(COUNT), "decides which rows the host walked to prove the tables: "

@@ -36,6 +36,22 @@ static int too_long(const struct apsp_graph *graph,
 		from, to, lengths->lengths[arc]);
 }
 
+static int too_short(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, uint32_t tail, uint64_t arc,
+	struct apsp_err *err)
+{
+	char from[LABEL_SIZE];
+	char to[LABEL_SIZE];
+
+	apsp_graph_label(graph, tail, from, sizeof(from));
+	apsp_graph_label(graph, lengths->heads[arc], to, sizeof(to));
+	return apsp_fail(err, APSP_EOVERFLOW,
+		"the arc from '%s' to '%s' has length %.17g, and below 7e-319 "
+		"float64 has too few digits to compare paths; scale the "
+		"weights up",
+		from, to, lengths->lengths[arc]);
+}
+
 static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
 {
 	return apsp_fail(err, APSP_ENOMEM,
@@ -179,17 +195,28 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
+/* Whether a real length is too short for a unit of its own. */
+static bool is_too_short(const struct apsp_integers *integers, double size)
+{
+	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&
+	       ilogb(size) - PRECISION_BITS < LEAST_EXPONENT;
+}
+
 static int check_values(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
-	if (value_fits(integers, sizes->largest))
+	if (value_fits(integers, sizes->largest) &&
+		!is_too_short(integers, sizes->smallest))
 		return 0;
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
-			a < lengths->offsets[v + 1]; a++)
+			a < lengths->offsets[v + 1]; a++) {
 			if (!value_fits(integers, lengths->lengths[a]))
 				return too_long(graph, lengths, v, a, err);
+			if (is_too_short(integers, fabs(lengths->lengths[a])))
+				return too_short(graph, lengths, v, a, err);
+		}
 	return 0;
 }
 

@@ -38,8 +38,8 @@ struct apsp_integers {
  * or, where lengths are too large for that, the largest power of two that they
  * fit. HOPS and SUM ignore it. APSP_ENEGCYCLE: there is a negative cycle,
  * self-loops included; *out_cycle holds it, and the message names its first
- * vertices. APSP_EOVERFLOW: a length does not fit 53 bits. APSP_ENOMEM. The
- * caller ends *out_cycle in any case.
+ * vertices. APSP_EOVERFLOW: a length does not fit 53 bits, or is too short for
+ * a unit. APSP_ENOMEM. The caller ends *out_cycle in any case.
  */
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,

@@ -14,13 +14,13 @@ enum {
 	SLOT_SHARE = 8,	     /* of all rows at most, where there are few */
 	SLOT_SHARE_MOST = 4, /* likewise, where rows are short */
 	STAGING_WIDTH = 2,   /* processors for which a CPU's staging is */
-	CHECKS_BYTES = 12,   /* the counters of predecessor_gpu.cl */
+	CHECKS_BYTES = 20,   /* counters of predecessor_gpu.cl and sums.cl */
 	MARKS_BYTES = 16,    /* a row's marks, hops, and whether it is summed */
 	HOPS_BYTES = 4 * 257, /* paths by their arcs (sums_device.h) */
 	SUMS_ROWS = 1024,     /* a group each, enough to fill any GPU */
 	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
 	SUMS_ARC_BYTES = 4 + 8,
-	SUMS_VERTEX_BYTES = 168,
+	SUMS_VERTEX_BYTES = 180,
 	/* Proved rows: what a thread holds in row_proof.c, and in
 	   walk_proof.c where paths are walked, and of sums; the weights of
 	   row_marks.h. */
@@ -38,11 +38,11 @@ enum {
 	STATS_COLUMN_BYTES = 32,
 	STATS_ROW_BYTES = 48,
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
-	/* Rows of `reference`: a cell of a strip; what a thread holds in
-	   dijkstra.c and host_solve.c. A strip fits a cache, and takes a tenth
-	   of a second on one processor. */
-	STRIP_CELL_BYTES = 8 + 4,
-	STRIP_BYTES = 1 << 20,
+	/* Rows of `reference`: a cell of a strip, with V of path sums; what a
+	   thread holds in dijkstra.c and host_solve.c. A strip fits a cache,
+	   and takes a tenth of a second on one processor. */
+	STRIP_CELL_BYTES = 8 + 8 + 4,
+	STRIP_BYTES = 7 << 18,
 	STRIP_STEPS = 1 << 24,
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
@@ -330,6 +330,22 @@ static uint64_t chunk_rows(
 	return chunk / (row > 0 ? row : 1);
 }
 
+/* The rows of V in a slot beside those of path sums: the wider of both are in
+   the slot's own bytes. */
+static uint64_t sums_v_bytes(uint64_t n_vertices, enum apsp_element element,
+	enum apsp_element distance, uint64_t chunk)
+{
+	uint64_t rows = chunk_rows(
+		n_vertices, apsp_element_wider(element, distance), chunk);
+	uint64_t size = least_of(
+		apsp_element_size(element), apsp_element_size(distance));
+
+	return !may_be_sums(distance)
+		       ? 0
+		       : apsp_bytes_multiply(
+				 rows, apsp_bytes_multiply(n_vertices, size));
+}
+
 /* Columns, and each slot's words and rows. */
 static uint64_t stats_read_bytes(
 	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
@@ -382,10 +398,12 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES +
 			  MARKS_BYTES * chunk_rows(n_vertices, wide, chunk);
-	uint64_t slots = apsp_bytes_multiply(
-		APSP_READBACK_SLOTS, apsp_bytes_add(chunk, report));
+	uint64_t v = sums_v_bytes(n_vertices, element, distance, chunk);
+	uint64_t slots = apsp_bytes_multiply(APSP_READBACK_SLOTS,
+		apsp_bytes_add(chunk, apsp_bytes_add(v, report)));
+	/* with potentials */
 	uint64_t sums = apsp_bytes_multiply(n_vertices,
-		apsp_sums_held_rows(n_vertices, tuning->staging_bytes));
+		1 + apsp_sums_held_rows(n_vertices, tuning->staging_bytes));
 
 	slots = apsp_bytes_add(slots,
 		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
@@ -445,9 +463,13 @@ size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
 		out[n++] = 2 * STATS_ROW_BYTES * rows;
 	}
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
-		out[n++] = apsp_bytes_multiply(wide, cells);
+		out[n++] =
+			apsp_bytes_multiply(apsp_element_size(distance), cells);
 		out[n++] = apsp_bytes_multiply(p, cells);
 		out[n++] = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
+		if (may_be_sums(distance))
+			out[n++] = apsp_bytes_multiply(
+				apsp_element_size(element), cells);
 	}
 	return n;
 }
@@ -466,6 +488,10 @@ uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t batches =
 		(least_of(n_rows, chunk) + batch.lanes - 1) / batch.lanes;
 
+	/* V beside path sums */
+	cell += may_be_sums(distance) ? least_of(apsp_element_size(element),
+						apsp_element_size(distance))
+				      : 0;
 	return apsp_bytes_multiply(
 		n_vertices, apsp_bytes_add(apsp_bytes_multiply(held, cell),
 				    apsp_bytes_multiply(batches, batch.bytes)));

@@ -109,13 +109,14 @@ uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 	const struct apsp_tuning *tuning);
 
 enum {
-	APSP_DOWNLOAD_PINNED = 5 * APSP_READBACK_SLOTS,
+	APSP_DOWNLOAD_PINNED = 6 * APSP_READBACK_SLOTS,
 };
 
 /*
  * Bytes of each pinned buffer that a download takes where the device's memory
  * is not the host's, in the order in which it takes them: of each slot those of
- * statistics, on a GPU, then of each slot distances, predecessors and checks.
+ * statistics, on a GPU, then of each slot distances, predecessors, checks and V
+ * of path sums.
  * Returns how many.
  */
 size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
@@ -176,9 +177,9 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
  * What the download takes on the device: the slots; rows turned into batches
- * (predecessors.h); on a GPU, statistics, and where the table's distances are
- * path sums, rows of sums and the arcs' lengths in float64. Distances of F64
- * may be V itself, and count as sums.
+ * (predecessors.h); where the table's distances are path sums, V in the slots;
+ * on a GPU, statistics, and for path sums rows of sums and the arcs' lengths in
+ * float64. Distances of F64 may be V itself, and count as sums.
  */
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-	APSP_HELD_BUFFERS_MAX = 12, /* a download on a GPU has ten */
+	APSP_HELD_BUFFERS_MAX = 12, /* as a download on a GPU has */
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 21,
 };
 

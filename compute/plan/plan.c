@@ -315,10 +315,14 @@ static void explain(
 				e->reason);
 	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s%s%s: %s estimated%s%s; %s arcs for %s vertices in %s",
+		"%s%s%s: %s estimated%s%s; %s arcs for %s vertices in %s%s",
 		closure, chosen->name, asked ? ", as asked for" : "", own,
 		on_host ? " on the host" : "", rest, arcs, vertices,
-		apsp_element_name(facts->work.element));
+		apsp_element_name(facts->work.element),
+		facts->sums_left_f32
+			? "; distances as float64, since the length of a path "
+			  "leaves the normal range of float32"
+			: "");
 }
 
 /* Complete a plan that has a choice. closure: asked for, or NULL. */

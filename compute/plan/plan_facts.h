@@ -48,7 +48,8 @@ struct apsp_plan_facts {
 	struct apsp_rates rates;
 	/* borrowed; NULL: rates alone count */
 	const struct apsp_job_pace *pace;
-	bool solver_waits; /* for a job, with its device open */
+	bool sums_left_f32; /* distances are f64 although the rule says f32 */
+	bool solver_waits;  /* for a job, with its device open */
 	/* by that solver; what it does not know is rates.process_bytes */
 	struct apsp_held_memory held;
 	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */

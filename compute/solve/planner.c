@@ -11,16 +11,6 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/weights.h"
 
-static enum apsp_element distance_element(
-	const struct apsp_prepared_graph *prepared, enum apsp_element element)
-{
-	if (prepared->integers.kind != APSP_DISTANCE_SUM)
-		return element;
-	return prepared->graph.profile.precision == APSP_PRECISION_FLOAT64
-		       ? APSP_ELEMENT_F64
-		       : APSP_ELEMENT_F32;
-}
-
 /*
  * Whether few vertices have most of the arcs: such a graph is no road (cost.h),
  * and the daemon, which corrects its estimates by what plans said, estimates
@@ -51,7 +41,8 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 		.work = {.n_vertices = prepared->lengths.n_vertices,
 			.n_arcs = prepared->lengths.n_arcs,
 			.element = width->element,
-			.distance = distance_element(prepared, width->element),
+			.distance = apsp_prepared_graph_distance(
+				prepared, width->element),
 			.unit_lengths =
 				prepared->integers.kind == APSP_DISTANCE_HOPS,
 			.transformed = prepared->lengths.lengths &&
@@ -63,6 +54,9 @@ static void facts_collect(const struct apsp_prepared_graph *prepared,
 			.hops = prepared->hops,
 			.hubs = has_hubs(&prepared->lengths),
 			.reachable = (double)prepared->n_reachable / (n * n)},
+		.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
+				 prepared->graph.profile.precision ==
+					 APSP_PRECISION_FLOAT32,
 		.host_bytes = apsp_host_room_now(),
 		/* the table's writer reserves the file and fails if it cannot
 		 */

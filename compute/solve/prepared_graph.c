@@ -14,7 +14,14 @@
 int apsp_prepared_graph_open(
 	const char *path, struct apsp_prepared_graph *out, struct apsp_err *err)
 {
-	return apsp_graph_open(path, &out->graph, err);
+	int r = apsp_graph_open(path, &out->graph, err);
+
+	if (r >= 0)
+		out->sums =
+			out->graph.profile.precision == APSP_PRECISION_FLOAT64
+				? APSP_ELEMENT_F64
+				: APSP_ELEMENT_F32;
+	return r;
 }
 
 void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
@@ -177,6 +184,13 @@ int apsp_prepared_graph_weights(
 		return 0;
 	apsp_lengths_done(&prepared->lengths);
 	return apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
+}
+
+enum apsp_element apsp_prepared_graph_distance(
+	const struct apsp_prepared_graph *prepared, enum apsp_element v)
+{
+	return prepared->integers.kind == APSP_DISTANCE_SUM ? prepared->sums
+							    : v;
 }
 
 int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,

@@ -31,8 +31,10 @@ struct apsp_prepared_graph {
 	struct apsp_positions order;
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
-	uint64_t n_reachable; /* bits set in closure */
-	uint32_t hops;	      /* some shortest path has as many arcs */
+	uint64_t n_reachable;	/* bits set in closure */
+	uint32_t hops;		/* some shortest path has as many arcs */
+	enum apsp_element sums; /* of path sums: the profile's, or F64 once one
+				   has left the range of F32 */
 	struct apsp_width widths[APSP_WIDTHS_MAX];
 	int n_widths;
 };
@@ -69,6 +71,10 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
  */
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
+
+/* The element of the table's distances where V has this one. */
+enum apsp_element apsp_prepared_graph_distance(
+	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 
 /* Bring prepared->integers to the scale of a width. */
 int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,

@@ -94,12 +94,13 @@ struct solved {
 	struct apsp_sums_device sums;
 	struct apsp_row_weights weights;
 	cl_mem rows; /* V, then path sums */
+	cl_mem v;    /* of path sums */
 	cl_mem tails;
 	cl_mem checks; /* counts, two marks a row, and what sums tell */
 	void *values;  /* of rows */
 	uint16_t found[N * N];
 	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
-			APSP_SUMS_DEVICE_HOPS];
+			APSP_SUMS_DEVICE_HOPS + 2];
 };
 
 static void solved_free(struct solved *s)
@@ -111,6 +112,7 @@ static void solved_free(struct solved *s)
 	apsp_predecessors_done(&s->predecessors);
 	apsp_row_weights_done(&s->weights);
 	apsp_device_buffer_done(&s->rows);
+	apsp_device_buffer_done(&s->v);
 	apsp_device_buffer_done(&s->tails);
 	apsp_device_buffer_done(&s->checks);
 	free(s->values);
@@ -126,6 +128,7 @@ enum {
 	AT_SUMMED = AT_TAILS + N,
 	AT_ROW_HOPS = AT_SUMMED + N,
 	AT_HOPS = AT_ROW_HOPS + N,
+	AT_WRONG = AT_HOPS + APSP_SUMS_DEVICE_HOPS,
 };
 
 static const struct apsp_sums_at sums_at = {
@@ -133,6 +136,7 @@ static const struct apsp_sums_at sums_at = {
 	.marks = AT_VALUES,
 	.row_hops = AT_ROW_HOPS,
 	.hops = AT_HOPS,
+	.wrong = AT_WRONG,
 };
 
 static int solved_open(
@@ -257,15 +261,19 @@ static int sums_compare(
 	struct solved *s, enum apsp_element sums, struct apsp_err *err)
 {
 	size_t size = apsp_element_size(sums);
+	size_t v_size = N * N * apsp_element_size(s->panels->element);
 	int r = apsp_sum_arcs_load(&s->predecessors, s->ring, &s->arcs, err);
 
 	if (r >= 0)
-		r = apsp_sums_device_open(
-			&s->predecessors, &s->arcs, sums, &s->sums, err);
+		r = apsp_sums_device_open(&s->predecessors, &s->arcs,
+			s->integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	r = apsp_sums_device_rows(
-		&s->sums, s->tails, 0, N, s->rows, s->checks, &sums_at, err);
+	/* values have it from the device */
+	r = apsp_device_buffer_make(s->device, v_size, s->values, &s->v, err);
+	if (r >= 0)
+		r = apsp_sums_device_rows(&s->sums, s->tails, s->v, 0, N,
+			s->rows, s->checks, &sums_at, err);
 	if (r >= 0)
 		r = buffer_read(s, s->rows, N * N * size, s->values, err);
 	if (r >= 0)
@@ -288,6 +296,11 @@ static int sums_compare(
 			!mark_agrees(s, AT_VALUES + i, row, sums))
 			return fail_wrong(s->device, "the mark", i, 0, err);
 	}
+	if (s->counts[AT_WRONG] != 0 || s->counts[AT_WRONG + 1] != 0)
+		return apsp_fail(err, APSP_EDEVICE,
+			"'%s' computes wrongly: it refutes sums of the test "
+			"graph",
+			s->device->info.name);
 	return 0;
 }
 
@@ -349,7 +362,8 @@ static int ring_solve(const struct apsp_device *device,
 		.lengths = lengths};
 	const struct apsp_integers integers = {
 		.kind = hops ? APSP_DISTANCE_HOPS : APSP_DISTANCE_SCALED,
-		.scale = 1};
+		.scale = 1,
+		.unit = 1};
 	const struct apsp_positions positions = {
 		.n_vertices = N, .vertices = reversed, .of = reversed};
 	const struct apsp_task task = {&ring, &integers, &positions, &arcs};

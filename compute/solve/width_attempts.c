@@ -222,7 +222,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 	return 0;
 }
 
-/* One width: 0, APSP_VERDICT_TOO_NARROW, or a negative code. */
+/* One width: an enum apsp_verdict, or a negative code. */
 static int attempt_width(const struct chosen *chosen,
 	const struct apsp_width *width, struct apsp_err *err)
 {
@@ -237,7 +237,8 @@ static int attempt_width(const struct chosen *chosen,
 		.closure = &prepared->closure,
 		.on_cycle = &prepared->on_cycle,
 		.element = width->element,
-		.precision = prepared->graph.profile.precision,
+		.distance =
+			apsp_prepared_graph_distance(prepared, width->element),
 		.betweenness = apsp_profile_measures(
 			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
 		.room_bytes = attempts->room_bytes,
@@ -336,9 +337,13 @@ int apsp_width_attempts_run(
 				  attempts->algorithm, &prepared->integers, err)
 			: 0;
 
-	for (int w = 0; r >= 0 && w < prepared->n_widths; w++) {
+	for (int w = 0; r >= 0 && w < prepared->n_widths;) {
 		r = width_try_in_room(attempts, &prepared->widths[w], err);
-		if (r != APSP_VERDICT_TOO_NARROW)
+		if (r == APSP_VERDICT_SUMS_NARROW)
+			prepared->sums = APSP_ELEMENT_F64;
+		else if (r == APSP_VERDICT_TOO_NARROW)
+			w++;
+		else
 			return r;
 	}
 	if (r < 0)

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
-#include "compute/statistics/hop_walk.h"
 #include "compute/statistics/histogram.h"
 #include "compute/statistics/stat_cells.h"
 #include "compute/statistics/stats_check.h"
@@ -207,21 +206,29 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
+void apsp_row_stats_hops(
+	struct apsp_row_stats *stats, unsigned int thread, const uint32_t *hops)
+{
+	size_t n = stats->lengths->n_vertices;
+
+	for (size_t first = 0; first < n; first += COLUMNS)
+		apsp_stat_hops_bin(hops + first,
+			n - first < COLUMNS ? n - first : COLUMNS,
+			&stats->hands[thread].hops);
+}
+
 static void row_walk(void *ctx, unsigned int thread, size_t row)
 {
 	struct batch *batch = ctx;
 	struct apsp_row_stats *stats = batch->stats;
 	struct hand *hand = &stats->hands[thread];
-	size_t n = stats->lengths->n_vertices;
 
 	if (!apsp_hop_walk_row(&hand->walk, batch->strip->predecessors, row,
 		    batch->strip->first + (uint32_t)row)) {
 		atomic_store(&batch->no_tree, true);
 		return;
 	}
-	for (size_t first = 0; first < n; first += COLUMNS)
-		apsp_stat_hops_bin(hand->walk.hops + first,
-			n - first < COLUMNS ? n - first : COLUMNS, &hand->hops);
+	apsp_row_stats_hops(stats, thread, hand->walk.hops);
 }
 
 /* The components, which need no rows; done once, beside the first strip. */
@@ -287,7 +294,9 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 		(const struct apsp_team_part[]){
 			{stats->has_components ? 0 : 1, components_find, stats},
 			{stats->n_blocks, block_add, &batch},
-			{has_walk(stats) ? strip->n_rows : 0, row_walk, &batch},
+			{has_walk(stats) && !strip->has_hops ? strip->n_rows
+							     : 0,
+				row_walk, &batch},
 			beside ? *beside : (struct apsp_team_part){.n = 0}},
 		4);
 	if (atomic_load(&batch.no_tree))

@@ -10,6 +10,7 @@
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
 #include "compute/row_strip.h"
+#include "compute/statistics/hop_walk.h"
 #include "compute/statistics/made_stats.h"
 #include "compute/team.h"
 #include "daemon/base/err.h"
@@ -26,6 +27,14 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	struct apsp_team *team, struct apsp_row_stats **out,
 	struct apsp_err *err);
 void apsp_row_stats_free(struct apsp_row_stats *stats);
+
+/*
+ * Count the arcs of the paths of a row, n_vertices numbers of which
+ * APSP_NO_HOPS are none; such a row's strip has has_hops. thread is that of a
+ * loop on the team, of which each may count at a time.
+ */
+void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
+	const uint32_t *hops);
 
 /*
  * Add the rows of a strip that has passed its checks, the next ones in the

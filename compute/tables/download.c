@@ -21,7 +21,7 @@
  * The checks of a chunk. After the counts come four words a row, each in an
  * array of its own: 1 if the device made the row's sums; the mark of its
  * distances; the mark of its predecessors; the arcs of its paths, summed. Then
- * how many paths have so many arcs.
+ * how many paths have so many arcs, and the counts of sums that are wrong.
  */
 struct report {
 	struct apsp_checks counts;
@@ -30,7 +30,9 @@ struct report {
 
 /* Memory for one chunk of rows. */
 struct slot {
-	struct apsp_readback distances; /* V, or the path sums in its place */
+	struct apsp_readback distances; /* of the table: V, or path sums */
+	struct apsp_readback v;		/* of path sums */
+	bool has_v;			/* the host has fetched it */
 	struct apsp_readback predecessors;
 	struct apsp_readback report;
 	cl_event ready;
@@ -52,6 +54,7 @@ struct apsp_download {
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
 	uint64_t finite; /* distances so far */
+	bool left;	 /* the last chunk had rows that the host sums */
 };
 
 APSP_AUTO_DEFINE(download_auto, struct apsp_download, apsp_download_free);
@@ -65,7 +68,7 @@ static size_t report_bytes(const struct apsp_download *download)
 {
 	return sizeof(struct report) +
 	       sizeof(uint32_t) * (4 * (size_t)download->rows_per_chunk +
-					  APSP_SUMS_DEVICE_HOPS);
+					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
 /* Where these arrays begin, in words: the predecessors' marks come third. */
@@ -77,7 +80,8 @@ static struct apsp_sums_at sums_at(const struct apsp_download *download)
 	return (struct apsp_sums_at){.summed = at,
 		.marks = at + n,
 		.row_hops = at + 3 * n,
-		.hops = at + 4 * n};
+		.hops = at + 4 * n,
+		.wrong = at + 4 * n + APSP_SUMS_DEVICE_HOPS};
 }
 
 static struct apsp_marks_at marks_at(const struct apsp_download *download)
@@ -92,6 +96,7 @@ static void slot_done(struct slot *slot)
 	if (slot->ready)
 		clReleaseEvent(slot->ready);
 	apsp_readback_done(&slot->distances);
+	apsp_readback_done(&slot->v);
 	apsp_readback_done(&slot->predecessors);
 	apsp_readback_done(&slot->report);
 }
@@ -109,12 +114,11 @@ void apsp_download_free(struct apsp_download *download)
 	free(download);
 }
 
-/* Bytes of a row of V, or of the path sums that replace it. */
-static size_t wide_row(const struct apsp_download *download)
+/* Bytes of a row of elements. */
+static size_t row_bytes(
+	const struct apsp_download *download, enum apsp_element element)
 {
-	return download->predecessors->n_vertices *
-	       apsp_element_size(apsp_element_wider(
-		       download->predecessors->element, download->distance));
+	return download->predecessors->n_vertices * apsp_element_size(element);
 }
 
 static uint64_t rows_together(const struct apsp_download *download)
@@ -122,7 +126,9 @@ static uint64_t rows_together(const struct apsp_download *download)
 	const struct apsp_predecessors *p = download->predecessors;
 	const struct apsp_device *device = download->device;
 	uint64_t n = p->n_vertices, lanes = p->batch.lanes;
-	uint64_t v_row = wide_row(download), p_row = n * p->vertex_size;
+	uint64_t p_row = n * p->vertex_size;
+	uint64_t v_row = row_bytes(
+		download, apsp_element_wider(p->element, download->distance));
 	uint64_t rows = apsp_download_chunk(n, p->n_arcs, v_row + p_row,
 		p->batch.lanes, device->info.compute_units, device->tuning);
 	uint64_t whole = device->info.largest_buffer_bytes /
@@ -137,18 +143,22 @@ static uint64_t rows_together(const struct apsp_download *download)
 static int slot_init(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
-	size_t p_row = download->predecessors->n_vertices *
-		       download->predecessors->vertex_size;
+	const struct apsp_predecessors *p = download->predecessors;
 	size_t rows = download->rows_per_chunk;
-	int r = apsp_readback_make(download->device, wide_row(download) * rows,
+	int r = apsp_readback_make(download->device,
+		row_bytes(download, download->distance) * rows,
 		&slot->distances, err);
 
 	if (r >= 0)
-		r = apsp_readback_make(download->device, p_row * rows,
+		r = apsp_readback_make(download->device,
+			rows * p->n_vertices * p->vertex_size,
 			&slot->predecessors, err);
 	if (r >= 0)
 		r = apsp_readback_make(download->device, report_bytes(download),
 			&slot->report, err);
+	if (r >= 0 && download->host_sums)
+		r = apsp_readback_make(download->device,
+			row_bytes(download, p->element) * rows, &slot->v, err);
 	return r;
 }
 
@@ -161,20 +171,24 @@ static int sums_init(struct apsp_download *download,
 	bool few = gpu ||
 		   apsp_sum_arcs_fit(download->predecessors->n_vertices,
 			   download->predecessors->n_arcs, download->distance);
+	const struct apsp_sums_config config = {.lengths = lengths,
+		.integers = apsp_table_rows_integers(download->rows),
+		.arcs = few ? &download->arcs : NULL,
+		.v = download->predecessors->element,
+		.distance = download->distance,
+		.team = apsp_table_rows_team(download->rows),
+		.stats = gpu ? NULL : apsp_table_rows_stats(download->rows)};
 	int r = 0;
 
 	if (few)
 		r = apsp_sum_arcs_load(
 			download->predecessors, lengths, &download->arcs, err);
 	if (r >= 0)
-		r = apsp_sums_open(lengths, few ? &download->arcs : NULL,
-			download->distance,
-			apsp_table_rows_team(download->rows),
-			&download->host_sums, err);
+		r = apsp_sums_open(&config, &download->host_sums, err);
 	if (r >= 0 && gpu)
 		r = apsp_sums_device_open(download->predecessors,
-			&download->arcs, download->distance, &download->sums,
-			err);
+			&download->arcs, config.integers, config.distance,
+			&download->sums, err);
 	return r;
 }
 
@@ -222,6 +236,17 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
+/* Enqueue that the host gets V, which it needs to prove its own sums. */
+static int slot_read_v(const struct apsp_download *download, struct slot *slot,
+	cl_event *out_event, struct apsp_err *err)
+{
+	slot->has_v = true;
+	return apsp_readback_fetch(&slot->v,
+		slot->n_rows *
+			row_bytes(download, download->predecessors->element),
+		CL_MAP_READ, out_event, err);
+}
+
 static int slot_read(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
@@ -229,11 +254,17 @@ static int slot_read(const struct apsp_download *download, struct slot *slot,
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
 	/* the host needs only predecessors to make the sums */
 	bool sums = download->host_sums && !download->sums.kernel;
-	int r = apsp_readback_fetch(&slot->distances,
-		cells * apsp_element_size(download->distance),
-		sums ? CL_MAP_WRITE_INVALIDATE_REGION
-		     : CL_MAP_READ | CL_MAP_WRITE,
-		NULL, err);
+	int r = 0;
+
+	slot->has_v = false;
+	if (sums || download->left)
+		r = slot_read_v(download, slot, NULL, err);
+	if (r >= 0)
+		r = apsp_readback_fetch(&slot->distances,
+			cells * apsp_element_size(download->distance),
+			sums ? CL_MAP_WRITE_INVALIDATE_REGION
+			     : CL_MAP_READ | CL_MAP_WRITE,
+			NULL, err);
 
 	if (r >= 0)
 		r = apsp_readback_fetch(&slot->predecessors,
@@ -255,7 +286,9 @@ static int slot_start(struct apsp_download *download,
 	static const cl_uint zero = 0;
 	const struct apsp_sums_at at = sums_at(download);
 	struct slot *slot = &download->slots[turn];
-	cl_mem v = slot->distances.on_device, report = slot->report.on_device;
+	cl_mem distances = slot->distances.on_device;
+	cl_mem v = download->host_sums ? slot->v.on_device : distances;
+	cl_mem report = slot->report.on_device;
 	cl_mem tails = slot->predecessors.on_device;
 	uint32_t left = panels->first + panels->n_rows - first;
 	int r;
@@ -274,13 +307,13 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks_at(download), err);
-	/* sums replace V, and so do their marks */
+	/* the marks of sums replace those of V */
 	if (r >= 0 && download->sums.kernel)
-		r = apsp_sums_device_rows(&download->sums, tails, first,
-			slot->n_rows, v, report, &at, err);
+		r = apsp_sums_device_rows(&download->sums, tails, v, first,
+			slot->n_rows, distances, report, &at, err);
 	if (r >= 0)
-		r = apsp_stats_device_rows(&download->stats, turn, v, first,
-			slot->n_rows, report, at.summed, err);
+		r = apsp_stats_device_rows(&download->stats, turn, distances,
+			first, slot->n_rows, report, at.summed, err);
 	apsp_progress_stage(download->progress, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
 		r = slot_read(download, slot, err);
@@ -315,14 +348,47 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
-/* Make the path sums that the device left to the host, or all. */
-static int slot_sum(const struct apsp_download *download,
-	const struct slot *slot, struct apsp_err *err)
+/* Whether the device left rows of path sums to the host. */
+static bool slot_left(
+	const struct apsp_download *download, const struct slot *slot)
 {
-	return apsp_sums_rows(download->host_sums, slot->first, slot->n_rows,
-		slot->predecessors.bytes,
-		download->sums.kernel ? slot_report(slot)->rows : NULL,
-		slot->distances.bytes, err);
+	for (uint32_t r = 0; download->sums.kernel && r < slot->n_rows; r++)
+		if (!slot_report(slot)->rows[r])
+			return true;
+	return false;
+}
+
+/* Fetch V where nobody expected that the host would need it. */
+static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
+	struct apsp_err *err)
+{
+	int r = slot_read_v(download, slot, &slot->ready, err);
+
+	return r < 0 ? r : slot_wait(slot, err);
+}
+
+/* Judge the device's path sums, and make those that it left to the host. */
+static int slot_sum(
+	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
+{
+	const struct apsp_sums_at at = sums_at(download);
+	const uint32_t *words = slot->report.bytes;
+	struct apsp_sums_rows rows = {.first = slot->first,
+		.n_rows = slot->n_rows,
+		.predecessors = slot->predecessors.bytes,
+		.summed = download->sums.kernel ? words + at.summed : NULL};
+	int r = 0;
+
+	download->left = slot_left(download, slot);
+	if (download->left && !slot->has_v)
+		r = slot_fetch_v(download, slot, err);
+	if (r >= 0)
+		r = apsp_sums_judge(download->distance, words[at.wrong + 1],
+			words[at.wrong], slot->first, slot->n_rows, err);
+	rows.v = slot->v.bytes;
+	return r == 0 ? apsp_sums_rows(download->host_sums, &rows,
+				slot->distances.bytes, err)
+		      : r;
 }
 
 static int slot_append(
@@ -332,6 +398,7 @@ static int slot_append(
 	const uint32_t *rows = slot_report(slot)->rows;
 	uint32_t n = download->rows_per_chunk;
 	bool summed = download->sums.kernel != NULL;
+	bool gpu = download->device->tuning->gpu;
 	const struct apsp_row_marks marks = {
 		.distances = download->host_sums && !summed ? NULL : rows + n,
 		.summed = summed ? rows : NULL,
@@ -341,7 +408,8 @@ static int slot_append(
 		.n_rows = slot->n_rows,
 		.distances = slot->distances.bytes,
 		.predecessors = slot->predecessors.bytes,
-		.marks = &marks};
+		.marks = &marks,
+		.has_hops = download->host_sums && !gpu};
 	const struct apsp_made_hops hops =
 		apsp_sums_device_hops(slot->report.bytes, &at);
 	int r = apsp_stats_device_made(&download->stats,
@@ -355,6 +423,8 @@ static int slot_release(struct slot *slot, struct apsp_err *err)
 {
 	int r = apsp_readback_release(&slot->distances, err);
 
+	if (r >= 0)
+		r = apsp_readback_release(&slot->v, err);
 	if (r >= 0)
 		r = apsp_readback_release(&slot->predecessors, err);
 	return r < 0 ? r : apsp_readback_release(&slot->report, err);

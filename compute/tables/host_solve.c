@@ -31,6 +31,7 @@ struct host_solve {
 	uint64_t strip; /* most rows of one */
 	uint32_t first;
 	uint32_t n_rows;
+	void *v; /* of sums, else NULL */
 	void *distances;
 	void *predecessors;
 	atomic_bool too_narrow;
@@ -46,6 +47,7 @@ static void host_solve_done(struct host_solve *solve)
 		free(solve->hands[t].tails);
 	}
 	apsp_sums_free(solve->sums);
+	free(solve->v);
 	free(solve->distances);
 	free(solve->predecessors);
 }
@@ -67,6 +69,13 @@ static int host_solve_init(struct host_solve *solve,
 	const struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = solve->lengths;
+	const struct apsp_sums_config config = {.lengths = lengths,
+		.integers = solve->integers,
+		.v = solve->element,
+		.distance = apsp_table_rows_element(rows),
+		.team = apsp_table_rows_team(rows),
+		.stats = apsp_table_rows_stats(rows)};
+	bool sums = apsp_table_rows_lengths(rows) != NULL;
 	size_t n = lengths->n_vertices;
 	int r = 0;
 
@@ -74,14 +83,14 @@ static int host_solve_init(struct host_solve *solve,
 	solve->strip = apsp_host_solve_rows(n, lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
-	if (!solve->distances || !solve->predecessors)
+	if (sums)
+		solve->v = malloc(solve->strip * n * sizeof(double) + 1);
+	if (!solve->distances || !solve->predecessors || (sums && !solve->v))
 		return apsp_fail(err, APSP_ENOMEM, "solve on the host");
-	while (r >= 0 &&
-		solve->width < apsp_team_width(apsp_table_rows_team(rows)))
+	while (r >= 0 && solve->width < apsp_team_width(config.team))
 		r = hand_init(solve, &solve->hands[solve->width++], err);
-	if (r >= 0 && apsp_table_rows_lengths(rows))
-		r = apsp_sums_open(lengths, NULL, apsp_table_rows_element(rows),
-			apsp_table_rows_team(rows), &solve->sums, err);
+	if (r >= 0 && sums)
+		r = apsp_sums_open(&config, &solve->sums, err);
 	return r;
 }
 
@@ -113,10 +122,9 @@ static void row_put(
 {
 	size_t n = solve->lengths->n_vertices, at = row * n;
 
-	if (!solve->sums)
-		apsp_v_element_store(solve->element, hand->v, n,
-			(char *)solve->distances +
-				at * apsp_element_size(solve->element));
+	apsp_v_element_store(solve->element, hand->v, n,
+		(char *)(solve->sums ? solve->v : solve->distances) +
+			at * apsp_element_size(solve->element));
 	if (apsp_predecessor_element(n) == APSP_ELEMENT_U16) {
 		uint16_t *narrow = (uint16_t *)solve->predecessors + at;
 
@@ -148,7 +156,12 @@ static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
 	const struct apsp_row_strip strip = {.first = solve->first,
 		.n_rows = solve->n_rows,
 		.distances = solve->distances,
-		.predecessors = solve->predecessors};
+		.predecessors = solve->predecessors,
+		.has_hops = solve->sums != NULL};
+	const struct apsp_sums_rows sums = {.first = solve->first,
+		.n_rows = solve->n_rows,
+		.predecessors = solve->predecessors,
+		.v = solve->v};
 	int r = 0;
 
 	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
@@ -158,8 +171,7 @@ static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
 		return APSP_VERDICT_TOO_NARROW;
 	apsp_progress_stage(progress, APSP_STAGE_WRITE);
 	if (solve->sums)
-		r = apsp_sums_rows(solve->sums, solve->first, solve->n_rows,
-			solve->predecessors, NULL, solve->distances, err);
+		r = apsp_sums_rows(solve->sums, &sums, solve->distances, err);
 	return r == 0 ? apsp_table_rows_append(rows, &strip, err) : r;
 }
 

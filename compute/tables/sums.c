@@ -5,7 +5,9 @@
  * Without a list of those arcs, it bisects for each. The second pass adds
  * lengths along each row's tree, a vertex after its predecessor. It follows the
  * order in which the previous row was settled, whose tree is much the same; for
- * a vertex that comes too early it climbs to the nearest settled one.
+ * a vertex that comes too early it climbs to the nearest settled one. It counts
+ * the arcs of each path, too: with them a sum is proved by V, and statistics
+ * have hops of no other walk.
  *
  * CPU time in ns a cell on a core of 2.5 GHz, with this / with bisection, a
  * cache at each vertex and climbing in the order of indices: larva's inverse
@@ -13,6 +15,7 @@
  */
 #include "compute/tables/sums.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,6 +24,8 @@
 
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
+#include "compute/tables/verdict.h"
+#include "compute/wide.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -29,6 +34,10 @@ enum {
 };
 
 #define NONE UINT32_MAX
+#define NO_HOPS APSP_NO_HOPS	     /* no path */
+#define UNSETTLED (APSP_NO_HOPS - 1) /* a path, not yet summed */
+#define F32_LEAST 0x1p-126	     /* normal numbers */
+#define F32_END 0x1.ffffffp127	     /* and above is rounded to infinity */
 
 /* The last arc from a tail that was written into the map, for any head. */
 struct known {
@@ -41,6 +50,8 @@ struct hand {
 	struct known *map; /* by tail; the last entry for no tail */
 	double *last;	   /* ROWS × n: length of each path's last arc */
 	double *sums;
+	double *values; /* V without potentials; INFINITY: no path */
+	uint32_t *hops;
 	uint32_t *tails;
 	uint32_t *stack;
 	uint32_t *order; /* all vertices, as the previous row settled them */
@@ -48,10 +59,7 @@ struct hand {
 };
 
 struct apsp_sums {
-	const struct apsp_lengths *lengths;
-	const struct apsp_sum_arcs *arcs; /* or NULL */
-	struct apsp_team *team;		  /* or NULL */
-	enum apsp_element distance;
+	struct apsp_sums_config config;
 	unsigned int width;
 	struct hand hands[APSP_PARALLEL_MAX];
 };
@@ -59,14 +67,13 @@ struct apsp_sums {
 /* One call's rows, for the threads. */
 struct batch {
 	struct apsp_sums *sums;
-	uint32_t first;
-	uint32_t n_rows;
-	const void *predecessors;
-	const uint32_t *summed;
+	const struct apsp_sums_rows *rows;
 	uint32_t again; /* the row to sum again and compare, or NONE */
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
+	atomic_uint n_outside; /* rows with sums that leave the range */
+	atomic_uint n_wrong;   /* rows with sums that are not V's */
 };
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
@@ -76,40 +83,39 @@ static bool hand_init(struct hand *hand, size_t n)
 	hand->map = calloc(n + 1, sizeof(*hand->map));
 	hand->last = malloc((n + 1) * ROWS * sizeof(*hand->last));
 	hand->sums = malloc((n + 1) * sizeof(*hand->sums));
+	hand->values = malloc((n + 1) * sizeof(*hand->values));
+	hand->hops = malloc((n + 1) * sizeof(*hand->hops));
 	hand->tails = malloc((n + 1) * sizeof(*hand->tails));
 	hand->stack = malloc((n + 1) * sizeof(*hand->stack));
 	hand->order = malloc((n + 1) * sizeof(*hand->order));
 	hand->settled = malloc((n + 1) * sizeof(*hand->settled));
-	if (!hand->map || !hand->last || !hand->sums || !hand->tails ||
-		!hand->stack || !hand->order || !hand->settled)
+	if (!hand->map || !hand->last || !hand->sums || !hand->values ||
+		!hand->hops || !hand->tails || !hand->stack || !hand->order ||
+		!hand->settled)
 		return false;
 	for (size_t v = 0; v < n; v++)
 		hand->order[v] = (uint32_t)v;
 	return true;
 }
 
-int apsp_sums_open(const struct apsp_lengths *lengths,
-	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
-	struct apsp_team *team, struct apsp_sums **out, struct apsp_err *err)
+int apsp_sums_open(const struct apsp_sums_config *config,
+	struct apsp_sums **out, struct apsp_err *err)
 {
 	APSP_AUTO(sums_end) struct apsp_sums *made = NULL;
+	uint32_t n = config->lengths->n_vertices;
 	bool whole;
 
 	made = calloc(1, sizeof(*made));
 	whole = made != NULL;
 	if (whole) {
-		made->lengths = lengths;
-		made->arcs = arcs;
-		made->distance = distance;
-		made->team = team;
-		made->width = apsp_team_width(team);
+		made->config = *config;
+		made->width = apsp_team_width(config->team);
 	}
 	for (unsigned int t = 0; whole && t < made->width; t++)
-		whole = hand_init(&made->hands[t], lengths->n_vertices);
+		whole = hand_init(&made->hands[t], n);
 	if (!whole)
 		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the path sums of %u vertices",
-			lengths->n_vertices);
+			"no memory for the path sums of %u vertices", n);
 	*out = APSP_TAKE(made);
 	return 0;
 }
@@ -124,6 +130,8 @@ void apsp_sums_free(struct apsp_sums *sums)
 		free(hand->map);
 		free(hand->last);
 		free(hand->sums);
+		free(hand->values);
+		free(hand->hops);
 		free(hand->tails);
 		free(hand->stack);
 		free(hand->order);
@@ -136,16 +144,16 @@ void apsp_sums_free(struct apsp_sums *sums)
 static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
 	uint32_t end, uint32_t *out)
 {
-	size_t n = batch->sums->lengths->n_vertices, at = row * n + from;
+	size_t n = batch->sums->config.lengths->n_vertices, at = row * n + from;
 
 	if (apsp_predecessor_element(n) == APSP_ELEMENT_U16) {
 		const uint16_t *narrow =
-			(const uint16_t *)batch->predecessors + at;
+			(const uint16_t *)batch->rows->predecessors + at;
 
 		for (uint32_t j = 0; j < end - from; j++)
 			out[j] = narrow[j] == UINT16_MAX ? NONE : narrow[j];
 	} else {
-		memcpy(out, (const uint32_t *)batch->predecessors + at,
+		memcpy(out, (const uint32_t *)batch->rows->predecessors + at,
 			(end - from) * sizeof(*out));
 	}
 }
@@ -196,8 +204,8 @@ static bool column_bisected(const struct apsp_lengths *lengths,
 static bool last_find(const struct batch *batch, struct hand *hand,
 	const uint32_t *rows, uint32_t n_rows)
 {
-	const struct apsp_sums *sums = batch->sums;
-	uint32_t n = sums->lengths->n_vertices, tails[ROWS * STRIP];
+	const struct apsp_sums_config *config = &batch->sums->config;
+	uint32_t n = config->lengths->n_vertices, tails[ROWS * STRIP];
 	bool all = true;
 
 	for (uint32_t from = 0; all && from < n; from += STRIP) {
@@ -206,12 +214,13 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 		for (uint32_t r = 0; r < n_rows; r++)
 			tails_get(batch, rows[r], from, end, tails + r * STRIP);
 		for (uint32_t j = from; all && j < end; j++)
-			all = sums->arcs ? column_known(sums->arcs, hand->map,
-						   tails + (j - from), n_rows,
-						   j, hand->last + j)
-					 : column_bisected(sums->lengths,
-						   tails + (j - from), n_rows,
-						   j, hand->last + j);
+			all = config->arcs
+				      ? column_known(config->arcs, hand->map,
+						tails + (j - from), n_rows, j,
+						hand->last + j)
+				      : column_bisected(config->lengths,
+						tails + (j - from), n_rows, j,
+						hand->last + j);
 	}
 	return all;
 }
@@ -223,39 +232,45 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 static bool branch_sum(const struct hand *hand, const double *last,
 	uint32_t n_vertices, uint32_t v, uint32_t **settled)
 {
-	uint32_t depth = 0;
+	uint32_t depth = 0, hops;
 	double sum;
 
-	/* NAN: the vertex has a path, not yet summed */
-	while (isnan(hand->sums[v])) {
+	while (hand->hops[v] == UNSETTLED) {
 		if (depth == n_vertices)
 			return false; /* a cycle */
 		hand->stack[depth++] = v;
 		v = hand->tails[v];
 	}
+	hops = hand->hops[v];
 	sum = hand->sums[v];
-	if (isinf(sum))
+	if (hops == NO_HOPS)
 		return false; /* from a vertex without a path */
 	while (depth-- != 0) {
 		v = hand->stack[depth];
 		sum += last[v];
 		hand->sums[v] = sum;
+		hand->hops[v] = ++hops;
 		*(*settled)++ = v;
 	}
 	return true;
 }
 
-/* Fill hand->sums for a source by hand->tails. False: tails are no tree. */
+/* Fill hand->sums and hand->hops for a source by hand->tails. False: tails are
+   no tree. */
 static bool row_sum(
 	struct hand *hand, const double *last, uint32_t n, uint32_t source)
 {
 	uint32_t *settled = hand->settled, *rest = hand->settled + n;
+	uint32_t *hops = hand->hops;
 
 	if (hand->tails[source] != NONE)
 		return false;
-	for (uint32_t v = 0; v < n; v++)
-		hand->sums[v] = hand->tails[v] == NONE ? INFINITY : NAN;
+	for (uint32_t v = 0; v < n; v++) {
+		hops[v] = hand->tails[v] == NONE ? NO_HOPS : UNSETTLED;
+		hand->sums[v] = INFINITY;
+	}
 	hand->sums[source] = 0;
+	hops[source] = 0;
 	*settled++ = source;
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t v = hand->order[k], tail = hand->tails[v];
@@ -263,11 +278,10 @@ static bool row_sum(
 		if (tail == NONE) {
 			if (v != source)
 				*--rest = v;
-		} else if (isnan(hand->sums[v])) {
-			double sum = hand->sums[tail] + last[v];
-
-			if (sum < INFINITY) {
-				hand->sums[v] = sum;
+		} else if (hops[v] == UNSETTLED) {
+			if (hops[tail] < UNSETTLED) {
+				hand->sums[v] = hand->sums[tail] + last[v];
+				hops[v] = hops[tail] + 1;
 				*settled++ = v;
 			} else if (!branch_sum(hand, last, n, v, &settled)) {
 				return false;
@@ -280,25 +294,128 @@ static bool row_sum(
 	return true;
 }
 
-/* Store the sums at out; with compare, tell whether out had them already. */
-static bool row_put(const double *sums, uint32_t n, enum apsp_element distance,
-	bool compare, void *out)
+/* Fill values with a row of V, potentials removed; INFINITY: no path. */
+APSP_WIDE static void values_get(const struct apsp_sums_config *config,
+	const void *row, uint32_t source, double *values)
 {
+	const int64_t *h = config->integers->potentials;
+	uint32_t n = config->lengths->n_vertices;
+	const int32_t *narrow = row;
+
+	if (config->v == APSP_ELEMENT_F64)
+		memcpy(values, row, n * sizeof(*values));
+	else
+		for (uint32_t j = 0; j < n; j++)
+			values[j] = narrow[j] < APSP_V_INFINITY_I32
+					    ? (double)narrow[j]
+					    : (double)INFINITY;
+	for (uint32_t j = 0; h && j < n; j++)
+		values[j] += (double)(h[j] - h[source]);
+}
+
+/*
+ * Count the sums that are not V's. A path of k arcs sums to no less than V -
+ * 2k units and to no more than V + k (compute/tables/README.md, Path sums);
+ * products with the unit, a power of two, are exact. Where there is no path,
+ * hops are -1, and all three numbers are INFINITY.
+ */
+APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
+	const uint32_t *hops, uint32_t n, double unit)
+{
+	uint32_t wrong = 0;
+
+	for (uint32_t j = 0; j < n; j++) {
+		double k = (double)(int32_t)hops[j];
+		double low = (values[j] - 2 * k) * unit;
+		double high = (values[j] + k) * unit;
+
+		wrong += !((sums[j] >= low) & (sums[j] <= high));
+	}
+	return wrong;
+}
+
+/* A second look: whether each sum is that of the vertex before and the last
+   arc's length, bit by bit. */
+static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
+{
+	const double *sums = hand->sums;
 	bool same = true;
 
-	if (distance == APSP_ELEMENT_F64) {
-		if (compare)
-			return memcmp(out, sums, n * sizeof(*sums)) == 0;
-		memcpy(out, sums, n * sizeof(*sums));
-		return true;
-	}
-	for (uint32_t j = 0; j < n; j++) {
-		float *at = (float *)out + j, sum = (float)sums[j];
-
-		same = same && (!compare || *at == sum);
-		*at = sum;
-	}
+	for (uint32_t j = 0; j < n; j++)
+		if (hand->tails[j] != NONE)
+			same &= sums[j] == sums[hand->tails[j]] + last[j];
 	return same;
+}
+
+/* Round the sums, and count those of paths that leave the range. */
+APSP_WIDE static uint32_t row_round(
+	const double *sums, const uint32_t *hops, uint32_t n, float *out)
+{
+	uint32_t outside = 0;
+
+	for (uint32_t j = 0; j < n; j++) {
+		double size = fabs(sums[j]);
+		uint32_t small = (size < F32_LEAST) & (size > 0);
+		uint32_t large = (size >= F32_END) & (hops[j] != NO_HOPS);
+
+		out[j] = (float)sums[j];
+		outside += small | large;
+	}
+	return outside;
+}
+
+/* The same with float64, where sums below the normal range are exact. */
+APSP_WIDE static uint32_t row_copy(
+	const double *sums, const uint32_t *hops, uint32_t n, double *out)
+{
+	uint32_t outside = 0;
+
+	for (uint32_t j = 0; j < n; j++) {
+		out[j] = sums[j];
+		outside += !(fabs(sums[j]) <= DBL_MAX) & (hops[j] != NO_HOPS);
+	}
+	return outside;
+}
+
+/* Round hand->sums to a row at out; how many leave the range. */
+static uint32_t row_put(const struct apsp_sums_config *config,
+	const struct hand *hand, void *out)
+{
+	uint32_t n = config->lengths->n_vertices;
+
+	return config->distance == APSP_ELEMENT_F64
+		       ? row_copy(hand->sums, hand->hops, n, out)
+		       : row_round(hand->sums, hand->hops, n, out);
+}
+
+/* Prove a summed row by V, and store it. last: of each path the last arc. */
+static void row_finish(struct batch *batch, struct hand *hand,
+	const double *last, unsigned int thread, uint32_t row)
+{
+	const struct apsp_sums_config *config = &batch->sums->config;
+	uint32_t n = config->lengths->n_vertices;
+	size_t at = (size_t)row * n;
+	char *out = batch->distances + at * apsp_element_size(config->distance);
+
+	if (row == batch->again) { /* which the device has proved */
+		row_put(config, hand, hand->values);
+		if (memcmp(out, hand->values,
+			    n * apsp_element_size(config->distance)) != 0)
+			atomic_store(&batch->differs, true);
+		return;
+	}
+	values_get(config,
+		(const char *)batch->rows->v +
+			at * apsp_element_size(config->v),
+		batch->rows->first + row, hand->values);
+	if (row_put(config, hand, out) > 0)
+		atomic_fetch_add(&batch->n_outside, 1);
+	else if (!row_adds_up(hand, last, n) ||
+		 row_wrong(hand->sums, hand->values, hand->hops, n,
+			 config->integers->unit) > 0)
+		atomic_fetch_add(&batch->n_wrong, 1);
+	if (config->stats)
+		apsp_row_stats_hops(config->stats, thread, hand->hops);
 }
 
 /* Sum the rows of one block that the device has not summed. */
@@ -306,16 +423,15 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;
 	struct hand *hand = &batch->sums->hands[thread];
-	enum apsp_element distance = batch->sums->distance;
-	uint32_t n = batch->sums->lengths->n_vertices, n_rows = 0, rows[ROWS];
-	size_t size = n * apsp_element_size(distance);
+	const uint32_t *summed = batch->rows->summed;
+	uint32_t n = batch->sums->config.lengths->n_vertices;
+	uint32_t n_rows = 0, rows[ROWS];
 
 	for (uint32_t i = 0; i < ROWS; i++) {
 		uint32_t row = (uint32_t)block * ROWS + i;
 
-		if (row < batch->n_rows &&
-			(!batch->summed || !batch->summed[row] ||
-				row == batch->again))
+		if (row < batch->rows->n_rows &&
+			(!summed || !summed[row] || row == batch->again))
 			rows[n_rows++] = row;
 	}
 	if (n_rows == 0)
@@ -325,44 +441,58 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 		return;
 	}
 	for (uint32_t r = 0; r < n_rows; r++) {
+		const double *last = hand->last + (size_t)r * n;
+
 		tails_get(batch, rows[r], 0, n, hand->tails);
-		if (!row_sum(hand, hand->last + (size_t)r * n, n,
-			    batch->first + rows[r])) {
+		if (!row_sum(hand, last, n, batch->rows->first + rows[r])) {
 			atomic_store(&batch->no_tree, true);
 			return;
 		}
-		if (!row_put(hand->sums, n, distance, rows[r] == batch->again,
-			    batch->distances + rows[r] * size))
-			atomic_store(&batch->differs, true);
+		row_finish(batch, hand, last, thread, rows[r]);
 	}
 }
 
-int apsp_sums_rows(struct apsp_sums *sums, uint32_t first, uint32_t n_rows,
-	const void *predecessors, const uint32_t *summed, void *distances,
-	struct apsp_err *err)
+int apsp_sums_judge(enum apsp_element distance, uint32_t n_outside,
+	uint32_t n_wrong, uint32_t first, uint32_t n_rows, struct apsp_err *err)
+{
+	if (n_outside > 0 && distance == APSP_ELEMENT_F64)
+		return apsp_fail(err, APSP_EOVERFLOW,
+			"a distance is past what float64 holds; scale the "
+			"weights down");
+	if (n_wrong > 0)
+		return apsp_fail(err, APSP_EPROOF,
+			"path lengths from the sources %u to %u are not those "
+			"of the shortest paths: they were summed wrongly",
+			first, first + n_rows - 1);
+	return n_outside > 0 ? APSP_VERDICT_SUMS_NARROW : APSP_VERDICT_PROVED;
+}
+
+int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
+	void *distances, struct apsp_err *err)
 {
 	struct batch batch = {.sums = sums,
-		.first = first,
-		.n_rows = n_rows,
-		.predecessors = predecessors,
-		.summed = summed,
+		.rows = rows,
 		.again = NONE,
 		.distances = distances};
+	uint32_t n_rows = rows->n_rows, last = rows->first + n_rows - 1;
 
-	for (uint32_t i = 0; summed && batch.again == NONE && i < n_rows; i++)
-		if (summed[i])
+	for (uint32_t i = 0; rows->summed && batch.again == NONE && i < n_rows;
+		i++)
+		if (rows->summed[i])
 			batch.again = i;
-	apsp_team_for(
-		sums->team, (n_rows + ROWS - 1) / ROWS, block_sum, &batch);
+	apsp_team_for(sums->config.team, (n_rows + ROWS - 1) / ROWS, block_sum,
+		&batch);
 	if (atomic_load(&batch.no_tree))
 		return apsp_fail(err, APSP_EPROOF,
 			"the predecessors from the sources %u to %u are no "
 			"trees of arcs",
-			first, first + n_rows - 1);
+			rows->first, last);
 	if (atomic_load(&batch.differs))
 		return apsp_fail(err, APSP_EPROOF,
 			"the path lengths from the source %u are not the sums "
 			"of their arcs: the device computed them wrongly",
-			first + batch.again);
-	return 0;
+			rows->first + batch.again);
+	return apsp_sums_judge(sums->config.distance,
+		atomic_load(&batch.n_outside), atomic_load(&batch.n_wrong),
+		rows->first, n_rows, err);
 }

@@ -7,37 +7,65 @@
 
 #include <stdint.h>
 
+#include "compute/graph/integers.h"
+#include "compute/statistics/row_stats.h"
 #include "compute/tables/sum_arcs.h"
 #include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-struct apsp_sums; /* 168 bytes a vertex for each processor */
+struct apsp_sums; /* 180 bytes a vertex for each processor */
 
-/*
- * Make ready to sum rows of distance, F32 or F64. arcs are all that
- * predecessors can name; where arcs is NULL, each one is searched for in
- * lengths, which takes longer and less memory. team (team.h; may be NULL) sums.
- * All must outlive *out, which the caller frees. APSP_ENOMEM.
- */
-int apsp_sums_open(const struct apsp_lengths *lengths,
-	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
-	struct apsp_team *team, struct apsp_sums **out, struct apsp_err *err);
+struct apsp_sums_config {
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers; /* of V; SUM */
+	/* All that predecessors can name. NULL: each one is searched for in
+	   lengths, which takes longer and less memory. */
+	const struct apsp_sum_arcs *arcs;
+	enum apsp_element v;
+	enum apsp_element distance;   /* F32 or F64 */
+	struct apsp_team *team;	      /* that sums (team.h), or NULL */
+	struct apsp_row_stats *stats; /* gets the paths' hops, or NULL */
+};
+
+/* Everything that config points to must outlive *out, which the caller frees.
+   APSP_ENOMEM. */
+int apsp_sums_open(const struct apsp_sums_config *config,
+	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
 
+/* Neighbouring rows; all borrowed. */
+struct apsp_sums_rows {
+	uint32_t first; /* the source of the first one */
+	uint32_t n_rows;
+	const void *predecessors; /* apsp_predecessor_element(); all ones: none
+				   */
+	/* A word a row that is not 0 where the device has summed the row, or
+	   NULL: it has summed none. One of its rows is summed again and
+	   compared. */
+	const uint32_t *summed;
+	const void *v; /* read in the other rows alone */
+};
+
 /*
- * Store n_rows rows of distances, of the sources from `first` on: 0 for the
- * source itself, INFINITY where there is no predecessor. predecessors have the
- * element that apsp_predecessor_element() names; all ones means none. summed
- * (NULL, or a word a row) is not 0 for rows that the device has summed already;
- * one of those is summed again and compared. Runs on all processors; linear
- * time.
+ * Store the rows' distances: 0 for the source itself, INFINITY where there is
+ * no predecessor. Each sum is proved by V before it is rounded
+ * (compute/tables/README.md, Path sums). Runs on all processors; linear time.
  *
- * APSP_EPROOF: the predecessors of a row are no tree of arcs from its source,
- * or the device's sums are wrong; distances are undefined then.
+ * Returns 0, or APSP_VERDICT_SUMS_NARROW: a sum leaves the normal range of F32.
+ * APSP_EPROOF: the predecessors of a row are no tree of arcs from its source, a
+ * sum is not V's, or the device's sums are wrong; APSP_EOVERFLOW: a sum is past
+ * what F64 holds. Distances are undefined unless 0 is returned.
  */
-int apsp_sums_rows(struct apsp_sums *sums, uint32_t first, uint32_t n_rows,
-	const void *predecessors, const uint32_t *summed, void *distances,
+int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
+	void *distances, struct apsp_err *err);
+
+/*
+ * What apsp_sums_rows() returns of n_outside sums that leave the element's
+ * range and n_wrong that are not V's, of some sources.
+ */
+int apsp_sums_judge(enum apsp_element distance, uint32_t n_outside,
+	uint32_t n_wrong, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err);
 
 #endif

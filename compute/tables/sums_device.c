@@ -42,16 +42,19 @@ static bool device_can(
 }
 
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
-	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
-	struct apsp_sums_device *out, struct apsp_err *err)
+	const struct apsp_sum_arcs *arcs, const struct apsp_integers *integers,
+	enum apsp_element distance, struct apsp_sums_device *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sums_device_done)
-	struct apsp_sums_device sums = {.predecessors = predecessors};
+	struct apsp_sums_device sums = {
+		.predecessors = predecessors, .unit = integers->unit};
 	const struct apsp_device *device = predecessors->device;
 	uint64_t fit = device->info.largest_buffer_bytes /
 		       (sizeof(double) * predecessors->n_vertices);
 	size_t lengths = predecessors->n_arcs * sizeof(*arcs->lengths);
-	char options[64];
+	const int64_t *h = integers->potentials;
+	char options[96];
 	int r;
 
 	if (!device_can(predecessors, distance)) {
@@ -63,10 +66,16 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	if (sums.n_held > fit)
 		sums.n_held = fit > 0 ? (uint32_t)fit : 1;
 	snprintf(options, sizeof(options),
-		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu", ITEMS,
-		8 * predecessors->vertex_size, 8 * apsp_element_size(distance));
+		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu "
+		"-DPOTENTIALS=%d",
+		ITEMS, 8 * predecessors->vertex_size,
+		8 * apsp_element_size(distance), h != NULL);
 	r = apsp_device_copy_make(
 		device, lengths, arcs->lengths, &sums.lengths, err);
+	if (r >= 0 && h)
+		r = apsp_device_copy_make(device,
+			predecessors->n_vertices * sizeof(*h), h,
+			&sums.potentials, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
 			sizeof(double) * sums.n_held * predecessors->n_vertices,
@@ -85,13 +94,15 @@ void apsp_sums_device_done(struct apsp_sums_device *sums)
 {
 	apsp_kernel_done(&sums->kernel);
 	apsp_device_buffer_done(&sums->lengths);
+	apsp_device_buffer_done(&sums->potentials);
 	apsp_device_buffer_done(&sums->held);
 	memset(sums, 0, sizeof(*sums));
 }
 
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
-	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err)
+	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,
+	cl_mem out, cl_mem words, const struct apsp_sums_at *at,
+	struct apsp_err *err)
 {
 	const struct apsp_predecessors *p = sums->predecessors;
 	const cl_uint max_arcs = APSP_SUMS_DEVICE_ARCS;
@@ -99,16 +110,19 @@ int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 
 	for (cl_uint row = 0; r >= 0 && row < n_rows; row += sums->n_held) {
 		const struct apsp_kernel_arg args[] = {APSP_ARG(predecessors),
-			APSP_ARG(row), APSP_ARG(first), APSP_ARG(p->n_vertices),
+			APSP_ARG(v), APSP_ARG(sums->unit),
+			APSP_ARG(sums->potentials), APSP_ARG(row),
+			APSP_ARG(first), APSP_ARG(p->n_vertices),
 			APSP_ARG(p->offsets), APSP_ARG(p->tails),
 			APSP_ARG(sums->lengths), APSP_ARG(max_arcs),
 			APSP_ARG(sums->held), {marks_bytes(p), NULL},
 			{marks_bytes(p), NULL}, APSP_ARG(out), APSP_ARG(words),
 			APSP_ARG(at->summed), APSP_ARG(at->marks),
-			APSP_ARG(at->row_hops), APSP_ARG(at->hops)};
+			APSP_ARG(at->row_hops), APSP_ARG(at->hops),
+			APSP_ARG(at->wrong)};
 		uint32_t left = n_rows - row;
 
-		r = apsp_kernel_args(sums->kernel, args, 17, err);
+		r = apsp_kernel_args(sums->kernel, args, 21, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(p->device, sums->kernel, ITEMS,
 				left < sums->n_held ? left : sums->n_held,

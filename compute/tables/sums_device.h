@@ -24,15 +24,18 @@ enum {
 
 struct apsp_sums_device {
 	const struct apsp_predecessors *predecessors; /* borrowed: the arcs */
-	cl_kernel kernel; /* NULL: this device leaves all sums to the host */
-	cl_mem lengths;	  /* of the arcs, float64 */
-	cl_mem held;	  /* n_held rows of float64 sums, before rounding */
+	double unit;				      /* of V */
+	cl_kernel kernel;  /* NULL: this device leaves all sums to the host */
+	cl_mem lengths;	   /* of the arcs, float64 */
+	cl_mem potentials; /* of V; NULL: none */
+	cl_mem held;	   /* n_held rows of float64 sums, before rounding */
 	uint32_t n_held;
 };
 
 /*
- * Put the arcs' real lengths on the predecessors' device. distance is the
- * element of the rows to be made: F32 or F64. On CPUs, and on devices that lack
+ * Put the arcs' real lengths, and the potentials of integers, on the
+ * predecessors' device. distance is the element of the rows to be made: F32 or
+ * F64. On CPUs, and on devices that lack
  * float64, subnormal floats or local memory for two bits a vertex, there is no
  * kernel, and the host makes all sums.
  *
@@ -40,8 +43,9 @@ struct apsp_sums_device {
  * ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
-	const struct apsp_sum_arcs *arcs, enum apsp_element distance,
-	struct apsp_sums_device *out, struct apsp_err *err);
+	const struct apsp_sum_arcs *arcs, const struct apsp_integers *integers,
+	enum apsp_element distance, struct apsp_sums_device *out,
+	struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
 /* Where in a buffer what is told of rows begins, in words. */
@@ -51,8 +55,10 @@ struct apsp_sums_at {
 			      too many arcs or are no tree */
 	uint32_t marks;	   /* of the rows done (row_marks.h) */
 	uint32_t row_hops; /* how many arcs a row's paths have together */
-	uint32_t hops; /* APSP_SUMS_DEVICE_HOPS counts, added to: paths of so
-			  many arcs, if no row is left to the host */
+	uint32_t hops;	/* APSP_SUMS_DEVICE_HOPS counts, added to: paths of so
+			   many arcs, if no row is left to the host */
+	uint32_t wrong; /* two counts of sums, added to: that are not V's, and
+			   that leave the range of the element */
 };
 
 /* What words, filled as `at` says, tell of the arcs of paths. */
@@ -66,11 +72,12 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 
 /*
  * Enqueue, if there is a kernel: store the sums of n_rows rows, of the vertices
- * from `first` on, at out, and the words of `at` in words. predecessors, out
- * and words are device buffers. APSP_EDEVICE.
+ * from `first` on, at out, and the words of `at` in words. predecessors, the
+ * rows' V, out and words are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
-	cl_mem predecessors, uint32_t first, uint32_t n_rows, cl_mem out,
-	cl_mem words, const struct apsp_sums_at *at, struct apsp_err *err);
+	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,
+	cl_mem out, cl_mem words, const struct apsp_sums_at *at,
+	struct apsp_err *err);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "compute/tables/table_rows.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -31,24 +30,14 @@ struct apsp_table_rows {
 	struct apsp_row_proof *proof;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
-	uint32_t next;	   /* the source whose row is next */
-	bool may_overflow; /* path sums may exceed their element */
+	uint32_t next; /* the source whose row is next */
 };
 
 APSP_AUTO_DEFINE(rows_auto, struct apsp_table_rows, apsp_table_rows_free);
 
-static enum apsp_element distance_element(
-	const struct apsp_table_rows_config *config)
-{
-	if (config->integers->kind != APSP_DISTANCE_SUM)
-		return config->element;
-	return config->precision == APSP_PRECISION_FLOAT64 ? APSP_ELEMENT_F64
-							   : APSP_ELEMENT_F32;
-}
-
 enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows)
 {
-	return distance_element(&rows->config);
+	return rows->config.distance;
 }
 
 struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows)
@@ -56,8 +45,7 @@ struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows)
 	return rows->team;
 }
 
-const struct apsp_row_stats *apsp_table_rows_stats(
-	const struct apsp_table_rows *rows)
+struct apsp_row_stats *apsp_table_rows_stats(const struct apsp_table_rows *rows)
 {
 	return rows->stats;
 }
@@ -70,19 +58,10 @@ const struct apsp_lengths *apsp_table_rows_lengths(
 		       : NULL;
 }
 
-/* Whether n_vertices times the longest arc is too much for the element. */
-static bool sums_may_overflow(const struct apsp_table_rows_config *config)
+const struct apsp_integers *apsp_table_rows_integers(
+	const struct apsp_table_rows *rows)
 {
-	const struct apsp_lengths *lengths = config->lengths;
-	double longest = 0;
-
-	if (config->integers->kind != APSP_DISTANCE_SUM)
-		return false;
-	for (uint64_t e = 0; e < lengths->n_arcs; e++)
-		longest = fmax(longest, fabs(lengths->lengths[e]));
-	return !(longest * lengths->n_vertices <=
-		 (distance_element(config) == APSP_ELEMENT_F32 ? FLT_MAX
-							       : DBL_MAX));
+	return rows->config.integers;
 }
 
 /* The daemon told how much of what the cache may hold is left. */
@@ -119,12 +98,11 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		return apsp_fail(err, APSP_ENOMEM, "write tables");
 	rows->config = *config;
 	rows->team = apsp_team_new();
-	rows->may_overflow = sums_may_overflow(config);
 	rows->check = (struct apsp_row_check){.lengths = config->lengths,
 		.integers = config->integers,
 		.closure = config->closure,
 		.v = config->element,
-		.distance = distance_element(config)};
+		.distance = config->distance};
 	if (config->betweenness)
 		header.sections[APSP_SECTION_BETWEENNESS].element =
 			APSP_ELEMENT_F64;
@@ -174,41 +152,6 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->check.kept = kept;
 }
 
-static bool is_infinite(
-	enum apsp_element element, const void *distances, size_t cell)
-{
-	return element == APSP_ELEMENT_F32
-		       ? isinf(((const float *)distances)[cell])
-		       : isinf(((const double *)distances)[cell]);
-}
-
-/* A sum that exceeds its element is infinite and would read as no path. */
-static int sums_check(const struct apsp_table_rows *rows, size_t cells,
-	const void *distances, const void *predecessors, struct apsp_err *err)
-{
-	enum apsp_element element = apsp_table_rows_element(rows);
-	bool narrow =
-		apsp_predecessor_element(rows->config.lengths->n_vertices) ==
-		APSP_ELEMENT_U16;
-
-	for (size_t c = 0; c < cells; c++) {
-		bool path = narrow ? ((const uint16_t *)predecessors)[c] !=
-					     UINT16_MAX
-				   : ((const uint32_t *)predecessors)[c] !=
-					     UINT32_MAX;
-
-		if (path && is_infinite(element, distances, c))
-			return apsp_fail(err, APSP_EOVERFLOW,
-				"a distance is past what %s",
-				element == APSP_ELEMENT_F32
-					? "float32 holds; ask for "
-					  "precision=float64"
-					: "float64 holds; scale the weights "
-					  "down");
-	}
-	return 0;
-}
-
 /* A strip on its way, in parts that threads do side by side. */
 struct passing {
 	struct apsp_team_part check;
@@ -251,15 +194,10 @@ static int passing_begin(struct apsp_table_rows *rows,
 }
 
 static int passing_end(struct apsp_table_rows *rows,
-	const struct apsp_row_strip *strip, const struct passing *passing,
-	struct apsp_err *err)
+	const struct passing *passing, struct apsp_err *err)
 {
-	size_t cells = (size_t)strip->n_rows * rows->config.lengths->n_vertices;
 	int r = apsp_row_check_end(&passing->checking, err);
 
-	if (r == 0 && rows->may_overflow)
-		r = sums_check(rows, cells, strip->distances,
-			strip->predecessors, err);
 	if (r == 0)
 		r = apsp_row_proof_end(rows->proof, err);
 	if (r == 0)
@@ -288,7 +226,7 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 		(const struct apsp_team_part[]){passing.proof, passing.check,
 			passing.distances.part, passing.predecessors.part},
 		4);
-	r = passing_end(rows, strip, &passing, err);
+	r = passing_end(rows, &passing, err);
 	if (r == 0 && strip->made)
 		r = apsp_row_stats_made(rows->stats, strip, err);
 	if (r != 0)

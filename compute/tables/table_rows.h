@@ -27,7 +27,7 @@ struct apsp_table_rows_config {
 	const struct apsp_bits *closure;      /* likewise */
 	const struct apsp_bits *on_cycle;     /* likewise */
 	enum apsp_element element;	      /* of V */
-	enum apsp_precision precision;	      /* of SUM distances */
+	enum apsp_element distance;	      /* V's own, or that of sums */
 	bool betweenness;		      /* the file is to have it */
 	uint64_t room_bytes; /* the file may be so large; 0: any size */
 	uint32_t proof_seed; /* decides which rows are walked (row_proof.h) */
@@ -41,18 +41,22 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);
 void apsp_table_rows_free(struct apsp_table_rows *rows);
 
-/* The element of the file's distances: V's own, or that of SUM distances. */
+/* The element of the file's distances. */
 enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows);
 
 /* The threads that prove and write rows; others may use them between calls. */
 struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows);
 
 /* The statistics that the rows go to. */
-const struct apsp_row_stats *apsp_table_rows_stats(
+struct apsp_row_stats *apsp_table_rows_stats(
 	const struct apsp_table_rows *rows);
 
 /* The lengths to be summed along paths; NULL: the distances are V. */
 const struct apsp_lengths *apsp_table_rows_lengths(
+	const struct apsp_table_rows *rows);
+
+/* The integers that V adds up. */
+const struct apsp_integers *apsp_table_rows_integers(
 	const struct apsp_table_rows *rows);
 
 /*
@@ -67,8 +71,7 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
  * from which potentials are removed in place; predecessors have the element
  * that apsp_predecessor_element() names. Returns 0, or 1 if V is too narrow and
  * a wider element must be tried. APSP_EPROOF: the rows are wrong;
- * APSP_EOVERFLOW: a path sum exceeds its element; APSP_ENOSPACE, APSP_EIO;
- * APSP_EBUG: other rows are next.
+ * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: other rows are next.
  */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);

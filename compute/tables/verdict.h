@@ -9,6 +9,9 @@ enum apsp_verdict {
 	/* V is too narrow, or scale is not above all hop counts: try the next
 	   width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
+	/* a path sum leaves the normal range of float32: try float64, with the
+	   same V */
+	APSP_VERDICT_SUMS_NARROW,
 };
 
 #endif

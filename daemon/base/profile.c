@@ -119,8 +119,9 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		"what several arcs between one pair become")},
 	[APSP_OPTION_INVALID] = {CHOICE(
 		invalid, invalids, "what becomes of weights without a length")},
-	[APSP_OPTION_PRECISION] = {CHOICE(
-		precision, precisions, "how real distances are stored")},
+	[APSP_OPTION_PRECISION] = {CHOICE(precision, precisions,
+		"how real distances are stored; float64 also where float32 "
+		"cannot hold them")},
 	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
 		.meaning = "weaker arcs are dropped, after duplicates are "
 			   "merged",

@@ -6,8 +6,6 @@
 #include "storage/tables/path.h"
 
 #include <errno.h>
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
@@ -145,16 +143,14 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	struct apsp_path *path, struct apsp_err *err)
 {
-	double sum = 0, magnitude = 0;
+	double sum = 0;
 	bool agrees;
 
-	for (uint32_t i = 0; i < path->hops; i++) {
+	for (uint32_t i = 0; i < path->hops; i++)
 		sum += path->lengths[i];
-		magnitude += fabs(path->lengths[i]);
-	}
 	if (tables->header.distance_kind == APSP_DISTANCE_SUM)
-		agrees = fabs(sum - cell->distance) <=
-			 magnitude * 1e-6 + (double)FLT_MIN;
+		agrees = apsp_table_read_holds(
+			&tables->header, cell->distance, sum);
 	else
 		agrees = sum == cell->distance && cell->hops == path->hops;
 	if (!agrees)

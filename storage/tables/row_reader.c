@@ -9,7 +9,6 @@
 #include "storage/tables/row_reader.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +57,6 @@ struct apsp_row_reader {
 	struct arrays row;
 	struct arrays picked; /* of targets; empty where these are all */
 	/* of the walk: */
-	double *magnitude; /* the sum of lengths without their signs */
 	uint32_t *stack;
 	struct last_arcs *arcs; /* that led to each vertex, in rows before */
 };
@@ -94,10 +92,9 @@ static void arrays_done(struct arrays *arrays)
 
 static bool walk_new(struct apsp_row_reader *r, size_t n)
 {
-	r->magnitude = calloc(n, sizeof(*r->magnitude));
 	r->stack = calloc(n, sizeof(*r->stack));
 	r->arcs = malloc(n * sizeof(*r->arcs));
-	if (!r->magnitude || !r->stack || !r->arcs)
+	if (!r->stack || !r->arcs)
 		return false;
 	memset(r->arcs, 0xff, n * sizeof(*r->arcs)); /* no vertex */
 	return true;
@@ -147,7 +144,6 @@ void apsp_row_reader_free(struct apsp_row_reader *r)
 	arrays_done(&r->row);
 	arrays_done(&r->picked);
 	free(r->raw);
-	free(r->magnitude);
 	free(r->stack);
 	free(r->arcs);
 	free(r);
@@ -247,11 +243,9 @@ static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	result = arc_length(r, before, v, &length, err);
 	if (result < 0)
 		return result;
-	r->magnitude[v] = r->magnitude[before] + fabs(length);
 	length += r->row.distance[before];
-	/* the table holds this sum, perhaps rounded to float32 */
-	if (!(fabs(length - r->row.distance[v]) <=
-		    r->magnitude[v] * 1e-6 + (double)FLT_MIN))
+	if (!apsp_table_read_holds(
+		    &r->tables->header, r->row.distance[v], length))
 		return broken(r, "a path does not add up to its distance", err);
 	r->row.distance[v] = length;
 	return 0;
@@ -308,7 +302,6 @@ static int read_sums(
 				       ? APSP_NO_HOPS
 				       : UNSEEN;
 	row->hops[source] = 0;
-	r->magnitude[source] = 0;
 	if (row->distance)
 		row->distance[source] = 0;
 	for (uint64_t j = 0; j < n && result == 0; j++)

@@ -3,6 +3,7 @@
  */
 #include "storage/tables/table_read.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -167,6 +168,15 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 		return broken(tables, "a distance is out of its range", err);
 	*out = cell;
 	return 0;
+}
+
+bool apsp_table_read_holds(
+	const struct apsp_table_header *header, double held, double sum)
+{
+	if (header->sections[APSP_SECTION_DISTANCE].element != APSP_ELEMENT_F32)
+		return held == sum;
+	return held == (double)(float)sum &&
+	       (sum == 0 || fabs(sum) >= (double)FLT_MIN);
 }
 
 int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,

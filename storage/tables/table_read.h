@@ -29,6 +29,15 @@ struct apsp_cell {
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err);
 
+/*
+ * Whether `held`, a distance of real lengths as the table has it, is this sum
+ * of a path's lengths in float64, rounded once. False, too, where the sum
+ * leaves the normal range of float32: tables of such sums hold float64
+ * (compute/tables/README.md, Path sums).
+ */
+bool apsp_table_read_holds(
+	const struct apsp_table_header *header, double held, double sum);
+
 /* The vertex before j on the path i → j, or APSP_NO_PREDECESSOR. */
 int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err);

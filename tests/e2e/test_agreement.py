@@ -28,13 +28,13 @@ class Agree(Case):
     # For more: COMPARISONS=100000 python3 tests/e2e/test_agreement.py
     COMPARISONS = int(os.environ.get("COMPARISONS", 4000))
 
-    def graph(self, chance, n):
+    def graph(self, chance, n, unit=1):
         names = [chance.choice(("v{}", "a,{}", 'q"{}', "é {}")).format(v) for v in range(n)]
         arcs = {}
         for _ in range(int(n * chance.choice((1, 1.5, 3)))):
             u, v = chance.sample(names, 2)
-            arcs[u, v] = chance.randrange(1, 9)
-        arcs[names[0], names[1]] = 3
+            arcs[u, v] = chance.randrange(1, 9) * unit
+        arcs[names[0], names[1]] = 3 * unit
         out = io.StringIO()
         csv.writer(out).writerows((u, v, w) for (u, v), w in arcs.items())
         return arcs, out.getvalue().encode()
@@ -159,7 +159,7 @@ class Agree(Case):
                           if (truth := self.truth[pair(other)]) and other != vertex)
             bound = near[len(near) // 2][0] if near else 1
             answer = self.ask_json(
-                d, f"{place}/distances{want}&nearest=5&max_distance={bound!r}").json
+                d, f"{place}/distances{want}&nearest=5&max_distance={urllib.parse.quote(repr(bound))}").json
             self.assertEqual(answer["vertices"],
                              [other for far, _, other in near if far <= bound][:5])
             rows = self.ask_json(d, f"{place}/distances{want}&reachable=true",
@@ -167,7 +167,7 @@ class Agree(Case):
             rows = list(csv.reader(io.StringIO(rows)))[1:]
             self.assertEqual([row[0] for row in rows],
                              [other for other in labels if self.truth[pair(other)]])
-            for bounded in ("", f"&max_distance={bound!r}"):
+            for bounded in ("", f"&max_distance={urllib.parse.quote(repr(bound))}"):
                 told = self.ask_json(
                     d, f"{place}/reachable{query}&direction={direction}{bounded}").json
                 self.assertEqual(told["vertices"], [
@@ -211,6 +211,27 @@ class Agree(Case):
                 if truth:
                     self.assertAlmostEqual(truth[0], right[v], delta=1e-5 * right[v])
 
+    def check_graph(self, d, chance, arcs, body, rule):
+        """Put a graph, and compare all answers about it."""
+        transform, precision = rule
+        d.put("g", body, f"?transform={transform}&precision={precision}")
+        labels = self.ask_json(d, "/vertices?limit=10000").json["vertices"]
+        query = "?profile=default"
+        self.truth = self.paths(d, query, labels)
+        self.check_dijkstra(arcs, transform, labels)
+        sources = chance.choices(labels, k=chance.randrange(0, 6))
+        targets = chance.choices(labels, k=chance.choice((0, 1, 12)))
+        values = ["distance", "hops", *chance.sample(
+            ("predecessor", "reachable"), chance.randrange(0, 3))]
+        chance.shuffle(values)
+        for rows, columns in ((sources, targets), (labels, labels)):
+            self.check_wide(d, query, rows, columns, values)
+            self.check_csv(d, query, rows, columns, values)
+            self.check_npy(d, query, rows, columns, values, labels)
+        self.check_matrices(d, query, labels)
+        self.check_filters(d, query, labels)
+        self.check_vertex(d, query, chance.choice(labels), labels, values)
+
     def test_agree(self):
         chance = random.Random(2025)
         self.compared = 0
@@ -223,23 +244,47 @@ class Agree(Case):
                 if count >= 4 and self.compared >= self.COMPARISONS:
                     break
                 arcs, body = self.graph(chance, n)
-                d.put("g", body, f"?transform={transform}&precision={precision}")
-                labels = self.ask_json(d, "/vertices?limit=10000").json["vertices"]
-                query = "?profile=default"
-                self.truth = self.paths(d, query, labels)
-                self.check_dijkstra(arcs, transform, labels)
-                sources = chance.choices(labels, k=chance.randrange(0, 6))
-                targets = chance.choices(labels, k=chance.choice((0, 1, 12)))
-                values = ["distance", "hops", *chance.sample(
-                    ("predecessor", "reachable"), chance.randrange(0, 3))]
-                chance.shuffle(values)
-                for rows, columns in ((sources, targets), (labels, labels)):
-                    self.check_wide(d, query, rows, columns, values)
-                    self.check_csv(d, query, rows, columns, values)
-                    self.check_npy(d, query, rows, columns, values, labels)
-                self.check_matrices(d, query, labels)
-                self.check_filters(d, query, labels)
-                self.check_vertex(d, query, chance.choice(labels), labels, values)
+                self.check_graph(d, chance, arcs, body, (transform, precision))
+        print(f"{self.compared} comparisons", flush=True)
+
+    def check_stats(self, d):
+        """Statistics and groups have the distances of the paths."""
+        far = [t[0] for (u, v), t in self.truth.items() if t and u != v]
+        pairs = sum(u != v for u, v in self.truth)
+        stats = self.ask_json(d, "/stats").json
+        self.assertEqual(stats["diameter"], max(far))
+        self.assertAlmostEqual(stats["characteristic_path_length"] / (sum(far) / len(far)), 1)
+        self.assertAlmostEqual(
+            stats["global_efficiency"] / (sum(1 / t for t in far) / pairs), 1)
+        labels = list(dict.fromkeys(u for u, _ in self.truth))
+        table = io.StringIO()
+        csv.writer(table).writerows([("label", "kind"), *((v, "one") for v in labels)])
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", table.getvalue().encode(),
+                                {"Content-Type": "text/csv"}), 200)
+        group, = self.ask_json(d, "/groups", {"attribute": "kind"}).json["groups"]
+        self.assertEqual(group["min"], min(far))
+        self.assertAlmostEqual(group["mean"] / (sum(far) / len(far)), 1)
+
+    def test_lengths_that_float32_does_not_hold(self):
+        """The issue's graph, random ones, and lengths whose difference alone is too small."""
+        chance = random.Random(22)
+        self.compared = 0
+        small = {("a", "b"): 1e-60, ("b", "c"): 2e-60, ("a", "c"): 5e-60}
+        shrinks = {("a", "b"): 1e-30, ("b", "c"): -math.nextafter(1e-30, 0)}
+        with self.daemon() as d:
+            d.put("warm", b"a,b,1\n", "?transform=hops")
+            for arcs in (small, shrinks, *(
+                    self.graph(chance, n, unit)[0] for n, unit in
+                    ((9, 1e-60), (12, 1.1e-39), (40, 1e-45), (12, 1e38), (33, 1e300)))):
+                body = io.StringIO()
+                csv.writer(body).writerows((u, v, repr(w)) for (u, v), w in arcs.items())
+                self.check_graph(
+                    d, chance, arcs, body.getvalue().encode(), ("none", "float32"))
+                self.assertIn("distances as float64", d.jobs()[0]["plan"])
+                self.assertEqual(
+                    d.ask("GET", "/v1/graphs/g/matrices/distance").body[:40].count(b"<f8"), 1)
+                if arcs is not shrinks:
+                    self.check_stats(d)
         print(f"{self.compared} comparisons", flush=True)
 
 
