@@ -130,6 +130,7 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 	struct apsp_upload *upload = NULL;
 	struct apsp_put_result result;
 	char line[64];
+	int r;
 
 	assert_int_equal(apsp_upload_open(apsp_store_spool_dir(f->store),
 				 &options, &upload, err),
@@ -144,7 +145,10 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 	assert_int_equal(apsp_upload_end(upload, err), 0);
 	apsp_graph_put(
 		f->store, name, upload, NULL, 0, &result, apsp_wait_done(wait));
-	return apsp_wait_for(wait, err);
+	r = apsp_wait_for(wait, err);
+	if (r == 0)
+		apsp_put_result_done(&result);
+	return r;
 }
 
 /*

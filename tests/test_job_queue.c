@@ -63,6 +63,7 @@ static void test_queue_bound(void **state)
 		apsp_profiles_put(f->store, "g", name, &rule, NULL, &result,
 			apsp_wait_done(wait));
 		assert_int_equal(apsp_wait_for(wait, NULL), 0);
+		apsp_put_result_done(&result);
 	}
 	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE - 1);
 	assert_int_equal(fixture_profile_put(f, "g", "more", "hops", &result),
@@ -112,6 +113,7 @@ static void test_queue_reserved(void **state)
 	apsp_graph_put(f->store, "early", upload, NULL, 1, &result,
 		apsp_wait_done(wait));
 	assert_int_equal(apsp_wait_for(wait, NULL), 0);
+	apsp_put_result_done(&result);
 	apsp_job_queue_release(f->store, 1);
 	assert_int_equal(apsp_job_queue_admit(f->store, NULL), APSP_EQUEUEFULL);
 	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE);

@@ -116,6 +116,7 @@ static void test_damage(void **state)
 }
 
 struct turn {
+	struct apsp_put_result *put; /* that it fills; NULL: none */
 	atomic_int *clock;
 	int at;
 	int result;
@@ -128,6 +129,8 @@ static void turn_take(void *ctx, int result, const struct apsp_err *err)
 	(void)err;
 	turn->at = 1 + atomic_fetch_add(turn->clock, 1);
 	turn->result = result;
+	if (result == 0 && turn->put)
+		apsp_put_result_done(turn->put);
 }
 
 /*
@@ -145,9 +148,11 @@ struct script {
 	struct apsp_wait *posted;
 };
 
-static struct apsp_done script_turn(struct script *script, int i)
+static struct apsp_done script_turn(
+	struct script *script, int i, struct apsp_put_result *put)
 {
 	script->turns[i].clock = &script->clock;
+	script->turns[i].put = put;
 	return (struct apsp_done){.fn = turn_take, .ctx = &script->turns[i]};
 }
 
@@ -177,8 +182,9 @@ static void interleaved_post(void *ctx, int result, const struct apsp_err *err)
 	(void)err;
 	for (int i = 0; i < 2; i++)
 		apsp_graph_put(store, "g", script->uploads[i], NULL, 0,
-			&script->results[i], script_turn(script, i));
-	apsp_jobs_cancel(store, 77, &script->job, script_turn(script, 2));
+			&script->results[i],
+			script_turn(script, i, &script->results[i]));
+	apsp_jobs_cancel(store, 77, &script->job, script_turn(script, 2, NULL));
 	script_posted(script);
 }
 
@@ -217,8 +223,8 @@ static void delete_post(void *ctx, int result, const struct apsp_err *err)
 
 	(void)result;
 	(void)err;
-	apsp_graphs_delete(
-		script->fixture->store, "g", NULL, script_turn(script, 1));
+	apsp_graphs_delete(script->fixture->store, "g", NULL,
+		script_turn(script, 1, NULL));
 	script_posted(script);
 }
 
@@ -230,7 +236,8 @@ static void given_up_post(void *ctx, int result, const struct apsp_err *err)
 	(void)result;
 	(void)err;
 	apsp_graph_put(store, "g", script->uploads[0], script->precondition, 0,
-		&script->results[0], script_turn(script, 0));
+		&script->results[0],
+		script_turn(script, 0, &script->results[0]));
 	apsp_jobs_cancel(store, 77, &script->job,
 		(struct apsp_done){.fn = delete_post, .ctx = script});
 }

@@ -202,6 +202,30 @@ static void test_jobs_given_back(void **state)
 	reads(f, "g", "c", 20);
 }
 
+/* Tables that are lost of one profile are made again, of this revision. */
+static void test_lost_profile(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_spec job;
+	char path[320];
+
+	profiles_make(f);
+	snprintf(path, sizeof(path), "%s/tables/2.apsp", f->cache_dir);
+	assert_int_equal(unlink(path), 0);
+	fixture_reopen(f);
+	waits_for(f, "a", 5);
+	reads(f, "g", "default", 10);
+	/* the next upload takes the job, and gives it back */
+	fixture_put(f, "g", 20, "none");
+	cancelled_for(f, 5, "replaced by a newer upload");
+	reads(f, "g", "default", 10);
+	reads(f, "g", "b", 10);
+	job = claim(f);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "g", "a", 10);
+}
+
 /* Two uploads of one revision share the jobs of rules that both have. */
 static void test_rule_of_same_file(void **state)
 {
@@ -238,6 +262,7 @@ int main(void)
 		TEST(test_default_cancelled),
 		TEST(test_first_fails),
 		TEST(test_jobs_given_back),
+		TEST(test_lost_profile),
 		TEST(test_rule_of_same_file),
 	};
 

@@ -11,7 +11,7 @@ import sqlite3
 import tempfile
 import unittest
 
-from harness import DATA, SOURCE_ROOT, Case, Daemon, until
+from harness import DATA, SOURCE_ROOT, Case, Daemon, until, Gate
 
 VERSIONS = os.path.join(DATA, "versions")
 
@@ -182,12 +182,15 @@ class Pending(Case):
     `failed` that of `default` has failed.
     """
 
-    def start(self, name):
-        d = self.daemon()
+    def unpack_pending(self, name, d):
         unpack(f"pending/{name}.sqlite.gz", os.path.join(d.state, "apspd.sqlite"))
         for path in glob.glob(os.path.join(VERSIONS, "pending", f"{name}-*.apsp.gz")):
             table = os.path.basename(path)[len(name) + 1:-len(".gz")]
             unpack(f"pending/{os.path.basename(path)}", os.path.join(d.cache, "tables", table))
+
+    def start(self, name):
+        d = self.daemon()
+        self.unpack_pending(name, d)
         self.addCleanup(lambda: d.process and d.stop())
         return d.start()
 
@@ -209,6 +212,23 @@ class Pending(Case):
                 d.stop()
                 shutil.rmtree(d.state)
                 shutil.rmtree(d.cache)
+
+    def test_damaged(self):
+        """The upload before goes on answering while the tables of `default` are made again."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        d = self.daemon(solver=gate.path)
+        self.unpack_pending("half", d)
+        os.truncate(os.path.join(d.cache, "tables", "3.apsp"), 100)
+        self.addCleanup(lambda: d.process and d.stop())
+        d.start()
+        self.assertDistances(d, 2)
+        pending = d.ask("GET", "/v1/graphs/g").json["pending"]
+        self.assertEqual([one["job"] for one in pending["profiles"]], ["5", "4"])
+        for job in ("4", "5"):
+            gate.open()
+            self.assertEqual(d.wait(job)["state"], "succeeded")
+        self.assertDistances(d, 10)
 
     def test_failed(self):
         """The upload before answers, and the other profile's job is not run."""
