@@ -77,7 +77,13 @@ static void row_returns(struct row *row)
 	apsp_text_done(&text);
 }
 
-/* Each pair of bytes at the ends and in the middle of a cell, in each cell. */
+static bool is_ordinary(char c)
+{
+	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* Each pair of bytes, but for ordinary ones, at the ends and in the middle of a
+ * cell, in each cell. */
 static void test_all_bytes(void **state)
 {
 	struct row row = {0};
@@ -88,7 +94,7 @@ static void test_all_bytes(void **state)
 		const char texts[][CELL_SIZE] = {{a, b}, {a, 'q', b},
 			{'q', a, b}, {a, b, 'q'}, {'q', a, b, 'q'}};
 
-		if (!a || !b)
+		if (!a || !b || (is_ordinary(a) && is_ordinary(b) && a != b))
 			continue;
 		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 			for (size_t k = 0; k < CELLS; k++) {
@@ -135,7 +141,7 @@ static json_t *labels_json(const char *bytes)
 /* Upload a ring over the labels. */
 static void ring_put(struct fixture *f, const char *name, json_t *labels)
 {
-	json_t *arcs = json_array();
+	json_t *arcs = json_array(), *body;
 	size_t n = json_array_size(labels);
 	char target[100], *text;
 
@@ -144,8 +150,9 @@ static void ring_put(struct fixture *f, const char *name, json_t *labels)
 			arcs, json_pack("[O, O, i]", json_array_get(labels, i),
 				      json_array_get(labels, (i + 1) % n),
 				      (int)i + 1));
-	text = json_dumps(
-		json_pack("{s:O, s:o}", "vertices", labels, "arcs", arcs), 0);
+	body = json_pack("{s:O, s:o}", "vertices", labels, "arcs", arcs);
+	text = json_dumps(body, 0);
+	json_decref(body);
 	snprintf(target, sizeof(target),
 		"/v1/graphs/%s?transform=none&format=json", name);
 	fixture_graph(f, target, text);
