@@ -14,6 +14,9 @@
 #include "daemon/base/job_files.h"
 #include "tests/estimate_fixture.h"
 
+/* PUT of a graph that may be there, and may have another rule. */
+#define REPLACE "/v1/graphs/g?default_rule=replace&"
+
 enum {
 	WIDE_SIZE = 2048,
 };
@@ -71,9 +74,9 @@ static void test_narrow(void **state)
 	/* reals take 32 bits; an upload is refused, too */
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507,
 		"device-too-small", "3 vertices and 2 arcs in i32: it needs");
-	REFUSED(put(f, "/v1/graphs/g?transform=inv", small), 507,
+	REFUSED(put(f, REPLACE "transform=inv", small), 507,
 		"device-too-small", "3 vertices and 2 arcs in i32");
-	REFUSED(put(f, "/v1/graphs/g?transform=none", "a,b,0.5\n"), 507,
+	REFUSED(put(f, REPLACE "transform=none", "a,b,0.5\n"), 507,
 		"device-too-small", "2 vertices and 1 arcs in i32");
 	/* the inverse of weight 1 is whole */
 	fixture_graph(f, "/v1/graphs/g?transform=inv", "a,b\nb,c\n");
@@ -121,7 +124,7 @@ static void test_own_room(void **state)
 
 	(void)state;
 	atomic_store(&n_free, PLENTY);
-	answer = put(f, "/v1/graphs/g?transform=inv", small);
+	answer = put(f, REPLACE "transform=inv", small);
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	atomic_store(&f->worker_takes, true);
