@@ -103,6 +103,64 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 #endif
 }
 
+#if LANES * WORK_BITS == 512 && WORK_BITS < 64
+#define SQUARE 16 /* words of 32 bits in a vector, and vectors turned at once */
+
+/* Columns j, j + 1, … of word w of the lanes, which is one lane or a pair. */
+static inline uint16 words_read(
+	__global const value_t *const *rows, uint w, uint j)
+{
+#if WORK_BITS == 32
+	return convert_uint16(vload16(0, rows[w] + j));
+#else
+	return convert_uint16(vload16(0, rows[2 * w] + j)) |
+		convert_uint16(vload16(0, rows[2 * w + 1] + j)) << 16;
+#endif
+}
+
+/* The first halves of a and b in turns. */
+static inline uint16 zip(uint8 a, uint8 b)
+{
+	return (uint16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4,
+		b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
+}
+
+/* A quarter of a transposition: out[i] has a bit of i in place of one of the
+   word's number. */
+static inline void square_zip(const uint16 *in, uint16 *out)
+{
+#pragma unroll
+	for (int i = 0; i < SQUARE / 2; i++) {
+		out[2 * i] = zip(in[i].lo, in[i + SQUARE / 2].lo);
+		out[2 * i + 1] = zip(in[i].hi, in[i + SQUARE / 2].hi);
+	}
+}
+
+/* Turn columns from 0 on; returns the first that is left. */
+static inline uint squares_turn(__global const value_t *const *rows,
+	uint n_vertices, __global works_t *turned)
+{
+	uint16 square[SQUARE], other[SQUARE];
+	uint j = 0;
+
+	for (; j + SQUARE <= n_vertices; j += SQUARE) {
+#pragma unroll
+		for (int w = 0; w < SQUARE; w++)
+			square[w] = words_read(rows, w, j);
+		square_zip(square, other);
+		square_zip(other, square);
+		square_zip(square, other);
+		square_zip(other, square);
+#pragma unroll
+		for (int c = 0; c < SQUARE; c++)
+			turned[j + c] = AS(works_t, WORK, LANES, square[c]);
+	}
+	return j;
+}
+#else
+#define squares_turn(rows, n_vertices, turned) 0
+#endif
+
 /* turned[j] = V(rows first, first + 1, …; j) */
 static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	uint n_rows, __global works_t *turned)
@@ -111,7 +169,8 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 
 	for (uint l = 0; l < LANES; l++)
 		rows[l] = v + (ulong)min(first + l, n_rows - 1) * n_vertices;
-	for (uint j = 0; j < n_vertices; j++) {
+	for (uint j = squares_turn(rows, n_vertices, turned); j < n_vertices;
+		j++) {
 		works_t all;
 
 #pragma unroll

@@ -216,6 +216,8 @@ FAULTS = [
     (K + "predecessor_cpu.cl", "(best != target) |", "(best < target) |", "rows"),
     (K + "predecessor_cpu.cl", "| (tail != lowest);", ";", "rows"),
     (K + "predecessor_cpu.cl", "tail = own ? none : tail;", "", "rows"),
+    (K + "predecessor_cpu.cl", "zip(in[i].hi, in[i + SQUARE / 2].hi)",
+     "zip(in[i].hi, in[i ^ SQUARE / 2].lo)", "rows"),
     (K + "predecessor_cpu.cl", "lowest = sum == target ?", "lowest = sum <= target ?", "rows"),
     (K + "predecessor_cpu.cl", "is_multiple(target, divisor) & is_finite & ~own;",
      "(masks_t)(0);", "rows"),
