@@ -131,14 +131,16 @@ static void pace_measure(
 
 /*
  * Seconds left where `behind` of `all` estimated seconds are done, at the pace
- * that was measured; -1: not known.
+ * that was measured; -1: not known. Before the first step kernels may have to
+ * be compiled, which no plan counts.
  */
 static double eta_of(
 	const struct apsp_progress *progress, double behind, double all)
 {
 	double plan_s = PLAN_SHARE * all;
 
-	if (!progress->planned)
+	if (!progress->planned || (progress->paced_work_s <= 0 &&
+					  !progress->moves[progress->phase]))
 		return -1;
 	return (all - behind) * (progress->paced_s + plan_s) /
 	       (progress->paced_work_s + plan_s);

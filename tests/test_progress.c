@@ -163,16 +163,22 @@ static void check_pace(double slow, double silence_s)
 		assert_int_equal(apsp_progress_enter(
 					 &progress, (enum apsp_phase)p, &err),
 			0);
+		/* kernels may have to be compiled: nobody knows how long */
+		if (p == APSP_PHASE_DISTANCE)
+			assert_true(eta_told(events, &told) == -1);
 		fake_now_s += silence_s;
 		for (int i = 1; i <= STEPS; i++) {
-			double left, now_error;
+			double left, now_error, eta_s;
 
 			fake_now_s += slow * all / STEPS;
 			assert_int_equal(apsp_progress_step(&progress,
 						 (double)i / STEPS, &err),
 				0);
+			eta_s = eta_told(events, &told);
+			if (eta_s < 0)
+				continue;
 			left = slow * (100 - behind - all * i / STEPS);
-			now_error = fabs(eta_told(events, &told) - left);
+			now_error = fabs(eta_s - left);
 			if (now_error > error + 0.1)
 				fail_msg("%g s wrong at %d of %d, %g before",
 					now_error, i, p, error);

@@ -134,7 +134,8 @@ MEANINGS = {
 
     # jobs and estimates
     "phase": "what the solver is doing, or did last; null: it has not begun",
-    "eta_s": "the seconds that are left, by the plan and the pace so far; null: not known",
+    "eta_s": "the seconds that are left, by the plan and the pace so far; null: not known, as before "
+             "the first step, when kernels may have to be compiled",
     "algorithm": "the algorithm; null: not chosen yet, or none has room",
     "algorithms": {"array": "the algorithms", "object": "each algorithm's rates, by name and by the element of V"},
     "device": {"string": "the OpenCL device that computes", "object": "the OpenCL device that computes; null: not known yet"},

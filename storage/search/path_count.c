@@ -101,7 +101,8 @@ void apsp_path_count_print(const struct apsp_path_count *count,
 {
 	uint64_t words[APSP_PATH_COUNT_WORDS] = {0}, pieces[PIECES] = {0};
 	uint32_t n = count->n_words, n_pieces = 0;
-	char *at = out;
+	size_t used = 0;
+	int digits = 1; /* the first piece has no leading zeros */
 
 	if (n > 0)
 		memcpy(words, count->words, n * sizeof(*words));
@@ -110,8 +111,8 @@ void apsp_path_count_print(const struct apsp_path_count *count,
 		while (n > 0 && words[n - 1] == 0)
 			n--;
 	} while (n > 0);
-	at += sprintf(at, "%" PRIu64, pieces[--n_pieces]);
-	while (n_pieces > 0)
-		at += sprintf(
-			at, "%0*" PRIu64, PIECE_DIGITS, pieces[--n_pieces]);
+	for (; n_pieces > 0; digits = PIECE_DIGITS)
+		used += (size_t)snprintf(out + used,
+			APSP_PATH_COUNT_TEXT_SIZE - used, "%0*" PRIu64, digits,
+			pieces[--n_pieces]);
 }
