@@ -110,6 +110,7 @@ class Revisions(Case):
         self.assertEqual([(one["name"], one["state"], one["job"]) for one in graph["profiles"]],
                          [("default", "ready", "3"), ("slow", "computing", "4")])
         until("the tables of the upload before to go", lambda: len(d.table_files()) == 1)
+        self.gate.wait_held(4)
         d.kill()  # between the switch and the end of the profile's job
         d.start()
         self.assertAnswers(d, 10, sent["revision"])
