@@ -11,6 +11,7 @@
 
 #include "api/http/negotiate.h"
 #include "api/http/reply.h"
+#include "daemon/base/auto.h"
 
 enum {
 	GZIP_WINDOW = 15 + 16, /* 16 tells zlib to read gzip's frame */
@@ -48,46 +49,43 @@ static int unpack(const struct apsp_packed_file *file, unsigned char *out,
 	return 0;
 }
 
-/* The response with the file as it is; *out is owned. */
-static int plain_response(const struct apsp_packed_file *file,
-	struct MHD_Response **out, struct apsp_err *err)
+/* Reply with the file as it is. */
+static int plain_reply(struct apsp_request *req,
+	const struct apsp_packed_file *file, struct apsp_err *err)
 {
-	unsigned char *data = malloc(file->size);
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	char *data = apsp_text_reserve(&text, file->size);
 	int r;
 
 	if (!data)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	r = unpack(file, data, err);
-	if (r == 0)
-		*out = MHD_create_response_from_buffer(
-			file->size, data, MHD_RESPMEM_MUST_FREE);
-	if (r < 0 || !*out)
-		free(data);
-	return r;
+	r = unpack(file, (unsigned char *)data, err);
+	text.size = file->size;
+	return r < 0 ? r
+		     : apsp_reply_bytes(
+			       req, MHD_HTTP_OK, file->type, &text, err);
 }
 
 int apsp_packed_file_reply(struct apsp_request *req,
 	const struct apsp_packed_file *file, const char *etag,
 	struct apsp_err *err)
 {
-	struct MHD_Response *response = NULL;
-	bool packed = apsp_negotiate_gzip(req);
+	struct MHD_Response *response;
 	int r;
 
 	r = apsp_reply_etag(req, etag, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = packed ? apsp_reply_packed(req, APSP_PACKING_GZIP, err)
-		   : plain_response(file, &response, err);
+	if (!apsp_negotiate_gzip(req))
+		return plain_reply(req, file, err);
+	r = apsp_reply_packed(req, APSP_PACKING_GZIP, err);
 	if (r < 0)
 		return r;
-	if (packed)
-		response = MHD_create_response_from_buffer(file->packed_size,
-			(void *)(uintptr_t)file->packed,
-			MHD_RESPMEM_PERSISTENT);
+	response = MHD_create_response_from_buffer(file->packed_size,
+		(void *)(uintptr_t)file->packed, MHD_RESPMEM_PERSISTENT);
 	if (!response)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	MHD_add_response_header(response, "Content-Type", file->type);
-	return apsp_reply_queue(req, MHD_HTTP_OK, response,
-		packed ? file->packed_size : file->size, err);
+	return apsp_reply_queue(
+		req, MHD_HTTP_OK, response, file->packed_size, err);
 }

@@ -19,18 +19,40 @@
 #include "storage/jobs/table_sync.h"
 #include "storage/recovery.h"
 #include "storage/search/adjacency_cache.h"
-#include "storage/search/search_memory.h"
 #include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_internal.h"
 
 APSP_AUTO_DEFINE(store_close, struct apsp_store, apsp_store_close);
 
-/* 100,000 pairs take 800 KB; their disk is nobody's concern. */
-static const struct apsp_upload_limits batch_limits = {
-	.max_uploads = UINT32_MAX,
-	.max_memory_bytes = (uint64_t)64 << 20,
-	.max_one_memory_bytes = (uint64_t)16 << 20,
+enum {
+	ANSWERS_PART = 16,	 /* of the machine's memory … */
+	ANSWERS_MAX = 512 << 20, /* … and no more than this */
 };
+
+const struct apsp_budget_limits apsp_store_upload_limits = {
+	.who = "upload",
+	.max_shares = 16,
+	.max_memory_bytes = (uint64_t)256 << 20,
+	.max_one_memory_bytes = (uint64_t)128 << 20,
+	.spare_disk_bytes = (uint64_t)64 << 20,
+};
+
+static struct apsp_budget_limits answer_limits(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	uint64_t bytes = ANSWERS_MAX;
+
+	if (pages > 0 && size > 0 &&
+		bytes > (uint64_t)pages * (uint64_t)size / ANSWERS_PART)
+		bytes = (uint64_t)pages * (uint64_t)size / ANSWERS_PART;
+	return (struct apsp_budget_limits){
+		.who = "answer",
+		.too_large = APSP_ESEARCH,
+		.max_shares = UINT32_MAX,
+		.max_memory_bytes = bytes,
+		.max_one_memory_bytes = bytes / 2,
+	};
+}
 
 static int texts_fill(struct apsp_store *store,
 	const struct apsp_settings *settings, struct apsp_err *err)
@@ -119,9 +141,12 @@ static int directories_mark(struct apsp_store *store, struct apsp_err *err)
 static int parts_make(struct apsp_store *store,
 	const struct apsp_store_config *config, struct apsp_err *err)
 {
-	const struct apsp_upload_limits *limits =
+	const struct apsp_budget_limits *uploads =
 		config->upload_limits ? config->upload_limits
-				      : &apsp_upload_default_limits;
+				      : &apsp_store_upload_limits;
+	const struct apsp_budget_limits answers =
+		config->answer_limits ? *config->answer_limits
+				      : answer_limits();
 	int r;
 
 	store->max_queued_jobs = config->max_queued_jobs;
@@ -131,15 +156,12 @@ static int parts_make(struct apsp_store *store,
 	store->hooks = config->hooks;
 	r = texts_fill(store, config->settings, err);
 	if (r == 0)
-		r = apsp_upload_budget_new(
-			store->state_dir, limits, &store->uploads, err);
+		r = apsp_budget_new(
+			store->state_dir, uploads, &store->uploads, err);
 	if (r == 0)
-		r = apsp_upload_budget_new(
-			store->state_dir, &batch_limits, &store->batches, err);
+		r = apsp_budget_new(NULL, &answers, &store->answers, err);
 	if (r == 0)
 		r = apsp_adjacency_cache_new(0, &store->adjacencies, err);
-	if (r == 0)
-		r = apsp_search_memory_new(0, &store->searches, err);
 	if (r == 0)
 		r = apsp_troubles_new(&store->troubles, err);
 	if (r == 0)
@@ -223,10 +245,9 @@ void apsp_store_close(struct apsp_store *store)
 	apsp_dropped_tables_done(&store->dropped);
 	apsp_readers_free(store->readers);
 	apsp_database_close(&store->db);
-	apsp_upload_budget_free(store->uploads);
-	apsp_upload_budget_free(store->batches);
+	apsp_budget_free(store->uploads);
+	apsp_budget_free(store->answers);
 	apsp_adjacency_cache_free(store->adjacencies);
-	free(store->searches);
 	apsp_close(&store->cache_lock);
 	apsp_close(&store->state_lock);
 	free(store->state_dir);
@@ -265,14 +286,14 @@ struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store)
 	};
 }
 
-struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store)
+struct apsp_budget *apsp_store_uploads(const struct apsp_store *store)
 {
 	return store->uploads;
 }
 
-struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store)
+struct apsp_budget *apsp_store_answers(const struct apsp_store *store)
 {
-	return store->batches;
+	return store->answers;
 }
 
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
@@ -307,9 +328,4 @@ struct apsp_adjacency_cache *apsp_store_adjacencies(
 	const struct apsp_store *store)
 {
 	return store->adjacencies;
-}
-
-struct apsp_search_memory *apsp_store_searches(const struct apsp_store *store)
-{
-	return store->searches;
 }

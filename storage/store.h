@@ -23,11 +23,10 @@
 #include "daemon/base/err.h"
 #include "daemon/base/settings.h"
 #include "storage/database/wait.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 #include "storage/snapshots/store_hooks.h"
 
 struct apsp_adjacency_cache;
-struct apsp_search_memory;
 struct apsp_store;
 
 struct apsp_store_config {
@@ -37,8 +36,11 @@ struct apsp_store_config {
 				     APSP_EQUEUEFULL */
 	/* how long a reader may keep the file of deleted tables; 0: a minute */
 	int reader_grace_ms;
-	/* of uploads under way; NULL: apsp_upload_default_limits. Borrowed. */
-	const struct apsp_upload_limits *upload_limits;
+	/* of uploads under way; NULL: apsp_store_upload_limits. Borrowed. */
+	const struct apsp_budget_limits *upload_limits;
+	/* of answers; NULL: a sixteenth of the machine's memory, at most
+	   512 MiB, and half of that for one. Borrowed. */
+	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
 	int beat_ms; /* how often the writer shows a sign of life; 0: never */
 };
@@ -70,18 +72,21 @@ int apsp_store_alive(
 /* The directory for uploads under way: the state directory, borrowed. */
 const char *apsp_store_spool_dir(const struct apsp_store *store);
 
-/* What uploads under way may take together, borrowed. Any thread. */
-struct apsp_upload_budget *apsp_store_uploads(const struct apsp_store *store);
+/* The limits of uploads where nobody sets others. */
+extern const struct apsp_budget_limits apsp_store_upload_limits;
 
-/* The memory of batches of pairs under way, borrowed. Any thread. */
-struct apsp_upload_budget *apsp_store_batches(const struct apsp_store *store);
+/* What uploads under way may take together, borrowed. Any thread. */
+struct apsp_budget *apsp_store_uploads(const struct apsp_store *store);
+
+/*
+ * The memory of answers, borrowed: their questions, their searches and what was
+ * made and not yet sent. Any thread.
+ */
+struct apsp_budget *apsp_store_answers(const struct apsp_store *store);
 
 /* The arcs of profiles that are searched, borrowed. Any thread. */
 struct apsp_adjacency_cache *apsp_store_adjacencies(
 	const struct apsp_store *store);
-
-/* The memory of searches under way, borrowed. Any thread. */
-struct apsp_search_memory *apsp_store_searches(const struct apsp_store *store);
 
 /*
  * How the last write to the database ended, for readyz. Does not block; after a

@@ -53,6 +53,8 @@ struct fixture {
 	unsigned int port;
 	atomic_bool worker_takes; /* the worker may take the next job */
 	const char *behaviour;	  /* of its solver; NULL: "polite" */
+	struct apsp_budget_limits answers; /* of the store; {0}: its own */
+	uint32_t yield_rate;		   /* of the server; 0: its own */
 };
 
 static inline void fixture_changed(void *ctx, uint64_t id)
@@ -145,6 +147,7 @@ static inline void fixture_server_start(struct fixture *f)
 		.routes = apsp_endpoints,
 		.store = f->store,
 		.worker = f->worker,
+		.answers = apsp_store_answers(f->store),
 		.listeners = &f->listener.fd,
 		.n_listeners = 1,
 		.settings = &f->settings,
@@ -158,6 +161,8 @@ static inline void fixture_server_start(struct fixture *f)
 
 	config.limits.max_pairs = FIXTURE_PAIRS;
 	config.limits.max_upload_bytes = FIXTURE_UPLOAD;
+	if (f->yield_rate)
+		config.limits.yield_rate = f->yield_rate;
 	if (apsp_listener_open("127.0.0.1:0", &(struct apsp_listen_rules){0},
 		    &f->listener, &err) < 0 ||
 		apsp_server_start(&config, &server, &err) < 0) {
@@ -172,16 +177,17 @@ static inline void fixture_server_start(struct fixture *f)
 /* Open the store in the fixture's directories and serve it. */
 static inline void fixture_open(struct fixture *f)
 {
-	struct apsp_upload_limits uploads = apsp_upload_default_limits;
+	struct apsp_budget_limits uploads = apsp_store_upload_limits;
 	struct apsp_store_config config = {
 		.settings = &f->settings,
 		.max_queued_jobs = FIXTURE_QUEUE,
 		.upload_limits = &uploads,
+		.answer_limits = f->answers.who ? &f->answers : NULL,
 		.hooks = {.job_changed = fixture_changed, .ctx = f},
 	};
 	struct apsp_err err = {0};
 
-	uploads.max_uploads = FIXTURE_UPLOADS;
+	uploads.max_shares = FIXTURE_UPLOADS;
 	uploads.spare_disk_bytes = 0; /* tests have small disks, too */
 	if (apsp_store_open(&config, &f->store, &err) < 0) {
 		fprintf(stderr, "store: %s\n", err.message);

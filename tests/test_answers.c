@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "storage/search/search_memory.h"
 #include "tests/endpoint_fixture.h"
 
 /* x has only a self-loop; the last label needs every escape. */
@@ -345,30 +344,36 @@ static void test_label_limit(void **state)
 		422, "bad-data", "has 513 bytes, expected at most 512");
 }
 
-/* The memory of searches: too much for one, and none left by others. */
-static void test_search_memory(void **state)
+/* The memory of answers: too much for one, and none left by others. */
+static void test_answer_memory(void **state)
 {
 	static const char target[] = "/v1/graphs/g/path?from=a&to=d&k=3";
 	struct fixture *f = *state;
-	struct apsp_search_memory *memory = apsp_store_searches(f->store);
-	const uint64_t all = memory->max_bytes, one = memory->max_one_bytes;
+	struct apsp_budget_limits limits =
+		*apsp_budget_limits(apsp_store_answers(f->store));
+	struct apsp_budget_use use;
 	struct http_answer answer;
 	char seconds[16];
 
 	fixture_graph(f, "/v1/graphs/g", arcs);
 	EXPECT(fixture_get(f, target), 200, "{\"count\": 2, \"...\": \"*\"}");
-	memory->max_one_bytes = 10;
-	REFUSED(fixture_get(f, target), 422, "search-limit", "ask for less");
-	memory->max_one_bytes = one;
-	memory->max_bytes = 10;
+	use = apsp_budget_used(apsp_store_answers(f->store));
+	assert_int_equal(use.memory_bytes, 0);
+	assert_int_equal(use.n_shares, 0);
+	f->answers = limits;
+	f->answers.max_one_memory_bytes = 10;
+	fixture_close(f);
+	fixture_open(f);
+	REFUSED(fixture_get(f, target), 422, "search-limit",
+		"one answer may take");
+	f->answers = limits;
+	f->answers.max_memory_bytes = 10;
+	fixture_close(f);
+	fixture_open(f);
 	answer = fixture_get(f, target);
 	assert_true(
 		http_header(&answer, "Retry-After", seconds, sizeof(seconds)));
-	REFUSED(answer, 503, "busy", "other searches have too much");
-	memory->max_bytes = all;
-	assert_int_equal(memory->bytes, 0);
-	assert_int_equal(memory->n_searches, 0);
-	EXPECT(fixture_get(f, target), 200, "{\"count\": 2, \"...\": \"*\"}");
+	REFUSED(answer, 503, "busy", "the answers under way take all");
 }
 
 /* Lists that are NULL name nothing. */
@@ -466,7 +471,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_label_limit, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
-			test_search_memory, fixture_setup, fixture_teardown),
+			test_answer_memory, fixture_setup, fixture_teardown),
 		cmocka_unit_test(test_no_algorithms),
 	};
 

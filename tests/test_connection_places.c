@@ -137,11 +137,47 @@ static void test_who_makes_room(void **state)
 	apsp_connections_free(t.connections);
 }
 
+/*
+ * The bytes of each second in which the client was waited for. Our own time
+ * does not count, and who stops is slow soon, however much it has taken before.
+ */
+static void test_pace(void **state)
+{
+	const int64_t s = 1000000000;
+	struct apsp_pace pace;
+
+	(void)state;
+	apsp_pace_reset(&pace, 1000);
+	assert_int_equal(apsp_pace_rate(&pace, 9 * s), INT64_MAX);
+	apsp_pace_wait(&pace, 10 * s);
+	assert_int_equal(apsp_pace_rate(&pace, 10 * s + s / 2), INT64_MAX);
+	assert_int_equal(apsp_pace_rate(&pace, 11 * s), 0);
+	apsp_pace_moved(&pace, 3000, 12 * s);
+	assert_int_equal(apsp_pace_rate(&pace, 90 * s), INT64_MAX);
+	apsp_pace_wait(&pace, 100 * s);
+	assert_int_equal(apsp_pace_rate(&pace, 100 * s), 1500);
+	assert_int_equal(apsp_pace_rate(&pace, 101 * s), 1000);
+	/* a gigabyte in a second, then nothing */
+	apsp_pace_moved(&pace, 1 << 30, 101 * s);
+	apsp_pace_wait(&pace, 101 * s);
+	assert_true(apsp_pace_rate(&pace, 102 * s) > 1000);
+	assert_true(apsp_pace_rate(&pace, 110 * s) < 1000);
+	/* the stated rate, and a little more, for long */
+	apsp_pace_reset(&pace, 1000);
+	for (int i = 0; i < 100; i++) {
+		apsp_pace_wait(&pace, (200 + i) * s);
+		apsp_pace_moved(&pace, 1010, (201 + i) * s);
+		apsp_pace_wait(&pace, (201 + i) * s);
+		assert_true(apsp_pace_rate(&pace, (201 + i) * s) >= 1000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_silent_make_room_first),
 		cmocka_unit_test(test_who_makes_room),
+		cmocka_unit_test(test_pace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

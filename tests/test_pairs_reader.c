@@ -144,14 +144,15 @@ static void test_refused(void **state)
 /* Memory is asked for, and an unknown label is cut. */
 static void test_memory(void **state)
 {
-	struct apsp_upload_limits limits = {
-		.max_uploads = 1,
+	struct apsp_budget_limits limits = {
+		.who = "batch",
+		.max_shares = 1,
 		.max_memory_bytes = 1 << 20,
 		.max_one_memory_bytes = 1 << 16,
 	};
 	struct apsp_labels *labels = labels_of();
-	struct apsp_upload_budget *budget = NULL;
-	struct apsp_upload_share share = {0};
+	struct apsp_budget *budget = NULL;
+	struct apsp_share share = {0};
 	struct apsp_pairs_reader *reader = NULL;
 	struct apsp_pair_end ends[2];
 	struct apsp_err err;
@@ -159,9 +160,8 @@ static void test_memory(void **state)
 	int n = 0, r;
 
 	(void)state;
-	assert_int_equal(
-		apsp_upload_budget_new("/", &limits, &budget, &err), 0);
-	assert_int_equal(apsp_upload_share_open(budget, 0, &share, &err), 0);
+	assert_int_equal(apsp_budget_new("/", &limits, &budget, &err), 0);
+	assert_int_equal(apsp_share_open(budget, NULL, 0, &share, &err), 0);
 	assert_int_equal(
 		apsp_pairs_reader_new(labels, 100000, &share, &reader, &err),
 		0);
@@ -177,8 +177,8 @@ static void test_memory(void **state)
 	apsp_pairs_reader_get(reader, 0, ends);
 	assert_true(strlen(ends[1].text) == 200);
 	apsp_pairs_reader_free(reader);
-	apsp_upload_share_close(&share);
-	apsp_upload_budget_free(budget);
+	apsp_share_close(&share);
+	apsp_budget_free(budget);
 	apsp_labels_unref(labels);
 }
 

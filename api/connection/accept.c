@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "api/connection/connections.h"
@@ -35,6 +37,11 @@ enum {
 	/* that the kernel keeps of an answer, besides what is on its way: else
 	   512 clients that do not read would have us make gigabytes */
 	UNSENT_BYTES = 32768,
+	/* descriptors that connections leave to files: so many, or a part of
+	   a low limit */
+	FILES_LEFT = 32,
+	FILES_PART = 4,
+	TELL_AGAIN_S = 3600, /* that descriptors are short */
 };
 
 struct apsp_acceptor {
@@ -48,6 +55,9 @@ struct apsp_acceptor {
 	struct apsp_lingerers lingerers;
 	/* What follows is the thread's own. */
 	int64_t paused_until_ns; /* no descriptors or no slots are left */
+	int fd_limit;		 /* descriptors from here on are for files */
+	int64_t told_short_ns;	 /* when the log was last told of that; 0: never
+				  */
 	struct pollfd *polls;
 };
 
@@ -65,7 +75,10 @@ void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 	wake(acceptor);
 }
 
-/* A fresh socket's buffer has room for the answer. */
+/*
+ * A fresh socket's buffer has room for the answer. One that takes a file's
+ * descriptor is not seen off.
+ */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
 	const struct apsp_refusals *refusals = &acceptor->parts.refusals;
@@ -75,12 +88,36 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
 	code = apsp_refusal_send(refusals, fd, &err);
 	refusals->count(refusals->ctx, code);
-	if (code == 0) {
+	if (code == 0 || fd >= acceptor->fd_limit) {
 		close(fd);
 		return;
 	}
 	shutdown(fd, SHUT_WR);
 	apsp_lingerers_add(&acceptor->lingerers, fd);
+}
+
+static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
+{
+	acceptor->paused_until_ns = apsp_clock_ns() + ms * 1000000;
+}
+
+/*
+ * No descriptor is left: an idle connection makes room, as where places are
+ * taken. The log has one line, however long that lasts.
+ */
+static void spare_descriptor(struct apsp_acceptor *acceptor, int error)
+{
+	int64_t now_ns = apsp_clock_ns();
+	bool made =
+		apsp_connections_make_room(acceptor->parts.connections, now_ns);
+
+	if (acceptor->told_short_ns == 0 ||
+		now_ns - acceptor->told_short_ns >
+			(int64_t)TELL_AGAIN_S * 1000000000)
+		apsp_log(APSP_LOG_WARNING, "cannot accept a connection: %s",
+			strerror(error));
+	acceptor->told_short_ns = now_ns;
+	pause_for(acceptor, made ? CLOSING_MS : PAUSE_MS);
 }
 
 static void hand_over(struct apsp_acceptor *acceptor, int fd,
@@ -113,11 +150,6 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 	}
 }
 
-static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
-{
-	acceptor->paused_until_ns = apsp_clock_ns() + ms * 1000000;
-}
-
 /* While accepting: take the connections that wait on one listener. */
 static void accept_some(struct apsp_acceptor *acceptor, int listener)
 {
@@ -140,10 +172,8 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 		}
 		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 			errno == ENOMEM) {
-			apsp_log(APSP_LOG_WARNING,
-				"cannot accept a connection: %s",
-				strerror(errno));
-			pause_for(acceptor, PAUSE_MS);
+			spare_descriptor(acceptor, errno);
+			return;
 		}
 		if (errno != ECONNABORTED && errno != EINTR)
 			return;
@@ -221,6 +251,34 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/*
+ * Leave the descriptors from fd_limit on to files: those below, but for the
+ * ones in use by now, are for connections.
+ */
+static void descriptors_share(struct apsp_acceptor *acceptor)
+{
+	struct rlimit files;
+	int n_used = acceptor->wake_fd; /* the lowest that was free */
+	rlim_t left = FILES_LEFT;
+	uint32_t most;
+
+	acceptor->fd_limit = INT_MAX;
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur > INT_MAX)
+		return;
+	if (left > files.rlim_cur / FILES_PART)
+		left = files.rlim_cur / FILES_PART;
+	acceptor->fd_limit = (int)(files.rlim_cur - left);
+	most = acceptor->fd_limit > n_used
+		       ? (uint32_t)(acceptor->fd_limit - n_used)
+		       : 0;
+	if (apsp_connections_lower(acceptor->parts.connections, most))
+		apsp_log(APSP_LOG_WARNING,
+			"the limit of %d open files (ulimit -Hn, LimitNOFILE=) "
+			"leaves room for %u connections: where they are "
+			"taken, idle ones are closed for new ones",
+			(int)files.rlim_cur, most);
+}
+
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err)
 {
@@ -239,6 +297,8 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
 	/* first: the threads of what it accepts use it before we return */
 	*out = acceptor;
+	if (acceptor->wake_fd >= 0)
+		descriptors_share(acceptor);
 	if (!acceptor->polls || acceptor->wake_fd < 0)
 		r = errno;
 	else

@@ -12,13 +12,19 @@
 #include <time.h>
 
 #include "api/connection/peer.h"
+#include "api/connection/refusal.h"
 #include "api/connection/spare.h"
+#include "daemon/base/clock.h"
 
 enum {
 	LOOK_MS = 100, /* between two looks for clients that have gone */
 	N_SPARE = 64,  /* slots for connections that are being closed */
 	/* of all places, one in so many is for requests without a body */
 	BODILESS_PART = 8,
+	/* where descriptors are few: of all, so many are for those that are
+	   being closed, and no fewer connections are accepted */
+	CLOSING_PART = 4,
+	LEAST = 4,
 };
 
 struct apsp_connection {
@@ -34,6 +40,10 @@ struct apsp_connection {
 	atomic_bool gone;
 	_Atomic int64_t deadline_ns;
 	_Atomic int64_t replying_since_ns; /* 0: no answer yet */
+	struct apsp_connections *connections;
+	struct apsp_holder holder;
+	struct apsp_pace pace;
+	atomic_bool yielded;
 	struct apsp_inflow inflow;
 };
 
@@ -42,9 +52,12 @@ struct apsp_connections {
 	pthread_mutex_t lock; /* of all members but the slots' atomics */
 	pthread_cond_t ended;
 	uint32_t n_slots;
+	uint32_t max_used; /* slots */
+	uint32_t max_open; /* connections, but for those that are closed */
 	uint32_t n_used;
 	uint32_t n_busy;
-	uint64_t n_taken, n_refused, n_evicted, n_late; /* since the start */
+	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded; /* since the
+								  start */
 	int64_t look_ns;      /* the next look for clients that have gone */
 	struct pollfd *polls; /* n_slots, scratch */
 	struct apsp_connection slots[];
@@ -68,7 +81,8 @@ int apsp_connections_new(const struct apsp_server_limits *limits,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for connections");
 	}
 	connections->limits = limits;
-	connections->n_slots = (uint32_t)n_slots;
+	connections->n_slots = connections->max_used = (uint32_t)n_slots;
+	connections->max_open = limits->max_connections;
 	for (uint32_t i = 0; i < n_slots; i++)
 		connections->slots[i].fd = -1;
 	pthread_mutex_init(&connections->lock, NULL);
@@ -120,12 +134,23 @@ static void end(struct apsp_connection *conn)
 	apsp_connection_set_deadline(conn, APSP_NO_DEADLINE);
 }
 
+bool apsp_connections_lower(struct apsp_connections *connections, uint32_t most)
+{
+	if (most >= connections->max_used)
+		return false;
+	if (most < LEAST)
+		most = LEAST;
+	connections->max_used = most;
+	connections->max_open = most - most / CLOSING_PART;
+	return true;
+}
+
 bool apsp_connections_have_slot(struct apsp_connections *connections)
 {
 	bool have;
 
 	pthread_mutex_lock(&connections->lock);
-	have = connections->n_used < connections->n_slots;
+	have = connections->n_used < connections->max_used;
 	pthread_mutex_unlock(&connections->lock);
 	return have;
 }
@@ -184,6 +209,69 @@ static bool make_room(struct apsp_connections *connections,
 	return true;
 }
 
+bool apsp_connections_make_room(
+	struct apsp_connections *connections, int64_t now_ns)
+{
+	bool made;
+
+	pthread_mutex_lock(&connections->lock);
+	made = make_room(connections, NULL, now_ns);
+	pthread_mutex_unlock(&connections->lock);
+	return made;
+}
+
+static struct apsp_connection *of_holder(const struct apsp_holder *holder)
+{
+	uintptr_t at = (uintptr_t)holder;
+
+	return (struct apsp_connection *)(at - offsetof(struct apsp_connection,
+						       holder));
+}
+
+/* As struct apsp_holder says. */
+static int64_t holder_pace(const struct apsp_holder *holder)
+{
+	const struct apsp_connection *conn = of_holder(holder);
+	int64_t rate = apsp_pace_rate(&conn->pace, apsp_clock_ns());
+
+	return rate < conn->connections->limits->yield_rate ? rate : INT64_MAX;
+}
+
+/* With the lock held: the request has no answer yet, and gets this one. */
+static void answer_slow(struct apsp_connection *conn)
+{
+	const struct apsp_server_limits *limits = conn->connections->limits;
+	struct apsp_err err;
+
+	apsp_fail(&err, APSP_EBUSY,
+		"the body came at less than %u bytes a second, and others "
+		"waited for the place of its request",
+		limits->yield_rate);
+	if (apsp_refusal_send(conn->inflow.refusals, conn->fd, &err) == 0)
+		apsp_connection_reset(conn);
+	shutdown(conn->fd, SHUT_RDWR);
+}
+
+/* As struct apsp_holder says. */
+static void holder_yield(struct apsp_holder *holder)
+{
+	struct apsp_connection *conn = of_holder(holder);
+	struct apsp_connections *connections = conn->connections;
+
+	pthread_mutex_lock(&connections->lock);
+	if (conn->started && !conn->closing) {
+		if (atomic_load(&conn->replying_since_ns) != 0) {
+			end(conn);
+		} else {
+			answer_slow(conn);
+			atomic_store(&conn->yielded, true);
+		}
+		conn->closing = true;
+		connections->n_yielded++;
+	}
+	pthread_mutex_unlock(&connections->lock);
+}
+
 /* With the lock held: whether there is a place for a peer, or one was made. */
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
@@ -192,7 +280,7 @@ static bool has_place(struct apsp_connections *connections,
 		count(connections, peer) >=
 			connections->limits->max_peer_connections)
 		return make_room(connections, peer, now_ns);
-	if (count(connections, NULL) >= connections->limits->max_connections)
+	if (count(connections, NULL) >= connections->max_open)
 		return make_room(connections, NULL, now_ns);
 	return true;
 }
@@ -217,8 +305,9 @@ bool apsp_connections_take_body(struct apsp_connections *connections,
 	return n <= most - most / BODILESS_PART;
 }
 
-static void fill(struct apsp_connection *conn, int fd,
-	const struct apsp_peer *peer, int64_t now_ns)
+static void fill(struct apsp_connections *connections,
+	struct apsp_connection *conn, int fd, const struct apsp_peer *peer,
+	int64_t now_ns)
 {
 	conn->fd = fd;
 	conn->started = false;
@@ -232,6 +321,10 @@ static void fill(struct apsp_connection *conn, int fd,
 	atomic_store(&conn->gone, false);
 	atomic_store(&conn->deadline_ns, APSP_NO_DEADLINE);
 	atomic_store(&conn->replying_since_ns, 0);
+	conn->connections = connections;
+	conn->holder = (struct apsp_holder){holder_pace, holder_yield};
+	apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
+	atomic_store(&conn->yielded, false);
 }
 
 struct apsp_connection *apsp_connections_admit(
@@ -249,7 +342,7 @@ struct apsp_connection *apsp_connections_admit(
 			connections->n_used++;
 	}
 	if (conn)
-		fill(conn, fd, &peer, now_ns);
+		fill(connections, conn, fd, &peer, now_ns);
 	else
 		connections->n_refused++;
 	pthread_mutex_unlock(&connections->lock);
@@ -294,6 +387,7 @@ void apsp_connections_begin(
 		connections->n_busy++;
 	conn->busy = true;
 	conn->asked = true;
+	apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
 	pthread_mutex_unlock(&connections->lock);
 }
 
@@ -336,6 +430,21 @@ void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns)
 bool apsp_connection_is_gone(const struct apsp_connection *conn)
 {
 	return atomic_load(&conn->gone);
+}
+
+struct apsp_pace *apsp_connection_pace(struct apsp_connection *conn)
+{
+	return &conn->pace;
+}
+
+struct apsp_holder *apsp_connection_holder(struct apsp_connection *conn)
+{
+	return &conn->holder;
+}
+
+bool apsp_connection_has_yielded(const struct apsp_connection *conn)
+{
+	return atomic_load(&conn->yielded);
 }
 
 struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn)
@@ -461,6 +570,7 @@ struct apsp_connections_counts apsp_connections_count(
 		.n_refused = connections->n_refused,
 		.n_evicted = connections->n_evicted,
 		.n_late = connections->n_late,
+		.n_yielded = connections->n_yielded,
 	};
 	pthread_mutex_unlock(&connections->lock);
 	return counts;

@@ -21,8 +21,10 @@
 #include <sys/socket.h>
 
 #include "api/connection/inflow.h"
+#include "api/connection/pace.h"
 #include "api/connection/peer.h"
 #include "api/connection/server_limits.h"
+#include "daemon/base/budget.h"
 #include "daemon/base/err.h"
 
 #define APSP_NO_DEADLINE INT64_MAX
@@ -38,6 +40,7 @@ struct apsp_connections_counts {
 	uint64_t n_refused; /* for want of a place */
 	uint64_t n_evicted; /* closed to make room */
 	uint64_t n_late;    /* closed past a deadline */
+	uint64_t n_yielded; /* ended for what they held (apsp_holder) */
 };
 
 /*
@@ -47,6 +50,14 @@ struct apsp_connections_counts {
 int apsp_connections_new(const struct apsp_server_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err);
 void apsp_connections_free(struct apsp_connections *connections);
+
+/*
+ * Have at most so many connections, those that are being closed included,
+ * before the first is admitted. Returns whether these are fewer than were
+ * allowed.
+ */
+bool apsp_connections_lower(
+	struct apsp_connections *connections, uint32_t most);
 
 /*
  * Whether a slot is free. There are more slots than connections may be, for
@@ -66,6 +77,13 @@ bool apsp_connections_have_slot(struct apsp_connections *connections);
 struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
 	const struct sockaddr *address, int64_t now_ns);
+
+/*
+ * Close the connection that goes first, as spare.h ranks them, whatever the
+ * limits are: no descriptor is left. False: none can go.
+ */
+bool apsp_connections_make_room(
+	struct apsp_connections *connections, int64_t now_ns);
 
 /* libmicrohttpd has taken the socket. NULL: it is not one of ours. */
 struct apsp_connection *apsp_connections_started(
@@ -117,6 +135,19 @@ void apsp_connection_reset(struct apsp_connection *conn);
 
 /* Whether the client has closed its sending half. Any thread. */
 bool apsp_connection_is_gone(const struct apsp_connection *conn);
+
+/* How fast its client takes the present answer or sends the present body. */
+struct apsp_pace *apsp_connection_pace(struct apsp_connection *conn);
+
+/*
+ * The connection as the holder of shares, from the begin to the end of its
+ * request: slow below limits.yield_rate. One that yields is reset if its answer
+ * has begun; else its client is answered 503.
+ */
+struct apsp_holder *apsp_connection_holder(struct apsp_connection *conn);
+
+/* Whether it has yielded, so that the present request has its answer. */
+bool apsp_connection_has_yielded(const struct apsp_connection *conn);
 
 /* What comes in on it; lives as long as the connection. */
 struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn);

@@ -13,6 +13,7 @@ const struct apsp_server_limits apsp_server_default_limits = {
 	.idle_timeout_s = 60,
 	.body_rate_min = 1024,
 	.body_grace_s = 30,
+	.yield_rate = 1 << 20,
 	.max_json_bytes = 65536,
 	.max_body_bytes = 16 << 20,
 	.max_upload_bytes = (uint64_t)8 << 30,

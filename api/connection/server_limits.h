@@ -22,7 +22,10 @@ struct apsp_server_limits {
 	uint32_t body_rate_min;	       /* bytes a second an upload must average
 					  after its grace */
 	uint32_t body_grace_s;	       /* before body_rate_min counts */
-	uint64_t max_json_bytes;       /* JSON that is held whole */
+	/* bytes a second: whose client takes its answer or sends its upload
+	   slower gives up what it holds when others wait for it */
+	uint32_t yield_rate;
+	uint64_t max_json_bytes;     /* JSON that is held whole */
 	uint64_t max_body_bytes;     /* batches, which are read as they come */
 	uint64_t max_upload_bytes;   /* uploads as sent */
 	uint64_t max_inflated_bytes; /* uploads decompressed */

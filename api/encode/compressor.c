@@ -15,7 +15,8 @@ enum {
 	ZSTD_WINDOW_LOG = 18,
 	GZIP_WINDOW = 15 + 16, /* 16 asks zlib for gzip's frame */
 	GZIP_MEMORY = 8,
-	PIECE = 16384, /* of output at once */
+	GZIP_BYTES = 1 << 18, /* for this window and memory, as zlib says */
+	PIECE = 16384,	      /* of output at once */
 };
 
 struct apsp_compressor {
@@ -72,6 +73,11 @@ void apsp_compressor_free(struct apsp_compressor *c)
 		deflateEnd(&c->gzip);
 	ZSTD_freeCCtx(c->zstd);
 	free(c);
+}
+
+size_t apsp_compressor_bytes(const struct apsp_compressor *c)
+{
+	return c->zstd ? ZSTD_sizeof_CCtx(c->zstd) : GZIP_BYTES;
 }
 
 static int gzip_feed(struct apsp_compressor *c, const char *data, size_t size,

@@ -23,12 +23,15 @@ struct apsp_compressor;
 const char *apsp_packing_name(enum apsp_packing coding);
 
 /*
- * For GZIP or ZSTD; takes less than 1 MiB. The caller ends *out with
+ * For GZIP or ZSTD. The caller ends *out with
  * apsp_compressor_free(), which accepts NULL. APSP_ENOMEM.
  */
 int apsp_compressor_new(enum apsp_packing coding, struct apsp_compressor **out,
 	struct apsp_err *err);
 void apsp_compressor_free(struct apsp_compressor *compressor);
+
+/* The memory that it takes, at present. */
+size_t apsp_compressor_bytes(const struct apsp_compressor *compressor);
 
 /*
  * Append the compressed form of data to out; some may be kept until later. last

@@ -18,7 +18,7 @@
 #include "storage/stored_arcs.h"
 
 enum {
-	KEPT_BYTES = 1 << 20, /* of a block's text */
+	KEPT_BYTES = 1 << 17, /* of a block's text */
 	NPY_COLUMNS = 3,
 };
 

@@ -86,7 +86,7 @@ static unsigned int places_needed(struct apsp_request *req)
 }
 
 static void limits_set(
-	const struct apsp_request *req, struct apsp_upload_options *out)
+	struct apsp_request *req, struct apsp_upload_options *out)
 {
 	const struct apsp_server_limits *limits =
 		&apsp_request_config(req)->limits;
@@ -99,6 +99,7 @@ static void limits_set(
 	out->cpu_ms = limits->upload_cpu_ms;
 	out->cpu_rate = limits->upload_cpu_rate;
 	out->budget = apsp_store_uploads(apsp_request_store(req));
+	out->holder = apsp_request_holder(req);
 	out->body_bytes = length ? strtoull(length, NULL, 10) : 0;
 }
 

@@ -94,6 +94,8 @@ static void take_refusal(struct apsp_request *req)
 	int code = apsp_inflow_refused(
 		apsp_connection_inflow(req->exchange->conn));
 
+	if (apsp_connection_has_yielded(req->exchange->conn))
+		code = APSP_EBUSY;
 	if (code == 0)
 		return;
 	req->err.code = code;
@@ -326,6 +328,8 @@ static enum MHD_Result last_call(struct apsp_request *req)
 		return MHD_NO; /* the connection ends */
 	if (req->replied)
 		return MHD_YES;
+	apsp_pace_reset(apsp_connection_pace(x->conn),
+		server->config.limits.yield_rate);
 	apsp_request_body_collect(req);
 	if (x->preflight)
 		apsp_reply_empty(req, &req->err);

@@ -13,12 +13,14 @@
 #include "api/http/express_call.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
+#include "api/http/whole.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
 enum {
 	RETRY_AFTER_S = 1,
-	TAG_SIZE = 160, /* an entity tag with its quotes and NUL */
+	SMALL_MAX = 65536, /* bytes that a client may keep us holding */
+	TAG_SIZE = 160,	   /* an entity tag with its quotes and NUL */
 };
 
 int apsp_reply_header(struct apsp_request *req, const char *name,
@@ -157,10 +159,21 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	return 0;
 }
 
+static int small_response(struct apsp_text *bytes, struct MHD_Response **out,
+	struct apsp_err *err)
+{
+	*out = MHD_create_response_from_buffer(
+		bytes->size, bytes->data, MHD_RESPMEM_MUST_FREE);
+	if (!*out)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	*bytes = (struct apsp_text){0};
+	return 0;
+}
+
 int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 	const char *type, struct apsp_text *bytes, struct apsp_err *err)
 {
-	struct MHD_Response *response;
+	struct MHD_Response *response = NULL;
 	size_t size = bytes->size;
 	int r = apsp_text_check(bytes, err);
 
@@ -172,11 +185,12 @@ int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 		req->replied = true;
 		return 0;
 	}
-	response = MHD_create_response_from_buffer(
-		size, bytes->data, MHD_RESPMEM_MUST_FREE);
-	if (!response)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	*bytes = (struct apsp_text){0};
+	if (size > SMALL_MAX)
+		r = apsp_whole_response(req, bytes, &response, err);
+	else
+		r = small_response(bytes, &response, err);
+	if (r < 0)
+		return r;
 	if (type)
 		MHD_add_response_header(response, "Content-Type", type);
 	return apsp_reply_queue(req, status, response, size, err);

@@ -83,6 +83,18 @@ const char *apsp_request_base(const struct apsp_request *req)
 	return req->server->config.settings->base_path;
 }
 
+struct apsp_holder *apsp_request_holder(struct apsp_request *req)
+{
+	return apsp_connection_holder(req->exchange->conn);
+}
+
+int apsp_request_share(
+	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err)
+{
+	return apsp_share_open(req->server->config.answers,
+		apsp_request_holder(req), 0, out, err);
+}
+
 char *apsp_request_link(const struct apsp_request *req, const char *path)
 {
 	const char *base = apsp_request_base(req);
@@ -177,6 +189,8 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 	if (x->body_work) {
 		/* the client's turn again */
 		x->waiting_since_ns = apsp_clock_ns();
+		apsp_pace_wait(
+			apsp_connection_pace(x->conn), x->waiting_since_ns);
 		apsp_connection_set_deadline(
 			x->conn, x->waiting_since_ns + x->allowance_ns);
 	}
@@ -197,6 +211,7 @@ void apsp_request_work(struct apsp_request *req,
 	};
 	x->suspended = true;
 	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
+	apsp_pace_moved(apsp_connection_pace(x->conn), 0, apsp_clock_ns());
 	MHD_suspend_connection(req->connection);
 	apsp_work_pool_add(req->server->pool, &x->work);
 }

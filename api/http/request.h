@@ -27,8 +27,10 @@
 #include "daemon/base/table_file.h"
 
 struct apsp_exchange;
+struct apsp_holder;
 struct apsp_route;
 struct apsp_server;
+struct apsp_share;
 
 enum {
 	APSP_REQUEST_PARAMS_MAX = 2,
@@ -104,6 +106,19 @@ char *apsp_request_link(const struct apsp_request *req, const char *path);
 
 /* The path of --base-path; NULL: there is none. */
 const char *apsp_request_base(const struct apsp_request *req);
+
+/*
+ * The request as the holder of shares of budgets (daemon/base/budget.h), which
+ * must end with the request or with its stream.
+ */
+struct apsp_holder *apsp_request_holder(struct apsp_request *req);
+
+/*
+ * A share of the memory of answers, for what the handler keeps. The caller ends
+ * *out with apsp_share_close(). APSP_EBUSY, APSP_ENOMEM.
+ */
+int apsp_request_share(
+	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
 
 /* What the client accepts, of the route's formats. */
 enum apsp_reply_format apsp_request_format(const struct apsp_request *req);

@@ -54,10 +54,12 @@ void apsp_request_body_start(struct apsp_request *req)
 {
 	int64_t grace_ns = req->server->config.limits.body_grace_s * SECOND_NS;
 	struct apsp_exchange *x = req->exchange;
+	int64_t now = apsp_clock_ns();
 
+	apsp_pace_wait(apsp_connection_pace(x->conn), now);
 	if (req->route->body_mode != APSP_BODY_STREAM)
 		return;
-	x->body_started_ns = x->waiting_since_ns = apsp_clock_ns();
+	x->body_started_ns = x->waiting_since_ns = now;
 	x->allowance_ns = grace_ns;
 	apsp_connection_set_deadline(x->conn, x->body_started_ns + grace_ns);
 }
@@ -165,9 +167,13 @@ void apsp_request_body_take(
 {
 	const struct apsp_server_limits *limits = &req->server->config.limits;
 	struct apsp_exchange *x = req->exchange;
+	struct apsp_pace *pace = apsp_connection_pace(x->conn);
 	enum apsp_body mode = req->route ? req->route->body_mode : 0;
+	int64_t now = apsp_clock_ns();
 	int r;
 
+	apsp_pace_moved(pace, size, now);
+	apsp_pace_wait(pace, now); /* unless there is work for the pool */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	if (req->err.code != 0 && !req->replied) {

@@ -15,7 +15,7 @@
 
 enum {
 	BLOCK_BYTES = 32768,
-	KEPT_BYTES = 4 * BLOCK_BYTES, /* a larger block is freed once sent */
+	KEPT_BYTES = 2 * BLOCK_BYTES, /* a larger block is freed once sent */
 	STEP_MS = 5,		      /* of a turn on the pool */
 };
 

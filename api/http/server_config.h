@@ -11,6 +11,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/settings.h"
 
+struct apsp_budget;
 struct apsp_route;
 struct apsp_store;
 struct apsp_tokens;
@@ -20,6 +21,7 @@ struct apsp_server_config {
 	const struct apsp_route *routes; /* the last has no pattern */
 	struct apsp_store *store;	 /* for handlers */
 	struct apsp_worker *worker;	 /* for handlers */
+	struct apsp_budget *answers; /* the memory of answers; NULL: no limit */
 	const int *listeners; /* bound, listening, non-blocking; the caller's */
 	size_t n_listeners;
 	const struct apsp_settings *settings; /* borrowed until the stop */
@@ -33,7 +35,7 @@ struct apsp_server_config {
 
 /*
  * Copy a configuration with its strings and arrays; routes, settings, tokens,
- * store and worker are borrowed. The caller ends *out with
+ * store, worker and answers are borrowed. The caller ends *out with
  * apsp_server_config_done(), after a failure, too. APSP_ENOMEM.
  */
 int apsp_server_config_copy(const struct apsp_server_config *config,

@@ -19,15 +19,19 @@
 
 enum {
 	PIECE_BYTES = 32768,  /* that libmicrohttpd takes at once */
-	LARGE_PIECE = 262144, /* of an answer of known size */
+	LARGE_PIECE = 131072, /* of an answer of known size */
 	PACKED_BYTES = 65536, /* of a block that is compressed */
-	KEPT_BYTES = 4 * PACKED_BYTES,
+	KEPT_BYTES = 2 * PACKED_BYTES,
+	/* a block that is no larger needs no share of the budget of answers */
+	FREE_BYTES = 2 * PACKED_BYTES,
 	FIRST_TURNS = 20,   /* before the answer begins without a block */
 	SMALL_BYTES = 1024, /* not worth compressing */
 };
 
 struct stream {
 	struct apsp_stream source;
+	struct apsp_share share; /* opened with the first large block */
+	struct apsp_budget *answers;
 	struct MHD_Connection *connection;
 	struct apsp_connection *conn;
 	struct apsp_work_pool *pool;
@@ -37,8 +41,9 @@ struct stream {
 	uint32_t rate;	  /* bytes a second that the client must take */
 	bool ended;	  /* the block has the last bytes */
 	bool failed;	  /* the block has the last bytes, and more were due */
-	struct apsp_stream_block block;	    /* the present one */
-	size_t sent;			    /* of it */
+	struct apsp_stream_block block; /* the present one */
+	size_t sent;			/* of it */
+	size_t handed; /* of these, by the last call of read_stream() */
 	struct apsp_compressor *compressor; /* or NULL */
 	struct apsp_text packed;	    /* the block, compressed */
 };
@@ -50,7 +55,24 @@ static void stream_free(void *cls)
 	s->source.done(s->source.ctx);
 	apsp_compressor_free(s->compressor);
 	apsp_text_done(&s->packed);
+	apsp_share_close(&s->share);
 	free(s);
+}
+
+/* Have the memory that the present block takes counted. */
+static int hold(struct stream *s, struct apsp_err *err)
+{
+	uint64_t bytes = s->source.mapped ? 0 : s->block.size;
+	int r = 0;
+
+	if (s->compressor)
+		bytes += apsp_compressor_bytes(s->compressor) + s->packed.room;
+	if (bytes <= FREE_BYTES)
+		bytes = 0;
+	if (bytes > 0 && !s->share.budget)
+		r = apsp_share_open(s->answers, apsp_connection_holder(s->conn),
+			0, &s->share, err);
+	return r < 0 ? r : apsp_share_set(&s->share, bytes, "the answer", err);
 }
 
 static int trust(struct stream *s, struct apsp_err *err)
@@ -81,7 +103,9 @@ static int make(struct stream *s, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	s->ended = r == 0;
-	r = s->compressor ? pack(s, err) : 0;
+	r = hold(s, err);
+	if (r == 0 && s->compressor)
+		r = pack(s, err);
 	if (r < 0)
 		return r;
 	return !s->ended && s->block.size < enough;
@@ -138,8 +162,11 @@ static ssize_t cut_off(struct stream *s)
 static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 {
 	struct stream *s = cls;
+	struct apsp_pace *pace = apsp_connection_pace(s->conn);
 	size_t n;
 
+	apsp_pace_moved(pace, s->handed, apsp_clock_ns());
+	s->handed = 0;
 	if (s->sent == s->block.size && !s->ended && !s->failed) {
 		block_begin(s);
 		if (s->source.in_pool)
@@ -154,6 +181,8 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 	if (!s->compressor && trust(s, NULL) < 0)
 		return cut_off(s);
 	s->sent += n;
+	s->handed = n;
+	apsp_pace_wait(pace, apsp_clock_ns());
 	if (s->rate > 0)
 		apsp_connection_set_deadline(s->conn,
 			s->grace_ns +
@@ -173,6 +202,7 @@ static struct stream *stream_new(
 	s->connection = req->connection;
 	s->conn = req->exchange->conn;
 	s->pool = req->server->pool;
+	s->answers = req->server->config.answers;
 	s->work = (struct apsp_work){
 		.step = make_step,
 		.done = make_done,
@@ -201,6 +231,8 @@ static int first_block(
 		(s->ended && s->block.size < SMALL_BYTES))
 		return r;
 	r = apsp_compressor_new(coding, &s->compressor, err);
+	if (r == 0)
+		r = hold(s, err);
 	return r < 0 ? r : pack(s, err);
 }
 

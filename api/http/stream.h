@@ -1,7 +1,9 @@
 /*
  * Streamed replies: an answer of any length, made block by block as its client
  * takes it. Memory does not grow with the answer, and a client that stops
- * reading holds one block.
+ * reading holds one block. A large block, and what compresses it, lie in the
+ * budget of answers until they are sent (api/http/README.md, Answers share a
+ * budget).
  */
 #ifndef APSP_API_HTTP_STREAM_H
 #define APSP_API_HTTP_STREAM_H
@@ -25,6 +27,7 @@ struct apsp_stream {
 	const char *type; /* Content-Type */
 	uint64_t size;	  /* of the answer, or APSP_STREAM_SIZE_UNKNOWN */
 	bool as_it_is;	  /* gzip would cost more than it spares */
+	bool mapped;	  /* blocks lie in a mapped file, not in memory */
 
 	/*
 	 * Store the next block. Returns 1 if others may follow, 0 if it is the

@@ -37,8 +37,6 @@ static int look_up(struct apsp_request *req, struct apsp_err *err)
 
 int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-	struct apsp_json_writer w = {.text = &text};
 	struct apsp_path_options options;
 	int r;
 
@@ -48,8 +46,5 @@ int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 	if (options.kind == APSP_PATH_ONE)
 		return look_up(req, err);
 	r = apsp_path_search_run(req, &options, err);
-	if (r <= 0)
-		return r;
-	r = apsp_path_search_write(&w, req->state, err);
-	return r < 0 ? r : apsp_reply_text(req, MHD_HTTP_OK, &text, err);
+	return r <= 0 ? r : apsp_path_search_reply(req, err);
 }

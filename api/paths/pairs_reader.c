@@ -28,7 +28,7 @@ struct pair {
 
 struct apsp_pairs_reader {
 	const struct apsp_labels *labels;
-	struct apsp_upload_share *share;
+	struct apsp_share *share;
 	struct apsp_json_reader *json;
 	uint32_t max;
 	bool has_pairs;	     /* the member was seen */
@@ -49,8 +49,7 @@ static int grow(struct apsp_pairs_reader *reader, void **block, size_t before,
 	void *bigger;
 	int r;
 
-	r = apsp_upload_share_grow(
-		reader->share, after - before, "the batch", err);
+	r = apsp_share_grow(reader->share, after - before, "the batch", err);
 	if (r < 0)
 		return r;
 	bigger = realloc(*block, after);
@@ -232,7 +231,7 @@ APSP_AUTO_DEFINE(
 	reader_cleanup, struct apsp_pairs_reader, apsp_pairs_reader_free);
 
 int apsp_pairs_reader_new(const struct apsp_labels *labels, uint32_t max,
-	struct apsp_upload_share *share, struct apsp_pairs_reader **out,
+	struct apsp_share *share, struct apsp_pairs_reader **out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(reader_cleanup) struct apsp_pairs_reader *reader = NULL;

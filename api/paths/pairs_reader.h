@@ -14,7 +14,7 @@
 #include "api/body_json.h"
 #include "daemon/base/err.h"
 #include "storage/ingest/labels.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 struct apsp_pairs_reader;
 
@@ -36,7 +36,7 @@ struct apsp_pair_end {
  * are refused. The caller ends *out with apsp_pairs_reader_free(). APSP_ENOMEM.
  */
 int apsp_pairs_reader_new(const struct apsp_labels *labels, uint32_t max,
-	struct apsp_upload_share *share, struct apsp_pairs_reader **out,
+	struct apsp_share *share, struct apsp_pairs_reader **out,
 	struct apsp_err *err);
 void apsp_pairs_reader_free(struct apsp_pairs_reader *reader);
 

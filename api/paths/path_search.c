@@ -21,7 +21,7 @@ enum {
 	HERE_PATHS = 16,
 };
 
-static void search_free(void *state)
+void apsp_path_search_free(void *state)
 {
 	struct apsp_path_search *search = state;
 
@@ -33,14 +33,9 @@ static void search_free(void *state)
 	apsp_path_done(&search->path);
 	apsp_avoided_done(&search->avoided);
 	apsp_adjacency_cache_close(search->shared);
-	apsp_search_share_close(&search->share);
+	apsp_share_close(&search->share);
 	apsp_pair_done(&search->pair);
 	free(search);
-}
-
-static inline void search_end(struct apsp_path_search **search)
-{
-	search_free(*search);
 }
 
 static bool has_real_lengths(const struct apsp_path_search *search)
@@ -75,6 +70,7 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 	const struct apsp_avoided *avoided = &search->avoided;
 
 	search->arcs = apsp_adjacency_cache_arcs(search->shared);
+	search->unit = search->arcs->unit;
 	switch (options->kind) {
 	case APSP_PATH_TIES:
 		if (!options->has_tolerance)
@@ -121,7 +117,7 @@ static int share_set(struct apsp_path_search *search, struct apsp_err *err)
 	default:
 		bytes = apsp_k_paths_bytes(&search->k_paths);
 	}
-	return apsp_search_share_set(&search->share, bytes, err);
+	return apsp_share_set(&search->share, bytes, "the search", err);
 }
 
 /* A turn. Returns 1 if there is more. */
@@ -169,7 +165,7 @@ static int search_here(struct apsp_request *req,
 static int begin(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)
 {
-	APSP_AUTO(search_end) struct apsp_path_search *search = NULL;
+	APSP_AUTO(apsp_path_search_end) struct apsp_path_search *search = NULL;
 	int r;
 
 	search = calloc(1, sizeof(*search));
@@ -178,9 +174,9 @@ static int begin(struct apsp_request *req,
 	search->options = *options;
 	search->work.max_arcs =
 		apsp_request_config(req)->limits.max_search_arcs;
-	apsp_search_share_open(
-		apsp_store_searches(apsp_request_store(req)), &search->share);
-	r = apsp_pair_read(req, &search->pair, err);
+	r = apsp_request_share(req, &search->share, err);
+	if (r == 0)
+		r = apsp_pair_read(req, &search->pair, err);
 	if (r == 0)
 		r = apsp_path_options_avoided(req, &search->pair.reading,
 			search->pair.from, search->pair.to, &search->avoided,
@@ -196,7 +192,7 @@ static int begin(struct apsp_request *req,
 	if (r != 0)
 		return r;
 	req->state = APSP_TAKE(search);
-	req->state_free = search_free;
+	req->state_free = apsp_path_search_free;
 	return 0;
 }
 
@@ -223,4 +219,20 @@ int apsp_path_search_run(struct apsp_request *req,
 		if (apsp_request_again(req))
 			return 0;
 	return r < 0 ? r : 1;
+}
+
+void apsp_path_search_settle(struct apsp_path_search *search)
+{
+	uint64_t bytes;
+
+	if (search->options.kind == APSP_PATH_K)
+		bytes = apsp_k_paths_settle(&search->k_paths);
+	else if (search->options.kind == APSP_PATH_TIES)
+		bytes = apsp_tie_graph_settle(&search->ties);
+	else
+		return; /* one path: it is written at once */
+	search->arcs = NULL;
+	apsp_adjacency_cache_close(search->shared);
+	search->shared = NULL;
+	(void)apsp_share_set(&search->share, bytes, "the search", NULL);
 }

@@ -10,9 +10,10 @@
 #include "api/http/request.h"
 #include "api/paths/pair.h"
 #include "api/paths/path_options.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
 #include "daemon/base/err.h"
 #include "storage/search/k_paths.h"
-#include "storage/search/search_memory.h"
 #include "storage/search/tie_graph.h"
 #include "storage/search/walk_search.h"
 #include "storage/tables/path.h"
@@ -25,7 +26,8 @@ struct apsp_path_search {
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* once they are loaded */
 	struct apsp_search_work work;
-	struct apsp_search_share share; /* of the memory of all searches */
+	struct apsp_share share;	 /* of the memory of answers */
+	struct apsp_path_cost_unit unit; /* of the arcs' costs */
 	bool ended;    /* on the connection's thread, in its first turn */
 	bool by_table; /* the table's own path has nothing to be avoided */
 	struct apsp_path path; /* … and is this one */
@@ -44,5 +46,16 @@ struct apsp_path_search {
  */
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);
+
+/*
+ * A search that has ended: keep no more than the answer is written from, so
+ * that who reads slowly holds neither arcs nor what they were searched with.
+ */
+void apsp_path_search_settle(struct apsp_path_search *search);
+
+/* Accepts NULL. */
+void apsp_path_search_free(void *search);
+APSP_AUTO_DEFINE(
+	apsp_path_search_end, struct apsp_path_search, apsp_path_search_free);
 
 #endif

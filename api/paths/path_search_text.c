@@ -1,17 +1,51 @@
 /*
- * Found paths as JSON; see path_search_text.h.
+ * Found paths as JSON, part by part; see path_search_text.h. Weights and
+ * lengths are read from the table file, so that no answer that is being read
+ * keeps the arcs in memory.
  */
 #include "api/paths/path_search_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/http/reply.h"
+#include "api/http/stream.h"
+#include "api/paths/path_search.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
+#include "storage/tables/table_read.h"
+#include "storage/tables/table_verify.h"
 
 /* Counts up to this are numbers in JSON, and strings above. */
 #define WHOLE_MAX (UINT64_C(1) << 53)
+
+enum {
+	BLOCK_BYTES = 32768,
+	KEPT_BYTES = 2 * BLOCK_BYTES,
+};
+
+enum part {
+	PART_HEAD,
+	PART_PATHS,    /* the k, one after the other */
+	PART_VERTICES, /* of ties … */
+	PART_ARCS,     /* … and their arcs */
+	PART_TAIL,
+	PART_END,
+};
+
+/* An answer that is being written. The stream owns it. */
+struct answer {
+	struct apsp_path_search *search; /* owned */
+	struct apsp_text text;		 /* the present block */
+	struct apsp_json_writer w;
+	enum part part;
+	uint32_t next;	 /* path or vertex of the part */
+	uint64_t arc;	 /* the next of that vertex, among the arcs of ties */
+	uint32_t n_told; /* vertices of ties */
+	uint64_t arcs_left; /* that may be told */
+	bool begun;	    /* the first block was given away */
+};
 
 static void integer_member(
 	struct apsp_json_writer *w, const char *name, uint64_t value)
@@ -45,15 +79,24 @@ static void label_member(struct apsp_json_writer *w, const char *name,
 	apsp_json_string(w, label, size);
 }
 
+/* Weight and length of an arc that was found. */
+static int arc_read(const struct apsp_path_search *search, uint32_t tail,
+	uint32_t head, double *out_weight, double *out_length,
+	struct apsp_err *err)
+{
+	return apsp_table_read_arc(search->pair.reading.tables, tail, head,
+		out_weight, out_length, err);
+}
+
 /* The vertices as a path with the weights and lengths of its arcs. */
 static int path_fill(const struct apsp_path_search *search,
 	const uint32_t *vertices, uint32_t n_arcs, struct apsp_path *out,
 	struct apsp_err *err)
 {
-	const struct apsp_adjacency *arcs = search->arcs;
 	APSP_AUTO(apsp_path_done)
 	struct apsp_path path = {.reachable = true, .hops = n_arcs};
 	size_t n = (size_t)n_arcs + 1;
+	int r = 0;
 
 	path.vertices = malloc(n * sizeof(*path.vertices));
 	path.weights = malloc(n * sizeof(*path.weights));
@@ -61,16 +104,14 @@ static int path_fill(const struct apsp_path_search *search,
 	if (!path.vertices || !path.weights || !path.lengths)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a path");
 	memcpy(path.vertices, vertices, n * sizeof(*vertices));
-	for (uint32_t i = 0; i < n_arcs; i++) {
-		uint64_t a =
-			apsp_adjacency_find(arcs, vertices[i], vertices[i + 1]);
-
-		path.weights[i] = arcs->weights[a];
-		path.lengths[i] = arcs->lengths[a];
-		path.distance += arcs->lengths[a];
+	for (uint32_t i = 0; i < n_arcs && r == 0; i++) {
+		r = arc_read(search, vertices[i], vertices[i + 1],
+			&path.weights[i], &path.lengths[i], err);
+		path.distance += path.lengths[i];
 	}
-	*out = APSP_TAKE(path);
-	return 0;
+	if (r == 0)
+		*out = APSP_TAKE(path);
+	return r;
 }
 
 /* The members of one path. NULL vertices: there is none. */
@@ -87,24 +128,34 @@ static int write_found(struct apsp_json_writer *w,
 	return r;
 }
 
-static int write_k_paths(struct apsp_json_writer *w,
-	const struct apsp_path_search *search, struct apsp_err *err)
+static void k_paths_head(struct answer *a)
 {
-	const struct apsp_k_paths *found = &search->k_paths;
-	int r = 0;
+	const struct apsp_k_paths *found = &a->search->k_paths;
 
-	boolean_member(w, "reachable", found->n_paths > 0);
-	integer_member(w, "k", search->options.k);
-	integer_member(w, "count", found->n_paths);
-	apsp_json_key(w, "paths");
-	apsp_json_array(w);
-	for (uint32_t i = 0; r == 0 && i < found->n_paths; i++) {
-		apsp_json_object(w);
-		r = write_found(w, search, found->paths[i].vertices,
-			found->paths[i].n_arcs, err);
-		apsp_json_object_end(w);
+	boolean_member(&a->w, "reachable", found->n_paths > 0);
+	integer_member(&a->w, "k", a->search->options.k);
+	integer_member(&a->w, "count", found->n_paths);
+	apsp_json_key(&a->w, "paths");
+	apsp_json_array(&a->w);
+	a->part = PART_PATHS;
+}
+
+/* The next of the k paths, or the end of their list. */
+static int k_paths_next(struct answer *a, struct apsp_err *err)
+{
+	const struct apsp_k_paths *found = &a->search->k_paths;
+	int r;
+
+	if (a->next == found->n_paths) {
+		apsp_json_array_end(&a->w);
+		a->part = PART_TAIL;
+		return 0;
 	}
-	apsp_json_array_end(w);
+	apsp_json_object(&a->w);
+	r = write_found(&a->w, a->search, found->paths[a->next].vertices,
+		found->paths[a->next].n_arcs, err);
+	apsp_json_object_end(&a->w);
+	a->next++;
 	return r;
 }
 
@@ -136,61 +187,6 @@ static void write_count(
 	}
 }
 
-/* Vertices by layers; those of cycles, which have none, come last. */
-static void write_tie_vertices(struct apsp_json_writer *w,
-	const struct apsp_path_search *search, uint32_t n)
-{
-	const struct apsp_tie_graph *ties = &search->ties;
-
-	apsp_json_key(w, "vertices");
-	apsp_json_array(w);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct apsp_tie_vertex *at =
-			&ties->vertices[ties->order[i]];
-
-		apsp_json_object(w);
-		label_member(w, "vertex", search, at->vertex);
-		real_member(w, "distance",
-			apsp_path_cost_length(&search->arcs->unit, at->cost));
-		apsp_json_key(w, "layer");
-		if (ties->cyclic)
-			apsp_json_nothing(w);
-		else
-			apsp_json_integer(w, at->layer);
-		apsp_json_object_end(w);
-	}
-	apsp_json_array_end(w);
-}
-
-/* The arcs of n vertices of the order, max_arcs of them at most. */
-static void write_tie_arcs(struct apsp_json_writer *w,
-	const struct apsp_path_search *search, uint32_t n)
-{
-	const struct apsp_tie_graph *ties = &search->ties;
-	const struct apsp_adjacency *arcs = search->arcs;
-	uint64_t left = search->options.max_arcs;
-
-	apsp_json_key(w, "arcs");
-	apsp_json_array(w);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct apsp_tie_vertex *at =
-			&ties->vertices[ties->order[i]];
-
-		for (uint64_t t = at[0].first; t < at[1].first && left > 0;
-			t++, left--) {
-			uint64_t a = ties->arcs[t].arc;
-
-			apsp_json_object(w);
-			label_member(w, "from", search, at->vertex);
-			label_member(w, "to", search, arcs->heads[a]);
-			real_member(w, "weight", arcs->weights[a]);
-			real_member(w, "length", arcs->lengths[a]);
-			apsp_json_object_end(w);
-		}
-	}
-	apsp_json_array_end(w);
-}
-
 static void write_no_ties(struct apsp_json_writer *w)
 {
 	static const char *const names[] = {"vertices", "arcs"};
@@ -207,58 +203,98 @@ static void write_no_ties(struct apsp_json_writer *w)
 	}
 }
 
-static void write_ties(
-	struct apsp_json_writer *w, const struct apsp_path_search *search)
+/* Up to the list of vertices; without a path, all there is. */
+static void ties_head(struct answer *a)
 {
+	const struct apsp_path_search *search = a->search;
 	const struct apsp_tie_graph *ties = &search->ties;
 	uint32_t max_arcs = search->options.max_arcs;
 	uint32_t n = ties->n_vertices;
 
 	if (!ties->reachable) {
-		write_no_ties(w);
+		write_no_ties(&a->w);
+		a->part = PART_TAIL;
 		return;
 	}
 	if (n > (uint64_t)max_arcs + 1)
 		n = max_arcs + 1;
-	boolean_member(w, "reachable", true);
-	real_member(w, "distance",
-		apsp_path_cost_length(&search->arcs->unit, ties->cost));
-	integer_member(w, "hops", apsp_path_cost_arcs(ties->cost));
-	write_count(w, ties);
-	boolean_member(w, "cyclic", ties->cyclic);
-	real_member(w, "tolerance", search->options.tolerance);
-	integer_member(w, "n_vertices", ties->n_vertices);
-	integer_member(w, "n_arcs", ties->n_arcs);
-	boolean_member(w, "truncated",
+	a->n_told = n;
+	a->arcs_left = max_arcs;
+	boolean_member(&a->w, "reachable", true);
+	real_member(&a->w, "distance",
+		apsp_path_cost_length(&search->unit, ties->cost));
+	integer_member(&a->w, "hops", apsp_path_cost_arcs(ties->cost));
+	write_count(&a->w, ties);
+	boolean_member(&a->w, "cyclic", ties->cyclic);
+	real_member(&a->w, "tolerance", search->options.tolerance);
+	integer_member(&a->w, "n_vertices", ties->n_vertices);
+	integer_member(&a->w, "n_arcs", ties->n_arcs);
+	boolean_member(&a->w, "truncated",
 		n < ties->n_vertices || ties->n_arcs > max_arcs);
-	write_tie_vertices(w, search, n);
-	write_tie_arcs(w, search, n);
+	apsp_json_key(&a->w, "vertices");
+	apsp_json_array(&a->w);
+	a->part = PART_VERTICES;
 }
 
-static int write_answer(struct apsp_json_writer *w,
-	const struct apsp_path_search *search, struct apsp_err *err)
+/* Vertices come by layers; those of cycles, which have none, come last. */
+static void ties_vertex(struct answer *a)
 {
-	const struct apsp_found_path *first = search->k_paths.paths;
+	const struct apsp_tie_graph *ties = &a->search->ties;
+	const struct apsp_tie_vertex *at;
 
-	if (search->by_table) {
-		apsp_path_write_members(w,
-			search->pair.reading.generation->labels, &search->path);
+	if (a->next == a->n_told) {
+		apsp_json_array_end(&a->w);
+		apsp_json_key(&a->w, "arcs");
+		apsp_json_array(&a->w);
+		a->part = PART_ARCS;
+		a->next = 0;
+		a->arc = ties->vertices[ties->order[0]].first;
+		return;
+	}
+	at = &ties->vertices[ties->order[a->next++]];
+	apsp_json_object(&a->w);
+	label_member(&a->w, "vertex", a->search, at->vertex);
+	real_member(&a->w, "distance",
+		apsp_path_cost_length(&a->search->unit, at->cost));
+	apsp_json_key(&a->w, "layer");
+	if (ties->cyclic)
+		apsp_json_nothing(&a->w);
+	else
+		apsp_json_integer(&a->w, at->layer);
+	apsp_json_object_end(&a->w);
+}
+
+/* The next arc of the vertices that are told, max_arcs of them at most. */
+static int ties_arc(struct answer *a, struct apsp_err *err)
+{
+	const struct apsp_tie_graph *ties = &a->search->ties;
+	const struct apsp_tie_vertex *at =
+		&ties->vertices[ties->order[a->next]];
+	double weight, length;
+	uint32_t head;
+	int r;
+
+	if (a->arc == at[1].first || a->arcs_left == 0) {
+		if (++a->next < a->n_told && a->arcs_left > 0) {
+			a->arc = ties->vertices[ties->order[a->next]].first;
+			return 0;
+		}
+		apsp_json_array_end(&a->w);
+		a->part = PART_TAIL;
 		return 0;
 	}
-	switch (search->options.kind) {
-	case APSP_PATH_TIES:
-		write_ties(w, search);
-		return 0;
-	case APSP_PATH_WITHIN:
-		return write_walk(w, search, err);
-	case APSP_PATH_K:
-		return write_k_paths(w, search, err);
-	default:
-		if (search->k_paths.n_paths == 0)
-			return write_found(w, search, NULL, 0, err);
-		return write_found(
-			w, search, first->vertices, first->n_arcs, err);
-	}
+	head = ties->vertices[ties->arcs[a->arc++].head].vertex;
+	a->arcs_left--;
+	r = arc_read(a->search, at->vertex, head, &weight, &length, err);
+	if (r < 0)
+		return r;
+	apsp_json_object(&a->w);
+	label_member(&a->w, "from", a->search, at->vertex);
+	label_member(&a->w, "to", a->search, head);
+	real_member(&a->w, "weight", weight);
+	real_member(&a->w, "length", length);
+	apsp_json_object_end(&a->w);
+	return 0;
 }
 
 static const char *kind_name(enum apsp_path_kind kind)
@@ -312,23 +348,134 @@ static int write_limits(struct apsp_json_writer *w,
 	return 0;
 }
 
-int apsp_path_search_write(struct apsp_json_writer *w,
-	const struct apsp_path_search *search, struct apsp_err *err)
+/* The answer up to its list; where there is none, up to its tail. */
+static int head(struct answer *a, struct apsp_err *err)
 {
+	const struct apsp_path_search *search = a->search;
+	const struct apsp_found_path *first = search->k_paths.paths;
+
+	apsp_json_object(&a->w);
+	apsp_path_write_pair(&a->w, &search->pair.reading, search->pair.from,
+		search->pair.to);
+	apsp_json_text_member(&a->w, "kind", kind_name(search->options.kind));
+	a->part = PART_TAIL;
+	if (search->by_table) {
+		apsp_path_write_members(&a->w,
+			search->pair.reading.generation->labels, &search->path);
+		return 0;
+	}
+	switch (search->options.kind) {
+	case APSP_PATH_TIES:
+		ties_head(a);
+		return 0;
+	case APSP_PATH_WITHIN:
+		return write_walk(&a->w, search, err);
+	case APSP_PATH_K:
+		k_paths_head(a);
+		return 0;
+	default:
+		if (search->k_paths.n_paths == 0)
+			return write_found(&a->w, search, NULL, 0, err);
+		return write_found(
+			&a->w, search, first->vertices, first->n_arcs, err);
+	}
+}
+
+static int tail(struct answer *a, struct apsp_err *err)
+{
+	int r = write_limits(&a->w, a->search, err);
+
+	apsp_json_key(&a->w, "work");
+	apsp_json_object(&a->w);
+	integer_member(&a->w, "arcs", a->search->work.n_arcs);
+	integer_member(&a->w, "vertices", a->search->work.n_vertices);
+	apsp_json_object_end(&a->w);
+	apsp_json_object_end(&a->w);
+	a->part = PART_END;
+	return r;
+}
+
+/* Write until a block is full, or to the end. */
+static int write_block(struct answer *a, struct apsp_err *err)
+{
+	int r = 0;
+
+	while (r == 0 && a->part != PART_END && a->text.size < BLOCK_BYTES) {
+		switch (a->part) {
+		case PART_HEAD:
+			r = head(a, err);
+			break;
+		case PART_PATHS:
+			r = k_paths_next(a, err);
+			break;
+		case PART_VERTICES:
+			ties_vertex(a);
+			break;
+		case PART_ARCS:
+			r = ties_arc(a, err);
+			break;
+		default:
+			r = tail(a, err);
+		}
+	}
+	if (r == 0)
+		r = apsp_table_verify_trust(
+			a->search->pair.reading.tables, err);
+	return r < 0 ? r : apsp_text_check(&a->text, err);
+}
+
+static void answer_free(void *ctx)
+{
+	struct answer *a = ctx;
+
+	if (!a)
+		return;
+	apsp_path_search_free(a->search);
+	apsp_text_done(&a->text);
+	free(a);
+}
+
+APSP_AUTO_DEFINE(answer_end, struct answer, answer_free);
+
+static int answer_next(
+	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	struct answer *a = ctx;
+	int r = 0;
+
+	if (a->begun) {
+		apsp_text_clear(&a->text, KEPT_BYTES);
+		r = write_block(a, err);
+	}
+	a->begun = true;
+	if (a->part == PART_END)
+		apsp_text_byte(&a->text, '\n');
+	*out = (struct apsp_stream_block){a->text.data, a->text.size};
+	return r < 0 ? r : a->part != PART_END;
+}
+
+int apsp_path_search_reply(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(answer_end) struct answer *a = calloc(1, sizeof(*a));
+	struct apsp_stream stream = {
+		.type = "application/json",
+		.size = APSP_STREAM_SIZE_UNKNOWN,
+		.next = answer_next,
+		.in_pool = true,
+		.done = answer_free,
+	};
 	int r;
 
-	apsp_json_object(w);
-	apsp_path_write_pair(
-		w, &search->pair.reading, search->pair.from, search->pair.to);
-	apsp_json_text_member(w, "kind", kind_name(search->options.kind));
-	r = write_answer(w, search, err);
-	if (r == 0)
-		r = write_limits(w, search, err);
-	apsp_json_key(w, "work");
-	apsp_json_object(w);
-	integer_member(w, "arcs", search->work.n_arcs);
-	integer_member(w, "vertices", search->work.n_vertices);
-	apsp_json_object_end(w);
-	apsp_json_object_end(w);
-	return r;
+	if (!a)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	a->search = APSP_TAKE(req->state);
+	a->w.text = &a->text;
+	r = write_block(a, err);
+	if (r < 0)
+		return r;
+	if (a->part == PART_END)
+		return apsp_reply_text(req, MHD_HTTP_OK, &a->text, err);
+	apsp_path_search_settle(a->search);
+	stream.ctx = APSP_TAKE(a);
+	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

@@ -1,18 +1,17 @@
 /*
- * What a search found, as JSON that is appended to a text.
+ * The answer of a search for paths, as JSON.
  */
 #ifndef APSP_API_PATHS_PATH_SEARCH_TEXT_H
 #define APSP_API_PATHS_PATH_SEARCH_TEXT_H
 
-#include "api/encode/json_writer.h"
-#include "api/paths/path_search.h"
+#include "api/http/request.h"
 #include "daemon/base/err.h"
 
 /*
- * The whole answer of a search that has ended. APSP_ENOMEM; APSP_EDAMAGED, as
- * apsp_lookup_reachable().
+ * Reply with what the search of req->state has found, which is taken over. A
+ * short answer is sent whole; of a long one the pool makes a block when the
+ * client is ready for it. APSP_EBUSY, APSP_EDAMAGED, APSP_ENOMEM.
  */
-int apsp_path_search_write(struct apsp_json_writer *w,
-	const struct apsp_path_search *search, struct apsp_err *err);
+int apsp_path_search_reply(struct apsp_request *req, struct apsp_err *err);
 
 #endif

@@ -16,7 +16,6 @@
 #include "api/paths/path_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
-#include "storage/store.h"
 #include "storage/tables/path.h"
 
 enum {
@@ -30,7 +29,7 @@ enum {
 struct path_rows {
 	struct apsp_body_stream body;
 	struct apsp_reading reading;
-	struct apsp_upload_share share; /* of the memory of all batches */
+	struct apsp_share share; /* of the memory of answers */
 	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* apsp_request_base(), borrowed */
@@ -46,7 +45,7 @@ static void path_rows_free(void *ctx)
 		return;
 	apsp_pairs_reader_free(rows->pairs);
 	apsp_body_stream_done(&rows->body);
-	apsp_upload_share_close(&rows->share);
+	apsp_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
 }
@@ -154,9 +153,7 @@ static int rows_open(
 
 	r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
-		r = apsp_upload_share_open(
-			apsp_store_batches(apsp_request_store(req)), 0,
-			&rows->share, err);
+		r = apsp_request_share(req, &rows->share, err);
 	if (r < 0)
 		return r;
 	return apsp_pairs_reader_new(rows->reading.generation->labels,

@@ -48,7 +48,7 @@ delete_job = endpoint(
 LIMITS = obj({name: COUNT for name in (
     "connections", "peer_connections", "uploads", "waiters", "json_bytes", "body_bytes",
     "upload_bytes", "inflated_bytes", "arcs", "vertices", "pairs", "search_arcs",
-    "search_bytes", "request_timeout_s", "upload_timeout_s")})
+    "answer_bytes", "yield_rate", "request_timeout_s", "upload_timeout_s")})
 
 get_info = endpoint(
     "GET /v1/info", READ, NONE,
@@ -56,9 +56,11 @@ get_info = endpoint(
     {200: answer("version, algorithms, formats, limits, cache and device", named("Info", obj({
         "version": TEXT, "algorithms": arr(TEXT), "formats": arr(TEXT),
         "transforms": arr(TEXT), "limits": LIMITS,
-        "uploads": obj({"under_way": COUNT, "memory_bytes": COUNT, "disk_bytes": COUNT}),
-        "searches": obj({"under_way": COUNT, "memory_bytes": COUNT, "max_memory_bytes": COUNT,
-                         "arcs_bytes": COUNT, "max_arcs_bytes": COUNT}),
+        "uploads": obj({"under_way": COUNT, "memory_bytes": COUNT, "max_memory_bytes": COUNT,
+                        "disk_bytes": COUNT}),
+        "answers": obj({"under_way": COUNT, "memory_bytes": COUNT,
+                        "max_memory_bytes": COUNT}),
+        "searches": obj({"arcs_bytes": COUNT, "max_arcs_bytes": COUNT}),
         "cache": CACHE, "device": null(DEVICE)})))})
 
 list_devices = endpoint(

@@ -11,7 +11,6 @@
 #include "daemon/base/auto.h"
 #include "storage/ingest/upload/upload.h"
 #include "storage/search/adjacency_cache.h"
-#include "storage/search/search_memory.h"
 #include "storage/store.h"
 
 static json_t *algorithms_json(const char *const *names)
@@ -44,15 +43,15 @@ static json_t *transforms_json(void)
 }
 
 static json_t *limits_json(const struct apsp_server_limits *limits,
-	const struct apsp_upload_limits *uploads,
-	const struct apsp_search_memory *searches)
+	const struct apsp_budget_limits *uploads,
+	const struct apsp_budget_limits *answers)
 {
 	return json_pack(
 		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-		" s:I, s:I, s:I, s:I}",
+		" s:I, s:I, s:I, s:I, s:I}",
 		"connections", (json_int_t)limits->max_connections,
 		"peer_connections", (json_int_t)limits->max_peer_connections,
-		"uploads", (json_int_t)uploads->max_uploads, "waiters",
+		"uploads", (json_int_t)uploads->max_shares, "waiters",
 		(json_int_t)limits->max_waiters, "json_bytes",
 		(json_int_t)limits->max_json_bytes, "body_bytes",
 		(json_int_t)limits->max_body_bytes, "upload_bytes",
@@ -61,31 +60,40 @@ static json_t *limits_json(const struct apsp_server_limits *limits,
 		(json_int_t)limits->max_arcs, "vertices",
 		(json_int_t)APSP_VERTICES_MAX, "pairs",
 		(json_int_t)limits->max_pairs, "search_arcs",
-		(json_int_t)limits->max_search_arcs, "search_bytes",
-		(json_int_t)searches->max_one_bytes, "request_timeout_s",
+		(json_int_t)limits->max_search_arcs, "answer_bytes",
+		(json_int_t)answers->max_one_memory_bytes, "yield_rate",
+		(json_int_t)limits->yield_rate, "request_timeout_s",
 		(json_int_t)limits->request_timeout_s, "upload_timeout_s",
 		(json_int_t)limits->upload_timeout_s);
 }
 
 /* What uploads that are under way take. */
-static json_t *uploads_json(struct apsp_upload_budget *budget)
+static json_t *uploads_json(struct apsp_budget *budget)
 {
-	const struct apsp_upload_use use = apsp_upload_budget_use(budget);
+	const struct apsp_budget_use use = apsp_budget_used(budget);
 
-	return json_pack("{s:I, s:I, s:I}", "under_way",
-		(json_int_t)use.n_uploads, "memory_bytes",
-		(json_int_t)use.memory_bytes, "disk_bytes",
-		(json_int_t)use.disk_bytes);
+	return json_pack("{s:I, s:I, s:I, s:I}", "under_way",
+		(json_int_t)use.n_shares, "memory_bytes",
+		(json_int_t)use.memory_bytes, "max_memory_bytes",
+		(json_int_t)apsp_budget_limits(budget)->max_memory_bytes,
+		"disk_bytes", (json_int_t)use.disk_bytes);
 }
 
-/* What searches that are under way take, and the arcs that they walk. */
-static json_t *searches_json(
-	struct apsp_search_memory *memory, struct apsp_adjacency_cache *arcs)
+/* What answers that are not yet sent take, with their searches. */
+static json_t *answers_json(struct apsp_budget *budget)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "under_way",
-		(json_int_t)atomic_load(&memory->n_searches), "memory_bytes",
-		(json_int_t)atomic_load(&memory->bytes), "max_memory_bytes",
-		(json_int_t)memory->max_bytes, "arcs_bytes",
+	const struct apsp_budget_use use = apsp_budget_used(budget);
+
+	return json_pack("{s:I, s:I, s:I}", "under_way",
+		(json_int_t)use.n_shares, "memory_bytes",
+		(json_int_t)use.memory_bytes, "max_memory_bytes",
+		(json_int_t)apsp_budget_limits(budget)->max_memory_bytes);
+}
+
+/* What the arcs take that searches walk. */
+static json_t *searches_json(struct apsp_adjacency_cache *arcs)
+{
+	return json_pack("{s:I, s:I}", "arcs_bytes",
 		(json_int_t)apsp_adjacency_cache_bytes(arcs), "max_arcs_bytes",
 		(json_int_t)apsp_adjacency_cache_limit(arcs));
 }
@@ -111,20 +119,22 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = apsp_request_config(req);
 	struct apsp_store *store = apsp_request_store(req);
-	struct apsp_upload_budget *uploads = apsp_store_uploads(store);
-	struct apsp_search_memory *searches = apsp_store_searches(store);
+	struct apsp_budget *uploads = apsp_store_uploads(store);
+	struct apsp_budget *answers = apsp_store_answers(store);
 
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			"version", config->version, "algorithms",
 			algorithms_json(config->algorithms), "formats",
 			formats_json(), "transforms", transforms_json(),
 			"limits",
 			limits_json(&config->limits,
-				apsp_upload_budget_limits(uploads), searches),
-			"uploads", uploads_json(uploads), "searches",
-			searches_json(searches, apsp_store_adjacencies(store)),
-			"cache", apsp_cache_json(req), "device",
+				apsp_budget_limits(uploads),
+				apsp_budget_limits(answers)),
+			"uploads", uploads_json(uploads), "answers",
+			answers_json(answers), "searches",
+			searches_json(apsp_store_adjacencies(store)), "cache",
+			apsp_cache_json(req), "device",
 			chosen_json(apsp_request_worker(req))),
 		err);
 }

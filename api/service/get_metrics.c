@@ -211,8 +211,10 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_server_config *config = apsp_request_config(req);
 	struct apsp_store *store = apsp_request_store(req);
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-	const struct apsp_upload_use uploads =
-		apsp_upload_budget_use(apsp_store_uploads(store));
+	const struct apsp_budget_use uploads =
+		apsp_budget_used(apsp_store_uploads(store));
+	const struct apsp_budget_use answers =
+		apsp_budget_used(apsp_store_answers(store));
 	int r;
 
 	apsp_text_printf(&text,
@@ -226,9 +228,13 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	phase_write(apsp_request_worker(req), &text);
 	graphs_write(store, &text);
 	scrub_write(store, &text);
-	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_uploads);
+	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_shares);
 	gauge(&text, "apspd_upload_memory_bytes",
 		"Memory of uploads under way.", uploads.memory_bytes);
+	gauge(&text, "apspd_answer_memory_bytes",
+		"Memory of answers that are not yet sent, and of their "
+		"searches.",
+		answers.memory_bytes);
 	troubles_write(
 		config->tokens, apsp_store_troubles(store, NULL, 0), &text);
 	device_write(apsp_request_worker(req), &text);

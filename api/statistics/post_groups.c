@@ -13,6 +13,7 @@
 #include "api/reading.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
 #include "storage/tables/group_distances.h"
 #include "storage/tables/path.h"
 
@@ -26,6 +27,7 @@ struct groups {
 	uint32_t source_column, target_column;
 	struct apsp_vertex_match match; /* both ends are among these */
 	struct apsp_group_distances distances;
+	struct apsp_share share; /* of the memory of answers */
 	size_t next;
 };
 
@@ -36,6 +38,7 @@ static void groups_free(void *ctx)
 	if (!groups)
 		return;
 	apsp_group_distances_done(&groups->distances);
+	apsp_share_close(&groups->share);
 	apsp_vertex_match_done(&groups->match);
 	apsp_reading_done(&groups->reading);
 	free(groups);
@@ -198,6 +201,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 	uint32_t n_targets = apsp_labels_count(
 		apsp_attributes_values(attributes, groups->target_column));
 	uint32_t *sources, *targets;
+	int r;
 
 	if ((uint64_t)n_sources * n_targets > PAIRS_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
@@ -208,6 +212,12 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 			n_targets,
 			apsp_attributes_name(attributes, groups->target_column),
 			PAIRS_MAX);
+	r = apsp_share_set(&groups->share,
+		apsp_group_distances_bytes(
+			groups->reading.tables, n_sources, n_targets),
+		"the groups", err);
+	if (r < 0)
+		return r;
 	sources = column_copy(groups, groups->source_column);
 	targets = column_copy(groups, groups->target_column);
 	if (!sources || !targets) {
@@ -233,6 +243,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (!groups)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	r = apsp_reading_open(req, &groups->reading, err);
+	if (r == 0)
+		r = apsp_request_share(req, &groups->share, err);
 	if (r < 0)
 		return r;
 	r = body_read(req, groups, pointer, err);

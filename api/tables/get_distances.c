@@ -60,9 +60,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_reply_etag(req, apsp_tables_id(q.reading.tables), err);
 	if (r == 0)
-		r = apsp_upload_share_open(
-			apsp_store_batches(apsp_request_store(req)), 0,
-			&q.share, err);
+		r = apsp_request_share(req, &q.share, err);
 	if (r != 0)
 		return r;
 	q.others.all = true;

@@ -52,8 +52,7 @@ static int open(struct apsp_request *req, enum apsp_matrix_kind kind, bool raw,
 		r = tell_scale(req, apsp_tables_header(reading.tables), err);
 	if (r != 0)
 		return r;
-	return apsp_matrix_open(
-		apsp_request_store(req), &reading, kind, raw, out, err);
+	return apsp_matrix_open(req, &reading, kind, raw, out, err);
 }
 
 int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)

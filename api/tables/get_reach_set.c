@@ -134,9 +134,7 @@ static int values_begin(
 	r = apsp_lookup_on_cycle(
 		rows->reading.tables, rows->search.v, &q.on_cycle, err);
 	if (r == 0)
-		r = apsp_upload_share_open(
-			apsp_store_batches(apsp_request_store(req)), 0,
-			&q.share, err);
+		r = apsp_request_share(req, &q.share, err);
 	if (r < 0)
 		return r;
 	set_filter(&rows->search.set, &rows->match);
@@ -257,5 +255,8 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	stream = apsp_vertex_values_stream(APSP_TAKE(rows->values));
+	/* whoever reads the answer keeps neither the search nor its arcs */
+	req->state = NULL;
+	reach_rows_free(rows);
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

@@ -12,13 +12,13 @@
 #include "api/tables/npy_row.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 #include "storage/tables/row_reader.h"
 #include "storage/tables/table_bytes.h"
 
 enum {
 	WINDOW_BYTES = 4 << 20, /* of the file, which are no memory of ours */
-	BLOCK_BYTES = 1 << 18,	/* of rows that are made */
+	BLOCK_BYTES = 1 << 17,	/* of rows that are made */
 	STEP_MS = 5,
 };
 
@@ -31,7 +31,7 @@ struct held {
 
 struct apsp_matrix {
 	struct apsp_reading reading;
-	struct apsp_upload_share share;
+	struct apsp_share share;
 	char header[APSP_NPY_HEADER_SIZE];
 	uint64_t size;
 	uint64_t at, end; /* of what is still to be sent */
@@ -72,7 +72,7 @@ void apsp_matrix_free(void *ctx)
 		return;
 	apsp_row_reader_free(m->rows);
 	apsp_text_done(&m->text);
-	apsp_upload_share_close(&m->share);
+	apsp_share_close(&m->share);
 	apsp_reading_done(&m->reading);
 	free(m);
 }
@@ -160,7 +160,7 @@ static int open_made(
 	m->size = APSP_NPY_HEADER_SIZE + n * m->row_bytes;
 	apsp_npy_header_write(apsp_npy_cell_kind(m->cell),
 		apsp_npy_cell_size(m->cell), dimensions, 2, m->header);
-	r = apsp_upload_share_grow(&m->share,
+	r = apsp_share_grow(&m->share,
 		apsp_row_reader_bytes(tables, 0) + 2 * m->row_bytes,
 		"the matrix", err);
 	if (r < 0)
@@ -171,7 +171,7 @@ static int open_made(
 
 APSP_AUTO_DEFINE(matrix_cleanup, struct apsp_matrix, apsp_matrix_free);
 
-int apsp_matrix_open(struct apsp_store *store, struct apsp_reading *reading,
+int apsp_matrix_open(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_matrix_kind kind, bool raw, struct apsp_matrix **out,
 	struct apsp_err *err)
 {
@@ -189,8 +189,7 @@ int apsp_matrix_open(struct apsp_store *store, struct apsp_reading *reading,
 	if (!m)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a matrix");
 	m->reading = *reading;
-	r = apsp_upload_share_open(
-		apsp_store_batches(store), 0, &m->share, err);
+	r = apsp_request_share(req, &m->share, err);
 	if (r == 0 && is_held)
 		open_held(m, &held);
 	else if (r == 0)
@@ -316,6 +315,7 @@ struct apsp_stream apsp_matrix_stream(
 		.type = apsp_reply_format_type(APSP_REPLY_NPY),
 		.size = size,
 		.as_it_is = true,
+		.mapped = m->straight,
 		.next = matrix_next,
 		.trust = m->straight ? matrix_trust : NULL,
 		.in_pool = true,

@@ -28,11 +28,11 @@ int apsp_matrix_kind_parse(
 
 /*
  * The matrix of a reading, which is taken over on success; raw: as the file
- * holds it. Memory is asked of the store's batches. The caller ends *out with
+ * holds it. Memory is asked of the request's share. The caller ends *out with
  * apsp_matrix_free(). APSP_EMALFORMED: the file holds no such matrix;
  * APSP_EBUSY, APSP_ENOMEM.
  */
-int apsp_matrix_open(struct apsp_store *store, struct apsp_reading *reading,
+int apsp_matrix_open(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_matrix_kind kind, bool raw, struct apsp_matrix **out,
 	struct apsp_err *err);
 void apsp_matrix_free(void *matrix); /* accepts NULL */

@@ -63,9 +63,7 @@ static int question_open(
 	if (r == 0)
 		r = apsp_reading_open(req, &q->reading, err);
 	if (r == 0)
-		r = apsp_upload_share_open(
-			apsp_store_batches(apsp_request_store(req)), 0,
-			&q->share, err);
+		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
 		return r;
 	return apsp_table_body_new(q->reading.generation->labels,
@@ -137,8 +135,8 @@ static int targets_match(struct apsp_request *req,
 	if (r < 0 || !match.bits)
 		return r;
 	if (targets->all) {
-		r = apsp_upload_share_grow(&q->share,
-			targets->n * sizeof(uint32_t), "the table", err);
+		r = apsp_share_grow(&q->share, targets->n * sizeof(uint32_t),
+			"the table", err);
 		if (r < 0)
 			return r;
 		targets->vertices = calloc(targets->n + 1, sizeof(uint32_t));

@@ -163,7 +163,7 @@ int apsp_table_stream(struct apsp_table_question *q,
 
 	r = check(q, format, err);
 	if (r == 0)
-		r = apsp_upload_share_grow(&q->share,
+		r = apsp_share_grow(&q->share,
 			apsp_row_reader_bytes(q->reading.tables, q->targets.n) +
 				q->targets.n * CELL_BYTES + KEPT_BYTES,
 			"the table", err);

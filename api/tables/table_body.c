@@ -29,7 +29,7 @@ static const char *const member_names[N_MEMBERS] = {
 
 struct apsp_table_body {
 	const struct apsp_labels *labels;
-	struct apsp_upload_share *share;
+	struct apsp_share *share;
 	struct apsp_json_reader *json;
 	uint32_t max;
 	enum member member; /* under way */
@@ -99,8 +99,8 @@ static int vertex_add(
 			member_names[body->member]);
 	}
 	if (list->n == *room) {
-		r = apsp_upload_share_grow(body->share,
-			(larger - *room) * sizeof(v), "the table", err);
+		r = apsp_share_grow(body->share, (larger - *room) * sizeof(v),
+			"the table", err);
 		if (r < 0)
 			return r;
 		vertices = reallocarray(list->vertices, larger, sizeof(v));
@@ -173,7 +173,7 @@ static int on_event(
 APSP_AUTO_DEFINE(body_cleanup, struct apsp_table_body, apsp_table_body_free);
 
 int apsp_table_body_new(const struct apsp_labels *labels, uint32_t max,
-	struct apsp_upload_share *share, struct apsp_table_body **out,
+	struct apsp_share *share, struct apsp_table_body **out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(body_cleanup) struct apsp_table_body *body = NULL;

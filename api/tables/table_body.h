@@ -12,7 +12,7 @@
 
 #include "daemon/base/err.h"
 #include "storage/ingest/labels.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 /* Vertices in the order of the request. */
 struct apsp_vertex_list {
@@ -35,7 +35,7 @@ struct apsp_table_body;
  * which accepts NULL. APSP_ENOMEM.
  */
 int apsp_table_body_new(const struct apsp_labels *labels, uint32_t max,
-	struct apsp_upload_share *share, struct apsp_table_body **out,
+	struct apsp_share *share, struct apsp_table_body **out,
 	struct apsp_err *err);
 void apsp_table_body_free(struct apsp_table_body *body);
 

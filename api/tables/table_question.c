@@ -14,7 +14,7 @@ void apsp_table_question_done(struct apsp_table_question *q)
 {
 	free(q->sources.vertices);
 	free(q->targets.vertices);
-	apsp_upload_share_close(&q->share);
+	apsp_share_close(&q->share);
 	apsp_reading_done(&q->reading);
 	memset(q, 0, sizeof(*q));
 }

@@ -10,12 +10,12 @@
 #include "api/reading.h"
 #include "api/tables/pair_filter.h"
 #include "api/tables/table_body.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 /* What is asked. Zero is an empty question. */
 struct apsp_table_question {
 	struct apsp_reading reading;		  /* owned */
-	struct apsp_upload_share share;		  /* owned */
+	struct apsp_share share;		  /* owned */
 	struct apsp_vertex_list sources, targets; /* owned */
 	unsigned int values; /* that are told, of enum apsp_row_value */
 	bool is_long;	     /* a row or object a pair, which may be filtered */

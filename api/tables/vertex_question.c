@@ -10,7 +10,7 @@ void apsp_vertex_question_done(struct apsp_vertex_question *q)
 {
 	free(q->others.vertices);
 	free(q->steps);
-	apsp_upload_share_close(&q->share);
+	apsp_share_close(&q->share);
 	apsp_reading_done(&q->reading);
 	memset(q, 0, sizeof(*q));
 }

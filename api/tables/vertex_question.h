@@ -10,13 +10,13 @@
 #include "api/reading.h"
 #include "api/tables/pair_filter.h"
 #include "api/tables/table_body.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 #include "storage/tables/reach_set.h"
 
 /* What is asked. Zero is an empty question. */
 struct apsp_vertex_question {
-	struct apsp_reading reading;	/* owned */
-	struct apsp_upload_share share; /* owned */
+	struct apsp_reading reading; /* owned */
+	struct apsp_share share;     /* owned */
 	uint32_t vertex;
 	enum apsp_direction direction;
 	struct apsp_vertex_list others; /* owned */

@@ -66,12 +66,12 @@ static int memory_take(struct apsp_vertex_question *q, unsigned int values,
 {
 	uint64_t bytes = q->others.n * sizeof(uint32_t) + KEPT_BYTES;
 
-	if (q->steps)
-		bytes += q->others.n * sizeof(*q->steps);
+	if (q->steps) /* it was made for all vertices */
+		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	if (values)
 		bytes += apsp_row_reader_bytes(q->reading.tables, q->others.n) +
 			 q->others.n * COLUMN_BYTES;
-	return apsp_upload_share_grow(&q->share, bytes, "the distances", err);
+	return apsp_share_grow(&q->share, bytes, "the distances", err);
 }
 
 /* A reader of the row, or of cells of the column. */

@@ -16,7 +16,7 @@
 
 enum {
 	BLOCK_BYTES = 65536,
-	KEPT_BYTES = 4 * BLOCK_BYTES,
+	KEPT_BYTES = 2 * BLOCK_BYTES,
 };
 
 /* The stream owns this. */

@@ -79,7 +79,7 @@ int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_vertex_reading *reading;
 	struct apsp_neighbourhood place;
-	json_t *measures = NULL;
+	json_t *measures = NULL, *body;
 	bool on_cycle = false;
 	int r;
 
@@ -95,6 +95,7 @@ int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 		r = measures_json(reading, &measures, err);
 	if (r < 0)
 		return r;
-	return apsp_reply_json(req, MHD_HTTP_OK,
-		vertex_json(reading, &place, on_cycle, measures), err);
+	body = vertex_json(reading, &place, on_cycle, measures);
+	apsp_vertex_reading_drop_arcs(reading);
+	return apsp_reply_json(req, MHD_HTTP_OK, body, err);
 }

@@ -1,7 +1,8 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of a
  * profile at one vertex, as they are walked: merged, above the threshold,
- * without self-loops, with their lengths.
+ * without self-loops, with their lengths. Lengths are read from the table file
+ * row by row, so that no reader keeps the arcs in memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,17 @@
 #include "api/http/rows.h"
 #include "api/vertices/vertex_reading.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
+#include "storage/tables/table_read.h"
+#include "storage/tables/table_verify.h"
 
 /* The stream of arcs owns this. */
 struct arc_rows {
 	struct apsp_vertex_reading *reading;
+	struct apsp_share share; /* of the memory of answers */
 	bool in;
-	uint64_t next, end;
+	uint64_t next, n;
+	uint32_t *others; /* at the other ends of the arcs; owned */
 };
 
 static void arc_rows_free(void *ctx)
@@ -27,33 +33,38 @@ static void arc_rows_free(void *ctx)
 	if (!rows)
 		return;
 	apsp_vertex_reading_free(rows->reading);
+	apsp_share_close(&rows->share);
+	free(rows->others);
 	free(rows);
 }
+
+APSP_AUTO_DEFINE(arc_rows_end, struct arc_rows, arc_rows_free);
 
 static int arc_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 {
 	struct arc_rows *rows = ctx;
-	const struct apsp_adjacency *arcs = rows->reading->arcs;
+	struct apsp_tables *tables = rows->reading->reading.tables;
 	const struct apsp_labels *labels =
 		rows->reading->reading.generation->labels;
 	uint32_t from = rows->reading->v, to = from;
-	uint64_t i = rows->next, arc;
+	double weight, length;
+	int r;
 
-	if (i == rows->end)
+	if (rows->next == rows->n)
 		return 0;
-	rows->next++;
-	if (rows->in) {
-		from = arcs->tails[i];
-		arc = arcs->in_arcs[i];
-	} else {
-		to = arcs->heads[i];
-		arc = i;
-	}
+	if (rows->in)
+		from = rows->others[rows->next++];
+	else
+		to = rows->others[rows->next++];
+	r = apsp_table_read_arc(tables, from, to, &weight, &length, err);
+	if (r == 0)
+		r = apsp_table_verify_trust(tables, err);
+	if (r < 0)
+		return r;
 	*out = json_pack("{s:s, s:s, s:o, s:o}", "from",
 		apsp_labels_get(labels, from, NULL), "to",
 		apsp_labels_get(labels, to, NULL), "weight",
-		apsp_json_number(arcs->weights[arc]), "length",
-		apsp_json_number(arcs->lengths[arc]));
+		apsp_json_number(weight), "length", apsp_json_number(length));
 	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
@@ -86,7 +97,7 @@ static int reply(
 		"transform", apsp_reading_transform(&reading->reading),
 		"vertex", apsp_labels_get(generation->labels, reading->v, NULL),
 		"direction", ctx->in ? "in" : "out", "count",
-		(json_int_t)(ctx->end - ctx->next));
+		(json_int_t)ctx->n);
 	if (!rows.head) {
 		arc_rows_free(ctx);
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -94,11 +105,38 @@ static int reply(
 	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }
 
+/* Keep the other ends of the vertex' arcs, and no more of the arcs. */
+static int others_copy(
+	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
+{
+	struct apsp_vertex_reading *reading = rows->reading;
+	const struct apsp_adjacency *arcs = reading->arcs;
+	const uint64_t *offsets =
+		rows->in ? arcs->in_offsets : arcs->out_offsets;
+	uint64_t first = offsets[reading->v];
+	size_t size;
+	int r;
+
+	rows->n = offsets[reading->v + 1] - first;
+	size = rows->n * sizeof(*rows->others);
+	r = apsp_request_share(req, &rows->share, err);
+	if (r == 0)
+		r = apsp_share_set(&rows->share, size, "the arcs", err);
+	if (r < 0)
+		return r;
+	rows->others = malloc(size + 1);
+	if (!rows->others)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	memcpy(rows->others, (rows->in ? arcs->tails : arcs->heads) + first,
+		size);
+	apsp_vertex_reading_drop_arcs(reading);
+	return 0;
+}
+
 int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 {
+	APSP_AUTO(arc_rows_end) struct arc_rows *rows = NULL;
 	struct apsp_vertex_reading *reading;
-	const uint64_t *offsets;
-	struct arc_rows *rows;
 	bool in;
 	int r;
 
@@ -111,11 +149,8 @@ int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	offsets = in ? reading->arcs->in_offsets : reading->arcs->out_offsets;
-	rows->reading = reading;
+	rows->reading = APSP_TAKE(req->state);
 	rows->in = in;
-	rows->next = offsets[reading->v];
-	rows->end = offsets[reading->v + 1];
-	req->state = NULL;
-	return reply(req, rows, err);
+	r = others_copy(req, rows, err);
+	return r < 0 ? r : reply(req, APSP_TAKE(rows), err);
 }

@@ -79,6 +79,7 @@ static void options_set(
 	out->max_ratio = limits->max_ratio;
 	out->free_bytes = limits->ratio_free_bytes;
 	out->budget = apsp_store_uploads(apsp_request_store(req));
+	out->holder = apsp_request_holder(req);
 }
 
 int apsp_api_put_attributes_begin(

@@ -17,9 +17,16 @@ void apsp_vertex_reading_free(void *state)
 
 	if (!self)
 		return;
-	apsp_adjacency_cache_close(self->shared);
+	apsp_vertex_reading_drop_arcs(self);
 	apsp_reading_done(&self->reading);
 	free(self);
+}
+
+void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *self)
+{
+	apsp_adjacency_cache_close(self->shared);
+	self->shared = NULL;
+	self->arcs = NULL;
 }
 
 /* Open the reading in req->state. Returns 1 if a 304 is the reply. */

@@ -24,4 +24,7 @@ int apsp_vertex_reading_open(struct apsp_request *req,
 	struct apsp_vertex_reading **out, struct apsp_err *err);
 void apsp_vertex_reading_free(void *reading); /* accepts NULL */
 
+/* The arcs are not needed any more: others may have their room. */
+void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *reading);
+
 #endif

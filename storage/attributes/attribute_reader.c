@@ -22,7 +22,7 @@ struct field {
 };
 
 struct apsp_attribute_reader {
-	struct apsp_upload_share share;
+	struct apsp_share share;
 	struct apsp_inflate *inflate;
 	struct apsp_csv_reader *csv;
 	struct apsp_labels *labels; /* so far, to find one that comes twice */
@@ -46,7 +46,7 @@ static int text_append(struct apsp_attribute_reader *self, const char *text,
 	while (room - self->text.size < size + 1)
 		room *= 2;
 	if (room > self->room) {
-		r = apsp_upload_share_grow(
+		r = apsp_share_grow(
 			&self->share, room - self->room, "the attributes", err);
 		if (r < 0)
 			return r;
@@ -251,14 +251,13 @@ int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 		.max_ratio = options->max_ratio,
 		.free_bytes = options->free_bytes};
 	struct apsp_csv_taker taker = {field_add, record_take, NULL};
-	int r = 0;
+	int r;
 
 	self = calloc(1, sizeof(*self));
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");
-	if (options->budget)
-		r = apsp_upload_share_open(
-			options->budget, 0, &self->share, err);
+	r = apsp_share_open(
+		options->budget, options->holder, 0, &self->share, err);
 	if (r < 0)
 		return r;
 	limits.share = &self->share;
@@ -285,7 +284,7 @@ void apsp_attribute_reader_free(struct apsp_attribute_reader *self)
 	apsp_csv_reader_free(self->csv);
 	apsp_labels_unref(self->labels);
 	apsp_attribute_text_done(&self->text);
-	apsp_upload_share_close(&self->share);
+	apsp_share_close(&self->share);
 	free(self);
 }
 

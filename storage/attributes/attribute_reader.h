@@ -16,7 +16,7 @@
 #include "daemon/base/err.h"
 #include "storage/attributes/attributes.h"
 #include "storage/ingest/upload/inflate.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 struct apsp_attribute_options {
 	enum apsp_coding coding;
@@ -24,14 +24,15 @@ struct apsp_attribute_options {
 	uint32_t max_ratio;  /* as in struct apsp_inflate_limits */
 	uint64_t free_bytes; /* as there */
 	/* may be NULL; outlives the reader */
-	struct apsp_upload_budget *budget;
+	struct apsp_budget *budget;
+	struct apsp_holder *holder; /* of its share; may be NULL */
 };
 
 struct apsp_attribute_reader;
 
 /*
  * The caller ends *out with apsp_attribute_reader_free(). Errors of
- * apsp_upload_share_open(), APSP_ENOMEM.
+ * apsp_share_open(), APSP_ENOMEM.
  */
 int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 	struct apsp_attribute_reader **out, struct apsp_err *err);

@@ -14,17 +14,17 @@ enum {
 	BUFFER_BYTES = APSP_ARC_SPOOL_ARCS * sizeof(struct apsp_arc),
 };
 
-int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
+int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err)
 {
 	struct apsp_arc_spool spool = {.dir = dir, .fd = -1, .share = share};
-	int r = apsp_upload_share_grow(share, BUFFER_BYTES, "the arcs", err);
+	int r = apsp_share_grow(share, BUFFER_BYTES, "the arcs", err);
 
 	if (r < 0)
 		return r;
 	spool.buffer = malloc(BUFFER_BYTES);
 	if (!spool.buffer) {
-		apsp_upload_share_shrink(share, BUFFER_BYTES);
+		apsp_share_shrink(share, BUFFER_BYTES);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	}
 	apsp_revision_init(&spool.revision);
@@ -35,7 +35,7 @@ int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
 void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 {
 	if (spool->buffer)
-		apsp_upload_share_shrink(spool->share, BUFFER_BYTES);
+		apsp_share_shrink(spool->share, BUFFER_BYTES);
 	free(spool->buffer);
 	if (spool->fd >= 0)
 		close(spool->fd);
@@ -58,7 +58,7 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	int r;
 
 	/* before the disk is full: SQLite would meet that, too */
-	r = apsp_upload_share_spooled(
+	r = apsp_share_spooled(
 		spool->share, spool->n_arcs * sizeof(*spool->buffer), err);
 	if (r == 0 && spool->fd < 0)
 		r = file_make(spool, err);

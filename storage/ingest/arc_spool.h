@@ -11,7 +11,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
 #include "storage/ingest/revision.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 enum {
 	APSP_ARC_SPOOL_ARCS = 16384, /* held in memory: 256 KiB */
@@ -22,18 +22,18 @@ struct apsp_arc_spool {
 	int fd;			 /* -1: no file yet */
 	struct apsp_arc *buffer; /* room for APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
-	uint64_t n_arcs;		 /* written and in the buffer */
-	struct apsp_revision revision;	 /* of the arcs that were written */
-	struct apsp_upload_share *share; /* asked for disk; borrowed */
+	uint64_t n_arcs;	       /* written and in the buffer */
+	struct apsp_revision revision; /* of the arcs that were written */
+	struct apsp_share *share;      /* asked for disk; borrowed */
 };
 
 /*
  * Begin a spool whose file is made in dir by the first flush: that may wait for
  * the disk. dir and share are borrowed, share may be NULL; it pays for the
  * buffer. The caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM; as
- * apsp_upload_share_grow().
+ * apsp_share_grow().
  */
-int apsp_arc_spool_open(const char *dir, struct apsp_upload_share *share,
+int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool);
 

@@ -13,7 +13,7 @@
 #include "daemon/base/weights.h"
 
 void apsp_graph_builder_init(
-	struct apsp_graph_builder *builder, struct apsp_upload_share *share)
+	struct apsp_graph_builder *builder, struct apsp_share *share)
 {
 	builder->share = share;
 	builder->spool.fd = -1;

@@ -27,7 +27,7 @@ struct apsp_graph_builder {
 	bool transform_unsaid;
 	struct apsp_file_options file;
 	uint64_t max_arcs;
-	struct apsp_upload_share *share; /* of the upload; borrowed */
+	struct apsp_share *share; /* of the upload; borrowed */
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	unsigned int weights; /* set of enum apsp_weights; of self-loops only
@@ -44,7 +44,7 @@ struct apsp_graph_builder {
  * share, which may be NULL, is borrowed. Ended with apsp_graph_builder_done().
  */
 void apsp_graph_builder_init(
-	struct apsp_graph_builder *builder, struct apsp_upload_share *share);
+	struct apsp_graph_builder *builder, struct apsp_share *share);
 void apsp_graph_builder_done(struct apsp_graph_builder *builder);
 
 /* The body is complete: find what only all arcs tell. */

@@ -43,7 +43,7 @@ struct apsp_labels {
 	struct slot *slots;
 	uint32_t mask;
 	uint64_t seed;
-	struct apsp_upload_share *share; /* asked before memory grows */
+	struct apsp_share *share; /* asked before memory grows */
 };
 
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
@@ -69,8 +69,7 @@ int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
 	return 0;
 }
 
-void apsp_labels_set_share(
-	struct apsp_labels *labels, struct apsp_upload_share *share)
+void apsp_labels_set_share(struct apsp_labels *labels, struct apsp_share *share)
 {
 	labels->share = share;
 }
@@ -147,7 +146,7 @@ static int no_memory(struct apsp_err *err)
 static int room_ask(
 	struct apsp_labels *labels, uint64_t bytes, struct apsp_err *err)
 {
-	return apsp_upload_share_grow(labels->share, bytes, "the labels", err);
+	return apsp_share_grow(labels->share, bytes, "the labels", err);
 }
 
 static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)

@@ -15,7 +15,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 enum {
 	APSP_LABEL_MAX = 512,	      /* of uploads */
@@ -33,7 +33,7 @@ int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
  * from now on.
  */
 void apsp_labels_set_share(
-	struct apsp_labels *labels, struct apsp_upload_share *share);
+	struct apsp_labels *labels, struct apsp_share *share);
 
 struct apsp_labels *apsp_labels_ref(struct apsp_labels *labels);
 void apsp_labels_unref(struct apsp_labels *labels); /* accepts NULL */
@@ -42,7 +42,7 @@ APSP_AUTO_DEFINE(apsp_labels_end, struct apsp_labels, apsp_labels_unref);
 /*
  * The index of a label, which is added if it is new. APSP_EDATA: it is empty,
  * too long, not UTF-8, or one too many. APSP_ENOMEM, and the errors of
- * apsp_upload_share_grow().
+ * apsp_share_grow().
  */
 int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	size_t size, uint32_t *out_index, struct apsp_err *err);

@@ -13,7 +13,7 @@ enum {
 };
 
 void apsp_out_degrees_init(
-	struct apsp_out_degrees *degrees, struct apsp_upload_share *share)
+	struct apsp_out_degrees *degrees, struct apsp_share *share)
 {
 	*degrees = (struct apsp_out_degrees){.share = share};
 }
@@ -30,12 +30,11 @@ static bool grow(struct apsp_out_degrees *degrees, uint32_t vertex)
 	while (n <= vertex)
 		n *= 2;
 	bytes = (n - before) * sizeof(*counts);
-	if (apsp_upload_share_grow(
-		    degrees->share, bytes, "its degrees", &ignored) < 0)
+	if (apsp_share_grow(degrees->share, bytes, "its degrees", &ignored) < 0)
 		return false;
 	counts = realloc(degrees->counts, n * sizeof(*counts));
 	if (!counts) {
-		apsp_upload_share_shrink(degrees->share, bytes);
+		apsp_share_shrink(degrees->share, bytes);
 		return false;
 	}
 	memset(counts + before, 0, bytes);
@@ -70,7 +69,7 @@ unsigned int apsp_out_degrees_fact(
 void apsp_out_degrees_done(struct apsp_out_degrees *degrees)
 {
 	free(degrees->counts);
-	apsp_upload_share_shrink(
+	apsp_share_shrink(
 		degrees->share, degrees->n_counts * sizeof(*degrees->counts));
 	degrees->counts = NULL;
 	degrees->n_counts = 0;

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 struct apsp_out_degrees {
-	struct apsp_upload_share *share; /* asked for memory; may be NULL */
-	uint32_t *counts;		 /* owned; of vertices below n_counts */
+	struct apsp_share *share; /* asked for memory; may be NULL */
+	uint32_t *counts;	  /* owned; of vertices below n_counts */
 	uint32_t n_counts;
 	uint64_t n_arcs;
 	uint64_t squares; /* of all counts, their sum */
@@ -22,7 +22,7 @@ struct apsp_out_degrees {
 
 /* Make an empty count, which takes no memory yet. */
 void apsp_out_degrees_init(
-	struct apsp_out_degrees *degrees, struct apsp_upload_share *share);
+	struct apsp_out_degrees *degrees, struct apsp_share *share);
 
 /*
  * An arc begins at a vertex below APSP_VERTICES_MAX. At most 2^31 arcs, so that

@@ -12,8 +12,7 @@ enum {
 	SLOTS_MAX = 1 << 19, /* 8 MiB */
 };
 
-void apsp_pair_set_init(
-	struct apsp_pair_set *set, struct apsp_upload_share *share)
+void apsp_pair_set_init(struct apsp_pair_set *set, struct apsp_share *share)
 {
 	*set = (struct apsp_pair_set){.share = share};
 	if (getrandom(&set->factor, sizeof(set->factor), GRND_NONBLOCK) !=
@@ -43,13 +42,13 @@ static bool grow(struct apsp_pair_set *set)
 
 	bigger.n_slots = set->n_slots ? set->n_slots * 2 : FIRST_SLOTS;
 	if (bigger.n_slots > SLOTS_MAX ||
-		apsp_upload_share_grow(set->share,
+		apsp_share_grow(set->share,
 			bigger.n_slots * sizeof(*bigger.slots), "its pairs",
 			&ignored) < 0)
 		return false;
 	bigger.slots = calloc(bigger.n_slots, sizeof(*bigger.slots));
 	if (!bigger.slots) {
-		apsp_upload_share_shrink(
+		apsp_share_shrink(
 			set->share, bigger.n_slots * sizeof(*bigger.slots));
 		return false;
 	}
@@ -57,8 +56,7 @@ static bool grow(struct apsp_pair_set *set)
 		if (set->slots[i].key)
 			*slot_of(&bigger, set->slots[i].key) = set->slots[i];
 	free(set->slots);
-	apsp_upload_share_shrink(
-		set->share, set->n_slots * sizeof(*set->slots));
+	apsp_share_shrink(set->share, set->n_slots * sizeof(*set->slots));
 	*set = bigger;
 	return true;
 }
@@ -90,8 +88,7 @@ bool apsp_pair_set_add(
 void apsp_pair_set_done(struct apsp_pair_set *set)
 {
 	free(set->slots);
-	apsp_upload_share_shrink(
-		set->share, set->n_slots * sizeof(*set->slots));
+	apsp_share_shrink(set->share, set->n_slots * sizeof(*set->slots));
 	set->slots = NULL;
 	set->n_slots = set->n_used = 0;
 	set->given_up = true;

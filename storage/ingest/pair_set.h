@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "daemon/base/graph_file.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 struct apsp_pair {
 	uint64_t key; /* 0: a free slot */
@@ -19,15 +19,14 @@ struct apsp_pair {
 };
 
 struct apsp_pair_set {
-	struct apsp_upload_share *share; /* asked for memory; may be NULL */
-	struct apsp_pair *slots;	 /* owned */
+	struct apsp_share *share; /* asked for memory; may be NULL */
+	struct apsp_pair *slots;  /* owned */
 	uint64_t n_slots, n_used, factor;
 	bool given_up;
 };
 
 /* Make an empty set, which takes no memory yet. */
-void apsp_pair_set_init(
-	struct apsp_pair_set *set, struct apsp_upload_share *share);
+void apsp_pair_set_init(struct apsp_pair_set *set, struct apsp_share *share);
 
 /*
  * Whether the arc's pair is there already; it is added if not. *out_sum: the

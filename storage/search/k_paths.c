@@ -71,6 +71,28 @@ void apsp_k_paths_done(struct apsp_k_paths *search)
 	memset(search, 0, sizeof(*search));
 }
 
+uint64_t apsp_k_paths_settle(struct apsp_k_paths *search)
+{
+	uint64_t bytes = search->k * sizeof(*search->paths);
+
+	for (uint32_t i = 0; i < search->n_candidates; i++)
+		path_done(&search->candidates[i]);
+	search->n_candidates = 0;
+	free(search->candidates);
+	search->candidates = NULL;
+	path_done(&search->subspace);
+	apsp_guided_search_done(&search->search);
+	for (uint32_t i = 0; i < search->n_paths; i++) {
+		struct apsp_found_path *path = &search->paths[i];
+
+		free(path->tails);
+		path->tails = NULL;
+		path->n_tails = 0;
+		bytes += path_bytes(path);
+	}
+	return bytes;
+}
+
 uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search)
 {
 	return apsp_guided_search_bytes(&search->search) + search->bytes +

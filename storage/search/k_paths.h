@@ -52,7 +52,13 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 	struct apsp_k_paths *out, struct apsp_err *err);
 void apsp_k_paths_done(struct apsp_k_paths *search);
 
-/* The bytes that it has taken. */
+/*
+ * The search has ended: free all but its paths, and forget the arcs. Returns
+ * the bytes that are still taken.
+ */
+uint64_t apsp_k_paths_settle(struct apsp_k_paths *search);
+
+/* The bytes that it has taken, until it is settled. */
 uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search);
 
 /*

@@ -59,15 +59,28 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
+/* Of vertices, arcs and order. */
+static uint64_t graph_bytes(const struct apsp_tie_graph *graph)
+{
+	return graph->vertices_size *
+		       (sizeof(*graph->vertices) + sizeof(*graph->order)) +
+	       graph->arcs_size * sizeof(*graph->arcs) + graph->counts_bytes;
+}
+
+uint64_t apsp_tie_graph_settle(struct apsp_tie_graph *graph)
+{
+	apsp_guided_search_done(&graph->search);
+	free(graph->places);
+	graph->places = NULL;
+	return graph_bytes(graph);
+}
+
 uint64_t apsp_tie_graph_bytes(const struct apsp_tie_graph *graph)
 {
 	uint64_t n_vertices = graph->search.arcs->n_vertices;
 
 	return apsp_guided_search_bytes(&graph->search) +
-	       n_vertices * sizeof(*graph->places) +
-	       graph->vertices_size *
-		       (sizeof(*graph->vertices) + sizeof(*graph->order)) +
-	       graph->arcs_size * sizeof(*graph->arcs) + graph->counts_bytes;
+	       n_vertices * sizeof(*graph->places) + graph_bytes(graph);
 }
 
 /* The vertex as a new one of the graph. There is room for one more. */

@@ -66,7 +66,13 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 	struct apsp_tie_graph *out, struct apsp_err *err);
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
-/* The bytes that it has taken. */
+/*
+ * The graph is complete: free all but its vertices, arcs and order, and forget
+ * the adjacency. Returns the bytes that are still taken.
+ */
+uint64_t apsp_tie_graph_settle(struct apsp_tie_graph *graph);
+
+/* The bytes that it has taken, until it is settled. */
 uint64_t apsp_tie_graph_bytes(const struct apsp_tie_graph *graph);
 
 /*

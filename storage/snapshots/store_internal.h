@@ -16,7 +16,7 @@
 #include "storage/database/database.h"
 #include "storage/database/readers.h"
 #include "storage/database/writer.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_hooks.h"
 #include "storage/snapshots/troubles.h"
@@ -25,7 +25,6 @@
 #include "storage/tables/open_tables.h"
 
 struct apsp_adjacency_cache;
-struct apsp_search_memory;
 struct apsp_table_sync;
 
 struct apsp_store {
@@ -40,10 +39,9 @@ struct apsp_store {
 	uint32_t max_queued_jobs;
 	uint64_t cache_limit; /* bytes that tables may take */
 	struct apsp_store_hooks hooks;
-	struct apsp_upload_budget *uploads;
-	struct apsp_upload_budget *batches;
+	struct apsp_budget *uploads;
+	struct apsp_budget *answers;
 	struct apsp_adjacency_cache *adjacencies;
-	struct apsp_search_memory *searches;
 
 	sqlite3 *db;
 	int log_pages; /* of db's log, at the last commit */

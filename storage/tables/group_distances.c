@@ -19,6 +19,17 @@ static uint32_t n_of(const struct apsp_group_distances *self)
 	return (uint32_t)apsp_tables_header(self->tables)->n_vertices;
 }
 
+uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
+	uint32_t n_sources, uint32_t n_targets)
+{
+	uint64_t n_vertices = apsp_tables_header(tables)->n_vertices;
+	uint64_t n_pairs = (uint64_t)n_sources * n_targets;
+
+	return 2 * n_vertices * sizeof(uint32_t) +
+	       ((uint64_t)n_sources + n_targets) * sizeof(uint64_t) +
+	       n_pairs * (sizeof(uint64_t) + sizeof(struct apsp_group_pair));
+}
+
 static void sizes_count(struct apsp_group_distances *self)
 {
 	for (uint32_t v = 0; v < n_of(self); v++) {

@@ -34,6 +34,10 @@ struct apsp_group_distances {
 	struct apsp_group_pair *pairs; /* n_sources × n_targets; owned */
 };
 
+/* The bytes that a computation takes, its arguments included. */
+uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
+	uint32_t n_sources, uint32_t n_targets);
+
 /*
  * Begin. sources and targets (taken over) have a group for each vertex. The
  * caller ends *out with apsp_group_distances_done(), also after a failure.

@@ -111,10 +111,10 @@ class Paths(Case):
                 if "hops=" in query and path:
                     self.assertEqual(found["repeats"], len(set(path)) < len(path))
             info = d.ask("GET", "/v1/info").json
-            self.assertEqual((info["searches"]["under_way"],
-                              info["searches"]["memory_bytes"]), (0, 0))
+            self.assertEqual((info["answers"]["under_way"],
+                              info["answers"]["memory_bytes"]), (0, 0))
             self.assertGreater(info["searches"]["arcs_bytes"], 0)
-            self.assertGreater(info["limits"]["search_bytes"], 1 << 20)
+            self.assertGreater(info["limits"]["answer_bytes"], 1 << 20)
             # the table's own path has nothing to be avoided: no arc was looked at
             self.assertEqual(self.more(d, "g", "a", "d", "avoid=c")["work"]["arcs"], 0)
             self.assertEqual(self.more(d, "g", "a", "a", "hops=2")["path"], ["a", "d", "a"])

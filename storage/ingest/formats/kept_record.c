@@ -23,7 +23,7 @@ static int text_reserve(
 		bigger *= 2;
 	if (bigger == record->text_size)
 		return 0;
-	r = apsp_upload_share_grow(record->share, bigger - record->text_size,
+	r = apsp_share_grow(record->share, bigger - record->text_size,
 		"the first lines", err);
 	if (r < 0)
 		return r;
@@ -44,7 +44,7 @@ static int fields_reserve(struct apsp_kept_record *record, struct apsp_err *err)
 
 	if (record->n_fields < record->fields_size)
 		return 0;
-	r = apsp_upload_share_grow(record->share,
+	r = apsp_share_grow(record->share,
 		(bigger - record->fields_size) * sizeof(*fields),
 		"the first lines", err);
 	if (r < 0)
@@ -94,11 +94,11 @@ struct apsp_field apsp_kept_record_get(
 
 void apsp_kept_record_done(struct apsp_kept_record *record)
 {
-	struct apsp_upload_share *share = record->share;
+	struct apsp_share *share = record->share;
 
 	free(record->text);
 	free(record->fields);
-	apsp_upload_share_shrink(
+	apsp_share_shrink(
 		share, record->text_size +
 			       record->fields_size * sizeof(*record->fields));
 	memset(record, 0, sizeof(*record));

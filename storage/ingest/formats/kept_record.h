@@ -6,7 +6,7 @@
 #define APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
 
 #include "storage/ingest/formats/csv_reader.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 enum {
 	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* text of one record */
@@ -20,7 +20,7 @@ struct apsp_kept_record_field {
 };
 
 struct apsp_kept_record {
-	struct apsp_upload_share *share; /* asked for memory; may be NULL */
+	struct apsp_share *share; /* asked for memory; may be NULL */
 	char *text;
 	size_t text_used, text_size;
 	struct apsp_kept_record_field *fields;
@@ -29,7 +29,7 @@ struct apsp_kept_record {
 
 /*
  * Copy a field. APSP_EDATA: the record is too long. APSP_ENOMEM, and the errors
- * of apsp_upload_share_grow().
+ * of apsp_share_grow().
  */
 int apsp_kept_record_add(struct apsp_kept_record *record,
 	const struct apsp_field *field, struct apsp_err *err);

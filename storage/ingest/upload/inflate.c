@@ -185,7 +185,7 @@ static int zlib_start(struct apsp_inflate *self, struct apsp_err *err)
 
 static int zstd_start(struct apsp_inflate *self, struct apsp_err *err)
 {
-	int r = apsp_upload_share_grow(self->limits.share,
+	int r = apsp_share_grow(self->limits.share,
 		(uint64_t)1 << WINDOW_LOG_MAX, "the window of zstd", err);
 
 	if (r < 0)

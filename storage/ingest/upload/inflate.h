@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/ingest/upload_budget.h"
+#include "daemon/base/budget.h"
 
 enum apsp_coding {
 	APSP_CODING_IDENTITY, /* gzip and zstd are told by their first bytes */
@@ -31,7 +31,7 @@ struct apsp_inflate_limits {
 	 */
 	uint32_t max_ratio;
 	uint64_t free_bytes;
-	struct apsp_upload_share *share; /* asked for the window; may be NULL */
+	struct apsp_share *share; /* asked for the window; may be NULL */
 };
 
 /* The caller ends *out with apsp_inflate_free(). limits is copied. APSP_ENOMEM.
@@ -48,7 +48,7 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
  *
  * APSP_EDATA: damaged, bytes after the end, or a zstd window above 8 MiB;
  * APSP_ETOOLARGE: past a limit; APSP_ENOMEM; the errors of
- * apsp_upload_share_grow() and the taker's.
+ * apsp_share_grow() and the taker's.
  */
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);

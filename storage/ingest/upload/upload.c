@@ -20,7 +20,7 @@ enum {
 };
 
 struct apsp_upload {
-	struct apsp_upload_share share;
+	struct apsp_share share;
 	struct apsp_graph_builder builder;
 	struct apsp_profile if_unweighted;
 	bool format_unsaid;
@@ -121,15 +121,14 @@ static int builder_open(struct apsp_upload *upload, const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_err *err)
 {
 	struct apsp_graph_builder *builder = &upload->builder;
-	int r = 0;
+	int r;
 
 	builder->profile = options->profile;
 	builder->transform_unsaid = options->transform_unsaid;
 	builder->file = options->file;
 	builder->max_arcs = options->max_arcs;
-	if (options->budget)
-		r = apsp_upload_share_open(options->budget,
-			arcs_expected(options), &upload->share, err);
+	r = apsp_share_open(options->budget, options->holder,
+		arcs_expected(options), &upload->share, err);
 	if (r == 0)
 		r = apsp_labels_new(&builder->labels, err);
 	if (r < 0)
@@ -185,7 +184,7 @@ void apsp_upload_free(struct apsp_upload *upload)
 		upload->type->close(upload->parser);
 	apsp_inflate_free(upload->inflate);
 	apsp_graph_builder_done(&upload->builder);
-	apsp_upload_share_close(&upload->share);
+	apsp_share_close(&upload->share);
 	free(upload);
 }
 

@@ -50,8 +50,9 @@ struct apsp_upload_options {
 	uint32_t cpu_ms;
 	uint32_t cpu_rate;
 	/* may be NULL; outlives the upload */
-	struct apsp_upload_budget *budget;
-	uint64_t body_bytes; /* as announced; 0: unknown */
+	struct apsp_budget *budget;
+	struct apsp_holder *holder; /* of its share; may be NULL */
+	uint64_t body_bytes;	    /* as announced; 0: unknown */
 };
 
 struct apsp_upload;
@@ -62,7 +63,7 @@ struct apsp_upload;
  *
  * spool_dir, borrowed, is where the unnamed file goes. On success the caller
  * owns *out and ends it with apsp_upload_free(), also after an error. Errors of
- * apsp_upload_share_open(), APSP_EIO, APSP_ENOMEM.
+ * apsp_share_open(), APSP_EIO, APSP_ENOMEM.
  */
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,

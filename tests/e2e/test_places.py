@@ -1,0 +1,125 @@
+"""Clients that hold what others wait for: descriptors and the places of uploads."""
+import contextlib
+import resource
+import threading
+import time
+import unittest
+
+from harness import Case, Client, until
+
+TRIANGLE = b"a,b,1\nb,c,1\na,c,5\n"
+ASK = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def limit_files(hard):
+    """What a process does before it becomes the daemon."""
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+class Descriptors(Case):
+    def check(self, hard):
+        with self.daemon(preexec=limit_files(hard)) as d:
+            d.put("g", TRIANGLE)
+            with contextlib.ExitStack() as stack:
+                for _ in range(2 * hard):  # each has asked once, and is kept
+                    sock = stack.enter_context(d.raw())
+                    sock.sendall(ASK)
+                    self.assertIn(b" 200 ", sock.recv(4096)[:20])
+                for i in range(100):
+                    with contextlib.closing(Client(d.addresses[0])) as client:
+                        reply = client.ask("GET", "/v1/graphs/g/path?from=a&to=c")
+                        self.assertStatus(reply, 200)
+                        if i % 20 == 0:  # files have descriptors of their own
+                            reply = client.ask(
+                                "PUT", f"/v1/graphs/g{i}?transform=none", TRIANGLE,
+                                {"Content-Type": "text/csv"})
+                            self.assertIn(reply.status, (200, 202), reply)
+            told = [line for line in d.log
+                    if "descriptors" in line or "accept" in line or "open files" in line]
+            self.assertEqual(len(told), 1, told)
+
+    def test_64(self):
+        self.check(64)
+
+    def test_200(self):
+        self.check(200)
+
+
+class Uploads(Case):
+    def begin(self, d, graph):
+        """An upload that has begun and is not sent on."""
+        sock = d.raw()
+        sock.sendall(f"PUT /v1/graphs/{graph}?transform=none HTTP/1.1\r\n"
+                     "Host: localhost\r\nContent-Type: text/csv\r\n"
+                     "Content-Length: 100000000\r\n\r\n".encode() + b"a,b,1\n" * 4000)
+        return sock
+
+    def drip(self, socks, stop):
+        while not stop.wait(0.1):
+            for sock in socks:
+                with contextlib.suppress(OSError):
+                    sock.send(b"a,b,1\n" * 20)  # 1.2 kB/s
+
+    def under_way(self, d):
+        return d.ask("GET", "/v1/info").json["uploads"]["under_way"]
+
+    def test_slowest_yields(self):
+        """16 places held by drips: 100 uploads of others find one at once."""
+        with self.daemon() as d:
+            stop, socks = threading.Event(), []
+            places = d.ask("GET", "/v1/info").json["limits"]["uploads"]
+            for i in range(places):
+                socks.append(self.begin(d, f"slow{i}"))
+            until("the places to be taken", lambda: self.under_way(d) == places)
+            dripper = threading.Thread(target=self.drip, args=(socks, stop))
+            dripper.start()
+            time.sleep(1.5)  # whoever has just begun is not yet slow
+            try:
+                statuses = [d.upload(f"g{i % 10}", TRIANGLE).status for i in range(100)]
+            finally:
+                stop.set()
+                dripper.join()
+            self.assertEqual(set(statuses) - {200, 202}, set(), statuses)
+            # one had to go, and was told why
+            answers = []
+            for sock in socks:
+                sock.setblocking(False)
+                with contextlib.suppress(BlockingIOError, ConnectionResetError):
+                    answers.append(sock.recv(65536))
+                sock.close()
+            self.assertEqual(len(answers), 1, answers)
+            self.assertIn(b" 503 ", answers[0][:20])
+            self.assertIn(b"Retry-After: ", answers[0])
+            self.assertIn(b"bytes a second", answers[0])
+            until("the places to be free", lambda: self.under_way(d) == 0)
+
+    def test_fast_enough_stays(self):
+        """Where all keep the stated rate nobody yields: one more is told to wait."""
+        with self.daemon() as d:
+            stop, socks = threading.Event(), []
+            limits = d.ask("GET", "/v1/info").json["limits"]
+
+            def send(sock):
+                while not stop.is_set():
+                    sock.sendall(b"a,b,1\n" * 10000)
+            for i in range(limits["uploads"]):
+                socks.append(self.begin(d, f"fast{i}"))
+            until("the places to be taken",
+                  lambda: self.under_way(d) == limits["uploads"])
+            senders = [threading.Thread(target=send, args=(sock,)) for sock in socks]
+            for sender in senders:
+                sender.start()
+            time.sleep(1.5)
+            reply = d.upload("g", TRIANGLE)
+            stop.set()
+            for sender in senders:
+                sender.join()
+            self.assertStatus(reply, 503, "busy")
+            self.assertEqual(reply.headers["Retry-After"], "1")
+            self.assertEqual(self.under_way(d), limits["uploads"])
+            for sock in socks:
+                sock.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
