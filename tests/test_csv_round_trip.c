@@ -237,7 +237,7 @@ static void test_exports(void **state)
 	json_decref(labels);
 }
 
-/* The wide table has labels in its first row, which tells the separator. */
+/* The wide table has labels in its first row, which decides the separator. */
 static void test_table(void **state)
 {
 	struct fixture *f = *state;

@@ -6,8 +6,8 @@ ARC = obj({"weight": REAL, "length": REAL})
 PATH = {
     "reachable": TRUTH,
     "distance": said(null(REAL), "the sum of the arcs' lengths; null: there is no path"),
-    "hops": said(null(COUNT), "how many arcs the path has; it is shortest by length, so another one "
-                              "may have fewer"),
+    "hops": said(null(COUNT), "how many arcs the path has; it is shortest by length, so "
+                              "another one may have fewer"),
     "weight": said(null(REAL), "the sum of the arcs' weights"),
     "path": said(null(arr(LABEL)), "its vertices, from first to last"),
     "arcs": said(null(arr(ARC)), "its arcs, as the profile has them"),
@@ -16,7 +16,8 @@ LIMITS = {"limited_by": said(
     arr(one_of("avoid", "hops")),
     "the options of the request that keep out all the paths there are: only where `reachable` "
     "is false although `to` can be reached without them")}
-WORK = {**LIMITS, "work": said(obj({"arcs": COUNT, "vertices": COUNT}), "what the search has looked at")}
+WORK = {**LIMITS, "work": said(obj({"arcs": COUNT, "vertices": COUNT}),
+                            "what the search has looked at")}
 
 
 def kind(name):

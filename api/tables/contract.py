@@ -29,8 +29,9 @@ get_reach_set = endpoint(
                      transform=TRANSFORM, steps=arr(COUNT), **LISTS)),
                  any_of(LABEL, obj({"vertex": LABEL}, steps=COUNT, **BY_NAME)))},
     query=[DIRECTION, MAX_DISTANCE,
-           arg("max_hops", "within so many arcs, by whatever path: these arcs are told as "
-               "`steps`, since `hops` has those of the path that is shortest by length", whole(0, 2**32 - 1)),
+           arg("max_hops", "within so many arcs, by whatever path: `steps` counts these arcs, "
+               "since `hops` has those of the path that is shortest by length",
+               whole(0, 2**32 - 1)),
            MATCH, VALUES, PROFILE],
     problems=[404, 409, 503],
     formats="ROWS")

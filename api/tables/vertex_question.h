@@ -20,7 +20,7 @@ struct apsp_vertex_question {
 	uint32_t vertex;
 	enum apsp_direction direction;
 	struct apsp_vertex_list others; /* owned */
-	uint32_t *steps;     /* of others: arcs walked; NULL: not told. Owned */
+	uint32_t *steps;     /* arcs walked to each of others; or NULL. Owned */
 	unsigned int values; /* that are told */
 	struct apsp_pair_filter filter;
 	bool is_set; /* a reach set: tells whether the vertex is on a cycle */

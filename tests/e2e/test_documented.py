@@ -86,7 +86,7 @@ class Documented(Case):
                 file.write("\n")
 
     def test_discriminators(self):
-        """Of several schemas, a member tells which one an answer has."""
+        """Of several schemas, a member names the one that an answer has."""
         with self.daemon() as d:
             document = json.loads(d.ask("GET", "/v1/openapi.json").body)
         schemas = document["components"]["schemas"]
@@ -133,7 +133,8 @@ class Documented(Case):
         for schema, member, part in (
                 ("Receipt", "arcs", "before"), ("Receipt", "distinct_arcs", "left"),
                 ("ProfileReceipt", "arcs", "before"), ("Job", "element", "are computed"),
-                ("ProfileState", "element", "table stores"), ("Profile", "element", "table stores")):
+                ("ProfileState", "element", "table stores"),
+                ("Profile", "element", "table stores")):
             self.assertIn(part, schemas[schema]["properties"][member]["description"],
                           (schema, member))
         waits = [one["description"] for operations in document["paths"].values()
