@@ -4,8 +4,8 @@ import os
 
 from harness import SOLVER, until
 
-# How often each client uploads and asks; 1000 by hand.
-ROUNDS = int(os.environ.get("APSP_ROUNDS", "10"))
+# How often each client uploads and asks.
+ROUNDS = int(os.environ.get("APSP_REVISION_ROUNDS", "10"))
 OPTIONS = "transform=none", "algorithm=reference"
 
 
@@ -14,15 +14,20 @@ def arcs(k):
     return f"from,to,weight\na,b,{k}\nb,c,{k}\n"
 
 
-def serve(case):
-    """A daemon with graph g: the profile slow, which asks for betweenness, takes a minute."""
-    path = os.path.join(case.directory, "slow-solve")
+def solver(directory):
+    """A solver that takes a minute where a profile asks for betweenness."""
+    path = os.path.join(directory, "slow-solve")
     with open(path, "w", encoding="ascii") as file:
         file.write('#!/bin/sh\nfor dir; do :; done\n'
-                   'grep -qs betweenness "$dir/graph" && exec sleep 60\n'
+                   'if grep -qs betweenness "$dir/graph"; then sleep 60; fi\n'
                    f"exec '{SOLVER}' \"$@\"\n")
     os.chmod(path, 0o755)
-    d = case.daemon(solver=path).start()
+    return path
+
+
+def serve(case):
+    """A daemon with graph g, whose profile slow takes a minute."""
+    d = case.daemon(solver=solver(case.directory)).start()
     case.addCleanup(lambda: d.process and d.stop())
     d.put("g", arcs(0.5).encode(), "?" + "&".join(OPTIONS))
     for name, rule in (("strong", {"min_weight": 0.1}), ("hops", {"transform": "hops"}),

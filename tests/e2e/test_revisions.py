@@ -3,18 +3,17 @@ succeeded, profiles that are still computed wait, and no question is answered fr
 upload before. Who waits for a revision learns that it answers, or why it never will."""
 import http.client
 import json
-import os
 import socket
 import time
 import unittest
 
-from harness import DEADLINE_S, SOLVER, Case, Gate, until
+import slow_profile
+from harness import DEADLINE_S, Case, Gate, until
 from openapi import Document
 
 OLD, NEW, CYCLE = b"a,b,1\nb,c,1\n", b"a,b,5\nb,c,5\n", b"a,b,-1\nb,a,-1\n"
 SLOW = {"measures": ["betweenness"]}
 CSV = {"Content-Type": "text/csv"}
-ROUNDS = int(os.environ.get("APSP_REVISION_ROUNDS", "10"))
 
 # One request for each route that reads a graph, but for GET of the graph itself.
 READS = {
@@ -309,15 +308,6 @@ class Rounds(Case):
     `APSP_REVISION_ROUNDS=1000` makes as many.
     """
 
-    def slow_solver(self):
-        path = os.path.join(self.directory, "slow-solve")
-        with open(path, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\nfor last; do :; done\n"
-                       "if grep -qs betweenness \"$last/graph\"; then sleep 60; fi\n"
-                       f"exec '{SOLVER}' \"$@\"\n")
-        os.chmod(path, 0o755)
-        return path
-
     def exchange(self, d, request):
         """The answer's status and body, on a connection of its own."""
         with d.raw() as connection:
@@ -338,13 +328,13 @@ class Rounds(Case):
             % (len(body), body))
 
     def test_new_numbers(self):
-        with self.daemon(solver=self.slow_solver()) as d:
+        with self.daemon(solver=slow_profile.solver(self.directory)) as d:
             d.put("g", OLD)
             for name, rule in {"hops": {"transform": "hops"}, "inv": {"transform": "inv"},
                                "slow": SLOW}.items():
                 self.assertStatus(d.ask("PUT", f"/v1/graphs/g/profiles/{name}", rule), 202)
             new = 0
-            for i in range(ROUNDS):
+            for i in range(slow_profile.ROUNDS):
                 weight = i % 4000 + 2
                 status, sent = self.put(d, b"a,b,%d\nb,c,1\n" % weight)
                 self.assertEqual((status, set(sent["jobs"])),
@@ -362,7 +352,7 @@ class Rounds(Case):
                     self.assertIn(status, (200, 503))
                     if status == 200:
                         self.assertEqual(answer["revision"], sent["revision"])
-            self.assertEqual(new, ROUNDS)
+            self.assertEqual(new, slow_profile.ROUNDS)
 
 
 if __name__ == "__main__":
