@@ -146,9 +146,10 @@ def sum_fault(where, seed, chance):
     graph = SUMS[seed // 2 % 2]
     cell, factor = cells(where, VERTICES[graph], chance), FACTORS[seed // 2 % len(FACTORS)]
     if seed % 2:
-        path, old, form = "compute/tables/sums.c", "		hand->sums[v] = sum;\n", "cpu"
-        new = f"		{{\n			uint32_t i = source, j = v;\n\n			if ({cell})\n" \
-              f"				sum *= {factor};\n		}}\n{old}"
+        path, form = "compute/tables/sums.c", "cpu"
+        old = "				hand->sums[v] = hand->sums[tail] + last[v];\n"
+        new = f"{old}				{{\n					uint32_t i = source, j = v;\n\n" \
+              f"					if ({cell})\n						hand->sums[v] *= {factor};\n				}}\n"
     else:
         path, old, form = K + "sums.cl", "				sum[j] = sum[tail] + lengths[arc];\n", "gpu"
         graph = "reals"
