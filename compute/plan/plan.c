@@ -287,6 +287,17 @@ static void compare(const struct apsp_plan *plan,
 		snprintf(out, COMPARED_SIZE, ", %s %s", other->name, others);
 }
 
+/* End the text with why distances are float64. */
+static void sums_explain(struct apsp_plan *plan)
+{
+	static const char why[] = "; distances as float64, since the length of "
+				  "a path leaves the normal range of float32";
+	size_t room = sizeof(plan->text) - sizeof(why);
+	size_t used = strlen(plan->text);
+
+	memcpy(plan->text + (used < room ? used : room), why, sizeof(why));
+}
+
 static void explain(
 	const struct apsp_plan_facts *facts, bool asked, struct apsp_plan *plan)
 {
@@ -315,14 +326,12 @@ static void explain(
 				e->reason);
 	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s%s%s: %s estimated%s%s; %s arcs for %s vertices in %s%s",
+		"%s%s%s: %s estimated%s%s; %s arcs for %s vertices in %s",
 		closure, chosen->name, asked ? ", as asked for" : "", own,
 		on_host ? " on the host" : "", rest, arcs, vertices,
-		apsp_element_name(facts->work.element),
-		facts->sums_left_f32
-			? "; distances as float64, since the length of a path "
-			  "leaves the normal range of float32"
-			: "");
+		apsp_element_name(facts->work.element));
+	if (facts->sums_left_f32)
+		sums_explain(plan);
 }
 
 /* Complete a plan that has a choice. closure: asked for, or NULL. */
