@@ -1,7 +1,7 @@
 /*
  * Wishes: profiles that have neither the tables of their rule nor a job for
- * them. A wish is granted when its graph's newest upload with a future is the
- * profile's own: by tables that are there, or by a job.
+ * them. While jobs run for the profile's generation, its wish is granted: by
+ * tables that are there, or by a job.
  */
 #ifndef APSP_STORAGE_JOBS_WISHES_H
 #define APSP_STORAGE_JOBS_WISHES_H
@@ -33,8 +33,8 @@ int apsp_wishes_grant(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Take the jobs that have not ended from profiles of generations that jobs do
- * not run for: they wish again. Nobody else may have these jobs, which
- * apsp_generations_settle() then ends. Errors as above.
+ * not run for: they wish again. apsp_generations_settle() then ends the jobs
+ * that no other profile has. Errors as above.
  */
 int apsp_wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err);
 
