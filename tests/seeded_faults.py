@@ -143,7 +143,7 @@ def v_fault(where, seed, chance):
 
 
 def sum_fault(where, seed, chance):
-    graph = SUMS[seed // 2 % 2]
+    graph = SUMS[seed // 2 % 2] if seed % 2 else "reals"
     cell, factor = cells(where, VERTICES[graph], chance), FACTORS[seed // 2 % len(FACTORS)]
     if seed % 2:
         path, form = "compute/tables/sums.c", "cpu"
@@ -152,7 +152,6 @@ def sum_fault(where, seed, chance):
               f"					if ({cell})\n						hand->sums[v] *= {factor};\n				}}\n"
     else:
         path, old, form = K + "sums.cl", "				sum[j] = sum[tail] + lengths[arc];\n", "gpu"
-        graph = "reals"
         new = old + f"				uint i = r0 + row;\n\n				if ({cell})\n" \
                     f"					sum[j] *= {factor};\n"
     return path, old, new, (graph, "multi-source", form + "-whole")
