@@ -372,8 +372,8 @@ static void test_summed(void **state)
 		{3, none, 1, 2, none}, {3, 3, none, 2, none}};
 	static const float expected[3][5] = {{0, 0.5F, 0.75F, 1.75F, INFINITY},
 		{2.25F, 0, 0.25F, 1.25F, INFINITY}, {2, 2, 0, 1, INFINITY}};
-	struct apsp_lengths lengths;
-	struct apsp_sum_arcs arcs;
+	struct apsp_lengths lengths = {0};
+	struct apsp_sum_arcs arcs = {0};
 	const struct apsp_integers quarters = {
 		.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0.25};
 	/* the device proves its own rows */
