@@ -9,6 +9,13 @@ ms, and the daemon's memory: at its peak, and 3 s after the load. Loads run at a
 priority than the client: on a real network they have processors of their own.
 
 The end is 1 where an error occurred, the 99th is 20 ms or more, or the peak 512 MB.
+
+    … python3 tests/bench/load.py [--readers N] [--seconds S] kind:KIND … | kinds
+
+has N readers (448) of one kind of long answer of the table KINDS, half of them at 1 kB/s and
+half silent, for S seconds (120); one that is reset or refused asks again after 10 s. The client
+asks for a short answer and, once a second, for one of the kind, whole. Here the peak beside
+mapped files must stay below 1 GB.
 """
 import contextlib
 import ctypes
@@ -28,7 +35,7 @@ import urllib.parse
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 import harness  # noqa: E402
 
-P99_MS, PEAK_MB = 20, 512
+P99_MS, PEAK_MB, KINDS_PEAK_MB = 20, 512, 1000
 SETTLE_S = 3  # after a load, before its memory is judged to be given back
 MIB = 1 << 20
 
@@ -270,6 +277,106 @@ def load_reads(address, labels):
     together(8, run)
 
 
+# Long answers, of each way in which they are made: (method, target, body).
+# The graph `long` is a chain of diamonds; each vertex of `g` has a type of its own,
+# of 500.
+CHAIN = 1200
+ALL = json.dumps({}).encode()
+KINDS = {
+    "k": ("GET", f"/v1/graphs/long/path?from=d0&to=d{CHAIN // 4}&k=100", b""),
+    "ties": ("GET", f"/v1/graphs/long/path?from=d0&to=d{CHAIN}&ties=all", b""),
+    "path": ("GET", f"/v1/graphs/long/path?from=d0&to=d{CHAIN}", b""),
+    "paths": ("POST", "/v1/graphs/long/paths",
+              json.dumps({"pairs": [["d0", f"d{CHAIN}"]] * 2000}).encode()),
+    "groups": ("POST", "/v1/graphs/g/groups", b'{"attribute":"type"}'),
+    "table": ("POST", "/v1/graphs/g/table", ALL),
+    "table-zstd": ("POST", "/v1/graphs/g/table", ALL),
+    "matrix": ("GET", "/v1/graphs/g/matrices/hops", b""),
+    "vertices": ("GET", "/v1/graphs/g/vertices?limit=10000", b""),
+    "stats": ("GET", "/v1/graphs/g/stats?vertices=1", b""),
+    "arcs": ("GET", "/v1/graphs/g/arcs", b""),
+    "attributes": ("GET", "/v1/graphs/g/attributes", b""),
+    "openapi": ("GET", "/v1/openapi.json", b""),
+}
+SHARE = {"readers": 448, "seconds": 120}  # --readers, --seconds
+
+
+def question(kind):
+    method, target, body = KINDS[kind]
+    packing = "Accept-Encoding: zstd\r\n" if kind.endswith("zstd") else ""
+    return (f"{method} {target} HTTP/1.1\r\nHost: localhost\r\n{packing}"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            ).encode() + body
+
+
+def kind_reader(address, kind, i, end):
+    """Take 1 kB/s of an answer, or nothing; ask again 10 s after it was cut off."""
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), connect(address) as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.settimeout(max(0.1, end - time.monotonic()))
+            sock.sendall(question(kind))
+            while time.monotonic() < end:
+                time.sleep(1)
+                if i % 2 and len(sock.recv(1024)) == 0:
+                    break
+                if i % 2 == 0 and sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+                    break
+        time.sleep(max(0, min(10, end - time.monotonic())))
+
+
+def load_kind(address, kind):
+    end = time.monotonic() + SHARE["seconds"]
+    together(SHARE["readers"], lambda i: kind_reader(address, kind, i, end))
+
+
+def kind_prepare(daemon):
+    chain = "".join(f"d{i},a{i},1\nd{i},b{i},1\na{i},d{i + 1},1\nb{i},d{i + 1},1\n"
+                    for i in range(CHAIN))
+    daemon.put("long", chain.encode(), "?transform=none")
+    labels = []
+    for line in harness.data("larva_edges.csv").decode().split()[1:]:
+        labels += line.split(",")[:2]
+    rows = "".join(f"{label},t{i % 500}\n" for i, label in enumerate(sorted(set(labels))))
+    reply = daemon.ask("PUT", "/v1/graphs/g/attributes", ("label,type\n" + rows).encode(),
+                       {"Content-Type": "text/csv"})
+    assert reply.status == 200, reply
+
+
+def kind_client(address, kind, stop, out):
+    """Ask for whole answers of the kind, one a second; send (errors, count)."""
+    method, target, body = KINDS[kind]
+    errors, count = {}, 0
+    while not stop.is_set():
+        connection = http.client.HTTPConnection(address, timeout=60)
+        with contextlib.closing(connection):
+            try:
+                connection.request(method, target, body, {"Content-Type": "application/json"})
+                reply = connection.getresponse()
+                while reply.read(1 << 20):
+                    pass
+                status = reply.status
+            except (OSError, http.client.HTTPException) as error:
+                status = type(error).__name__
+        count += 1
+        if status != 200:
+            errors[f"{kind} {status}"] = errors.get(f"{kind} {status}", 0) + 1
+        stop.wait(1)
+    out.send((errors, count))
+
+
+class Watch(threading.Thread):
+    """The most memory of a process beside mapped files, looked at all the time."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self.pid, self.peak, self.ended = pid, 0, threading.Event()
+
+    def run(self):
+        while not self.ended.wait(0.1):
+            self.peak = max(self.peak, memory_mb(self.pid, "RssAnon"))
+
+
 LOADS = {"nothing": load_nothing, "bombs": load_bombs, "gone": load_gone, "uploads": load_uploads,
          "readers": load_readers, "silent": load_silent, "idle": load_idle,
          "reads": load_reads}
@@ -278,7 +385,10 @@ LOADS = {"nothing": load_nothing, "bombs": load_bombs, "gone": load_gone, "uploa
 def load_main(name, address, labels):
     harness.raise_file_limit()
     os.nice(10)
-    LOADS[name](address, labels)
+    if name.startswith("kind:"):
+        load_kind(address, name[5:])
+    else:
+        LOADS[name](address, labels)
 
 
 def measure(name):
@@ -288,6 +398,9 @@ def measure(name):
     with tempfile.TemporaryDirectory(prefix="apspd-load-") as directory, \
             harness.Daemon(directory, args=("--log-level", "error")) as daemon:
         daemon.put("g", body, "?transform=inv")
+        is_kind = name.startswith("kind:")
+        if is_kind:
+            kind_prepare(daemon)
         # jobs wait: what they take of the processors is measured elsewhere
         gate = harness.Gate(directory)
         daemon.stop()
@@ -300,7 +413,14 @@ def measure(name):
         client = fork.Process(target=client_run,
                               args=(daemon.addresses[0], target, stop, there))
         load = fork.Process(target=load_main, args=(name, daemon.addresses[0], labels))
+        asked, (mine, theirs) = None, fork.Pipe()
+        if is_kind:
+            asked = fork.Process(target=kind_client,
+                                 args=(daemon.addresses[0], name[5:], stop, theirs))
+            asked.start()
         client.start()
+        watch = Watch(daemon.pid)
+        watch.start()
         time.sleep(0.5)
         began = time.monotonic()
         load.start()
@@ -309,23 +429,36 @@ def measure(name):
         stop.set()
         errors, times = here.recv()
         client.join()
+        if asked:
+            more, count = mine.recv()
+            asked.join()
+            errors = {**errors, **more, **({} if count else {"none of the kind": 1})}
         time.sleep(SETTLE_S)
         peak, after = memory_mb(daemon.pid, "VmHWM"), memory_mb(daemon.pid, "VmRSS")
+        watch.ended.set()
+        if is_kind:
+            peak, after = watch.peak, memory_mb(daemon.pid, "RssAnon")
         gate.close()
     times.sort()
     p99 = times[len(times) * 99 // 100]
-    print(f"{name:8} {took:6.1f} s  {len(times):6} answers  {sum(errors.values())} errors  "
+    print(f"{name:16} {took:6.1f} s  {len(times):6} answers  {sum(errors.values())} errors  "
           f"p50 {times[len(times) // 2]:.2f}  p99 {p99:.2f}  max {times[-1]:.1f} ms  "
           f"memory {before:.0f} → {peak:.0f} → {after:.0f} MB"
           + (f"  {errors}" if errors else "")
           + ("" if load.exitcode == 0 else "  THE LOAD FAILED"), flush=True)
-    return not errors and p99 < P99_MS and peak < PEAK_MB and load.exitcode == 0
+    return (not errors and p99 < P99_MS and load.exitcode == 0
+            and peak < (KINDS_PEAK_MB if is_kind else PEAK_MB))
 
 
 def main(names):
-    unknown = set(names) - set(LOADS)
+    while names and names[0].startswith("--"):
+        SHARE[names[0][2:]] = int(names[1])
+        names = names[2:]
+    if names == ["kinds"]:
+        names = ["kind:" + kind for kind in KINDS]
+    unknown = set(names) - set(LOADS) - {"kind:" + kind for kind in KINDS}
     if unknown:
-        print("loads:", *LOADS)
+        print("loads:", *LOADS, *("kind:" + kind for kind in KINDS))
         return 2
     return 0 if all([measure(name) for name in names or LOADS]) else 1
 
