@@ -153,7 +153,8 @@ class Troubles(PageCase):
             b.wait_hash("#/graphs/chain")
             b.wait("the new rule", lambda: rule() == ("hops", None))
             b.messages()
-            # on the overview, too
+            # on the overview, too, which is drawn anew once a job has ended
+            b.go("#/graphs/chain")
             b.find("h2", "Profiles")
             b.click("summary", "Add a profile")
             b.js("document.querySelector('details[open] input[required]').focus()")
