@@ -236,6 +236,14 @@ static void test_search_unread(void **state)
 	}
 }
 
+static int status_of(struct http_answer answer)
+{
+	int status = answer.status;
+
+	http_answer_done(&answer);
+	return status;
+}
+
 /* Groups of as many values, each of one vertex, whose sums take 480 KB. */
 static void groups_upload(struct fixture *f)
 {
@@ -245,9 +253,8 @@ static void groups_upload(struct fixture *f)
 	ring_upload(f, "/v1/graphs/g", GROUPS);
 	for (int v = 0; v < GROUPS; v++)
 		at += sprintf(at, "v%d,t%d\n", v, v);
-	assert_int_equal(
-		fixture_send(f, "PUT", "/v1/graphs/g/attributes", CSV, text)
-			.status,
+	assert_int_equal(status_of(fixture_send(f, "PUT",
+				 "/v1/graphs/g/attributes", CSV, text)),
 		200);
 }
 
@@ -256,9 +263,8 @@ static const char groups_body[] = "{\"attribute\":\"type\"}";
 
 static int groups_ask(struct fixture *f)
 {
-	return fixture_send(f, "POST", groups_target,
-		"Content-Type: application/json\r\n", groups_body)
-		.status;
+	return status_of(fixture_send(f, "POST", groups_target,
+		"Content-Type: application/json\r\n", groups_body));
 }
 
 /* A budget that has room for the sums of one answer, and half of another. */
@@ -322,6 +328,7 @@ static void test_reader_stays(void **state)
 		assert_int_equal(answer.status, 503);
 		assert_true(http_header(
 			&answer, "Retry-After", seconds, sizeof(seconds)));
+		http_answer_done(&answer);
 		assert_true(http_read_bytes(fd, some, sizeof(some)));
 		nanosleep(&pause, NULL); /* 80 kB/s at most */
 	}
