@@ -17,6 +17,10 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 
+enum {
+	RETRY_MS = 5000, /* between two tries to read a file that failed */
+};
+
 int apsp_token_file_find(
 	const struct apsp_settings *settings, char **out, struct apsp_err *err)
 {
@@ -121,16 +125,22 @@ int apsp_token_file_due_ms(const struct apsp_token_file *file)
 	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
 }
 
+/* again: nothing has changed since the last reading, which failed. */
 static void tokens_reload(
-	struct apsp_token_file *file, struct apsp_tokens *tokens)
+	struct apsp_token_file *file, struct apsp_tokens *tokens, bool again)
 {
 	size_t before = apsp_tokens_count(tokens), after;
 	int64_t now_ns = apsp_clock_ns();
 	struct apsp_err err;
 	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
 
-	file->again_ns = r > 0 ? now_ns + (int64_t)r * 1000000 : 0;
-	if (r > 0)
+	/* there may have been no descriptor, and no event says that there is
+	   one again */
+	file->again_ns = 0;
+	if (r != 0)
+		file->again_ns =
+			now_ns + (int64_t)(r > 0 ? r : RETRY_MS) * 1000000;
+	if (r > 0 || (r < 0 && again))
 		return;
 	after = apsp_tokens_count(tokens);
 	if (r < 0)
@@ -148,6 +158,8 @@ static void tokens_reload(
 void apsp_token_file_tend(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked)
 {
+	bool again;
+
 	if (!tokens) {
 		if (asked)
 			apsp_log(APSP_LOG_NOTICE,
@@ -155,6 +167,7 @@ void apsp_token_file_tend(
 		return;
 	}
 	/* a look in any case: it also takes the events */
-	if (has_changed(file) || asked || apsp_token_file_due_ms(file) == 0)
-		tokens_reload(file, tokens);
+	again = !has_changed(file) && !asked;
+	if (!again || apsp_token_file_due_ms(file) == 0)
+		tokens_reload(file, tokens, again);
 }

@@ -21,7 +21,9 @@ struct apsp_token_file {
 	char *path; /* owned; NULL: no tokens are asked for */
 	int fd;	    /* readable when something has happened; -1: not watched */
 	struct stat seen; /* as it was when it was last looked at */
-	int64_t again_ns; /* when an empty file is read again; 0: never */
+	/* when a file is read again that was empty or could not be read; 0:
+	   never */
+	int64_t again_ns;
 };
 
 /*

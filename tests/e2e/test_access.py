@@ -9,6 +9,7 @@ import itertools
 import os
 import pty
 import re
+import resource
 import signal
 import socket
 import stat
@@ -246,6 +247,21 @@ class Access(Case):
             self.assertStatus(d.ask("GET", "/v1/graphs"), 401)
             self.rewrite(good)
             until("the end of the trouble", lambda: self.unread_since(d) == 0)
+
+    def test_file_without_a_descriptor_is_tried_again(self):
+        """A file that only could not be opened for a while ends its tokens all the same."""
+        d = self.serve()
+        with open(self.tokens, encoding="ascii") as file:
+            good = file.read()
+        ended = new_token(self.tokens, "read:ended")
+        until("the token to count", lambda: self.may(d, ended))
+        limits = resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, (1, limits[1]))
+        self.rewrite(good)
+        until("the warning", lambda: any("change refused tokens" in line for line in d.log))
+        resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, limits)
+        until("the token to end", lambda: not self.may(d, ended))
+        self.assertEqual(self.unread_since(d), 0)
 
     def rewrite(self, text):
         with open(self.tokens, "w", encoding="ascii") as file:
