@@ -395,12 +395,16 @@ static int tail(struct answer *a, struct apsp_err *err)
 	return r;
 }
 
-/* Write until a block is full, or to the end. */
+/*
+ * Write until a block is full, or to the end. The tail is short and needs no
+ * block of its own: so an answer of one path, however long, is whole at once.
+ */
 static int write_block(struct answer *a, struct apsp_err *err)
 {
 	int r = 0;
 
-	while (r == 0 && a->part != PART_END && a->text.size < BLOCK_BYTES) {
+	while (r == 0 && a->part != PART_END &&
+		(a->text.size < BLOCK_BYTES || a->part == PART_TAIL)) {
 		switch (a->part) {
 		case PART_HEAD:
 			r = head(a, err);

@@ -64,6 +64,19 @@ class Paths(Case):
         self.assertStatus(reply, status)
         return reply.json
 
+    def test_long_path_is_whole(self):
+        """One path is answered at once, so that who reads it slowly keeps no search."""
+        names = [f"{i:03}" + "x" * 500 for i in range(100)]
+        rows = [f"{u},{v},1" for u, v in zip(names, names[1:])] + [f"{names[0]},{names[-1]},1"]
+        with self.daemon() as d:
+            d.put("long", "\n".join(["from,to,weight", *rows]) + "\n", "?transform=none")
+            reply = d.path("long", names[0], names[-1],
+                           f"&avoid={names[0]}%3E{names[-1]}")
+            self.assertStatus(reply, 200)
+            self.assertEqual(reply.json["path"], names)
+            self.assertGreater(len(reply.body), 32768)
+            self.assertEqual(reply.headers["Content-Length"], str(len(reply.body)))
+
     def test_small(self):
         with self.daemon() as d:
             d.put("g", SMALL, "?transform=none")
