@@ -376,6 +376,40 @@ static void test_answer_memory(void **state)
 	REFUSED(answer, 503, "busy", "the answers under way take all");
 }
 
+/* A long answer counts with all the memory that its text has. */
+static void test_answer_room(void **state)
+{
+	static const char path[] = "/v1/graphs/g/path?from=first&to=last";
+	enum { LABEL = 500, N = 90 };
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char label[LABEL + 1] = "", *body = calloc(N + 1, 2 * LABEL + 8);
+	char *at = body;
+
+	assert_non_null(body);
+	/* JSON has two bytes for each */
+	memset(label, '\\', LABEL);
+	at += sprintf(at, "first,");
+	for (int i = 0; i < N; i++) {
+		label[0] = (char)('0' + i / 10);
+		label[1] = (char)('0' + i % 10);
+		at += sprintf(at, "%s,1\n%s,", label, label);
+	}
+	sprintf(at, "last,1\n");
+	fixture_graph(f, "/v1/graphs/g", body);
+	free(body);
+	answer = fixture_get(f, path);
+	assert_int_equal(answer.status, 200);
+	assert_true(answer.body_size > 65536);
+	f->answers = *apsp_budget_limits(apsp_store_answers(f->store));
+	f->answers.max_one_memory_bytes = answer.body_size;
+	http_answer_done(&answer);
+	fixture_close(f);
+	fixture_open(f);
+	REFUSED(fixture_get(f, path), 422, "search-limit",
+		"one answer may take");
+}
+
 /* Lists that are NULL name nothing. */
 static void test_no_algorithms(void **state)
 {
@@ -472,6 +506,8 @@ int main(void)
 			test_label_limit, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_answer_memory, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_answer_room, fixture_setup, fixture_teardown),
 		cmocka_unit_test(test_no_algorithms),
 	};
 

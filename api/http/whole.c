@@ -63,7 +63,7 @@ int apsp_whole_response(struct apsp_request *req, struct apsp_text *bytes,
 	r = apsp_request_share(req, &whole->share, err);
 	if (r == 0)
 		r = apsp_share_set(
-			&whole->share, bytes->size, "the answer", err);
+			&whole->share, bytes->room, "the answer", err);
 	if (r < 0)
 		return r;
 	*out = MHD_create_response_from_callback(
