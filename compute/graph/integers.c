@@ -59,7 +59,7 @@ static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
 		(unsigned long long)lengths->n_arcs);
 }
 
-/* What a look at all lengths tells. */
+/* What a look at all lengths finds. */
 struct sizes {
 	bool fractions; /* or integers past 2^53 */
 	bool others;	/* than 1 */
@@ -291,7 +291,8 @@ static int check_scaled(const struct apsp_graph *graph,
 /*
  * The largest scale whose integers fit, at most n_vertices. Below that it is a
  * power of two, and a guess that the tables verify. Behind potentials no hop
- * count can be read, so that nothing but n_vertices will do.
+ * count can be read, so that nothing but n_vertices will do. Where no scale
+ * fits, n_vertices, with which check_scaled() names the arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)

@@ -98,14 +98,14 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	if (facts.kind == APSP_DISTANCE_SCALED) {
 		facts.scale = prepared->integers.scale;
 		facts.largest = bound / facts.scale;
+		if (facts.hops >= facts.scale)
+			return apsp_fail(err, APSP_EOVERFLOW,
+				"next to the largest length, 53 bits have room "
+				"for paths of fewer than %lld arcs, and some "
+				"path has %u; divide the weights by a power of "
+				"two",
+				(long long)facts.scale, facts.hops);
 	}
-	if (facts.kind == APSP_DISTANCE_SCALED && facts.hops >= facts.scale &&
-		facts.hops > 0)
-		return apsp_fail(err, APSP_EOVERFLOW,
-			"next to the largest length, 53 bits have room for "
-			"paths of fewer than %lld arcs, and some path has %u; "
-			"divide the weights by a power of two",
-			(long long)facts.scale, facts.hops);
 	prepared->n_widths =
 		apsp_width_candidates_list(&facts, prepared->widths);
 	return 0;

@@ -252,7 +252,7 @@ static int slot_read(const struct apsp_download *download, struct slot *slot,
 {
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	/* the host needs only predecessors to make the sums */
+	/* the host makes all sums, and writes them over the distances */
 	bool sums = download->host_sums && !download->sums.kernel;
 	int r = 0;
 
@@ -265,7 +265,6 @@ static int slot_read(const struct apsp_download *download, struct slot *slot,
 			sums ? CL_MAP_WRITE_INVALIDATE_REGION
 			     : CL_MAP_READ | CL_MAP_WRITE,
 			NULL, err);
-
 	if (r >= 0)
 		r = apsp_readback_fetch(&slot->predecessors,
 			cells * download->predecessors->vertex_size,

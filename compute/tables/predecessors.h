@@ -7,8 +7,9 @@
  * the arcs that were looked at. An arc longer than V between its ends changes
  * no distance, so leaving it out changes nothing; row_check.h looks at each in
  * the row of its tail. Each predecessor is compared with the lowest tail that
- * makes V(i,j), found by a second look at the arcs. In windows V is never there as a whole; there the arcs
- * left out are those that another path is known to beat (useless_arcs.h).
+ * makes V(i,j), found by a second look at the arcs. In windows V is never there
+ * as a whole; there the arcs left out are those that another path is known to
+ * beat (useless_arcs.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H

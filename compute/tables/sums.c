@@ -5,9 +5,9 @@
  * Without a list of those arcs, it bisects for each. The second pass adds
  * lengths along each row's tree, a vertex after its predecessor. It follows the
  * order in which the previous row was settled, whose tree is much the same; for
- * a vertex that comes too early it climbs to the nearest settled one. It counts
- * the arcs of each path, too: with them a sum is proved by V, and statistics
- * have hops of no other walk.
+ * a vertex that comes too early it climbs to the nearest settled one. It also
+ * counts the arcs of each path, which the proof of the sum by V needs and the
+ * statistics take as hops.
  *
  * CPU time in ns a cell on a core of 2.5 GHz, with this / with bisection, a
  * cache at each vertex and climbing in the order of indices: larva's inverse
@@ -73,7 +73,7 @@ struct batch {
 	atomic_bool no_tree;
 	atomic_bool differs;
 	atomic_uint n_outside; /* rows with sums that leave the range */
-	atomic_uint n_wrong;   /* rows with sums that are not V's */
+	atomic_uint n_wrong;   /* other rows with sums that are not V's */
 };
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
@@ -388,7 +388,7 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 		       : row_round(hand->sums, hand->hops, n, out);
 }
 
-/* Prove a summed row by V, and store it. last: of each path the last arc. */
+/* Prove a summed row by V, and store it. last: lengths of paths' last arcs. */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, unsigned int thread, uint32_t row)
 {

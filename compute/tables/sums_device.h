@@ -35,9 +35,9 @@ struct apsp_sums_device {
 /*
  * Put the arcs' real lengths, and the potentials of integers, on the
  * predecessors' device. distance is the element of the rows to be made: F32 or
- * F64. On CPUs, and on devices that lack
- * float64, subnormal floats or local memory for two bits a vertex, there is no
- * kernel, and the host makes all sums.
+ * F64. On CPUs, and on devices that lack float64, subnormal floats or local
+ * memory for two bits a vertex, there is no kernel, and the host makes all
+ * sums.
  *
  * arcs come from the same predecessors, which must outlive *out. The caller
  * ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
@@ -48,7 +48,7 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
-/* Where in a buffer what is told of rows begins, in words. */
+/* Where the results of a launch begin in a buffer, in words. */
 struct apsp_sums_at {
 	uint32_t summed;   /* 1 for each row done, and 0 where the row is left
 			      to the host and undefined, because its paths have
@@ -57,11 +57,11 @@ struct apsp_sums_at {
 	uint32_t row_hops; /* how many arcs a row's paths have together */
 	uint32_t hops;	/* APSP_SUMS_DEVICE_HOPS counts, added to: paths of so
 			   many arcs, if no row is left to the host */
-	uint32_t wrong; /* two counts of sums, added to: that are not V's, and
-			   that leave the range of the element */
+	uint32_t wrong; /* two counts, added to: sums that are not V's, and
+			   sums that leave the range of the element */
 };
 
-/* What words, filled as `at` says, tell of the arcs of paths. */
+/* The counts of paths' arcs in words that are filled as `at` says. */
 static inline struct apsp_made_hops apsp_sums_device_hops(
 	const uint32_t *words, const struct apsp_sums_at *at)
 {
