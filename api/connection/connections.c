@@ -19,8 +19,8 @@
 enum {
 	LOOK_MS = 100, /* between two looks for clients that have gone */
 	N_SPARE = 64,  /* slots for connections that are being closed */
-	/* of all places, one in so many is for requests without a body */
-	BODILESS_PART = 8,
+	/* of all places, one in so many is for short questions */
+	SHORT_PART = 8,
 	/* where descriptors are few: of all, so many are for those that are
 	   being closed, and no fewer connections are accepted */
 	CLOSING_PART = 4,
@@ -285,7 +285,7 @@ static bool has_place(struct apsp_connections *connections,
 	return true;
 }
 
-bool apsp_connections_take_body(struct apsp_connections *connections,
+bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn)
 {
 	const struct apsp_server_limits *limits = connections->limits;
@@ -302,7 +302,7 @@ bool apsp_connections_take_body(struct apsp_connections *connections,
 		     other->busy && other->replying_since_ns == 0;
 	}
 	pthread_mutex_unlock(&connections->lock);
-	return n <= most - most / BODILESS_PART;
+	return n <= most - most / SHORT_PART;
 }
 
 static void fill(struct apsp_connections *connections,

@@ -100,11 +100,12 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
 /*
- * Whether a body may come on a connection whose request has begun. False: seven
- * in eight of its peer's places hold requests without an answer so far, which
- * make no room, and the rest is for short questions.
+ * Whether the request that has begun on a connection may take its time: bring a
+ * body, or wait for the pool. False: seven in eight of its peer's places hold
+ * requests without an answer so far, which make no room, and the rest is for
+ * short questions.
  */
-bool apsp_connections_take_body(struct apsp_connections *connections,
+bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);
 
 /*

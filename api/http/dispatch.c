@@ -284,6 +284,22 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
+/* A request with a body had its place from its head on. */
+static bool may_move(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	if (req->route->body_mode != APSP_BODY_NONE &&
+		req->route->body_mode != APSP_BODY_EXPRESS)
+		return true;
+	if (apsp_connections_may_last(req->server->connections, x->conn))
+		return true;
+	x->moving = false;
+	apsp_fail(&req->err, APSP_EBUSY,
+		"too many long questions of one address wait for their turn");
+	return false;
+}
+
 /* The handler asked for the pool. */
 static void move(struct apsp_request *req)
 {
@@ -342,7 +358,7 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	apsp_connection_set_deadline(
 		x->conn, after_s(server->config.limits.request_timeout_s));
 	r = req->route->answer(req, &req->err);
-	if (x->moving) {
+	if (x->moving && may_move(req)) {
 		move(req);
 		return MHD_YES;
 	}

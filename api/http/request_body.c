@@ -43,7 +43,7 @@ int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"the body has %lld bytes, the limit is %llu",
 			(long long)size, (unsigned long long)max);
-	if (has_body && !apsp_connections_take_body(
+	if (has_body && !apsp_connections_may_last(
 				req->server->connections, req->exchange->conn))
 		return apsp_fail(err, APSP_EBUSY,
 			"too many requests with bodies are under way");

@@ -121,5 +121,31 @@ class Uploads(Case):
                 sock.close()
 
 
+class Searches(Case):
+    CHAIN = 300
+
+    def diamonds(self):
+        return "".join(f"d{i},a{i},1\nd{i},b{i},1\na{i},d{i + 1},1\nb{i},d{i + 1},1\n"
+                       for i in range(self.CHAIN)).encode()
+
+    def test_waiting(self):
+        """Long questions of an address that wait for the pool leave places for short ones."""
+        with self.daemon() as d, contextlib.ExitStack() as stack:
+            d.put("g", self.diamonds(), "?transform=none")
+            limits = d.ask("GET", "/v1/info").json["limits"]
+            ask = (f"GET /v1/graphs/g/path?from=d0&to=d{self.CHAIN}&k=1000 HTTP/1.1\r\n"
+                   "Host: localhost\r\n\r\n").encode()
+            waiting = [stack.enter_context(d.raw())
+                       for _ in range(limits["peer_connections"])]
+            for sock in waiting:
+                sock.sendall(ask)
+            for _ in range(20):  # clients that stay
+                client = stack.enter_context(contextlib.closing(Client(d.addresses[0])))
+                self.assertStatus(client.ask("GET", "/v1/graphs/g/path?from=d0&to=d9"), 200)
+            refused = stack.enter_context(d.raw())
+            refused.sendall(ask)
+            self.assertIn(b" 503 ", refused.recv(64))
+
+
 if __name__ == "__main__":
     unittest.main()
