@@ -74,8 +74,8 @@ static void test_narrow(void **state)
 	/* reals take 32 bits; an upload is refused, too */
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507,
 		"device-too-small", "3 vertices and 2 arcs in i32: it needs");
-	REFUSED(put(f, REPLACE "transform=inv", small), 507,
-		"device-too-small", "3 vertices and 2 arcs in i32");
+	REFUSED(put(f, REPLACE "transform=inv", small), 507, "device-too-small",
+		"3 vertices and 2 arcs in i32");
 	REFUSED(put(f, REPLACE "transform=none", "a,b,0.5\n"), 507,
 		"device-too-small", "2 vertices and 1 arcs in i32");
 	/* the inverse of weight 1 is whole */

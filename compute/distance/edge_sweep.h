@@ -91,9 +91,10 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 
 /*
  * Run one round, in launches of tuning->launch_edges. own is the last argument
- * of the kernel `sweep`. Round t settles the ends of paths of t arcs, so that no
- * round after n_vertices - 1 changes anything. Blocks, and polls the progress's
- * stop. APSP_EPROOF: a later round did; APSP_EDEVICE, APSP_ECANCELLED.
+ * of the kernel `sweep`. Round t settles the ends of paths of t arcs, so that
+ * no round after n_vertices - 1 changes anything. Blocks, and polls the
+ * progress's stop. APSP_EPROOF: a later round did; APSP_EDEVICE,
+ * APSP_ECANCELLED.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,

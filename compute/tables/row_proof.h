@@ -18,8 +18,8 @@ struct apsp_row_proof; /* 196 bytes a vertex for each of a few threads */
 
 /*
  * lengths, integers and team (which may be NULL) are borrowed until the caller
- * frees *out; v is the element of V, distance that of the rows. The seed decides
- * which rows are proved. APSP_ENOMEM.
+ * frees *out; v is the element of V, distance that of the rows. The seed
+ * decides which rows are proved. APSP_ENOMEM.
  */
 int apsp_row_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,

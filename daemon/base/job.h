@@ -69,8 +69,9 @@ struct apsp_job_progress {
 	char device[APSP_DEVICE_NAME_SIZE];
 	char element[8];		/* "u16", "i32", "f64" */
 	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
-	uint32_t proof_seed; /* decides which rows the host walks; 0: none yet */
-	struct apsp_job_stages stages;	/* those that have ended */
+	uint32_t
+		proof_seed; /* decides which rows the host walks; 0: none yet */
+	struct apsp_job_stages stages; /* those that have ended */
 };
 
 /* The job that the worker runs. */

@@ -34,7 +34,7 @@ struct apsp_precondition {
 	/* Where each check stores the revision of the graph's newest upload, ""
 	   if there is none, in APSP_HASH_SIZE bytes; NULL: nowhere. */
 	char *out_revision;
-	bool replaces_rule;   /* default_rule=replace (default_rule.h) */
+	bool replaces_rule; /* default_rule=replace (default_rule.h) */
 };
 
 /*
