@@ -290,11 +290,12 @@ bool apsp_connections_may_last(struct apsp_connections *connections,
 {
 	const struct apsp_server_limits *limits = connections->limits;
 	bool is_unix = apsp_connection_is_unix(conn);
-	uint32_t n = 0, most = limits->max_connections;
+	uint32_t n = 0, most;
 
+	pthread_mutex_lock(&connections->lock);
+	most = connections->max_open;
 	if (!is_unix && limits->max_peer_connections < most)
 		most = limits->max_peer_connections;
-	pthread_mutex_lock(&connections->lock);
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		const struct apsp_connection *other = &connections->slots[i];
 
@@ -564,6 +565,7 @@ struct apsp_connections_counts apsp_connections_count(
 
 	pthread_mutex_lock(&connections->lock);
 	counts = (struct apsp_connections_counts){
+		.max_open = connections->max_open,
 		.n_open = connections->n_used,
 		.n_busy = connections->n_busy,
 		.n_taken = connections->n_taken,

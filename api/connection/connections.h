@@ -33,6 +33,7 @@ struct apsp_connections;
 struct apsp_connection;
 
 struct apsp_connections_counts {
+	uint32_t max_open; /* fewer than the limit where descriptors are few */
 	uint32_t n_open;
 	uint32_t n_busy; /* of these: a request is under way */
 	/* since the start: */

@@ -217,13 +217,16 @@ static void connections_write(
 		"# TYPE apspd_connections_refused_total counter\n"
 		"apspd_connections_refused_total %" PRIu64 "\n"
 		"# HELP apspd_connections_closed_total Connections that the "
-		"daemon closed: to make room, or past a deadline.\n"
+		"daemon closed: to make room, past a deadline, or since they "
+		"held what others waited for.\n"
 		"# TYPE apspd_connections_closed_total counter\n"
 		"apspd_connections_closed_total{reason=\"room\"} %" PRIu64 "\n"
 		"apspd_connections_closed_total{reason=\"deadline\"} "
+		"%" PRIu64 "\n"
+		"apspd_connections_closed_total{reason=\"yielded\"} "
 		"%" PRIu64 "\n",
-		server->config.limits.max_connections, counts.n_taken,
-		counts.n_refused, counts.n_evicted, counts.n_late);
+		counts.max_open, counts.n_taken, counts.n_refused,
+		counts.n_evicted, counts.n_late, counts.n_yielded);
 }
 
 void apsp_metrics_write(const struct apsp_request *req, struct apsp_text *out)

@@ -70,6 +70,13 @@ class Metrics(Case):
                          "text/plain; version=0.0.4; charset=utf-8")
         return parse(reply.body.decode())
 
+    def test_all_are_documented(self):
+        with open(os.path.join(SOURCE_ROOT, "api/service/README.md"), encoding="utf-8") as file:
+            known = set(re.findall(r"`(apspd_\w+)`", file.read()))
+        with self.daemon() as d:
+            names = {re.sub("_(bucket|sum|count)$", "", name) for name, _ in self.ask(d)}
+        self.assertEqual(names - known, set())
+
     def test_counts(self):
         """Each request is counted under its route and status, however it was served."""
         with self.daemon() as d:

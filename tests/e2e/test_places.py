@@ -16,6 +16,12 @@ def limit_files(hard):
     return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
+def series(d, name):
+    """The value of a line of /metrics."""
+    lines = d.ask("GET", "/metrics").body.decode().splitlines()
+    return next(float(line.split()[-1]) for line in lines if line.startswith(name + " "))
+
+
 class Descriptors(Case):
     def check(self, hard):
         with self.daemon(preexec=limit_files(hard)) as d:
@@ -37,6 +43,21 @@ class Descriptors(Case):
             told = [line for line in d.log
                     if "descriptors" in line or "accept" in line or "open files" in line]
             self.assertEqual(len(told), 1, told)
+
+    def test_bodies_leave_places(self):
+        """Where places are few, too, clients that do not send their bodies leave some."""
+        with self.daemon(preexec=limit_files(64)) as d, contextlib.ExitStack() as stack:
+            limit = series(d, "apspd_connections_limit")
+            self.assertTrue(8 <= limit < 48, limit)
+            for _ in range(64):
+                stack.enter_context(d.raw()).sendall(
+                    b"POST /v1/graphs/g/paths HTTP/1.1\r\nHost: localhost\r\n"
+                    b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+
+            def served():
+                with contextlib.closing(Client(d.addresses[0])) as client:
+                    return client.ask("GET", "/healthz").status == 200
+            until("an answer", served, deadline_s=10)
 
     def test_64(self):
         self.check(64)
@@ -91,6 +112,7 @@ class Uploads(Case):
             self.assertIn(b" 503 ", answers[0][:20])
             self.assertIn(b"Retry-After: ", answers[0])
             self.assertIn(b"bytes a second", answers[0])
+            self.assertEqual(series(d, 'apspd_connections_closed_total{reason="yielded"}'), 1)
             until("the places to be free", lambda: self.under_way(d) == 0)
 
     def test_fast_enough_stays(self):
