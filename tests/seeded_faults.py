@@ -16,24 +16,28 @@ LEAST = 150  # the first row with a fault: self-tests have fewer
 Fault = collections.namedtuple("Fault", "name path old new job")
 
 
+VERTICES = {"ties": 1000, "wide": 1500, "narrow": 4000, "reals": 1200, "inverse": 2500}
+
+
 def graphs():
     """Name: vertices, arcs, transform."""
     chance = random.Random(22)
 
-    def arcs(n, degree, weight):
+    def graph(name, degree, weight, transform="none"):
+        n = VERTICES[name]
         found = {(u, chance.randrange(n)): weight() for u in range(n) for _ in range(degree)}
-        return [(u, v, w) for (u, v), w in found.items() if u != v]
+        return n, [(u, v, w) for (u, v), w in found.items() if u != v], transform
 
-    return {
-        "ties": (1000, arcs(1000, 6, lambda: chance.randrange(1, 4)), "none"),
-        "wide": (1500, arcs(1500, 8, lambda: chance.randrange(1, 300000)), "none"),
-        "narrow": (4000, arcs(4000, 8, lambda: chance.randrange(1, 9)), "none"),
-        "reals": (1200, arcs(1200, 6, lambda: 0.5 + chance.random()), "none"),
-        "inverse": (2500, arcs(2500, 12, lambda: chance.randrange(1, 90)), "inv"),
+    kinds = {
+        "ties": (6, lambda: chance.randrange(1, 4)),
+        "wide": (8, lambda: chance.randrange(1, 300000)),
+        "narrow": (8, lambda: chance.randrange(1, 9)),
+        "reals": (6, lambda: 0.5 + chance.random()),
+        "inverse": (12, lambda: chance.randrange(1, 90), "inv"),
     }
+    return {name: graph(name, *kind) for name, kind in kinds.items()}
 
 
-VERTICES = {"ties": 1000, "wide": 1500, "narrow": 4000, "reals": 1200, "inverse": 2500}
 SUMS = ("reals", "inverse")
 
 
