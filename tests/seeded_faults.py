@@ -15,7 +15,6 @@ LEAST = 150  # the first row with a fault: self-tests have fewer
 # Put `new` for the first `old` in the file; solve the job (graph, algorithm, form).
 Fault = collections.namedtuple("Fault", "name path old new job")
 
-
 VERTICES = {"ties": 1000, "wide": 1500, "narrow": 4000, "reals": 1200, "inverse": 2500}
 
 

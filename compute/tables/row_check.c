@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
+#include "compute/tables/verdict.h"
 
 enum {
 	ROWS = 8, /* a thread takes at a time */
@@ -375,9 +376,9 @@ static int fault_tell(const struct apsp_row_check *check, enum fault fault,
 				"vertices that the source %u reaches have no "
 				"distance: distances or closure are wrong",
 				source);
-		return 1;
+		return APSP_VERDICT_TOO_NARROW;
 	case FAULT_NARROW:
-		return 1;
+		return APSP_VERDICT_TOO_NARROW;
 	case FAULT_HOPS:
 		return apsp_fail(err, APSP_EPROOF,
 			"the hops of paths from the source %u do not fit "

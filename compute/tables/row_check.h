@@ -48,8 +48,9 @@ struct apsp_row_checking {
 /*
  * Check the rows of a strip, and remove potentials: begin, run out->part on the
  * team (team.h), end. All arguments stay where they are until the end, which
- * returns 0; 1: V is too narrow, or without potentials it does not fit its
- * element; APSP_EPROOF: the message says what is wrong, and from which source.
+ * returns 0; APSP_VERDICT_TOO_NARROW: V is too narrow, or without potentials it
+ * does not fit its element; APSP_EPROOF: the message says what is wrong, and
+ * from which source.
  */
 void apsp_row_check_begin(const struct apsp_row_check *check,
 	const struct apsp_row_strip *strip, struct apsp_row_checking *out);

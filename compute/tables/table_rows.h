@@ -69,9 +69,9 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
  * Append rows, the next ones in the order of sources, once they have proved
  * themselves (row_check.h, row_proof.h). distances are path sums (sums.h) or V,
  * from which potentials are removed in place; predecessors have the element
- * that apsp_predecessor_element() names. Returns 0, or 1 if V is too narrow and
- * a wider element must be tried. APSP_EPROOF: the rows are wrong;
- * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: other rows are next.
+ * that apsp_predecessor_element() names. Returns 0, or APSP_VERDICT_TOO_NARROW.
+ * APSP_EPROOF: the rows are wrong; APSP_ENOSPACE, APSP_EIO; APSP_EBUG: other
+ * rows are next.
  */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
