@@ -188,6 +188,9 @@ static void test_bad_graph(void **state)
 		{"UPDATE profiles SET hash = hash || 'x' WHERE name = 'p'",
 			"too long"},
 		{"UPDATE jobs SET state = 'odd' WHERE graph = 'g'", "odd"},
+		{"DELETE FROM profiles WHERE name = 'default' AND generation IN"
+		 " (SELECT id FROM generations WHERE graph = 'g')",
+			"no profile 'default'"},
 	};
 	struct fixture *f = *state;
 	uint64_t found;

@@ -285,6 +285,8 @@ static int profiles_load(struct apsp_graph_reader *reader, struct body *body,
 		if (r < 0)
 			return r;
 	}
+	if (r >= 0 && !apsp_generation_profile(generation, "default"))
+		return apsp_fail(err, APSP_EROW, "it has no profile 'default'");
 	return r < 0 ? r : 0;
 }
 
