@@ -289,10 +289,64 @@ static void test_potentials(void **state)
 	apsp_bits_done(&t.closure);
 }
 
+/*
+ * A chain of many arcs, whose integers are rounded up one by one, and an arc
+ * from its first vertex to its last that is longer than the chain, with a lower
+ * integer.
+ */
+static void test_long_path(void **state)
+{
+	enum { LONG = 600 };
+	static uint64_t offsets[LONG + 1];
+	static uint32_t heads[LONG];
+	static double lengths[LONG];
+	static uint8_t kept[LONG];
+	static float sums[LONG];
+	static uint16_t tails[LONG];
+	struct apsp_bits closure = {0};
+	struct apsp_lengths graph = {.n_vertices = LONG,
+		.n_arcs = LONG,
+		.offsets = offsets,
+		.heads = heads,
+		.lengths = lengths};
+	struct apsp_integers integers = {
+		.kind = APSP_DISTANCE_SUM, .scale = LONG, .unit = 0x1p-17};
+	struct tables t = {.check = {.lengths = &graph,
+				   .integers = &integers,
+				   .closure = &closure,
+				   .kept = kept,
+				   .v = APSP_ELEMENT_F64,
+				   .distance = APSP_ELEMENT_F32}};
+	struct apsp_row_strip strip = {
+		.n_rows = 1, .distances = sums, .predecessors = tails};
+	struct apsp_err err = {0};
+
+	(void)state;
+	assert_int_equal(apsp_bits_init(&closure, LONG, LONG, NULL), 0);
+	for (uint32_t j = 0; j < LONG; j++) {
+		heads[j] = j == 1 ? LONG - 1 : j + (j == 0);
+		lengths[j] = 1;
+		kept[j] = j != 1;
+		offsets[j + 1] = j + 2 < LONG ? j + 2 : LONG;
+		sums[j] = (float)j;
+		tails[j] = j > 0 ? (uint16_t)(j - 1) : NONE;
+		apsp_bits_set(&closure, 0, j);
+	}
+	lengths[1] = LONG - 1 + 400 * integers.unit;
+	assert_int_equal(apsp_row_check_open(&t.check, NULL), 0);
+	assert_int_equal(check(&t, &strip, &err), APSP_EPROOF);
+	assert_non_null(strstr(err.message, "an arc from the source 0"));
+	lengths[1] = LONG - 1 + 700 * integers.unit;
+	assert_int_equal(check(&t, &strip, &err), 0);
+	apsp_row_check_done(&t.check);
+	apsp_bits_done(&closure);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_long_path),
 		cmocka_unit_test(test_potentials),
 	};
 

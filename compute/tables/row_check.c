@@ -12,8 +12,6 @@
 
 enum {
 	ROWS = 8, /* a thread takes at a time */
-	/* units that a path of as many arcs is rounded up by at most */
-	DOUBT = 256,
 };
 
 #define EXACT_END 0x1p53 /* doubles hold every integer below */
@@ -258,7 +256,11 @@ static int64_t sum_more(const struct apsp_row_check *check, uint32_t i,
 	double sum = check->distance == APSP_ELEMENT_F64
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
-	double doubt = DOUBT * check->integers->unit + fabs(sum) * 0x1p-22;
+	/* an arc's integer and each of fewer than n additions are off by less
+	   than a unit, and the sum was rounded to float32 */
+	double doubt =
+		2.0 * check->lengths->n_vertices * check->integers->unit +
+		fabs(sum) * 0x1p-22;
 
 	if (sum + doubt < length)
 		return 1;
