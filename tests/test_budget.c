@@ -143,6 +143,12 @@ static void test_yield(void **state)
 					 i == 1 ? 0 : MIB, "labels", &err),
 			0);
 	}
+	/* nobody yields to what the disk refuses */
+	assert_int_equal(apsp_share_open(budget, &next.holder,
+				 (uint64_t)1 << 60, &next.share, &err),
+		APSP_ENOSPACE);
+	assert_int_equal(a.n_yields + b.n_yields, 0);
+	use_check(budget, 3, 2 * MIB, 0);
 	/* a place: that of b, which is slower than a */
 	assert_int_equal(
 		apsp_share_open(budget, &next.holder, 0, &next.share, &err), 0);
@@ -151,6 +157,11 @@ static void test_yield(void **state)
 	assert_int_equal(
 		apsp_share_grow(&b.share, 1, "labels", &err), APSP_EBUSY);
 	assert_non_null(strstr(err.message, "its client was slow"));
+	/* nobody yields where that would not be enough */
+	assert_int_equal(
+		apsp_share_grow(&next.share, 2 * MIB + 1, "labels", &err),
+		APSP_EBUSY);
+	assert_int_equal(a.n_yields, 0);
 	/* memory: that of a; b has none, and has yielded */
 	assert_int_equal(
 		apsp_share_grow(&next.share, 2 * MIB, "labels", &err), 0);

@@ -136,6 +136,28 @@ static void count_off(struct apsp_budget *budget, const struct holding *holding)
 	budget->use.disk_bytes -= holding->disk_bytes;
 }
 
+/* The pace of a holder whose share may be taken; INT64_MAX: it may not. */
+static int64_t pace_of(
+	const struct holding *holding, const struct holding *self)
+{
+	if (!holding->used || holding->yielded || holding == self ||
+		!holding->holder)
+		return INT64_MAX;
+	return holding->holder->pace(holding->holder);
+}
+
+/* The memory of all shares that may be taken for `self`. */
+static uint64_t slow_bytes(
+	const struct apsp_budget *budget, const struct holding *self)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < budget->n_holdings; i++)
+		if (pace_of(&budget->holdings[i], self) < INT64_MAX)
+			bytes += budget->holdings[i].memory_bytes;
+	return bytes;
+}
+
 /*
  * With the lock held: take the share of the slowest holder below the stated
  * rate, other than `self`; with_memory: one that holds some. Its client ends
@@ -149,14 +171,10 @@ static bool take_slowest(struct apsp_budget *budget, const struct holding *self,
 
 	for (uint32_t i = 0; i < budget->n_holdings; i++) {
 		struct holding *holding = &budget->holdings[i];
-		int64_t pace;
+		int64_t pace = pace_of(holding, self);
 
-		if (!holding->used || holding->yielded || holding == self ||
-			!holding->holder ||
+		if (pace >= lowest ||
 			(with_memory && holding->memory_bytes == 0))
-			continue;
-		pace = holding->holder->pace(holding->holder);
-		if (pace >= lowest)
 			continue;
 		lowest = pace;
 		slowest = holding;
@@ -195,12 +213,6 @@ static int place_take(struct apsp_budget *budget, struct apsp_holder *holder,
 	struct holding *holding;
 	int r;
 
-	if (budget->use.n_shares >= budget->limits.max_shares &&
-		!take_slowest(budget, NULL, false))
-		return apsp_fail(err, APSP_EBUSY,
-			"%u %ss are under way already, the limit is %u",
-			budget->use.n_shares, budget->limits.who,
-			budget->limits.max_shares);
 	holding = place_find(budget);
 	if (!holding)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a share");
@@ -209,6 +221,16 @@ static int place_take(struct apsp_budget *budget, struct apsp_holder *holder,
 	r = disk_owe(budget, holding, disk_due(expected_bytes, 0), err);
 	if (r < 0)
 		return r;
+	/* last, so that nobody's place is taken for a request that is refused
+	 */
+	if (budget->use.n_shares >= budget->limits.max_shares &&
+		!take_slowest(budget, NULL, false)) {
+		budget->use.disk_bytes -= holding->disk_bytes;
+		return apsp_fail(err, APSP_EBUSY,
+			"%u %ss are under way already, the limit is %u",
+			budget->use.n_shares, budget->limits.who,
+			budget->limits.max_shares);
+	}
 	holding->used = true;
 	budget->use.n_shares++;
 	*out = (struct apsp_share){
@@ -246,6 +268,26 @@ void apsp_share_close(struct apsp_share *share)
 	*share = (struct apsp_share){0};
 }
 
+/*
+ * Have so many bytes free for a holding, by the shares of slow holders if need
+ * be. False: all of them together are too little, and none was taken; or some
+ * of them have become faster meanwhile.
+ */
+static bool memory_free(struct apsp_budget *budget,
+	const struct holding *holding, uint64_t bytes)
+{
+	const uint64_t max = budget->limits.max_memory_bytes;
+	const struct apsp_budget_use *use = &budget->use;
+	uint64_t left = max - use->memory_bytes;
+
+	if (bytes > left && bytes - left > slow_bytes(budget, holding))
+		return false;
+	while (bytes > max - use->memory_bytes)
+		if (!take_slowest(budget, holding, true))
+			return false;
+	return true;
+}
+
 /* With the lock held. */
 static int memory_take(struct apsp_budget *budget, struct holding *holding,
 	uint64_t bytes, const char *what, struct apsp_err *err)
@@ -265,15 +307,13 @@ static int memory_take(struct apsp_budget *budget, struct holding *holding,
 			"more",
 			what, limits->who,
 			(unsigned long long)limits->max_one_memory_bytes >> 20);
-	while (bytes > limits->max_memory_bytes - use->memory_bytes)
-		if (!take_slowest(budget, holding, true))
-			return apsp_fail(err, APSP_EBUSY,
-				"%s: the %ss under way take all %llu MiB of "
-				"memory that %ss may have",
-				what, limits->who,
-				(unsigned long long)limits->max_memory_bytes >>
-					20,
-				limits->who);
+	if (!memory_free(budget, holding, bytes))
+		return apsp_fail(err, APSP_EBUSY,
+			"%s: the %ss under way take all %llu MiB of memory "
+			"that %ss may have",
+			what, limits->who,
+			(unsigned long long)limits->max_memory_bytes >> 20,
+			limits->who);
 	use->memory_bytes += bytes;
 	holding->memory_bytes += bytes;
 	return 0;
