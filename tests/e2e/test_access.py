@@ -251,6 +251,8 @@ class Access(Case):
     def test_file_without_a_descriptor_is_tried_again(self):
         """A file that only could not be opened for a while ends its tokens all the same."""
         d = self.serve()
+        until("the device to be found", lambda: d.ask(
+            "GET", "/readyz", None, self.bearer("read")).status == 200)
         with open(self.tokens, encoding="ascii") as file:
             good = file.read()
         ended = new_token(self.tokens, "read:ended")
