@@ -56,7 +56,7 @@ struct apsp_acceptor {
 	/* What follows is the thread's own. */
 	int64_t paused_until_ns; /* no descriptors or no slots are left */
 	int fd_limit;		 /* descriptors from here on are for files */
-	int64_t told_short_ns;	 /* when the log was last told of that; 0: never
+	int64_t told_short_ns;	 /* when that was last logged; 0: never
 				  */
 	struct pollfd *polls;
 };

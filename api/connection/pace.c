@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #define SECOND_NS INT64_C(1000000000)
-/* What was before counts less and less. */
+/* Older bytes and seconds count less and less. */
 #define WINDOW_NS (5 * SECOND_NS)
 
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate)

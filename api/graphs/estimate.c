@@ -163,7 +163,7 @@ static json_t *algorithms_json(const struct apsp_plan *plan)
 	return list;
 }
 
-/* What may make a job longer than its seconds say. */
+/* The causes that the estimated seconds leave out. */
 static json_t *not_counted_json(const struct apsp_plan *plan)
 {
 	json_t *list = json_pack("[s, s]", "waiting", "other_programs");

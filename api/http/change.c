@@ -57,7 +57,8 @@ static size_t field_write(char *out, size_t room, const char *name,
 	return (size_t)size < room ? (size_t)size : 0;
 }
 
-/* What is changed: " graph=… profile=…", named as the route's pattern does. */
+/* Write the changed object, " graph=… profile=…", by the names of the route's
+   pattern. */
 static void subject_write(
 	const struct apsp_request *req, char out[FIELDS_SIZE + VALUE_SIZE])
 {

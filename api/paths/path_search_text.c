@@ -43,7 +43,7 @@ struct answer {
 	uint32_t next;	 /* path or vertex of the part */
 	uint64_t arc;	 /* the next of that vertex, among the arcs of ties */
 	uint32_t n_told; /* vertices of ties */
-	uint64_t arcs_left; /* that may be told */
+	uint64_t arcs_left; /* of max_arcs */
 	bool begun;	    /* the first block was given away */
 };
 
@@ -264,7 +264,7 @@ static void ties_vertex(struct answer *a)
 	apsp_json_object_end(&a->w);
 }
 
-/* The next arc of the vertices that are told, max_arcs of them at most. */
+/* Write the next arc between the listed vertices, up to max_arcs arcs. */
 static int ties_arc(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_tie_graph *ties = &a->search->ties;

@@ -79,7 +79,7 @@ static json_t *uploads_json(struct apsp_budget *budget)
 		"disk_bytes", (json_int_t)use.disk_bytes);
 }
 
-/* What answers that are not yet sent take, with their searches. */
+/* The memory of answers that are not sent yet, and of their searches. */
 static json_t *answers_json(struct apsp_budget *budget)
 {
 	const struct apsp_budget_use use = apsp_budget_used(budget);
@@ -90,7 +90,7 @@ static json_t *answers_json(struct apsp_budget *budget)
 		(json_int_t)apsp_budget_limits(budget)->max_memory_bytes);
 }
 
-/* What the arcs take that searches walk. */
+/* The memory of the arcs that searches walk. */
 static json_t *searches_json(struct apsp_adjacency_cache *arcs)
 {
 	return json_pack("{s:I, s:I}", "arcs_bytes",

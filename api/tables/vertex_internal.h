@@ -27,7 +27,7 @@ struct apsp_vertex_values {
 	struct apsp_text text;
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
-	int member; /* the one under way; -1: labels; -2: nothing told */
+	int member; /* being written; -1: labels; -2: none yet */
 	size_t at;  /* position */
 	bool ended;
 };

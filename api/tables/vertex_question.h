@@ -21,7 +21,7 @@ struct apsp_vertex_question {
 	enum apsp_direction direction;
 	struct apsp_vertex_list others; /* owned */
 	uint32_t *steps;     /* arcs walked to each of others; or NULL. Owned */
-	unsigned int values; /* that are told */
+	unsigned int values; /* the answer has */
 	struct apsp_pair_filter filter;
 	bool is_set; /* a reach set: tells whether the vertex is on a cycle */
 	bool on_cycle;

@@ -21,9 +21,14 @@ enum {
 
 #define LARGEST (INT64_C(1) << 53)
 
-static int too_long(const struct apsp_graph *graph,
+static const char too_long[] = "which does not fit 53 bits next to the others";
+static const char too_short[] =
+	"and below 7e-319 float64 has too few digits to compare paths; scale "
+	"the weights up";
+
+static int refuse(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, uint32_t tail, uint64_t arc,
-	struct apsp_err *err)
+	const char *why, struct apsp_err *err)
 {
 	char from[LABEL_SIZE];
 	char to[LABEL_SIZE];
@@ -31,25 +36,8 @@ static int too_long(const struct apsp_graph *graph,
 	apsp_graph_label(graph, tail, from, sizeof(from));
 	apsp_graph_label(graph, lengths->heads[arc], to, sizeof(to));
 	return apsp_fail(err, APSP_EOVERFLOW,
-		"the arc from '%s' to '%s' has length %.17g, which does not "
-		"fit 53 bits next to the others",
-		from, to, lengths->lengths[arc]);
-}
-
-static int too_short(const struct apsp_graph *graph,
-	const struct apsp_lengths *lengths, uint32_t tail, uint64_t arc,
-	struct apsp_err *err)
-{
-	char from[LABEL_SIZE];
-	char to[LABEL_SIZE];
-
-	apsp_graph_label(graph, tail, from, sizeof(from));
-	apsp_graph_label(graph, lengths->heads[arc], to, sizeof(to));
-	return apsp_fail(err, APSP_EOVERFLOW,
-		"the arc from '%s' to '%s' has length %.17g, and below 7e-319 "
-		"float64 has too few digits to compare paths; scale the "
-		"weights up",
-		from, to, lengths->lengths[arc]);
+		"the arc from '%s' to '%s' has length %.17g, %s", from, to,
+		lengths->lengths[arc], why);
 }
 
 static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
@@ -213,9 +201,11 @@ static int check_values(const struct apsp_graph *graph,
 		for (uint64_t a = lengths->offsets[v];
 			a < lengths->offsets[v + 1]; a++) {
 			if (!value_fits(integers, lengths->lengths[a]))
-				return too_long(graph, lengths, v, a, err);
+				return refuse(
+					graph, lengths, v, a, too_long, err);
 			if (is_too_short(integers, fabs(lengths->lengths[a])))
-				return too_short(graph, lengths, v, a, err);
+				return refuse(
+					graph, lengths, v, a, too_short, err);
 		}
 	return 0;
 }
@@ -282,7 +272,8 @@ static int check_scaled(const struct apsp_graph *graph,
 			if (h) /* each is at most 2^53 either way */
 				value += h[v] - h[lengths->heads[a]];
 			if (!scaled_fits(integers, value))
-				return too_long(graph, lengths, v, a, err);
+				return refuse(
+					graph, lengths, v, a, too_long, err);
 		}
 	}
 	return 0;
